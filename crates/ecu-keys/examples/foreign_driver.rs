@@ -8,7 +8,7 @@ mod tests;
 
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Token};
 use waywarden_can::{Frame, Id};
-use waywarden_ecu_keys::group::{Address, Identity, Member, Network};
+use waywarden_ecu_keys::group::{Address, Identity, Member, MemberArrays, Network};
 use waywarden_ecu_keys::suite::{FourQ, PublicKey, Secret};
 use waywarden_work::Instant;
 
@@ -35,18 +35,23 @@ const PORT: Port = Port(0);
 
 /// The role, and all that a driver has to remember for it.
 pub struct Station {
-    role: Member<FourQ, Known>,
+    role: Member<'static, FourQ, Known>,
     /// What is in the mailbox: answered once, when it was sent.
     sending: Option<Token>,
     due: Option<Instant>,
 }
 
 impl Station {
-    /// Starts the role. The seed must be fresh at each start, the rest is this ECU's configuration.
+    /// Starts the role in memory that is its own for good. The seed must be fresh at each start, the rest is this ECU's configuration.
     #[must_use]
-    pub fn new(boot: &Boot<'_>, identity: Identity<FourQ>, known: Known) -> Self {
+    pub fn new(
+        boot: &Boot<'_>,
+        identity: Identity<FourQ>,
+        known: Known,
+        memory: &'static mut MemberArrays<FourQ>,
+    ) -> Self {
         Station {
-            role: Member::new(boot, identity, known),
+            role: Member::new(boot, identity, known, memory.storage()),
             sending: None,
             due: Some(boot.now),
         }

@@ -1,13 +1,14 @@
 //! Group keys on the bus: two parties, then a tree of logical ECUs, under a security orchestrator
 //! \[GKE\].
 //!
-//! [`Orchestrator`] and [`Member`] are [`Node`](waywarden_can::node::Node)s, generic over the
-//! [suite](crate::suite); [`Plan`] says who merges with whom, [`Settings`] what everybody agrees on
+//! [`Orchestrator`] and [`Member`] are [`Node`](waywarden_can::node::Node)s, generic over a
+//! [suite](GroupSuite) and given their memory; [`Plan`] says who merges with whom, [`Settings`] what everybody agrees on
 //! beforehand. Messages, choices and the security argument are in `docs/protocols/gke.md`.
 
 mod distribution;
 mod event;
 mod exchange;
+#[cfg(feature = "fuzzing")]
 pub mod fuzz;
 mod identifier;
 mod inbox;
@@ -19,14 +20,21 @@ mod party;
 mod plan;
 mod secrets;
 mod settings;
+mod storage;
+mod suite;
 mod transcript;
 
-pub use event::{EVENTS_MAX, Event};
+pub use event::Event;
 pub use exchange::Failure;
 pub use identifier::{Address, Header, Step};
-pub use member::{Identity, Member};
+pub use member::Member;
 pub use orchestrator::{ATTEMPTS_MAX, Orchestrator, OrchestratorError};
+pub use party::Identity;
 pub use plan::{
     ADDRESSES, DEPTH_MAX, EXCHANGES, Excluded, OddLevel, Place, Plan, PlanError, Scheme,
 };
 pub use settings::{Directory, Network, Orchestration, Pace, Profile, Settings, Timing, Transport};
+pub use storage::{MemberArrays, MemberStorage, OrchestratorArrays, OrchestratorStorage};
+#[cfg(feature = "alloc")]
+pub use suite::AnyGroupSuite;
+pub use suite::GroupSuite;

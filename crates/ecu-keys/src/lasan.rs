@@ -1,8 +1,8 @@
 //! ECUs authenticate themselves to a security module and are authorised for streams \[LASAN\], with
 //! today's curves and with post-quantum cryptography.
 //!
-//! [`SecurityModule`] and [`Ecu`] are [`Node`](waywarden_can::node::Node)s, generic over the
-//! [suite](Suite). [`Settings`] are what everybody agrees on beforehand, a [`Directory`] is what
+//! [`SecurityModule`] and [`Ecu`] are [`Node`](waywarden_can::node::Node)s, generic over a
+//! [suite](LasanSuite) and given their memory. [`Settings`] are what everybody agrees on beforehand, a [`Directory`] is what
 //! each knows of the others. Messages, choices and the security argument are in
 //! `docs/protocols/lasan.md`.
 
@@ -11,6 +11,7 @@ mod certificate;
 mod credential;
 mod ecu;
 mod event;
+#[cfg(feature = "fuzzing")]
 pub mod fuzz;
 mod grant;
 mod identifier;
@@ -23,6 +24,7 @@ mod profile;
 mod session;
 mod settings;
 mod station;
+mod storage;
 mod stream;
 mod suites;
 mod transcript;
@@ -38,9 +40,12 @@ pub use module::{ModuleError, ReplaceError, SecurityModule};
 pub use name::{NAME_LENGTH, Name, Time};
 pub use profile::{Credentials, Profile};
 pub use settings::{Directory, Network, PARTIES_MAX, Party, Settings, Timing};
+pub use storage::{Capacity, EcuArrays, EcuStorage, ModuleArrays, ModuleMessages, ModuleStorage};
 pub use stream::{PROTECTION_LENGTH, ProtectError, Received};
+#[cfg(feature = "alloc")]
+pub use suites::AnyLasanSuite;
 pub use suites::{
-    Buffer, EcdheEcdsa, FourQSchnorrQ, HybridMlDsa65, MlKem768MlDsa44, MlKem768MlDsa65, SUITES,
+    EcdheEcdsa, FourQSchnorrQ, HybridMlDsa65, LasanSuite, MlKem768MlDsa44, MlKem768MlDsa65, SUITES,
     Suite,
 };
 #[cfg(feature = "fn-dsa")]

@@ -5,13 +5,17 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "alloc")]
+extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
 mod events;
 pub mod group;
+#[cfg(feature = "fuzzing")]
 mod hostile;
 pub mod lasan;
+mod storage;
 pub mod suite;
 #[cfg(test)]
 mod test_driver;

@@ -164,7 +164,9 @@ pub trait Signature {
 
 /// Diffie-Hellman with 32-byte shares and signatures of 64 bytes on one curve: on CAN FD a share is
 /// half a frame and a signature one frame.
-pub trait Suite: DiffieHellman + Signature<PublicKey = PublicKey, Signature = [u8; 64]> {
+pub trait Suite:
+    DiffieHellman + Signature<PublicKey = PublicKey, Signature = [u8; 64]> + Copy + Default + 'static
+{
     /// The name in vehicle files and traces.
     const NAME: &'static str;
     /// The byte that stands for the suite in what is hashed and signed.

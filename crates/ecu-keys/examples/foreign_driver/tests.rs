@@ -8,8 +8,8 @@ use std::vec::Vec;
 
 use waywarden_can::node::Slot;
 use waywarden_ecu_keys::group::{
-    OddLevel, Orchestration, Orchestrator, Pace, Place, Plan, Profile, Scheme, Settings, Timing,
-    Transport,
+    OddLevel, Orchestration, Orchestrator, OrchestratorArrays, Pace, Place, Plan, Profile, Scheme,
+    Settings, Timing, Transport,
 };
 use waywarden_ecu_keys::suite::Signature;
 use waywarden_work::Duration;
@@ -56,6 +56,7 @@ fn identity(at: u8) -> Identity<FourQ> {
     Identity {
         address: Address(at),
         ports: Ports::NONE.with(PORT),
+        suite: FourQ,
         signing_key: signing_key(at),
         slot: Slot(0),
     }
@@ -93,7 +94,7 @@ fn boot(at: u8) -> Boot<'static> {
 
 /// Takes the frames that the orchestrator wants sent; answers everything at once.
 fn conduct(
-    orchestrator: &mut Orchestrator<FourQ, Known, 2, 8>,
+    orchestrator: &mut Orchestrator<'_, FourQ, Known>,
     now: Instant,
     input: Option<Input<'_>>,
 ) -> Vec<Frame> {
@@ -133,9 +134,12 @@ fn field(frame: &Frame) -> (u32, [u8; 64], usize) {
 #[test]
 fn two_stations_get_the_group_key() {
     let known = known();
-    let mut stations = [1, 2].map(|at| Station::new(&boot(at), identity(at), known));
+    let memory = || Box::leak(Box::new(MemberArrays::new()));
+    let mut stations = [1, 2].map(|at| Station::new(&boot(at), identity(at), known, memory()));
     let mut boards = [Board::default(), Board::default()];
-    let mut orchestrator = Orchestrator::new(&boot(3), identity(3), known).unwrap();
+    let mut memory = OrchestratorArrays::<FourQ, 2, 8>::new();
+    let memory = memory.storage();
+    let mut orchestrator = Orchestrator::new(&boot(3), identity(3), known, memory).unwrap();
     orchestrator.renew(false);
     let mut input = None;
     for round in 0..200_u64 {

@@ -7,16 +7,20 @@ use super::identifier::{Address, Step};
 use super::inbox::Inbox;
 use super::plan::{Excluded, Plan};
 use super::settings::{Directory, Settings};
+use super::storage::SharesPlace;
+use super::suite::GroupSuite;
 use super::transcript;
+use crate::storage::Storage;
 use crate::suite::symmetric::{decrypt_ctr, sha256};
-use crate::suite::{Meter, Secret, Suite};
+use crate::suite::{Meter, Secret};
 
-/// The shares of each ECU's exchange with the orchestrator, hashed; at most `E` ECUs.
-pub(super) struct Shares<const E: usize>([Option<[u8; 32]>; E]);
+/// The shares of each ECU's exchange with the orchestrator, hashed.
+pub(super) struct Shares<'a>(Storage<'a, SharesPlace>);
 
-impl<const E: usize> Shares<E> {
-    pub(super) const fn new() -> Self {
-        Shares([None; E])
+impl<'a> Shares<'a> {
+    pub(super) fn new(mut places: Storage<'a, SharesPlace>) -> Self {
+        places.clear();
+        Shares(places)
     }
 
     /// Notes the shares of the exchange that formed `leaf`, or that they are being exchanged again.
@@ -77,8 +81,9 @@ impl Delivery {
     }
 
     /// Opens a delivery that is complete; returns the secret of the group.
-    pub(super) fn open<S: Suite, D: Directory>(
+    pub(super) fn open<S: GroupSuite, D: Directory>(
         &self,
+        suite: &S,
         directory: &D,
         channel: &[u8; 16],
         digest: Option<[u8; 32]>,
@@ -102,8 +107,15 @@ impl Delivery {
         );
         decrypt_ctr(meter, channel, &block(Step::MasterSecret), &mut *bytes);
         let (master, digest) = (Secret::from_bytes(*bytes), digest.ok_or(Refused::Wrong)?);
-        let message = transcript::master::<S>(settings, self.freshness, &master, &digest);
-        S::verify(meter, key, message.as_bytes(), &signature).map_err(|_| Refused::Wrong)?;
+        let message = transcript::master(
+            suite.identifier(),
+            settings,
+            self.freshness,
+            &master,
+            &digest,
+        );
+        let verified = suite.verify(meter, key, message.as_bytes(), &signature);
+        verified.map_err(|_| Refused::Wrong)?;
         Ok(transcript::symmetric_secret(&master, &digest, meter))
     }
 }

@@ -4,9 +4,7 @@ use waywarden_can::node::Port;
 
 use super::exchange::Failure;
 use super::identifier::Address;
-
-/// How many events are kept; older ones are lost, and counted.
-pub const EVENTS_MAX: usize = 16;
+use crate::events::Events;
 
 /// Something that happened to a role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,48 +56,12 @@ pub enum Event {
     },
 }
 
-/// A bounded queue of events.
-pub(super) struct Events {
-    waiting: [Option<Event>; EVENTS_MAX],
-    lost: u32,
-}
-
-impl Events {
-    pub(super) const fn new() -> Self {
-        Events {
-            waiting: [None; EVENTS_MAX],
-            lost: 0,
-        }
-    }
-
-    pub(super) fn push(&mut self, event: Event) {
-        if self.waiting.last().is_some_and(Option::is_some) {
-            self.waiting.rotate_left(1);
-            self.waiting[EVENTS_MAX - 1] = None;
-            self.lost += 1;
-        }
-        if let Some(place) = self.waiting.iter_mut().find(|place| place.is_none()) {
-            *place = Some(event);
-        }
-    }
-
-    /// Tells that a port lags, or does not any more.
-    pub(super) fn note_port(&mut self, change: Option<(Port, bool)>) {
-        if let Some((port, lags)) = change {
-            self.push(match lags {
-                true => Event::PortLags(port),
-                false => Event::PortFollows(port),
-            });
-        }
-    }
-
-    pub(super) fn pop(&mut self) -> Option<Event> {
-        let event = self.waiting[0].take();
-        self.waiting.rotate_left(1);
-        event
-    }
-
-    pub(super) const fn lost(&self) -> u32 {
-        self.lost
+/// Tells that a port lags, or does not any more.
+pub(super) fn note_port(events: &mut Events<Event>, change: Option<(Port, bool)>) {
+    if let Some((port, lags)) = change {
+        events.push(match lags {
+            true => Event::PortLags(port),
+            false => Event::PortFollows(port),
+        });
     }
 }

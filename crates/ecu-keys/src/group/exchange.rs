@@ -15,8 +15,9 @@ use super::identifier::{Address, Header, Step};
 use super::inbox::Inbox;
 use super::plan::Excluded;
 use super::settings::{Directory, Profile, Settings};
+use super::suite::GroupSuite;
 use super::transcript::{self, Keys};
-use crate::suite::{Meter, Secret, Suite};
+use crate::suite::{Meter, Secret};
 
 /// Which of the two participants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +92,8 @@ pub(super) enum Advance {
 }
 
 /// What an exchange needs of its ECU.
-pub(super) struct Surroundings<'a, S: Suite> {
+pub(super) struct Surroundings<'a, S: GroupSuite> {
+    pub(super) suite: &'a S,
     pub(super) directory: &'a dyn Directory,
     pub(super) signing_key: &'a S::SigningKey,
     pub(super) excluded: &'a Excluded,
@@ -100,7 +102,7 @@ pub(super) struct Surroundings<'a, S: Suite> {
     pub(super) meter: &'a mut Meter,
 }
 
-pub(super) struct Exchange<S: Suite> {
+pub(super) struct Exchange<S: GroupSuite> {
     pub(super) header: Header,
     pub(super) part: Part,
     pub(super) freshness: u64,
@@ -117,7 +119,7 @@ pub(super) struct Exchange<S: Suite> {
     keys: Option<Keys>,
 }
 
-impl<S: Suite> Exchange<S> {
+impl<S: GroupSuite> Exchange<S> {
     pub(super) fn new(
         settings: &Settings,
         header: Header,
@@ -223,13 +225,23 @@ impl<S: Suite> Exchange<S> {
         let settings = around.directory.settings();
         let excluded = self.excluded_by_header(settings, around.excluded);
         let (step, header) = (Step::Orchestration, self.header);
-        let message =
-            transcript::orchestration::<S>(settings, step, header, self.freshness, &excluded);
+        let message = transcript::orchestration(
+            around.suite.identifier(),
+            settings,
+            step,
+            header,
+            self.freshness,
+            &excluded,
+        );
         let orchestrator = settings.plan.orchestrator();
         let Some(key) = around.directory.public_key(orchestrator) else {
             return Advance::Failed(Failure::PublicKeyMissing(orchestrator));
         };
-        if S::verify(around.meter, key, message.as_bytes(), &signature).is_err() {
+        if around
+            .suite
+            .verify(around.meter, key, message.as_bytes(), &signature)
+            .is_err()
+        {
             return Advance::Failed(Failure::Orchestration);
         }
         self.stage = Stage::Ordered;
@@ -272,11 +284,13 @@ impl<S: Suite> Exchange<S> {
         let settings = around.directory.settings();
         let logical = !settings.plan.is_physical(self.address(side));
         let scalar = match settings.profile {
-            Profile::AsPublished if logical => S::scalar_as_published(&first_half(&secret)),
-            _ => S::scalar(&secret),
+            Profile::AsPublished if logical => {
+                around.suite.scalar_as_published(&first_half(&secret))
+            }
+            _ => around.suite.scalar(&secret),
         };
         if let Part::Active(_) = self.part {
-            let share = S::share(around.meter, &scalar);
+            let share = around.suite.share(around.meter, &scalar);
             self.shares[side as usize].put(settings.transport, &share);
             self.stage = Stage::ShareReady;
         } else {
@@ -330,12 +344,13 @@ impl<S: Suite> Exchange<S> {
             Part::Active(Side::A) | Part::Passive(Side::A) => &shares[1],
             _ => &shares[0],
         };
-        let Ok(agreed) = S::extract(around.meter, scalar, peers) else {
+        let Ok(agreed) = around.suite.extract(around.meter, scalar, peers) else {
             return Advance::Failed(Failure::Share);
         };
         let actors = self.actors(settings, around.excluded);
         let [a, b] = &shares;
-        self.keys = Some(transcript::keys::<S>(
+        self.keys = Some(transcript::keys(
+            around.suite.identifier(),
             settings,
             self.header,
             self.freshness,

@@ -21,8 +21,9 @@ use super::event::Event;
 use super::identifier::Step;
 use super::plan::{OddLevel, Plan, Scheme};
 use super::settings::{Orchestration, Pace, Profile, Settings, Timing, Transport};
+use super::suite::AnyGroupSuite;
 use crate::hostile::{Source, changed, frame_of};
-use crate::suite::{FourQ, P256, Suite};
+use crate::suite::{FourQ, P256};
 
 use forged::{address, header};
 use world::{ECUS, ROLES, World, network, places};
@@ -81,20 +82,21 @@ pub fn orchestrator(bytes: &[u8]) -> Seen {
 
 fn run(bytes: &[u8], target: usize) -> Seen {
     let mut source = Source(bytes);
-    match source.next() {
+    let suite = match source.next() {
         // P-256 is slow, and the roles do not know the difference.
-        0..=15 => live::<P256>(source, target),
-        _ => live::<FourQ>(source, target),
-    }
+        0..=15 => AnyGroupSuite::of::<P256>(),
+        _ => AnyGroupSuite::of::<FourQ>(),
+    };
+    live(suite, source, target)
 }
 
-fn live<S: Suite>(mut source: Source<'_>, target: usize) -> Seen {
+fn live(suite: AnyGroupSuite, mut source: Source<'_>, target: usize) -> Seen {
     let from = source.choose(&[1, 8, 252]);
     let Some(settings) = settings(&mut source, from) else {
         return Seen::default();
     };
-    let directory = network::<S>(from, settings);
-    let Ok(world) = World::<S>::new(&directory) else {
+    let directory = network(suite, from, settings);
+    let Ok(world) = World::new(suite, &directory) else {
         return Seen::default();
     };
     let mut trouble = Trouble {
@@ -141,8 +143,8 @@ fn settings(source: &mut Source<'_>, from: u8) -> Option<Settings> {
     })
 }
 
-struct Trouble<'a, S: Suite> {
-    world: World<'a, S>,
+struct Trouble<'a> {
+    world: World<'a>,
     /// The role at which things go wrong.
     target: usize,
     /// The last frames on the bus.
@@ -159,7 +161,7 @@ enum Passage {
     Changed,
 }
 
-impl<S: Suite> Trouble<'_, S> {
+impl Trouble<'_> {
     fn turn(&mut self, source: &mut Source<'_>) {
         match source.next() {
             // Most of the time all goes well, or nothing would get far.

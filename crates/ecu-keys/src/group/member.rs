@@ -11,57 +11,36 @@ use waywarden_can::node::{Boot, Input, Node, Output, Ports, Retained, Slot};
 use waywarden_work::{Duration, Instant};
 
 use super::distribution::{Delivery, Refused, Shares};
-use super::event::{Event, Events};
+use super::event::{Event, note_port};
 use super::exchange::{Exchange, Failure, Part};
 use super::identifier::{Address, Header, Step};
-use super::party::{Outcome, Party};
-use super::plan::{DEPTH_MAX, EXCHANGES, Scheme};
+use super::party::{Identity, Outcome, Party};
+use super::plan::Scheme;
 use super::settings::{Directory, Profile};
+use super::storage::MemberStorage;
+use super::suite::GroupSuite;
 use super::transcript::{self, ChannelKey};
-use crate::suite::{PublicKey, Secret, Suite};
+use crate::events::Events;
+use crate::suite::Secret;
 
 use proof::Ending;
 pub(super) use report::{FELL_BEHIND, LACKS_SHARES};
 use start::{Start, is_whole_group};
 
-/// How many payloads of a member wait: a share, a confirmation, an acknowledgement and a report,
-/// and one that is left of an exchange that was given up.
-const WAITING: usize = 5;
-
-/// The secrets of a member: one for each level, and the group's.
-const SECRETS: usize = DEPTH_MAX + 1;
-
 /// Units of the published profile's time stamp: `Choice:` coarse, for a stamp that does not travel
 /// must be guessed.
 pub(super) const TIMESTAMP_UNIT: u64 = 10_000_000_000;
 
-/// What makes one ECU different from the others.
-pub struct Identity<S: Suite> {
-    /// Its address.
-    pub address: Address,
-    /// The ports on which the group's buses are.
-    pub ports: Ports,
-    /// Its signing key; the public half is in everybody's directory.
-    pub signing_key: S::SigningKey,
-    /// Where it keeps the freshness over a reset; an orchestrator keeps who is removed in the slot
-    /// after it.
-    pub slot: Slot,
-}
-
-/// A member: answers the orchestrator, and holds the group key when all is done.
-///
-/// `E` is the number of ECUs of a network with symmetric distribution, and 0 for the tree schemes:
-/// only the former needs to remember everybody's shares. `X` is how many exchanges it follows at a
-/// time: in a fixed tree of unlike boards one half can be at the root while the other is still at
-/// its leaves, and what is not followed then is missed; [`DEPTH_MAX`] is always enough.
-pub struct Member<S: Suite, D, const E: usize = 0, const X: usize = EXCHANGES> {
+/// A member: answers the orchestrator, and holds the group key when all is done. How much it
+/// follows at a time, its [storage](super::MemberStorage) says.
+pub struct Member<'a, S: GroupSuite, D> {
     directory: D,
-    party: Party<S, SECRETS, X, WAITING>,
+    party: Party<'a, S>,
     slot: Slot,
-    events: Events,
+    events: Events<Event>,
     /// The key of the private channel with the orchestrator, `sk_i`.
     channel: Option<ChannelKey>,
-    shares: Shares<E>,
+    shares: Shares<'a>,
     delivery: Option<Delivery>,
     delivered: Option<Result<Secret, Refused>>,
     /// The last delivery did not fit the shares that this member saw.
@@ -82,20 +61,16 @@ pub struct Member<S: Suite, D, const E: usize = 0, const X: usize = EXCHANGES> {
     now: Instant,
 }
 
-impl<S, D, const E: usize, const X: usize> Member<S, D, E, X>
-where
-    S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
-    D: Directory,
-{
+impl<'a, S: GroupSuite, D: Directory> Member<'a, S, D> {
     /// Starts a member.
-    pub fn new(boot: &Boot<'_>, identity: Identity<S>, directory: D) -> Self {
-        let Identity {
-            address,
-            ports,
-            signing_key,
-            slot,
-        } = identity;
-        let mut party = Party::new(address, ports, signing_key, &boot.seed);
+    pub fn new(
+        boot: &Boot<'_>,
+        identity: Identity<S>,
+        directory: D,
+        storage: MemberStorage<'a, S>,
+    ) -> Self {
+        let (address, slot) = (identity.address, identity.slot);
+        let mut party = Party::new(identity, &boot.seed, storage.party);
         party.freshness = boot.retained(slot).map_or(0, freshness_in);
         let settings = directory.settings();
         let ending = Ending::new(settings.transport, boot.now);
@@ -108,7 +83,7 @@ where
             slot,
             events: Events::new(),
             channel: None,
-            shares: Shares::new(),
+            shares: Shares::new(storage.shares),
             delivery: None,
             delivered: None,
             refused: false,
@@ -319,11 +294,7 @@ where
     }
 }
 
-impl<S, D, const E: usize, const X: usize> Node for Member<S, D, E, X>
-where
-    S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
-    D: Directory,
-{
+impl<S: GroupSuite, D: Directory> Node for Member<'_, S, D> {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
         self.now = now;
         let settings = self.directory.settings();
@@ -344,7 +315,7 @@ where
         self.now = now;
         let settings = self.directory.settings();
         let _ = self.party.time_out_payload(now, settings);
-        self.events.note_port(self.party.outbox.change());
+        note_port(&mut self.events, self.party.outbox.change());
         if self.party.is_at_rest() {
             if let Some(opened) = self.delivered.take() {
                 self.accept_delivery(opened);

@@ -5,6 +5,7 @@ use waywarden_work::{Duration, Instant};
 use super::identifier::{Address, Header, Step};
 use super::plan::{Excluded, Plan};
 use super::settings::Transport;
+use crate::storage::Storage;
 
 /// Where one merge stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,13 +33,14 @@ pub(super) struct Merge {
     seen: [u8; 4],
 }
 
-/// The merges of a plan in its order; at most `L`.
-pub(super) struct Merges<const L: usize>([Option<Merge>; L]);
+/// The merges of a plan in its order.
+pub(super) struct Merges<'a>(Storage<'a, Option<Merge>>);
 
-impl<const L: usize> Merges<L> {
-    /// Sets up the merges; none if there are more than `L`.
-    pub(super) fn new(plan: &Plan) -> Option<Self> {
-        let mut merges = Merges([None; L]);
+impl<'a> Merges<'a> {
+    /// Sets up the merges; none if there are more than places.
+    pub(super) fn new(plan: &Plan, mut places: Storage<'a, Option<Merge>>) -> Option<Self> {
+        places.clear();
+        let mut merges = Merges(places);
         for (at, result) in plan.merges().enumerate() {
             let (first, second) = plan.children(result)?;
             let above = |child| merges.find(child).map_or(0, |merge| merge.level + 1);

@@ -15,16 +15,20 @@ use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Slot, Token};
 use waywarden_work::Instant;
 
 use super::distribution::Shares;
-use super::event::{Event, Events};
+use super::event::{Event, note_port};
 use super::identifier::{Address, Step};
-use super::member::{Identity, freshness_in, freshness_kept};
+use super::member::{freshness_in, freshness_kept};
 use super::merges::{Merges, State};
 use super::outbox::Answered;
-use super::party::{Outcome, Party};
-use super::plan::{EXCHANGES, Excluded, Scheme};
+use super::party::{Identity, Outcome, Party};
+use super::plan::{Excluded, Scheme};
 use super::settings::{Directory, Orchestration, Profile};
+use super::storage::OrchestratorStorage;
+use super::suite::GroupSuite;
 use super::transcript::ChannelKey;
-use crate::suite::{PublicKey, Secret, Suite};
+use crate::events::Events;
+use crate::storage::Storage;
+use crate::suite::Secret;
 
 use distribute::Distribution;
 pub use error::OrchestratorError;
@@ -37,20 +41,44 @@ pub use retry::ATTEMPTS_MAX;
 /// How many numbers of freshness one write to memory that survives a reset reserves.
 const RESERVED: u64 = 1_024;
 
-/// How many payloads wait: those of a member, an order with its freshness, and the two of a
-/// distribution.
-const WAITING: usize = 8;
+/// A signature made before its order was due, with its freshness.
+pub(super) type SignedAhead = Option<(u64, [u8; 64])>;
 
-/// The orchestrator of one group.
-///
-/// `E` is at least the number of ECUs, `L` at least the number of logical ECUs and one more; `X` as
-/// with [`Member`](super::Member).
-pub struct Orchestrator<S: Suite, D, const E: usize, const L: usize, const X: usize = EXCHANGES> {
+/// What the orchestrator knows of one ECU.
+pub(super) struct EcuRecord {
+    /// The key of the private channel with it.
+    channel: Option<ChannelKey>,
+    /// How often it had something formed again since it last acknowledged a key.
+    insists: u8,
+    /// How many of its reports were heard since a key was last proven.
+    reports: u8,
+}
+
+impl EcuRecord {
+    pub(super) const fn new() -> Self {
+        EcuRecord {
+            channel: None,
+            insists: 0,
+            reports: 0,
+        }
+    }
+
+    /// Has something formed again; returns how often that was done before.
+    fn insist(&mut self) -> u8 {
+        let before = self.insists;
+        self.insists = before.saturating_add(1);
+        before
+    }
+}
+
+/// The orchestrator of one group. How many ECUs it has room for, its
+/// [storage](super::OrchestratorStorage) says.
+pub struct Orchestrator<'a, S: GroupSuite, D> {
     directory: D,
-    party: Party<S, L, X, WAITING>,
+    party: Party<'a, S>,
     slot: Slot,
-    events: Events,
-    merges: Merges<L>,
+    events: Events<Event>,
+    merges: Merges<'a>,
     /// Excluded for good, not only until they answer.
     removed: Excluded,
     /// Whether that has changed and is to be kept over a reset.
@@ -58,9 +86,10 @@ pub struct Orchestrator<S: Suite, D, const E: usize, const L: usize, const X: us
     gives_way: bool,
     signed: Option<Signed>,
     /// Signatures made before the first order, with their freshness, in the order of the merges.
-    ahead: [Option<(u64, [u8; 64])>; L],
-    channels: [Option<ChannelKey>; E],
-    shares: Shares<E>,
+    ahead: Storage<'a, SignedAhead>,
+    /// In the order of their addresses.
+    ecus: Storage<'a, EcuRecord>,
+    shares: Shares<'a>,
     distribution: Option<Distribution>,
     finish: Finish,
     /// When the key in use was proven first.
@@ -74,17 +103,13 @@ pub struct Orchestrator<S: Suite, D, const E: usize, const L: usize, const X: us
     reserved: u64,
     reserve: Option<u64>,
     reserving: bool,
-    reports: Reports<E>,
+    reports: Reports,
     haste: Haste,
     started: bool,
     now: Instant,
 }
 
-impl<S, D, const E: usize, const L: usize, const X: usize> Orchestrator<S, D, E, L, X>
-where
-    S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
-    D: Directory,
-{
+impl<'a, S: GroupSuite, D: Directory> Orchestrator<'a, S, D> {
     /// Makes an orchestrator that waits for [`Orchestrator::renew`].
     ///
     /// # Errors
@@ -93,27 +118,34 @@ where
         boot: &Boot<'_>,
         identity: Identity<S>,
         directory: D,
+        storage: OrchestratorStorage<'a, S>,
     ) -> Result<Self, OrchestratorError> {
         let settings = directory.settings();
         let plan = &settings.plan;
-        let merges = Merges::new(plan).ok_or(OrchestratorError::TooSmall)?;
-        if plan.ecu_count() > E || plan.merges().count() >= L {
+        let OrchestratorStorage {
+            party,
+            shares,
+            merges,
+            mut ahead,
+            mut ecus,
+        } = storage;
+        let logical = party.secrets.len().min(merges.len()).min(ahead.len());
+        let room = ecus.len().min(shares.len());
+        let merges = Merges::new(plan, merges).ok_or(OrchestratorError::TooSmall)?;
+        if plan.ecu_count() > room || plan.merges().count() >= logical {
             return Err(OrchestratorError::TooSmall);
         }
         let fixed = settings.orchestration == Orchestration::Once;
         if fixed && plan.scheme() != Scheme::TreeWithoutOrchestrator {
             return Err(OrchestratorError::NoFixedTree);
         }
-        let Identity {
-            address,
-            ports,
-            signing_key,
-            slot,
-        } = identity;
+        let slot = identity.slot;
         let used = boot.retained(slot).map_or(0, freshness_in);
         let removed = boot.retained(removals(slot)).copied();
         let removed = removed.map_or(Excluded::default(), Excluded::from_bytes);
-        let mut party = Party::new(address, ports, signing_key, &boot.seed);
+        ahead.clear();
+        ecus.iter_mut().for_each(|ecu| *ecu = EcuRecord::new());
+        let mut party = Party::new(identity, &boot.seed, party);
         party.excluded = removed;
         Ok(Orchestrator {
             party,
@@ -124,9 +156,9 @@ where
             removal: false,
             gives_way: false,
             signed: None,
-            ahead: [None; L],
-            channels: [const { None }; E],
-            shares: Shares::new(),
+            ahead,
+            ecus,
+            shares: Shares::new(shares),
             distribution: None,
             finish: Finish::Unsent,
             proven_at: boot.now,
@@ -198,7 +230,7 @@ where
     pub fn channel_key(&self, ecu: Address) -> Option<&[u8; 16]> {
         let mut ecus = self.directory.settings().plan.ecus();
         let index = ecus.position(|at| at == ecu)?;
-        self.channels.get(index)?.as_deref()
+        self.ecus.get(index)?.channel.as_deref()
     }
 
     /// Takes the oldest event.
@@ -217,7 +249,7 @@ where
             merge.state = State::Waiting;
             merge.attempts = 0;
         }
-        self.ahead = [None; L];
+        self.ahead.clear();
         self.unfinish();
     }
 
@@ -278,8 +310,9 @@ where
                 if let Some((ecu, _)) = plan.children(header.result)
                     && let Some(index) = plan.ecus().position(|at| at == ecu)
                     && plan.scheme() != Scheme::TreeWithoutOrchestrator
+                    && let Some(record) = self.ecus.get_mut(index)
                 {
-                    self.channels[index] = Some(channel);
+                    record.channel = Some(channel);
                 }
                 self.shares.note(plan, header.result, shares);
                 self.events.push(Event::Formed(header.result));
@@ -360,11 +393,7 @@ where
     }
 }
 
-impl<S, D, const E: usize, const L: usize, const X: usize> Node for Orchestrator<S, D, E, L, X>
-where
-    S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
-    D: Directory,
-{
+impl<S: GroupSuite, D: Directory> Node for Orchestrator<'_, S, D> {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
         self.now = now;
         match input {
@@ -384,7 +413,7 @@ where
         self.now = now;
         let answered = self.party.time_out_payload(now, self.directory.settings());
         self.answered(now, answered.as_ref());
-        self.events.note_port(self.party.outbox.change());
+        note_port(&mut self.events, self.party.outbox.change());
         self.time_out(now);
         self.renew_if_due(now);
         self.drop_stale();

@@ -5,6 +5,7 @@ use waywarden_work::Instant;
 
 use super::identifier::{Header, Step};
 use super::settings::Settings;
+use crate::storage::Storage;
 use crate::transmission::{Route, Transmission};
 
 /// A payload and what it is.
@@ -22,20 +23,19 @@ pub(super) struct Answered {
     pub(super) sent: bool,
 }
 
-/// A bounded queue of `N` payloads. The first one may be under way: some of its frames handed over,
+/// A bounded queue of payloads. The first one may be under way: some of its frames handed over,
 /// some of those not yet answered.
-pub(super) struct Outbox<const N: usize> {
-    waiting: [Option<Outgoing>; N],
+pub(super) struct Outbox<'a> {
+    waiting: Storage<'a, Option<Outgoing>>,
     way: Transmission,
-    lost: u32,
 }
 
-impl<const N: usize> Outbox<N> {
-    pub(super) fn new() -> Self {
+impl<'a> Outbox<'a> {
+    pub(super) fn new(mut waiting: Storage<'a, Option<Outgoing>>) -> Self {
+        waiting.clear();
         Outbox {
-            waiting: [None; N],
+            waiting,
             way: Transmission::default(),
-            lost: 0,
         }
     }
 
@@ -46,14 +46,17 @@ impl<const N: usize> Outbox<N> {
             header,
             payload,
         };
-        match self.waiting.iter_mut().find(|place| place.is_none()) {
-            Some(place) => *place = Some(outgoing),
-            None => self.lost += 1,
+        if let Some(place) = self.waiting.iter_mut().find(|place| place.is_none()) {
+            *place = Some(outgoing);
         }
     }
 
+    fn first(&self) -> Option<&Outgoing> {
+        self.waiting.first()?.as_ref()
+    }
+
     pub(super) fn is_empty(&self) -> bool {
-        self.waiting[0].is_none()
+        self.first().is_none()
     }
 
     /// Returns the next frame to be handed over.
@@ -67,7 +70,7 @@ impl<const N: usize> Outbox<N> {
             step,
             header,
             payload,
-        } = self.waiting[0].as_ref()?;
+        } = self.waiting.first()?.as_ref()?;
         let transport = settings.transport;
         let frames = transport.frame_count(*step);
         let route = route(ports, settings);
@@ -89,7 +92,8 @@ impl<const N: usize> Outbox<N> {
         frame: (Port, Token, bool),
         (ports, settings): (Ports, &Settings),
     ) -> Option<Answered> {
-        let frames = self.waiting[0].map_or(0, |at| settings.transport.frame_count(at.step));
+        let first = self.first();
+        let frames = first.map_or(0, |at| settings.transport.frame_count(at.step));
         let route = route(ports, settings);
         let sent = self.way.answered(now, frame, frames, &route)?;
         self.take_first(sent)
@@ -106,7 +110,7 @@ impl<const N: usize> Outbox<N> {
     }
 
     fn take_first(&mut self, sent: bool) -> Option<Answered> {
-        let outgoing = self.waiting[0].take()?;
+        let outgoing = self.waiting.first_mut()?.take()?;
         self.waiting.rotate_left(1);
         Some(Answered { outgoing, sent })
     }

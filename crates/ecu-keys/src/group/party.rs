@@ -4,7 +4,7 @@ mod fixed;
 mod part;
 
 use waywarden_can::Frame;
-use waywarden_can::node::{Output, Port, Ports, Task, Ticket, Token};
+use waywarden_can::node::{Output, Port, Ports, Slot, Ticket, Token};
 use waywarden_work::{Duration, Instant, Operation, OperationKind};
 
 use super::exchange::{Advance, Exchange, Failure, Part, Surroundings};
@@ -13,8 +13,27 @@ use super::outbox::{Answered, Outbox};
 use super::plan::{Excluded, Plan};
 use super::secrets::Secrets;
 use super::settings::{Directory, Profile, Settings};
+use super::storage::{ExchangePlace, PartyStorage};
+use super::suite::GroupSuite;
 use super::transcript::ChannelKey;
-use crate::suite::{Entropy, Meter, Secret, Suite};
+use crate::storage::Storage;
+use crate::suite::{Entropy, Secret};
+use crate::worker::Worker;
+
+/// What makes one ECU different from the others.
+pub struct Identity<S: GroupSuite> {
+    /// Its address.
+    pub address: Address,
+    /// The ports on which the group's buses are.
+    pub ports: Ports,
+    /// The cryptography, which the whole group has in common.
+    pub suite: S,
+    /// Its signing key; the public half is in everybody's directory.
+    pub signing_key: S::SigningKey,
+    /// Where it keeps the freshness over a reset; an orchestrator keeps who is removed in the slot
+    /// after it.
+    pub slot: Slot,
+}
 
 /// What an exchange came to.
 pub(super) enum Outcome {
@@ -37,65 +56,59 @@ pub(super) enum Outcome {
     Failed(Header, Failure),
 }
 
-/// `L` is how many secrets it keeps, `X` how many exchanges it follows, `N` how many payloads wait.
-pub(super) struct Party<S: Suite, const L: usize, const X: usize, const N: usize> {
+/// The one of an ECU.
+pub(super) struct Party<'a, S: GroupSuite> {
     pub(super) me: Address,
     pub(super) ports: Ports,
+    pub(super) suite: S,
     pub(super) signing_key: S::SigningKey,
     pub(super) entropy: Entropy,
     pub(super) excluded: Excluded,
-    pub(super) secrets: Secrets<L>,
+    pub(super) secrets: Secrets<'a>,
     /// The highest freshness of an orchestration whose signature was right.
     pub(super) freshness: u64,
     /// The signed freshness under which the group's secret came about: the epoch of its key, which
     /// so only the orchestrator chooses.
     pub(super) root_freshness: u64,
-    pub(super) meter: Meter,
-    pub(super) outbox: Outbox<N>,
+    pub(super) worker: Worker,
+    pub(super) outbox: Outbox<'a>,
     /// An exchange had to be given up, or was not opened, because there were too many.
     pub(super) fell_behind: bool,
-    exchanges: [Option<Exchange<S>>; X],
-    /// The piece of work under way, and the next one's number.
-    working: Option<Ticket>,
-    /// What was metered and is to be reported next.
-    next_operation: Option<Operation>,
-    tickets: u32,
+    exchanges: Storage<'a, ExchangePlace<S>>,
 }
 
-impl<S: Suite, const L: usize, const X: usize, const N: usize> Party<S, L, X, N> {
+impl<'a, S: GroupSuite> Party<'a, S> {
     pub(super) fn new(
-        me: Address,
-        ports: Ports,
-        signing_key: S::SigningKey,
+        identity: Identity<S>,
         seed: &[u8; 32],
+        storage: PartyStorage<'a, S>,
     ) -> Self {
+        let PartyStorage {
+            secrets,
+            mut exchanges,
+            waiting,
+        } = storage;
+        exchanges.clear();
         Party {
-            me,
-            ports,
-            signing_key,
+            me: identity.address,
+            ports: identity.ports,
+            suite: identity.suite,
+            signing_key: identity.signing_key,
             entropy: Entropy::new(*seed),
             excluded: Excluded::default(),
-            secrets: Secrets::new(),
+            secrets: Secrets::new(secrets),
             freshness: 0,
             root_freshness: 0,
-            meter: Meter::new(),
-            outbox: Outbox::new(),
+            worker: Worker::new(is_reported),
+            outbox: Outbox::new(waiting),
             fell_behind: false,
-            exchanges: [const { None }; X],
-            working: None,
-            next_operation: None,
-            tickets: 0,
+            exchanges,
         }
     }
 
     /// Whether nothing is computed and nothing waits to be reported.
     pub(super) fn is_at_rest(&mut self) -> bool {
-        while self.next_operation.is_none()
-            && let Some(operation) = self.meter.pop()
-        {
-            self.next_operation = Some(operation).filter(is_reported);
-        }
-        self.working.is_none() && self.next_operation.is_none()
+        self.worker.is_at_rest()
     }
 
     pub(super) fn is_free(&self) -> bool {
@@ -104,9 +117,7 @@ impl<S: Suite, const L: usize, const X: usize, const N: usize> Party<S, L, X, N>
 
     /// Work is done.
     pub(super) fn done(&mut self, ticket: Ticket) {
-        if self.working == Some(ticket) {
-            self.working = None;
-        }
+        self.worker.done(ticket);
     }
 
     /// A frame was sent or taken back; returns the payload if that ends it.
@@ -146,20 +157,8 @@ impl<S: Suite, const L: usize, const X: usize, const N: usize> Party<S, L, X, N>
         settings: &Settings,
         room: Ports,
     ) -> Option<Output> {
-        if !self.is_at_rest()
-            && self.working.is_none()
-            && let Some(operation) = self.next_operation.take()
-        {
-            let ticket = Ticket(self.tickets);
-            self.tickets = self.tickets.wrapping_add(1);
-            self.working = Some(ticket);
-            return Some(Output::Work {
-                ticket,
-                task: Task::Crypto,
-                operation,
-            });
-        }
-        self.outbox.poll(now, (self.ports, settings), room)
+        let work = self.worker.poll();
+        work.or_else(|| self.outbox.poll(now, (self.ports, settings), room))
     }
 
     /// Opens an exchange that is still to be ordered. One for the same result that was not ordered
@@ -208,7 +207,7 @@ impl<S: Suite, const L: usize, const X: usize, const N: usize> Party<S, L, X, N>
 
     /// Takes steps until the bus or the processor is waited for; returns the next outcome.
     pub(super) fn advance<D: Directory>(&mut self, directory: &D, now: Instant) -> Option<Outcome> {
-        for at in 0..X {
+        for at in 0..self.exchanges.len() {
             while self.is_at_rest() {
                 match self.step(at, directory, now) {
                     Stepped::Again => {}
@@ -234,11 +233,12 @@ impl<S: Suite, const L: usize, const X: usize, const N: usize> Party<S, L, X, N>
             return Stepped::Waits;
         }
         let mut around = Surroundings {
+            suite: &self.suite,
             directory,
             signing_key: &self.signing_key,
             excluded: &self.excluded,
             secret,
-            meter: &mut self.meter,
+            meter: &mut self.worker.meter,
         };
         let advance = exchange.advance(&mut around);
         if !matches!(advance, Advance::Wait) {
@@ -351,7 +351,7 @@ impl<S: Suite, const L: usize, const X: usize, const N: usize> Party<S, L, X, N>
     }
 
     fn close_where(&mut self, given_up: impl Fn(&Exchange<S>) -> bool) {
-        for place in &mut self.exchanges {
+        for place in self.exchanges.iter_mut() {
             if place.as_ref().is_some_and(&given_up) {
                 *place = None;
             }

@@ -1,19 +1,22 @@
-//! The secrets of logical ECUs that one ECU holds, by address; at most `L`.
+//! The secrets of logical ECUs that one ECU holds, by address.
 
 use super::identifier::Address;
 use super::settings::Settings;
+use super::storage::SecretPlace;
 use super::transcript;
+use crate::storage::Storage;
 use crate::suite::Secret;
 
-pub(super) struct Secrets<const L: usize>([Option<(Address, Secret)>; L]);
+pub(super) struct Secrets<'a>(Storage<'a, SecretPlace>);
 
-impl<const L: usize> Secrets<L> {
-    pub(super) const fn new() -> Self {
-        Secrets([const { None }; L])
+impl<'a> Secrets<'a> {
+    pub(super) fn new(mut places: Storage<'a, SecretPlace>) -> Self {
+        places.clear();
+        Secrets(places)
     }
 
-    /// Keeps a secret in the place of an earlier one; lost if all `L` places are taken by others,
-    /// which `L` is chosen not to happen.
+    /// Keeps a secret in the place of an earlier one; lost if all places are taken by others,
+    /// of which there are enough for that not to happen.
     pub(super) fn keep(&mut self, of: Address, secret: Secret) {
         self.forget(of);
         if let Some(place) = self.0.iter_mut().find(|place| place.is_none()) {
@@ -22,7 +25,7 @@ impl<const L: usize> Secrets<L> {
     }
 
     pub(super) fn forget(&mut self, of: Address) {
-        for place in &mut self.0 {
+        for place in self.0.iter_mut() {
             if matches!(place, Some((at, _)) if *at == of) {
                 *place = None;
             }

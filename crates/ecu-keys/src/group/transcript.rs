@@ -10,7 +10,7 @@ mod tests;
 use zeroize::Zeroizing;
 
 use crate::suite::symmetric::{hkdf_sha256, hmac_tag, sha256, verify_hmac_tag};
-use crate::suite::{Meter, Secret, Suite};
+use crate::suite::{Meter, Secret};
 
 use super::identifier::{Address, Header, Step};
 use super::plan::{Excluded, Scheme};
@@ -46,10 +46,10 @@ impl Message {
         self
     }
 
-    fn bound<S: Suite>(scheme: Scheme, step: Step, header: Header, freshness: u64) -> Self {
+    fn bound(suite: u8, scheme: Scheme, step: Step, header: Header, freshness: u64) -> Self {
         Message::empty()
             .with(DOMAIN)
-            .with(&[S::IDENTIFIER, scheme_code(scheme)])
+            .with(&[suite, scheme_code(scheme)])
             .with(&header.identifier(step).raw().to_be_bytes())
             .with(&freshness.to_be_bytes())
     }
@@ -68,7 +68,8 @@ const fn scheme_code(scheme: Scheme) -> u8 {
 }
 
 /// What the orchestrator signs before an exchange [GKE Fig. 4, step 1].
-pub(super) fn orchestration<S: Suite>(
+pub(super) fn orchestration(
+    suite: u8,
     settings: &Settings,
     step: Step,
     header: Header,
@@ -82,7 +83,7 @@ pub(super) fn orchestration<S: Suite>(
         Profile::Hardened => {
             let plan = &settings.plan;
             let members = plan.composition(header.result, excluded);
-            Message::bound::<S>(plan.scheme(), step, header, freshness).with(members.as_bytes())
+            Message::bound(suite, plan.scheme(), step, header, freshness).with(members.as_bytes())
         }
     }
 }
@@ -97,7 +98,8 @@ pub(super) struct Pair<'a> {
 }
 
 /// What a participant signs [GKE Fig. 4, step 4b].
-pub(super) fn confirmation<S: Suite>(
+pub(super) fn confirmation(
+    suite: u8,
     settings: &Settings,
     step: Step,
     header: Header,
@@ -106,7 +108,7 @@ pub(super) fn confirmation<S: Suite>(
 ) -> Message {
     let message = match settings.profile {
         Profile::AsPublished => Message::empty(),
-        Profile::Hardened => Message::bound::<S>(settings.plan.scheme(), step, header, freshness)
+        Profile::Hardened => Message::bound(suite, settings.plan.scheme(), step, header, freshness)
             .with(&[pair.signer.0, pair.reader.0]),
     };
     message.with(pair.signer_share).with(pair.reader_share)
@@ -123,7 +125,8 @@ pub(super) const fn whole_group(settings: &Settings) -> Header {
 }
 
 /// What the orchestrator signs with the master secret [GKE §III-C3].
-pub(super) fn master<S: Suite>(
+pub(super) fn master(
+    suite: u8,
     settings: &Settings,
     freshness: u64,
     master: &Secret,
@@ -133,7 +136,8 @@ pub(super) fn master<S: Suite>(
         Profile::AsPublished => Message::empty(),
         Profile::Hardened => {
             let scheme = settings.plan.scheme();
-            Message::bound::<S>(
+            Message::bound(
+                suite,
                 scheme,
                 Step::MasterSignature,
                 whole_group(settings),
@@ -146,9 +150,9 @@ pub(super) fn master<S: Suite>(
 
 /// What the orchestrator signs at the end of an agreement: that the key of the epoch is the one
 /// that `tag` is under, for it has come to that key itself (`hardened`).
-pub(super) fn end<S: Suite>(settings: &Settings, epoch: u64, tag: &[u8; 16]) -> Message {
+pub(super) fn end(suite: u8, settings: &Settings, epoch: u64, tag: &[u8; 16]) -> Message {
     let (scheme, header) = (settings.plan.scheme(), whole_group(settings));
-    Message::bound::<S>(scheme, Step::End, header, epoch).with(tag)
+    Message::bound(suite, scheme, Step::End, header, epoch).with(tag)
 }
 
 /// The key of the private channel of an ECU with the orchestrator, `sk_i`. Wiped on drop.
@@ -176,7 +180,8 @@ impl Keys {
 }
 
 /// Derives the keys of an exchange [GKE §III-A, §III-C1].
-pub(super) fn keys<S: Suite>(
+pub(super) fn keys(
+    suite: u8,
     settings: &Settings,
     header: Header,
     freshness: u64,
@@ -190,7 +195,7 @@ pub(super) fn keys<S: Suite>(
         Profile::AsPublished => [0; 32],
         Profile::Hardened => {
             let scheme = settings.plan.scheme();
-            let message = Message::bound::<S>(scheme, Step::ShareA, header, freshness)
+            let message = Message::bound(suite, scheme, Step::ShareA, header, freshness)
                 .with(&[first.0, second.0])
                 .with(share_a)
                 .with(share_b);

@@ -13,9 +13,9 @@ use core::fmt;
 use super::name::NAME_LENGTH;
 use super::name::{Name, Time};
 use super::profile::Profile;
-use super::suites::Suite;
+use super::suites::LasanSuite;
+use crate::suite::Meter;
 use crate::suite::symmetric::sha256;
-use crate::suite::{Meter, Signature};
 
 /// The first and the last time at which something holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,10 +118,11 @@ pub(super) struct Expected<'a> {
 ///
 /// # Errors
 /// [`CertificateError::Length`] if `out` is too short.
-pub fn issue<S: Suite>(
+pub fn issue<S: LasanSuite>(
+    suite: &S,
     profile: Profile,
     statement: &Statement<'_>,
-    key: &<S::Signature as Signature>::SigningKey,
+    key: &S::SigningKey,
     out: &mut [u8],
 ) -> Result<usize, CertificateError> {
     let mut writer = Writer { out, length: 0 };
@@ -133,18 +134,18 @@ pub fn issue<S: Suite>(
     }
     writer.put(statement.key)?;
     writer.put(&statement.authority.0)?;
-    let body = &writer.out[..writer.length];
-    let meter = &mut Meter::new();
-    let signature = signed::<S, _>(profile, body, meter, |message, meter| {
-        S::Signature::sign(meter, key, message)
+    let (body, rest) = writer.out.split_at_mut(writer.length);
+    let (meter, identifier) = (&mut Meter::new(), suite.identifier());
+    let signature = signed(profile, identifier, body, meter, |message, meter| {
+        suite.sign(meter, key, message, rest)
     });
-    writer.put(signature.as_ref())?;
-    Ok(writer.length)
+    Ok(writer.length + signature.ok_or(CertificateError::Length)?)
 }
 
 /// Reads a certificate and checks it, cheap things first; returns the key that it certifies and
 /// from when to when it does.
-pub(super) fn verify<'a, S: Suite>(
+pub(super) fn verify<'a, S: LasanSuite>(
+    suite: &S,
     meter: &mut Meter,
     bytes: &'a [u8],
     expected: &Expected<'_>,
@@ -164,7 +165,7 @@ pub(super) fn verify<'a, S: Suite>(
     let key = reader.take(expected.key_length)?;
     let authority = reader.take(NAME_LENGTH)?;
     let body = &bytes[..bytes.len() - reader.0.len()];
-    let signature = reader.take(S::Signature::SIGNATURE_LENGTH)?;
+    let signature = reader.take(suite.sizes().signature)?;
     let ended = reader.0.is_empty();
     let checks = [
         (ended, CertificateError::Length),
@@ -181,8 +182,9 @@ pub(super) fn verify<'a, S: Suite>(
     if let Some(time) = expected.time {
         validity.check(time)?;
     }
-    let verified = signed::<S, _>(expected.profile, body, meter, |message, meter| {
-        super::suites::verify::<S>(meter, expected.authority.1, message, signature)
+    let (profile, identifier) = (expected.profile, suite.identifier());
+    let verified = signed(profile, identifier, body, meter, |message, meter| {
+        suite.verify(meter, expected.authority.1, message, signature)
     });
     verified.map_err(|_| CertificateError::Signature)?;
     Ok((key, validity))
@@ -206,8 +208,9 @@ pub(super) fn validity_in(bytes: &[u8]) -> Option<Validity> {
 
 /// Does something with what is signed: as published the body itself, else its digest under a label
 /// and the suite, so that it can be mistaken for nothing else that is signed.
-fn signed<S: Suite, T>(
+fn signed<T>(
     profile: Profile,
+    suite: u8,
     body: &[u8],
     meter: &mut Meter,
     with: impl FnOnce(&[u8], &mut Meter) -> T,
@@ -215,10 +218,7 @@ fn signed<S: Suite, T>(
     if profile == Profile::AsPublished {
         return with(body, meter);
     }
-    let digest = sha256(
-        meter,
-        &[b"waywarden-lasan-1 certificate", &[S::IDENTIFIER], body],
-    );
+    let digest = sha256(meter, &[b"waywarden-lasan-1 certificate", &[suite], body]);
     with(&digest, meter)
 }
 

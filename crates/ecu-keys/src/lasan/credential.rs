@@ -5,10 +5,10 @@ use super::event::Failure;
 use super::name::{Name, Time};
 use super::profile::{Credentials, Profile};
 use super::settings::{Directory, Settings};
-use super::suites::Suite;
+use super::suites::LasanSuite;
 use super::transcript::{Digest, key_digest};
 use crate::group::Address;
-use crate::suite::{KeyAgreement, Meter, Secret, Signature};
+use crate::suite::{Meter, Secret};
 
 /// Who presents a credential, and what of it is known beforehand.
 pub(super) struct Presented<'a> {
@@ -28,7 +28,8 @@ pub(super) const fn by_certificate(settings: &Settings) -> bool {
 }
 
 /// Returns the key in a credential, if it is to be believed.
-pub(super) fn key<'a, S: Suite>(
+pub(super) fn key<'a, S: LasanSuite>(
+    suite: &S,
     meter: &mut Meter,
     settings: &Settings,
     bytes: &'a [u8],
@@ -50,7 +51,7 @@ pub(super) fn key<'a, S: Suite>(
         authority: presented.authority,
         time: presented.time,
     };
-    certificate::verify::<S>(meter, bytes, &expected).map_err(Failure::Certificate)
+    certificate::verify(suite, meter, bytes, &expected).map_err(Failure::Certificate)
 }
 
 /// Returns the digest of one's own key.
@@ -83,22 +84,19 @@ pub(super) fn own_validity<D: Directory>(directory: &D, me: Address) -> Validity
 /// the signature.
 ///
 /// Takes the time of a key generation. None if `out` is too short.
-pub fn public_key<S: Suite>(
+pub fn public_key<S: LasanSuite>(
+    suite: &S,
     profile: Profile,
     role: Role,
     secret: &Secret,
     out: &mut [u8],
 ) -> Option<usize> {
-    let mut put = |key: &[u8]| {
-        out.get_mut(..key.len())?.copy_from_slice(key);
-        Some(key.len())
-    };
     match (profile, role) {
         (Profile::Compact, Role::Ecu) => {
-            let (_, offer) = S::Agreement::offer(&mut Meter::new(), secret);
-            put(offer.as_ref())
+            let offered = suite.offer(&mut Meter::new(), secret, out);
+            offered.map(|_| suite.sizes().offer)
         }
-        _ => put(S::Signature::public_key(&S::Signature::signing_key(secret)).as_ref()),
+        _ => suite.public_key(&suite.signing_key(secret), out),
     }
 }
 

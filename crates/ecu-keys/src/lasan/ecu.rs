@@ -24,14 +24,17 @@ use super::profile::Profile;
 use super::session::{Opened, SEALED_MAX, Sealed, Session};
 use super::settings::Directory;
 use super::station::Station;
+use super::storage::EcuStorage;
 use super::stream::{ProtectError, Received, Streams};
-use super::suites::{Buffer, Suite};
+use super::suites::LasanSuite;
 use super::transcript::Digest;
 use crate::events::Events;
 use crate::group::Address;
-use crate::suite::{KeyAgreement, Secret, Signature};
+use crate::storage::Storage;
+use crate::suite::Secret;
 
 use clock::{Clock, read_kept};
+pub(super) use request::Want;
 use request::Wants;
 
 /// How many messages wait to be sent: a credential, a registration, and short ones.
@@ -39,9 +42,6 @@ const WAITING_MAX: usize = 6;
 
 /// How often a confirmation or a request stays unanswered before the session counts as lost.
 const TRIES_MAX: u8 = 6;
-
-type PublicKeyOf<S> = <<S as Suite>::Signature as Signature>::PublicKey;
-type PendingOf<S> = <<S as Suite>::Agreement as KeyAgreement>::Pending;
 
 /// What makes one party different from the others.
 pub struct Identity {
@@ -57,22 +57,25 @@ pub struct Identity {
     pub slot: Slot,
 }
 
-/// An ECU. `W` is how many streams it sends and receives.
-pub struct Ecu<S: Suite, D, const W: usize> {
+/// An ECU. How many streams it has room for, its [storage](super::EcuStorage) says.
+pub struct Ecu<'a, S: LasanSuite, D> {
     directory: D,
+    suite: S,
     station: Station<WAITING_MAX>,
     slot: Slot,
     /// In `compact` its static offer comes of this, else its signing key.
     secret: Secret,
-    signing_key: <S::Signature as Signature>::SigningKey,
+    signing_key: S::SigningKey,
     /// The security module's long messages: certificates and answers, start-up messages and offers.
-    inbound: [Assembly<S::Message>; 2],
+    inbound: [Assembly<Storage<'a, u8>>; 2],
     short: Assembly<[u8; SEALED_MAX]>,
     /// The ECU's long message.
-    outgoing: S::Message,
+    outgoing: Storage<'a, u8>,
     outgoing_length: usize,
-    /// The security module's key, where it is not enrolled itself.
-    module_key: Option<(PublicKeyOf<S>, Validity)>,
+    /// The security module's key, where it is not enrolled itself; and when it holds, once it is
+    /// believed.
+    module_key: Storage<'a, u8>,
+    module_validity: Option<Validity>,
     stage: Stage<S>,
     /// When the session is over: the security module has said so, which knows the time.
     session_end: Option<Instant>,
@@ -85,15 +88,15 @@ pub struct Ecu<S: Suite, D, const W: usize> {
     repeat: Repeat,
     /// Until then no beacon makes it ask for the start-up message.
     deaf_until: Instant,
-    wants: Wants<W>,
-    streams: Streams<W>,
+    wants: Wants<'a>,
+    streams: Streams<'a>,
     received: Option<Received>,
     events: Events<EcuEvent>,
     now: Instant,
 }
 
 /// How far the authentication is.
-enum Stage<S: Suite> {
+enum Stage<S: LasanSuite> {
     /// There is no start-up message.
     Idle,
     /// A start-up message is verified, and its offer answered: that stands in `outgoing`.
@@ -105,7 +108,7 @@ enum Stage<S: Suite> {
         since: Instant,
     },
     /// As published: the offer is out.
-    Offered(PendingOf<S>),
+    Offered(S::Pending),
     /// As published with a key encapsulation: the security module's offer is waited for.
     Halfway(Secret),
     /// As published: the security module's confirmation is waited for.
@@ -129,8 +132,9 @@ struct Prepared {
 }
 
 /// What follows when the work is done.
-enum Later<S: Suite> {
-    ModuleKey(PublicKeyOf<S>, Validity),
+enum Later<S: LasanSuite> {
+    /// The key in the place for it is the security module's.
+    ModuleKey(Validity),
     Refused(Failure),
     Started {
         epoch: u64,
@@ -146,7 +150,7 @@ enum Later<S: Suite> {
         proof: [u8; PROOF_LENGTH],
     },
     /// As published.
-    Offered(PendingOf<S>),
+    Offered(S::Pending),
     Halfway(Secret),
     Unconfirmed {
         session: Session,
@@ -186,9 +190,16 @@ impl Repeat {
     }
 }
 
-impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
-    /// Starts an ECU.
-    pub fn new(boot: &Boot<'_>, identity: Identity, directory: D) -> Self {
+impl<'a, S: LasanSuite, D: Directory> Ecu<'a, S, D> {
+    /// Starts an ECU. Too little storage for the messages of the suite leaves it unable to
+    /// authenticate itself.
+    pub fn new(
+        boot: &Boot<'_>,
+        suite: S,
+        identity: Identity,
+        directory: D,
+        storage: EcuStorage<'a>,
+    ) -> Self {
         let Identity {
             address,
             ports,
@@ -207,13 +218,15 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         Ecu {
             station: Station::new(boot, address, ports),
             slot,
-            signing_key: S::Signature::signing_key(&secret),
+            signing_key: suite.signing_key(&secret),
+            suite,
             secret,
-            inbound: [const { Assembly::new() }; 2],
-            short: Assembly::new(),
-            outgoing: S::Message::EMPTY,
+            inbound: storage.inbound.map(Assembly::new),
+            short: Assembly::new([0; SEALED_MAX]),
+            outgoing: storage.outgoing,
             outgoing_length: 0,
-            module_key: None,
+            module_key: storage.module_key,
+            module_validity: None,
             stage: Stage::Idle,
             session_end: None,
             clock: Clock::new(time, boot.now),
@@ -222,8 +235,8 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
             retain: false,
             repeat,
             deaf_until: boot.now,
-            wants: Wants::new(),
-            streams: Streams::new(),
+            wants: Wants::new(storage.wanted),
+            streams: Streams::new(storage.held),
             received: None,
             events: Events::new(),
             now: boot.now,
@@ -294,7 +307,7 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
     }
 
     fn lengths(&self) -> Lengths {
-        self.directory.settings().lengths(S::SIZES)
+        self.directory.settings().lengths(self.suite.sizes())
     }
 
     fn module(&self) -> Address {
@@ -318,7 +331,7 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
     /// Does what follows from finished work.
     fn settle(&mut self, later: Later<S>) {
         match later {
-            Later::ModuleKey(key, validity) => self.module_key = Some((key, validity)),
+            Later::ModuleKey(validity) => self.module_validity = Some(validity),
             Later::Refused(failure) => self.events.push(EcuEvent::Failed(failure)),
             Later::Started {
                 epoch,
@@ -352,15 +365,15 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
 }
 
 /// Finds the bytes of what an ECU sends at length.
-fn kept_bytes<'a, D: Directory, M: Buffer>(
+fn kept_bytes<'a, D: Directory>(
     directory: &'a D,
     me: Address,
-    outgoing: &'a M,
+    outgoing: &'a [u8],
     length: usize,
     kept: Kept,
 ) -> &'a [u8] {
     match kept {
         Kept::Credential => super::credential::own(directory, me),
-        _ => outgoing.as_ref().get(..length).unwrap_or(&[]),
+        _ => outgoing.get(..length).unwrap_or(&[]),
     }
 }

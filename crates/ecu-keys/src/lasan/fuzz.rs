@@ -26,7 +26,7 @@ use super::event::{EcuEvent, ModuleEvent};
 use super::name::Time;
 use super::profile::{Credentials, Profile};
 use super::settings::{Directory, Settings, Timing};
-use super::suites::{EcdheEcdsa, FourQSchnorrQ, MlKem768MlDsa44, Suite};
+use super::suites::{AnyLasanSuite, EcdheEcdsa, FourQSchnorrQ, MlKem768MlDsa44};
 use crate::group::{Address, Transport};
 use crate::hostile::{Source, changed, frame_of};
 
@@ -96,19 +96,20 @@ pub fn security_module(bytes: &[u8]) -> Seen {
 
 fn run(bytes: &[u8], target: usize) -> Seen {
     let mut source = Source(bytes);
-    match source.next() {
+    let suite = match source.next() {
         // These are slow, and the roles hardly know the difference.
-        0..=7 => live::<MlKem768MlDsa44>(source, target),
-        8..=23 => live::<EcdheEcdsa>(source, target),
-        _ => live::<FourQSchnorrQ>(source, target),
-    }
+        0..=7 => AnyLasanSuite::of::<MlKem768MlDsa44>(),
+        8..=23 => AnyLasanSuite::of::<EcdheEcdsa>(),
+        _ => AnyLasanSuite::of::<FourQSchnorrQ>(),
+    };
+    live(suite, source, target)
 }
 
-fn live<S: Suite>(mut source: Source<'_>, target: usize) -> Seen {
+fn live(suite: AnyLasanSuite, mut source: Source<'_>, target: usize) -> Seen {
     let from = source.choose(&[1, 8, 124]);
     let settings = settings(&mut source, from);
-    let directory = directory::<S>(from, settings);
-    let Ok(world) = World::<S>::new(&directory) else {
+    let directory = directory(suite, from, settings);
+    let Ok(world) = World::new(suite, &directory) else {
         return Seen::default();
     };
     let mut trouble = Trouble {
@@ -153,8 +154,8 @@ fn settings(source: &mut Source<'_>, from: u8) -> Settings {
     }
 }
 
-struct Trouble<'a, S: Suite> {
-    world: World<'a, S>,
+struct Trouble<'a> {
+    world: World<'a>,
     /// The role at which things go wrong.
     target: usize,
     /// The last frames on the bus.
@@ -171,7 +172,7 @@ enum Passage {
     Changed,
 }
 
-impl<S: Suite> Trouble<'_, S> {
+impl Trouble<'_> {
     fn turn(&mut self, source: &mut Source<'_>) {
         match source.next() {
             // Most of the time all goes well, or nothing would get far.
@@ -257,7 +258,7 @@ impl<S: Suite> Trouble<'_, S> {
     fn inject_message(&mut self, source: &mut Source<'_>) {
         let last = self.recorded[self.count.wrapping_sub(1) % RECORDED];
         let settings = *self.world.directory.settings();
-        let forged = forged::message::<S>(&settings, last.as_ref(), source);
+        let forged = forged::message(self.world.suite, &settings, last.as_ref(), source);
         for frame in forged.frames(&settings) {
             self.inject(&frame, source);
             self.world.settle();

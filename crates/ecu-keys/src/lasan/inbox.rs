@@ -1,7 +1,6 @@
 //! A message that comes in frames, up to a length that its kind says.
 
 use super::identifier::Kind;
-use super::suites::Buffer;
 use crate::group::Transport;
 
 /// One message under way or complete. In `hardened` the parts are numbered: the first has 0, the
@@ -10,8 +9,9 @@ use crate::group::Transport;
 pub(super) struct Assembly<B> {
     buffer: B,
     kind: Option<Kind>,
-    length: usize,
-    received: usize,
+    /// Of the whole message, and of what has come. No message has 64 KiB.
+    length: u16,
+    received: u16,
     last_part: u8,
 }
 
@@ -25,10 +25,11 @@ pub(super) struct Piece<'a> {
     pub(super) length: usize,
 }
 
-impl<B: Buffer> Assembly<B> {
-    pub(super) const fn new() -> Self {
+impl<B> Assembly<B> {
+    /// Nothing has come yet; `buffer` has room for the longest message.
+    pub(super) const fn new(buffer: B) -> Self {
         Assembly {
-            buffer: B::EMPTY,
+            buffer,
             kind: None,
             length: 0,
             received: 0,
@@ -36,19 +37,30 @@ impl<B: Buffer> Assembly<B> {
         }
     }
 
+    /// Makes room for the next message.
+    pub(super) const fn clear(&mut self) {
+        self.kind = None;
+        (self.length, self.received) = (0, 0);
+    }
+}
+
+impl<B: AsRef<[u8]> + AsMut<[u8]>> Assembly<B> {
     /// Takes a piece. A complete message is not overwritten before it is taken out; one that is
     /// under way is, by the first part of another.
     pub(super) fn take(&mut self, transport: Transport, numbered: bool, piece: &Piece<'_>) {
         if self.is_complete() {
             return;
         }
+        let Ok(length) = u16::try_from(piece.length) else {
+            return;
+        };
         let begins = match numbered {
             true => piece.part == 0,
             false => self.kind != Some(piece.kind),
         };
         if begins {
-            (self.kind, self.length, self.received) = (Some(piece.kind), piece.length, 0);
-        } else if self.kind != Some(piece.kind) || self.length != piece.length {
+            (self.kind, self.length, self.received) = (Some(piece.kind), length, 0);
+        } else if self.kind != Some(piece.kind) || self.length != length {
             return;
         } else if numbered && piece.part == self.last_part {
             // Received twice.
@@ -58,15 +70,14 @@ impl<B: Buffer> Assembly<B> {
         }
         self.last_part = piece.part;
         let capacity = capacity(transport);
-        let wanted = (self.length - self.received).min(capacity);
-        let place = self
-            .buffer
-            .as_mut()
-            .get_mut(self.received..self.received + wanted);
+        let received = usize::from(self.received);
+        let wanted = (piece.length - received).min(capacity);
+        let place = self.buffer.as_mut().get_mut(received..received + wanted);
         match (place, piece.data.get(..wanted)) {
             (Some(place), Some(data)) if piece.data.len() <= capacity => {
                 place.copy_from_slice(data);
-                self.received += wanted;
+                // At most `capacity`, which is 64.
+                self.received += wanted as u16;
             }
             _ => self.clear(),
         }
@@ -83,19 +94,14 @@ impl<B: Buffer> Assembly<B> {
 
     /// Returns the bytes of a complete message.
     pub(super) fn bytes(&self) -> &[u8] {
-        self.buffer.as_ref().get(..self.received).unwrap_or(&[])
+        let received = usize::from(self.received);
+        self.buffer.as_ref().get(..received).unwrap_or(&[])
     }
 
     /// Returns them to be opened in place.
     pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
-        let received = self.received;
+        let received = usize::from(self.received);
         self.buffer.as_mut().get_mut(..received).unwrap_or(&mut [])
-    }
-
-    /// Makes room for the next message.
-    pub(super) const fn clear(&mut self) {
-        self.kind = None;
-        (self.length, self.received) = (0, 0);
     }
 }
 
@@ -146,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_long_message_comes_together() {
-        let mut assembly = Assembly::new();
+        let mut assembly = Assembly::new([0; 300]);
         whole(&mut assembly);
         assert_eq!(assembly.complete(), Some(Kind::Register));
         assert!(
@@ -164,7 +170,7 @@ mod tests {
     #[test]
     fn a_frame_that_is_lost_ends_it_and_one_that_comes_twice_does_not() {
         for lost in 1..38 {
-            let mut assembly = Assembly::new();
+            let mut assembly = Assembly::new([0; 300]);
             for frame in (0..38).filter(|&frame| frame != lost) {
                 push(&mut assembly, part(frame), frame * 8);
             }
@@ -172,7 +178,7 @@ mod tests {
             whole(&mut assembly);
             assert_eq!(assembly.complete(), Some(Kind::Register));
         }
-        let mut assembly = Assembly::new();
+        let mut assembly = Assembly::new([0; 300]);
         for frame in 0..38 {
             push(&mut assembly, part(frame), frame * 8);
             if frame > 0 {
@@ -185,7 +191,7 @@ mod tests {
     #[test]
     fn short_and_long_frames_end_it() {
         for length in [0, 7, 9, 64] {
-            let mut assembly = Assembly::<[u8; 300]>::new();
+            let mut assembly = Assembly::new([0; 300]);
             let piece = Piece {
                 kind: Kind::Register,
                 part: 0,

@@ -24,17 +24,21 @@ use super::name::Name;
 use super::outbox::Content;
 use super::profile::Profile;
 use super::session::Sealed;
-use super::settings::Directory;
+use super::settings::{Directory, PARTIES_MAX};
 use super::station::Station;
-use super::suites::{Buffer, Suite};
+use super::storage::ModuleStorage;
+use super::suites::LasanSuite;
 use super::transcript::Digest;
 use crate::events::Events;
 use crate::group::Address;
-use crate::suite::{KeyAgreement, Secret, Signature};
+use crate::storage::Storage;
+use crate::suite::Secret;
 
-use access::Line;
+pub(super) use access::Line;
 use delivery::Delivery;
-use handshake::{Answered, Handshake};
+use handshake::Answered;
+pub(super) use handshake::Handshake;
+pub(super) use roster::Registrant;
 use roster::Roster;
 use rule::Rule;
 
@@ -47,8 +51,6 @@ const WAITING_MAX: usize = 16;
 /// for lost when it has repeated one thrice.
 const ASKED_IN_VAIN: u8 = 2;
 
-type PendingOf<S> = <<S as Suite>::Agreement as KeyAgreement>::Pending;
-
 /// Why there can be no security module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -57,6 +59,8 @@ pub enum ModuleError {
     TooManyEcus,
     /// There are more permissions than it has room for.
     TooManyPermissions,
+    /// It is to have room for more than [`PARTIES_MAX`] ECUs or handshakes.
+    TooManyPlaces,
 }
 
 impl core::fmt::Display for ModuleError {
@@ -66,29 +70,31 @@ impl core::fmt::Display for ModuleError {
             Self::TooManyPermissions => {
                 "there are more permissions than the security module has room for"
             }
+            Self::TooManyPlaces => "there is room for more ECUs than there are addresses",
         })
     }
 }
 
 impl core::error::Error for ModuleError {}
 
-/// A security module for up to `E` ECUs and `G` permissions, which authenticates `H` ECUs at a
-/// time; as published, where no ECU is invited, `H` has to be as many as begin at once.
-pub struct SecurityModule<S: Suite, D, const E: usize, const H: usize, const G: usize> {
+/// A security module. For how many ECUs and permissions it has room, and how many ECUs it
+/// authenticates at a time, its [storage](super::ModuleStorage) says.
+pub struct SecurityModule<'a, S: LasanSuite, D> {
     directory: D,
+    suite: S,
     station: Station<WAITING_MAX>,
     slot: Slot,
-    signing_key: <S::Signature as Signature>::SigningKey,
-    roster: Roster<E>,
-    handshakes: [Handshake<S>; H],
-    lines: [Line; G],
+    signing_key: S::SigningKey,
+    roster: Roster<'a>,
+    handshakes: Storage<'a, Handshake<'a, S>>,
+    lines: Storage<'a, Line>,
     start: Start,
     epoch: u64,
     /// What the start-up message says, and what is kept of it.
-    startup: S::Message,
+    startup: Storage<'a, u8>,
     startup_length: usize,
     startup_digest: Digest,
-    pending: Option<PendingOf<S>>,
+    pending: Option<S::Pending>,
     /// An ECU lacks the start-up message, and one lacks the credential too.
     asked: Asked,
     sent_startup_at: Option<Instant>,
@@ -131,10 +137,10 @@ struct Asked {
 }
 
 /// What follows when the work is done.
-enum Later<S: Suite> {
+enum Later<S: LasanSuite> {
     Started {
         digest: Digest,
-        pending: Option<PendingOf<S>>,
+        pending: Option<S::Pending>,
         length: usize,
     },
     Failed(usize, Failure),
@@ -148,11 +154,11 @@ enum Later<S: Suite> {
     Acknowledged(usize, StreamId, u32),
     // As published.
     Certified(usize),
-    Answering(usize, Secret, Option<PendingOf<S>>),
+    Answering(usize, Secret, Option<S::Pending>),
     Confirming(usize, Answered, Sealed),
 }
 
-impl<S: Suite> Later<S> {
+impl<S: LasanSuite> Later<S> {
     /// Which handshake it belongs to.
     const fn handshake(&self) -> Option<usize> {
         match self {
@@ -168,35 +174,51 @@ impl<S: Suite> Later<S> {
     }
 }
 
-impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
-    SecurityModule<S, D, E, H, G>
-{
+impl<'a, S: LasanSuite, D: Directory> SecurityModule<'a, S, D> {
     /// Starts a security module; nothing is sent before [`SecurityModule::start`].
     ///
     /// # Errors
     /// [`ModuleError`] if the directory names more than there is room for.
-    pub fn new(boot: &Boot<'_>, identity: Identity, directory: D) -> Result<Self, ModuleError> {
+    pub fn new(
+        boot: &Boot<'_>,
+        suite: S,
+        identity: Identity,
+        directory: D,
+        storage: ModuleStorage<'a, S>,
+    ) -> Result<Self, ModuleError> {
         let Identity {
             address,
             ports,
             secret,
             slot,
         } = identity;
-        if directory.permissions().len() > G {
+        let ModuleStorage {
+            registrants,
+            mut handshakes,
+            mut lines,
+            startup,
+        } = storage;
+        if directory.permissions().len() > lines.len() {
             return Err(ModuleError::TooManyPermissions);
         }
-        let roster = Roster::new(boot, slot, &directory)?;
+        if handshakes.len() > PARTIES_MAX {
+            return Err(ModuleError::TooManyPlaces);
+        }
+        lines.iter_mut().for_each(|line| *line = Line::new());
+        handshakes.iter_mut().for_each(Handshake::reset);
+        let roster = Roster::new(boot, slot, &directory, registrants)?;
         let kept = boot.retained(slot).and_then(|value| value.first_chunk());
         Ok(SecurityModule {
             station: Station::new(boot, address, ports),
             slot,
-            signing_key: S::Signature::signing_key(&secret),
+            signing_key: suite.signing_key(&secret),
+            suite,
             roster,
-            handshakes: [const { Handshake::new() }; H],
-            lines: [const { Line::new() }; G],
+            handshakes,
+            lines,
             start: Start::Stopped,
             epoch: kept.map_or(0, |bytes| u64::from_be_bytes(*bytes)),
-            startup: S::Message::EMPTY,
+            startup,
             startup_length: 0,
             startup_digest: [0; 32],
             pending: None,
@@ -326,7 +348,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
     }
 
     fn lengths(&self) -> Lengths {
-        self.directory.settings().lengths(S::SIZES)
+        self.directory.settings().lengths(self.suite.sizes())
     }
 
     fn handshake_of(&self, index: usize) -> Option<usize> {
@@ -385,15 +407,15 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
 
     /// Opens what ECUs say in few bytes, one after the other so that none keeps out the others.
     fn step_short(&mut self) -> Option<Later<S>> {
-        for turn in 0..E {
-            let index = (self.turn + turn) % E;
+        for turn in 0..self.roster.len() {
+            let index = (self.turn + turn) % self.roster.len();
             let Some(registrant) = self.roster.of_mut(index) else {
                 continue;
             };
             let Some(kind) = registrant.short.complete() else {
                 continue;
             };
-            self.turn = (index + 1) % E;
+            self.turn = (index + 1) % self.roster.len();
             let later = match kind {
                 Kind::EcuConfirmation => self.take_proof(index),
                 _ => self.open_short(index, kind),

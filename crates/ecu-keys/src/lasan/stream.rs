@@ -18,6 +18,7 @@ use waywarden_work::{Duration, Instant};
 use super::access::StreamId;
 use super::length::TAG_LENGTH;
 use crate::group::Address;
+use crate::storage::Storage;
 use crate::suite::symmetric::{open_gcm, seal_gcm};
 use crate::suite::{Meter, Secret};
 
@@ -85,7 +86,7 @@ struct StreamKey {
 }
 
 /// A stream whose key this ECU has.
-struct Held {
+pub(super) struct Held {
     stream: StreamId,
     sender: Address,
     current: StreamKey,
@@ -95,9 +96,9 @@ struct Held {
     waiting: Option<(Port, Frame)>,
 }
 
-/// The stream keys of one ECU; `W` is how many streams it sends and receives.
-pub(super) struct Streams<const W: usize> {
-    held: [Option<Held>; W],
+/// The stream keys of one ECU.
+pub(super) struct Streams<'a> {
+    held: Storage<'a, Option<Held>>,
     received: [Option<(StreamId, Frame)>; RECEIVED_MAX],
     lost: u32,
 }
@@ -125,10 +126,12 @@ impl StreamId {
     }
 }
 
-impl<const W: usize> Streams<W> {
-    pub(super) const fn new() -> Self {
+impl<'a> Streams<'a> {
+    /// `held` has a place for each stream that the ECU sends or receives.
+    pub(super) fn new(mut held: Storage<'a, Option<Held>>) -> Self {
+        held.clear();
         Streams {
-            held: [const { None }; W],
+            held,
             received: [None; RECEIVED_MAX],
             lost: 0,
         }
@@ -194,7 +197,7 @@ impl<const W: usize> Streams<W> {
 
     /// Forgets a key whose time is over, and says of which stream.
     pub(super) fn expire(&mut self, now: Instant) -> Option<StreamId> {
-        for place in &mut self.held {
+        for place in self.held.iter_mut() {
             let Some(held) = place else {
                 continue;
             };

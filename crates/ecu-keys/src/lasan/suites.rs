@@ -1,31 +1,25 @@
 //! The suites of the protocol: a key agreement, a signature, and AES-256-GCM with tags of 8 bytes.
 
+#[cfg(feature = "alloc")]
+mod any;
+
 use super::length::Sizes;
+use crate::suite::{
+    AgreementError, FourQ, KeyAgreement, Meter, MlDsa44, MlDsa65, MlKem768, P256Compressed, Secret,
+    Signature, VerifyError, X25519MlKem768,
+};
 #[cfg(feature = "fn-dsa")]
 use crate::suite::{FnDsa512, FnDsa1024, MlKem512};
-use crate::suite::{
-    FourQ, KeyAgreement, Meter, MlDsa44, MlDsa65, MlKem768, P256Compressed, Signature, VerifyError,
-    X25519MlKem768,
-};
 
-/// Room for the longest message of a suite: an array of bytes.
-pub trait Buffer: AsRef<[u8]> + AsMut<[u8]> {
-    /// Nothing but zeros.
-    const EMPTY: Self;
-}
+#[cfg(feature = "alloc")]
+pub use any::AnyLasanSuite;
 
-impl<const N: usize> Buffer for [u8; N] {
-    const EMPTY: Self = [0; N];
-}
-
-/// A key agreement and a signature that go together.
-pub trait Suite: 'static {
+/// A key agreement and a signature that go together, as types.
+pub trait Suite: Copy + Default + Sync + 'static {
     /// How keys are agreed on.
     type Agreement: KeyAgreement;
     /// How messages and certificates are signed.
     type Signature: Signature;
-    /// Room for the longest message of any profile.
-    type Message: Buffer;
     /// The name in vehicle files and traces.
     const NAME: &'static str;
     /// The byte that stands for the suite in what is hashed and signed.
@@ -43,18 +37,175 @@ pub trait Suite: 'static {
         answer: <Self::Agreement as KeyAgreement>::ANSWER_LENGTH,
         contributory: Self::CONTRIBUTORY,
     };
+    /// Room for the longest message of any profile, in bytes.
+    const MESSAGE_MAX: usize = message_max(Self::SIZES);
 }
 
-/// Checks a signature where key and signature are bytes.
-pub(super) fn verify<S: Suite>(
-    meter: &mut Meter,
-    key: &[u8],
-    message: &[u8],
-    signature: &[u8],
-) -> Result<(), VerifyError> {
-    let key = key.try_into().map_err(|_| VerifyError::PublicKey)?;
-    let signature = signature.try_into().map_err(|_| VerifyError::Malformed)?;
-    S::Signature::verify(meter, &key, message, &signature)
+/// A suite as the roles see it: keys are values of its own, all else is bytes. Implemented by every
+/// [`Suite`], which is then known when a role is compiled; and by `AnyLasanSuite` (feature
+/// `alloc`), which is chosen when a role is made.
+///
+/// Lengths are those of [`LasanSuite::sizes`]; where `out` is shorter, nothing is written.
+pub trait LasanSuite {
+    /// A secret key for signing. Wiped on drop.
+    type SigningKey;
+    /// What the initiator of an agreement keeps. Wiped on drop.
+    type Pending;
+
+    /// Returns the name in vehicle files and traces.
+    fn name(&self) -> &'static str;
+
+    /// Returns the byte that stands for the suite in what is hashed and signed.
+    fn identifier(&self) -> u8;
+
+    /// Returns the sizes of what is sent.
+    fn sizes(&self) -> Sizes;
+
+    /// Begins an agreement and writes the offer, as [`KeyAgreement::offer`]; none if `out` is too
+    /// short.
+    fn offer(&self, meter: &mut Meter, random: &Secret, out: &mut [u8]) -> Option<Self::Pending>;
+
+    /// Returns what the initiator keeps of the offer that `random` gives. Metered as an offer.
+    fn pending(&self, meter: &mut Meter, random: &Secret) -> Self::Pending;
+
+    /// Answers an offer and writes the answer, as [`KeyAgreement::answer`].
+    ///
+    /// # Errors
+    /// As [`KeyAgreement::answer`]; `Length` too if `out` is too short.
+    fn answer(
+        &self,
+        meter: &mut Meter,
+        offer: &[u8],
+        random: &Secret,
+        out: &mut [u8],
+    ) -> Result<Secret, AgreementError>;
+
+    /// Ends an agreement, as [`KeyAgreement::finish`].
+    ///
+    /// # Errors
+    /// As [`KeyAgreement::finish`].
+    fn finish(
+        &self,
+        meter: &mut Meter,
+        pending: &Self::Pending,
+        answer: &[u8],
+    ) -> Result<Secret, AgreementError>;
+
+    /// Makes a signing key of 32 bytes from a good random source.
+    fn signing_key(&self, secret: &Secret) -> Self::SigningKey;
+
+    /// Writes the public key of a signing key and returns its length; none if `out` is too short.
+    fn public_key(&self, key: &Self::SigningKey, out: &mut [u8]) -> Option<usize>;
+
+    /// Signs a message, deterministically, and returns the signature's length; none if `out` is too
+    /// short. Metered as `Sign`.
+    fn sign(
+        &self,
+        meter: &mut Meter,
+        key: &Self::SigningKey,
+        message: &[u8],
+        out: &mut [u8],
+    ) -> Option<usize>;
+
+    /// Checks a signature. Metered as `Verify`.
+    ///
+    /// # Errors
+    /// See [`VerifyError`].
+    fn verify(
+        &self,
+        meter: &mut Meter,
+        key: &[u8],
+        message: &[u8],
+        signature: &[u8],
+    ) -> Result<(), VerifyError>;
+}
+
+type PendingOf<S> = <<S as Suite>::Agreement as KeyAgreement>::Pending;
+type SigningKeyOf<S> = <<S as Suite>::Signature as Signature>::SigningKey;
+
+impl<S: Suite> LasanSuite for S {
+    type SigningKey = SigningKeyOf<S>;
+    type Pending = PendingOf<S>;
+
+    fn name(&self) -> &'static str {
+        S::NAME
+    }
+
+    fn identifier(&self) -> u8 {
+        S::IDENTIFIER
+    }
+
+    fn sizes(&self) -> Sizes {
+        S::SIZES
+    }
+
+    fn offer(&self, meter: &mut Meter, random: &Secret, out: &mut [u8]) -> Option<PendingOf<S>> {
+        let place = out.get_mut(..S::SIZES.offer)?;
+        let (pending, offer) = S::Agreement::offer(meter, random);
+        place.copy_from_slice(offer.as_ref());
+        Some(pending)
+    }
+
+    fn pending(&self, meter: &mut Meter, random: &Secret) -> PendingOf<S> {
+        S::Agreement::offer(meter, random).0
+    }
+
+    fn answer(
+        &self,
+        meter: &mut Meter,
+        offer: &[u8],
+        random: &Secret,
+        out: &mut [u8],
+    ) -> Result<Secret, AgreementError> {
+        let place = out.get_mut(..S::SIZES.answer);
+        let place = place.ok_or(AgreementError::Length)?;
+        let (answer, secret) = S::Agreement::answer(meter, offer, random)?;
+        place.copy_from_slice(answer.as_ref());
+        Ok(secret)
+    }
+
+    fn finish(
+        &self,
+        meter: &mut Meter,
+        pending: &PendingOf<S>,
+        answer: &[u8],
+    ) -> Result<Secret, AgreementError> {
+        S::Agreement::finish(meter, pending, answer)
+    }
+
+    fn signing_key(&self, secret: &Secret) -> SigningKeyOf<S> {
+        S::Signature::signing_key(secret)
+    }
+
+    fn public_key(&self, key: &SigningKeyOf<S>, out: &mut [u8]) -> Option<usize> {
+        let place = out.get_mut(..S::SIZES.public_key)?;
+        place.copy_from_slice(S::Signature::public_key(key).as_ref());
+        Some(place.len())
+    }
+
+    fn sign(
+        &self,
+        meter: &mut Meter,
+        key: &SigningKeyOf<S>,
+        message: &[u8],
+        out: &mut [u8],
+    ) -> Option<usize> {
+        let place = out.get_mut(..S::SIZES.signature)?;
+        place.copy_from_slice(S::Signature::sign(meter, key, message).as_ref());
+        Some(place.len())
+    }
+
+    fn verify(
+        &self,
+        meter: &mut Meter,
+        key: &[u8],
+        message: &[u8],
+        signature: &[u8],
+    ) -> Result<(), VerifyError> {
+        let key = key.try_into().map_err(|_| VerifyError::PublicKey)?;
+        let signature = signature.try_into().map_err(|_| VerifyError::Malformed)?;
+        S::Signature::verify(meter, &key, message, &signature)
+    }
 }
 
 /// Declares the suites: type, agreement, signature, name, identifier, category, contributory.
@@ -65,14 +216,13 @@ macro_rules! suites {
         $(
             $(#[cfg($cfg)])?
             $(#[doc = $doc])*
-            #[derive(Debug)]
-            pub enum $suite {}
+            #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+            pub struct $suite;
 
             $(#[cfg($cfg)])?
             impl Suite for $suite {
                 type Agreement = $agreement;
                 type Signature = $signature;
-                type Message = [u8; longest(<$suite as Suite>::SIZES)];
                 const NAME: &'static str = $name;
                 const IDENTIFIER: u8 = $identifier;
                 const CATEGORY: u8 = $category;
@@ -91,6 +241,17 @@ macro_rules! suites {
                 ),
             )*
         ];
+
+        #[cfg(feature = "alloc")]
+        impl AnyLasanSuite {
+            /// All suites.
+            pub const ALL: &[AnyLasanSuite] = &[
+                $(
+                    $(#[cfg($cfg)])?
+                    AnyLasanSuite::of::<$suite>(),
+                )*
+            ];
+        }
     };
 }
 
@@ -116,7 +277,7 @@ suites! {
 
 /// The longest message of a suite in any profile; or an answer and an offer in a row, which the
 /// security module sends together as published.
-const fn longest(sizes: Sizes) -> usize {
+pub(super) const fn message_max(sizes: Sizes) -> usize {
     use super::length::Lengths;
     use super::profile::{Credentials, Profile};
     let profiles = [Profile::AsPublished, Profile::Hardened, Profile::Compact];

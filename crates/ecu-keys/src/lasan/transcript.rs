@@ -13,7 +13,6 @@ use zeroize::Zeroizing;
 use super::length::{NONCE_LENGTH, PROOF_LENGTH};
 use super::name::Name;
 use super::profile::Profile;
-use super::suites::Suite;
 use crate::group::Address;
 use crate::suite::symmetric::{TagError, hkdf_sha256, hmac_tag, sha256, verify_hmac_tag};
 use crate::suite::{Meter, Secret};
@@ -39,8 +38,9 @@ pub(super) fn key_digest(meter: &mut Meter, key: &[u8]) -> Digest {
 }
 
 /// The first digest, which the security module signs.
-pub(super) fn startup<S: Suite>(
+pub(super) fn startup(
     meter: &mut Meter,
+    suite: u8,
     profile: Profile,
     module: Named<'_>,
     fields: &[u8],
@@ -55,7 +55,7 @@ pub(super) fn startup<S: Suite>(
         meter,
         &[
             b"waywarden-lasan-1 startup",
-            &[S::IDENTIFIER, profile, module.address.0],
+            &[suite, profile, module.address.0],
             &module.name.0,
             module.key,
             fields,

@@ -13,7 +13,8 @@ use super::{
 };
 
 /// FourQ with SchnorrQ: about 123 bits of security. Shares and public keys have 32 bytes.
-pub enum FourQ {}
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FourQ;
 
 /// A secret scalar of FourQ. Wiped on drop; no `Debug`, no comparison.
 pub struct FourQScalar(dh::Secret);

@@ -27,7 +27,8 @@ use super::{
 };
 
 /// P-256 with ECDSA: about 128 bits of security. Shares have 32 bytes, public keys 64 (x ‖ y).
-pub enum P256 {}
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct P256;
 
 /// A secret scalar of P-256, never zero. Wiped on drop; no `Debug`, no comparison.
 #[derive(Zeroize, ZeroizeOnDrop)]

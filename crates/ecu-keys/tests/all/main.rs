@@ -1,5 +1,6 @@
 //! Key exchanges on the exact bus: group keys, LASAN, hostile bytes, sizes.
 
+mod any_suite;
 mod faults;
 mod fuzz;
 mod group;

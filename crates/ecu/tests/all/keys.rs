@@ -21,8 +21,9 @@ use waywarden_ecu::{
     Content, Ecu, Forwarded, Guard, Matching, Role, Route, Stream, StreamFormat, StreamState,
 };
 use waywarden_ecu_keys::group::{
-    Address, Event, Header, Identity, Member, Network, OddLevel, Orchestration, Orchestrator, Pace,
-    Place, Plan, Profile, Scheme, Settings, Timing, Transport,
+    Address, Event, Header, Identity, Member, MemberStorage, Network, OddLevel, Orchestration,
+    Orchestrator, OrchestratorStorage, Pace, Place, Plan, Profile, Scheme, Settings, Timing,
+    Transport,
 };
 use waywarden_ecu_keys::suite::{Entropy, FourQ, PublicKey, Secret, Signature};
 use waywarden_work::{Duration, Instant};
@@ -33,8 +34,8 @@ type Known = Arc<Network<Vec<(Address, PublicKey)>>>;
 const ORCHESTRATOR: Address = Address(9);
 
 enum Key {
-    Orchestrator(Box<Orchestrator<FourQ, Known, 8, 16>>),
-    Member(Box<Member<FourQ, Known>>),
+    Orchestrator(Box<Orchestrator<'static, FourQ, Known>>),
+    Member(Box<Member<'static, FourQ, Known>>),
 }
 
 impl Key {
@@ -157,15 +158,23 @@ fn role(boot: &Boot<'_>, at: usize, (address, known, ports): &Part) -> Role<Key>
     let identity = Identity {
         address,
         ports,
+        suite: FourQ,
         signing_key: FourQ::signing_key(&secret(address)),
         slot,
     };
     let key = if address == ORCHESTRATOR {
-        let mut role = Orchestrator::new(boot, identity, known.clone()).unwrap();
+        let storage = OrchestratorStorage::boxed(&known.settings.plan);
+        let mut role = Orchestrator::new(boot, identity, known.clone(), storage).unwrap();
         role.renew(false);
         Key::Orchestrator(Box::new(role))
     } else {
-        Key::Member(Box::new(Member::new(boot, identity, known.clone())))
+        let storage = MemberStorage::boxed(&known.settings.plan);
+        Key::Member(Box::new(Member::new(
+            boot,
+            identity,
+            known.clone(),
+            storage,
+        )))
     };
     Role::new(key, ports, slot)
 }

@@ -314,8 +314,8 @@ impl<'a> Simulator<'a> {
             boards: boards.collect::<Result<_, _>>()?,
         };
         match setting.suite {
-            Suite::FourQ => recipe.run::<suites::FourQ>(),
-            Suite::P256 => recipe.run::<suites::P256>(),
+            Suite::FourQ => recipe.run(keys::AnyGroupSuite::of::<suites::FourQ>()),
+            Suite::P256 => recipe.run(keys::AnyGroupSuite::of::<suites::P256>()),
         }
     }
 

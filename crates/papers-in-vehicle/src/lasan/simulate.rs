@@ -12,15 +12,10 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::thread;
 
 use thiserror::Error;
-use waywarden_boards::Board;
 use waywarden_ecu_keys::group::Transport;
-use waywarden_ecu_keys::lasan::{
-    EcdheEcdsa, FourQSchnorrQ, HybridMlDsa65, MlKem512FnDsa512, MlKem768FnDsa1024, MlKem768MlDsa44,
-    MlKem768MlDsa65, Profile, Suite,
-};
+use waywarden_ecu_keys::lasan::{AnyLasanSuite, Profile};
 use waywarden_work::Duration;
 
 use super::flow;
@@ -30,11 +25,6 @@ use waywarden_paper_tables::{Amount, Beside, Measurement, PaperError};
 
 use network::{ECUS_MAX, HANDSHAKES};
 use record::{Record, Sent};
-
-/// How deep the stack is on which a run goes. A security module with room for 20 handshakes is
-/// moved several times before it lies on the heap, and builds that optimise nothing copy it each
-/// time.
-const STACK: usize = 64 << 20;
 
 /// Why something could not be measured.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -236,43 +226,14 @@ impl<'a> Simulator<'a> {
 
     fn run(&self, run: &Run) -> Result<Option<Record>, SimulateError> {
         let board = Arc::new(self.study.board(&run.board)?.clone());
-        let ran = thread::scope(|scope| {
-            let deep = thread::Builder::new().stack_size(STACK);
-            let spawned = deep.spawn_scoped(scope, || simulated(run, &board));
-            spawned.map(thread::ScopedJoinHandle::join)
-        });
-        match ran {
-            Ok(Ok(record)) => record,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            // There are no threads here: on the stack that there is.
-            Err(_) => simulated(run, &board),
-        }
-    }
-}
-
-/// Runs the suite that a run names.
-fn simulated(run: &Run, board: &Arc<Board>) -> Result<Option<Record>, SimulateError> {
-    macro_rules! one_of {
-        ($($suite:ident),*) => {
-            match run.suite.as_str() {
-                $(name if name == <$suite as Suite>::NAME => match run.profile {
-                    // Who finds no room is not asked again: there has to be some for all.
-                    Profile::AsPublished => network::run::<$suite, ECUS_MAX>(run, board),
-                    _ => network::run::<$suite, HANDSHAKES>(run, board),
-                })*
-                _ => Err(SimulateError::Setup),
-            }
+        let suite = AnyLasanSuite::named(&run.suite).ok_or(SimulateError::Setup)?;
+        let handshakes = match run.profile {
+            // Who finds no room is not asked again: there has to be some for all.
+            Profile::AsPublished => ECUS_MAX,
+            Profile::Hardened | Profile::Compact => HANDSHAKES,
         };
+        network::run(suite, handshakes, run, &board)
     }
-    one_of!(
-        EcdheEcdsa,
-        FourQSchnorrQ,
-        MlKem768MlDsa44,
-        MlKem768MlDsa65,
-        MlKem512FnDsa512,
-        MlKem768FnDsa1024,
-        HybridMlDsa65
-    )
 }
 
 /// Names a run for people.

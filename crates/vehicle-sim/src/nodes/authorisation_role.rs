@@ -10,8 +10,8 @@ use waywarden_can_auth::event::Payload;
 use waywarden_ecu::{Guard, Withheld};
 use waywarden_ecu_keys::group::Address;
 use waywarden_ecu_keys::lasan::{
-    Directory, Ecu, Header, ModuleEvent, Name, ProtectError, Received, ReplaceError,
-    SecurityModule, StreamId, Suite,
+    Directory, Ecu, Header, LasanSuite, ModuleEvent, Name, ProtectError, Received, ReplaceError,
+    SecurityModule, StreamId,
 };
 use waywarden_work::{Duration, Instant};
 
@@ -54,12 +54,12 @@ pub trait LasanRole: Node {
     fn frames_lost(&self) -> u32;
 }
 
-impl<S: Suite, D: Directory, const W: usize> LasanRole for Ecu<S, D, W> {
+impl<S: LasanSuite, D: Directory> LasanRole for Ecu<'_, S, D> {
     fn event(&mut self) -> Option<AuthorisationEvent> {
         Ecu::event(self).map(AuthorisationEvent::Ecu)
     }
 
-    fn take(&mut self, _decree: AdministrativeCommand) -> Result<(), ReplaceError> {
+    fn take(&mut self, _command: AdministrativeCommand) -> Result<(), ReplaceError> {
         Ok(())
     }
 
@@ -80,9 +80,7 @@ impl<S: Suite, D: Directory, const W: usize> LasanRole for Ecu<S, D, W> {
     }
 }
 
-impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize> LasanRole
-    for SecurityModule<S, D, E, H, G>
-{
+impl<S: LasanSuite, D: Directory> LasanRole for SecurityModule<'_, S, D> {
     fn event(&mut self) -> Option<AuthorisationEvent> {
         SecurityModule::event(self).map(AuthorisationEvent::Module)
     }

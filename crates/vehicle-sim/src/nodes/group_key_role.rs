@@ -6,8 +6,10 @@ use std::rc::Rc;
 use waywarden_can::Frame;
 use waywarden_can::node::{Input, Node, Output, Port, Ports};
 use waywarden_ecu::Guard;
-use waywarden_ecu_keys::group::{Address, Directory, Event, Header, Member, Orchestrator};
-use waywarden_ecu_keys::suite::{PublicKey, Secret, Suite};
+use waywarden_ecu_keys::group::{
+    Address, Directory, Event, GroupSuite, Header, Member, Orchestrator,
+};
+use waywarden_ecu_keys::suite::Secret;
 use waywarden_work::{Duration, Instant};
 
 use super::group_keys::{GroupKeyId, KeysInUse};
@@ -44,11 +46,7 @@ pub trait GroupRole: Node {
     fn key(&self, logical: Option<Address>) -> Option<(u64, Secret)>;
 }
 
-impl<S, D, const E: usize, const X: usize> GroupRole for Member<S, D, E, X>
-where
-    S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
-    D: Directory,
-{
+impl<S: GroupSuite, D: Directory> GroupRole for Member<'_, S, D> {
     fn event(&mut self) -> Option<Event> {
         Member::event(self)
     }
@@ -60,11 +58,7 @@ where
     }
 }
 
-impl<S, D, const E: usize, const L: usize, const X: usize> GroupRole for Orchestrator<S, D, E, L, X>
-where
-    S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
-    D: Directory,
-{
+impl<S: GroupSuite, D: Directory> GroupRole for Orchestrator<'_, S, D> {
     fn event(&mut self) -> Option<Event> {
         Orchestrator::event(self)
     }

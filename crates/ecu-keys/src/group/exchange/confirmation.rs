@@ -3,22 +3,22 @@
 
 use super::{Advance, Exchange, Failure, Part, Side, Stage, Surroundings};
 use crate::group::identifier::Step;
-use crate::group::plan::Excluded;
-use crate::group::settings::Settings;
+use crate::group::suite::GroupSuite;
 use crate::group::transcript::{self, Pair};
-use crate::suite::Suite;
 use crate::suite::symmetric::{decrypt_ctr, encrypt_ctr};
 
-impl<S: Suite> Exchange<S> {
+impl<S: GroupSuite> Exchange<S> {
     pub(super) fn confirm(&mut self, around: &mut Surroundings<'_, S>) -> Advance {
         let (Part::Active(side), Some(keys)) = (self.part, &self.keys) else {
             return Advance::Wait;
         };
         let settings = around.directory.settings();
-        let Some(message) = self.signed_by(side, settings, around.excluded) else {
+        let Some(message) = self.signed_by(side, around) else {
             return Advance::Wait;
         };
-        let mut payload = S::sign(around.meter, around.signing_key, message.as_bytes());
+        let mut payload = around
+            .suite
+            .sign(around.meter, around.signing_key, message.as_bytes());
         let step = confirmation_step(side);
         let block = transcript::counter_block(settings.profile, step, self.freshness);
         encrypt_ctr(around.meter, &keys.confirmation, &block, &mut payload);
@@ -79,20 +79,18 @@ impl<S: Suite> Exchange<S> {
         let block =
             transcript::counter_block(settings.profile, confirmation_step(side), self.freshness);
         decrypt_ctr(around.meter, &keys.confirmation, &block, &mut payload);
-        let message = self.signed_by(side, settings, around.excluded);
+        let message = self.signed_by(side, around);
         let message = message.ok_or(Failure::Confirmation)?;
-        S::verify(around.meter, key, message.as_bytes(), &payload)
+        around
+            .suite
+            .verify(around.meter, key, message.as_bytes(), &payload)
             .map_err(|_| Failure::Confirmation)
     }
 
-    fn signed_by(
-        &self,
-        side: Side,
-        settings: &Settings,
-        excluded: &Excluded,
-    ) -> Option<transcript::Message> {
+    fn signed_by(&self, side: Side, around: &Surroundings<'_, S>) -> Option<transcript::Message> {
         let shares = self.both_shares()?;
-        let actors = self.actors(settings, excluded);
+        let settings = around.directory.settings();
+        let actors = self.actors(settings, around.excluded);
         let (signer, reader) = match side {
             Side::A => (0, 1),
             Side::B => (1, 0),
@@ -105,8 +103,9 @@ impl<S: Suite> Exchange<S> {
         };
         let step = confirmation_step(side);
         let (header, freshness) = (self.header, self.freshness);
-        Some(transcript::confirmation::<S>(
-            settings, step, header, freshness, pair,
+        let suite = around.suite.identifier();
+        Some(transcript::confirmation(
+            suite, settings, step, header, freshness, pair,
         ))
     }
 }

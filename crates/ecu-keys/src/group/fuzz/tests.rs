@@ -21,7 +21,7 @@ fn settings_of(scheme: Scheme, orchestration: Orchestration) -> Settings {
 }
 
 /// Lets the network alone for a while.
-fn run<S: Suite>(trouble: &mut Trouble<'_, S>, millis: u64) {
+fn run(trouble: &mut Trouble<'_>, millis: u64) {
     let end = trouble.world.now + Duration::from_millis(millis);
     while trouble.world.now < end {
         trouble.deliver(Passage::Whole, &mut Source(&[]));
@@ -29,9 +29,9 @@ fn run<S: Suite>(trouble: &mut Trouble<'_, S>, millis: u64) {
     }
 }
 
-fn trouble(directory: &world::Known) -> Trouble<'_, FourQ> {
+fn trouble(directory: &world::Known) -> Trouble<'_> {
     Trouble {
-        world: World::new(directory).unwrap(),
+        world: World::new(AnyGroupSuite::of::<FourQ>(), directory).unwrap(),
         target: 0,
         recorded: [None; RECORDED],
         count: 0,
@@ -45,7 +45,11 @@ fn a_member_cannot_prove_its_key_for_an_epoch_of_its_choice() {
         Scheme::TreeWithoutOrchestrator,
         Scheme::SymmetricDistribution,
     ] {
-        let directory = network::<FourQ>(1, settings_of(scheme, Orchestration::Each));
+        let directory = network(
+            AnyGroupSuite::of::<FourQ>(),
+            1,
+            settings_of(scheme, Orchestration::Each),
+        );
         let mut trouble = trouble(&directory);
         run(&mut trouble, 1_000);
         // The one that comes to be removed proves the old key for the last epoch there is.
@@ -70,7 +74,7 @@ fn a_member_cannot_prove_its_key_for_an_epoch_of_its_choice() {
 
 /// Everybody but this member has the newest key.
 #[track_caller]
-fn assert_removed(trouble: &Trouble<'_, FourQ>, removed: usize) {
+fn assert_removed(trouble: &Trouble<'_>, removed: usize) {
     let newest = trouble.world.orchestrator.group_key();
     assert!(newest.is_some());
     for (at, member) in trouble.world.members.iter().enumerate() {
@@ -82,7 +86,7 @@ fn assert_removed(trouble: &Trouble<'_, FourQ>, removed: usize) {
 #[test]
 fn a_removed_ecu_stays_out_when_a_fixed_tree_is_renewed() {
     let settings = settings_of(Scheme::TreeWithoutOrchestrator, Orchestration::Once);
-    let directory = network::<FourQ>(1, settings);
+    let directory = network(AnyGroupSuite::of::<FourQ>(), 1, settings);
     let mut trouble = trouble(&directory);
     run(&mut trouble, 1_000);
     trouble.world.orchestrator.remove(Address(2));
@@ -98,7 +102,11 @@ fn a_removed_ecu_stays_out_when_a_fixed_tree_is_renewed() {
 fn orders_signed_ahead_do_not_outlive_a_retry() {
     let scheme = Scheme::TreeWithOrchestrator;
     for orchestration in [Orchestration::Each, Orchestration::SignedAhead] {
-        let directory = network::<FourQ>(1, settings_of(scheme, orchestration));
+        let directory = network(
+            AnyGroupSuite::of::<FourQ>(),
+            1,
+            settings_of(scheme, orchestration),
+        );
         let mut trouble = trouble(&directory);
         // Member 1 misses the order of its first exchange.
         for _ in 0..4 {

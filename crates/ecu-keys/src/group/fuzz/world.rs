@@ -7,11 +7,14 @@ use waywarden_work::{Duration, Instant};
 use super::Seen;
 use crate::group::event::Event;
 use crate::group::identifier::Address;
-use crate::group::member::{Identity, Member};
+use crate::group::member::Member;
 use crate::group::orchestrator::{Orchestrator, OrchestratorError};
+use crate::group::party::Identity;
 use crate::group::plan::Place;
 use crate::group::settings::{Directory, Network, Profile, Settings};
-use crate::suite::{PublicKey, Secret, Suite};
+use crate::group::storage::{MemberStorage, OrchestratorStorage};
+use crate::group::suite::{AnyGroupSuite, GroupSuite};
+use crate::suite::{PublicKey, Secret};
 
 /// How many members there are; the orchestrator comes after them.
 pub(super) const ECUS: usize = 3;
@@ -58,10 +61,11 @@ struct Proven {
     count: usize,
 }
 
-pub(super) struct World<'a, S: Suite> {
+pub(super) struct World<'a> {
+    suite: AnyGroupSuite,
     pub(super) directory: &'a Known,
-    pub(super) members: [Member<S, &'a Known, ECUS>; ECUS],
-    pub(super) orchestrator: Orchestrator<S, &'a Known, ECUS, 8>,
+    pub(super) members: [Member<'static, AnyGroupSuite, &'a Known>; ECUS],
+    pub(super) orchestrator: Orchestrator<'static, AnyGroupSuite, &'a Known>,
     pub(super) stations: [Station; ROLES],
     /// At most what all roles may have under way.
     queue: [Option<Waiting>; ROLES * UNDER_WAY_MAX],
@@ -71,8 +75,8 @@ pub(super) struct World<'a, S: Suite> {
 }
 
 /// The secret behind a role's signing key.
-fn signing_key<S: Suite>(at: usize) -> S::SigningKey {
-    S::signing_key(&Secret::from_bytes([at as u8 + 1; 32]))
+fn signing_key(suite: AnyGroupSuite, at: usize) -> <AnyGroupSuite as GroupSuite>::SigningKey {
+    suite.signing_key(&Secret::from_bytes([at as u8 + 1; 32]))
 }
 
 /// The ECUs of the network and the orchestrator's address, from this address on.
@@ -85,9 +89,9 @@ pub(super) fn places(from: u8) -> ([Place; ECUS], Address) {
     (core::array::from_fn(place), Address(from + ECUS as u8))
 }
 
-pub(super) fn network<S: Suite>(from: u8, settings: Settings) -> Known {
+pub(super) fn network(suite: AnyGroupSuite, from: u8, settings: Settings) -> Known {
     let key = |at: usize| {
-        let key = S::public_key(&signing_key::<S>(at));
+        let key = suite.public_key(&signing_key(suite, at));
         (Address(from + at as u8), key)
     };
     Network {
@@ -96,11 +100,12 @@ pub(super) fn network<S: Suite>(from: u8, settings: Settings) -> Known {
     }
 }
 
-fn identity<S: Suite>(directory: &Known, at: usize) -> Identity<S> {
+fn identity(suite: AnyGroupSuite, directory: &Known, at: usize) -> Identity<AnyGroupSuite> {
     Identity {
         address: directory.keys[at].0,
         ports: Ports::NONE.with(PORT),
-        signing_key: signing_key::<S>(at),
+        suite,
+        signing_key: signing_key(suite, at),
         slot: Slot(0),
     }
 }
@@ -111,18 +116,31 @@ fn seed(at: usize, boots: u8) -> [u8; 32] {
     seed
 }
 
-impl<'a, S: Suite> World<'a, S> {
-    pub(super) fn new(directory: &'a Known) -> Result<Self, OrchestratorError> {
+impl<'a> World<'a> {
+    pub(super) fn new(
+        suite: AnyGroupSuite,
+        directory: &'a Known,
+    ) -> Result<Self, OrchestratorError> {
         let boot = |at| Boot {
             now: Instant::from_nanos(0),
             seed: seed(at, 0),
             retained: &[],
         };
-        let member = |at| Member::new(&boot(at), identity(directory, at), directory);
-        let mut orchestrator =
-            Orchestrator::new(&boot(ECUS), identity(directory, ECUS), directory)?;
+        let plan = &directory.settings.plan;
+        let identity = |at| identity(suite, directory, at);
+        let member = |at| {
+            Member::new(
+                &boot(at),
+                identity(at),
+                directory,
+                MemberStorage::boxed(plan),
+            )
+        };
+        let storage = OrchestratorStorage::boxed(plan);
+        let mut orchestrator = Orchestrator::new(&boot(ECUS), identity(ECUS), directory, storage)?;
         orchestrator.renew(false);
         let mut world = World {
+            suite,
             directory,
             members: core::array::from_fn(member),
             orchestrator,
@@ -291,12 +309,16 @@ impl<'a, S: Suite> World<'a, S> {
             seed: seed(at, boots),
             retained,
         };
-        let identity = identity(self.directory, at);
+        let identity = identity(self.suite, self.directory, at);
+        let (known, plan) = (self.directory, &self.directory.settings.plan);
         if let Some(member) = self.members.get_mut(at) {
-            *member = Member::new(&boot, identity, self.directory);
-        } else if let Ok(orchestrator) = Orchestrator::new(&boot, identity, self.directory) {
-            self.orchestrator = orchestrator;
-            self.orchestrator.renew(false);
+            *member = Member::new(&boot, identity, known, MemberStorage::boxed(plan));
+        } else {
+            let storage = OrchestratorStorage::boxed(plan);
+            if let Ok(orchestrator) = Orchestrator::new(&boot, identity, known, storage) {
+                self.orchestrator = orchestrator;
+                self.orchestrator.renew(false);
+            }
         }
         self.drain(at);
     }

@@ -9,13 +9,10 @@ use crate::group::exchange::Failure;
 use crate::group::identifier::{Address, Header, Step};
 use crate::group::party::is_fresh;
 use crate::group::settings::{Directory, Profile};
-use crate::suite::{PublicKey, Secret, Suite};
+use crate::group::suite::GroupSuite;
+use crate::suite::Secret;
 
-impl<S, D, const E: usize, const X: usize> Member<S, D, E, X>
-where
-    S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
-    D: Directory,
-{
+impl<S: GroupSuite, D: Directory> Member<'_, S, D> {
     pub(super) fn take_delivery(&mut self, step: Step, header: Header, frame: &Frame) {
         let settings = self.directory.settings();
         if header.second != self.party.me || header.first != settings.plan.orchestrator() {
@@ -39,8 +36,8 @@ where
             return;
         }
         let digest = self.shares.digest(&settings.plan, &self.party.excluded);
-        let (directory, meter) = (&self.directory, &mut self.party.meter);
-        match delivery.open::<S, D>(directory, channel, digest, meter) {
+        let (directory, meter) = (&self.directory, &mut self.party.worker.meter);
+        match delivery.open(&self.party.suite, directory, channel, digest, meter) {
             Err(Refused::Incomplete) => {}
             opened => {
                 // A refused one has only alleged its freshness.

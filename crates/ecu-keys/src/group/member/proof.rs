@@ -16,8 +16,9 @@ use crate::group::exchange::Failure;
 use crate::group::identifier::{Address, Header, Step};
 use crate::group::inbox::Inbox;
 use crate::group::settings::{Directory, Transport};
+use crate::group::suite::GroupSuite;
 use crate::group::transcript;
-use crate::suite::{PublicKey, Secret, Suite};
+use crate::suite::Secret;
 
 /// How many wrong signatures are checked for one key. More would let a node that sends them keep
 /// the processor busy; fewer, keep a member from the key with one frame.
@@ -122,11 +123,7 @@ impl Ending {
     }
 }
 
-impl<S, D, const E: usize, const X: usize> Member<S, D, E, X>
-where
-    S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
-    D: Directory,
-{
+impl<S: GroupSuite, D: Directory> Member<'_, S, D> {
     /// The orchestrator proves that it holds the key of an epoch, or has signed such a proof.
     pub(super) fn take_ending(&mut self, step: Step, header: Header, frame: &Frame) {
         let settings = self.directory.settings();
@@ -229,9 +226,17 @@ where
         let Some(key) = self.directory.public_key(orchestrator) else {
             return;
         };
-        let message = transcript::end::<S>(settings, proof.epoch, &proof.tag);
-        let meter = &mut self.party.meter;
-        let verified = S::verify(meter, key, message.as_bytes(), &signature);
+        let message = transcript::end(
+            self.party.suite.identifier(),
+            settings,
+            proof.epoch,
+            &proof.tag,
+        );
+        let meter = &mut self.party.worker.meter;
+        let verified = self
+            .party
+            .suite
+            .verify(meter, key, message.as_bytes(), &signature);
         self.ending.checked = Some(verified.is_ok());
     }
 

@@ -7,7 +7,7 @@ use crate::group::event::Event;
 use crate::group::identifier::{Address, Header, Step};
 use crate::group::plan::Scheme;
 use crate::group::settings::{Directory, Profile};
-use crate::suite::{PublicKey, Suite};
+use crate::group::suite::GroupSuite;
 
 /// How often a member reports the same lack before it waits eight times as long between two
 /// reports; it never gives up.
@@ -19,11 +19,7 @@ const REPORTS_IN_A_ROW: u8 = 8;
 pub(in crate::group) const LACKS_SHARES: u8 = 1;
 pub(in crate::group) const FELL_BEHIND: u8 = 2;
 
-impl<S, D, const E: usize, const X: usize> Member<S, D, E, X>
-where
-    S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
-    D: Directory,
-{
+impl<S: GroupSuite, D: Directory> Member<'_, S, D> {
     /// There is a key that this member does not have.
     pub(super) fn miss(&mut self, epoch: u64) {
         if epoch > self.epoch {

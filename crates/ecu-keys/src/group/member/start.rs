@@ -11,8 +11,8 @@ use crate::group::inbox::Inbox;
 use crate::group::party::is_fresh;
 use crate::group::plan::Excluded;
 use crate::group::settings::{Directory, Profile, Settings};
+use crate::group::suite::GroupSuite;
 use crate::group::transcript;
-use crate::suite::{PublicKey, Suite};
 
 /// A start as it comes in.
 pub(super) struct Start {
@@ -32,11 +32,7 @@ impl Start {
     }
 }
 
-impl<S, D, const E: usize, const X: usize> Member<S, D, E, X>
-where
-    S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
-    D: Directory,
-{
+impl<S: GroupSuite, D: Directory> Member<'_, S, D> {
     pub(super) fn take_start(&mut self, now: Instant, header: Header, frame: &Frame) {
         let settings = self.directory.settings();
         if settings.profile == Profile::AsPublished && self.start.is_none() {
@@ -72,13 +68,24 @@ where
             ..transcript::whole_group(settings)
         };
         let everybody = Excluded::default();
-        let message =
-            transcript::orchestration::<S>(settings, Step::Start, header, freshness, &everybody);
+        let message = transcript::orchestration(
+            self.party.suite.identifier(),
+            settings,
+            Step::Start,
+            header,
+            freshness,
+            &everybody,
+        );
         let Some(key) = self.directory.public_key(orchestrator) else {
             return;
         };
-        let meter = &mut self.party.meter;
-        if S::verify(meter, key, message.as_bytes(), &signature).is_err() {
+        let meter = &mut self.party.worker.meter;
+        if self
+            .party
+            .suite
+            .verify(meter, key, message.as_bytes(), &signature)
+            .is_err()
+        {
             let (result, failure) = (header.result, Failure::Orchestration);
             self.events.push(Event::Failed { result, failure });
             return;

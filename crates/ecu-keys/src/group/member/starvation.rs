@@ -5,13 +5,13 @@ use super::Member;
 use crate::group::event::Event;
 use crate::group::identifier::Address;
 use crate::group::settings::Directory;
-use crate::suite::Suite;
+use crate::group::suite::GroupSuite;
 
 /// How many agreements in a row without a key are starvation. An absent neighbour costs less: it is
 /// excluded after three orders, and the fourth is without it.
 pub(super) const STARVED_AFTER: u32 = 8;
 
-impl<S: Suite, D: Directory, const E: usize, const X: usize> Member<S, D, E, X> {
+impl<S: GroupSuite, D: Directory> Member<'_, S, D> {
     /// A signed order for a logical ECU has come. That of the lowest one of this ECU begins a new
     /// agreement.
     pub(super) fn count_order(&mut self, result: Address) {

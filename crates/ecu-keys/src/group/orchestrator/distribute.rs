@@ -3,9 +3,10 @@
 use super::Orchestrator;
 use crate::group::identifier::{Address, Header, Step};
 use crate::group::settings::{Directory, Profile};
+use crate::group::suite::GroupSuite;
 use crate::group::transcript;
+use crate::suite::Secret;
 use crate::suite::symmetric::encrypt_ctr;
-use crate::suite::{PublicKey, Secret, Suite};
 
 /// A distribution under way.
 pub(super) struct Distribution {
@@ -19,11 +20,7 @@ pub(super) struct Distribution {
     sealed: Option<(Header, [u8; 64], [u8; 64])>,
 }
 
-impl<S, D, const E: usize, const L: usize, const X: usize> Orchestrator<S, D, E, L, X>
-where
-    S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
-    D: Directory,
-{
+impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
     /// Takes one step of the distribution; returns whether there was one to take.
     pub(super) fn distribute(&mut self) -> bool {
         if self.party.secrets.get(Address::NONE).is_some() && self.distribution.is_none() {
@@ -76,9 +73,18 @@ where
         };
         let settings = self.directory.settings();
         let master = self.party.entropy.draw();
-        let message = transcript::master::<S>(settings, freshness, &master, &digest);
+        let message = transcript::master(
+            self.party.suite.identifier(),
+            settings,
+            freshness,
+            &master,
+            &digest,
+        );
         let key = &self.party.signing_key;
-        let signature = S::sign(&mut self.party.meter, key, message.as_bytes());
+        let signature =
+            self.party
+                .suite
+                .sign(&mut self.party.worker.meter, key, message.as_bytes());
         self.distribution = Some(Distribution {
             master,
             signature,
@@ -104,11 +110,11 @@ where
             .skip(distribution.next)
             .find(|(_, ecu)| !excluded.contains(*ecu))?;
         distribution.next = index + 1;
-        let channel = self.channels.get(index)?.as_ref()?;
+        let channel = self.ecus.get(index)?.channel.as_ref()?;
         let freshness = distribution.freshness;
         let block = |step| transcript::counter_block(settings.profile, step, freshness);
         let (mut signature, mut master) = (distribution.signature, [0; 64]);
-        let meter = &mut self.party.meter;
+        let meter = &mut self.party.worker.meter;
         encrypt_ctr(
             meter,
             channel,
@@ -136,7 +142,7 @@ where
         let Some(digest) = self.shares.digest(plan, &self.party.excluded) else {
             return false;
         };
-        let meter = &mut self.party.meter;
+        let meter = &mut self.party.worker.meter;
         let secret = transcript::symmetric_secret(&distribution.master, &digest, meter);
         self.party.secrets.keep(Address::NONE, secret);
         self.party.root_freshness = distribution.freshness;

@@ -10,8 +10,8 @@ use crate::group::event::Event;
 use crate::group::identifier::{Address, Header, Step};
 use crate::group::plan::Excluded;
 use crate::group::settings::{Directory, Profile};
+use crate::group::suite::GroupSuite;
 use crate::group::transcript;
-use crate::suite::{PublicKey, Suite};
 
 /// How often the proof is sent before it is left to the beacons.
 const PROOFS_MAX: u8 = 3;
@@ -47,11 +47,7 @@ impl Finish {
     }
 }
 
-impl<S, D, const E: usize, const L: usize, const X: usize> Orchestrator<S, D, E, L, X>
-where
-    S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
-    D: Directory,
-{
+impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
     /// Takes one step of the proof; returns whether there was one to take.
     pub(super) fn prove(&mut self, now: Instant) -> bool {
         let settings = self.directory.settings();
@@ -122,9 +118,13 @@ where
         let epoch = self.party.root_freshness;
         let key = transcript::traffic_key(settings, root, secret);
         let tag = transcript::proof::<16>(&key, orchestrator, epoch);
-        let message = transcript::end::<S>(settings, epoch, &tag);
+        let message = transcript::end(self.party.suite.identifier(), settings, epoch, &tag);
         let signing_key = &self.party.signing_key;
-        let signature = S::sign(&mut self.party.meter, signing_key, message.as_bytes());
+        let signature = self.party.suite.sign(
+            &mut self.party.worker.meter,
+            signing_key,
+            message.as_bytes(),
+        );
         self.finish = Finish::Signed { epoch, signature };
         true
     }
@@ -164,7 +164,7 @@ where
     }
 
     fn rest(&mut self, now: Instant, acknowledged: Excluded) {
-        self.reports.settled();
+        self.ecus.iter_mut().for_each(|ecu| ecu.reports = 0);
         let beacon = self.directory.settings().timing.beacon;
         let due = now + beacon;
         self.finish = Finish::Proven {
@@ -191,8 +191,9 @@ where
         if transcript::proves(key, header.first, self.epoch, &tag) {
             acknowledged.set(header.first, true);
             let plan = &self.directory.settings().plan;
-            if let Some(index) = plan.ecus().position(|at| at == header.first) {
-                self.reports.acknowledged(index);
+            let index = plan.ecus().position(|at| at == header.first);
+            if let Some(ecu) = index.and_then(|index| self.ecus.get_mut(index)) {
+                ecu.insists = 0;
             }
             let acknowledged = *acknowledged;
             let proving = matches!(self.finish, Finish::Proving { .. });

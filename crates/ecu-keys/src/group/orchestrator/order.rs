@@ -9,8 +9,8 @@ use crate::group::member::TIMESTAMP_UNIT;
 use crate::group::merges::State;
 use crate::group::plan::Excluded;
 use crate::group::settings::{Directory, Orchestration, Pace, Profile};
+use crate::group::suite::GroupSuite;
 use crate::group::transcript;
-use crate::suite::{PublicKey, Suite};
 
 /// An order that is signed and not yet sent.
 pub(super) struct Signed {
@@ -20,11 +20,7 @@ pub(super) struct Signed {
     signature: [u8; 64],
 }
 
-impl<S, D, const E: usize, const L: usize, const X: usize> Orchestrator<S, D, E, L, X>
-where
-    S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
-    D: Directory,
-{
+impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
     /// Signs the next order, if one can be given; returns whether there was anything to do.
     pub(super) fn sign_next(&mut self, now: Instant) -> bool {
         let orchestration = self.directory.settings().orchestration;
@@ -52,7 +48,7 @@ where
         let (excluded, gives_way) = (self.party.excluded, self.gives_way);
         let before = self
             .ahead
-            .get_mut(ahead.unwrap_or(L))
+            .get_mut(ahead.unwrap_or(usize::MAX))
             .and_then(Option::take);
         let Some(mut merge) = self.merges.find(result).copied() else {
             return false;
@@ -70,7 +66,7 @@ where
             _ => match self.sign(now, Step::Orchestration, header) {
                 Some(signed) => {
                     // Those signed before are older than this one: no member would obey them.
-                    self.ahead = [None; L];
+                    self.ahead.clear();
                     signed
                 }
                 None => return false,
@@ -133,9 +129,19 @@ where
             _ => &self.party.excluded,
         };
         let settings = self.directory.settings();
-        let message = transcript::orchestration::<S>(settings, step, header, freshness, excluded);
+        let message = transcript::orchestration(
+            self.party.suite.identifier(),
+            settings,
+            step,
+            header,
+            freshness,
+            excluded,
+        );
         let key = &self.party.signing_key;
-        let signature = S::sign(&mut self.party.meter, key, message.as_bytes());
+        let signature =
+            self.party
+                .suite
+                .sign(&mut self.party.worker.meter, key, message.as_bytes());
         Some(Signed {
             header,
             step,

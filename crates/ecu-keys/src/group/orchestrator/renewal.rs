@@ -8,17 +8,13 @@ use super::finish::Finish;
 use crate::group::event::Event;
 use crate::group::plan::Excluded;
 use crate::group::settings::{Directory, Profile};
-use crate::suite::{PublicKey, Suite};
+use crate::group::suite::GroupSuite;
 
 /// How many exchanges an ECU may be behind those who have a key, besides one for each level: the
 /// one that it computes, and one for what it does for others.
 const BEHIND: u64 = 2;
 
-impl<S, D, const E: usize, const L: usize, const X: usize> Orchestrator<S, D, E, L, X>
-where
-    S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
-    D: Directory,
-{
+impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
     /// Has a new group key agreed on as soon as all ECUs have acknowledged the one before
     /// ([`Event::Renewing`]). An ECU that has not within the time of an exchange for each level of
     /// the tree is left out of the new key until it reports. As published nothing is acknowledged:
@@ -54,7 +50,7 @@ where
     }
 
     fn exclude_missing(&mut self, acknowledged: &Excluded) {
-        for index in 0..E {
+        for index in 0..self.ecus.len() {
             let ecu = self.directory.settings().plan.ecus().nth(index);
             let present = ecu.filter(|&ecu| !self.party.excluded.contains(ecu));
             if let Some(ecu) = present.filter(|&ecu| !acknowledged.contains(ecu)) {

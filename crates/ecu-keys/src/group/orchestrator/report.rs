@@ -4,12 +4,12 @@
 use waywarden_can::Frame;
 use waywarden_work::{Duration, Instant};
 
-use super::Orchestrator;
 use super::finish::Finish;
+use super::{EcuRecord, Orchestrator};
 use crate::group::identifier::{Address, Header};
 use crate::group::member::{FELL_BEHIND, LACKS_SHARES};
 use crate::group::settings::{Directory, Profile};
-use crate::suite::{PublicKey, Suite};
+use crate::group::suite::GroupSuite;
 
 /// How many reports of members may cause exchanges in a row, and in how many parts of the time to
 /// answer one more is allowed: reports must not keep the bus busy.
@@ -26,46 +26,18 @@ const REPORTS_IN_VAIN: u8 = 6;
 const INCLUDED_IN_VAIN: u8 = 2;
 
 /// What was heard of reports, and what they may still cause.
-pub(super) struct Reports<const E: usize> {
+pub(super) struct Reports {
     /// How many have caused something and are not yet forgotten.
     spent: u8,
     since: Instant,
-    /// How often each ECU had something formed again since it last acknowledged a key.
-    insists: [u8; E],
-    /// How many reports of each ECU were heard since a key was last proven.
-    heard: [u8; E],
 }
 
-impl<const E: usize> Reports<E> {
+impl Reports {
     pub(super) const fn new(now: Instant) -> Self {
         Reports {
             spent: 0,
             since: now,
-            insists: [0; E],
-            heard: [0; E],
         }
-    }
-
-    /// An ECU, by its place in the order of addresses, has acknowledged a key.
-    pub(super) fn acknowledged(&mut self, index: usize) {
-        if let Some(times) = self.insists.get_mut(index) {
-            *times = 0;
-        }
-    }
-
-    /// A key is proven.
-    pub(super) fn settled(&mut self) {
-        self.heard = [0; E];
-    }
-
-    /// Has something formed again for an ECU; returns how often that was done before.
-    fn insist(&mut self, index: usize) -> u8 {
-        let Some(times) = self.insists.get_mut(index) else {
-            return 0;
-        };
-        let before = *times;
-        *times = times.saturating_add(1);
-        before
     }
 
     /// Lets time bring back what reports may cause.
@@ -79,23 +51,19 @@ impl<const E: usize> Reports<E> {
         }
     }
 
-    /// Hears an ECU's report; returns how many that makes, none if this one changes nothing.
-    fn hear(&mut self, index: usize, settled: bool) -> Option<u8> {
-        let times = self.heard.get_mut(index)?;
-        let patient = settled || *times < REPORTS_UNSETTLED;
+    /// Hears a report of an ECU of which so many were heard; returns how many that makes, none if
+    /// this one changes nothing.
+    fn hear(&self, heard: &mut u8, settled: bool) -> Option<u8> {
+        let patient = settled || *heard < REPORTS_UNSETTLED;
         if self.spent >= REPORTS_MAX || !patient {
             return None;
         }
-        *times = times.saturating_add(1);
-        Some(*times)
+        *heard = heard.saturating_add(1);
+        Some(*heard)
     }
 }
 
-impl<S, D, const E: usize, const L: usize, const X: usize> Orchestrator<S, D, E, L, X>
-where
-    S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
-    D: Directory,
-{
+impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
     /// A member lacks a secret.
     pub(super) fn take_report(&mut self, now: Instant, header: Header, frame: &Frame) {
         let settings = self.directory.settings();
@@ -109,7 +77,9 @@ where
         }
         self.reports.refill(now, settings.timing.answer);
         let settled = matches!(self.finish, Finish::Proven { .. });
-        let Some(times) = self.reports.hear(index, settled) else {
+        let record = self.ecus.get_mut(index);
+        let Some(times) = record.and_then(|ecu| self.reports.hear(&mut ecu.reports, settled))
+        else {
             return;
         };
         let says = |what: u8| frame.data().first().is_some_and(|said| said & what != 0);
@@ -120,7 +90,7 @@ where
         if self.party.excluded.contains(ecu) {
             self.reports.spent += 1;
             self.include(ecu);
-            let before = self.reports.insist(index);
+            let before = self.ecus.get_mut(index).map_or(0, EcuRecord::insist);
             if times >= REPORTS_IN_VAIN || before >= INCLUDED_IN_VAIN {
                 // It may have missed who takes part elsewhere: every leaf's order says so again.
                 self.restart();
@@ -146,7 +116,8 @@ where
     fn renew_for(&mut self, ecu: Address, index: usize, lacks: Address) {
         let plan = &self.directory.settings().plan;
         let formed = self.merges.all_formed();
-        let insists = self.reports.insists.get_mut(index).filter(|_| formed);
+        let insists = self.ecus.get_mut(index).map(|ecu| &mut ecu.insists);
+        let insists = insists.filter(|_| formed);
         let renewed = match insists.as_deref() {
             Some(0) | None => self.merges.renew_from(plan, lacks),
             Some(1) => self.merges.renew_from(plan, plan.parent(ecu)),

@@ -8,16 +8,12 @@ use crate::group::exchange::{Failure, acting_for};
 use crate::group::identifier::Address;
 use crate::group::merges::{Merge, Merges, State};
 use crate::group::settings::Directory;
-use crate::suite::{PublicKey, Suite};
+use crate::group::suite::GroupSuite;
 
 /// How often an exchange is tried before an ECU that does not answer is left out.
 pub const ATTEMPTS_MAX: u8 = 3;
 
-impl<S, D, const E: usize, const L: usize, const X: usize> Orchestrator<S, D, E, L, X>
-where
-    S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
-    D: Directory,
-{
+impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
     pub(super) fn exclude(&mut self, ecu: Address) {
         let plan = &self.directory.settings().plan;
         self.party.excluded.set(ecu, true);
@@ -80,7 +76,7 @@ where
 
     pub(super) fn time_out(&mut self, now: Instant) {
         let exchange = self.directory.settings().timing.exchange;
-        let next = |merges: &Merges<L>| {
+        let next = |merges: &Merges<'_>| {
             let late = |merge: &&Merge| merge.due(exchange).is_some_and(|due| due <= now);
             merges.iter().find(late).map(|merge| merge.header.result)
         };

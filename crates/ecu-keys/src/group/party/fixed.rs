@@ -7,10 +7,10 @@ use crate::group::exchange::Exchange;
 use crate::group::identifier::{Address, Header};
 use crate::group::plan::Excluded;
 use crate::group::settings::Settings;
-use crate::suite::Suite;
+use crate::group::suite::GroupSuite;
 
-impl<S: Suite, const L: usize, const X: usize, const N: usize> Party<S, L, X, N> {
-    /// A fixed tree was started: the `X` lowest exchanges of this ECU are open from now on.
+impl<S: GroupSuite> Party<'_, S> {
+    /// A fixed tree was started: the lowest exchanges of this ECU are open from now on.
     pub(in crate::group) fn begin_fixed_tree(
         &mut self,
         freshness: u64,
@@ -20,12 +20,12 @@ impl<S: Suite, const L: usize, const X: usize, const N: usize> Party<S, L, X, N>
     ) {
         self.freshness = freshness;
         self.excluded = Excluded::default();
-        self.exchanges = [const { None }; X];
+        self.exchanges.clear();
         let path = settings.plan.path(self.me);
         for result in path {
             self.secrets.forget(result);
         }
-        for result in settings.plan.path(self.me).take(X) {
+        for result in settings.plan.path(self.me).take(self.exchanges.len()) {
             self.open_fixed(result, gives_way, settings, now);
         }
     }
@@ -40,7 +40,7 @@ impl<S: Suite, const L: usize, const X: usize, const N: usize> Party<S, L, X, N>
         let mut path = settings.plan.path(self.me);
         let above = path
             .find(|&result| result == formed.result)
-            .and_then(|_| path.nth(X - 1));
+            .and_then(|_| path.nth(self.exchanges.len().checked_sub(1)?));
         if let Some(above) = above {
             self.open_fixed(above, formed.gives_way, settings, now);
         }

@@ -5,9 +5,9 @@ use crate::group::exchange::{Part, Side, acting_for};
 use crate::group::identifier::{Address, Header};
 use crate::group::plan::Scheme;
 use crate::group::settings::Settings;
-use crate::suite::Suite;
+use crate::group::suite::GroupSuite;
 
-impl<S: Suite, const L: usize, const X: usize, const N: usize> Party<S, L, X, N> {
+impl<S: GroupSuite> Party<'_, S> {
     /// Returns what this ECU does in an exchange; none if it has no business with it.
     pub(in crate::group) fn part_in(&self, header: &Header, settings: &Settings) -> Option<Part> {
         let plan = &settings.plan;

@@ -10,11 +10,13 @@ use waywarden_testkit::{bytes_of, hex_of};
 use waywarden_work::Duration;
 
 use super::super::settings::{Network, Orchestration, Pace, Timing, Transport};
-use super::super::{Identity, Member, OddLevel, Orchestrator, Place, Plan};
+use super::super::{
+    Identity, Member, MemberArrays, OddLevel, Orchestrator, OrchestratorArrays, Place, Plan,
+};
 use super::*;
 use crate::suite::symmetric::decrypt_ctr;
 use crate::suite::tests::blocks;
-use crate::suite::{DiffieHellman, FourQ, P256, PublicKey, Share, Signature};
+use crate::suite::{DiffieHellman, FourQ, P256, PublicKey, Share, Signature, Suite};
 use crate::test_driver::drive;
 
 const VECTORS: &str = include_str!("../../../../../vectors/gke.txt");
@@ -93,7 +95,7 @@ fn known<S: Listed>(network: &Fields<'_>) -> Known {
     let place = |&address: &Address| Place { address, rank: 0 };
     let places: Vec<Place> = ecus.iter().map(place).collect();
     let keys = ecus.iter().chain([&orchestrator]).map(|&at| {
-        let key = S::public_key(&signing_key::<S>(network, at));
+        let key = <S as Signature>::public_key(&signing_key::<S>(network, at));
         let expected = field(network, &std::format!("public-{:02x}", at.0));
         assert_eq!(key.as_bytes(), expected);
         (at, key)
@@ -131,15 +133,19 @@ fn roles_agree<S: Listed>(agreement: &[Fields<'_>]) {
     let identity = |address| Identity::<S> {
         address,
         ports: Ports::NONE.with(Port(0)),
+        suite: S::default(),
         signing_key: signing_key::<S>(network, address),
         slot: Slot(0),
     };
     let at = known.settings.plan.orchestrator();
+    let mut memory = OrchestratorArrays::<S, 2, 4>::new();
     let mut orchestrator =
-        Orchestrator::<S, &Known, 2, 4>::new(&boot(at), identity(at), &known).unwrap();
+        Orchestrator::new(&boot(at), identity(at), &known, memory.storage()).unwrap();
     let ecus = known.settings.plan.ecus();
-    let mut members: Vec<Member<S, &Known, 2>> = ecus
-        .map(|at| Member::new(&boot(at), identity(at), &known))
+    let mut memory = [const { MemberArrays::<S, 2>::new() }; 2];
+    let mut members: Vec<Member<'_, S, &Known>> = ecus
+        .zip(&mut memory)
+        .map(|(at, memory)| Member::new(&boot(at), identity(at), &known, memory.storage()))
         .collect();
     orchestrator.renew(false);
     let mut nodes: Vec<&mut dyn Node> = std::vec![&mut orchestrator];
@@ -217,10 +223,16 @@ fn exchange_is_met<S: Listed>(known: &Known, block: &Fields<'_>) {
     let (header, freshness) = (header(block), number(block, "freshness"));
     let (meter, hardened) = (&mut Meter::new(), settings.profile == Profile::Hardened);
     let step = Step::Orchestration;
-    let order = orchestration::<S>(settings, step, header, freshness, &none);
+    let order = orchestration(S::IDENTIFIER, settings, step, header, freshness, &none);
     assert_eq!(order.as_bytes(), field(block, "signed-orchestration"));
     if hardened {
-        let bound = Message::bound::<S>(settings.plan.scheme(), step, header, freshness);
+        let bound = Message::bound(
+            S::IDENTIFIER,
+            settings.plan.scheme(),
+            step,
+            header,
+            freshness,
+        );
         assert_eq!(bound.as_bytes(), field(block, "bound-orchestration"));
         let present = settings.plan.composition(header.result, &none);
         assert_eq!(present.as_bytes()[..], field(block, "who-is-in-the-result"));
@@ -253,7 +265,16 @@ fn exchange_is_met<S: Listed>(known: &Known, block: &Fields<'_>) {
     let actors = array(block, "actors").map(Address);
     let of = [&shares[0], &shares[1]];
     let agreed = secret(block, "z");
-    let keys = keys::<S>(settings, header, freshness, actors, of, &agreed, meter);
+    let keys = keys(
+        S::IDENTIFIER,
+        settings,
+        header,
+        freshness,
+        actors,
+        of,
+        &agreed,
+        meter,
+    );
     assert_eq!(keys.confirmation[..], field(block, "k"));
     assert_eq!(keys.channel[..], field(block, "channel"));
     assert!(keys.secret == secret(block, "secret"));
@@ -271,7 +292,7 @@ fn exchange_is_met<S: Listed>(known: &Known, block: &Fields<'_>) {
         };
         let letter = ["a", "b"][side];
         let named = |what: &str| std::format!("{what}-confirmation-{letter}");
-        let message = confirmation::<S>(settings, step, header, freshness, pair);
+        let message = confirmation(S::IDENTIFIER, settings, step, header, freshness, pair);
         assert_eq!(message.as_bytes(), field(block, &named("signed")));
         let counter = counter_block(settings.profile, step, freshness);
         assert_eq!(counter, array(block, &named("counter")));
@@ -294,7 +315,7 @@ fn distribution_is_met<S: Listed>(known: &Known, block: &Fields<'_>) {
     let (settings, meter) = (&known.settings, &mut Meter::new());
     let (freshness, shares) = (number(block, "freshness"), array(block, "d"));
     let secret_of_all = secret(block, "msk");
-    let message = master::<S>(settings, freshness, &secret_of_all, &shares);
+    let message = master(S::IDENTIFIER, settings, freshness, &secret_of_all, &shares);
     assert_eq!(message.as_bytes(), field(block, "signed-master"));
     for (step, name) in [
         (Step::MasterSignature, "counter-master-signature"),
@@ -318,7 +339,7 @@ fn end_is_met<S: Listed>(settings: &Settings, block: &Fields<'_>) {
     let epoch = number(block, "epoch");
     let tag = proof::<16>(&key, settings.plan.orchestrator(), epoch);
     assert_eq!(tag, payload(block, "sent-finish")[8..]);
-    let message = end::<S>(settings, epoch, &tag);
+    let message = end(S::IDENTIFIER, settings, epoch, &tag);
     assert_eq!(message.as_bytes(), field(block, "signed-end"));
     for ecu in settings.plan.ecus() {
         let name = std::format!("sent-acknowledge-{:02x}", ecu.0);
@@ -326,7 +347,7 @@ fn end_is_met<S: Listed>(settings: &Settings, block: &Fields<'_>) {
     }
     if block.contains_key("signed-start") {
         let (header, none) = (whole_group(settings), Excluded::default());
-        let message = orchestration::<S>(settings, Step::Start, header, 1, &none);
+        let message = orchestration(S::IDENTIFIER, settings, Step::Start, header, 1, &none);
         assert_eq!(message.as_bytes(), field(block, "signed-start"));
     }
 }

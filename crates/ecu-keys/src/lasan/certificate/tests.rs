@@ -6,10 +6,10 @@ use std::vec::Vec;
 use waywarden_testkit::bytes_of;
 
 use super::super::credential::public_key;
-use super::super::{EcdheEcdsa, FourQSchnorrQ, MlKem512FnDsa512, MlKem768MlDsa44};
+use super::super::{EcdheEcdsa, FourQSchnorrQ, MlKem512FnDsa512, MlKem768MlDsa44, Suite};
 use super::*;
-use crate::suite::Secret;
 use crate::suite::tests::{bits, blocks, entropy, flipped};
+use crate::suite::{Secret, Signature};
 
 /// Certificates that were made elsewhere, as they stand in the file of this repository.
 const VECTORS: &str = include_str!("../../../../../vectors/lasan.txt");
@@ -40,7 +40,7 @@ fn meets<S: Suite>(fields: &std::collections::BTreeMap<&str, &str>) {
     let key = field("key");
     let mut own = [0; 4096];
     let secret = Secret::from_bytes(array("secret"));
-    let length = public_key::<S>(profile, role, &secret, &mut own).unwrap();
+    let length = public_key(&S::default(), profile, role, &secret, &mut own).unwrap();
     assert_eq!(own[..length], key);
     let signer = S::Signature::signing_key(&Secret::from_bytes(array("signer")));
     assert_eq!(
@@ -58,7 +58,7 @@ fn meets<S: Suite>(fields: &std::collections::BTreeMap<&str, &str>) {
         authority: Name(field("authority").try_into().unwrap()),
     };
     let mut made = [0; 8192];
-    let length = issue::<S>(profile, &statement, &signer, &mut made).unwrap();
+    let length = issue(&S::default(), profile, &statement, &signer, &mut made).unwrap();
     let expected = field("bytes");
     assert_eq!(made[..length], expected, "{fields:?}");
     let authority = (statement.authority, &field("signerkey")[..]);
@@ -70,7 +70,7 @@ fn meets<S: Suite>(fields: &std::collections::BTreeMap<&str, &str>) {
         authority,
         time: Some(statement.validity.first),
     };
-    let verified = verify::<S>(&mut Meter::new(), &expected, &expects);
+    let verified = verify(&S::default(), &mut Meter::new(), &expected, &expects);
     assert_eq!(verified, Ok((&key[..], statement.validity)));
 }
 
@@ -106,7 +106,7 @@ impl Issued {
         let signer = S::Signature::signing_key(&SIGNER);
         let mut key = std::vec![0; 4096];
         let secret = Secret::from_bytes([0x22; 32]);
-        let length = public_key::<S>(profile, Role::Ecu, &secret, &mut key).unwrap();
+        let length = public_key(&S::default(), profile, Role::Ecu, &secret, &mut key).unwrap();
         key.truncate(length);
         let statement = Statement {
             subject: SUBJECT,
@@ -119,7 +119,7 @@ impl Issued {
             authority: AUTHORITY,
         };
         let mut out = std::vec![0; 8192];
-        let length = issue::<S>(profile, &statement, &signer, &mut out).unwrap();
+        let length = issue(&S::default(), profile, &statement, &signer, &mut out).unwrap();
         out.truncate(length);
         Issued {
             bytes: out,
@@ -143,7 +143,7 @@ impl Issued {
 
 fn refused<S: Suite>(bytes: &[u8], expected: &Expected<'_>) -> CertificateError {
     let meter = &mut Meter::new();
-    verify::<S>(meter, bytes, expected).expect_err("it was believed")
+    verify(&S::default(), meter, bytes, expected).expect_err("it was believed")
 }
 
 const PROFILES: [Profile; 3] = [Profile::AsPublished, Profile::Hardened, Profile::Compact];
@@ -154,7 +154,7 @@ fn is_refused_when_cut_or_changed<S: Suite>() {
         println!("{} {profile:?}", S::NAME);
         let issued = Issued::new::<S>(profile);
         let expected = issued.expected();
-        let genuine = verify::<S>(&mut Meter::new(), &issued.bytes, &expected);
+        let genuine = verify(&S::default(), &mut Meter::new(), &issued.bytes, &expected);
         assert_eq!(genuine.map(|(key, _)| key), Ok(&issued.key[..]));
         for length in 0..issued.bytes.len() {
             let error = refused::<S>(&issued.bytes[..length], &expected);
@@ -230,7 +230,7 @@ fn every_expectation_is_looked_at() {
             CertificateError::Signature
         );
         let believed = |expected: &Expected<'_>| {
-            let verified = verify::<S>(&mut Meter::new(), &issued.bytes, expected);
+            let verified = verify(&S::default(), &mut Meter::new(), &issued.bytes, expected);
             verified.map(|_| ()).err()
         };
         let role = Expected {
@@ -261,7 +261,7 @@ fn certificates_stay_where_they_belong() {
     for (at, issued) in of.iter().enumerate() {
         for (profile, other) in PROFILES.iter().zip(&of) {
             let expected = other.expected();
-            let verified = verify::<FourQSchnorrQ>(&mut Meter::new(), &issued.bytes, &expected);
+            let verified = verify(&FourQSchnorrQ, &mut Meter::new(), &issued.bytes, &expected);
             let same = PROFILES[at] == *profile;
             // An ECU's key in `compact` is an offer, and of the same length here.
             let alike = PROFILES[at] != Profile::AsPublished && *profile != Profile::AsPublished;
@@ -283,8 +283,13 @@ fn a_buffer_that_is_too_short_is_refused() {
     };
     for length in 0..issued.bytes.len() {
         let mut out = [0; 512];
-        let made =
-            issue::<FourQSchnorrQ>(Profile::Hardened, &statement, &signer, &mut out[..length]);
+        let made = issue(
+            &FourQSchnorrQ,
+            Profile::Hardened,
+            &statement,
+            &signer,
+            &mut out[..length],
+        );
         assert_eq!(made, Err(CertificateError::Length));
     }
 }

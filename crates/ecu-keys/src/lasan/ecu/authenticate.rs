@@ -14,12 +14,11 @@ use super::super::outbox::{Content, Kept};
 use super::super::profile::{Credentials, Profile};
 use super::super::session::Session;
 use super::super::settings::Directory;
-use super::super::suites::{self, Suite};
+use super::super::suites::LasanSuite;
 use super::super::transcript::{self, Digest, Named};
 use super::{Ecu, Later, PROOF_LENGTH, Prepared, Repeat, Stage, TRIES_MAX};
-use crate::suite::{KeyAgreement, Signature};
 
-impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
+impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
     pub(super) fn step_hardened(&mut self) -> Option<Later<S>> {
         if let Some(kind) = self.short.complete() {
             if self.outgoing_is_busy() && kind == Kind::Invite {
@@ -91,7 +90,7 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
 
     fn take_credential(&mut self) -> Option<Later<S>> {
         let settings = self.directory.settings();
-        let wanted = settings.credentials != Credentials::Keys && self.module_key.is_none();
+        let wanted = settings.credentials != Credentials::Keys && self.module_validity.is_none();
         wanted.then(|| self.verify_module())
     }
 
@@ -100,7 +99,7 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         let settings = self.directory.settings();
         let bytes = self.inbound[1].bytes();
         let (fields, rest) = bytes.split_at_checked(STARTUP_FIELDS)?;
-        let (offer, signature) = rest.split_at_checked(S::SIZES.offer)?;
+        let (offer, signature) = rest.split_at_checked(self.suite.sizes().offer)?;
         let epoch = u64::from_be_bytes(*fields.first_chunk()?);
         let time = Time(u64::from_be_bytes(*fields.last_chunk()?));
         let lacking = matches!(self.stage, Stage::Idle);
@@ -120,36 +119,42 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
             name: module.name,
             key: &key_digest,
         };
-        let startup = transcript::startup::<S>(&mut meter, settings.profile, named, fields, offer);
-        let verified = suites::verify::<S>(&mut meter, key, &startup, signature);
+        let startup = transcript::startup(
+            &mut meter,
+            self.suite.identifier(),
+            settings.profile,
+            named,
+            fields,
+            offer,
+        );
+        let verified = self.suite.verify(&mut meter, key, &startup, signature);
         // Who has an old key of the security module may say that it is earlier.
         let latest = time.max(self.clock.time(self.now));
         let checked = verified.map_err(Failure::Signature).and_then(|()| {
-            let validity = self.module_key.as_ref().map(|(_, validity)| *validity);
-            let valid = validity.map_or(Ok(()), |validity| validity.check(latest));
+            let valid = self
+                .module_validity
+                .map_or(Ok(()), |validity| validity.check(latest));
             valid.map_err(Failure::Certificate)
         });
         if matches!(checked, Err(Failure::Certificate(_))) {
             // There may be another one.
-            self.module_key = None;
+            self.module_validity = None;
         }
         let answered = checked.and_then(|()| {
             let random = self.station.entropy.draw();
-            S::Agreement::answer(&mut meter, offer, &random).map_err(Failure::Agreement)
+            let answered = self
+                .suite
+                .answer(&mut meter, offer, &random, &mut self.outgoing);
+            answered.map_err(Failure::Agreement)
         });
         meter
             .drain()
             .for_each(|done| self.station.worker.meter.record(done));
-        let (answer, secret) = match answered {
-            Ok(answered) => answered,
+        let secret = match answered {
+            Ok(secret) => secret,
             Err(failure) => return Some(Later::Refused(failure)),
         };
-        let answer = answer.as_ref();
-        self.outgoing
-            .as_mut()
-            .get_mut(..answer.len())?
-            .copy_from_slice(answer);
-        self.outgoing_length = answer.len();
+        self.outgoing_length = self.suite.sizes().answer;
         let prepared = Prepared { startup, secret };
         Some(Later::Started {
             epoch,
@@ -190,17 +195,13 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
             name: self.directory.find(self.station.me)?.name,
             key: &own,
         };
-        let (answer, rest) = self
-            .outgoing
-            .as_mut()
-            .split_at_mut_checked(S::SIZES.answer)?;
+        let sizes = self.suite.sizes();
+        let (answer, rest) = self.outgoing.split_at_mut_checked(sizes.answer)?;
         let register = transcript::register(meter, &prepared.startup, named, nonce, answer);
-        self.outgoing_length = S::SIZES.answer;
+        self.outgoing_length = sizes.answer;
         if settings.profile == Profile::Hardened {
-            let signature = S::Signature::sign(meter, &self.signing_key, &register);
-            let signature = signature.as_ref();
-            rest.get_mut(..signature.len())?.copy_from_slice(signature);
-            self.outgoing_length += signature.len();
+            let key = &self.signing_key;
+            self.outgoing_length += self.suite.sign(meter, key, &register, rest)?;
         }
         let presents = *wishes.first()? != 0 && settings.credentials != Credentials::Keys;
         Some(Later::Registered { register, presents })
@@ -240,8 +241,8 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         let agreed = transcript::agreed(meter, register, challenge);
         let mut second = None;
         if self.directory.settings().profile == Profile::Compact {
-            let (pending, _) = S::Agreement::offer(meter, &self.secret);
-            match S::Agreement::finish(meter, &pending, challenge) {
+            let pending = self.suite.pending(meter, &self.secret);
+            match self.suite.finish(meter, &pending, challenge) {
                 Ok(secret) => second = Some(secret),
                 Err(error) => return Some(Later::Refused(Failure::Agreement(error))),
             }
@@ -261,10 +262,10 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         if !matches!(self.stage, Stage::Registered { .. }) {
             return;
         }
-        let certified = self.module_key.as_ref();
+        let certified = self.module_validity;
         self.stage = Stage::Authenticated {
             session,
-            rests_until: certified.map_or(Time::MAX, |(_, validity)| validity.last),
+            rests_until: certified.map_or(Time::MAX, |validity| validity.last),
             proof: Some(proof),
             shared: false,
         };

@@ -9,11 +9,11 @@ use super::super::inbox::Piece;
 use super::super::profile::Profile;
 use super::super::settings::Directory;
 use super::super::station::header_of;
-use super::super::suites::Suite;
+use super::super::suites::LasanSuite;
 use super::clock::kept;
 use super::{Ecu, Stage, kept_bytes};
 
-impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
+impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
     fn take_frame(&mut self, frame: &Frame) {
         let settings = self.directory.settings();
         let Some((header, part)) = header_of(settings, frame) else {
@@ -69,7 +69,7 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
     }
 }
 
-impl<S: Suite, D: Directory, const W: usize> Node for Ecu<S, D, W> {
+impl<S: LasanSuite, D: Directory> Node for Ecu<'_, S, D> {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
         self.now = now;
         match input {

@@ -7,12 +7,12 @@ use super::super::name::Time;
 use super::super::outbox::{Content, Kept};
 use super::super::session::{Sealed, Session, names};
 use super::super::settings::Directory;
-use super::super::suites::{self, Suite};
+use super::super::suites::LasanSuite;
 use super::super::transcript::PUBLISHED_STARTUP;
 use super::{Ecu, Later, Stage};
-use crate::suite::{KeyAgreement, Secret};
+use crate::suite::Secret;
 
-impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
+impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
     pub(super) fn step_as_published(&mut self) -> Option<Later<S>> {
         if let Some(kind) = self.short.complete() {
             let later = self.open_short(kind);
@@ -56,27 +56,20 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         }
         let (said, signature) = self.inbound[1].bytes().split_first_chunk()?;
         let meter = &mut self.station.worker.meter;
-        let (key, _) = self.module_key.as_ref()?;
+        self.module_validity?;
         if *said != PUBLISHED_STARTUP {
             return Some(Later::Refused(Failure::Epoch));
         }
-        if let Err(error) = suites::verify::<S>(meter, key.as_ref(), said, signature) {
+        if let Err(error) = self.suite.verify(meter, &self.module_key, said, signature) {
             return Some(Later::Refused(Failure::Signature(error)));
         }
         let random = self.station.entropy.draw();
-        let (pending, offer) = S::Agreement::offer(meter, &random);
-        self.put_outgoing(offer.as_ref())?;
+        let pending = self.suite.offer(meter, &random, &mut self.outgoing)?;
+        self.outgoing_length = self.suite.sizes().offer;
         Some(Later::Offered(pending))
     }
 
-    fn put_outgoing(&mut self, bytes: &[u8]) -> Option<()> {
-        let place = self.outgoing.as_mut().get_mut(..bytes.len())?;
-        place.copy_from_slice(bytes);
-        self.outgoing_length = bytes.len();
-        Some(())
-    }
-
-    pub(super) fn settle_offered(&mut self, pending: super::PendingOf<S>) {
+    pub(super) fn settle_offered(&mut self, pending: S::Pending) {
         self.stage = Stage::Offered(pending);
         self.push(Kind::Certificate, Content::Kept(Kept::Credential));
         self.push(Kind::Register, Content::Kept(Kept::Handshake(0)));
@@ -88,11 +81,11 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
             return None;
         };
         let meter = &mut self.station.worker.meter;
-        let secret = match S::Agreement::finish(meter, pending, self.inbound[0].bytes()) {
+        let secret = match self.suite.finish(meter, pending, self.inbound[0].bytes()) {
             Ok(secret) => secret,
             Err(error) => return Some(Later::Refused(Failure::Agreement(error))),
         };
-        if !S::CONTRIBUTORY {
+        if !self.suite.sizes().contributory {
             return Some(Later::Halfway(secret));
         }
         let session = self.session(secret.duplicate(), secret)?;
@@ -114,11 +107,13 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         let first = first.duplicate();
         let random = self.station.entropy.draw();
         let meter = &mut self.station.worker.meter;
-        let (answer, second) = match S::Agreement::answer(meter, self.inbound[1].bytes(), &random) {
-            Ok(answered) => answered,
+        let offer = self.inbound[1].bytes();
+        let answered = self.suite.answer(meter, offer, &random, &mut self.outgoing);
+        let second = match answered {
+            Ok(secret) => secret,
             Err(error) => return Some(Later::Refused(Failure::Agreement(error))),
         };
-        self.put_outgoing(answer.as_ref())?;
+        self.outgoing_length = self.suite.sizes().answer;
         let session = self.session(first, second)?;
         let answers = true;
         Some(Later::Unconfirmed { session, answers })

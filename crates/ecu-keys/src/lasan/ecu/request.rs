@@ -12,13 +12,14 @@ use super::super::profile::Profile;
 use super::super::session::{Opened, SEALED_MAX};
 use super::super::settings::Directory;
 use super::super::stream::Granted;
-use super::super::suites::Suite;
+use super::super::suites::LasanSuite;
 use super::{Ecu, Later, Repeat, Stage, TRIES_MAX};
 use crate::group::Address;
+use crate::storage::Storage;
 
 /// The streams that an ECU wants to send.
-pub(super) struct Wants<const W: usize> {
-    wanted: [Option<Want>; W],
+pub(super) struct Wants<'a> {
+    wanted: Storage<'a, Option<Want>>,
     /// Requests in a row that the security module did not answer.
     unanswered: u8,
     /// A protected frame that waits for its port.
@@ -26,7 +27,7 @@ pub(super) struct Wants<const W: usize> {
     tokens: u32,
 }
 
-struct Want {
+pub(in crate::lasan) struct Want {
     stream: StreamId,
     /// When to ask next; never if it was refused for good.
     ask: Repeat,
@@ -38,10 +39,11 @@ const REPEATED_MIN: u8 = 3;
 /// The tokens of stream frames, which no one waits for, among those of 28 bits that roles have.
 const STREAM_TOKENS: u32 = 1 << 27;
 
-impl<const W: usize> Wants<W> {
-    pub(super) const fn new() -> Self {
+impl<'a> Wants<'a> {
+    pub(super) fn new(mut wanted: Storage<'a, Option<Want>>) -> Self {
+        wanted.clear();
         Wants {
-            wanted: [const { None }; W],
+            wanted,
             unanswered: 0,
             frame: None,
             tokens: 0,
@@ -88,7 +90,7 @@ impl<const W: usize> Wants<W> {
     }
 }
 
-impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
+impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
     pub(super) fn next_request(&self) -> Option<Instant> {
         let Stage::Authenticated { shared: true, .. } = &self.stage else {
             return None;

@@ -5,10 +5,10 @@ use super::super::credential::{self, Presented};
 use super::super::event::Failure;
 use super::super::profile::{Credentials, Profile};
 use super::super::settings::Directory;
-use super::super::suites::Suite;
+use super::super::suites::LasanSuite;
 use super::{Ecu, Later};
 
-impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
+impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
     /// Returns what the security module's certificate must say.
     pub(super) fn verify_module(&mut self) -> Later<S> {
         let settings = self.directory.settings();
@@ -16,14 +16,15 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
         let Some(module) = self.directory.find(settings.security_module) else {
             return Later::Refused(Failure::Unknown);
         };
-        let key = credential::key::<S>(
+        let key = credential::key(
+            &self.suite,
             meter,
             settings,
             bytes,
             &Presented {
                 name: module.name,
                 role: Role::SecurityModule,
-                key_length: S::SIZES.public_key,
+                key_length: self.suite.sizes().public_key,
                 authority: self.directory.authority(),
                 // The latest comes with the start-up message, which is verified by this key.
                 time: None,
@@ -35,9 +36,12 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
             Ok((_, validity)) if validity.last < self.clock.time(self.now) => {
                 Later::Refused(Failure::Certificate(CertificateError::Expired))
             }
-            Ok((key, validity)) => match key.try_into() {
-                Ok(key) => Later::ModuleKey(key, validity),
-                Err(_) => Later::Refused(Failure::Key),
+            Ok((key, validity)) => match key.len() == self.module_key.len() {
+                true => {
+                    self.module_key.copy_from_slice(key);
+                    Later::ModuleKey(validity)
+                }
+                false => Later::Refused(Failure::Key),
             },
         }
     }
@@ -54,7 +58,7 @@ impl<S: Suite, D: Directory, const W: usize> Ecu<S, D, W> {
                 .directory
                 .find(settings.security_module)
                 .map(|module| module.key),
-            false => self.module_key.as_ref().map(|(key, _)| key.as_ref()),
+            false => self.module_validity.map(|_| &self.module_key[..]),
         }
     }
 }

@@ -7,7 +7,7 @@ use super::super::inbox::part;
 use super::super::length::Lengths;
 use super::super::outbox::cut;
 use super::super::settings::Settings;
-use super::super::suites::Suite;
+use super::super::suites::{AnyLasanSuite, LasanSuite};
 use super::network::ECUS;
 use crate::group::Address;
 use crate::hostile::{Source, frame_of};
@@ -49,7 +49,8 @@ pub(super) fn posed(frame: &Frame, (source, target): (Address, Address)) -> Fram
 }
 
 /// Makes up a message.
-pub(super) fn message<S: Suite>(
+pub(super) fn message(
+    suite: AnyLasanSuite,
     settings: &Settings,
     last: Option<&Frame>,
     source: &mut Source<'_>,
@@ -79,7 +80,7 @@ pub(super) fn message<S: Suite>(
         }
         _ => source.fill(&mut payload[..16]),
     }
-    let lengths: Lengths = settings.lengths(S::SIZES);
+    let lengths: Lengths = settings.lengths(suite.sizes());
     let length = lengths.of(kind).unwrap_or(8).min(PAYLOAD_MAX);
     Message {
         header,

@@ -9,9 +9,9 @@ use super::super::ecu::Identity;
 use super::super::name::{Name, Time};
 use super::super::profile::{Credentials, Profile};
 use super::super::settings::{Network, Party, Settings};
-use super::super::suites::Suite;
+use super::super::suites::{AnyLasanSuite, LasanSuite};
 use crate::group::Address;
-use crate::suite::{Secret, Signature};
+use crate::suite::Secret;
 
 /// How many ECUs there are; the security module comes after them.
 pub(super) const ECUS: usize = 3;
@@ -78,14 +78,15 @@ pub(super) fn identity(directory: &Known, at: usize) -> Identity {
     }
 }
 
-pub(super) fn directory<S: Suite>(from: u8, settings: Settings) -> Known {
-    let authority = S::Signature::signing_key(&Secret::from_bytes([0xCA; 32]));
+pub(super) fn directory(suite: AnyLasanSuite, from: u8, settings: Settings) -> Known {
+    let authority = suite.signing_key(&Secret::from_bytes([0xCA; 32]));
     let party = |at: usize| {
         let role = match at {
             ECUS => Role::SecurityModule,
             _ => Role::Ecu,
         };
-        let key = Bytes::written(|out| public_key::<S>(settings.profile, role, &secret(at), out));
+        let key =
+            Bytes::written(|out| public_key(&suite, settings.profile, role, &secret(at), out));
         let statement = Statement {
             subject: name(at),
             role,
@@ -94,7 +95,7 @@ pub(super) fn directory<S: Suite>(from: u8, settings: Settings) -> Known {
             authority: AUTHORITY,
         };
         let certificate =
-            Bytes::written(|out| issue::<S>(settings.profile, &statement, &authority, out).ok());
+            Bytes::written(|out| issue(&suite, settings.profile, &statement, &authority, out).ok());
         let (key, credential) = match (settings.profile, settings.credentials) {
             (Profile::AsPublished, _) | (_, Credentials::Certificates) => (key, certificate),
             (_, Credentials::Digests) => (Bytes::of(&enrolled_digest(key.as_ref())), key),
@@ -111,7 +112,7 @@ pub(super) fn directory<S: Suite>(from: u8, settings: Settings) -> Known {
         settings,
         authority: (
             AUTHORITY,
-            Bytes::of(S::Signature::public_key(&authority).as_ref()),
+            Bytes::written(|out| suite.public_key(&authority, out)),
         ),
         parties: core::array::from_fn(party),
         permissions: permissions(from),

@@ -4,6 +4,8 @@ use super::super::identifier::{Header, Kind};
 use super::network::Known;
 use super::*;
 
+const SUITE: AnyLasanSuite = AnyLasanSuite::of::<FourQSchnorrQ>();
+
 fn settings_of(profile: Profile) -> Settings {
     Settings {
         profile,
@@ -11,9 +13,9 @@ fn settings_of(profile: Profile) -> Settings {
     }
 }
 
-fn trouble(directory: &Known) -> Trouble<'_, FourQSchnorrQ> {
+fn trouble(directory: &Known) -> Trouble<'_> {
     Trouble {
-        world: World::new(directory).unwrap(),
+        world: World::new(SUITE, directory).unwrap(),
         target: 0,
         recorded: [None; RECORDED],
         count: 0,
@@ -21,7 +23,7 @@ fn trouble(directory: &Known) -> Trouble<'_, FourQSchnorrQ> {
 }
 
 /// Lets the network live for a while; ECU 0 does not hear what `lost` says.
-fn run<S: Suite>(trouble: &mut Trouble<'_, S>, millis: u64, lost: impl Fn(&Frame) -> bool) {
+fn run(trouble: &mut Trouble<'_>, millis: u64, lost: impl Fn(&Frame) -> bool) {
     let end = trouble.world.now + Duration::from_millis(millis);
     while trouble.world.now < end {
         let passage = match trouble.world.peek() {
@@ -34,7 +36,7 @@ fn run<S: Suite>(trouble: &mut Trouble<'_, S>, millis: u64, lost: impl Fn(&Frame
 }
 
 /// The security module begins a new epoch, and ECU 0 does not hear of it at first.
-fn start_unheard<S: Suite>(trouble: &mut Trouble<'_, S>) {
+fn start_unheard(trouble: &mut Trouble<'_>) {
     trouble.world.module.start();
     trouble.world.drain(ECUS);
     trouble.world.settle();
@@ -47,7 +49,7 @@ fn is_of(kind: Kind) -> impl Fn(&Frame) -> bool {
 
 /// Everybody shares a secret with the security module.
 #[track_caller]
-fn assert_authenticated<S: Suite>(trouble: &Trouble<'_, S>) {
+fn assert_authenticated(trouble: &Trouble<'_>) {
     for (at, ecu) in trouble.world.ecus.iter().enumerate() {
         let address = trouble.world.directory.parties[at].address;
         let own = ecu.exporter().map(|exporter| *exporter.as_bytes());
@@ -60,7 +62,7 @@ fn assert_authenticated<S: Suite>(trouble: &Trouble<'_, S>) {
 #[test]
 fn an_ecu_that_waits_for_its_turn_learns_of_a_new_start() {
     for profile in [Profile::Hardened, Profile::Compact] {
-        let directory = directory::<FourQSchnorrQ>(1, settings_of(profile));
+        let directory = directory(SUITE, 1, settings_of(profile));
         let mut trouble = trouble(&directory);
         // It has the start-up message, and no invitation gives it its turn.
         run(&mut trouble, 200, is_of(Kind::Invite));
@@ -73,7 +75,7 @@ fn an_ecu_that_waits_for_its_turn_learns_of_a_new_start() {
 #[test]
 fn an_ecu_with_a_session_learns_of_a_new_start() {
     for profile in [Profile::Hardened, Profile::Compact] {
-        let directory = directory::<FourQSchnorrQ>(1, settings_of(profile));
+        let directory = directory(SUITE, 1, settings_of(profile));
         let mut trouble = trouble(&directory);
         run(&mut trouble, 500, |_| false);
         assert_authenticated(&trouble);
@@ -88,7 +90,7 @@ fn an_ecu_with_a_session_learns_of_a_new_start() {
 #[test]
 fn a_proof_that_was_not_acknowledged_is_acknowledged_when_it_comes_again() {
     for profile in [Profile::Hardened, Profile::Compact] {
-        let directory = directory::<FourQSchnorrQ>(1, settings_of(profile));
+        let directory = directory(SUITE, 1, settings_of(profile));
         let mut trouble = trouble(&directory);
         // Long enough for two repetitions.
         run(&mut trouble, 50, |frame| {
@@ -105,7 +107,7 @@ fn a_proof_that_was_not_acknowledged_is_acknowledged_when_it_comes_again() {
 #[test]
 fn a_network_at_rest_waits_for_nothing_or_for_something_that_comes() {
     for profile in [Profile::AsPublished, Profile::Hardened, Profile::Compact] {
-        let directory = directory::<FourQSchnorrQ>(1, settings_of(profile));
+        let directory = directory(SUITE, 1, settings_of(profile));
         let mut trouble = trouble(&directory);
         // Streams are keyed again for as long as there is time.
         run(&mut trouble, 20_000, |_| false);

@@ -7,8 +7,9 @@ use waywarden_work::{Duration, Instant};
 use super::super::ecu::Ecu;
 use super::super::module::{ModuleError, SecurityModule};
 use super::super::profile::Profile;
+use super::super::storage::{Capacity, EcuStorage, ModuleStorage};
 use super::super::stream::Received;
-use super::super::suites::Suite;
+use super::super::suites::{AnyLasanSuite, LasanSuite};
 use super::Seen;
 use super::laws::Laws;
 use super::network::{ECUS, Known, PORT, ROLES, STREAMS, identity, stream};
@@ -49,13 +50,24 @@ pub(super) struct Station {
     pub(super) full: bool,
 }
 
-pub(super) type WorldEcu<'a, S> = Ecu<S, &'a Known, 4>;
-type WorldModule<'a, S> = SecurityModule<S, &'a Known, ECUS, 2, STREAMS>;
+pub(super) type WorldEcu<'a> = Ecu<'static, AnyLasanSuite, &'a Known>;
+type WorldModule<'a> = SecurityModule<'static, AnyLasanSuite, &'a Known>;
 
-pub(super) struct World<'a, S: Suite> {
+/// How many streams an ECU has room for.
+const HELD: usize = 4;
+
+/// What the security module has room for.
+const CAPACITY: Capacity = Capacity {
+    ecus: ECUS,
+    handshakes: 2,
+    permissions: STREAMS,
+};
+
+pub(super) struct World<'a> {
+    pub(super) suite: AnyLasanSuite,
     pub(super) directory: &'a Known,
-    pub(super) ecus: [WorldEcu<'a, S>; ECUS],
-    pub(super) module: WorldModule<'a, S>,
+    pub(super) ecus: [WorldEcu<'a>; ECUS],
+    pub(super) module: WorldModule<'a>,
     pub(super) stations: [Station; ROLES],
     queue: [Option<Waiting>; UNDER_WAY_MAX],
     queued: usize,
@@ -70,32 +82,42 @@ fn seed(at: usize, boots: u8) -> [u8; 32] {
     seed
 }
 
-fn new_ecu<'a, S: Suite>(boot: &Boot<'_>, directory: &'a Known, at: usize) -> WorldEcu<'a, S> {
-    let mut ecu = Ecu::new(boot, identity(directory, at), directory);
+fn new_ecu<'a>(
+    suite: AnyLasanSuite,
+    boot: &Boot<'_>,
+    directory: &'a Known,
+    at: usize,
+) -> WorldEcu<'a> {
+    let memory = EcuStorage::boxed(suite.sizes(), HELD);
+    let mut ecu = Ecu::new(boot, suite, identity(directory, at), directory, memory);
     let _ = ecu.request(stream(at));
     ecu
 }
 
-fn new_module<'a, S: Suite>(
+fn new_module<'a>(
+    suite: AnyLasanSuite,
     boot: &Boot<'_>,
     directory: &'a Known,
-) -> Result<WorldModule<'a, S>, ModuleError> {
-    let mut module = SecurityModule::new(boot, identity(directory, ECUS), directory)?;
+) -> Result<WorldModule<'a>, ModuleError> {
+    let memory = ModuleStorage::boxed(suite.sizes(), CAPACITY);
+    let who = identity(directory, ECUS);
+    let mut module = SecurityModule::new(boot, suite, who, directory, memory)?;
     module.start();
     Ok(module)
 }
 
-impl<'a, S: Suite> World<'a, S> {
-    pub(super) fn new(directory: &'a Known) -> Result<Self, ModuleError> {
+impl<'a> World<'a> {
+    pub(super) fn new(suite: AnyLasanSuite, directory: &'a Known) -> Result<Self, ModuleError> {
         let boot = |at| Boot {
             now: Instant::ZERO,
             seed: seed(at, 0),
             retained: &[],
         };
         let mut world = World {
+            suite,
             directory,
-            ecus: core::array::from_fn(|at| new_ecu(&boot(at), directory, at)),
-            module: new_module(&boot(ECUS), directory)?,
+            ecus: core::array::from_fn(|at| new_ecu(suite, &boot(at), directory, at)),
+            module: new_module(suite, &boot(ECUS), directory)?,
             stations: [Station::default(); ROLES],
             queue: [None; UNDER_WAY_MAX],
             queued: 0,
@@ -177,7 +199,11 @@ impl<'a, S: Suite> World<'a, S> {
     }
 
     fn push(&mut self, waiting: Waiting) {
-        let longest = self.directory.settings.lengths(S::SIZES).longest();
+        let longest = self
+            .directory
+            .settings
+            .lengths(self.suite.sizes())
+            .longest();
         let station = &mut self.stations[waiting.from];
         station.under_way += 1;
         // Each message in full frames of 8 bytes at the least, and a few of streams.
@@ -285,8 +311,8 @@ impl<'a, S: Suite> World<'a, S> {
             retained: &retained[..count],
         };
         if let Some(ecu) = self.ecus.get_mut(at) {
-            *ecu = new_ecu(&boot, self.directory, at);
-        } else if let Ok(module) = new_module(&boot, self.directory) {
+            *ecu = new_ecu(self.suite, &boot, self.directory, at);
+        } else if let Ok(module) = new_module(self.suite, &boot, self.directory) {
             self.module = module;
         }
         self.drain(at);

@@ -11,7 +11,7 @@ use super::super::name::Time;
 use super::super::profile::Profile;
 use super::super::session::{Opened, SEALED_MAX};
 use super::super::settings::Directory;
-use super::super::suites::Suite;
+use super::super::suites::LasanSuite;
 use super::{Later, SecurityModule};
 use crate::group::Address;
 use crate::suite::Secret;
@@ -20,7 +20,7 @@ use crate::suite::Secret;
 const REQUEST_AGE_MAX: u64 = 1_000;
 
 /// A line of the list and what has become of it.
-pub(super) struct Line {
+pub(in crate::lasan) struct Line {
     pub(super) generation: u32,
     pub(super) key: Option<Secret>,
     pub(super) since: Instant,
@@ -42,7 +42,7 @@ pub(super) struct Line {
 }
 
 impl Line {
-    pub(super) const fn new() -> Self {
+    pub(in crate::lasan) const fn new() -> Self {
         Line {
             generation: 0,
             key: None,
@@ -66,9 +66,7 @@ impl Line {
     }
 }
 
-impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
-    SecurityModule<S, D, E, H, G>
-{
+impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
     /// Opens a message of a session.
     pub(super) fn open_short(&mut self, index: usize, kind: Kind) -> Option<Later<S>> {
         let settings = self.directory.settings();
@@ -208,7 +206,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
     pub(super) fn join_streams(&mut self, ecu: Address, goes_on: bool) {
         let settings = self.directory.settings();
         let (time, recent) = (settings.time(self.now), self.now < self.unknown_until);
-        for at in 0..G {
+        for at in 0..self.lines.len() {
             let Some(permission) = self.directory.permissions().get(at) else {
                 return;
             };
@@ -241,7 +239,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
 
     /// An ECU leaves: no ECU gets the keys of what it sends, and what it had a key of gets another.
     pub(super) fn leave_streams(&mut self, ecu: Address) {
-        for at in 0..G {
+        for at in 0..self.lines.len() {
             let Some(permission) = self.directory.permissions().get(at) else {
                 return;
             };
@@ -263,7 +261,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
     /// Takes keys out of use whose window or time is over.
     pub(super) fn check_windows(&mut self) {
         let time = self.directory.settings().time(self.now);
-        for at in 0..G {
+        for at in 0..self.lines.len() {
             let Some(permission) = self.directory.permissions().get(at) else {
                 return;
             };

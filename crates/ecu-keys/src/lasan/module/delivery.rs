@@ -12,7 +12,7 @@ use super::super::outbox::Content;
 use super::super::profile::Profile;
 use super::super::session::Sealed;
 use super::super::settings::Directory;
-use super::super::suites::Suite;
+use super::super::suites::LasanSuite;
 use super::access::Line;
 use super::{Later, SecurityModule};
 use crate::group::Address;
@@ -35,17 +35,15 @@ enum Spoken {
     Refusal,
 }
 
-impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
-    SecurityModule<S, D, E, H, G>
-{
+impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
     /// Seals the next grant or denial for an ECU that is not being waited for, and has repeated a
     /// request so often at least.
     pub(super) fn step_deliveries(&mut self, repeated: u8) -> Option<Later<S>> {
         if self.station.outbox.room() < 2 {
             return None;
         }
-        for turn in 0..E {
-            let index = (self.turn + turn) % E;
+        for turn in 0..self.roster.len() {
+            let index = (self.turn + turn) % self.roster.len();
             let registrant = self.roster.of(index);
             if registrant.is_none_or(|one| one.repeated < repeated) {
                 continue;
@@ -54,7 +52,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
                 continue;
             };
             if let Some(later) = self.seal_delivery(index, said, tries) {
-                self.turn = (index + 1) % E;
+                self.turn = (index + 1) % self.roster.len();
                 return Some(later);
             }
         }
@@ -75,7 +73,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             return Some((Spoken::Refusal, 0));
         }
         let ecu = registrant.address;
-        for at in 0..G {
+        for at in 0..self.lines.len() {
             if self.lines[at].denied.contains(ecu) {
                 return Some((Spoken::Revocation(at), 0));
             }
@@ -342,7 +340,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
     pub(super) fn next_delivery(&self) -> Option<Instant> {
         let waiting = self.roster.iter();
         let again = waiting.filter_map(|(_, one)| one.delivery.map(|delivery| delivery.again));
-        let owing = (0..G).filter(|&at| {
+        let owing = (0..self.lines.len()).filter(|&at| {
             let line = &self.lines[at];
             line.key.is_some() && !line.owed.is_empty()
         });

@@ -8,20 +8,22 @@ use super::super::credential::{self, Presented, by_certificate};
 use super::super::event::{Failure, ModuleEvent};
 use super::super::identifier::Kind;
 use super::super::inbox::{Assembly, Piece};
-use super::super::length::{NONCE_LENGTH, PROOF_LENGTH};
+use super::super::length::{NONCE_LENGTH, PROOF_LENGTH, Sizes};
 use super::super::name::Time;
 use super::super::outbox::{Content, Kept};
 use super::super::profile::{Credentials, Profile};
 use super::super::session::Session;
-use super::super::settings::Directory;
-use super::super::suites::{self, Buffer, Suite};
+use super::super::settings::{Directory, PARTIES_MAX};
+use super::super::suites::LasanSuite;
 use super::super::transcript::{self, Digest, Named};
-use super::{Later, PendingOf, SecurityModule};
+use super::roster::Registrant;
+use super::{Later, SecurityModule};
 use crate::group::{Address, Transport};
-use crate::suite::{KeyAgreement, Meter, Secret};
+use crate::storage::Storage;
+use crate::suite::{Meter, Secret};
 
 /// An authentication under way.
-pub(super) struct Handshake<S: Suite> {
+pub(in crate::lasan) struct Handshake<'a, S: LasanSuite> {
     /// Whose, by its place in the roster.
     pub(super) ecu: Option<usize>,
     pub(super) since: Instant,
@@ -33,15 +35,15 @@ pub(super) struct Handshake<S: Suite> {
     rests_until: Time,
     key_digest: Digest,
     pub(super) phase: Phase<S>,
-    pub(super) credential: Assembly<S::Message>,
-    pub(super) register: Assembly<S::Message>,
+    pub(super) credential: Assembly<Storage<'a, u8>>,
+    pub(super) register: Assembly<Storage<'a, u8>>,
     /// The answer, and behind it as published the module's own offer.
-    pub(super) outgoing: S::Message,
+    pub(super) outgoing: Storage<'a, u8>,
     pub(super) lengths: [usize; 2],
 }
 
 /// How far it is.
-pub(super) enum Phase<S: Suite> {
+pub(super) enum Phase<S: LasanSuite> {
     /// The registration is waited for.
     Awaited,
     /// The registration is genuine, or in `compact` as good as can be known yet.
@@ -51,7 +53,7 @@ pub(super) enum Phase<S: Suite> {
     /// As published: the certificate is good.
     Certified,
     /// As published with a key encapsulation: the ECU's answer is waited for.
-    Offered(Secret, PendingOf<S>),
+    Offered(Secret, S::Pending),
 }
 
 /// What is left to be done when the ECU has proved itself.
@@ -61,8 +63,9 @@ pub(super) struct Answered {
     pub(super) expected: Option<(Secret, Digest)>,
 }
 
-impl<S: Suite> Handshake<S> {
-    pub(super) const fn new() -> Self {
+impl<'a, S: LasanSuite> Handshake<'a, S> {
+    /// None is under way. Each place is for a long message.
+    pub(in crate::lasan) fn new([credential, register, outgoing]: [Storage<'a, u8>; 3]) -> Self {
         Handshake {
             ecu: None,
             since: Instant::ZERO,
@@ -71,11 +74,18 @@ impl<S: Suite> Handshake<S> {
             rests_until: Time::MAX,
             key_digest: [0; 32],
             phase: Phase::Awaited,
-            credential: Assembly::new(),
-            register: Assembly::new(),
-            outgoing: S::Message::EMPTY,
+            credential: Assembly::new(credential),
+            register: Assembly::new(register),
+            outgoing,
             lengths: [0; 2],
         }
+    }
+
+    /// Forgets everything.
+    pub(super) fn reset(&mut self) {
+        self.free();
+        (self.since, self.registered) = (Instant::ZERO, Instant::ZERO);
+        self.lengths = [0; 2];
     }
 
     pub(super) fn begin(&mut self, index: usize, now: Instant, nonce: [u8; NONCE_LENGTH]) {
@@ -116,29 +126,28 @@ impl<S: Suite> Handshake<S> {
     }
 
     pub(super) fn first_outgoing(&self) -> &[u8] {
-        self.outgoing.as_ref().get(..self.lengths[0]).unwrap_or(&[])
+        self.outgoing.get(..self.lengths[0]).unwrap_or(&[])
     }
 
     pub(super) fn second_outgoing(&self) -> &[u8] {
         let [first, second] = self.lengths;
-        self.outgoing
-            .as_ref()
-            .get(first..first + second)
-            .unwrap_or(&[])
+        self.outgoing.get(first..first + second).unwrap_or(&[])
     }
 }
 
-impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
-    SecurityModule<S, D, E, H, G>
-{
+impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
     /// Takes the next step of an authentication.
     pub(super) fn step_handshakes(&mut self) -> Option<Later<S>> {
         let published = self.directory.settings().profile == Profile::AsPublished;
         // The handshake that began first is first: on a slow processor the others would be late
         // before they are looked at, for one that is done makes room for another.
-        let mut order: [usize; H] = core::array::from_fn(|at| at);
-        order.sort_unstable_by_key(|&at| self.handshakes[at].since);
-        for at in order {
+        let (mut order, places) = ([0_u8; PARTIES_MAX], self.handshakes.len());
+        let order = &mut order[..places];
+        (0..)
+            .zip(order.iter_mut())
+            .for_each(|(at, place)| *place = at);
+        order.sort_unstable_by_key(|&at| (self.handshakes[usize::from(at)].since, at));
+        for at in order.iter().map(|&at| usize::from(at)) {
             let Some(index) = self.handshakes[at].ecu else {
                 continue;
             };
@@ -167,7 +176,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         debug_assert_ne!(presented, Some(Kind::Register));
         let registrant = self.roster.of(index)?;
         let mut meter = Meter::new();
-        let known = ecu_key::<S, D>(&mut meter, &self.directory, self.now, registrant, handshake);
+        let known = self.ecu_key(&mut meter, registrant, &handshake.credential);
         let own = self.own_validity();
         let (key, rests_until) = match known.and_then(|(key, last)| Ok((key, last.min(own?)))) {
             Ok(known) => known,
@@ -187,13 +196,15 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let (answer, signature) = handshake
             .register
             .bytes()
-            .split_at_checked(S::SIZES.answer)?;
+            .split_at_checked(self.suite.sizes().answer)?;
         let nonce = &handshake.nonce;
         let register = transcript::register(&mut meter, &self.startup_digest, named, nonce, answer);
         let verified = match (registrant.may_have(&digest), settings.profile) {
             (false, _) => Err(Failure::Key),
-            (true, Profile::Hardened) => suites::verify::<S>(&mut meter, key, &register, signature)
-                .map_err(Failure::Signature),
+            (true, Profile::Hardened) => {
+                let verified = self.suite.verify(&mut meter, key, &register, signature);
+                verified.map_err(Failure::Signature)
+            }
             (true, _) => Ok(()),
         };
         meter
@@ -226,30 +237,25 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         };
         let register = *register;
         let meter = &mut self.station.worker.meter;
-        let answer = handshake.register.bytes().get(..S::SIZES.answer)?;
-        let secret = match S::Agreement::finish(meter, self.pending.as_ref()?, answer) {
+        let sizes = self.suite.sizes();
+        let answer = handshake.register.bytes().get(..sizes.answer)?;
+        let secret = match self.suite.finish(meter, self.pending.as_ref()?, answer) {
             Ok(secret) => secret,
             Err(error) => return Some(Later::Failed(at, Failure::Agreement(error))),
         };
         let (mut challenge, mut length) = (None, 0);
         if compact {
             // It was checked when the registration was, and nothing has changed since.
-            let key = presented_key::<S, D>(&self.directory, registrant.address, handshake);
-            match S::Agreement::answer(meter, key, &random) {
-                Ok((bytes, secret)) => {
-                    let bytes = bytes.as_ref();
-                    length = bytes.len();
-                    handshake
-                        .outgoing
-                        .as_mut()
-                        .get_mut(..length)?
-                        .copy_from_slice(bytes);
-                    challenge = Some(secret);
-                }
+            let credential = handshake.credential.bytes();
+            let key = presented_key(&self.directory, sizes, registrant.address, credential);
+            let out = &mut handshake.outgoing;
+            match self.suite.answer(meter, key, &random, out) {
+                Ok(secret) => challenge = Some(secret),
                 Err(error) => return Some(Later::Failed(at, Failure::Agreement(error))),
             }
+            length = sizes.answer;
         }
-        let (sent, rest) = handshake.outgoing.as_mut().split_at_mut_checked(length)?;
+        let (sent, rest) = handshake.outgoing.split_at_mut_checked(length)?;
         let agreed = transcript::agreed(meter, &register, sent);
         let keys = transcript::keys(meter, &agreed, &secret, challenge.as_ref());
         let proof = transcript::proof(meter, &keys.proofs[0], &agreed);
@@ -360,55 +366,55 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let sealed = self.station.seal(session, &header, &said)?;
         Some(Later::Send(header, sealed))
     }
+
+    /// Returns the key that an ECU has to be proved by, and until when it does.
+    fn ecu_key<'b>(
+        &'b self,
+        meter: &mut Meter,
+        registrant: &Registrant,
+        credential: &'b Assembly<Storage<'_, u8>>,
+    ) -> Result<(&'b [u8], Time), Failure> {
+        let (settings, sizes) = (self.directory.settings(), self.suite.sizes());
+        let bytes = credential.bytes();
+        if !by_certificate(settings) {
+            let shown = presented_key(&self.directory, sizes, registrant.address, bytes);
+            return Ok((shown, Time::MAX));
+        }
+        let presented = Presented {
+            name: registrant.name,
+            role: Role::Ecu,
+            key_length: key_length(settings.profile, sizes),
+            authority: self.directory.authority(),
+            time: Some(settings.time(self.now)),
+            enrolled: &[],
+        };
+        let known = credential::key(&self.suite, meter, settings, bytes, &presented);
+        known.map(|(key, validity)| (key, validity.last))
+    }
 }
 
-/// Returns the key that an ECU has to be proved by, and until when it does.
-fn ecu_key<'a, S: Suite, D: Directory>(
-    meter: &mut Meter,
-    directory: &'a D,
-    now: Instant,
-    registrant: &super::roster::Registrant,
-    handshake: &'a Handshake<S>,
-) -> Result<(&'a [u8], Time), Failure> {
-    let settings = directory.settings();
-    let shown = presented_key::<S, D>(directory, registrant.address, handshake);
-    if !by_certificate(settings) {
-        return Ok((shown, Time::MAX));
+/// How long the key of an ECU is.
+const fn key_length(profile: Profile, sizes: Sizes) -> usize {
+    match profile {
+        Profile::Compact => sizes.offer,
+        Profile::AsPublished | Profile::Hardened => sizes.public_key,
     }
-    let key_length = match settings.profile {
-        Profile::Compact => S::SIZES.offer,
-        _ => S::SIZES.public_key,
-    };
-    let presented = Presented {
-        name: registrant.name,
-        role: Role::Ecu,
-        key_length,
-        authority: directory.authority(),
-        time: Some(settings.time(now)),
-        enrolled: &[],
-    };
-    let bytes = handshake.credential.bytes();
-    let known = credential::key::<S>(meter, settings, bytes, &presented);
-    known.map(|(key, validity)| (key, validity.last))
 }
 
 /// Returns the key that is enrolled, or stands in what was presented.
-fn presented_key<'a, S: Suite, D: Directory>(
+fn presented_key<'a, D: Directory>(
     directory: &'a D,
+    sizes: Sizes,
     ecu: Address,
-    handshake: &'a Handshake<S>,
+    presented: &'a [u8],
 ) -> &'a [u8] {
     let settings = directory.settings();
     match settings.credentials {
         Credentials::Keys => directory.find(ecu).map_or(&[], |party| party.key),
-        Credentials::Digests => handshake.credential.bytes(),
+        Credentials::Digests => presented,
         Credentials::Certificates => {
-            let bytes = handshake.credential.bytes();
-            let length = match settings.profile {
-                Profile::Compact => S::SIZES.offer,
-                _ => S::SIZES.public_key,
-            };
-            super::super::certificate::key_in(bytes, length)
+            let length = key_length(settings.profile, sizes);
+            super::super::certificate::key_in(presented, length)
         }
     }
 }

@@ -13,20 +13,20 @@ use super::super::outbox::Kept;
 use super::super::profile::Profile;
 use super::super::settings::Directory;
 use super::super::station::header_of;
-use super::super::suites::Suite;
+use super::super::suites::LasanSuite;
 use super::handshake::Handshake;
 use super::{SecurityModule, Start};
 use crate::group::Address;
 
 /// Where the bytes of long messages are.
-struct Keeps<'a, S: Suite, D> {
+struct Keeps<'a, S: LasanSuite, D> {
     directory: &'a D,
     me: Address,
     startup: Option<&'a [u8]>,
-    handshakes: &'a [Handshake<S>],
+    handshakes: &'a [Handshake<'a, S>],
 }
 
-impl<'a, S: Suite, D: Directory> Keeps<'a, S, D> {
+impl<'a, S: LasanSuite, D: Directory> Keeps<'a, S, D> {
     fn bytes(&self, kept: Kept) -> &'a [u8] {
         let handshake = |at: u8| self.handshakes.get(usize::from(at));
         match kept {
@@ -38,9 +38,7 @@ impl<'a, S: Suite, D: Directory> Keeps<'a, S, D> {
     }
 }
 
-impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
-    SecurityModule<S, D, E, H, G>
-{
+impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
     fn take_frame(&mut self, frame: &Frame) {
         let settings = self.directory.settings();
         let Some((header, part)) = header_of(settings, frame) else {
@@ -85,7 +83,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let kept = Keeps {
             directory: &self.directory,
             me: self.station.me,
-            startup: self.startup.as_ref().get(..self.startup_length),
+            startup: self.startup.get(..self.startup_length),
             handshakes: &self.handshakes,
         };
         let length = |at| kept.bytes(at).len();
@@ -128,9 +126,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
     }
 }
 
-impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize> Node
-    for SecurityModule<S, D, E, H, G>
-{
+impl<S: LasanSuite, D: Directory> Node for SecurityModule<'_, S, D> {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
         self.now = now;
         match input {
@@ -167,7 +163,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize> Nod
         let kept = Keeps {
             directory: &self.directory,
             me: self.station.me,
-            startup: self.startup.as_ref().get(..self.startup_length),
+            startup: self.startup.get(..self.startup_length),
             handshakes: &self.handshakes,
         };
         let output = self.station.poll(now, settings, room, |at| kept.bytes(at));

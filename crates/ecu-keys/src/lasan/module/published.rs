@@ -8,14 +8,12 @@ use super::super::outbox::{Content, Kept};
 use super::super::profile::Profile;
 use super::super::session::{Sealed, Session, names};
 use super::super::settings::Directory;
-use super::super::suites::Suite;
+use super::super::suites::LasanSuite;
 use super::handshake::{Answered, Phase};
-use super::{Later, PendingOf, SecurityModule};
-use crate::suite::{KeyAgreement, Secret};
+use super::{Later, SecurityModule};
+use crate::suite::Secret;
 
-impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
-    SecurityModule<S, D, E, H, G>
-{
+impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
     /// A certificate comes in: no ECU was invited, so there has to be room.
     pub(super) fn open_as_published(&mut self, index: usize) {
         if self.handshake_of(index).is_some() {
@@ -49,12 +47,13 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             profile: Profile::AsPublished,
             subject: registrant.name,
             role: Role::Ecu,
-            key_length: S::SIZES.public_key,
+            key_length: self.suite.sizes().public_key,
             authority: self.directory.authority(),
             time: None,
         };
         let meter = &mut self.station.worker.meter;
-        let verified = certificate::verify::<S>(meter, handshake.credential.bytes(), &expected);
+        let verified =
+            certificate::verify(&self.suite, meter, handshake.credential.bytes(), &expected);
         // The key that it certifies is never used.
         Some(match verified {
             Ok(_) => Later::Certified(at),
@@ -70,26 +69,22 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let handshake = &mut self.handshakes[at];
         let meter = &mut self.station.worker.meter;
         let offer = handshake.register.bytes();
-        let answered = S::Agreement::answer(meter, offer, &randoms[0]);
+        let out = &mut handshake.outgoing;
+        let answered = self.suite.answer(meter, offer, &randoms[0], out);
         handshake.register.clear();
-        let (answer, secret) = match answered {
-            Ok(answered) => answered,
+        let secret = match answered {
+            Ok(secret) => secret,
             Err(error) => return Some(Later::Failed(at, Failure::Agreement(error))),
         };
-        let (answer, outgoing) = (answer.as_ref(), handshake.outgoing.as_mut());
-        outgoing.get_mut(..answer.len())?.copy_from_slice(answer);
-        handshake.lengths = [answer.len(), 0];
-        if S::CONTRIBUTORY {
+        let sizes = self.suite.sizes();
+        handshake.lengths = [sizes.answer, 0];
+        if sizes.contributory {
             debug_assert!(self.roster.of(index).is_some());
             return Some(Later::Answering(at, secret, None));
         }
-        let (pending, own) = S::Agreement::offer(meter, &randoms[1]);
-        let own = own.as_ref();
-        let place = handshake.outgoing.as_mut();
-        place
-            .get_mut(answer.len()..answer.len() + own.len())?
-            .copy_from_slice(own);
-        handshake.lengths[1] = own.len();
+        let own = handshake.outgoing.get_mut(sizes.answer..)?;
+        let pending = self.suite.offer(meter, &randoms[1], own)?;
+        handshake.lengths[1] = sizes.offer;
         Some(Later::Answering(at, secret, Some(pending)))
     }
 
@@ -97,7 +92,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         &mut self,
         at: usize,
         secret: Secret,
-        pending: Option<PendingOf<S>>,
+        pending: Option<S::Pending>,
     ) {
         self.send_handshake(at, Kind::Answer, Kept::Handshake(at as u8));
         match pending {
@@ -118,7 +113,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         };
         let meter = &mut self.station.worker.meter;
         let bytes = handshake.register.bytes();
-        let finished = S::Agreement::finish(meter, pending, bytes);
+        let finished = self.suite.finish(meter, pending, bytes);
         let first = first.duplicate();
         handshake.register.clear();
         match finished {

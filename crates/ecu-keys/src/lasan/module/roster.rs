@@ -17,6 +17,7 @@ use super::ModuleError;
 use super::delivery::Delivery;
 use super::rule::Rule;
 use crate::group::Address;
+use crate::storage::Storage;
 
 /// The status byte of a slot: one of the first two, and a bit if the ECU is retired. The three
 /// highest bits say which marks are barred.
@@ -26,7 +27,7 @@ const RETIRED: u8 = 0x10;
 const BARRED_SHIFT: u8 = 5;
 
 /// An ECU as the security module knows it.
-pub(super) struct Registrant {
+pub(in crate::lasan) struct Registrant {
     pub(super) address: Address,
     pub(super) name: Name,
     /// Which key it may have.
@@ -63,7 +64,7 @@ impl Registrant {
             name,
             rule,
             retired: false,
-            short: Assembly::new(),
+            short: Assembly::new([0; SEALED_MAX]),
             wants_turn: false,
             has_keys: false,
             strikes: 0,
@@ -100,21 +101,25 @@ impl Registrant {
 }
 
 /// All of them. Who is retired keeps the place, so that no slot is ever another's.
-pub(super) struct Roster<const E: usize> {
-    entries: [Option<Registrant>; E],
+pub(super) struct Roster<'a> {
+    entries: Storage<'a, Option<Registrant>>,
     /// Which entries are to be kept again: bit `i` for entry `i`.
     changed: u128,
 }
 
-impl<const E: usize> Roster<E> {
+impl<'a> Roster<'a> {
     pub(super) fn new<D: Directory>(
         boot: &Boot<'_>,
         slot: Slot,
         directory: &D,
+        mut entries: Storage<'a, Option<Registrant>>,
     ) -> Result<Self, ModuleError> {
-        const { assert!(E > 0 && E <= PARTIES_MAX, "1 to 127 ECUs") }
+        entries.clear();
+        if entries.len() > PARTIES_MAX {
+            return Err(ModuleError::TooManyPlaces);
+        }
         let mut roster = Roster {
-            entries: [const { None }; E],
+            entries,
             changed: 0,
         };
         let settings = directory.settings();
@@ -130,13 +135,18 @@ impl<const E: usize> Roster<E> {
                 return Err(ModuleError::TooManyEcus);
             }
         }
-        for index in 0..E {
+        for index in 0..roster.entries.len() {
             if let Some(kept) = boot.retained(entry_slot(slot, index)) {
                 roster.restore(index, kept, boot.now);
             }
         }
         roster.changed = 0;
         Ok(roster)
+    }
+
+    /// How many ECUs there is room for.
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
     }
 
     /// Returns an ECU that is not retired.
@@ -159,7 +169,7 @@ impl<const E: usize> Roster<E> {
 
     /// Returns all that are not retired.
     pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &Registrant)> {
-        (0..E).filter_map(|index| Some((index, self.of(index)?)))
+        (0..self.len()).filter_map(|index| Some((index, self.of(index)?)))
     }
 
     /// Returns the addresses of all that are not retired.

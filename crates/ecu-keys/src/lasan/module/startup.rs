@@ -7,15 +7,12 @@ use super::super::length::STARTUP_FIELDS;
 use super::super::outbox::{Content, Kept};
 use super::super::profile::{Credentials, Profile};
 use super::super::settings::Directory;
-use super::super::suites::Suite;
+use super::super::suites::LasanSuite;
 use super::super::transcript::{self, Digest, Named, PUBLISHED_STARTUP};
-use super::{Asked, Later, PendingOf, SecurityModule, Start};
-use crate::suite::{KeyAgreement, Signature};
+use super::{Asked, Later, SecurityModule, Start};
 use waywarden_work::Instant;
 
-impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
-    SecurityModule<S, D, E, H, G>
-{
+impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
     /// Makes the start-up message, once the epoch is kept and the last one is not being sent.
     pub(super) fn step_start(&mut self) -> Option<Later<S>> {
         let ready = self.start == Start::Retained && !self.station.outbox.holds(Kept::Startup);
@@ -37,16 +34,20 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let random = self.station.entropy.draw();
         let meter = &mut self.station.worker.meter;
         let key = own_digest(meter, &self.directory, self.station.me);
-        let (pending, offer) = S::Agreement::offer(meter, &random);
+        let (first, rest) = self.startup.split_at_mut_checked(STARTUP_FIELDS)?;
+        first.copy_from_slice(&fields);
+        let offer_length = self.suite.sizes().offer;
+        let (offer, rest) = rest.split_at_mut_checked(offer_length)?;
+        let pending = self.suite.offer(meter, &random, offer)?;
         let named = Named {
             address: party.address,
             name: party.name,
             key: &key,
         };
-        let offer = offer.as_ref();
-        let digest = transcript::startup::<S>(meter, settings.profile, named, &fields, offer);
-        let signature = S::Signature::sign(meter, &self.signing_key, &digest);
-        let length = self.write_startup(&[&fields, offer, signature.as_ref()])?;
+        let (suite, profile) = (self.suite.identifier(), settings.profile);
+        let digest = transcript::startup(meter, suite, profile, named, &fields, offer);
+        let signature = self.suite.sign(meter, &self.signing_key, &digest, rest)?;
+        let length = STARTUP_FIELDS + offer_length + signature;
         Some(Later::Started {
             digest,
             pending: Some(pending),
@@ -56,8 +57,12 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
 
     fn make_startup_as_published(&mut self) -> Option<Later<S>> {
         let meter = &mut self.station.worker.meter;
-        let signature = S::Signature::sign(meter, &self.signing_key, &PUBLISHED_STARTUP);
-        let length = self.write_startup(&[&PUBLISHED_STARTUP, signature.as_ref()])?;
+        let said = self.startup.split_first_chunk_mut();
+        let (said, rest): (&mut [u8; PUBLISHED_STARTUP.len()], _) = said?;
+        *said = PUBLISHED_STARTUP;
+        let key = &self.signing_key;
+        let signature = self.suite.sign(meter, key, &PUBLISHED_STARTUP, rest)?;
+        let length = PUBLISHED_STARTUP.len() + signature;
         Some(Later::Started {
             digest: [0; 32],
             pending: None,
@@ -65,20 +70,10 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         })
     }
 
-    fn write_startup(&mut self, parts: &[&[u8]]) -> Option<usize> {
-        let mut length = 0;
-        for part in parts {
-            let place = self.startup.as_mut().get_mut(length..length + part.len())?;
-            place.copy_from_slice(part);
-            length += part.len();
-        }
-        Some(length)
-    }
-
     pub(super) fn settle_started(
         &mut self,
         digest: Digest,
-        pending: Option<PendingOf<S>>,
+        pending: Option<S::Pending>,
         length: usize,
     ) {
         (self.startup_digest, self.startup_length) = (digest, length);
@@ -88,7 +83,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
         let epoch = self.epoch;
         self.events.push(ModuleEvent::Started { epoch });
         // Who is in the middle of the last epoch's authentication begins again.
-        for handshake in &mut self.handshakes {
+        for handshake in self.handshakes.iter_mut() {
             handshake.free();
         }
         self.asked = Asked {

@@ -10,22 +10,20 @@ use super::super::length::NONCE_LENGTH;
 use super::super::outbox::Kept;
 use super::super::profile::{Credentials, Profile};
 use super::super::settings::Directory;
-use super::super::suites::Suite;
+use super::super::suites::LasanSuite;
 use super::{SecurityModule, Start};
 
 /// The most strikes that are counted: from there on the pause does not grow.
 const STRIKES_MAX: u8 = 16;
 
-impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
-    SecurityModule<S, D, E, H, G>
-{
+impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
     /// Gives turns to those who asked for one, as long as there is room.
     pub(super) fn invite(&mut self) {
         let settings = self.directory.settings();
         if settings.profile == Profile::AsPublished || self.start != Start::Running {
             return;
         }
-        for _ in 0..H {
+        for _ in 0..self.handshakes.len() {
             let sending = |at: usize| self.station.outbox.holds(Kept::Handshake(at as u8));
             let mut places = self.handshakes.iter().enumerate();
             let place = places.position(|(at, one)| one.ecu.is_none() && !sending(at));
@@ -39,7 +37,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
             let random = self.station.entropy.draw();
             nonce.copy_from_slice(&random.as_bytes()[..NONCE_LENGTH]);
             self.handshakes[place].begin(index, self.now, nonce);
-            self.turn = (index + 1) % E;
+            self.turn = (index + 1) % self.roster.len();
             let Some(registrant) = self.roster.of_mut(index) else {
                 return;
             };
@@ -57,7 +55,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
     /// Returns who is next, going round, so that an ECU that asks again and again does not keep
     /// others out.
     fn next_to_invite(&self) -> Option<usize> {
-        let mut turns = (0..E).map(|turn| (self.turn + turn) % E);
+        let mut turns = (0..self.roster.len()).map(|turn| (self.turn + turn) % self.roster.len());
         turns.find(|&index| {
             let one = self.roster.of(index);
             one.is_some_and(|one| one.wants_turn && one.not_before <= self.now)
@@ -91,7 +89,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
 
     /// Ends the sessions that rest on a certificate which is over.
     fn check_sessions(&mut self) {
-        for index in 0..E {
+        for index in 0..self.roster.len() {
             let Some(registrant) = self.roster.of(index) else {
                 continue;
             };
@@ -112,7 +110,7 @@ impl<S: Suite, D: Directory, const E: usize, const H: usize, const G: usize>
 
     pub(super) fn time_out(&mut self) {
         let patience = self.directory.settings().timing.authentication;
-        for at in 0..H {
+        for at in 0..self.handshakes.len() {
             let handshake = &self.handshakes[at];
             let begun = handshake.since.max(self.held_up);
             let late = handshake.ecu.is_some() && begun + patience <= self.now;

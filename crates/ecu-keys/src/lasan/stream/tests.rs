@@ -30,13 +30,13 @@ fn clear(payload: &[u8]) -> Frame {
     Frame::fd(Id::standard(0x101).unwrap(), payload).unwrap()
 }
 
-fn protected(streams: &mut Streams<2>, payload: &[u8]) -> Frame {
+fn protected(streams: &mut Streams<'_>, payload: &[u8]) -> Frame {
     streams.send(SENDER, PORT, &clear(payload)).unwrap();
     let (_, frame) = streams.protect(&mut Meter::new()).unwrap();
     frame
 }
 
-fn open(streams: &mut Streams<2>, frame: &Frame) -> Received {
+fn open(streams: &mut Streams<'_>, frame: &Frame) -> Received {
     streams.take(frame);
     streams.open(&mut Meter::new()).unwrap()
 }
@@ -46,9 +46,9 @@ fn is_authentic(received: Received) -> bool {
 }
 
 /// A sender and a receiver with the same key.
-fn pair() -> [Streams<2>; 2] {
+fn pair() -> [Streams<'static>; 2] {
     [0, 1].map(|_| {
-        let mut streams = Streams::new();
+        let mut streams = Streams::new(Storage::boxed(2, || None));
         assert!(streams.hold(Instant::ZERO, granted(1, [7; 32])));
         streams
     })
@@ -59,7 +59,7 @@ fn known_answers_are_met() {
     let mut count = 0;
     for fields in blocks(VECTORS).filter(|fields| fields["kind"] == "session") {
         let key = bytes_of(fields["stream-key"]).try_into().unwrap();
-        let [mut sender, mut receiver] = [0, 1].map(|_| Streams::<2>::new());
+        let [mut sender, mut receiver] = [0, 1].map(|_| Streams::new(Storage::boxed(2, || None)));
         for streams in [&mut sender, &mut receiver] {
             assert!(streams.hold(Instant::ZERO, granted(0x0001_0001, key)));
         }
@@ -90,7 +90,7 @@ fn frames_of_any_stream_and_length_are_met() {
         assert_eq!(StreamId::of(id), stream);
         let sender = Address(field("sender")[0]);
         let [mut sends, mut receives] = [0, 1].map(|_| {
-            let mut streams = Streams::<2>::new();
+            let mut streams = Streams::new(Storage::boxed(2, || None));
             let granted = Granted {
                 stream,
                 sender,
@@ -139,7 +139,7 @@ fn what_is_cut_changed_or_of_another_is_refused() {
         let cut = clear(&genuine.data()[..usize::from(length)]);
         assert!(!is_authentic(open(&mut receiver, &cut)), "{length} bytes");
     }
-    let mut other = Streams::new();
+    let mut other = Streams::new(Storage::boxed(2, || None));
     let another = Granted {
         sender: Address(2),
         ..granted(1, [7; 32])
@@ -238,7 +238,7 @@ fn keys_expire() {
 
 #[test]
 fn room_is_bounded() {
-    let mut streams = Streams::<2>::new();
+    let mut streams = Streams::new(Storage::boxed(2, || None));
     for (stream, fits) in [(1, true), (2, true), (3, false)] {
         let stream = StreamId(stream);
         let other = Granted {

@@ -9,9 +9,9 @@ use waywarden_testkit::bytes_of;
 use waywarden_work::{Duration, Instant};
 
 use super::super::{
-    Addresses, Credentials, EcdheEcdsa, Ecu, Header, Identity, Kind, Network, Party, Permission,
-    Received, Role, SecurityModule, Settings, Statement, StreamId, Time, Timing, Validity,
-    enrolled_digest, issue, public_key,
+    Addresses, Credentials, EcdheEcdsa, Ecu, EcuArrays, Header, Identity, Kind, ModuleArrays,
+    ModuleMessages, Network, Party, Permission, Received, Role, SecurityModule, Settings,
+    Statement, StreamId, Suite, Time, Timing, Validity, enrolled_digest, issue, public_key,
 };
 use super::*;
 use crate::group::Transport;
@@ -46,7 +46,7 @@ fn party(fields: &Fields<'_>, profile: Profile, address: Address, role: Role) ->
         }
     };
     let mut key = std::vec![0; 64];
-    let length = public_key::<S>(profile, role, &secret(fields, own), &mut key).unwrap();
+    let length = public_key(&S::default(), profile, role, &secret(fields, own), &mut key).unwrap();
     key.truncate(length);
     let statement = Statement {
         subject: name,
@@ -57,7 +57,7 @@ fn party(fields: &Fields<'_>, profile: Profile, address: Address, role: Role) ->
     };
     let signer = <S as Suite>::Signature::signing_key(&secret(fields, "signer"));
     let mut credential = std::vec![0; 256];
-    let length = issue::<S>(profile, &statement, &signer, &mut credential).unwrap();
+    let length = issue(&S::default(), profile, &statement, &signer, &mut credential).unwrap();
     credential.truncate(length);
     Party {
         address,
@@ -108,7 +108,18 @@ fn known(fields: &Fields<'_>) -> Known {
     }
 }
 
-type Roles<'a> = (SecurityModule<S, &'a Known, 2, 1, 1>, Ecu<S, &'a Known, 2>);
+type Roles<'a> = (
+    SecurityModule<'static, S, &'a Known>,
+    Ecu<'static, S, &'a Known>,
+);
+
+const MESSAGE: usize = S::MESSAGE_MAX;
+const KEY: usize = S::SIZES.public_key;
+
+/// Arrays as a microcontroller has them, for good.
+fn kept<T>(arrays: T) -> &'static mut T {
+    std::boxed::Box::leak(std::boxed::Box::new(arrays))
+}
 
 fn roles<'a>(fields: &Fields<'_>, known: &'a Known) -> Roles<'a> {
     let boot = |name: &str| Boot {
@@ -123,8 +134,18 @@ fn roles<'a>(fields: &Fields<'_>, known: &'a Known) -> Roles<'a> {
         slot: Slot(0),
     };
     let module = identity(MODULE, "module");
-    let module = SecurityModule::new(&boot("moduleseed"), module, known).unwrap();
-    let ecu = Ecu::new(&boot("ecuseed"), identity(ECU, "ecu"), known);
+    let messages = kept(ModuleMessages::<MESSAGE, 1>::new());
+    let memory = kept(ModuleArrays::<S, 2, 1, 1>::new(messages)).storage();
+    let module =
+        SecurityModule::new(&boot("moduleseed"), EcdheEcdsa, module, known, memory).unwrap();
+    let memory = kept(EcuArrays::<MESSAGE, KEY, 2>::new()).storage();
+    let ecu = Ecu::new(
+        &boot("ecuseed"),
+        EcdheEcdsa,
+        identity(ECU, "ecu"),
+        known,
+        memory,
+    );
     (module, ecu)
 }
 
@@ -252,7 +273,7 @@ fn digests_and_keys_are_met() {
         };
         let message = field("startup");
         let (said, offer) = (&message[..16], &message[16..16 + 33]);
-        let first = startup::<S>(meter, profile, named(1), said, offer);
+        let first = startup(meter, S::IDENTIFIER, profile, named(1), said, offer);
         assert_eq!(first[..], field("startup-digest"));
         let nonce = field("invite")[..16].try_into().unwrap();
         let answer = &field("register")[..33];
@@ -307,8 +328,9 @@ fn everything_is_bound() {
     ];
     let mut seen = Vec::new();
     for party in parties {
-        seen.push(startup::<S>(
+        seen.push(startup(
             &mut Meter::new(),
+            S::IDENTIFIER,
             Profile::Hardened,
             party,
             &[0; 16],
@@ -322,30 +344,34 @@ fn everything_is_bound() {
             &[5; 33],
         ));
     }
-    seen.push(startup::<S>(
+    seen.push(startup(
         &mut Meter::new(),
+        S::IDENTIFIER,
         Profile::Compact,
         base,
         &[0; 16],
         &[3; 33],
     ));
-    seen.push(startup::<S>(
+    seen.push(startup(
         &mut Meter::new(),
+        S::IDENTIFIER,
         Profile::Hardened,
         base,
         &[1; 16],
         &[3; 33],
     ));
-    seen.push(startup::<S>(
+    seen.push(startup(
         &mut Meter::new(),
+        S::IDENTIFIER,
         Profile::Hardened,
         base,
         &[0; 16],
         &[4; 33],
     ));
     type Other = super::super::FourQSchnorrQ;
-    seen.push(startup::<Other>(
+    seen.push(startup(
         &mut Meter::new(),
+        Other::IDENTIFIER,
         Profile::Hardened,
         base,
         &[0; 16],

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use waywarden_can::Frame;
 use waywarden_can::node::{Boot, Input, Node, Output, Ports};
 use waywarden_ecu_keys::group::{
-    Address, Directory, Event, Excluded, Failure, Header, Member, Network, OddLevel, Place, Plan,
-    Profile, Scheme, Step,
+    Address, Directory, Event, Excluded, Failure, Header, Member, MemberStorage, Network, OddLevel,
+    Place, Plan, Profile, Scheme, Step,
 };
 use waywarden_ecu_keys::suite::{FourQ, Meter, Signature};
 use waywarden_work::Instant;
@@ -26,7 +26,13 @@ impl Hand {
             seed: [address; 32],
             retained: &[],
         };
-        Hand(Member::new(&boot, identity(address), network.clone()))
+        let memory = MemberStorage::boxed(&network.settings.plan);
+        Hand(Member::new(
+            &boot,
+            identity(address),
+            network.clone(),
+            memory,
+        ))
     }
 
     /// Hands over frames; returns the frames that the member sends.

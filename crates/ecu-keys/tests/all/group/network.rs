@@ -17,10 +17,11 @@ use waywarden_can_sim::remarks::Remarks;
 use waywarden_can_sim::trace::Event as Traced;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_ecu_keys::group::{
-    Address, DEPTH_MAX, Directory, Header, Identity, Member, Network, OddLevel, Orchestration,
-    Orchestrator, Pace, Place, Plan, Profile, Scheme, Settings, Step, Timing, Transport,
+    Address, Directory, GroupSuite, Header, Identity, Member, MemberStorage, Network, OddLevel,
+    Orchestration, Orchestrator, OrchestratorStorage, Pace, Place, Plan, Profile, Scheme, Settings,
+    Step, Timing, Transport,
 };
-use waywarden_ecu_keys::suite::{PublicKey, Secret, Suite};
+use waywarden_ecu_keys::suite::{PublicKey, Secret};
 use waywarden_work::{Duration, Instant};
 
 /// What a network is made of.
@@ -86,8 +87,8 @@ impl Recipe {
 }
 
 pub(crate) type Known = Arc<Network<Vec<(Address, PublicKey)>>>;
-pub(crate) type TestMember<S> = Member<S, Known, 127, DEPTH_MAX>;
-pub(crate) type TestOrchestrator<S> = Orchestrator<S, Known, 127, 256, DEPTH_MAX>;
+pub(crate) type TestMember<S> = Member<'static, S, Known>;
+pub(crate) type TestOrchestrator<S> = Orchestrator<'static, S, Known>;
 
 /// The current incarnation of a role, for the test to look at.
 pub(crate) type Handle<R> = Rc<RefCell<Option<R>>>;
@@ -105,7 +106,7 @@ impl<R: Node> Node for Driven<R> {
     }
 }
 
-pub(crate) struct Fleet<S: Suite> {
+pub(crate) struct Fleet<S: GroupSuite + 'static> {
     pub(crate) directory: Known,
     pub(crate) orchestrator: Handle<TestOrchestrator<S>>,
     pub(crate) members: Vec<Handle<TestMember<S>>>,
@@ -121,11 +122,13 @@ pub(crate) fn identity_secret(address: u8) -> Secret {
     Secret::from_bytes(bytes)
 }
 
-pub(crate) fn identity<S: Suite>(address: u8) -> Identity<S> {
+pub(crate) fn identity<S: GroupSuite + Default>(address: u8) -> Identity<S> {
+    let suite = S::default();
     Identity {
         address: Address(address),
         ports: Ports::NONE.with(Port(0)),
-        signing_key: S::signing_key(&identity_secret(address)),
+        signing_key: suite.signing_key(&identity_secret(address)),
+        suite,
         slot: Slot(0),
     }
 }
@@ -159,7 +162,7 @@ fn timing() -> BitTiming {
     BitTiming::fd(BitRate::constant(500_000), BitRate::constant(2_000_000))
 }
 
-impl<S: Suite + 'static> Fleet<S> {
+impl<S: GroupSuite + Default + 'static> Fleet<S> {
     pub(crate) fn new(recipe: &Recipe) -> Self {
         Self::with(recipe, |_| {})
     }
@@ -168,8 +171,9 @@ impl<S: Suite + 'static> Fleet<S> {
     pub(crate) fn with(recipe: &Recipe, change: impl FnOnce(&mut Config)) -> Self {
         let addresses = 1..=recipe.ecus + 1;
         let keys = addresses.map(|at| {
-            let key = S::signing_key(&identity_secret(at));
-            (Address(at), S::public_key(&key))
+            let suite = S::default();
+            let key = suite.signing_key(&identity_secret(at));
+            (Address(at), suite.public_key(&key))
         });
         let directory: Known = Arc::new(Network {
             settings: recipe.settings(),
@@ -181,7 +185,9 @@ impl<S: Suite + 'static> Fleet<S> {
             let handle: Handle<TestMember<S>> = Handle::default();
             let (driven, known) = (handle.clone(), directory.clone());
             let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
-                *driven.borrow_mut() = Some(Member::new(boot, identity(address), known.clone()));
+                let memory = MemberStorage::boxed(&known.settings.plan);
+                let role = Member::new(boot, identity(address), known.clone(), memory);
+                *driven.borrow_mut() = Some(role);
                 Box::new(Driven(driven.clone()))
             };
             ecus.push(ecu(
@@ -196,7 +202,9 @@ impl<S: Suite + 'static> Fleet<S> {
         let (driven, known, address) = (orchestrator.clone(), directory.clone(), recipe.ecus + 1);
         let elsewhere = recipe.first_network + 1..=recipe.ecus;
         let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
-            let mut role = Orchestrator::new(boot, identity(address), known.clone()).unwrap();
+            let memory = OrchestratorStorage::boxed(&known.settings.plan);
+            let mut role =
+                Orchestrator::new(boot, identity(address), known.clone(), memory).unwrap();
             elsewhere.clone().for_each(|ecu| role.remove(Address(ecu)));
             role.renew(false);
             *driven.borrow_mut() = Some(role);

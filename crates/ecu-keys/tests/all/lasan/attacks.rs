@@ -325,7 +325,7 @@ fn requests_and_grants_replay() {
 fn namesake<S: Suite>(profile: Profile) -> Vec<u8> {
     let mut key = vec![0; 4096];
     let secret = identity_secret(1, 0);
-    let length = public_key::<S>(profile, Role::Ecu, &secret, &mut key).unwrap();
+    let length = public_key(&S::default(), profile, Role::Ecu, &secret, &mut key).unwrap();
     let mut certificate = vec![0; 8192];
     let statement = Statement {
         subject: name(3),
@@ -334,7 +334,14 @@ fn namesake<S: Suite>(profile: Profile) -> Vec<u8> {
         key: &key[..length],
         authority: AUTHORITY,
     };
-    let length = issue::<S>(profile, &statement, &authority::<S>(), &mut certificate).unwrap();
+    let length = issue(
+        &S::default(),
+        profile,
+        &statement,
+        &authority::<S>(),
+        &mut certificate,
+    )
+    .unwrap();
     certificate.truncate(length);
     certificate
 }

@@ -14,7 +14,9 @@ use waywarden_ecu_keys::lasan::{
 };
 use waywarden_work::{Duration, Instant, Operation};
 
-use crate::lasan::network::{Known, Recipe, TestEcu, TestModule, directory, identity, stream_of};
+use crate::lasan::network::{
+    Known, Recipe, TestEcu, TestModule, directory, ecu_memory, identity, module_memory, stream_of,
+};
 
 /// Where a frame goes, by place, and what it is then.
 pub(crate) type Route = Box<dyn FnMut(usize, &Frame) -> Vec<(usize, Frame)>>;
@@ -120,7 +122,8 @@ impl<S: Suite> Lab<S> {
     fn start_ecu(&mut self, place: usize, identity: Identity, known: &Known) -> TestEcu<S> {
         let address = identity.address;
         let mut ecu = self.kept[place].boot(place, self.now, |boot| {
-            Ecu::new(boot, identity, known.clone())
+            let (suite, memory) = (S::default(), ecu_memory::<S>());
+            Ecu::new(boot, suite, identity, known.clone(), memory)
         });
         for line in &known.permissions {
             if line.sender == address {
@@ -141,7 +144,8 @@ impl<S: Suite> Lab<S> {
         let now = self.now;
         let who = identity(self.recipe.module().0);
         let module = self.kept[0].boot(0, now, |boot| {
-            SecurityModule::new(boot, who, known.clone()).unwrap()
+            let (suite, memory) = (S::default(), module_memory(4));
+            SecurityModule::new(boot, suite, who, known.clone(), memory).unwrap()
         });
         *self.module.borrow_mut() = module;
         self.module.borrow_mut().start();
@@ -300,7 +304,8 @@ fn start_module<S: Suite>(
     known: &Known,
 ) -> TestModule<S> {
     let mut module = kept.boot(place, Instant::ZERO, |boot| {
-        SecurityModule::new(boot, identity, known.clone()).unwrap()
+        let (suite, memory) = (S::default(), module_memory(4));
+        SecurityModule::new(boot, suite, identity, known.clone(), memory).unwrap()
     });
     module.start();
     module

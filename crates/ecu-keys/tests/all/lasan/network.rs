@@ -18,9 +18,10 @@ use waywarden_can_sim::trace::Event as Traced;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_ecu_keys::group::{Address, Transport};
 use waywarden_ecu_keys::lasan::{
-    Addresses, Credentials, Directory, Ecu, EcuEvent, Header, Identity, Kind, ModuleEvent, Name,
-    Network, Party, Permission, Profile, Role, SecurityModule, Settings, Statement, StreamId,
-    Suite, Time as Millis, Timing, Validity, enrolled_digest, issue, public_key,
+    Addresses, Capacity, Credentials, Directory, Ecu, EcuEvent, EcuStorage, Header, Identity, Kind,
+    ModuleEvent, ModuleStorage, Name, Network, Party, Permission, Profile, Role, SecurityModule,
+    Settings, Statement, StreamId, Suite, Time as Millis, Timing, Validity, enrolled_digest, issue,
+    public_key,
 };
 use waywarden_ecu_keys::suite::{Secret, Signature};
 use waywarden_work::{Duration, Instant};
@@ -106,8 +107,23 @@ pub(crate) fn permission(sender: u8, receivers: Addresses) -> Permission {
 
 /// How many streams an ECU of the tests has at most, and the security module ECUs, handshakes and
 /// permissions.
-pub(crate) type TestEcu<S> = Ecu<S, Known, 64>;
-pub(crate) type TestModule<S, const H: usize = 4> = SecurityModule<S, Known, 64, H, 64>;
+pub(crate) type TestEcu<S> = Ecu<'static, S, Known>;
+pub(crate) type TestModule<S> = SecurityModule<'static, S, Known>;
+
+/// Memory for 64 streams.
+pub(crate) fn ecu_memory<S: Suite>() -> EcuStorage<'static> {
+    EcuStorage::boxed(S::SIZES, 64)
+}
+
+/// Memory for 64 ECUs and permissions, and so many handshakes at a time.
+pub(crate) fn module_memory<S: Suite>(handshakes: usize) -> ModuleStorage<'static, S> {
+    let capacity = Capacity {
+        ecus: 64,
+        handshakes,
+        permissions: 64,
+    };
+    ModuleStorage::boxed(S::SIZES, capacity)
+}
 pub(crate) type Known = Arc<Network<Vec<u8>, Vec<Party<Vec<u8>>>, Vec<Permission>>>;
 
 /// The current incarnation of a role, for the test to look at.
@@ -173,7 +189,7 @@ pub(crate) fn party<S: Suite>(recipe: &Recipe, address: u8, secret: &Secret) -> 
         false => Role::Ecu,
     };
     let mut key = vec![0; 4096];
-    let length = public_key::<S>(recipe.profile, role, secret, &mut key).unwrap();
+    let length = public_key(&S::default(), recipe.profile, role, secret, &mut key).unwrap();
     key.truncate(length);
     let mut credential = vec![0; 8192];
     let statement = Statement {
@@ -184,7 +200,14 @@ pub(crate) fn party<S: Suite>(recipe: &Recipe, address: u8, secret: &Secret) -> 
         authority: AUTHORITY,
     };
     let signer = authority::<S>();
-    let length = issue::<S>(recipe.profile, &statement, &signer, &mut credential).unwrap();
+    let length = issue(
+        &S::default(),
+        recipe.profile,
+        &statement,
+        &signer,
+        &mut credential,
+    )
+    .unwrap();
     credential.truncate(length);
     let published = recipe.profile == Profile::AsPublished;
     let (key, credential) = match recipe.credentials {
@@ -220,7 +243,7 @@ pub(crate) fn directory<S: Suite>(recipe: &Recipe) -> Known {
 /// invited, there have to be as many as there are ECUs.
 pub(crate) struct Fleet<S: Suite, const H: usize = 4> {
     pub(crate) recipe: Recipe,
-    pub(crate) module: Handle<TestModule<S, H>>,
+    pub(crate) module: Handle<TestModule<S>>,
     pub(crate) ecus: Vec<Handle<TestEcu<S>>>,
     pub(crate) simulation: Simulation,
     /// What a clock that no reset stops shows, in milliseconds: the security module's host has one.
@@ -274,7 +297,7 @@ impl<S: Suite, const H: usize> Fleet<S, H> {
         recipe: &Recipe,
         change: impl FnOnce(&mut Config),
         watch: impl Fn(u8) -> Watch<TestEcu<S>>,
-        watch_module: Watch<TestModule<S, H>>,
+        watch_module: Watch<TestModule<S>>,
     ) -> Self {
         let directory = directory::<S>(recipe);
         let (mut nodes, mut ecus) = (Vec::new(), Vec::new());
@@ -283,7 +306,8 @@ impl<S: Suite, const H: usize> Fleet<S, H> {
             let (driven, known) = (handle.clone(), directory.clone());
             let watch = watch(address);
             let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
-                let mut ecu = Ecu::new(boot, identity(address), known.clone());
+                let (suite, memory) = (S::default(), ecu_memory::<S>());
+                let mut ecu = Ecu::new(boot, suite, identity(address), known.clone(), memory);
                 let own = known.permissions().iter();
                 for line in own.filter(|line| line.sender == Address(address)) {
                     assert!(ecu.request(line.stream));
@@ -299,7 +323,7 @@ impl<S: Suite, const H: usize> Fleet<S, H> {
             ));
             ecus.push(handle);
         }
-        let module: Handle<TestModule<S, H>> = Handle::default();
+        let module: Handle<TestModule<S>> = Handle::default();
         let (driven, known, address) = (module.clone(), directory.clone(), recipe.module().0);
         let clock = Rc::new(Cell::new(0));
         let shown = clock.clone();
@@ -307,7 +331,8 @@ impl<S: Suite, const H: usize> Fleet<S, H> {
             let mut network = (*known).clone();
             network.settings.time_at_zero.0 += shown.get();
             let known = Arc::new(network);
-            let mut role = SecurityModule::new(boot, identity(address), known).unwrap();
+            let (who, memory) = (identity(address), module_memory(H));
+            let mut role = SecurityModule::new(boot, S::default(), who, known, memory).unwrap();
             role.start();
             *driven.borrow_mut() = Some(role);
             Box::new(Driven(driven.clone(), watch_module.clone()))

@@ -18,10 +18,11 @@ use waywarden_can_sim::cpu::Priorities;
 use waywarden_can_sim::remarks::Remarks;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_ecu_keys::group::{
-    Address, Identity, Member, Network, OddLevel, Orchestration, Orchestrator, Pace, Place, Plan,
-    Profile, Scheme, Settings, Timing, Transport,
+    Address, AnyGroupSuite, GroupSuite, Identity, Member, MemberStorage, Network, OddLevel,
+    Orchestration, Orchestrator, OrchestratorStorage, Pace, Place, Plan, Profile, Scheme, Settings,
+    Timing, Transport,
 };
-use waywarden_ecu_keys::suite::{PublicKey, Secret, Suite};
+use waywarden_ecu_keys::suite::{PublicKey, Secret};
 use waywarden_work::{Duration, Instant};
 
 use super::SimulateError;
@@ -29,9 +30,6 @@ use super::record::Record;
 
 /// The largest group of the paper.
 pub(super) const ECUS_MAX: usize = 32;
-
-/// Room for the logical ECUs of its largest tree, and one more.
-const LOGICAL_MAX: usize = 2 * ECUS_MAX;
 
 /// How far a run goes between two looks at who has the key.
 const STRIDE_MS: u64 = 50;
@@ -51,8 +49,8 @@ pub(super) struct Recipe {
 
 type Known = Arc<Network<Vec<(Address, PublicKey)>>>;
 type Handle<R> = Rc<RefCell<Option<R>>>;
-type KeyMember<S> = Member<S, Known, ECUS_MAX>;
-type KeyOrchestrator<S> = Orchestrator<S, Known, ECUS_MAX, LOGICAL_MAX>;
+type KeyMember = Member<'static, AnyGroupSuite, Known>;
+type KeyOrchestrator = Orchestrator<'static, AnyGroupSuite, Known>;
 
 /// A role that the simulation drives and the run looks at.
 struct Driven<R>(Handle<R>);
@@ -118,35 +116,36 @@ impl Recipe {
     }
 
     /// Runs until everybody has the key.
-    pub(super) fn run<S>(&self) -> Result<Record, SimulateError>
-    where
-        S: Suite<PublicKey = PublicKey, Signature = [u8; 64]> + 'static,
-    {
+    pub(super) fn run(&self, suite: AnyGroupSuite) -> Result<Record, SimulateError> {
         let count = self.ecu_count();
         let keys = (1..=count + 1).map(|at| {
-            let key = S::signing_key(&identity_secret(at));
-            (Address(at), S::public_key(&key))
+            let key = suite.signing_key(&identity_secret(at));
+            (Address(at), suite.public_key(&key))
         });
         let known: Known = Arc::new(Network {
             settings: self.settings()?,
             keys: keys.collect(),
         });
         let mut ecus = Vec::new();
-        let mut members: Vec<Handle<KeyMember<S>>> = Vec::new();
+        let mut members: Vec<Handle<KeyMember>> = Vec::new();
         for (address, board) in (1..=count).zip(&self.boards) {
             let handle = Handle::default();
             members.push(Rc::clone(&handle));
             let known = known.clone();
             ecus.push(ecu(address, board, move |boot| {
-                *handle.borrow_mut() = Some(Member::new(boot, identity(address), known.clone()));
+                let storage = MemberStorage::boxed(&known.settings.plan);
+                let identity = identity(suite, address);
+                *handle.borrow_mut() = Some(Member::new(boot, identity, known.clone(), storage));
                 Box::new(Driven(Rc::clone(&handle)))
             }));
         }
-        let orchestrator: Handle<KeyOrchestrator<S>> = Handle::default();
+        let orchestrator: Handle<KeyOrchestrator> = Handle::default();
         let (driven, address) = (Rc::clone(&orchestrator), count + 1);
         let board = self.boards.last().ok_or(SimulateError::Plan)?;
         ecus.push(ecu(address, board, move |boot| {
-            let role = Orchestrator::new(boot, identity(address), known.clone());
+            let storage = OrchestratorStorage::boxed(&known.settings.plan);
+            let identity = identity(suite, address);
+            let role = Orchestrator::new(boot, identity, known.clone(), storage);
             *driven.borrow_mut() = role.ok().map(|mut role| {
                 role.renew(false);
                 role
@@ -173,10 +172,7 @@ impl Recipe {
 }
 
 /// Tells whether everybody has the orchestrator's key.
-fn agreed<S>(orchestrator: &Handle<KeyOrchestrator<S>>, members: &[Handle<KeyMember<S>>]) -> bool
-where
-    S: Suite<PublicKey = PublicKey, Signature = [u8; 64]>,
-{
+fn agreed(orchestrator: &Handle<KeyOrchestrator>, members: &[Handle<KeyMember>]) -> bool {
     let orchestrator = orchestrator.borrow();
     let key = orchestrator.as_ref().and_then(KeyOrchestrator::group_key);
     let Some((_, key)) = key else { return false };
@@ -194,11 +190,12 @@ fn identity_secret(address: u8) -> Secret {
     Secret::from_bytes(bytes)
 }
 
-fn identity<S: Suite>(address: u8) -> Identity<S> {
+fn identity(suite: AnyGroupSuite, address: u8) -> Identity<AnyGroupSuite> {
     Identity {
         address: Address(address),
         ports: Ports::NONE.with(Port(0)),
-        signing_key: S::signing_key(&identity_secret(address)),
+        suite,
+        signing_key: suite.signing_key(&identity_secret(address)),
         slot: Slot(0),
     }
 }

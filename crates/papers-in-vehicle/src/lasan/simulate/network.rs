@@ -18,11 +18,11 @@ use waywarden_can_sim::remarks::Remarks;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_ecu_keys::group::Address;
 use waywarden_ecu_keys::lasan::{
-    Credentials, Ecu, Identity, Name, Network, Party, Permission, Profile, Role, SecurityModule,
-    Settings, Statement, Suite, Time as Millis, Timing, Validity, enrolled_digest, issue,
-    public_key,
+    AnyLasanSuite, Capacity, Credentials, Ecu, EcuStorage, Identity, LasanSuite, ModuleStorage,
+    Name, Network, Party, Permission, Profile, Role, SecurityModule, Settings, Statement,
+    Time as Millis, Timing, Validity, enrolled_digest, issue, public_key,
 };
-use waywarden_ecu_keys::suite::{Secret, Signature};
+use waywarden_ecu_keys::suite::Secret;
 use waywarden_work::{Duration, Instant};
 
 use super::super::quantity::Run;
@@ -59,8 +59,8 @@ const TIMING: Timing = Timing {
 
 type Known = Arc<Network<Vec<u8>, Vec<Party<Vec<u8>>>, Vec<Permission>>>;
 type Handle<R> = Rc<RefCell<Option<R>>>;
-type OneEcu<S> = Ecu<S, Known, 1>;
-type Module<S, const H: usize> = SecurityModule<S, Known, ECUS_MAX, H, 1>;
+type OneEcu = Ecu<'static, AnyLasanSuite, Known>;
+type Module = SecurityModule<'static, AnyLasanSuite, Known>;
 
 /// A role that the simulation drives and the run looks at.
 struct Driven<R>(Handle<R>);
@@ -82,25 +82,36 @@ impl<R: Node> Node for Driven<R> {
 
 /// Runs until everybody is authenticated, with room for so many at a time; none if that does not
 /// come about.
-pub(super) fn run<S: Suite, const H: usize>(
+pub(super) fn run(
+    suite: AnyLasanSuite,
+    handshakes: usize,
     run: &Run,
     board: &Arc<Board>,
 ) -> Result<Option<Record>, SimulateError> {
-    let directory = directory::<S>(run)?;
+    let directory = directory(suite, run)?;
     let (mut nodes, mut ecus) = (Vec::new(), Vec::new());
     for address in 1..=run.ecus {
-        let handle: Handle<OneEcu<S>> = Handle::default();
+        let handle: Handle<OneEcu> = Handle::default();
         let (driven, known) = (Rc::clone(&handle), directory.clone());
         ecus.push((Address(address), handle));
         nodes.push(ecu(address, board, move |boot| {
-            *driven.borrow_mut() = Some(Ecu::new(boot, identity(address), known.clone()));
+            let storage = EcuStorage::boxed(suite.sizes(), 1);
+            let (identity, known) = (identity(address), known.clone());
+            *driven.borrow_mut() = Some(Ecu::new(boot, suite, identity, known, storage));
             Box::new(Driven(Rc::clone(&driven)))
         }));
     }
-    let module: Handle<Module<S, H>> = Handle::default();
+    let module: Handle<Module> = Handle::default();
     let (driven, address) = (Rc::clone(&module), run.ecus + 1);
+    let capacity = Capacity {
+        ecus: usize::from(run.ecus),
+        handshakes,
+        permissions: 0,
+    };
     nodes.push(ecu(address, board, move |boot| {
-        let role = SecurityModule::new(boot, identity(address), directory.clone());
+        let storage = ModuleStorage::boxed(suite.sizes(), capacity);
+        let (identity, known) = (identity(address), directory.clone());
+        let role = SecurityModule::new(boot, suite, identity, known, storage);
         *driven.borrow_mut() = role.ok().map(|mut role| {
             role.start();
             role
@@ -161,10 +172,13 @@ fn name(address: u8) -> Name {
     Name([b'E', b'C', b'U', hundreds, tens, ones])
 }
 
-fn directory<S: Suite>(run: &Run) -> Result<Known, SimulateError> {
-    let signer = S::Signature::signing_key(&Secret::from_bytes([0xCA; 32]));
-    let parties = (1..=run.ecus + 1).map(|address| party::<S>(run, address, &signer));
-    let key = S::Signature::public_key(&signer).as_ref().to_vec();
+fn directory(suite: AnyLasanSuite, run: &Run) -> Result<Known, SimulateError> {
+    let signer = suite.signing_key(&Secret::from_bytes([0xCA; 32]));
+    let parties = (1..=run.ecus + 1).map(|address| party(suite, run, address, &signer));
+    let mut key = vec![0; suite.sizes().public_key];
+    suite
+        .public_key(&signer, &mut key)
+        .ok_or(SimulateError::Setup)?;
     Ok(Arc::new(Network {
         settings: Settings {
             profile: run.profile,
@@ -183,17 +197,18 @@ fn directory<S: Suite>(run: &Run) -> Result<Known, SimulateError> {
 }
 
 /// Enrols a party: what the others know of it and what it presents.
-fn party<S: Suite>(
+fn party(
+    suite: AnyLasanSuite,
     run: &Run,
     address: u8,
-    signer: &<S::Signature as Signature>::SigningKey,
+    signer: &<AnyLasanSuite as LasanSuite>::SigningKey,
 ) -> Result<Party<Vec<u8>>, SimulateError> {
     let role = match address == run.ecus + 1 {
         true => Role::SecurityModule,
         false => Role::Ecu,
     };
     let mut key = vec![0; KEY_MAX];
-    let length = public_key::<S>(run.profile, role, &secret(address), &mut key);
+    let length = public_key(&suite, run.profile, role, &secret(address), &mut key);
     key.truncate(length.ok_or(SimulateError::Setup)?);
     let statement = Statement {
         subject: name(address),
@@ -203,7 +218,7 @@ fn party<S: Suite>(
         authority: AUTHORITY,
     };
     let mut credential = vec![0; CREDENTIAL_MAX];
-    let length = issue::<S>(run.profile, &statement, signer, &mut credential);
+    let length = issue(&suite, run.profile, &statement, signer, &mut credential);
     credential.truncate(length.map_err(|_| SimulateError::Setup)?);
     let (key, credential) = match (run.profile, run.credentials) {
         (Profile::AsPublished, _) | (_, Credentials::Certificates) => (key, credential),

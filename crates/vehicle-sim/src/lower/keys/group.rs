@@ -9,9 +9,10 @@ use std::sync::Arc;
 use waywarden_can::node::{Boot, Ports, Slot};
 use waywarden_can_sim::config::BusConfig;
 use waywarden_ecu_keys::group::{
-    Address, DEPTH_MAX, Identity, Member, Network, Orchestrator, Scheme,
+    Address, AnyGroupSuite, GroupSuite, Identity, Member, MemberStorage, Network, Orchestrator,
+    OrchestratorStorage,
 };
-use waywarden_ecu_keys::suite::{Entropy, FourQ, P256, PublicKey, Secret, Suite};
+use waywarden_ecu_keys::suite::{Entropy, FourQ, P256, PublicKey, Secret};
 use waywarden_work::Duration;
 
 use crate::lower::boot_timeline::{BootPeriod, boot_timeline};
@@ -27,10 +28,6 @@ use waywarden_vehicle_trace::Facts;
 use settings::{Slowest, settings};
 
 type Known = Arc<Network<Vec<(Address, PublicKey)>>>;
-
-/// Room for every address that there is.
-const ECUS: usize = 127;
-const LOGICAL: usize = 256;
 
 /// How many things a part keeps over a reset: an orchestrator keeps two.
 const SLOTS: usize = 2;
@@ -66,8 +63,9 @@ pub(super) fn groups<'a>(
     for (at, group) in file.groups.iter().enumerate() {
         let (settings, slowest) = settings(file, group, resources, buses)?;
         let keys = group.parties().map(|party| {
-            let key = public_key(group.suite, &identity_secret(file.seed, at, party.address));
-            (party.address, key)
+            let suite = suite(group.suite);
+            let secret = identity_secret(file.seed, at, party.address);
+            (party.address, suite.public_key(&suite.signing_key(&secret)))
         });
         let known = Arc::new(Network {
             keys: keys.collect(),
@@ -149,20 +147,21 @@ impl Group<'_> {
         let (known, address) = (self.known.clone(), party.address);
         let secret = identity_secret(self.seed, self.at, address);
         let answer = known.settings.timing.answer;
-        let symmetric = group.scheme == Scheme::SymmetricDistribution;
-        let suite = group.suite;
+        let suite = suite(group.suite);
         let published = PublishedKeys {
             in_use: in_use.clone(),
             wanted: wanted(file, self.at),
         };
         let (at, facts) = (self.at, facts.clone());
         let make = move |boot: &Boot<'_>, slot: Slot| -> Box<dyn KeyRole> {
-            let known = known.clone();
-            let place = (address, ports, slot);
-            let role = match suite {
-                KeySuite::FourQ => role::<FourQ>(boot, place, &secret, known, conducts, symmetric),
-                KeySuite::P256 => role::<P256>(boot, place, &secret, known, conducts, symmetric),
+            let identity = Identity {
+                address,
+                ports,
+                suite,
+                signing_key: suite.signing_key(&secret),
+                slot,
             };
+            let role = role(boot, identity, known.clone(), conducts);
             let number: usize = booted.replace(booted.get() + 1);
             // There are no boots that the file does not plan.
             let timetable = &timetables[number.min(timetables.len() - 1)];
@@ -182,34 +181,21 @@ impl Group<'_> {
     }
 }
 
-fn role<S>(
+fn role(
     boot: &Boot<'_>,
-    (address, ports, slot): (Address, Ports, Slot),
-    secret: &Secret,
+    identity: Identity<AnyGroupSuite>,
     known: Known,
     conducts: bool,
-    symmetric: bool,
-) -> Box<dyn GroupRole>
-where
-    S: Suite<PublicKey = PublicKey, Signature = [u8; 64]> + 'static,
-{
-    let identity = Identity::<S> {
-        address,
-        ports,
-        signing_key: S::signing_key(secret),
-        slot,
-    };
+) -> Box<dyn GroupRole> {
+    let plan = &known.settings.plan;
     if !conducts {
-        return match symmetric {
-            true => Box::new(Member::<S, Known, ECUS, DEPTH_MAX>::new(
-                boot, identity, known,
-            )),
-            false => Box::new(Member::<S, Known, 0, DEPTH_MAX>::new(boot, identity, known)),
-        };
+        let storage = MemberStorage::boxed(plan);
+        return Box::new(Member::new(boot, identity, known, storage));
     }
-    match Orchestrator::<S, Known, ECUS, LOGICAL, DEPTH_MAX>::new(boot, identity, known) {
+    let storage = OrchestratorStorage::boxed(plan);
+    match Orchestrator::new(boot, identity, known, storage) {
         Ok(role) => Box::new(role),
-        // The file was read with the same bounds, so this cannot be.
+        // The storage was made for the plan, so this cannot be.
         Err(error) => unreachable!("{error}"),
     }
 }
@@ -274,12 +260,9 @@ fn identity_secret(seed: u64, group: usize, address: Address) -> Secret {
     Entropy::new(bytes).draw()
 }
 
-fn public_key(suite: KeySuite, secret: &Secret) -> PublicKey {
-    fn of<S: Suite<PublicKey = PublicKey>>(secret: &Secret) -> PublicKey {
-        S::public_key(&S::signing_key(secret))
-    }
+fn suite(suite: KeySuite) -> AnyGroupSuite {
     match suite {
-        KeySuite::FourQ => of::<FourQ>(secret),
-        KeySuite::P256 => of::<P256>(secret),
+        KeySuite::FourQ => AnyGroupSuite::of::<FourQ>(),
+        KeySuite::P256 => AnyGroupSuite::of::<P256>(),
     }
 }

@@ -14,7 +14,7 @@ use std::rc::Rc;
 use waywarden_can::node::{Boot, Ports, Slot};
 use waywarden_can_sim::config::BusConfig;
 use waywarden_ecu_keys::group::Address;
-use waywarden_ecu_keys::lasan::{EVERYBODY, SUITES, StreamId};
+use waywarden_ecu_keys::lasan::{AnyLasanSuite, EVERYBODY, StreamId};
 use waywarden_work::Duration;
 
 use crate::lower::boot_timeline::{BootPeriod, boot_timeline};
@@ -59,23 +59,23 @@ pub(super) fn networks<'a>(
     buses: &[BusConfig],
 ) -> Result<Vec<Network<'a>>, LowerError> {
     let network = |(at, lasan): (usize, &'a Lasan)| {
-        let suite = roles::suite(lasan.suite).ok_or_else(|| LowerError::Keys {
+        let suite = AnyLasanSuite::named(lasan.suite).ok_or_else(|| LowerError::Keys {
             place: file.source.place(&lasan.name.span),
             name: lasan.name.value.clone(),
             why: format!(
                 "no suite {}; there are {} others",
                 lasan.suite,
-                SUITES.len()
+                AnyLasanSuite::ALL.len()
             ),
         })?;
-        let computed = settings::settings(file, lasan, suite.as_ref(), resources, buses)?;
+        let computed = settings::settings(file, lasan, suite, resources, buses)?;
         let mut overload = load::overload(file, lasan, resources, computed.at_module)?;
         overload.extend(computed.warning);
         Ok(Network {
             at,
             lasan,
-            parts: Rc::new(suite.parts(file, at, lasan, computed.settings)),
-            make: suite.roles(lasan),
+            parts: Rc::new(Parts::of(suite, file, at, lasan, computed.settings)),
+            make: roles::make(suite, lasan),
             places: Rc::new(places(file, lasan)),
             overload,
         })

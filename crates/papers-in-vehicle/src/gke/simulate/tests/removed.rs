@@ -56,7 +56,11 @@ fn pair(names: [&str; 2], driver_us: u32, rates: (u32, u32)) -> Measurement {
         rates,
         boards: boards.iter().map(|name| board(name, driver_us)).collect(),
     };
-    let record = Rc::new(recipe.run::<suites::FourQ>().unwrap());
+    let record = Rc::new(
+        recipe
+            .run(keys::AnyGroupSuite::of::<suites::FourQ>())
+            .unwrap(),
+    );
     let setting = Setting {
         scheme: Scheme::TwoParty,
         boards,

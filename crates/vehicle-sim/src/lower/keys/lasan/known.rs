@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use waywarden_ecu_keys::group::Address;
 use waywarden_ecu_keys::lasan::{
-    Addresses, Credentials, Directory, Name, Network, Party, Permission, Profile, Role, Settings,
-    Statement, StreamId, Suite, Time, Validity, enrolled_digest, issue, public_key,
+    Addresses, AnyLasanSuite, Credentials, Directory, LasanSuite, Name, Network, Party, Permission,
+    Profile, Role, Settings, Statement, StreamId, Time, Validity, enrolled_digest, issue,
+    public_key,
 };
-use waywarden_ecu_keys::suite::{Entropy, Secret, Signature};
+use waywarden_ecu_keys::suite::{Entropy, Secret};
 use waywarden_work::Duration;
 
 use waywarden_vehicle_file::{Attack, Lasan, VehicleFile};
@@ -69,15 +70,17 @@ const AUTHORITY: Address = Address(255);
 
 impl Parts {
     /// Makes keys and credentials from the seed of the vehicle file.
-    pub(super) fn of<S: Suite>(
+    pub(super) fn of(
+        suite: AnyLasanSuite,
         file: &VehicleFile,
         network: usize,
         lasan: &Lasan,
         settings: Settings,
     ) -> Self {
         let seed = file.seed;
-        let authority = S::Signature::signing_key(&secret(seed, network, AUTHORITY, 0));
-        let maker = Maker::<S> {
+        let authority = suite.signing_key(&secret(seed, network, AUTHORITY, 0));
+        let maker = Maker {
+            suite,
             lasan,
             seed,
             network,
@@ -88,7 +91,7 @@ impl Parts {
             settings,
             authority: (
                 name(AUTHORITY),
-                S::Signature::public_key(&maker.authority).as_ref().to_vec(),
+                filled(KEY_MAX, |out| suite.public_key(&maker.authority, out)),
             ),
             parties: parties
                 .map(|party| maker.party(party.address, 0))
@@ -109,7 +112,7 @@ impl Parts {
         let module = lasan.security_module.address;
         let namesake = has_namesake(file, network).then(|| {
             let key = filled(KEY_MAX, |out| {
-                public_key::<S>(lasan.profile, Role::Ecu, &attackers_secret(), out)
+                public_key(&suite, lasan.profile, Role::Ecu, &attackers_secret(), out)
             });
             maker.certificate(module, Role::Ecu, &key)
         });
@@ -200,14 +203,15 @@ fn has_namesake(file: &VehicleFile, network: usize) -> bool {
 }
 
 /// Makes what belongs to one party.
-struct Maker<'a, S: Suite> {
+struct Maker<'a> {
+    suite: AnyLasanSuite,
     lasan: &'a Lasan,
     seed: u64,
     network: usize,
-    authority: <S::Signature as Signature>::SigningKey,
+    authority: <AnyLasanSuite as LasanSuite>::SigningKey,
 }
 
-impl<S: Suite> Maker<'_, S> {
+impl Maker<'_> {
     fn party(&self, address: Address, version: usize) -> Party<Vec<u8>> {
         let lasan = self.lasan;
         let role = match address == lasan.security_module.address {
@@ -216,7 +220,7 @@ impl<S: Suite> Maker<'_, S> {
         };
         let secret = secret(self.seed, self.network, address, version);
         let key = filled(KEY_MAX, |out| {
-            public_key::<S>(lasan.profile, role, &secret, out)
+            public_key(&self.suite, lasan.profile, role, &secret, out)
         });
         let (key, credential) = match (lasan.profile, lasan.credentials) {
             (Profile::Hardened | Profile::Compact, Credentials::Digests) => {
@@ -249,7 +253,14 @@ impl<S: Suite> Maker<'_, S> {
             authority: name(AUTHORITY),
         };
         filled(CREDENTIAL_MAX, |out| {
-            issue::<S>(self.lasan.profile, &statement, &self.authority, out).ok()
+            issue(
+                &self.suite,
+                self.lasan.profile,
+                &statement,
+                &self.authority,
+                out,
+            )
+            .ok()
         })
     }
 }

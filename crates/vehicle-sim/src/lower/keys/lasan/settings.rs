@@ -2,12 +2,14 @@
 
 use waywarden_boards::Board;
 use waywarden_can_sim::config::BusConfig;
-use waywarden_ecu_keys::lasan::{Credentials, Kind, Profile, Settings, Time, Timing};
+use waywarden_ecu_keys::lasan::{
+    AnyLasanSuite, Credentials, Kind, LasanSuite, Profile, Settings, Time, Timing,
+};
 use waywarden_ecu_keys::suite::Meter;
 use waywarden_ecu_keys::suite::symmetric::{open_gcm, seal_gcm, sha256};
 use waywarden_work::{Duration, Operation};
 
-use super::roles::{AnySuite, Computed, INVITED_MAX, Operations};
+use super::roles::{Computed, INVITED_MAX, Operations, computed};
 use crate::lower::LowerError;
 use crate::lower::board::board;
 use crate::lower::keys::frame_time;
@@ -39,7 +41,7 @@ pub(super) struct Computation {
 pub(super) fn settings(
     file: &VehicleFile,
     lasan: &Lasan,
-    suite: &dyn AnySuite,
+    suite: AnyLasanSuite,
     resources: &Resources,
     buses: &[BusConfig],
 ) -> Result<Computation, LowerError> {
@@ -59,7 +61,7 @@ pub(super) fn settings(
             stream_key: lasan.stream_key,
         },
     };
-    let computed = suite.computed();
+    let computed = computed(suite);
     let (of_module, of_ecu) = work(lasan, suite.sizes().contributory, &computed);
     let mut slowest = Duration::ZERO;
     let mut at_module = Duration::ZERO;
