@@ -8,17 +8,21 @@ mod corpus;
 mod hex;
 mod oracle;
 mod random;
+mod random_bytes;
 mod seeds;
 mod softhsm;
 mod tshark;
+mod vectors;
 
 pub use corpus::{corpus, corpus_bytes, corpus_text, workspace};
 pub use hex::{bytes_of, hex_of};
 pub use oracle::{gpsd, has_tshark, output_of, python_with};
 pub use random::Random;
+pub use random_bytes::each_random_bytes;
 pub use seeds::{cases, each_seed, first_seed, number, only_seed, seeds};
 pub use softhsm::SoftHsm;
 pub use tshark::dissect;
+pub use vectors::{blocks, flipped, seeded_bytes, spread_bits};
 
 /// Whether a variable makes a failure of what is missing: only `1` does.
 fn required(variable: &str) -> bool {

@@ -3,9 +3,7 @@
 mod networks;
 
 use waywarden_can::{Frame, Id};
-use waywarden_ecu_keys::group::{
-    Address, Header, OddLevel, Orchestration, Pace, Plan, Profile, Scheme,
-};
+use waywarden_group_keys::{Address, Header, OddLevel, Orchestration, Pace, Plan, Profile, Scheme};
 use waywarden_work::Duration;
 
 use super::draft::Draft;

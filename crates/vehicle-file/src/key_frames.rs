@@ -3,8 +3,8 @@
 //! Steps and messages have the names of docs/protocols/gke.md and docs/protocols/lasan.md. A name
 //! of either profile is taken, so that a file runs under both by its `profile` alone.
 
-use waywarden_ecu_keys::group::{Address, Excluded, Plan, Step};
-use waywarden_ecu_keys::lasan::Kind;
+use waywarden_group_keys::{Address, Excluded, Plan, Step};
+use waywarden_lasan::Kind;
 
 use super::draft::Draft;
 use super::group;

@@ -7,7 +7,7 @@ mod protect;
 mod workshop;
 
 use waywarden_can::{Frame, Id};
-use waywarden_ecu_keys::lasan::{Credentials, Header, PARTIES_MAX, Profile, SUITES};
+use waywarden_lasan::{Credentials, Header, PARTIES_MAX, Profile, SUITES};
 use waywarden_work::Duration;
 
 use super::draft::Draft;

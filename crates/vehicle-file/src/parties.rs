@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use waywarden_ecu_keys::group::{Address, Transport};
+use waywarden_group_keys::{Address, Transport};
 use waywarden_work::Duration;
 
 use super::draft::Draft;

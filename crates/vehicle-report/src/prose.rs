@@ -11,8 +11,8 @@ mod tests;
 use std::collections::BTreeMap;
 
 use waywarden_can_sim::json::RemarkText;
-use waywarden_ecu_keys::group::Address;
-use waywarden_ecu_keys::lasan::StreamId;
+use waywarden_group_keys::Address;
+use waywarden_lasan::StreamId;
 
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_trace::{

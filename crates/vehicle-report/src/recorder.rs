@@ -17,7 +17,7 @@ use waywarden_can::node::BusState;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::Config;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
-use waywarden_ecu_keys::lasan::{EcuEvent, Received};
+use waywarden_lasan::{EcuEvent, Received};
 use waywarden_work::Duration;
 
 use crate::attempt::{Attempt, Attempts, Outcome};

@@ -1,7 +1,7 @@
 //! What facts are about, in one word, which programs can select by.
 
-use waywarden_ecu_keys::group::Event;
-use waywarden_ecu_keys::lasan::{EcuEvent, ModuleEvent, Received};
+use waywarden_group_keys::Event;
+use waywarden_lasan::{EcuEvent, ModuleEvent, Received};
 
 use super::{AuthorisationEvent, Fact, GroupKeyEvent, JudgedFact};
 

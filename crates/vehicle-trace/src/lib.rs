@@ -16,8 +16,8 @@ use waywarden_can_auth::event::Payload;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::remarks::Remarks;
 use waywarden_can_sim::trace::{self, Discard};
-use waywarden_ecu_keys::group::{self, Address};
-use waywarden_ecu_keys::lasan::{EcuEvent, ModuleEvent, Received, ReplaceError};
+use waywarden_group_keys::{self as group, Address};
+use waywarden_lasan::{EcuEvent, ModuleEvent, Received, ReplaceError};
 use waywarden_work::Duration;
 
 use waywarden_vehicle_file::Key;

@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn special_rules_hold() {
-        assert!(refused("waywarden-ecu-keys", "waywarden-can-auth"));
+        assert!(refused("waywarden-lasan", "waywarden-can-auth"));
         assert!(refused("waywarden-can-sim", "waywarden-can-log"));
         assert!(!refused("waywarden-can-sim", "waywarden-boards"));
         assert!(refused("waywarden-work", "libm"));
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn outside_crates_have_their_lowest_floor() {
         assert!(refused("waywarden-can-log", "anyhow"));
-        assert!(refused("waywarden-ecu-keys", "getrandom"));
+        assert!(refused("waywarden-group-keys", "getrandom"));
         assert!(!refused("waywarden-cli", "anyhow"));
     }
 

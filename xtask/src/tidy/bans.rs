@@ -120,10 +120,10 @@ fn banned(room: &Room, path: &str, source: &Source) -> Vec<(usize, String, &'sta
 
 /// Whether the file belongs to the part of a room that allocates if asked to.
 fn may_allocate(room: &Room, path: &str) -> bool {
-    house::ALLOCATING.iter().any(|(name, folder)| {
+    house::ALLOCATING.iter().any(|(name, place)| {
         let source = format!("crates/{name}/src/");
         let rest = path.strip_prefix(&source).unwrap_or("");
-        *name == room.name && (rest == "lib.rs" || rest.starts_with(&format!("{folder}/")))
+        *name == room.name && (rest == "lib.rs" || rest.starts_with(place))
     })
 }
 

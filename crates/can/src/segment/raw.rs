@@ -38,8 +38,9 @@ pub struct Reassembler<const N: usize> {
     cut: Cut,
     buffer: [u8; N],
     /// The length of the payload under way, and how much of it is here.
-    length: usize,
-    received: usize,
+    /// Of the payload, and of what has come of it.
+    length: u32,
+    received: u32,
 }
 
 /// How far a payload is.
@@ -154,13 +155,14 @@ impl<const N: usize> Reassembler<N> {
         if length == 0 {
             return Err(ExpectError::Empty);
         }
+        const { assert!(N <= u32::MAX as usize, "lengths have 32 bits") }
         if length > N {
             return Err(ExpectError::TooLong {
                 length,
                 capacity: N,
             });
         }
-        self.length = length;
+        self.length = length as u32;
         Ok(())
     }
 
@@ -170,7 +172,7 @@ impl<const N: usize> Reassembler<N> {
     /// # Errors
     /// [`PushError`]; the doc of each variant says what becomes of the payload.
     pub fn push(&mut self, field: &[u8]) -> Result<Progress, PushError> {
-        let left = self.length - self.received;
+        let left = self.left();
         if left == 0 {
             return Err(PushError::Unexpected);
         }
@@ -183,9 +185,10 @@ impl<const N: usize> Reassembler<N> {
             });
         }
         let part = &field[..expected.min(left)];
-        self.buffer[self.received..self.received + part.len()].copy_from_slice(part);
-        self.received += part.len();
-        Ok(match self.cut.frame_count(self.length - self.received) {
+        let received = self.received as usize;
+        self.buffer[received..received + part.len()].copy_from_slice(part);
+        self.received += part.len() as u32;
+        Ok(match self.cut.frame_count(self.left()) {
             0 => Progress::Complete,
             missing => Progress::Missing(missing),
         })
@@ -195,7 +198,12 @@ impl<const N: usize> Reassembler<N> {
     #[must_use]
     pub fn payload(&self) -> Option<&[u8]> {
         let complete = self.length > 0 && self.received == self.length;
-        complete.then(|| &self.buffer[..self.length])
+        complete.then(|| &self.buffer[..self.length as usize])
+    }
+
+    /// How many bytes are to come.
+    const fn left(&self) -> usize {
+        (self.length - self.received) as usize
     }
 }
 

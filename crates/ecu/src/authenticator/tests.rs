@@ -6,6 +6,7 @@ mod secoc;
 
 use std::vec::Vec;
 
+use waywarden_can::driver::poll_until_idle;
 use waywarden_can::node::{Input, Node as _, Output, Retained, Ticket};
 use waywarden_can::{Id, StandardId};
 use waywarden_can_auth::keyring::Keyring;
@@ -82,16 +83,15 @@ fn data(stream: u16) -> Frame {
 /// Polls to rest; frames that left, and the work under way.
 fn rest(node: &mut Tested, room: Ports) -> (Vec<Frame>, Vec<(Ticket, Operation)>) {
     let (mut frames, mut work) = (Vec::new(), Vec::new());
-    loop {
-        match node.poll(Instant::ZERO, room) {
-            Output::Transmit { frame, .. } => frames.push(frame),
-            Output::Work {
-                ticket, operation, ..
-            } => work.push((ticket, operation)),
-            Output::Idle(_) => return (frames, work),
-            other => panic!("{other:?}"),
-        }
-    }
+    let polled = poll_until_idle(node, Instant::ZERO, room, |output| match output {
+        Output::Transmit { frame, .. } => frames.push(frame),
+        Output::Work {
+            ticket, operation, ..
+        } => work.push((ticket, operation)),
+        other => panic!("{other:?}"),
+    });
+    polled.unwrap();
+    (frames, work)
 }
 
 /// Lets everything be computed and leave.

@@ -5,6 +5,7 @@ extern crate std;
 use std::vec;
 use std::vec::Vec;
 
+use waywarden_can::driver::poll_until_idle;
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports};
 use waywarden_can::{Frame, Id};
 use waywarden_work::{Duration, Instant};
@@ -35,13 +36,11 @@ fn stream(id: u16, period_ms: u64) -> Stream {
 /// Polls to rest; returns the frames and the next deadline.
 fn rest(node: &mut impl Node, now: Instant, room: Ports) -> (Vec<(Port, Frame)>, Option<Instant>) {
     let mut frames = Vec::new();
-    loop {
-        match node.poll(now, room) {
-            Output::Transmit { port, frame, .. } => frames.push((port, frame)),
-            Output::Idle(next) => return (frames, next),
-            other => panic!("{other:?}"),
-        }
-    }
+    let next = poll_until_idle(node, now, room, |output| match output {
+        Output::Transmit { port, frame, .. } => frames.push((port, frame)),
+        other => panic!("{other:?}"),
+    });
+    (frames, next.unwrap())
 }
 
 #[test]

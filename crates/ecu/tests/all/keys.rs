@@ -20,12 +20,12 @@ use waywarden_can_sim::{Config, Simulation};
 use waywarden_ecu::{
     Content, Ecu, Forwarded, Guard, Matching, Role, Route, Stream, StreamFormat, StreamState,
 };
-use waywarden_ecu_keys::group::{
+use waywarden_group_keys::{
     Address, Event, Header, Identity, Member, MemberStorage, Network, OddLevel, Orchestration,
     Orchestrator, OrchestratorStorage, Pace, Place, Plan, Profile, Scheme, Settings, Timing,
     Transport,
 };
-use waywarden_ecu_keys::suite::{Entropy, FourQ, PublicKey, Secret, Signature};
+use waywarden_key_suites::{Entropy, FourQ, PublicKey, Secret, Signature};
 use waywarden_work::{Duration, Instant};
 
 type Known = Arc<Network<Vec<(Address, PublicKey)>>>;

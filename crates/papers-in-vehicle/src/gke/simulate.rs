@@ -20,8 +20,8 @@ use std::sync::Arc;
 
 use thiserror::Error;
 use waywarden_can::node::Task;
-use waywarden_ecu_keys::group as keys;
-use waywarden_ecu_keys::suite as suites;
+use waywarden_group_keys as keys;
+use waywarden_key_suites as suites;
 use waywarden_work::OperationKind;
 
 use super::model::{Bus, Costs, FrameTimes, Scheme};

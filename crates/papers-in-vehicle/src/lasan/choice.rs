@@ -1,7 +1,7 @@
 //! Why `compact` is as it is: each choice beside its alternative, in bytes and in computing time.
 
-use waywarden_ecu_keys::group::Transport;
-use waywarden_ecu_keys::lasan::{Credentials, Profile};
+use waywarden_group_keys::Transport;
+use waywarden_lasan::{Credentials, Profile};
 
 use super::quantity::{Measured, Part, Suite, What, Who};
 use super::study::{BOARDS, Study};

@@ -1,7 +1,7 @@
 //! What the paper prints and the published code sends, read from `papers/lasan.toml`.
 
 use serde::Deserialize;
-use waywarden_ecu_keys::lasan::Sizes;
+use waywarden_lasan::Sizes;
 
 use super::quantity::State;
 use waywarden_paper_tables::{PaperError, Printed, Unit};
@@ -220,7 +220,7 @@ const fn bytes(degree: usize, bits: usize) -> usize {
 }
 
 impl Code {
-    /// Returns the sizes, for [`Lengths`](waywarden_ecu_keys::lasan::Lengths).
+    /// Returns the sizes, for [`Lengths`](waywarden_lasan::Lengths).
     pub(super) const fn sizes(&self) -> Sizes {
         Sizes {
             public_key: self.public_key,

@@ -1,7 +1,7 @@
 //! The tables drawn: bytes and bus time by suite, what is sent once and what to each ECU.
 
-use waywarden_ecu_keys::group::Transport;
-use waywarden_ecu_keys::lasan::{Credentials, Profile};
+use waywarden_group_keys::Transport;
+use waywarden_lasan::{Credentials, Profile};
 use waywarden_report_page::{Bars, Group};
 
 use super::quantity::{Part, Suite, What, Who};

@@ -1,8 +1,8 @@
 //! The formulas: which messages an authentication has, in which frames, and what is computed.
 
 use waywarden_can::segment::raw::Cut;
-use waywarden_ecu_keys::group::Transport;
-use waywarden_ecu_keys::lasan::{Credentials, Kind, Lengths, Profile};
+use waywarden_group_keys::Transport;
+use waywarden_lasan::{Credentials, Kind, Lengths, Profile};
 use waywarden_work::{Algorithm, Operation, OperationKind};
 
 use super::quantity::{Part, Run, Suite, Who};

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use serde::Deserialize;
-use waywarden_ecu_keys::group::Transport;
-use waywarden_ecu_keys::lasan::{Credentials, Profile, Sizes};
+use waywarden_group_keys::Transport;
+use waywarden_lasan::{Credentials, Profile, Sizes};
 use waywarden_work::{Algorithm, Duration};
 
 use waywarden_paper_tables::Measurement;

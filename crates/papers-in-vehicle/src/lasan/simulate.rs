@@ -14,8 +14,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use thiserror::Error;
-use waywarden_ecu_keys::group::Transport;
-use waywarden_ecu_keys::lasan::{AnyLasanSuite, Profile};
+use waywarden_group_keys::Transport;
+use waywarden_lasan::{AnyLasanSuite, Profile};
 use waywarden_work::Duration;
 
 use super::flow;

@@ -6,8 +6,8 @@ use waywarden_boards::Board;
 use waywarden_can::bits::FrameLength;
 use waywarden_can::timing::{BitRate, BitTiming};
 use waywarden_can::{ExtendedId, Frame, Id};
-use waywarden_ecu_keys::group::Transport;
-use waywarden_ecu_keys::lasan::{Credentials, Profile, SUITES};
+use waywarden_group_keys::Transport;
+use waywarden_lasan::{Credentials, Profile, SUITES};
 use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
 
 use super::data::{Code, Data};
@@ -262,7 +262,7 @@ pub(super) fn timing(transport: Transport) -> Result<BitTiming, PaperError> {
 fn suite(
     name: &str,
     category: Option<u8>,
-    sizes: waywarden_ecu_keys::lasan::Sizes,
+    sizes: waywarden_lasan::Sizes,
 ) -> Result<Suite, PaperError> {
     let unknown = || missing(format!("the algorithms of suite `{name}`"));
     let (agreement, signature) = name.split_once('+').unwrap_or((name, name));

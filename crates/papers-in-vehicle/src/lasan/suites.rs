@@ -1,8 +1,8 @@
 //! The same tables for every suite here: bytes, frames, bus times and computing times, in each
 //! profile and with each kind of credentials; and the start-up of twenty ECUs.
 
-use waywarden_ecu_keys::group::Transport;
-use waywarden_ecu_keys::lasan::{Credentials, Profile};
+use waywarden_group_keys::Transport;
+use waywarden_lasan::{Credentials, Profile};
 
 use super::quantity::{Measured, Part, Run, Suite, What, Who, credentials_name, profile_name};
 use super::study::{BOARDS, Study};

@@ -1,7 +1,7 @@
 //! The paper's tables and the published code as cells, and what comes to the same here.
 
-use waywarden_ecu_keys::group::Transport;
-use waywarden_ecu_keys::lasan::{Credentials, Profile};
+use waywarden_group_keys::Transport;
+use waywarden_lasan::{Credentials, Profile};
 
 use super::data::{Sent, Sum, Time, Total};
 use super::flow;

@@ -1,8 +1,8 @@
 //! The formulas against numbers that were checked by hand, the rules on data that were tampered
 //! with, runs against formulas, and every printed number as a snapshot.
 
-use waywarden_ecu_keys::group::Transport;
-use waywarden_ecu_keys::lasan::{Credentials, Profile, SUITES};
+use waywarden_group_keys::Transport;
+use waywarden_lasan::{Credentials, Profile, SUITES};
 
 use super::quantity::{Part, Quantity, Run, State, What, Who, unmeasured};
 use super::search::{Term, chances, combinations};

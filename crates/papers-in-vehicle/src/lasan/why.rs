@@ -1,7 +1,7 @@
 //! Why a printed number and ours differ, found by computation: sums of messages, frames in a time,
 //! ratios of a table's entries, operations. No function knows a number by its name.
 
-use waywarden_ecu_keys::lasan::Kind;
+use waywarden_lasan::Kind;
 use waywarden_work::Duration;
 
 use super::data::{SizeOf, Time};

@@ -1,7 +1,7 @@
 //! Reads `group` and `subgroup`: message authentication under a key that ECUs agree on, and not one
 //! that is in place when the car starts.
 
-use waywarden_ecu_keys::group::{Address, Plan};
+use waywarden_group_keys::{Address, Plan};
 
 use crate::draft::Draft;
 use crate::group;

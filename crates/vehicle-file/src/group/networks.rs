@@ -1,6 +1,6 @@
 //! Reads the `networks` of a group: which members form keys of their own, and when they join.
 
-use waywarden_ecu_keys::group::Scheme;
+use waywarden_group_keys::Scheme;
 use waywarden_work::Duration;
 
 use crate::draft::Draft;

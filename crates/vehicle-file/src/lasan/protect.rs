@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use waywarden_can::frame::DATA_MAX;
-use waywarden_ecu_keys::lasan::PROTECTION_LENGTH;
+use waywarden_lasan::PROTECTION_LENGTH;
 
 use super::member;
 use crate::draft::{Draft, StreamDraft};

@@ -1,6 +1,6 @@
 //! Reads what the workshop does: who is retired, enrolled again, replaced, and when.
 
-use waywarden_ecu_keys::lasan::{Credentials, Profile};
+use waywarden_lasan::{Credentials, Profile};
 use waywarden_work::Duration;
 
 use super::member;

@@ -3,7 +3,7 @@
 use waywarden_can::{Frame, Id, StandardId};
 use waywarden_can_auth::paired::Wire;
 use waywarden_can_auth::secoc::{Carrier, Layout, Profile};
-use waywarden_ecu_keys::group::Address;
+use waywarden_group_keys::Address;
 use waywarden_work::{Algorithm, Duration};
 
 use super::{BusIndex, Carried, EcuIndex, FrameFormat, Route, Stream, StreamIndex, VehicleFile};

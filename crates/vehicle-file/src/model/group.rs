@@ -1,6 +1,6 @@
 //! What `[[keys]]` says: who agrees on a group key, how, and when.
 
-use waywarden_ecu_keys::group::{
+use waywarden_group_keys::{
     Address, OddLevel, Orchestration, Pace, Place, Plan, PlanError, Profile, Scheme, Transport,
 };
 use waywarden_work::Duration;

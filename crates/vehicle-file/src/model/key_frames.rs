@@ -1,7 +1,7 @@
 //! Frames of a key protocol that an attacker aims at.
 
-use waywarden_ecu_keys::group::{Address, Step};
-use waywarden_ecu_keys::lasan::Kind;
+use waywarden_group_keys::{Address, Step};
+use waywarden_lasan::Kind;
 
 use super::BusIndex;
 

@@ -1,7 +1,7 @@
 //! What a `[[keys]]` of the scheme `lasan` says: who authenticates to whom, and who may send what.
 
-use waywarden_ecu_keys::group::Transport;
-use waywarden_ecu_keys::lasan::{Credentials, Lengths, PROTECTION_LENGTH, Profile, SUITES};
+use waywarden_group_keys::Transport;
+use waywarden_lasan::{Credentials, Lengths, PROTECTION_LENGTH, Profile, SUITES};
 use waywarden_work::Duration;
 
 use super::group::KeyParty;
@@ -14,7 +14,7 @@ use crate::{Located, Span};
 pub struct Lasan {
     /// Its name.
     pub name: Located<String>,
-    /// The name of its suite, one of [`SUITES`](waywarden_ecu_keys::lasan::SUITES).
+    /// The name of its suite, one of [`SUITES`](waywarden_lasan::SUITES).
     pub suite: &'static str,
     /// With which messages.
     pub profile: Profile,

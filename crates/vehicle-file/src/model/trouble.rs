@@ -1,7 +1,7 @@
 //! What a vehicle file says about attackers, trouble on the wire, and ECUs that fail.
 
 use waywarden_can::Id;
-use waywarden_ecu_keys::group::Address;
+use waywarden_group_keys::Address;
 use waywarden_work::Duration;
 
 use super::group::KeyParty;

@@ -5,7 +5,7 @@ mod masquerade;
 mod tamper;
 
 use waywarden_can::Id;
-use waywarden_ecu_keys::lasan::Profile;
+use waywarden_lasan::Profile;
 use waywarden_work::Duration;
 
 use super::{Target, aim, kind};

@@ -10,8 +10,8 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::Config;
 use waywarden_can_sim::cpu::Slice;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
-use waywarden_ecu_keys::group::{self, Step, Transport};
-use waywarden_ecu_keys::lasan::{self, Kind};
+use waywarden_group_keys::{self as group, Step, Transport};
+use waywarden_lasan::{self as lasan, Kind};
 use waywarden_work::Operation;
 
 use waywarden_vehicle_file::{KeyGroup, KeyTable, Lasan, VehicleFile};
@@ -294,7 +294,7 @@ impl Watched {
         match self.table {
             KeyTable::Group(_) => {
                 let (step, header) = group::Header::of(frame)?;
-                Some((Said::Group(step, header), self.transport.frame_count(step)))
+                Some((Said::Group(step, header), step.frame_count(self.transport)))
             }
             KeyTable::Lasan(_) => {
                 let (header, _) = lasan::Header::of(frame)?;

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use waywarden_can::Id;
 use waywarden_can::timing::Picoseconds;
 use waywarden_can_sim::clock::Time;
-use waywarden_ecu_keys::{group as of_group, lasan as of_lasan};
+use waywarden_group_keys as of_group;
+use waywarden_lasan as of_lasan;
 
 use super::record::{Computation, Happening, KeyFrame, Noticed, Origin, Record, Said};
 use super::{

@@ -2,8 +2,8 @@
 //! is deceived. `WAYWARDEN_SEEDS` says how many, `WAYWARDEN_SEED` repeats one.
 
 use waywarden_can_sim::trace::Discard;
-use waywarden_ecu_keys::group::Step;
-use waywarden_ecu_keys::lasan::Kind;
+use waywarden_group_keys::Step;
+use waywarden_lasan::Kind;
 use waywarden_testkit::{Random, each_seed, only_seed};
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::Resources;

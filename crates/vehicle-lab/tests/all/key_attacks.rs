@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use waywarden_can_sim::trace::Discard;
-use waywarden_ecu_keys::suite::{DiffieHellman, FourQ, Meter, Secret};
+use waywarden_key_suites::{DiffieHellman, FourQ, Meter, Secret};
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::compare::{

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use waywarden_boards::Board;
 use waywarden_can_sim::clock::Time;
-use waywarden_ecu_keys::group::{Header, Step};
+use waywarden_group_keys::{Header, Step};
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::{LoadedLog, Resources};
 use waywarden_vehicle_lab::lower::lower;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use waywarden_boards::Board;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::{Discard, Serial};
-use waywarden_ecu_keys::lasan::{EcuEvent, ModuleEvent, SUITES};
+use waywarden_lasan::{EcuEvent, ModuleEvent, SUITES};
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::{LowerError, lower};

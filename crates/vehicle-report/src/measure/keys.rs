@@ -7,7 +7,7 @@ use waywarden_can::{Frame, Id};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::cpu::Slice;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
-use waywarden_ecu_keys::group::{Address, Event, Header, Step, Transport};
+use waywarden_group_keys::{Address, Event, Header, Step, Transport};
 
 use super::key_deceptions::{KeyDeception, KeyDeceptions};
 use super::lasan::NetworkFigures;

@@ -8,8 +8,8 @@ use waywarden_can::node::Task;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::cpu::Slice;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
-use waywarden_ecu_keys::group::Address;
-use waywarden_ecu_keys::lasan::{
+use waywarden_group_keys::Address;
+use waywarden_lasan::{
     CertificateError, EVERYBODY, EcuEvent, Failure, Header, Kind, ModuleEvent, StreamId,
 };
 use waywarden_work::{Duration, OperationKind};

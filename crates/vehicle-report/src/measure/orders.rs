@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
-use waywarden_ecu_keys::group::{Header, Step, Transport};
+use waywarden_group_keys::{Header, Step, Transport};
 
 /// How many exchanges are followed; those of a tree and of its stand-ins are fewer.
 const FOLLOWED_MAX: usize = 4_096;
@@ -46,8 +46,8 @@ impl Orders {
         let frames = frames.or_default();
         *frames += 1;
         let (shares, rest) = (
-            *frames / transport.frame_count(step),
-            *frames % transport.frame_count(step),
+            *frames / step.frame_count(transport),
+            *frames % step.frame_count(transport),
         );
         rest == 0 && shares > self.orders(header, transport)
     }
@@ -55,7 +55,7 @@ impl Orders {
     /// Returns how many orders there were for an exchange, on the bus that is ahead of the others.
     fn orders(&self, header: Header, transport: Transport) -> usize {
         let most =
-            |frames: Option<usize>, step: Step| frames.unwrap_or(0) / transport.frame_count(step);
+            |frames: Option<usize>, step: Step| frames.unwrap_or(0) / step.frame_count(transport);
         let given = self.given.iter().filter(|((_, one), _)| *one == header);
         let given = given.map(|(_, frames)| *frames).max();
         let started = self.started.values().copied().max();

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use waywarden_can_sim::trace::EcuIndex;
-use waywarden_ecu_keys::group::Address;
-use waywarden_ecu_keys::lasan::{EcuEvent, ModuleEvent, Received, StreamId};
+use waywarden_group_keys::Address;
+use waywarden_lasan::{EcuEvent, ModuleEvent, Received, StreamId};
 
 use waywarden_vehicle_file::{Lasan, VehicleFile};
 use waywarden_vehicle_trace::{AuthorisationEvent, ProtectedEvent};

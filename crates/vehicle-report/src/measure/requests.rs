@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use waywarden_ecu_keys::group::Address;
-use waywarden_ecu_keys::lasan::{Kind, StreamId};
+use waywarden_group_keys::Address;
+use waywarden_lasan::{Kind, StreamId};
 
 use waywarden_vehicle_file::Lasan;
 

@@ -1,7 +1,7 @@
 //! What happens under a security module, in words.
 
-use waywarden_ecu_keys::group::Address;
-use waywarden_ecu_keys::lasan::{EcuEvent, ModuleEvent, Received, StreamId};
+use waywarden_group_keys::Address;
+use waywarden_lasan::{EcuEvent, ModuleEvent, Received, StreamId};
 
 use super::{NetworkNames, Prose, name};
 use waywarden_vehicle_trace::AuthorisationEvent;

@@ -1,6 +1,6 @@
 //! What happens to group keys, in words.
 
-use waywarden_ecu_keys::group::{Address, Event};
+use waywarden_group_keys::{Address, Event};
 
 use waywarden_vehicle_trace::GroupKeyEvent;
 

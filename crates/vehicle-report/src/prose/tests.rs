@@ -1,9 +1,9 @@
 //! Every fact has its kind, its code and its sentence.
 
 use waywarden_can_auth::event::Payload;
-use waywarden_ecu_keys::group::{Address, Event, Failure};
-use waywarden_ecu_keys::lasan::{
-    self, EcuEvent, ModuleEvent, Reason, Received, ReplaceError, StreamId,
+use waywarden_group_keys::{Address, Event, Failure};
+use waywarden_lasan::{
+    self as lasan, EcuEvent, ModuleEvent, Reason, Received, ReplaceError, StreamId,
 };
 
 use super::*;

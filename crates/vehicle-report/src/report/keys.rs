@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use waywarden_can_sim::clock::Time;
-use waywarden_ecu_keys::group::{Address, OddLevel, Orchestration, Profile, Scheme, Transport};
+use waywarden_group_keys::{Address, OddLevel, Orchestration, Profile, Scheme, Transport};
 
 use super::{ms, picos_ms};
 use crate::Outcome;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use waywarden_can_sim::clock::Time;
-use waywarden_ecu_keys::lasan::{Credentials, Profile};
+use waywarden_lasan::{Credentials, Profile};
 
 use super::{ms, picos_ms, transport_name};
 use crate::Outcome;

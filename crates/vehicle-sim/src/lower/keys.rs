@@ -13,8 +13,8 @@ use waywarden_can::timing::{self, BitTiming};
 use waywarden_can::{Frame, Id, IdError, bits};
 use waywarden_can_sim::config::BusConfig;
 use waywarden_ecu::{Matching, ROLES_MAX, Role, Route};
-use waywarden_ecu_keys::group::Transport;
-use waywarden_ecu_keys::suite::Entropy;
+use waywarden_group_keys::Transport;
+use waywarden_key_suites::Entropy;
 use waywarden_work::Duration;
 
 use super::authentication::GroupKeys;

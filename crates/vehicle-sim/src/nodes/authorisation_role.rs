@@ -8,8 +8,8 @@ use waywarden_can::node::{Input, Node, Output, Port, Ports};
 use waywarden_can::{Frame, Id};
 use waywarden_can_auth::event::Payload;
 use waywarden_ecu::{Guard, Withheld};
-use waywarden_ecu_keys::group::Address;
-use waywarden_ecu_keys::lasan::{
+use waywarden_group_keys::Address;
+use waywarden_lasan::{
     Directory, Ecu, Header, LasanSuite, ModuleEvent, Name, ProtectError, Received, ReplaceError,
     SecurityModule, StreamId,
 };

@@ -6,10 +6,8 @@ use std::rc::Rc;
 use waywarden_can::Frame;
 use waywarden_can::node::{Input, Node, Output, Port, Ports};
 use waywarden_ecu::Guard;
-use waywarden_ecu_keys::group::{
-    Address, Directory, Event, GroupSuite, Header, Member, Orchestrator,
-};
-use waywarden_ecu_keys::suite::Secret;
+use waywarden_group_keys::{Address, Directory, Event, GroupSuite, Header, Member, Orchestrator};
+use waywarden_key_suites::Secret;
 use waywarden_work::{Duration, Instant};
 
 use super::group_keys::{GroupKeyId, KeysInUse};

@@ -12,9 +12,9 @@ use std::rc::Rc;
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{KEY_LENGTH, Key, Mac};
 use waywarden_can_auth::vault::{KeyId, Usage, VaultError};
-use waywarden_ecu_keys::group::Address;
-use waywarden_ecu_keys::suite::symmetric::hkdf_sha256;
-use waywarden_ecu_keys::suite::{Meter, Secret};
+use waywarden_group_keys::Address;
+use waywarden_key_suites::symmetric::hkdf_sha256;
+use waywarden_key_suites::{Meter, Secret};
 use waywarden_work::{Duration, Instant};
 
 /// Binds the keys of streams to what they are for.

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use waywarden_can::Frame;
 use waywarden_can::node::{Input, Node, Output, Port, Ports, Token};
-use waywarden_ecu_keys::group::{Address, Transport};
-use waywarden_ecu_keys::lasan::{Header, Kind};
+use waywarden_group_keys::{Address, Transport};
+use waywarden_lasan::{Header, Kind};
 use waywarden_work::{Duration, Instant};
 
 /// How many frames of one message are overheard at most; the longest has less.

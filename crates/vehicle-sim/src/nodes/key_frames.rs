@@ -6,8 +6,8 @@ mod tests;
 use std::collections::BTreeMap;
 
 use waywarden_can::Frame;
-use waywarden_ecu_keys::group::{Address, Header as GroupHeader, Transport};
-use waywarden_ecu_keys::lasan::{Header as LasanHeader, Lengths};
+use waywarden_group_keys::{Address, Header as GroupHeader, Transport};
+use waywarden_lasan::{Header as LasanHeader, Lengths};
 
 use waywarden_vehicle_file::{KeyFrames, KeyMessages};
 
@@ -97,7 +97,7 @@ impl KeyFrameMatcher {
                 (wanted && fits).then(|| Found {
                     key: raw,
                     addresses: [header.first, header.second],
-                    frames: self.transport.frame_count(step),
+                    frames: step.frame_count(self.transport),
                     part: None,
                 })
             }

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use waywarden_can::Frame;
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Token};
-use waywarden_ecu_keys::group::Address;
-use waywarden_ecu_keys::lasan::{EVERYBODY, Header};
+use waywarden_group_keys::Address;
+use waywarden_lasan::{EVERYBODY, Header};
 use waywarden_work::Instant;
 
 use super::authorisation_role::{AdministrativeCommand, LasanRole};

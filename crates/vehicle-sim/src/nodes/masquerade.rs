@@ -8,8 +8,8 @@ use std::rc::Rc;
 
 use waywarden_can::Frame;
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Token};
-use waywarden_ecu_keys::group::Address;
-use waywarden_ecu_keys::lasan::{EcuEvent, Header, Kind, ModuleEvent};
+use waywarden_group_keys::Address;
+use waywarden_lasan::{EcuEvent, Header, Kind, ModuleEvent};
 use waywarden_work::Instant;
 
 use super::authorisation_role::{AdministrativeCommand, LasanRole, NetworkPlaces};

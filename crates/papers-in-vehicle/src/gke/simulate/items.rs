@@ -5,7 +5,7 @@
 //! are what their exact frames take against T_snd, less the frames that no ECU waited for; driver
 //! calls and waiting are the chain's own. What the trace cannot explain would be left as the rest.
 
-use waywarden_ecu_keys::group::Step;
+use waywarden_group_keys::Step;
 use waywarden_work::{Duration, OperationKind};
 
 use super::super::model::{self, Costs, FrameTimes, GroupTime, Scheme};

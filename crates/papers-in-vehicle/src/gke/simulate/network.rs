@@ -17,12 +17,12 @@ use waywarden_can_sim::controller::PortConfig;
 use waywarden_can_sim::cpu::Priorities;
 use waywarden_can_sim::remarks::Remarks;
 use waywarden_can_sim::{Config, Simulation};
-use waywarden_ecu_keys::group::{
+use waywarden_group_keys::{
     Address, AnyGroupSuite, GroupSuite, Identity, Member, MemberStorage, Network, OddLevel,
     Orchestration, Orchestrator, OrchestratorStorage, Pace, Place, Plan, Profile, Scheme, Settings,
     Timing, Transport,
 };
-use waywarden_ecu_keys::suite::{PublicKey, Secret};
+use waywarden_key_suites::{PublicKey, Secret};
 use waywarden_work::{Duration, Instant};
 
 use super::SimulateError;

@@ -6,7 +6,7 @@
 //! ran beside it and made nothing later.
 
 use waywarden_can::node::Task;
-use waywarden_ecu_keys::group::Step;
+use waywarden_group_keys::Step;
 use waywarden_work::OperationKind;
 
 use super::record::{Record, Work};

@@ -6,7 +6,7 @@ use waywarden_can::Id;
 use waywarden_can::node::Task;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::{Event, Serial, Sink};
-use waywarden_ecu_keys::group::{Address, Header, Step};
+use waywarden_group_keys::{Address, Header, Step};
 use waywarden_work::OperationKind;
 
 /// A stretch of work on an ECU's one core. Never empty.

@@ -16,13 +16,13 @@ use waywarden_can_sim::controller::PortConfig;
 use waywarden_can_sim::cpu::Priorities;
 use waywarden_can_sim::remarks::Remarks;
 use waywarden_can_sim::{Config, Simulation};
-use waywarden_ecu_keys::group::Address;
-use waywarden_ecu_keys::lasan::{
+use waywarden_group_keys::Address;
+use waywarden_key_suites::Secret;
+use waywarden_lasan::{
     AnyLasanSuite, Capacity, Credentials, Ecu, EcuStorage, Identity, LasanSuite, ModuleStorage,
     Name, Network, Party, Permission, Profile, Role, SecurityModule, Settings, Statement,
     Time as Millis, Timing, Validity, enrolled_digest, issue, public_key,
 };
-use waywarden_ecu_keys::suite::Secret;
 use waywarden_work::{Duration, Instant};
 
 use super::super::quantity::Run;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use waywarden_can::node::Task;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::{Event, Sink};
-use waywarden_ecu_keys::lasan::{Header, Kind};
+use waywarden_lasan::{Header, Kind};
 use waywarden_work::Operation;
 
 use super::super::quantity::{Part, State};

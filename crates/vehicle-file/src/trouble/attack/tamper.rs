@@ -1,6 +1,6 @@
 //! Reads attackers in a gateway, which drop or change what it forwards.
 
-use waywarden_ecu_keys::group::Step;
+use waywarden_group_keys::Step;
 
 use crate::draft::Draft;
 use crate::key_frames::{self, KeyTables};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use waywarden_can_sim::clock::Time;
-use waywarden_ecu_keys::group::{Address, Header, Step};
+use waywarden_group_keys::{Address, Header, Step};
 
 use super::super::record::{Happening, KeyFrame, Noticed, Record, Said};
 use super::super::{Addresses, GroupExchange, Part, Party, StepFigures, ms, picos_ms};

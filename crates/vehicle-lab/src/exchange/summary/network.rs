@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use waywarden_can_sim::clock::Time;
-use waywarden_ecu_keys::lasan::{Header, Kind};
+use waywarden_lasan::{Header, Kind};
 use waywarden_work::Duration;
 
 use super::super::network::{AuthenticatedParty, KeyedStream, NetworkExchange};

@@ -5,7 +5,7 @@ use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{KEY_LENGTH, Key, Mac, Tag};
 use waywarden_can_auth::sancus::{Hardware, Module, Server};
 use waywarden_can_auth::vault::{KeyId, Usage, Vault, VaultError};
-use waywarden_ecu_keys::suite::Entropy;
+use waywarden_key_suites::Entropy;
 use waywarden_work::Meter;
 
 use crate::nodes::RenewableKeys;

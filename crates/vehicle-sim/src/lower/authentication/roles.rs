@@ -5,7 +5,7 @@ use waywarden_can_auth::mac::{AesCmac, HmacSha256, Mac, SipHash, SpongentMac};
 use waywarden_can_auth::paired::{self, Wire};
 use waywarden_can_auth::secoc;
 use waywarden_ecu::End;
-use waywarden_ecu_keys::suite::Entropy;
+use waywarden_key_suites::Entropy;
 use waywarden_work::Algorithm;
 
 use super::configuration::{AuthenticationConfiguration, Line, Protocol, made};

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use waywarden_can::node::{Boot, Ports, Slot};
 use waywarden_can_sim::config::BusConfig;
-use waywarden_ecu_keys::group::{
+use waywarden_group_keys::{
     Address, AnyGroupSuite, GroupSuite, Identity, Member, MemberStorage, Network, Orchestrator,
     OrchestratorStorage,
 };
-use waywarden_ecu_keys::suite::{Entropy, FourQ, P256, PublicKey, Secret};
+use waywarden_key_suites::{Entropy, FourQ, P256, PublicKey, Secret};
 use waywarden_work::Duration;
 
 use crate::lower::boot_timeline::{BootPeriod, boot_timeline};

@@ -13,8 +13,8 @@ use std::rc::Rc;
 
 use waywarden_can::node::{Boot, Ports, Slot};
 use waywarden_can_sim::config::BusConfig;
-use waywarden_ecu_keys::group::Address;
-use waywarden_ecu_keys::lasan::{AnyLasanSuite, EVERYBODY, StreamId};
+use waywarden_group_keys::Address;
+use waywarden_lasan::{AnyLasanSuite, EVERYBODY, StreamId};
 use waywarden_work::Duration;
 
 use crate::lower::boot_timeline::{BootPeriod, boot_timeline};

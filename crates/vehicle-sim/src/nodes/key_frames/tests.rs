@@ -1,8 +1,8 @@
 //! Messages of several exchanges, frame by frame and interleaved: each frame has its place.
 
 use waywarden_can::Frame;
-use waywarden_ecu_keys::group::{Address, Header, Step, Transport};
-use waywarden_ecu_keys::lasan::{self, Credentials, Kind, Lengths, Profile, SUITES};
+use waywarden_group_keys::{Address, Header, Step, Transport};
+use waywarden_lasan::{Credentials, Kind, Lengths, Profile, SUITES};
 use waywarden_testkit::{Random, first_seed};
 
 use super::KeyFrameMatcher;
@@ -88,7 +88,7 @@ fn frames_of_a_group_have_their_place_in_their_messages() {
                 result: Address(20 + random.below(2) as u8),
             };
             let id = header.identifier(step);
-            let count = Transport::Classic.frame_count(step);
+            let count = step.frame_count(Transport::Classic);
             let frames = vec![Frame::classic(id, &[0; 8]).unwrap(); count];
             let fits = header.first == participant && header.result == result;
             (frames, step == wanted && fits)
@@ -126,7 +126,7 @@ fn frames_of_a_security_module_have_their_place_in_their_messages() {
             } else {
                 pick(random)
             };
-            let header = lasan::Header {
+            let header = waywarden_lasan::Header {
                 gives_way: false,
                 kind,
                 source: Address(10 + lane),

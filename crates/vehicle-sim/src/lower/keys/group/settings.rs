@@ -2,7 +2,7 @@
 
 use waywarden_boards::Board;
 use waywarden_can_sim::config::BusConfig;
-use waywarden_ecu_keys::group::{Plan, Scheme, Settings, Timing, Transport};
+use waywarden_group_keys::{Plan, Scheme, Settings, Timing, Transport};
 use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
 
 use crate::lower::LowerError;

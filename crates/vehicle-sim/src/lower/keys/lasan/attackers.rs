@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use waywarden_can::node::{Port, Ports, Slot};
-use waywarden_ecu_keys::lasan::{Kind, StreamId};
+use waywarden_lasan::{Kind, StreamId};
 use waywarden_work::{Duration, Instant};
 
 use super::{Network, Place, home};

@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use waywarden_ecu_keys::group::Address;
-use waywarden_ecu_keys::lasan::{
+use waywarden_group_keys::Address;
+use waywarden_key_suites::{Entropy, Secret};
+use waywarden_lasan::{
     Addresses, AnyLasanSuite, Credentials, Directory, LasanSuite, Name, Network, Party, Permission,
     Profile, Role, Settings, Statement, StreamId, Time, Validity, enrolled_digest, issue,
     public_key,
 };
-use waywarden_ecu_keys::suite::{Entropy, Secret};
 use waywarden_work::Duration;
 
 use waywarden_vehicle_file::{Attack, Lasan, VehicleFile};

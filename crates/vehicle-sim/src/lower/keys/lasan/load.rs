@@ -2,8 +2,8 @@
 //! computes one, and protected streams that take more than all of an ECU's time.
 
 use waywarden_boards::Board;
-use waywarden_ecu_keys::suite::Meter;
-use waywarden_ecu_keys::suite::symmetric::{open_gcm, seal_gcm};
+use waywarden_key_suites::Meter;
+use waywarden_key_suites::symmetric::{open_gcm, seal_gcm};
 use waywarden_work::Duration;
 
 use crate::lower::LowerError;

@@ -4,12 +4,12 @@
 use std::rc::Rc;
 
 use waywarden_can::node::{Boot, Ports, Slot};
-use waywarden_ecu_keys::group::Address;
-use waywarden_ecu_keys::lasan::{
+use waywarden_group_keys::Address;
+use waywarden_key_suites::{Meter, Secret};
+use waywarden_lasan::{
     AnyLasanSuite, Capacity, Ecu, EcuStorage, Identity, LasanSuite, ModuleStorage, Profile,
     SecurityModule, StreamId,
 };
-use waywarden_ecu_keys::suite::{Meter, Secret};
 use waywarden_work::Operation;
 
 use super::known::Ware;

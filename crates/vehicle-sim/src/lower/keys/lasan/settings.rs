@@ -2,11 +2,11 @@
 
 use waywarden_boards::Board;
 use waywarden_can_sim::config::BusConfig;
-use waywarden_ecu_keys::lasan::{
+use waywarden_key_suites::Meter;
+use waywarden_key_suites::symmetric::{open_gcm, seal_gcm, sha256};
+use waywarden_lasan::{
     AnyLasanSuite, Credentials, Kind, LasanSuite, Profile, Settings, Time, Timing,
 };
-use waywarden_ecu_keys::suite::Meter;
-use waywarden_ecu_keys::suite::symmetric::{open_gcm, seal_gcm, sha256};
 use waywarden_work::{Duration, Operation};
 
 use super::roles::{Computed, INVITED_MAX, Operations, computed};

@@ -1,0 +1,156 @@
+//! The example drives two members against an orchestrator that is driven in the same way.
+
+extern crate std;
+
+use std::boxed::Box;
+use std::collections::VecDeque;
+use std::vec::Vec;
+
+use waywarden_can::driver::frames_at_once;
+use waywarden_can::node::Slot;
+use waywarden_group_keys::{
+    OddLevel, Orchestration, Orchestrator, OrchestratorArrays, Pace, Place, Plan, Profile, Scheme,
+    Settings, Timing, Transport,
+};
+use waywarden_key_suites::Signature;
+use waywarden_work::Duration;
+
+use super::*;
+
+/// A controller in memory: what is in the mailbox, what was received.
+#[derive(Default)]
+struct Board {
+    clock: u64,
+    mailbox: Option<(u32, Vec<u8>)>,
+    received: VecDeque<(u32, [u8; 64], usize)>,
+    stored: Vec<(u8, [u8; 32])>,
+}
+
+impl Device for Board {
+    fn clock(&self) -> u64 {
+        self.clock
+    }
+
+    fn receive(&mut self) -> Option<(u32, [u8; 64], usize)> {
+        self.received.pop_front()
+    }
+
+    fn send(&mut self, identifier: u32, data: &[u8]) {
+        assert!(self.mailbox.is_none(), "the mailbox is full");
+        self.mailbox = Some((identifier, data.to_vec()));
+    }
+
+    fn is_sent(&self) -> bool {
+        self.mailbox.is_none()
+    }
+
+    fn store(&mut self, slot: u8, bytes: &[u8; 32]) {
+        self.stored.push((slot, *bytes));
+    }
+}
+
+fn signing_key(at: u8) -> <FourQ as Signature>::SigningKey {
+    FourQ::signing_key(&Secret::from_bytes([at; 32]))
+}
+
+fn identity(at: u8) -> Identity<FourQ> {
+    Identity {
+        address: Address(at),
+        ports: Ports::NONE.with(PORT),
+        suite: FourQ,
+        signing_key: signing_key(at),
+        slot: Slot(0),
+    }
+}
+
+fn known() -> Known {
+    let places = [1, 2].map(|at| Place {
+        address: Address(at),
+        rank: 0,
+    });
+    let scheme = Scheme::TreeWithOrchestrator;
+    let settings = Settings {
+        plan: Plan::new(scheme, OddLevel::Skipped, Address(3), &places).unwrap(),
+        profile: Profile::Hardened,
+        transport: Transport::Fd,
+        pace: Pace::AsReady,
+        orchestration: Orchestration::Each,
+        timing: Timing {
+            exchange: Duration::from_millis(500),
+            answer: Duration::from_millis(100),
+            beacon: Duration::from_millis(1_000),
+        },
+    };
+    let keys = [1, 2, 3].map(|at| (Address(at), FourQ::public_key(&signing_key(at))));
+    Box::leak(Box::new(Network { settings, keys }))
+}
+
+fn boot(at: u8) -> Boot<'static> {
+    Boot {
+        now: Instant::from_nanos(0),
+        seed: [at; 32],
+        retained: &[],
+    }
+}
+
+/// Takes the frames that the orchestrator wants sent; answers everything at once.
+fn conduct(
+    orchestrator: &mut Orchestrator<'_, FourQ, Known>,
+    now: Instant,
+    input: Option<Input<'_>>,
+) -> Vec<Frame> {
+    let input = input.unwrap_or(Input::Timeout);
+    frames_at_once(orchestrator, now, input).unwrap()
+}
+
+fn field(frame: &Frame) -> (u32, [u8; 64], usize) {
+    let mut data = [0; 64];
+    data[..frame.data_len()].copy_from_slice(frame.data());
+    (frame.id().raw(), data, frame.data_len())
+}
+
+#[test]
+fn two_stations_get_the_group_key() {
+    let known = known();
+    let memory = || Box::leak(Box::new(MemberArrays::new()));
+    let mut stations = [1, 2].map(|at| Station::new(&boot(at), identity(at), known, memory()));
+    let mut boards = [Board::default(), Board::default()];
+    let mut memory = OrchestratorArrays::<FourQ, 2, 8>::new();
+    let memory = memory.storage();
+    let mut orchestrator = Orchestrator::new(&boot(3), identity(3), known, memory).unwrap();
+    orchestrator.renew(false);
+    let mut input = None;
+    for round in 0..200_u64 {
+        let now = Instant::from_nanos(round * 1_000_000);
+        let mut frames = conduct(&mut orchestrator, now, input.take());
+        for at in 0..2 {
+            boards[at].clock = now.as_nanos();
+            stations[at].serve(&mut boards[at]);
+            if let Some((identifier, data)) = boards[at].mailbox.take() {
+                let frame = Frame::fd(Id::extended(identifier).unwrap(), &data).unwrap();
+                boards[1 - at].received.push_back(field(&frame));
+                let port = PORT;
+                frames.extend(conduct(
+                    &mut orchestrator,
+                    now,
+                    Some(Input::Frame {
+                        port,
+                        frame: &frame,
+                    }),
+                ));
+            }
+        }
+        for frame in &frames {
+            boards
+                .iter_mut()
+                .for_each(|board| board.received.push_back(field(frame)));
+        }
+        input = Some(Input::Timeout);
+    }
+    let (epoch, key) = orchestrator.group_key().expect("a key");
+    for (station, board) in stations.iter().zip(&boards) {
+        let (mine, own) = station.key().expect("a key of one's own");
+        assert!(mine == epoch && own == key);
+        assert!(!board.stored.is_empty(), "the epoch is kept over a reset");
+    }
+}

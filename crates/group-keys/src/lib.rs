@@ -1,0 +1,50 @@
+//! Group keys on the bus: two parties, then a tree of logical ECUs, under a security orchestrator
+//! \[GKE\].
+//!
+//! [`Orchestrator`] and [`Member`] are [`Node`](waywarden_can::node::Node)s, generic over a
+//! [suite](GroupSuite) and given their memory; [`Plan`] says who merges with whom, [`Settings`]
+//! what everybody agrees on beforehand. Messages, choices and the security argument are in
+//! `docs/protocols/gke.md`.
+#![no_std]
+#![forbid(unsafe_code)]
+
+#[cfg(feature = "alloc")]
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+mod distribution;
+mod event;
+mod exchange;
+#[cfg(feature = "fuzzing")]
+pub mod fuzz;
+mod identifier;
+mod inbox;
+mod member;
+mod merges;
+mod orchestrator;
+mod outbox;
+mod party;
+mod plan;
+mod record;
+mod secrets;
+mod settings;
+mod storage;
+mod suite;
+mod transcript;
+
+pub use event::Event;
+pub use exchange::Failure;
+pub use identifier::{Header, Step};
+pub use member::Member;
+pub use orchestrator::{ATTEMPTS_MAX, Orchestrator, OrchestratorError};
+pub use party::Identity;
+pub use plan::{
+    ADDRESSES, DEPTH_MAX, EXCHANGES, Excluded, OddLevel, Place, Plan, PlanError, Scheme,
+};
+pub use settings::{Directory, Network, Orchestration, Pace, Profile, Settings, Timing};
+pub use storage::{MemberArrays, MemberStorage, OrchestratorArrays, OrchestratorStorage};
+#[cfg(feature = "alloc")]
+pub use suite::AnyGroupSuite;
+pub use suite::GroupSuite;
+pub use waywarden_key_roles::{Address, Transport};

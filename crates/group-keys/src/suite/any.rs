@@ -1,0 +1,173 @@
+//! A suite that is chosen when a role is made. Keys and scalars lie on the heap, each behind the
+//! operations that its curve has for it.
+
+use alloc::boxed::Box;
+use core::marker::PhantomData;
+
+use super::GroupSuite;
+use waywarden_key_suites::{AgreementError, Meter, PublicKey, Secret, Share, Suite, VerifyError};
+
+/// Any suite of group keys.
+#[derive(Clone, Copy)]
+pub struct AnyGroupSuite(&'static dyn Operations);
+
+impl AnyGroupSuite {
+    /// Returns a suite by its type.
+    #[must_use]
+    pub const fn of<C: Suite>() -> Self {
+        AnyGroupSuite(&Curve::<C>(PhantomData))
+    }
+}
+
+impl core::fmt::Debug for AnyGroupSuite {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The operations of one curve that need no key.
+trait Operations: Sync {
+    fn name(&self) -> &'static str;
+    fn identifier(&self) -> u8;
+    fn scalar(&self, secret: &Secret) -> Box<dyn Scalar>;
+    fn scalar_as_published(&self, bytes: &[u8; 16]) -> Box<dyn Scalar>;
+    fn signing_key(&self, secret: &Secret) -> Box<dyn Signer>;
+    fn verify(
+        &self,
+        meter: &mut Meter,
+        public: &PublicKey,
+        message: &[u8],
+        signature: &[u8; 64],
+    ) -> Result<(), VerifyError>;
+}
+
+trait Scalar {
+    fn share(&self, meter: &mut Meter) -> Share;
+    fn extract(&self, meter: &mut Meter, share: &Share) -> Result<Secret, AgreementError>;
+}
+
+trait Signer {
+    fn public_key(&self) -> PublicKey;
+    fn sign(&self, meter: &mut Meter, message: &[u8]) -> [u8; 64];
+}
+
+/// A curve as an object. No value of the curve's type is in it.
+struct Curve<C>(PhantomData<fn() -> C>);
+
+/// A scalar that knows its curve, and a signing key that does.
+struct ScalarOf<C: Suite>(C::Scalar);
+struct SignerOf<C: Suite>(C::SigningKey);
+
+impl<C: Suite> Scalar for ScalarOf<C> {
+    fn share(&self, meter: &mut Meter) -> Share {
+        C::share(meter, &self.0)
+    }
+
+    fn extract(&self, meter: &mut Meter, share: &Share) -> Result<Secret, AgreementError> {
+        C::extract(meter, &self.0, share)
+    }
+}
+
+impl<C: Suite> Signer for SignerOf<C> {
+    fn public_key(&self) -> PublicKey {
+        C::public_key(&self.0)
+    }
+
+    fn sign(&self, meter: &mut Meter, message: &[u8]) -> [u8; 64] {
+        C::sign(meter, &self.0, message)
+    }
+}
+
+impl<C: Suite> Operations for Curve<C> {
+    fn name(&self) -> &'static str {
+        C::NAME
+    }
+
+    fn identifier(&self) -> u8 {
+        C::IDENTIFIER
+    }
+
+    fn scalar(&self, secret: &Secret) -> Box<dyn Scalar> {
+        Box::new(ScalarOf::<C>(C::scalar(secret)))
+    }
+
+    fn scalar_as_published(&self, bytes: &[u8; 16]) -> Box<dyn Scalar> {
+        Box::new(ScalarOf::<C>(C::scalar_as_published(bytes)))
+    }
+
+    fn signing_key(&self, secret: &Secret) -> Box<dyn Signer> {
+        Box::new(SignerOf::<C>(C::signing_key(secret)))
+    }
+
+    fn verify(
+        &self,
+        meter: &mut Meter,
+        public: &PublicKey,
+        message: &[u8],
+        signature: &[u8; 64],
+    ) -> Result<(), VerifyError> {
+        C::verify(meter, public, message, signature)
+    }
+}
+
+/// A secret scalar of any suite. Wiped on drop; no `Debug`, no comparison.
+pub struct AnyScalar(Box<dyn Scalar>);
+
+/// A signing key of any suite. Wiped on drop; no `Debug`, no comparison.
+pub struct AnySigningKey(Box<dyn Signer>);
+
+impl GroupSuite for AnyGroupSuite {
+    type Scalar = AnyScalar;
+    type SigningKey = AnySigningKey;
+
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn identifier(&self) -> u8 {
+        self.0.identifier()
+    }
+
+    fn scalar(&self, secret: &Secret) -> AnyScalar {
+        AnyScalar(self.0.scalar(secret))
+    }
+
+    fn scalar_as_published(&self, bytes: &[u8; 16]) -> AnyScalar {
+        AnyScalar(self.0.scalar_as_published(bytes))
+    }
+
+    fn share(&self, meter: &mut Meter, scalar: &AnyScalar) -> Share {
+        scalar.0.share(meter)
+    }
+
+    fn extract(
+        &self,
+        meter: &mut Meter,
+        scalar: &AnyScalar,
+        share: &Share,
+    ) -> Result<Secret, AgreementError> {
+        scalar.0.extract(meter, share)
+    }
+
+    fn signing_key(&self, secret: &Secret) -> AnySigningKey {
+        AnySigningKey(self.0.signing_key(secret))
+    }
+
+    fn public_key(&self, key: &AnySigningKey) -> PublicKey {
+        key.0.public_key()
+    }
+
+    fn sign(&self, meter: &mut Meter, key: &AnySigningKey, message: &[u8]) -> [u8; 64] {
+        key.0.sign(meter, message)
+    }
+
+    fn verify(
+        &self,
+        meter: &mut Meter,
+        public: &PublicKey,
+        message: &[u8],
+        signature: &[u8; 64],
+    ) -> Result<(), VerifyError> {
+        self.0.verify(meter, public, message, signature)
+    }
+}

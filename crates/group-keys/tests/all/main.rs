@@ -1,0 +1,24 @@
+//! Group keys on the exact bus: whole vehicles of members and an orchestrator; hostile bytes,
+//! sizes.
+
+mod any_suite;
+mod attacks;
+mod counts;
+mod delay;
+mod faults;
+mod fire;
+mod fuzz;
+mod hand;
+mod insider;
+mod knowledge;
+mod late;
+mod merging;
+mod middle;
+mod network;
+mod once;
+mod oracle;
+mod randomness;
+mod removal;
+mod renewal;
+mod schemes;
+mod size;

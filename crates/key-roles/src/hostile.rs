@@ -1,0 +1,61 @@
+//! The bytes of a fuzzer's run, and what is chosen by them.
+
+use waywarden_can::frame::{DATA_MAX, FD_LENGTHS};
+use waywarden_can::{Frame, FrameError, Id};
+
+/// The bytes, one after the other, and zeros after the last.
+pub struct Source<'a>(pub &'a [u8]);
+
+impl Source<'_> {
+    /// Takes the next byte.
+    pub fn next(&mut self) -> u8 {
+        let Some((first, rest)) = self.0.split_first() else {
+            return 0;
+        };
+        self.0 = rest;
+        *first
+    }
+
+    /// Fills a place with the next bytes.
+    pub fn fill(&mut self, place: &mut [u8]) {
+        place.fill_with(|| self.next());
+    }
+
+    /// Returns one of these, each as likely.
+    ///
+    /// # Panics
+    /// If there are none.
+    pub fn choose<T: Copy>(&mut self, from: &[T]) -> T {
+        from[usize::from(self.next()) % from.len()]
+    }
+}
+
+/// Returns the frame with something else in it; the same if there is no such frame.
+pub fn changed(frame: &Frame, source: &mut Source<'_>) -> Frame {
+    let mut data = [0; DATA_MAX];
+    let mut length = frame.data_len();
+    data[..length].copy_from_slice(frame.data());
+    let (mut id, mut fd) = (frame.id(), frame.is_fd());
+    match source.next() % 8 {
+        0..=3 => {
+            let bit = 1 << (source.next() % 8);
+            data[usize::from(source.next()) % length.max(1)] ^= bit;
+        }
+        4 => id = Id::extended(id.raw() ^ 1 << (source.next() % 29)).unwrap_or(id),
+        5 => length = usize::from(source.choose(&FD_LENGTHS)),
+        6 => source.fill(&mut data[..length]),
+        _ => fd = !fd,
+    }
+    frame_of(id, &data[..length], fd).unwrap_or(*frame)
+}
+
+/// Makes a frame of classic CAN or CAN FD; classic frames hold the first 8 bytes.
+///
+/// # Errors
+/// [`FrameError`] for a length that no frame has.
+pub fn frame_of(id: Id, data: &[u8], fd: bool) -> Result<Frame, FrameError> {
+    match fd {
+        true => Frame::fd(id, data),
+        false => Frame::classic(id, &data[..data.len().min(8)]),
+    }
+}

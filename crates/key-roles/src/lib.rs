@@ -1,0 +1,23 @@
+//! What the roles of key protocols share: the [memory](storage) that they are handed, the
+//! [work](worker) of a processor, [events] for their ECU, [messages on their way
+//! out](transmission), and how parties are [addressed](address).
+#![no_std]
+#![forbid(unsafe_code)]
+
+#[cfg(feature = "alloc")]
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+pub mod address;
+pub mod events;
+#[cfg(feature = "fuzzing")]
+pub mod hostile;
+pub mod storage;
+pub mod transmission;
+pub mod worker;
+
+pub use address::{Address, Transport};
+pub use events::Events;
+pub use storage::Storage;
+pub use worker::Worker;

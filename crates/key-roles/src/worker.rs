@@ -1,0 +1,66 @@
+//! The processor as a role sees it: what was metered is reported piece by piece, and nothing that
+//! depends on it leaves before it is done.
+
+use waywarden_can::node::{Output, Task, Ticket};
+use waywarden_work::{Meter, Operation};
+
+/// The work of one role, one piece at a time.
+///
+/// A role computes when it is at rest, puts down what follows from the result, and acts on it when
+/// it is at rest again.
+pub struct Worker {
+    /// What the suites note their operations in.
+    pub meter: Meter,
+    /// Which operations are reported; the others are part of those beside them.
+    reports: fn(&Operation) -> bool,
+    working: Option<Ticket>,
+    next: Option<Operation>,
+    tickets: u32,
+}
+
+impl Worker {
+    /// Nothing is computed. `reports` says of which operations the processor is told.
+    #[must_use]
+    pub fn new(reports: fn(&Operation) -> bool) -> Self {
+        Worker {
+            meter: Meter::new(),
+            reports,
+            working: None,
+            next: None,
+            tickets: 0,
+        }
+    }
+
+    /// Whether nothing is computed and nothing waits to be reported.
+    pub fn is_at_rest(&mut self) -> bool {
+        while self.next.is_none()
+            && let Some(operation) = self.meter.pop()
+        {
+            self.next = Some(operation).filter(self.reports);
+        }
+        self.working.is_none() && self.next.is_none()
+    }
+
+    /// A piece of work is done.
+    pub fn done(&mut self, ticket: Ticket) {
+        if self.working == Some(ticket) {
+            self.working = None;
+        }
+    }
+
+    /// Reports the next operation, if none is under way.
+    pub fn poll(&mut self) -> Option<Output> {
+        if self.is_at_rest() || self.working.is_some() {
+            return None;
+        }
+        let operation = self.next.take()?;
+        let ticket = Ticket(self.tickets);
+        self.tickets = self.tickets.wrapping_add(1);
+        self.working = Some(ticket);
+        Some(Output::Work {
+            ticket,
+            task: Task::Crypto,
+            operation,
+        })
+    }
+}

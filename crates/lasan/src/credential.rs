@@ -1,0 +1,107 @@
+//! How a key comes to be known: by a certificate, by its digest, or because it is enrolled.
+
+use super::certificate::{self, Expected, Role, Validity};
+use super::event::Failure;
+use super::name::{Name, Time};
+use super::profile::{Credentials, Profile};
+use super::settings::{Directory, Settings};
+use super::suites::LasanSuite;
+use super::transcript::{Digest, key_digest};
+use waywarden_key_roles::Address;
+use waywarden_key_suites::{Meter, Secret};
+
+/// Who presents a credential, and what of it is known beforehand.
+pub(super) struct Presented<'a> {
+    pub(super) name: Name,
+    pub(super) role: Role,
+    pub(super) key_length: usize,
+    pub(super) authority: (Name, &'a [u8]),
+    pub(super) time: Option<Time>,
+    /// What is enrolled.
+    pub(super) enrolled: &'a [u8],
+}
+
+/// Whether keys are known by certificates: as published they are.
+pub(super) const fn by_certificate(settings: &Settings) -> bool {
+    matches!(settings.profile, Profile::AsPublished)
+        || matches!(settings.credentials, Credentials::Certificates)
+}
+
+/// Returns the key in a credential, if it is to be believed.
+pub(super) fn key<'a, S: LasanSuite>(
+    suite: &S,
+    meter: &mut Meter,
+    settings: &Settings,
+    bytes: &'a [u8],
+    presented: &Presented<'_>,
+) -> Result<(&'a [u8], Validity), Failure> {
+    if !by_certificate(settings) {
+        // The enrolled digest is public, and so is the key.
+        let right = key_digest(meter, bytes)[..] == *presented.enrolled;
+        return match right {
+            true => Ok((bytes, Validity::ALWAYS)),
+            false => Err(Failure::Key),
+        };
+    }
+    let expected = Expected {
+        profile: settings.profile,
+        subject: presented.name,
+        role: presented.role,
+        key_length: presented.key_length,
+        authority: presented.authority,
+        time: presented.time,
+    };
+    certificate::verify(suite, meter, bytes, &expected).map_err(Failure::Certificate)
+}
+
+/// Returns the digest of one's own key.
+pub(super) fn own_digest<D: Directory>(meter: &mut Meter, directory: &D, me: Address) -> Digest {
+    let Some(party) = directory.find(me) else {
+        return [0; 32];
+    };
+    match (directory.settings().credentials, party.key.try_into()) {
+        (Credentials::Digests, Ok(digest)) => digest,
+        _ => key_digest(meter, party.key),
+    }
+}
+
+/// Returns what one presents.
+pub(super) fn own<D: Directory>(directory: &D, me: Address) -> &[u8] {
+    directory.find(me).map_or(&[], |party| party.credential)
+}
+
+/// Returns when what one presents holds: at all times but for certificates that say so.
+pub(super) fn own_validity<D: Directory>(directory: &D, me: Address) -> Validity {
+    let settings = directory.settings();
+    if settings.profile == Profile::AsPublished || !by_certificate(settings) {
+        return Validity::ALWAYS;
+    }
+    certificate::validity_in(own(directory, me)).unwrap_or(Validity::ALWAYS)
+}
+
+/// Writes the public key that belongs to a secret into `out`, and returns its length: what the
+/// others enrol. An ECU's in `compact` is the offer that it is proved by, all others are keys of
+/// the signature.
+///
+/// Takes the time of a key generation. None if `out` is too short.
+pub fn public_key<S: LasanSuite>(
+    suite: &S,
+    profile: Profile,
+    role: Role,
+    secret: &Secret,
+    out: &mut [u8],
+) -> Option<usize> {
+    match (profile, role) {
+        (Profile::Compact, Role::Ecu) => {
+            let offered = suite.offer(&mut Meter::new(), secret, out);
+            offered.map(|_| suite.sizes().offer)
+        }
+        _ => suite.public_key(&suite.signing_key(secret), out),
+    }
+}
+
+/// Returns the digest that is enrolled for a public key.
+#[must_use]
+pub fn enrolled_digest(key: &[u8]) -> [u8; 32] {
+    key_digest(&mut Meter::new(), key)
+}

@@ -1,0 +1,165 @@
+//! How an ECU authenticates itself as published \[LASAN, testbed\]: it shows a certificate that it
+//! never proves to be its own, and shares a key with any node that sent the start-up message.
+
+use super::super::event::{EcuEvent, Failure};
+use super::super::identifier::Kind;
+use super::super::name::Time;
+use super::super::outbox::{Content, Kept};
+use super::super::session::{Sealed, Session, names};
+use super::super::settings::Directory;
+use super::super::suites::LasanSuite;
+use super::super::transcript::PUBLISHED_STARTUP;
+use super::{Ecu, Later, Stage};
+use waywarden_key_suites::Secret;
+
+impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
+    pub(super) fn step_as_published(&mut self) -> Option<Later<S>> {
+        if let Some(kind) = self.short.complete() {
+            let later = self.open_short(kind);
+            self.short.clear();
+            if later.is_some() {
+                return later;
+            }
+        }
+        if let Some(kind) = self.inbound[0].complete() {
+            let idle = matches!(self.stage, Stage::Idle);
+            let later = match kind {
+                Kind::ModuleCertificate => idle.then(|| self.verify_module()),
+                Kind::Answer => self.finish_agreement(),
+                _ => self.open_confirmation(),
+            };
+            self.inbound[0].clear();
+            if later.is_some() {
+                return later;
+            }
+        }
+        if let Some(kind) = self.inbound[1].complete() {
+            // The start-up message can be there before the certificate is verified.
+            if kind == Kind::ModuleOffer && matches!(self.stage, Stage::Offered(_)) {
+                return None;
+            }
+            let later = match kind {
+                Kind::Startup => self.check_startup(),
+                _ => self.answer_offer(),
+            };
+            self.inbound[1].clear();
+            return later;
+        }
+        None
+    }
+
+    /// Checks the start-up message, and makes this ECU's offer.
+    fn check_startup(&mut self) -> Option<Later<S>> {
+        // Who is authenticated ignores it, as the authors' simulator does.
+        if !matches!(self.stage, Stage::Idle) {
+            return None;
+        }
+        let (said, signature) = self.inbound[1].bytes().split_first_chunk()?;
+        let meter = &mut self.station.worker.meter;
+        self.module_validity?;
+        if *said != PUBLISHED_STARTUP {
+            return Some(Later::Refused(Failure::Epoch));
+        }
+        if let Err(error) = self.suite.verify(meter, &self.module_key, said, signature) {
+            return Some(Later::Refused(Failure::Signature(error)));
+        }
+        let random = self.station.entropy.draw();
+        let pending = self.suite.offer(meter, &random, &mut self.outgoing)?;
+        self.outgoing_length = self.suite.sizes().offer;
+        Some(Later::Offered(pending))
+    }
+
+    pub(super) fn settle_offered(&mut self, pending: S::Pending) {
+        self.stage = Stage::Offered(pending);
+        self.push(Kind::Certificate, Content::Kept(Kept::Credential));
+        self.push(Kind::Register, Content::Kept(Kept::Handshake(0)));
+    }
+
+    /// The security module's answer to this ECU's offer.
+    fn finish_agreement(&mut self) -> Option<Later<S>> {
+        let Stage::Offered(pending) = &self.stage else {
+            return None;
+        };
+        let meter = &mut self.station.worker.meter;
+        let secret = match self.suite.finish(meter, pending, self.inbound[0].bytes()) {
+            Ok(secret) => secret,
+            Err(error) => return Some(Later::Refused(Failure::Agreement(error))),
+        };
+        if !self.suite.sizes().contributory {
+            return Some(Later::Halfway(secret));
+        }
+        let session = self.session(secret.duplicate(), secret)?;
+        let answers = false;
+        Some(Later::Unconfirmed { session, answers })
+    }
+
+    fn session(&self, seals: Secret, opens: Secret) -> Option<Session> {
+        let ecu = self.directory.find(self.station.me)?.name;
+        let module = self.directory.find(self.module())?.name;
+        Some(Session::published(seals, opens, ecu, module))
+    }
+
+    /// With a key encapsulation there is one in each direction.
+    fn answer_offer(&mut self) -> Option<Later<S>> {
+        let Stage::Halfway(first) = &self.stage else {
+            return None;
+        };
+        let first = first.duplicate();
+        let random = self.station.entropy.draw();
+        let meter = &mut self.station.worker.meter;
+        let offer = self.inbound[1].bytes();
+        let answered = self.suite.answer(meter, offer, &random, &mut self.outgoing);
+        let second = match answered {
+            Ok(secret) => secret,
+            Err(error) => return Some(Later::Refused(Failure::Agreement(error))),
+        };
+        self.outgoing_length = self.suite.sizes().answer;
+        let session = self.session(first, second)?;
+        let answers = true;
+        Some(Later::Unconfirmed { session, answers })
+    }
+
+    pub(super) fn settle_unconfirmed(&mut self, session: Session, answers: bool) {
+        self.stage = Stage::Unconfirmed(session);
+        if answers {
+            self.push(Kind::FinalAnswer, Content::Kept(Kept::Handshake(0)));
+        }
+    }
+
+    /// The security module's confirmation, which says both names and nothing else.
+    fn open_confirmation(&mut self) -> Option<Later<S>> {
+        let settings = self.directory.settings();
+        let module = settings.security_module;
+        let expected = names(
+            self.directory.find(self.station.me)?.name,
+            self.directory.find(module)?.name,
+        );
+        let header = self.station.header(settings, Kind::EcuConfirmation, module);
+        let Stage::Unconfirmed(session) = &mut self.stage else {
+            return None;
+        };
+        let bytes = self.inbound[0].bytes_mut();
+        let opened = session.open(&mut self.station.worker.meter, &header, bytes);
+        if opened.is_err() || opened.is_ok_and(|said| *said != expected) {
+            return Some(Later::Refused(Failure::Proof));
+        }
+        let sealed = self.station.seal(session, &header, &expected);
+        Some(Later::ConfirmedAsPublished(sealed))
+    }
+
+    pub(super) fn settle_confirmed_as_published(&mut self, sealed: Option<Sealed>) {
+        let stage = core::mem::replace(&mut self.stage, Stage::Idle);
+        let (Stage::Unconfirmed(session), Some((bytes, length))) = (stage, sealed) else {
+            return;
+        };
+        self.stage = Stage::Authenticated {
+            session,
+            rests_until: Time::MAX,
+            proof: None,
+            shared: true,
+        };
+        self.push(Kind::EcuConfirmation, Content::Short(bytes, length));
+        self.events.push(EcuEvent::Authenticated { epoch: 0 });
+        self.wants.begin(self.now);
+    }
+}

@@ -1,0 +1,85 @@
+//! What must never happen, and the little that has to be remembered to notice it.
+
+use super::super::access::{Permission, StreamId};
+use waywarden_key_roles::Address;
+
+type Bytes = [u8; 32];
+
+/// How many sessions and keys are remembered.
+const REMEMBERED: usize = 128;
+
+/// The last things of a kind.
+struct Ring<T> {
+    places: [Option<T>; REMEMBERED],
+    count: usize,
+}
+
+impl<T: Copy + PartialEq> Ring<T> {
+    const fn new() -> Self {
+        Ring {
+            places: [None; REMEMBERED],
+            count: 0,
+        }
+    }
+
+    fn note(&mut self, what: T) {
+        if !self.places.contains(&Some(what)) {
+            self.places[self.count % REMEMBERED] = Some(what);
+            self.count += 1;
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &T> {
+        self.places.iter().flatten()
+    }
+
+    fn has_forgotten(&self) -> bool {
+        self.count > REMEMBERED
+    }
+}
+
+pub(super) struct Laws {
+    /// The secrets that each ECU has had with the security module.
+    exporters: Ring<(Address, Bytes)>,
+    /// The keys of streams that anybody has had.
+    keys: Ring<(StreamId, u32, Bytes)>,
+}
+
+impl Laws {
+    pub(super) const fn new() -> Self {
+        Laws {
+            exporters: Ring::new(),
+            keys: Ring::new(),
+        }
+    }
+
+    pub(super) fn note_exporter(&mut self, ecu: Address, exporter: &Bytes) {
+        self.exporters.note((ecu, *exporter));
+    }
+
+    /// An ECU has the key of a stream: the list gives it to it, and it is nothing else's.
+    pub(super) fn hold(
+        &mut self,
+        ecu: Address,
+        line: &Permission,
+        (generation, key): (u32, &Bytes),
+    ) {
+        let holders = line.holders();
+        assert!(holders.contains(ecu), "{ecu:?} holds {:?}", line.stream);
+        for &(stream, at, other) in self.keys.iter() {
+            let same = stream == line.stream && at == generation;
+            assert_eq!(same, other == *key, "{stream:?} and {:?}", line.stream);
+        }
+        self.keys.note((line.stream, generation, *key));
+    }
+
+    /// The security module has a session with an ECU: the ECU has had it first.
+    pub(super) fn check_session(&self, ecu: Address, exporter: &Bytes) {
+        let mut known = self.exporters.iter();
+        let had = known.any(|known| *known == (ecu, *exporter));
+        assert!(
+            had || self.exporters.has_forgotten(),
+            "somebody else is authenticated as {ecu:?}"
+        );
+    }
+}

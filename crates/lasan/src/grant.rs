@@ -1,0 +1,203 @@
+//! What is said about streams inside sealed messages.
+//!
+//! As published, sender and receiver are named and times given, as in the simulator of LASAN's
+//! authors; sizes are parameters there, and these are a `Choice:`.
+
+#[cfg(test)]
+mod tests;
+
+use zeroize::Zeroizing;
+
+use super::access::StreamId;
+use super::event::Reason;
+use super::name::NAME_LENGTH;
+use super::name::{Name, Time};
+use super::profile::Profile;
+use waywarden_key_roles::Address;
+use waywarden_key_suites::Secret;
+
+/// The longest of them.
+pub(super) const PLAIN_MAX: usize = 56;
+
+/// What is sealed, wiped on drop: it may be a key.
+pub(super) type Plain = (Zeroizing<[u8; PLAIN_MAX]>, usize);
+
+/// An ECU asks for the key of a stream.
+pub(super) struct Request {
+    pub(super) name: Name,
+    pub(super) stream: StreamId,
+    pub(super) time: Time,
+}
+
+/// The key of a stream.
+pub(super) struct Grant {
+    pub(super) stream: StreamId,
+    pub(super) generation: u32,
+    pub(super) sender: Address,
+    /// When its time is over, in milliseconds since the registration of whom it is for: a time that
+    /// does not move if the grant is held back.
+    pub(super) end: u32,
+    pub(super) key: Secret,
+    /// As published.
+    pub(super) receiver_name: Name,
+    pub(super) sender_name: Name,
+    pub(super) time: Time,
+}
+
+/// A stream is refused or taken away.
+#[derive(Clone, Copy)]
+pub(super) struct Said {
+    pub(super) stream: StreamId,
+    pub(super) reason: Reason,
+    pub(super) again: Again,
+}
+
+/// When it is of use to ask once more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Again {
+    /// Not in this session: no window will open.
+    Never,
+    /// In so many milliseconds, counted from when it is said; what is further off than can be
+    /// said is asked for in between.
+    In(u32),
+    /// As published nothing is said of it.
+    Unsaid,
+}
+
+/// What stands for [`Again::Never`].
+const NEVER: u32 = u32::MAX;
+
+/// The parts of a message in a row.
+fn parts(parts: &[&[u8]]) -> Plain {
+    let (mut bytes, mut length) = (Zeroizing::new([0; PLAIN_MAX]), 0);
+    for part in parts {
+        if let Some(place) = bytes.get_mut(length..length + part.len()) {
+            place.copy_from_slice(part);
+            length += part.len();
+        }
+    }
+    (bytes, length)
+}
+
+/// Takes the next bytes off a message.
+fn next<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
+    let (taken, rest) = bytes.split_first_chunk()?;
+    *bytes = rest;
+    Some(*taken)
+}
+
+/// Takes a key off a message, without a copy that stays.
+fn next_key(bytes: &mut &[u8]) -> Option<Secret> {
+    let (taken, rest) = bytes.split_first_chunk()?;
+    *bytes = rest;
+    Some(Secret::from_bytes(*taken))
+}
+
+impl Request {
+    pub(super) fn write(&self, profile: Profile) -> Plain {
+        let stream = self.stream.0.to_be_bytes();
+        match profile {
+            Profile::AsPublished => parts(&[&self.name.0, &stream, &self.time.0.to_be_bytes()]),
+            _ => parts(&[&stream]),
+        }
+    }
+
+    pub(super) fn read(profile: Profile, mut bytes: &[u8]) -> Option<Self> {
+        let (mut name, mut time) = (Name([0; NAME_LENGTH]), Time(0));
+        if profile == Profile::AsPublished {
+            name = Name(next(&mut bytes)?);
+        }
+        let stream = StreamId(u32::from_be_bytes(next(&mut bytes)?));
+        if profile == Profile::AsPublished {
+            time = Time(u64::from_be_bytes(next(&mut bytes)?));
+        }
+        Some(Request { name, stream, time })
+    }
+}
+
+impl Grant {
+    pub(super) fn write(&self, profile: Profile) -> Plain {
+        let (stream, key) = (self.stream.0.to_be_bytes(), self.key.as_bytes());
+        match profile {
+            Profile::AsPublished => parts(&[
+                &self.receiver_name.0,
+                &stream,
+                key,
+                &self.time.0.to_be_bytes(),
+                &self.sender_name.0,
+            ]),
+            _ => parts(&[
+                &stream,
+                &self.generation.to_be_bytes(),
+                &[self.sender.0],
+                &self.end.to_be_bytes(),
+                key,
+            ]),
+        }
+    }
+
+    pub(super) fn read(profile: Profile, mut bytes: &[u8]) -> Option<Self> {
+        let nobody = Name([0; NAME_LENGTH]);
+        let mut grant = Grant {
+            stream: StreamId(0),
+            generation: 0,
+            sender: Address::NONE,
+            end: 0,
+            key: Secret::from_bytes([0; 32]),
+            receiver_name: nobody,
+            sender_name: nobody,
+            time: Time(0),
+        };
+        if profile == Profile::AsPublished {
+            grant.receiver_name = Name(next(&mut bytes)?);
+            grant.stream = StreamId(u32::from_be_bytes(next(&mut bytes)?));
+            grant.key = next_key(&mut bytes)?;
+            grant.time = Time(u64::from_be_bytes(next(&mut bytes)?));
+            grant.sender_name = Name(next(&mut bytes)?);
+            return Some(grant);
+        }
+        grant.stream = StreamId(u32::from_be_bytes(next(&mut bytes)?));
+        grant.generation = u32::from_be_bytes(next(&mut bytes)?);
+        grant.sender = Address(next::<1>(&mut bytes)?[0]);
+        grant.end = u32::from_be_bytes(next(&mut bytes)?);
+        grant.key = next_key(&mut bytes)?;
+        Some(grant)
+    }
+}
+
+impl Said {
+    pub(super) fn write(&self, profile: Profile, receiver: Name, time: Time) -> Plain {
+        let stream = self.stream.0.to_be_bytes();
+        match profile {
+            Profile::AsPublished => parts(&[&receiver.0, &stream, &time.0.to_be_bytes()]),
+            _ => {
+                let again = match self.again {
+                    Again::In(millis) => millis.min(NEVER - 1),
+                    Again::Never | Again::Unsaid => NEVER,
+                };
+                parts(&[&stream, &[self.reason as u8], &again.to_be_bytes()])
+            }
+        }
+    }
+
+    pub(super) fn read(profile: Profile, mut bytes: &[u8]) -> Option<Self> {
+        if profile == Profile::AsPublished {
+            next::<NAME_LENGTH>(&mut bytes)?;
+        }
+        let stream = StreamId(u32::from_be_bytes(next(&mut bytes)?));
+        // A denial gives no reason there.
+        let (mut reason, mut again) = (Reason::NotAllowed, Again::Unsaid);
+        if profile != Profile::AsPublished {
+            reason = Reason::from_code(next::<1>(&mut bytes)?[0])?;
+            again = match u32::from_be_bytes(next(&mut bytes)?) {
+                NEVER => Again::Never,
+                millis => Again::In(millis),
+            };
+        }
+        Some(Said {
+            stream,
+            reason,
+            again,
+        })
+    }
+}

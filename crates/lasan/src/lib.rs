@@ -1,0 +1,61 @@
+//! ECUs authenticate themselves to a security module and are authorised for streams \[LASAN\], with
+//! today's curves and with post-quantum cryptography.
+//!
+//! [`SecurityModule`] and [`Ecu`] are [`Node`](waywarden_can::node::Node)s, generic over a
+//! [suite](LasanSuite) and given their memory. [`Settings`] are what everybody agrees on
+//! beforehand, a [`Directory`] is what each knows of the others. Messages, choices and the security
+//! argument are in `docs/protocols/lasan.md`.
+#![no_std]
+#![forbid(unsafe_code)]
+
+#[cfg(feature = "alloc")]
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+mod access;
+mod certificate;
+mod credential;
+mod ecu;
+mod event;
+#[cfg(feature = "fuzzing")]
+pub mod fuzz;
+mod grant;
+mod identifier;
+mod inbox;
+mod length;
+mod module;
+mod name;
+mod outbox;
+mod profile;
+mod session;
+mod settings;
+mod station;
+mod stream;
+mod suites;
+mod transcript;
+
+pub use access::{Addresses, Permission, StreamId};
+pub use certificate::{CertificateError, Role, Statement, Validity, issue};
+pub use credential::{enrolled_digest, public_key};
+pub use ecu::{Ecu, EcuArrays, EcuStorage, Identity};
+pub use event::{EcuEvent, Failure, ModuleEvent, Reason};
+pub use identifier::{EVERYBODY, Header, Kind};
+pub use length::{Lengths, Sizes, TAG_LENGTH};
+pub use module::{
+    Capacity, ModuleArrays, ModuleError, ModuleMessages, ModuleStorage, ReplaceError,
+    SecurityModule,
+};
+pub use name::{NAME_LENGTH, Name, Time};
+pub use profile::{Credentials, Profile};
+pub use settings::{Directory, Network, PARTIES_MAX, Party, Settings, Timing};
+pub use stream::{PROTECTION_LENGTH, ProtectError, Received};
+#[cfg(feature = "alloc")]
+pub use suites::AnyLasanSuite;
+pub use suites::{
+    EcdheEcdsa, FourQSchnorrQ, HybridMlDsa65, LasanSuite, MlKem768MlDsa44, MlKem768MlDsa65, SUITES,
+    Suite,
+};
+#[cfg(feature = "fn-dsa")]
+pub use suites::{MlKem512FnDsa512, MlKem768FnDsa1024};
+pub use waywarden_key_roles::{Address, Transport};

@@ -1,0 +1,439 @@
+//! The security module: the root of trust that authenticates every ECU and grants the keys of
+//! streams.
+
+mod access;
+mod delivery;
+mod handshake;
+mod node;
+mod published;
+mod roster;
+mod rule;
+mod startup;
+mod storage;
+mod turns;
+
+use waywarden_can::node::{Boot, Slot};
+use waywarden_work::{Duration, Instant};
+
+use super::access::StreamId;
+use super::credential::by_certificate;
+use super::ecu::Identity;
+use super::event::{Failure, ModuleEvent};
+use super::identifier::{Header, Kind};
+use super::length::{Lengths, PROOF_LENGTH};
+use super::name::Name;
+use super::outbox::Content;
+use super::profile::Profile;
+use super::session::Sealed;
+use super::settings::{Directory, PARTIES_MAX};
+use super::station::Station;
+use super::suites::LasanSuite;
+use super::transcript::Digest;
+use waywarden_key_roles::Address;
+use waywarden_key_roles::Storage;
+use waywarden_key_roles::events::Events;
+use waywarden_key_suites::Secret;
+
+use access::Line;
+use delivery::Delivery;
+use handshake::Answered;
+use handshake::Handshake;
+use roster::Roster;
+use rule::Rule;
+
+pub use rule::ReplaceError;
+pub use storage::{Capacity, ModuleArrays, ModuleMessages, ModuleStorage};
+
+/// How many messages wait to be sent. Invitations and confirmations need two for each handshake.
+const WAITING_MAX: usize = 16;
+
+/// How often an ECU repeats a request before its answer comes before handshakes. It takes a session
+/// for lost when it has repeated one thrice.
+const ASKED_IN_VAIN: u8 = 2;
+
+/// Why there can be no security module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ModuleError {
+    /// There are more ECUs than it has room for.
+    TooManyEcus,
+    /// There are more permissions than it has room for.
+    TooManyPermissions,
+    /// It is to have room for more than [`PARTIES_MAX`] ECUs or handshakes.
+    TooManyPlaces,
+}
+
+impl core::fmt::Display for ModuleError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match self {
+            Self::TooManyEcus => "there are more ECUs than the security module has room for",
+            Self::TooManyPermissions => {
+                "there are more permissions than the security module has room for"
+            }
+            Self::TooManyPlaces => "there is room for more ECUs than there are addresses",
+        })
+    }
+}
+
+impl core::error::Error for ModuleError {}
+
+/// A security module. For how many ECUs and permissions it has room, and how many ECUs it
+/// authenticates at a time, its [storage](super::ModuleStorage) says.
+pub struct SecurityModule<'a, S: LasanSuite, D> {
+    directory: D,
+    suite: S,
+    station: Station<WAITING_MAX>,
+    slot: Slot,
+    signing_key: S::SigningKey,
+    roster: Roster<'a>,
+    handshakes: Storage<'a, Handshake<'a, S>>,
+    lines: Storage<'a, Line>,
+    start: Start,
+    epoch: u64,
+    /// What the start-up message says, and what is kept of it.
+    startup: Storage<'a, u8>,
+    startup_length: usize,
+    startup_digest: Digest,
+    pending: Option<S::Pending>,
+    /// An ECU lacks the start-up message, and one lacks the credential too.
+    asked: Asked,
+    sent_startup_at: Option<Instant>,
+    /// When the next beacon is due; never as published.
+    beacon_at: Option<Instant>,
+    /// Until then ECUs may have keys that were given before a reset.
+    unknown_until: Instant,
+    /// Until then ECUs may be going over from the epoch before to this one: so long after the last
+    /// that did.
+    settled_at: Instant,
+    /// Until then a slow bus held up messages: no handshake is late because of that.
+    held_up: Instant,
+    /// Whose turn it is to be looked at first.
+    turn: usize,
+    later: Option<Later<S>>,
+    events: Events<ModuleEvent>,
+    now: Instant,
+}
+
+/// How far a start is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Start {
+    /// Not begun.
+    Stopped,
+    /// To begin: the epoch has to be kept first.
+    Wanted,
+    /// The epoch is being kept.
+    Retaining,
+    /// It is kept: the start-up message can be made.
+    Retained,
+    /// The start-up message is out.
+    Running,
+}
+
+/// What ECUs have said that they lack.
+#[derive(Clone, Copy, Default)]
+struct Asked {
+    startup: bool,
+    credential: bool,
+}
+
+/// What follows when the work is done.
+enum Later<S: LasanSuite> {
+    Started {
+        digest: Digest,
+        pending: Option<S::Pending>,
+        length: usize,
+    },
+    Failed(usize, Failure),
+    Verified(usize, Digest),
+    Answered(usize, Answered),
+    /// With what the ECU has proved itself; nothing as published.
+    Authenticated(usize, Option<[u8; PROOF_LENGTH]>),
+    Send(Header, Sealed),
+    Deliver(Header, Sealed, Delivery),
+    Request(usize, StreamId),
+    Acknowledged(usize, StreamId, u32),
+    // As published.
+    Certified(usize),
+    Answering(usize, Secret, Option<S::Pending>),
+    Confirming(usize, Answered, Sealed),
+}
+
+impl<S: LasanSuite> Later<S> {
+    /// Which handshake it belongs to.
+    const fn handshake(&self) -> Option<usize> {
+        match self {
+            Later::Failed(at, _)
+            | Later::Verified(at, _)
+            | Later::Answered(at, _)
+            | Later::Authenticated(at, _)
+            | Later::Certified(at)
+            | Later::Answering(at, ..)
+            | Later::Confirming(at, ..) => Some(*at),
+            _ => None,
+        }
+    }
+}
+
+impl<'a, S: LasanSuite, D: Directory> SecurityModule<'a, S, D> {
+    /// Starts a security module; nothing is sent before [`SecurityModule::start`].
+    ///
+    /// # Errors
+    /// [`ModuleError`] if the directory names more than there is room for.
+    pub fn new(
+        boot: &Boot<'_>,
+        suite: S,
+        identity: Identity,
+        directory: D,
+        storage: ModuleStorage<'a, S>,
+    ) -> Result<Self, ModuleError> {
+        let Identity {
+            address,
+            ports,
+            secret,
+            slot,
+        } = identity;
+        let ModuleStorage {
+            registrants,
+            mut handshakes,
+            mut lines,
+            startup,
+        } = storage;
+        if directory.permissions().len() > lines.len() {
+            return Err(ModuleError::TooManyPermissions);
+        }
+        if handshakes.len() > PARTIES_MAX {
+            return Err(ModuleError::TooManyPlaces);
+        }
+        lines.iter_mut().for_each(|line| *line = Line::new());
+        handshakes.iter_mut().for_each(Handshake::reset);
+        let roster = Roster::new(boot, slot, &directory, registrants)?;
+        let kept = boot.retained(slot).and_then(|value| value.first_chunk());
+        Ok(SecurityModule {
+            station: Station::new(boot, address, ports),
+            slot,
+            signing_key: suite.signing_key(&secret),
+            suite,
+            roster,
+            handshakes,
+            lines,
+            start: Start::Stopped,
+            epoch: kept.map_or(0, |bytes| u64::from_be_bytes(*bytes)),
+            startup,
+            startup_length: 0,
+            startup_digest: [0; 32],
+            pending: None,
+            asked: Asked::default(),
+            sent_startup_at: None,
+            beacon_at: None,
+            // Receivers may have a key for longer by what a registration takes.
+            unknown_until: boot.now
+                + directory.settings().timing.stream_key
+                + directory.settings().timing.authentication,
+            settled_at: Instant::ZERO,
+            held_up: Instant::ZERO,
+            turn: 0,
+            later: None,
+            events: Events::new(),
+            now: boot.now,
+            directory,
+        })
+    }
+
+    /// Begins a new epoch: all ECUs are authenticated again. Sessions and stream keys go on until
+    /// they are replaced.
+    pub const fn start(&mut self) {
+        self.start = Start::Wanted;
+    }
+
+    /// Takes an ECU into the roster, or back into it: a new one, or one that was retired. `digest`
+    /// is that of the key it must have ([`enrolled_digest`](super::enrolled_digest)). Without one
+    /// an address that was enrolled before may have the keys that it might have then; for another
+    /// one, where keys are known by certificates, every key that a certificate gives it will do.
+    /// False if there is no room, or a digest is needed. Kept over a reset, once it is written.
+    ///
+    /// Whatever session the address had is over, and streams that it had a key of get a new one.
+    pub fn enrol(&mut self, ecu: Address, name: Name, digest: Option<&[u8; 32]>) -> bool {
+        let certified = by_certificate(self.directory.settings()).then_some(Rule::CERTIFIED);
+        let known = self.roster.rule(ecu).or(certified);
+        let rule = digest.map(Rule::pinned).or(known);
+        rule.is_some_and(|rule| self.enrol_by(ecu, name, rule))
+    }
+
+    /// Puts a new part into the place of an ECU, and shuts out the old one: [`enrol`](Self::enrol)
+    /// with the digest of the new part's key; or, where keys are known by certificates, without
+    /// one: then those by which the address has been authenticated are not accepted any more,
+    /// however long their certificates hold. Three parts of an address can be shut out so. Kept
+    /// over a reset, once it is written. As published no part is shut out, for keys in certificates
+    /// are not used there.
+    ///
+    /// # Errors
+    /// [`ReplaceError`] if the new part is not known and the old one cannot be shut out; nothing is
+    /// changed then.
+    pub fn replace(
+        &mut self,
+        ecu: Address,
+        name: Name,
+        digest: Option<&[u8; 32]>,
+    ) -> Result<(), ReplaceError> {
+        let known = self.roster.rule(ecu).ok_or(ReplaceError::NotEnrolled)?;
+        let published = self.directory.settings().profile == Profile::AsPublished;
+        let rule = match digest {
+            Some(digest) => Rule::pinned(digest),
+            None if published => known,
+            None => known.replaced()?,
+        };
+        // The address has its place already.
+        self.enrol_by(ecu, name, rule);
+        Ok(())
+    }
+
+    fn enrol_by(&mut self, ecu: Address, name: Name, rule: Rule) -> bool {
+        if let Some(index) = self.roster.position(ecu) {
+            self.forget_ecu(index, ecu);
+        }
+        let enrolled = self.roster.enrol(ecu, name, rule, self.now);
+        if enrolled {
+            self.events.push(ModuleEvent::Enrolled(ecu));
+        }
+        enrolled
+    }
+
+    /// Takes an ECU out of the roster: it is not authenticated any more, what it sends is not
+    /// keyed any more, and what it received gets a new key. Kept over a reset.
+    pub fn retire(&mut self, ecu: Address) {
+        let place = self.roster.position(ecu);
+        if let Some(index) = place.filter(|_| self.roster.retire(ecu)) {
+            // It is out of the roster before streams are keyed again, so that it is owed none.
+            self.forget_ecu(index, ecu);
+            self.events.push(ModuleEvent::Retired(ecu));
+        }
+    }
+
+    fn forget_ecu(&mut self, index: usize, ecu: Address) {
+        if let Some(at) = self.handshake_of(index) {
+            self.handshakes[at].free();
+            // What is being computed for it must not become the next one's in this place.
+            self.later = self
+                .later
+                .take()
+                .filter(|later| later.handshake() != Some(at));
+        }
+        if let Some(registrant) = self.roster.of_mut(index) {
+            registrant.forget();
+        }
+        self.leave_streams(ecu);
+    }
+
+    /// Whether an ECU is authenticated.
+    pub fn is_authenticated(&self, ecu: Address) -> bool {
+        let index = self.roster.position(ecu);
+        let registrant = index.and_then(|index| self.roster.of(index));
+        registrant.is_some_and(|registrant| registrant.session.is_some())
+    }
+
+    /// Returns a secret that an ECU has too and nothing else uses; none as published.
+    pub fn exporter(&self, ecu: Address) -> Option<&Secret> {
+        let registrant = self.roster.of(self.roster.position(ecu)?)?;
+        registrant.session.as_ref()?.exporter()
+    }
+
+    /// Takes the oldest event.
+    pub fn event(&mut self) -> Option<ModuleEvent> {
+        self.events.pop()
+    }
+
+    /// Returns how many events were lost because the caller did not take them.
+    pub const fn events_lost(&self) -> u32 {
+        self.events.lost()
+    }
+
+    fn lengths(&self) -> Lengths {
+        self.directory.settings().lengths(self.suite.sizes())
+    }
+
+    fn handshake_of(&self, index: usize) -> Option<usize> {
+        let mut handshakes = self.handshakes.iter();
+        handshakes.position(|handshake| handshake.ecu == Some(index))
+    }
+
+    /// Takes one step if there is one to take; the processor is at rest. Handshakes come before
+    /// what is said to those who are authenticated, so that sender and receivers get a key
+    /// together. But what is said to ECUs that have asked without an answer comes before
+    /// handshakes. Where many ECUs begin, these would otherwise take their sessions for lost, begin
+    /// again, and so keep the handshakes going for ever.
+    fn step(&mut self) -> bool {
+        if let Some(later) = self.later.take() {
+            self.settle(later);
+            return true;
+        }
+        self.later = self
+            .step_start()
+            .or_else(|| self.step_short())
+            .or_else(|| self.step_deliveries(ASKED_IN_VAIN))
+            .or_else(|| self.step_handshakes())
+            .or_else(|| self.step_deliveries(0));
+        self.later.is_some()
+    }
+
+    /// Does what follows from finished work.
+    fn settle(&mut self, later: Later<S>) {
+        match later {
+            Later::Started {
+                digest,
+                pending,
+                length,
+            } => self.settle_started(digest, pending, length),
+            Later::Failed(at, failure) => self.settle_failed(at, failure),
+            Later::Verified(at, register) => self.handshakes[at].verified(register),
+            Later::Answered(at, answered) => self.settle_answered(at, answered),
+            Later::Authenticated(at, proof) => self.settle_authenticated(at, proof),
+            Later::Send(header, (bytes, length)) => {
+                self.station
+                    .outbox
+                    .push(header, Content::Short(bytes, length));
+            }
+            Later::Deliver(header, sealed, delivery) => {
+                self.settle_delivery(header, sealed, delivery);
+            }
+            Later::Request(index, stream) => self.settle_request(index, stream),
+            Later::Acknowledged(index, stream, generation) => {
+                self.settle_acknowledged(index, stream, generation);
+            }
+            Later::Certified(at) => self.handshakes[at].certified(),
+            Later::Answering(at, secret, pending) => self.settle_answering(at, secret, pending),
+            Later::Confirming(at, answered, sealed) => self.settle_confirming(at, answered, sealed),
+        }
+    }
+
+    /// Opens what ECUs say in few bytes, one after the other so that none keeps out the others.
+    fn step_short(&mut self) -> Option<Later<S>> {
+        for turn in 0..self.roster.len() {
+            let index = (self.turn + turn) % self.roster.len();
+            let Some(registrant) = self.roster.of_mut(index) else {
+                continue;
+            };
+            let Some(kind) = registrant.short.complete() else {
+                continue;
+            };
+            self.turn = (index + 1) % self.roster.len();
+            let later = match kind {
+                Kind::EcuConfirmation => self.take_proof(index),
+                _ => self.open_short(index, kind),
+            };
+            if let Some(registrant) = self.roster.of_mut(index) {
+                registrant.short.clear();
+            }
+            if later.is_some() {
+                return later;
+            }
+        }
+        None
+    }
+
+    /// Returns the pause after so many tries.
+    fn pause(&self, tries: u8) -> Duration {
+        let timing = self.directory.settings().timing;
+        let pause = timing.answer.times(1 << tries.min(16));
+        pause.min(timing.patience)
+    }
+}

@@ -1,0 +1,352 @@
+//! Grants and denials on their way: said to each ECU one at a time, and again until it
+//! acknowledges.
+
+use waywarden_work::{Duration, Instant};
+
+use super::super::access::StreamId;
+use super::super::event::{ModuleEvent, Reason};
+use super::super::grant::{Again, Grant, Said};
+use super::super::identifier::{Header, Kind};
+use super::super::name::Time;
+use super::super::outbox::Content;
+use super::super::profile::Profile;
+use super::super::session::Sealed;
+use super::super::settings::Directory;
+use super::super::suites::LasanSuite;
+use super::access::Line;
+use super::{Later, SecurityModule};
+use waywarden_key_roles::Address;
+
+/// What an ECU has been sent and has not acknowledged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Delivery {
+    said: Spoken,
+    /// Which key, of a grant: a newer one takes its place at once.
+    generation: u32,
+    tries: u8,
+    /// When it is repeated.
+    again: Instant,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Spoken {
+    Grant(usize),
+    Revocation(usize),
+    Refusal,
+}
+
+impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
+    /// Seals the next grant or denial for an ECU that is not being waited for, and has repeated a
+    /// request so often at least.
+    pub(super) fn step_deliveries(&mut self, repeated: u8) -> Option<Later<S>> {
+        if self.station.outbox.room() < 2 {
+            return None;
+        }
+        for turn in 0..self.roster.len() {
+            let index = (self.turn + turn) % self.roster.len();
+            let registrant = self.roster.of(index);
+            if registrant.is_none_or(|one| one.repeated < repeated) {
+                continue;
+            }
+            let Some((said, tries)) = self.next_said(index) else {
+                continue;
+            };
+            if let Some(later) = self.seal_delivery(index, said, tries) {
+                self.turn = (index + 1) % self.roster.len();
+                return Some(later);
+            }
+        }
+        None
+    }
+
+    /// Returns what is to be said to an ECU now, and how often it was said before.
+    fn next_said(&self, index: usize) -> Option<(Spoken, u8)> {
+        let registrant = self.roster.of(index)?;
+        registrant.session.as_ref()?;
+        if let Some(delivery) = &registrant.delivery
+            && self.is_awaited(index, delivery)
+        {
+            let due = delivery.again <= self.now;
+            return due.then_some((delivery.said, delivery.tries));
+        }
+        if registrant.refusal.is_some() {
+            return Some((Spoken::Refusal, 0));
+        }
+        let ecu = registrant.address;
+        for at in 0..self.lines.len() {
+            if self.lines[at].denied.contains(ecu) {
+                return Some((Spoken::Revocation(at), 0));
+            }
+            if self.lines[at].owed.contains(ecu) && !self.is_held_back(at, ecu) {
+                return Some((Spoken::Grant(at), 0));
+            }
+        }
+        None
+    }
+
+    /// Whether what was said is what is still to be said.
+    fn is_awaited(&self, index: usize, delivery: &Delivery) -> bool {
+        let Some(registrant) = self.roster.of(index) else {
+            return false;
+        };
+        match delivery.said {
+            Spoken::Grant(at) => {
+                self.lines[at].generation == delivery.generation
+                    && self.lines[at].owed.contains(registrant.address)
+            }
+            Spoken::Revocation(at) => self.lines[at].denied.contains(registrant.address),
+            Spoken::Refusal => registrant.refusal.is_some(),
+        }
+    }
+
+    /// Whether a grant waits for that of another ECU. The sender's waits, a little, for those of
+    /// receivers who are there; but who has nothing of the key before, as after a reset, can do
+    /// nothing with the new one until the sender has it. And no ECU gets a new key while one that
+    /// has the key before is being authenticated in a new epoch and cannot be told of it.
+    fn is_held_back(&self, at: usize, ecu: Address) -> bool {
+        let Some(permission) = self.directory.permissions().get(at) else {
+            return true;
+        };
+        let line = &self.lines[at];
+        if self.now < self.settled_at(line)
+            && permission.holders().iter().any(|one| self.goes_over(one))
+        {
+            return true;
+        }
+        if self.now >= self.ordered_until(at) {
+            return false;
+        }
+        let sender = permission.sender;
+        match sender == ecu {
+            true => {
+                let mut others = line.owed.except(line.fresh).without(ecu).iter();
+                others.any(|one| self.is_there(one))
+            }
+            false => {
+                line.fresh.contains(ecu) && line.owed.contains(sender) && self.is_there(sender)
+            }
+        }
+    }
+
+    /// Until when a new key waits for ECUs that go over to a new epoch: not so long that the one
+    /// before comes to its end first.
+    fn settled_at(&self, line: &Line) -> Instant {
+        let answer = self.directory.settings().timing.answer;
+        let ends = line.before.as_nanos().saturating_sub(answer.as_nanos());
+        self.settled_at.min(Instant::from_nanos(ends))
+    }
+
+    /// Until when one waits for another's grant of a new key: one answer from when it was made, or
+    /// from when it need not wait any more for ECUs that go over; but not so long that the key
+    /// before comes to its end first.
+    fn ordered_until(&self, at: usize) -> Instant {
+        let timing = self.directory.settings().timing;
+        let line = &self.lines[at];
+        let before = |at: Instant, by: Duration| {
+            Instant::from_nanos(at.as_nanos().saturating_sub(by.as_nanos()))
+        };
+        let permission = self.directory.permissions().get(at);
+        let waits = permission
+            .is_some_and(|permission| permission.holders().iter().any(|one| self.goes_over(one)));
+        let free = match waits {
+            true => self.settled_at(line),
+            false => before(self.settled_at, timing.authentication),
+        };
+        let ends = before(line.before, timing.answer);
+        (line.since + timing.answer).max(ends.min(free + timing.answer))
+    }
+
+    /// Whether an ECU has a session of an epoch before.
+    fn goes_over(&self, ecu: Address) -> bool {
+        let registrant = self
+            .roster
+            .position(ecu)
+            .and_then(|index| self.roster.of(index));
+        registrant.is_some_and(|one| one.session.is_some() && one.lacks(self.epoch))
+    }
+
+    /// Whether an ECU can answer: one that asks for its turn, or has it, has lost its session.
+    fn is_there(&self, ecu: Address) -> bool {
+        let Some(index) = self.roster.position(ecu) else {
+            return false;
+        };
+        let registrant = self.roster.of(index);
+        registrant.is_some_and(|one| one.session.is_some() && !one.wants_turn)
+            && self.handshake_of(index).is_none()
+    }
+
+    fn seal_delivery(&mut self, index: usize, said: Spoken, tries: u8) -> Option<Later<S>> {
+        let settings = self.directory.settings();
+        let (profile, time) = (settings.profile, settings.time(self.now));
+        let registrant = self.roster.of(index)?;
+        let (ecu, name) = (registrant.address, registrant.name);
+        let generation = match said {
+            Spoken::Grant(at) => self.lines[at].generation,
+            _ => 0,
+        };
+        let (kind, (plain, length)) = match said {
+            Spoken::Grant(at) => (Kind::Grant, self.grant(at, index)?.write(profile)),
+            Spoken::Revocation(at) => {
+                let stream = self.directory.permissions().get(at)?.stream;
+                let said = self.denial(ecu, stream, Reason::Revoked);
+                (Kind::Deny, said.write(profile, name, time))
+            }
+            Spoken::Refusal => {
+                let (stream, reason) = registrant.refusal?;
+                let said = self.denial(ecu, stream, reason);
+                (Kind::Deny, said.write(profile, name, time))
+            }
+        };
+        let header = self.station.header(settings, kind, ecu);
+        let session = self.roster.of_mut(index)?.session.as_mut()?;
+        let sealed = self.station.seal(session, &header, &plain[..length])?;
+        let tries = tries.saturating_add(1);
+        let delivery = Delivery {
+            said,
+            generation,
+            tries,
+            again: self.now + self.pause(tries),
+        };
+        Some(Later::Deliver(header, sealed, delivery))
+    }
+
+    /// Says when the ECU may send the stream next, so that it does not miss a window by waiting.
+    fn denial(&self, ecu: Address, stream: StreamId, reason: Reason) -> Said {
+        let Time(now) = self.directory.settings().time(self.now);
+        let lines = self.directory.permissions().iter();
+        let own = lines.filter(|line| line.stream == stream && line.sender == ecu);
+        let coming = own.filter(|line| line.until.0 > now);
+        let opens = coming.map(|line| line.from.0.saturating_sub(now)).min();
+        let again = opens.map_or(Again::Never, |millis| {
+            Again::In(u32::try_from(millis).unwrap_or(u32::MAX))
+        });
+        Said {
+            stream,
+            reason,
+            again,
+        }
+    }
+
+    fn grant(&self, at: usize, index: usize) -> Option<Grant> {
+        let settings = self.directory.settings();
+        let permission = self.directory.permissions().get(at)?;
+        let line = &self.lines[at];
+        let registrant = self.roster.of(index)?;
+        let session = registrant.session.as_ref()?;
+        // A receiver counts from before its registration had come. So that it does not end the key
+        // before the sender does, it is told a later end by as much as that can have been.
+        let lenience = match permission.sender == registrant.address {
+            true => Duration::ZERO,
+            false => registrant.registering,
+        };
+        let expires = (line.expires + lenience).min(line.latest);
+        let end = session.offset(expires.min(registrant.session_end));
+        let end = end.unwrap_or(Duration::ZERO);
+        let end = end.as_nanos() / 1_000_000;
+        Some(Grant {
+            stream: permission.stream,
+            generation: line.generation,
+            sender: permission.sender,
+            end: u32::try_from(end).unwrap_or(u32::MAX),
+            key: line.key.as_ref()?.duplicate(),
+            receiver_name: self.roster.of(index)?.name,
+            sender_name: self
+                .roster
+                .of(self.roster.position(permission.sender)?)?
+                .name,
+            time: settings.time(self.now),
+        })
+    }
+
+    pub(super) fn settle_delivery(&mut self, header: Header, sealed: Sealed, delivery: Delivery) {
+        let (bytes, length) = sealed;
+        self.station
+            .outbox
+            .push(header, Content::Short(bytes, length));
+        let Some(index) = self.roster.position(header.target) else {
+            return;
+        };
+        let Some(registrant) = self.roster.of_mut(index) else {
+            return;
+        };
+        registrant.delivery = Some(delivery);
+        if !self.is_awaited(index, &delivery) {
+            // There is a newer key since it was sealed, or it is to have none.
+            return;
+        }
+        if let Spoken::Grant(at) = delivery.said {
+            self.lines[at].sent = self.lines[at].sent.with(header.target);
+        }
+        if self.directory.settings().profile == Profile::AsPublished {
+            // No ECU acknowledges anything there.
+            self.delivered(index);
+        }
+    }
+
+    /// An ECU has what it was sent last.
+    pub(super) fn settle_acknowledged(&mut self, index: usize, stream: StreamId, generation: u32) {
+        let Some(registrant) = self.roster.of(index) else {
+            return;
+        };
+        let permissions = self.directory.permissions();
+        let fits = |at: usize| {
+            permissions
+                .get(at)
+                .is_some_and(|line| line.stream == stream)
+        };
+        let delivery = registrant.delivery.as_ref();
+        let acknowledged = delivery.is_some_and(|delivery| match delivery.said {
+            Spoken::Grant(at) => {
+                fits(at) && delivery.generation == generation && self.is_awaited(index, delivery)
+            }
+            Spoken::Revocation(at) => fits(at) && generation == 0,
+            Spoken::Refusal => registrant.refusal.is_some_and(|(at, _)| at == stream),
+        });
+        if acknowledged {
+            self.delivered(index);
+        }
+    }
+
+    fn delivered(&mut self, index: usize) {
+        let Some(registrant) = self.roster.of_mut(index) else {
+            return;
+        };
+        let ecu = registrant.address;
+        registrant.repeated = 0;
+        match registrant.delivery.take().map(|delivery| delivery.said) {
+            Some(Spoken::Grant(at)) => {
+                let line = &mut self.lines[at];
+                line.owed = line.owed.without(ecu);
+                line.fresh = line.fresh.without(ecu);
+                line.granted = line.granted.with(ecu);
+                let generation = line.generation;
+                if let Some(permission) = self.directory.permissions().get(at) {
+                    self.events.push(ModuleEvent::Granted {
+                        stream: permission.stream,
+                        ecu,
+                        generation,
+                    });
+                }
+            }
+            Some(Spoken::Revocation(at)) => {
+                self.lines[at].denied = self.lines[at].denied.without(ecu);
+            }
+            Some(Spoken::Refusal) => registrant.refusal = None,
+            None => {}
+        }
+    }
+
+    /// When something is said once more.
+    pub(super) fn next_delivery(&self) -> Option<Instant> {
+        let waiting = self.roster.iter();
+        let again = waiting.filter_map(|(_, one)| one.delivery.map(|delivery| delivery.again));
+        let owing = (0..self.lines.len()).filter(|&at| {
+            let line = &self.lines[at];
+            line.key.is_some() && !line.owed.is_empty()
+        });
+        let held_back = owing.map(|at| self.ordered_until(at));
+        let going_over = self.lines.iter().filter(|line| !line.owed.is_empty());
+        let held_back = held_back.chain(going_over.map(|line| self.settled_at(line)));
+        again.chain(held_back).filter(|&at| at > self.now).min()
+    }
+}

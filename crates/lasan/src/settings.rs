@@ -1,0 +1,183 @@
+//! What all ECUs of a network agree on beforehand, and where a role finds it.
+
+use waywarden_work::{Duration, Instant};
+
+use super::access::Permission;
+use super::length::{Lengths, Sizes};
+use super::name::{Name, Time};
+use super::profile::{Credentials, Profile};
+use waywarden_key_roles::{Address, Transport};
+
+/// How long to wait for what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// From an ECU's invitation to its confirmation: twice what the slowest board computes and its
+    /// frames take on the loaded bus.
+    pub authentication: Duration,
+    /// From a short message to its answer, or to its repetition.
+    pub answer: Duration,
+    /// The longest pause that repetitions and refusals grow to.
+    pub patience: Duration,
+    /// How long the key of a stream is good for: [`Timing::least_stream_key`] or more, and in half
+    /// of it no stream may have more than 2^15 frames: 60 s at a frame each millisecond.
+    pub stream_key: Duration,
+}
+
+impl Timing {
+    /// Returns the shortest life of a stream's key at which the next one is there before it ends.
+    /// `registering` is how long an ECU's credential and registration take on the bus at most.
+    ///
+    /// The sender ends a key early by up to that, asks for the next one two answers before, and is
+    /// given another one only if half of the key's time is over.
+    #[must_use]
+    pub fn least_stream_key(&self, registering: Duration) -> Duration {
+        self.answer.times(4) + registering.times(2)
+    }
+}
+
+/// What all ECUs of a network agree on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Which messages.
+    pub profile: Profile,
+    /// How keys are known.
+    pub credentials: Credentials,
+    /// Over what.
+    pub transport: Transport,
+    /// The least time from one frame of a role to its next; none for as fast as the bus takes them.
+    /// The testbed's sending task puts one frame on the bus every 0.5 ms.
+    pub pacing: Option<Duration>,
+    /// Whether all messages lose arbitration to application traffic.
+    pub gives_way: bool,
+    /// Who is the security module.
+    pub security_module: Address,
+    /// What time it is when the security module's own clock shows zero. A caller whose clock begins
+    /// again with each reset sets this again, too, by a clock that does not: time that goes back
+    /// opens windows that were over.
+    pub time_at_zero: Time,
+    /// How long to wait.
+    pub timing: Timing,
+}
+
+impl Settings {
+    /// Returns the lengths of the messages with a suite of these sizes.
+    #[must_use]
+    pub const fn lengths(&self, sizes: Sizes) -> Lengths {
+        Lengths::new(self.profile, self.credentials, sizes)
+    }
+
+    /// Returns the time at an instant of the security module's clock.
+    #[must_use]
+    pub fn time(&self, now: Instant) -> Time {
+        let since = now.as_nanos() / 1_000_000;
+        Time(self.time_at_zero.0.saturating_add(since))
+    }
+
+    /// Returns the instant of the security module's clock at which a time is over:
+    /// [`Instant::MAX`], which is never, for one that is further off than the clock can count.
+    pub(super) fn end_of(&self, last: Time) -> Instant {
+        let Some(millis) = last.0.checked_sub(self.time_at_zero.0) else {
+            return Instant::ZERO;
+        };
+        Instant::ZERO + Duration::from_millis(millis.saturating_add(1))
+    }
+}
+
+/// An ECU or the security module, as the others know it. `B` is how bytes are kept: a slice in
+/// flash, an array, a `Vec`.
+#[derive(Clone, Debug)]
+pub struct Party<B> {
+    /// Its address on the bus, 1 to 127.
+    pub address: Address,
+    /// Its name in certificates.
+    pub name: Name,
+    /// What is enrolled: its public key (of a signature, or in `compact` an ECU's offer), with
+    /// [`Credentials::Digests`] the digest of it.
+    pub key: B,
+    /// What it presents: its certificate, with [`Credentials::Digests`] its public key, with
+    /// [`Credentials::Keys`] nothing. Only its own is needed.
+    pub credential: B,
+}
+
+/// Where a role finds its settings and what it knows of others.
+pub trait Directory {
+    /// Returns the settings.
+    fn settings(&self) -> &Settings;
+    /// Returns the name and the public key of who issues certificates.
+    fn authority(&self) -> (Name, &[u8]);
+    /// Returns party `index`, in any order without gaps, the security module among them.
+    fn party(&self, index: usize) -> Option<Party<&[u8]>>;
+    /// Returns which streams may be sent by whom; only the security module asks.
+    fn permissions(&self) -> &[Permission];
+
+    /// Returns the party with an address.
+    fn find(&self, address: Address) -> Option<Party<&[u8]>> {
+        let parties = (0..).map_while(|index| self.party(index));
+        parties
+            .take(PARTIES_MAX)
+            .find(|party| party.address == address)
+    }
+}
+
+/// How many parties a network has at most: as many as there are addresses.
+pub const PARTIES_MAX: usize = 127;
+
+/// Settings, parties and permissions in one place; `P` and `A` are slices, arrays or `Vec`s.
+#[derive(Clone, Debug)]
+pub struct Network<B, P, A> {
+    /// The settings.
+    pub settings: Settings,
+    /// Name and public key of who issues certificates.
+    pub authority: (Name, B),
+    /// The parties, in any order.
+    pub parties: P,
+    /// Which streams may be sent by whom.
+    pub permissions: A,
+}
+
+impl<B, P, A> Directory for Network<B, P, A>
+where
+    B: AsRef<[u8]>,
+    P: AsRef<[Party<B>]>,
+    A: AsRef<[Permission]>,
+{
+    fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    fn authority(&self) -> (Name, &[u8]) {
+        (self.authority.0, self.authority.1.as_ref())
+    }
+
+    fn party(&self, index: usize) -> Option<Party<&[u8]>> {
+        let party = self.parties.as_ref().get(index)?;
+        Some(Party {
+            address: party.address,
+            name: party.name,
+            key: party.key.as_ref(),
+            credential: party.credential.as_ref(),
+        })
+    }
+
+    fn permissions(&self) -> &[Permission] {
+        self.permissions.as_ref()
+    }
+}
+
+impl<D: core::ops::Deref<Target: Directory>> Directory for D {
+    fn settings(&self) -> &Settings {
+        (**self).settings()
+    }
+
+    fn authority(&self) -> (Name, &[u8]) {
+        (**self).authority()
+    }
+
+    fn party(&self, index: usize) -> Option<Party<&[u8]>> {
+        (**self).party(index)
+    }
+
+    fn permissions(&self) -> &[Permission] {
+        (**self).permissions()
+    }
+}

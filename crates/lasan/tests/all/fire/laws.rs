@@ -1,0 +1,143 @@
+//! What must never happen, looked at after every output of every role.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+
+use waywarden_can::Frame;
+use waywarden_can::node::Output;
+use waywarden_key_suites::Meter;
+use waywarden_key_suites::symmetric::open_gcm;
+use waywarden_lasan::Address;
+use waywarden_lasan::{Header, Permission, Received, StreamId, Suite};
+
+use crate::network::{Recipe, TestEcu, TestModule};
+
+type Bytes = [u8; 32];
+
+/// The laws, and what has to be remembered to hold them.
+pub(super) struct Laws {
+    permissions: Vec<Permission>,
+    ecus: u8,
+    /// The secrets that each ECU has ever had with the security module.
+    exporters: RefCell<BTreeSet<(u8, Bytes)>>,
+    /// Of which stream each key is, and which key each generation is.
+    keys: RefCell<BTreeMap<Bytes, (StreamId, u32)>>,
+    generations: RefCell<BTreeMap<(StreamId, u32), Bytes>>,
+    /// Under which keys and counters something was sent.
+    counters: RefCell<BTreeSet<(Bytes, u32)>>,
+    payloads: Cell<u64>,
+    sent: RefCell<BTreeSet<(StreamId, u64)>>,
+    received: RefCell<BTreeSet<(u8, u64)>>,
+}
+
+impl Laws {
+    pub(super) fn new(recipe: &Recipe) -> Self {
+        Laws {
+            permissions: recipe.streams.clone(),
+            ecus: recipe.ecus,
+            exporters: RefCell::default(),
+            keys: RefCell::default(),
+            generations: RefCell::default(),
+            counters: RefCell::default(),
+            payloads: Cell::new(0),
+            sent: RefCell::default(),
+            received: RefCell::default(),
+        }
+    }
+
+    /// No key but what the list allows, one key for one stream and generation, no counter twice.
+    pub(super) fn look<S: Suite>(&self, address: u8, ecu: &TestEcu<S>, output: &Output) {
+        if let Some(exporter) = ecu.exporter() {
+            let known = (address, *exporter.as_bytes());
+            self.exporters.borrow_mut().insert(known);
+        }
+        for line in &self.permissions {
+            let Some((generation, key)) = ecu.stream_key(line.stream) else {
+                continue;
+            };
+            let (key, which) = (*key.as_bytes(), (line.stream, generation));
+            let holders = line.holders();
+            assert!(
+                holders.contains(Address(address)),
+                "{address} has the key of {which:?}"
+            );
+            let mut keys = self.keys.borrow_mut();
+            assert_eq!(*keys.entry(key).or_insert(which), which, "one key twice");
+            let mut generations = self.generations.borrow_mut();
+            let first = *generations.entry(which).or_insert(key);
+            assert_eq!(first, key, "two keys for {which:?}");
+            if let Output::Transmit { frame, .. } = output
+                && line.sender == Address(address)
+                && StreamId::of(frame.id()) == line.stream
+                && let Some(counter) = counter_of(line, generation, &key, frame)
+            {
+                let fresh = self.counters.borrow_mut().insert((key, counter));
+                assert!(fresh, "{address} has used {counter} of {which:?} twice");
+            }
+        }
+        if let Output::Transmit { frame, .. } = output {
+            let (header, stream) = (Header::of(frame), StreamId::of(frame.id()));
+            let own = |line: &Permission| line.stream == stream && line.sender.0 == address;
+            match header {
+                Some((header, _)) => assert_eq!(header.source, Address(address)),
+                None => assert!(
+                    self.permissions.iter().any(own),
+                    "{address} sends {frame:?}"
+                ),
+            }
+        }
+    }
+
+    /// No session of the security module's that the ECU of that address has not, or had not, too;
+    /// and no two of them with one secret.
+    pub(super) fn look_at_module<S: Suite>(&self, module: &TestModule<S>) {
+        let mut seen = BTreeSet::new();
+        for ecu in 1..=self.ecus {
+            if let Some(exporter) = module.exporter(Address(ecu)) {
+                let exporter = *exporter.as_bytes();
+                let genuine = self.exporters.borrow().contains(&(ecu, exporter));
+                assert!(genuine, "somebody else is authenticated as {ecu}");
+                assert!(seen.insert(exporter), "one secret for two ECUs");
+            }
+        }
+    }
+
+    /// Returns a payload that no ECU has sent.
+    pub(super) fn next_payload(&self, sender: u8) -> [u8; 8] {
+        let next = self.payloads.get() + 1;
+        self.payloads.set(next);
+        let stream = crate::network::stream_of(sender);
+        self.sent.borrow_mut().insert((stream, next));
+        next.to_be_bytes()
+    }
+
+    /// What is authentic was sent in this stream, and is taken once.
+    pub(super) fn received(&self, address: u8, received: Option<Received>) {
+        let Some(Received::Authentic {
+            stream, payload, ..
+        }) = received
+        else {
+            return;
+        };
+        let number = u64::from_be_bytes(*payload.first_chunk().unwrap());
+        assert!(self.sent.borrow().contains(&(stream, number)));
+        let fresh = self.received.borrow_mut().insert((address, number));
+        assert!(fresh, "{address} has taken payload {number} twice");
+    }
+}
+
+/// Returns the counter of a protected frame, if it is under this key.
+fn counter_of(line: &Permission, generation: u32, key: &Bytes, frame: &Frame) -> Option<u32> {
+    let ([_, high, low], rest) = frame.data().split_first_chunk()?;
+    let (body, tag) = rest.split_last_chunk()?;
+    // No run is long enough for more than the low bytes.
+    let counter = u32::from(u16::from_be_bytes([*high, *low]));
+    let mut nonce = [0; 12];
+    nonce[4..8].copy_from_slice(&generation.to_be_bytes());
+    nonce[8..].copy_from_slice(&counter.to_be_bytes());
+    let mut bound = [line.sender.0; 5];
+    bound[..4].copy_from_slice(&line.stream.0.to_be_bytes());
+    let mut body = body.to_vec();
+    open_gcm(&mut Meter::new(), key, &nonce, &bound, &mut body, tag).ok()?;
+    Some(counter)
+}

@@ -1,0 +1,61 @@
+//! What ECUs send to each other under the keys of their streams: receivers take what the sender
+//! sent, once, while its window is open, and nothing else.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use waywarden_can::Frame;
+use waywarden_can::node::Port;
+use waywarden_lasan::{Received, StreamId, Suite};
+
+use super::INSIDER;
+use super::fate::{Fate, identifier, millis};
+use crate::lab::Lab;
+use crate::network::stream_of;
+
+/// What was sent and what was taken: payloads are numbers that no two have.
+#[derive(Default)]
+pub(super) struct Data {
+    next: u64,
+    sent: BTreeMap<u64, StreamId>,
+    taken: BTreeSet<(u8, u64)>,
+}
+
+impl Data {
+    /// Has everybody who can send a frame.
+    pub(super) fn send<S: Suite>(&mut self, lab: &Lab<S>) {
+        for sender in 1..=INSIDER {
+            self.next += 1;
+            let frame = Frame::fd(identifier(sender), &self.next.to_be_bytes()).unwrap();
+            let mut role = lab.ecus[usize::from(sender) - 1].borrow_mut();
+            if role.send(Port(0), &frame).is_ok() {
+                self.sent.insert(self.next, stream_of(sender));
+            }
+        }
+    }
+
+    /// Asserts that what has come may be taken.
+    pub(super) fn take<S: Suite>(&mut self, lab: &Lab<S>, fate: &Fate) {
+        for receiver in 1..=INSIDER {
+            let mut role = lab.ecus[usize::from(receiver) - 1].borrow_mut();
+            let Some(Received::Authentic {
+                stream, payload, ..
+            }) = role.received()
+            else {
+                continue;
+            };
+            let number = u64::from_be_bytes(*payload.first_chunk().unwrap());
+            let from = self.sent.get(&number);
+            assert_eq!(from, Some(&stream), "nobody has sent {number}");
+            assert!(self.taken.insert((receiver, number)), "{number} twice");
+            let mut senders = 1..=INSIDER;
+            let sender = senders.find(|&one| stream_of(one) == stream).unwrap();
+            let now = millis(lab);
+            assert!(fate.is_open(sender, now), "{fate:?}: heard at {now}");
+        }
+    }
+
+    /// How many frames were taken.
+    pub(super) fn count(&self) -> usize {
+        self.taken.len()
+    }
+}

@@ -1,0 +1,185 @@
+//! What is decreed while the attacker is at work: an ECU is retired and perhaps taken back, a
+//! window opens and ends, a certificate comes to its end. All of that takes effect whatever he
+//! does.
+
+use waywarden_can_sim::random::Random;
+use waywarden_lasan::Address;
+use waywarden_lasan::{Credentials, Suite, Time, Validity};
+use waywarden_work::Duration;
+
+use super::INSIDER;
+use crate::lab::{Lab, changed};
+use crate::network::{Known, Recipe, identity_secret, name, party, stream_of};
+
+/// How long the keys of streams live in these runs, in milliseconds: so long an ECU that no message
+/// can reach may hold one that was taken away.
+pub(super) const KEY_MS: u64 = 3_000;
+
+/// What will happen, in milliseconds from the start.
+#[derive(Debug, Default)]
+pub(super) struct Fate {
+    /// Whose stream has a window, and from when to when.
+    window: Option<(u8, u64, u64)>,
+    retired: Option<Retirement>,
+    /// Whose certificate ends, and after when.
+    expires: Option<(u8, u64)>,
+}
+
+#[derive(Debug)]
+struct Retirement {
+    ecu: u8,
+    from: u64,
+    until: u64,
+    /// The newest generation of each sender's stream when it was retired.
+    known: Option<[u32; 3]>,
+}
+
+impl Fate {
+    /// Thinks of something, and puts the window into the recipe.
+    pub(super) fn new(recipe: &mut Recipe, random: &mut Random) -> Self {
+        let mut fate = Fate::default();
+        recipe.timing.stream_key = Duration::from_millis(KEY_MS);
+        let mut time = |from: u64, most: u64| from + random.below(most);
+        if time(0, 2) == 0 {
+            let ecu = time(1, 3) as u8;
+            // Some are shorter than the pauses between requests.
+            let from = time(0, 2_000);
+            let until = from + time(100, 1_500);
+            let zero = recipe.settings().time_at_zero.0;
+            let line = &mut recipe.streams[usize::from(ecu) - 1];
+            (line.from, line.until) = (Time(zero + from), Time(zero + until));
+            fate.window = Some((ecu, from, until));
+        }
+        if time(0, 2) == 0 {
+            let from = time(300, 2_000);
+            let until = [from + time(200, 2_000), u64::MAX][time(0, 2) as usize];
+            fate.retired = Some(Retirement {
+                ecu: time(1, 3) as u8,
+                from,
+                until,
+                known: None,
+            });
+        }
+        if recipe.credentials == Credentials::Certificates && time(0, 2) == 0 {
+            fate.expires = Some((time(1, 3) as u8, time(500, 2_300)));
+        }
+        fate
+    }
+
+    /// Returns what all know, with the certificate that ends.
+    pub(super) fn known<S: Suite>(&self, recipe: &Recipe) -> Known {
+        let plain = crate::network::directory::<S>(recipe);
+        let Some((ecu, last)) = self.expires else {
+            return plain;
+        };
+        let recipe = Recipe {
+            validity: Validity {
+                first: Time(0),
+                last: Time(recipe.settings().time_at_zero.0 + last),
+            },
+            ..recipe.clone()
+        };
+        let own = party::<S>(&recipe, ecu, &identity_secret(ecu, 0));
+        changed(&plain, |network| {
+            network.parties[usize::from(ecu) - 1] = own;
+        })
+    }
+
+    /// Does what is to be done by now.
+    pub(super) fn apply<S: Suite>(&mut self, lab: &mut Lab<S>) {
+        let now = millis(lab);
+        let Some(retired) = &mut self.retired else {
+            return;
+        };
+        let ecu = Address(retired.ecu);
+        if retired.known.is_some() && now >= retired.until {
+            retired.known = None;
+            (retired.from, retired.until) = (u64::MAX, u64::MAX);
+            let back = lab.module.borrow_mut().enrol(ecu, name(ecu.0), None);
+            assert!(back || lab.known.settings.credentials != Credentials::Certificates);
+        } else if retired.known.is_none() && now >= retired.from {
+            let newest = |sender: u8| {
+                let held = (1..=INSIDER).filter_map(|at| lab.stream_key(at, sender));
+                held.map(|(generation, _)| generation).max().unwrap_or(0)
+            };
+            let known = [1, 2, 3].map(newest);
+            lab.module.borrow_mut().retire(ecu);
+            // It is written down before anything else happens.
+            lab.run(1);
+            retired.known = Some(known);
+        }
+    }
+
+    /// Asserts that all of it holds.
+    pub(super) fn check<S: Suite>(&self, lab: &Lab<S>) {
+        let now = millis(lab);
+        for sender in 1..=INSIDER {
+            let held = (1..=INSIDER).find(|&at| lab.stream_key(at, sender).is_some());
+            let open = self.is_open(sender, now);
+            assert!(
+                open || held.is_none(),
+                "{self:?}: {held:?} has {sender} at {now}"
+            );
+        }
+        if let Some((ecu, last)) = self.expires
+            && now > last + 1
+        {
+            assert!(
+                !lab.module.borrow().is_authenticated(Address(ecu)),
+                "{self:?}"
+            );
+            for other in 1..=INSIDER {
+                assert_eq!(lab.stream_key(ecu, other), None, "{self:?} at {now}");
+                assert_eq!(lab.stream_key(other, ecu), None, "{self:?} at {now}");
+            }
+        }
+        let Some(Retirement {
+            ecu,
+            from,
+            known: Some(known),
+            ..
+        }) = &self.retired
+        else {
+            return;
+        };
+        assert!(
+            !lab.module.borrow().is_authenticated(Address(*ecu)),
+            "{self:?}"
+        );
+        for sender in 1..=INSIDER {
+            let key = lab.stream_key(*ecu, sender);
+            let old = known[usize::from(sender) - 1];
+            assert!(
+                key.is_none_or(|(held, _)| held <= old),
+                "{self:?}: a new key"
+            );
+        }
+        if now > from + KEY_MS + 2 {
+            let held = (1..=INSIDER).find(|&at| lab.stream_key(at, *ecu).is_some());
+            assert_eq!(held, None, "{self:?}: its stream is over");
+        }
+    }
+
+    /// Whether a stream may be heard.
+    pub(super) fn is_open(&self, sender: u8, now: u64) -> bool {
+        self.window
+            .is_none_or(|(ecu, from, until)| ecu != sender || (from <= now && now <= until + 1))
+    }
+
+    /// Whether an ECU takes part in the end.
+    pub(super) fn takes_part(&self, ecu: u8) -> bool {
+        let retired = self.retired.as_ref();
+        let out = retired.is_some_and(|one| one.ecu == ecu && one.known.is_some());
+        !out && self.expires.is_none_or(|(other, _)| other != ecu)
+    }
+}
+
+/// What the clocks show.
+pub(super) fn millis<S: Suite>(lab: &Lab<S>) -> u64 {
+    lab.now.as_nanos() / 1_000_000
+}
+
+/// The identifier of an ECU's stream.
+pub(super) fn identifier(sender: u8) -> waywarden_can::Id {
+    waywarden_can::Id::standard(stream_of(sender).0 as u16).unwrap()
+}
