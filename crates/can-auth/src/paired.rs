@@ -32,6 +32,7 @@ use waywarden_work::Duration;
 pub use self::receiver::Receiver;
 pub use self::sender::Sender;
 pub use self::wire::Wire;
+#[cfg(feature = "as-published")]
 pub(crate) use self::wire::{Command, Header};
 pub use crate::error::ProtectError;
 use crate::vault::KeyId;

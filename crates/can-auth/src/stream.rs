@@ -8,16 +8,20 @@
 //! [`crate::vatican::Receiver`]. An ECU with streams of several protocols has [`Either`].
 
 mod either;
+#[cfg(feature = "as-published")]
 mod leia;
 mod paired;
 mod secoc;
+#[cfg(feature = "as-published")]
 mod vatican;
 
 use waywarden_can::{Frame, Id, StandardId};
 use waywarden_work::{Instant, Meter};
 
 pub use self::either::Either;
+#[cfg(feature = "as-published")]
 pub use self::leia::{ANSWERS, LeiaReceivers, LeiaSenders};
+#[cfg(feature = "as-published")]
 pub use self::vatican::VaticanSenders;
 use crate::error::ProtectError;
 use crate::event::{Event, Payload};
@@ -155,6 +159,7 @@ pub trait Check: Lasting {
     /// ends no receiver can tell. For simulations of an attacker who took this ECU over. None of a
     /// stream that is not this end's, without a position, and where the vault has the key for
     /// checking alone.
+    #[cfg(feature = "attacks")]
     fn impersonate(
         &self,
         id: StandardId,

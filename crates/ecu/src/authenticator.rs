@@ -188,6 +188,7 @@ where
     /// Makes the frames of a message of a stream that is received by this port, as an attacker can
     /// who took this ECU over and reads its keys: see [`Check::impersonate`]. For simulations;
     /// nothing here is changed by it.
+    #[cfg(feature = "attacks")]
     pub fn impersonate(
         &mut self,
         port: Port,

@@ -63,7 +63,7 @@ mod backend;
 mod curves;
 mod ecqv;
 mod encoding;
-#[doc(hidden)]
+#[cfg(feature = "fuzzing")]
 pub mod fuzz;
 mod group;
 mod job;

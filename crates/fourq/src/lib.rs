@@ -15,7 +15,7 @@ pub mod dh;
 mod encoding;
 mod endomorphism;
 mod field2;
-#[doc(hidden)]
+#[cfg(feature = "fuzzing")]
 pub mod fuzz;
 mod look_up;
 mod multiply;

@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 use super::identifier::{Header, Step};
 use super::inbox::Inbox;
 use super::plan::Excluded;
-use super::settings::{Directory, Profile, Settings};
+use super::settings::{Directory, Settings};
 use super::suite::GroupSuite;
 use super::transcript::{self, Keys};
 use waywarden_key_roles::Address;
@@ -284,11 +284,9 @@ impl<S: GroupSuite> Exchange<S> {
         }
         let settings = around.directory.settings();
         let logical = !settings.plan.is_physical(self.address(side));
-        let scalar = match settings.profile {
-            Profile::AsPublished if logical => {
-                around.suite.scalar_as_published(&first_half(&secret))
-            }
-            _ => around.suite.scalar(&secret),
+        let scalar = match logical && settings.profile.is_as_published() {
+            true => around.suite.scalar_as_published(&first_half(&secret)),
+            false => around.suite.scalar(&secret),
         };
         if let Part::Active(_) = self.part {
             let share = around.suite.share(around.meter, &scalar);
@@ -351,8 +349,7 @@ impl<S: GroupSuite> Exchange<S> {
         let actors = self.actors(settings, around.excluded);
         let [a, b] = &shares;
         self.keys = Some(transcript::keys(
-            around.suite.identifier(),
-            settings,
+            (around.suite.identifier(), settings),
             self.header,
             self.freshness,
             actors,
@@ -361,10 +358,10 @@ impl<S: GroupSuite> Exchange<S> {
             around.meter,
         ));
         self.scalar = None;
-        self.stage = match (self.part, settings.profile) {
+        self.stage = match (self.part, settings.profile.is_as_published()) {
             // The paper's passive members only extract.
-            (Part::Passive(_), Profile::AsPublished) => Stage::Checked,
-            (Part::Passive(_), Profile::Hardened) => Stage::Confirming { sent: true },
+            (Part::Passive(_), true) => Stage::Checked,
+            (Part::Passive(_), false) => Stage::Confirming { sent: true },
             _ => Stage::Extracted,
         };
         Advance::Working

@@ -83,7 +83,7 @@ pub fn orchestrator(bytes: &[u8]) -> Seen {
 
 fn run(bytes: &[u8], target: usize) -> Seen {
     let mut source = Source(bytes);
-    let suite = match source.next() {
+    let suite = match source.byte() {
         // P-256 is slow, and the roles do not know the difference.
         0..=15 => AnyGroupSuite::of::<P256>(),
         _ => AnyGroupSuite::of::<FourQ>(),
@@ -164,7 +164,7 @@ enum Passage {
 
 impl Trouble<'_> {
     fn turn(&mut self, source: &mut Source<'_>) {
-        match source.next() {
+        match source.byte() {
             // Most of the time all goes well, or nothing would get far.
             0..=179 => self.deliver(Passage::Whole, source),
             180..=187 => self.deliver(Passage::Lost, source),
@@ -174,7 +174,7 @@ impl Trouble<'_> {
             208..=217 => self.inject_message(source),
             218..=225 => self.inject_recorded(source),
             226..=231 => {
-                let time = Duration::from_micros(1 << (source.next() % 24));
+                let time = Duration::from_micros(1 << (source.byte() % 24));
                 self.world.pass(time);
             }
             232..=235 => self.hinder(source),
@@ -218,7 +218,7 @@ impl Trouble<'_> {
     }
 
     fn inject(&mut self, frame: &Frame, source: &mut Source<'_>) {
-        let everywhere = source.next().is_multiple_of(4);
+        let everywhere = source.byte().is_multiple_of(4);
         for at in (0..ROLES).filter(|&at| everywhere || at == self.target) {
             self.world.frame(at, frame);
         }
@@ -235,7 +235,7 @@ impl Trouble<'_> {
         if let Ok(frame) = frame_of(
             id,
             &data[..usize::from(length)],
-            source.next().is_multiple_of(2),
+            source.byte().is_multiple_of(2),
         ) {
             self.inject(&frame, source);
         }
@@ -243,16 +243,16 @@ impl Trouble<'_> {
 
     /// A whole message of the protocol, rightly addressed, with a payload of anybody's.
     fn inject_message(&mut self, source: &mut Source<'_>) {
-        let Some(step) = Step::from_code(source.next() % 16) else {
+        let Some(step) = Step::from_code(source.byte() % 16) else {
             return;
         };
         let settings = &self.world.directory.settings;
         let header = header(settings, source);
         let mut payload = [0; 64];
-        match source.next() % 4 {
+        match source.byte() % 4 {
             // A number of freshness soon due, or one far off.
-            0 => payload[7] = source.next(),
-            1 => payload[..8].fill(source.next()),
+            0 => payload[7] = source.byte(),
+            1 => payload[..8].fill(source.byte()),
             // Whatever was said last.
             2 => {
                 let last = self.recorded[self.count.wrapping_sub(1) % RECORDED];
@@ -272,12 +272,12 @@ impl Trouble<'_> {
 
     /// Frames of earlier on, in order, some of them changed.
     fn inject_recorded(&mut self, source: &mut Source<'_>) {
-        let from = usize::from(source.next());
-        for at in 0..usize::from(source.next() % 16) {
+        let from = usize::from(source.byte());
+        for at in 0..usize::from(source.byte() % 16) {
             let Some(frame) = self.recorded[(from + at) % RECORDED] else {
                 continue;
             };
-            let frame = match source.next() % 4 {
+            let frame = match source.byte() % 4 {
                 0 => changed(&frame, source),
                 _ => frame,
             };
@@ -288,7 +288,7 @@ impl Trouble<'_> {
     /// Work takes long, or the controller has no room.
     fn hinder(&mut self, source: &mut Source<'_>) {
         let station = &mut self.world.stations[self.target];
-        match source.next() % 3 {
+        match source.byte() % 3 {
             0 => station.busy = true,
             1 => station.full = true,
             _ => (station.busy, station.full) = (false, false),
@@ -298,9 +298,9 @@ impl Trouble<'_> {
 
     /// Answers to what was never asked. What was asked is answered once: that is the contract.
     fn answer_wrongly(&mut self, source: &mut Source<'_>) {
-        let (port, number) = (Port(source.next() % 2), u32::from(source.next()));
+        let (port, number) = (Port(source.byte() % 2), u32::from(source.byte()));
         let (token, ticket) = (Token(!number), Ticket(!number));
-        let input = match source.next() % 5 {
+        let input = match source.byte() % 5 {
             0 => Input::Sent { port, token },
             1 => Input::Withdrawn { port, token },
             2 => Input::Done(ticket),
@@ -317,8 +317,8 @@ impl Trouble<'_> {
     fn command(&mut self, source: &mut Source<'_>) {
         let ecu = address(&self.world.directory.settings, source);
         let orchestrator = &mut self.world.orchestrator;
-        match source.next() % 4 {
-            0 => orchestrator.renew(source.next().is_multiple_of(2)),
+        match source.byte() % 4 {
+            0 => orchestrator.renew(source.byte().is_multiple_of(2)),
             1 => orchestrator.remove(ecu),
             _ => orchestrator.readmit(ecu),
         }

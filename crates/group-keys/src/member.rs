@@ -178,7 +178,7 @@ impl<'a, S: GroupSuite, D: Directory> Member<'a, S, D> {
 
     fn take_orchestration(&mut self, now: Instant, header: Header, frame: &Frame) {
         let settings = self.directory.settings();
-        if settings.profile == Profile::AsPublished && !self.party.awaits_order(&header) {
+        if settings.profile.is_as_published() && !self.party.awaits_order(&header) {
             let timestamp = now.as_nanos() / TIMESTAMP_UNIT;
             if let Some(part) = self.party.part_in(&header, settings) {
                 self.party
@@ -246,7 +246,7 @@ impl<'a, S: GroupSuite, D: Directory> Member<'a, S, D> {
     fn confirm_as_published(&mut self) {
         let settings = self.directory.settings();
         let root = settings.plan.root();
-        if settings.profile == Profile::AsPublished
+        if settings.profile.is_as_published()
             && let Some(secret) = self.party.secrets.get(root)
         {
             self.key = Some(transcript::traffic_key(settings, root, secret));

@@ -23,7 +23,7 @@ use super::outbox::Answered;
 use super::party::{Identity, Outcome, Party};
 use super::plan::{Excluded, Scheme};
 use super::record::{EcuRecord, SignedAhead};
-use super::settings::{Directory, Orchestration, Profile};
+use super::settings::{Directory, Orchestration};
 use super::storage::OrchestratorStorage;
 use super::suite::GroupSuite;
 use waywarden_key_roles::Address;
@@ -262,7 +262,7 @@ impl<'a, S: GroupSuite, D: Directory> Orchestrator<'a, S, D> {
             merge.attempts = 0;
         }
         if self.merges.all_formed()
-            && self.directory.settings().profile == Profile::AsPublished
+            && self.directory.settings().profile.is_as_published()
             && self.directory.settings().plan.root() != Address::NONE
         {
             self.confirm();

@@ -404,5 +404,5 @@ fn is_reported(operation: &Operation) -> bool {
 
 /// Whether an orchestration may be believed as far as its freshness goes.
 pub(super) fn is_fresh(profile: Profile, freshness: u64, last: u64) -> bool {
-    profile == Profile::AsPublished || freshness > last
+    profile.is_as_published() || freshness > last
 }

@@ -10,9 +10,22 @@ use waywarden_key_suites::PublicKey;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Profile {
     /// The paper's messages, with its weaknesses: for comparison, never for a vehicle.
+    #[cfg(feature = "as-published")]
     AsPublished,
     /// The same exchange with everything bound to everything: the default.
     Hardened,
+}
+
+impl Profile {
+    /// Whether it is the published one. Without the feature `as-published` there is no such
+    /// profile, and the compiler leaves out what it alone does.
+    #[must_use]
+    pub const fn is_as_published(self) -> bool {
+        #[cfg(feature = "as-published")]
+        return matches!(self, Profile::AsPublished);
+        #[cfg(not(feature = "as-published"))]
+        return false;
+    }
 }
 
 /// How the orchestrator goes through the tree.

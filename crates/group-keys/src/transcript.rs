@@ -78,6 +78,7 @@ pub(super) fn orchestration(
     excluded: &Excluded,
 ) -> Message {
     match settings.profile {
+        #[cfg(feature = "as-published")]
         Profile::AsPublished => Message::empty()
             .with(&header.identifier(step).raw().to_be_bytes())
             .with(&freshness.to_be_bytes()),
@@ -108,6 +109,7 @@ pub(super) fn confirmation(
     pair: Pair<'_>,
 ) -> Message {
     let message = match settings.profile {
+        #[cfg(feature = "as-published")]
         Profile::AsPublished => Message::empty(),
         Profile::Hardened => Message::bound(suite, settings.plan.scheme(), step, header, freshness)
             .with(&[pair.signer.0, pair.reader.0]),
@@ -134,6 +136,7 @@ pub(super) fn master(
     shares: &[u8; 32],
 ) -> Message {
     let message = match settings.profile {
+        #[cfg(feature = "as-published")]
         Profile::AsPublished => Message::empty(),
         Profile::Hardened => {
             let scheme = settings.plan.scheme();
@@ -182,8 +185,7 @@ impl Keys {
 
 /// Derives the keys of an exchange [GKE §III-A, §III-C1].
 pub(super) fn keys(
-    suite: u8,
-    settings: &Settings,
+    (suite, settings): (u8, &Settings),
     header: Header,
     freshness: u64,
     [first, second]: [Address; 2],
@@ -193,6 +195,7 @@ pub(super) fn keys(
 ) -> Keys {
     let salt = match settings.profile {
         // The paper names three functions of the agreed value and nothing else.
+        #[cfg(feature = "as-published")]
         Profile::AsPublished => [0; 32],
         Profile::Hardened => {
             let scheme = settings.plan.scheme();
@@ -210,6 +213,7 @@ pub(super) fn keys(
     hkdf_sha256(meter, &salt, ikm, &[b"channel"], &mut channel);
     match settings.profile {
         // 128 bits, used as a scalar one level up: about 64 bits of security.
+        #[cfg(feature = "as-published")]
         Profile::AsPublished => {
             let mut half = Zeroizing::new([0; 16]);
             hkdf_sha256(meter, &salt, ikm, &[b"secret"], &mut half);
@@ -251,6 +255,7 @@ pub(super) fn symmetric_secret(master: &Secret, shares: &[u8; 32], meter: &mut M
 /// Derives the key that a logical ECU uses for its traffic; that of the root is the group key.
 pub(super) fn traffic_key(settings: &Settings, logical: Address, secret: &Secret) -> Secret {
     match settings.profile {
+        #[cfg(feature = "as-published")]
         Profile::AsPublished => secret.duplicate(),
         Profile::Hardened => {
             let (mut meter, mut key) = (Meter::new(), Zeroizing::new([0; 32]));

@@ -8,7 +8,7 @@ pub struct Source<'a>(pub &'a [u8]);
 
 impl Source<'_> {
     /// Takes the next byte.
-    pub fn next(&mut self) -> u8 {
+    pub fn byte(&mut self) -> u8 {
         let Some((first, rest)) = self.0.split_first() else {
             return 0;
         };
@@ -18,7 +18,7 @@ impl Source<'_> {
 
     /// Fills a place with the next bytes.
     pub fn fill(&mut self, place: &mut [u8]) {
-        place.fill_with(|| self.next());
+        place.fill_with(|| self.byte());
     }
 
     /// Returns one of these, each as likely.
@@ -26,7 +26,7 @@ impl Source<'_> {
     /// # Panics
     /// If there are none.
     pub fn choose<T: Copy>(&mut self, from: &[T]) -> T {
-        from[usize::from(self.next()) % from.len()]
+        from[usize::from(self.byte()) % from.len()]
     }
 }
 
@@ -36,12 +36,12 @@ pub fn changed(frame: &Frame, source: &mut Source<'_>) -> Frame {
     let mut length = frame.data_len();
     data[..length].copy_from_slice(frame.data());
     let (mut id, mut fd) = (frame.id(), frame.is_fd());
-    match source.next() % 8 {
+    match source.byte() % 8 {
         0..=3 => {
-            let bit = 1 << (source.next() % 8);
-            data[usize::from(source.next()) % length.max(1)] ^= bit;
+            let bit = 1 << (source.byte() % 8);
+            data[usize::from(source.byte()) % length.max(1)] ^= bit;
         }
-        4 => id = Id::extended(id.raw() ^ 1 << (source.next() % 29)).unwrap_or(id),
+        4 => id = Id::extended(id.raw() ^ 1 << (source.byte() % 29)).unwrap_or(id),
         5 => length = usize::from(source.choose(&FD_LENGTHS)),
         6 => source.fill(&mut data[..length]),
         _ => fd = !fd,

@@ -127,7 +127,7 @@ pub fn issue<S: LasanSuite>(
 ) -> Result<usize, CertificateError> {
     let mut writer = Writer { out, length: 0 };
     writer.put(&statement.subject.0)?;
-    if profile != Profile::AsPublished {
+    if !profile.is_as_published() {
         writer.put(&[statement.role.code()])?;
         writer.put(&statement.validity.first.0.to_be_bytes())?;
         writer.put(&statement.validity.last.0.to_be_bytes())?;
@@ -154,7 +154,7 @@ pub(super) fn verify<'a, S: LasanSuite>(
     let subject = reader.take(NAME_LENGTH)?;
     let mut role = expected.role.code();
     let mut validity = Validity::ALWAYS;
-    if expected.profile != Profile::AsPublished {
+    if !expected.profile.is_as_published() {
         role = reader.array::<1>()?[0];
         let mut time = || Ok(Time(u64::from_be_bytes(reader.array()?)));
         validity = Validity {
@@ -215,7 +215,7 @@ fn signed<T>(
     meter: &mut Meter,
     with: impl FnOnce(&[u8], &mut Meter) -> T,
 ) -> T {
-    if profile == Profile::AsPublished {
+    if profile.is_as_published() {
         return with(body, meter);
     }
     let digest = sha256(meter, &[b"waywarden-lasan-1 certificate", &[suite], body]);

@@ -23,8 +23,7 @@ pub(super) struct Presented<'a> {
 
 /// Whether keys are known by certificates: as published they are.
 pub(super) const fn by_certificate(settings: &Settings) -> bool {
-    matches!(settings.profile, Profile::AsPublished)
-        || matches!(settings.credentials, Credentials::Certificates)
+    settings.profile.is_as_published() || matches!(settings.credentials, Credentials::Certificates)
 }
 
 /// Returns the key in a credential, if it is to be believed.
@@ -73,7 +72,7 @@ pub(super) fn own<D: Directory>(directory: &D, me: Address) -> &[u8] {
 /// Returns when what one presents holds: at all times but for certificates that say so.
 pub(super) fn own_validity<D: Directory>(directory: &D, me: Address) -> Validity {
     let settings = directory.settings();
-    if settings.profile == Profile::AsPublished || !by_certificate(settings) {
+    if settings.profile.is_as_published() || !by_certificate(settings) {
         return Validity::ALWAYS;
     }
     certificate::validity_in(own(directory, me)).unwrap_or(Validity::ALWAYS)

@@ -21,7 +21,6 @@ use super::inbox::Assembly;
 use super::length::{Lengths, PROOF_LENGTH};
 use super::name::Time;
 use super::outbox::{Content, Kept};
-use super::profile::Profile;
 use super::session::{Opened, SEALED_MAX, Sealed, Session};
 use super::settings::Directory;
 use super::station::Station;
@@ -210,7 +209,7 @@ impl<'a, S: LasanSuite, D: Directory> Ecu<'a, S, D> {
         let timing = directory.settings().timing;
         // An ECU that hears no start-up message asks for one, each a little later than the last.
         let turn = Duration::from_millis(u64::from(address.0));
-        let hardened = directory.settings().profile != Profile::AsPublished;
+        let hardened = !directory.settings().profile.is_as_published();
         let repeat = match hardened {
             true => Repeat::from(boot.now + timing.authentication + turn),
             false => Repeat::NEVER,
@@ -320,9 +319,9 @@ impl<'a, S: LasanSuite, D: Directory> Ecu<'a, S, D> {
             self.settle(later);
             return true;
         }
-        self.later = match self.directory.settings().profile {
-            Profile::AsPublished => self.step_as_published(),
-            _ => self.step_hardened(),
+        self.later = match self.directory.settings().profile.is_as_published() {
+            true => self.step_as_published(),
+            false => self.step_hardened(),
         };
         self.later = self.later.take().or_else(|| self.step_streams());
         self.later.is_some()

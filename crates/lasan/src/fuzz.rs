@@ -96,7 +96,7 @@ pub fn security_module(bytes: &[u8]) -> Seen {
 
 fn run(bytes: &[u8], target: usize) -> Seen {
     let mut source = Source(bytes);
-    let suite = match source.next() {
+    let suite = match source.byte() {
         // These are slow, and the roles hardly know the difference.
         0..=7 => AnyLasanSuite::of::<MlKem768MlDsa44>(),
         8..=23 => AnyLasanSuite::of::<EcdheEcdsa>(),
@@ -142,7 +142,7 @@ fn settings(source: &mut Source<'_>, from: u8) -> Settings {
         ]),
         transport: source.choose(&[Transport::Fd, Transport::Fd, Transport::Classic]),
         pacing: source.choose(&[None, None, None, Some(Duration::from_micros(500))]),
-        gives_way: source.next().is_multiple_of(2),
+        gives_way: source.byte().is_multiple_of(2),
         security_module: Address(from + ECUS as u8),
         time_at_zero: Time(1_000),
         timing: Timing {
@@ -174,7 +174,7 @@ enum Passage {
 
 impl Trouble<'_> {
     fn turn(&mut self, source: &mut Source<'_>) {
-        match source.next() {
+        match source.byte() {
             // Most of the time all goes well, or nothing would get far.
             0..=183 => self.deliver_all(source),
             184..=189 => self.deliver(Passage::Lost, source),
@@ -184,7 +184,7 @@ impl Trouble<'_> {
             208..=217 => self.inject_message(source),
             218..=225 => self.inject_recorded(source),
             226..=231 => {
-                let time = Duration::from_micros(1 << (source.next() % 24));
+                let time = Duration::from_micros(1 << (source.byte() % 24));
                 self.world.pass(time);
             }
             232..=235 => self.hinder(source),
@@ -197,7 +197,7 @@ impl Trouble<'_> {
 
     /// Messages have many frames: some of them are delivered at once.
     fn deliver_all(&mut self, source: &mut Source<'_>) {
-        for _ in 0..1 + source.next() % 16 {
+        for _ in 0..1 + source.byte() % 16 {
             self.deliver(Passage::Whole, source);
             self.world.settle();
         }
@@ -236,7 +236,7 @@ impl Trouble<'_> {
     }
 
     fn inject(&mut self, frame: &Frame, source: &mut Source<'_>) {
-        let everywhere = source.next().is_multiple_of(4);
+        let everywhere = source.byte().is_multiple_of(4);
         for at in (0..ROLES).filter(|&at| everywhere || at == self.target) {
             self.world.frame(at, frame);
         }
@@ -247,7 +247,7 @@ impl Trouble<'_> {
         source.fill(&mut raw);
         let length = usize::from(source.choose(&FD_LENGTHS));
         source.fill(&mut data[..length]);
-        let fd = source.next().is_multiple_of(2);
+        let fd = source.byte().is_multiple_of(2);
         let id = Id::extended(u32::from_be_bytes(raw) >> 3);
         if let Some(Ok(frame)) = id.ok().map(|id| frame_of(id, &data[..length], fd)) {
             self.inject(&frame, source);
@@ -267,15 +267,15 @@ impl Trouble<'_> {
 
     /// Frames of earlier on, in order, some of them changed or as another sender's.
     fn inject_recorded(&mut self, source: &mut Source<'_>) {
-        let from = usize::from(source.next());
+        let from = usize::from(source.byte());
         let settings = *self.world.directory.settings();
         let posing = forged::addresses(&settings, source);
-        let poses = source.next().is_multiple_of(4);
-        for at in 0..usize::from(source.next() % 24) {
+        let poses = source.byte().is_multiple_of(4);
+        for at in 0..usize::from(source.byte() % 24) {
             let Some(frame) = self.recorded[(from + at) % RECORDED] else {
                 continue;
             };
-            let frame = match source.next() % 16 {
+            let frame = match source.byte() % 16 {
                 0 => changed(&frame, source),
                 _ if poses => forged::posed(&frame, posing),
                 _ => frame,
@@ -288,7 +288,7 @@ impl Trouble<'_> {
     /// Work takes long, or the controller has no room.
     fn hinder(&mut self, source: &mut Source<'_>) {
         let station = &mut self.world.stations[self.target];
-        match source.next() % 3 {
+        match source.byte() % 3 {
             0 => station.busy = true,
             1 => station.full = true,
             _ => (station.busy, station.full) = (false, false),
@@ -298,9 +298,9 @@ impl Trouble<'_> {
 
     /// Answers to what was never asked. What was asked is answered once: that is the contract.
     fn answer_wrongly(&mut self, source: &mut Source<'_>) {
-        let (port, number) = (Port(source.next() % 2), u32::from(source.next()));
+        let (port, number) = (Port(source.byte() % 2), u32::from(source.byte()));
         let (token, ticket) = (Token(!number), Ticket(!number));
-        let input = match source.next() % 5 {
+        let input = match source.byte() % 5 {
             0 => Input::Sent { port, token },
             1 => Input::Withdrawn { port, token },
             2 => Input::Done(ticket),
@@ -315,14 +315,14 @@ impl Trouble<'_> {
 
     /// The security module is told to do something.
     fn command(&mut self, source: &mut Source<'_>) {
-        let ecu = self.world.directory.parties[usize::from(source.next()) % ROLES].address;
+        let ecu = self.world.directory.parties[usize::from(source.byte()) % ROLES].address;
         let module = &mut self.world.module;
         let known = self.world.directory.find(ecu);
-        match (source.next() % 4, known) {
+        match (source.byte() % 4, known) {
             (0, _) => module.start(),
-            (1, _) if source.next().is_multiple_of(4) => module.retire(ecu),
+            (1, _) if source.byte().is_multiple_of(4) => module.retire(ecu),
             (2, Some(party)) => {
-                let pinned = source.next().is_multiple_of(2);
+                let pinned = source.byte().is_multiple_of(2);
                 let key = match self.world.directory.settings.credentials {
                     Credentials::Digests => party.key.try_into().ok(),
                     Credentials::Keys => Some(enrolled_digest(party.key)),
@@ -337,17 +337,17 @@ impl Trouble<'_> {
 
     /// An ECU asks for a stream, its own or another's.
     fn request(&mut self, source: &mut Source<'_>) {
-        let at = usize::from(source.next()) % ECUS;
-        let wanted = stream(usize::from(source.next()) % (STREAMS + 1));
+        let at = usize::from(source.byte()) % ECUS;
+        let wanted = stream(usize::from(source.byte()) % (STREAMS + 1));
         let _ = self.world.ecus[at].request(wanted);
         self.world.drain(at);
     }
 
     /// An ECU sends a frame of a stream, if it may.
     fn send(&mut self, source: &mut Source<'_>) {
-        let (mut data, at) = ([0; 48], usize::from(source.next()) % ECUS);
+        let (mut data, at) = ([0; 48], usize::from(source.byte()) % ECUS);
         source.fill(&mut data[..4]);
-        let of = stream(usize::from(source.next()) % STREAMS);
+        let of = stream(usize::from(source.byte()) % STREAMS);
         let id = Id::standard(of.0 as u16);
         let length = usize::from(source.choose(&FD_LENGTHS)).min(data.len());
         if let Some(Ok(frame)) = id.ok().map(|id| Frame::fd(id, &data[..length])) {

@@ -96,19 +96,19 @@ fn next_key(bytes: &mut &[u8]) -> Option<Secret> {
 impl Request {
     pub(super) fn write(&self, profile: Profile) -> Plain {
         let stream = self.stream.0.to_be_bytes();
-        match profile {
-            Profile::AsPublished => parts(&[&self.name.0, &stream, &self.time.0.to_be_bytes()]),
-            _ => parts(&[&stream]),
+        match profile.is_as_published() {
+            true => parts(&[&self.name.0, &stream, &self.time.0.to_be_bytes()]),
+            false => parts(&[&stream]),
         }
     }
 
     pub(super) fn read(profile: Profile, mut bytes: &[u8]) -> Option<Self> {
         let (mut name, mut time) = (Name([0; NAME_LENGTH]), Time(0));
-        if profile == Profile::AsPublished {
+        if profile.is_as_published() {
             name = Name(next(&mut bytes)?);
         }
         let stream = StreamId(u32::from_be_bytes(next(&mut bytes)?));
-        if profile == Profile::AsPublished {
+        if profile.is_as_published() {
             time = Time(u64::from_be_bytes(next(&mut bytes)?));
         }
         Some(Request { name, stream, time })
@@ -118,15 +118,15 @@ impl Request {
 impl Grant {
     pub(super) fn write(&self, profile: Profile) -> Plain {
         let (stream, key) = (self.stream.0.to_be_bytes(), self.key.as_bytes());
-        match profile {
-            Profile::AsPublished => parts(&[
+        match profile.is_as_published() {
+            true => parts(&[
                 &self.receiver_name.0,
                 &stream,
                 key,
                 &self.time.0.to_be_bytes(),
                 &self.sender_name.0,
             ]),
-            _ => parts(&[
+            false => parts(&[
                 &stream,
                 &self.generation.to_be_bytes(),
                 &[self.sender.0],
@@ -148,7 +148,7 @@ impl Grant {
             sender_name: nobody,
             time: Time(0),
         };
-        if profile == Profile::AsPublished {
+        if profile.is_as_published() {
             grant.receiver_name = Name(next(&mut bytes)?);
             grant.stream = StreamId(u32::from_be_bytes(next(&mut bytes)?));
             grant.key = next_key(&mut bytes)?;
@@ -168,9 +168,9 @@ impl Grant {
 impl Said {
     pub(super) fn write(&self, profile: Profile, receiver: Name, time: Time) -> Plain {
         let stream = self.stream.0.to_be_bytes();
-        match profile {
-            Profile::AsPublished => parts(&[&receiver.0, &stream, &time.0.to_be_bytes()]),
-            _ => {
+        match profile.is_as_published() {
+            true => parts(&[&receiver.0, &stream, &time.0.to_be_bytes()]),
+            false => {
                 let again = match self.again {
                     Again::In(millis) => millis.min(NEVER - 1),
                     Again::Never | Again::Unsaid => NEVER,
@@ -181,13 +181,13 @@ impl Said {
     }
 
     pub(super) fn read(profile: Profile, mut bytes: &[u8]) -> Option<Self> {
-        if profile == Profile::AsPublished {
+        if profile.is_as_published() {
             next::<NAME_LENGTH>(&mut bytes)?;
         }
         let stream = StreamId(u32::from_be_bytes(next(&mut bytes)?));
         // A denial gives no reason there.
         let (mut reason, mut again) = (Reason::NotAllowed, Again::Unsaid);
-        if profile != Profile::AsPublished {
+        if !profile.is_as_published() {
             reason = Reason::from_code(next::<1>(&mut bytes)?[0])?;
             again = match u32::from_be_bytes(next(&mut bytes)?) {
                 NEVER => Again::Never,

@@ -69,16 +69,16 @@ impl Lengths {
     /// or its parties know already what it would carry.
     #[must_use]
     pub const fn of(&self, kind: Kind) -> Option<usize> {
-        match self.profile {
-            Profile::AsPublished => self.published(kind),
-            Profile::Hardened | Profile::Compact => self.hardened(kind),
+        match self.profile.is_as_published() {
+            true => self.published(kind),
+            false => self.hardened(kind),
         }
     }
 
     /// Whether the identifiers of a message's frames number them.
     #[must_use]
     pub const fn numbers_parts(&self) -> bool {
-        !matches!(self.profile, Profile::AsPublished)
+        !self.profile.is_as_published()
     }
 
     /// Returns the messages of the authentication of one ECU, in order, with their lengths: the

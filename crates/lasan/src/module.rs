@@ -23,7 +23,6 @@ use super::identifier::{Header, Kind};
 use super::length::{Lengths, PROOF_LENGTH};
 use super::name::Name;
 use super::outbox::Content;
-use super::profile::Profile;
 use super::session::Sealed;
 use super::settings::{Directory, PARTIES_MAX};
 use super::station::Station;
@@ -276,7 +275,7 @@ impl<'a, S: LasanSuite, D: Directory> SecurityModule<'a, S, D> {
         digest: Option<&[u8; 32]>,
     ) -> Result<(), ReplaceError> {
         let known = self.roster.rule(ecu).ok_or(ReplaceError::NotEnrolled)?;
-        let published = self.directory.settings().profile == Profile::AsPublished;
+        let published = self.directory.settings().profile.is_as_published();
         let rule = match digest {
             Some(digest) => Rule::pinned(digest),
             None if published => known,

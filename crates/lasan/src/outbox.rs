@@ -7,7 +7,6 @@ use waywarden_work::Instant;
 
 use super::identifier::Header;
 use super::inbox::part;
-use super::profile::Profile;
 use super::session::SEALED_MAX;
 use super::settings::Settings;
 use waywarden_key_roles::Transport;
@@ -102,7 +101,7 @@ impl<const N: usize> Outbox<N> {
             Content::Short(bytes, length) => &bytes[..*length],
             Content::Kept(at) => kept(*at),
         };
-        let numbered = settings.profile != Profile::AsPublished;
+        let numbered = !settings.profile.is_as_published();
         // Controllers that send the most urgent of their frames first shall not send part 1 before
         // the part 15 that comes before it.
         let wraps = |frame: usize| numbered && frame > 1 && part(frame) == 1;
@@ -182,8 +181,8 @@ fn route(ports: Ports, settings: &Settings) -> Route {
 
 /// How messages are cut: as published the last frame is as long as the others.
 pub(super) fn cut(settings: &Settings) -> Cut {
-    match (settings.profile, settings.transport) {
-        (Profile::AsPublished, Transport::Classic) => Cut::CLASSIC_FULL,
+    match (settings.profile.is_as_published(), settings.transport) {
+        (true, Transport::Classic) => Cut::CLASSIC_FULL,
         (_, Transport::Classic) => Cut::CLASSIC,
         (_, Transport::Fd) => Cut::FD,
     }

@@ -4,6 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Profile {
     /// The messages of the testbed, with their weaknesses: for comparison, never for a vehicle.
+    #[cfg(feature = "as-published")]
     AsPublished,
     /// Both sides prove themselves: the security module by its signature under the start-up
     /// message, the ECU by its signature under the whole exchange. The default.
@@ -13,6 +14,18 @@ pub enum Profile {
     /// than an encapsulation: not with FN-DSA-512 and ML-KEM-512. docs/protocols/lasan.md has the
     /// figures of every suite.
     Compact,
+}
+
+impl Profile {
+    /// Whether it is the published one. Without the feature `as-published` there is no such
+    /// profile, and the compiler leaves out what it alone does.
+    #[must_use]
+    pub const fn is_as_published(self) -> bool {
+        #[cfg(feature = "as-published")]
+        return matches!(self, Profile::AsPublished);
+        #[cfg(not(feature = "as-published"))]
+        return false;
+    }
 }
 
 /// How an ECU and the security module know each other's keys.

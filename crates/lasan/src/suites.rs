@@ -280,7 +280,12 @@ suites! {
 const fn message_max(sizes: Sizes) -> usize {
     use super::length::Lengths;
     use super::profile::{Credentials, Profile};
-    let profiles = [Profile::AsPublished, Profile::Hardened, Profile::Compact];
+    let profiles = [
+        #[cfg(feature = "as-published")]
+        Profile::AsPublished,
+        Profile::Hardened,
+        Profile::Compact,
+    ];
     let (mut longest, mut at) = (sizes.answer + sizes.offer, 0);
     while at < profiles.len() {
         let length = Lengths::new(profiles[at], Credentials::Certificates, sizes).longest();

@@ -47,6 +47,7 @@ pub(super) fn startup(
     offer: &[u8],
 ) -> Digest {
     let profile = match profile {
+        #[cfg(feature = "as-published")]
         Profile::AsPublished => 0,
         Profile::Hardened => 1,
         Profile::Compact => 2,

@@ -47,6 +47,7 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
     }
 
     /// The streams, as far as it took them.
+    #[cfg(feature = "attacks")]
     pub(crate) fn connections(&self) -> &[Connection] {
         self.connections.as_ref()
     }

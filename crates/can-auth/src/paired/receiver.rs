@@ -3,6 +3,7 @@
 use waywarden_can::{Frame, StandardId};
 use waywarden_work::{Duration, Instant, Meter};
 
+#[cfg(feature = "attacks")]
 use super::Sender;
 use super::pending::{Candidate, Pending};
 use super::resync::{Answer, parse_answer, question_frame};
@@ -82,6 +83,7 @@ impl Receiver {
     }
 
     /// What a sender would be that goes on where the stream stands, as far as it is known here.
+    #[cfg(feature = "attacks")]
     pub(crate) fn counterpart(&self) -> Option<Sender> {
         self.at.map(|at| Sender::at(self.connection, at))
     }

@@ -36,6 +36,7 @@ impl Sender {
     }
 
     /// Goes on at a position.
+    #[cfg(feature = "attacks")]
     pub(super) const fn at(connection: Connection, at: Position) -> Self {
         Sender {
             at,

@@ -5,7 +5,9 @@ use waywarden_work::Meter;
 
 use super::freshness::{Horizon, Position};
 use super::reserve::Reserve;
-use super::sender::{Sender, begin};
+#[cfg(feature = "attacks")]
+use super::sender::Sender;
+use super::sender::begin;
 use super::stream::Stream;
 use crate::event::{Event, Payload};
 use crate::vault::{Vault, VaultError};
@@ -46,6 +48,7 @@ impl Receiver {
     }
 
     /// What a sender would be that goes on behind the last message taken. It retains nothing.
+    #[cfg(feature = "attacks")]
     pub(crate) const fn counterpart(&self) -> Sender {
         Sender {
             stream: self.stream,

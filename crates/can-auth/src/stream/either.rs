@@ -112,6 +112,7 @@ impl<A: Check, B: Check> Check for Either<A, B> {
         whichever!(self, end => end.knows(frame))
     }
 
+    #[cfg(feature = "attacks")]
     fn impersonate(
         &self,
         id: StandardId,

@@ -225,6 +225,7 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for LeiaReceivers<S> {
         })
     }
 
+    #[cfg(feature = "attacks")]
     fn impersonate(
         &self,
         id: StandardId,

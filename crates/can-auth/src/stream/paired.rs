@@ -87,6 +87,7 @@ impl Check for Receiver {
         self.knows(frame)
     }
 
+    #[cfg(feature = "attacks")]
     fn impersonate(
         &self,
         id: StandardId,

@@ -100,6 +100,7 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for Receiver<S> {
         self.knows(frame)
     }
 
+    #[cfg(feature = "attacks")]
     fn impersonate(
         &self,
         id: StandardId,

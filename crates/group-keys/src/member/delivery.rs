@@ -8,7 +8,7 @@ use crate::event::Event;
 use crate::exchange::Failure;
 use crate::identifier::{Header, Step};
 use crate::party::is_fresh;
-use crate::settings::{Directory, Profile};
+use crate::settings::Directory;
 use crate::suite::GroupSuite;
 use waywarden_key_roles::Address;
 use waywarden_key_suites::Secret;
@@ -19,7 +19,7 @@ impl<S: GroupSuite, D: Directory> Member<'_, S, D> {
         if header.second != self.party.me || header.first != settings.plan.orchestrator() {
             return;
         }
-        if settings.profile == Profile::AsPublished && self.delivery.is_none() {
+        if settings.profile.is_as_published() && self.delivery.is_none() {
             self.delivery = Some(Delivery::new(settings, 0));
         }
         if let Some(delivery) = &mut self.delivery {

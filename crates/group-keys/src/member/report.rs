@@ -6,7 +6,7 @@ use super::Member;
 use crate::event::Event;
 use crate::identifier::{Header, Step};
 use crate::plan::Scheme;
-use crate::settings::{Directory, Profile};
+use crate::settings::Directory;
 use crate::suite::GroupSuite;
 use waywarden_key_roles::Address;
 
@@ -34,7 +34,7 @@ impl<S: GroupSuite, D: Directory> Member<'_, S, D> {
     /// Has a report sent as soon as the last one is answered or stays without an answer; each
     /// member a little later than the last, so that reports do not pile up.
     pub(super) fn report_soon(&mut self) {
-        if self.directory.settings().profile == Profile::AsPublished {
+        if self.directory.settings().profile.is_as_published() {
             return;
         }
         let turn = Duration::from_micros(u64::from(self.party.me.0) * 200);

@@ -10,7 +10,7 @@ use crate::identifier::{Header, Step};
 use crate::inbox::Inbox;
 use crate::party::is_fresh;
 use crate::plan::Excluded;
-use crate::settings::{Directory, Profile, Settings};
+use crate::settings::{Directory, Settings};
 use crate::suite::GroupSuite;
 use crate::transcript;
 
@@ -35,7 +35,7 @@ impl Start {
 impl<S: GroupSuite, D: Directory> Member<'_, S, D> {
     pub(super) fn take_start(&mut self, now: Instant, header: Header, frame: &Frame) {
         let settings = self.directory.settings();
-        if settings.profile == Profile::AsPublished && self.start.is_none() {
+        if settings.profile.is_as_published() && self.start.is_none() {
             let timestamp = now.as_nanos() / TIMESTAMP_UNIT;
             self.start = Some(Start::new(settings, timestamp));
         }

@@ -65,12 +65,13 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
         let Some(digest) = self.shares.digest(plan, &self.party.excluded) else {
             return false;
         };
-        let freshness = match self.directory.settings().profile {
-            Profile::AsPublished => 0,
-            Profile::Hardened => match self.next_freshness() {
-                Some(freshness) => freshness,
-                None => return false,
-            },
+        let published = self.directory.settings().profile.is_as_published();
+        let freshness = match published {
+            true => Some(0),
+            false => self.next_freshness(),
+        };
+        let Some(freshness) = freshness else {
+            return false;
         };
         let settings = self.directory.settings();
         let master = self.party.entropy.draw();
@@ -147,7 +148,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
         let secret = transcript::symmetric_secret(&distribution.master, &digest, meter);
         self.party.secrets.keep(Address::NONE, secret);
         self.party.root_freshness = distribution.freshness;
-        if self.directory.settings().profile == Profile::AsPublished {
+        if self.directory.settings().profile.is_as_published() {
             self.confirm();
         }
         true

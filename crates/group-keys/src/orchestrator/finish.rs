@@ -9,7 +9,7 @@ use super::Orchestrator;
 use crate::event::Event;
 use crate::identifier::{Header, Step};
 use crate::plan::Excluded;
-use crate::settings::{Directory, Profile};
+use crate::settings::Directory;
 use crate::suite::GroupSuite;
 use crate::transcript;
 use waywarden_key_roles::Address;
@@ -52,7 +52,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
     /// Takes one step of the proof; returns whether there was one to take.
     pub(super) fn prove(&mut self, now: Instant) -> bool {
         let settings = self.directory.settings();
-        if settings.profile == Profile::AsPublished {
+        if settings.profile.is_as_published() {
             return false;
         }
         match self.finish {
@@ -102,7 +102,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
             return;
         };
         self.key = Some(transcript::traffic_key(settings, root, secret));
-        if settings.profile == Profile::AsPublished {
+        if settings.profile.is_as_published() {
             self.epoch += 1;
         }
         let epoch = self.epoch;

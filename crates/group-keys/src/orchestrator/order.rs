@@ -120,9 +120,9 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
     }
 
     fn sign(&mut self, now: Instant, step: Step, header: Header) -> Option<Signed> {
-        let freshness = match self.directory.settings().profile {
-            Profile::AsPublished => now.as_nanos() / TIMESTAMP_UNIT,
-            Profile::Hardened => self.next_freshness()?,
+        let freshness = match self.directory.settings().profile.is_as_published() {
+            true => now.as_nanos() / TIMESTAMP_UNIT,
+            false => self.next_freshness()?,
         };
         let everybody = Excluded::default();
         let excluded = match step {

@@ -7,7 +7,7 @@ use super::Orchestrator;
 use super::finish::Finish;
 use crate::event::Event;
 use crate::plan::Excluded;
-use crate::settings::{Directory, Profile};
+use crate::settings::Directory;
 use crate::suite::GroupSuite;
 
 /// How many exchanges an ECU may be behind those who have a key, besides one for each level: the
@@ -40,9 +40,11 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
         if !self.started || !self.merges.all_formed() {
             return false;
         }
-        match (self.directory.settings().profile, &self.finish) {
-            (Profile::AsPublished, _) => true,
-            (_, Finish::Proven { acknowledged, .. }) => {
+        if self.directory.settings().profile.is_as_published() {
+            return true;
+        }
+        match &self.finish {
+            Finish::Proven { acknowledged, .. } => {
                 self.missing(acknowledged) == 0 || now >= self.given_up_at()
             }
             _ => false,

@@ -9,7 +9,7 @@ use super::finish::Finish;
 use crate::identifier::Header;
 use crate::member::{FELL_BEHIND, LACKS_SHARES};
 use crate::record::EcuRecord;
-use crate::settings::{Directory, Profile};
+use crate::settings::Directory;
 use crate::suite::GroupSuite;
 use waywarden_key_roles::Address;
 
@@ -74,7 +74,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
         let Some(index) = index.filter(|_| !self.removed.contains(ecu)) else {
             return;
         };
-        if settings.profile == Profile::AsPublished || !self.started {
+        if settings.profile.is_as_published() || !self.started {
             return;
         }
         self.reports.refill(now, settings.timing.answer);

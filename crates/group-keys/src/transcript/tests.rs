@@ -270,8 +270,7 @@ fn exchange_is_met<S: Listed>(known: &Known, block: &Fields<'_>) {
     let of = [&shares[0], &shares[1]];
     let agreed = secret(block, "z");
     let keys = keys(
-        S::IDENTIFIER,
-        settings,
+        (S::IDENTIFIER, settings),
         header,
         freshness,
         actors,

@@ -6,7 +6,6 @@ use waywarden_work::Instant;
 
 use super::super::identifier::{EVERYBODY, Kind};
 use super::super::inbox::Piece;
-use super::super::profile::Profile;
 use super::super::settings::Directory;
 use super::super::station::header_of;
 use super::super::suites::LasanSuite;
@@ -26,7 +25,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         if header.source != settings.security_module {
             return;
         }
-        let (transport, numbered) = (settings.transport, settings.profile != Profile::AsPublished);
+        let (transport, numbered) = (settings.transport, !settings.profile.is_as_published());
         let piece = Piece {
             kind: header.kind,
             part,

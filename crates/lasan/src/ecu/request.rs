@@ -8,7 +8,6 @@ use super::super::access::StreamId;
 use super::super::event::{EcuEvent, Reason};
 use super::super::grant::{Again, Grant, Request, Said};
 use super::super::identifier::Kind;
-use super::super::profile::Profile;
 use super::super::session::{Opened, SEALED_MAX};
 use super::super::settings::Directory;
 use super::super::stream::Granted;
@@ -124,7 +123,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         // Who wants many streams asks for all of them before any answer can be there.
         let repeated = wanted.find(due)?.ask.tries >= REPEATED_MIN;
         if self.wants.unanswered >= TRIES_MAX && repeated {
-            if self.directory.settings().profile != Profile::AsPublished {
+            if !self.directory.settings().profile.is_as_published() {
                 self.lose_session();
                 return None;
             }
@@ -216,11 +215,11 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
             key,
             ..
         } = grant;
-        let sender = match settings.profile {
-            Profile::AsPublished => self
+        let sender = match settings.profile.is_as_published() {
+            true => self
                 .sender_named(grant.sender_name)
                 .unwrap_or(Address::NONE),
-            _ => sender,
+            false => sender,
         };
         if expires <= self.now {
             return self.take_late(expires, stream, generation);
@@ -293,7 +292,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
     /// Says that a grant or a denial has come.
     fn acknowledge(&mut self, stream: StreamId, generation: u32) {
         let settings = self.directory.settings();
-        if settings.profile == Profile::AsPublished {
+        if settings.profile.is_as_published() {
             return;
         }
         let module = settings.security_module;

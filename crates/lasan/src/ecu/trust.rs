@@ -3,7 +3,7 @@
 use super::super::certificate::{CertificateError, Role};
 use super::super::credential::{self, Presented};
 use super::super::event::Failure;
-use super::super::profile::{Credentials, Profile};
+use super::super::profile::Credentials;
 use super::super::settings::Directory;
 use super::super::suites::LasanSuite;
 use super::{Ecu, Later};
@@ -49,10 +49,8 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
     /// Returns the security module's key, once it is known.
     pub(super) fn module_key(&self) -> Option<&[u8]> {
         let settings = self.directory.settings();
-        let known = match (settings.profile, settings.credentials) {
-            (Profile::AsPublished, _) => false,
-            (_, credentials) => credentials == Credentials::Keys,
-        };
+        let enrolled = settings.credentials == Credentials::Keys;
+        let known = enrolled && !settings.profile.is_as_published();
         match known {
             true => self
                 .directory

@@ -25,10 +25,10 @@ pub(super) struct Message {
 /// Returns a source and a target that mean something, most of the time.
 pub(super) fn addresses(settings: &Settings, source: &mut Source<'_>) -> (Address, Address) {
     let module = settings.security_module;
-    let ecu = Address(module.0 - 1 - source.next() % ECUS as u8);
-    match source.next() % 8 {
-        0 => (Address(source.next()), module),
-        1 => (module, Address(source.next())),
+    let ecu = Address(module.0 - 1 - source.byte() % ECUS as u8);
+    match source.byte() % 8 {
+        0 => (Address(source.byte()), module),
+        1 => (module, Address(source.byte())),
         2 => (module, EVERYBODY),
         3..=5 => (ecu, module),
         _ => (module, ecu),
@@ -59,7 +59,7 @@ pub(super) fn message(
     let (from, to) = addresses(settings, source);
     let broadcast = kind.is_broadcast() || kind == Kind::Beacon;
     let header = Header {
-        gives_way: source.next().is_multiple_of(2),
+        gives_way: source.byte().is_multiple_of(2),
         kind,
         source: if broadcast {
             settings.security_module
@@ -69,10 +69,10 @@ pub(super) fn message(
         target: if broadcast { EVERYBODY } else { to },
     };
     let mut payload = [0; PAYLOAD_MAX];
-    match source.next() % 4 {
+    match source.byte() % 4 {
         // A number of an epoch soon due, or one far off.
-        0 => payload[7] = source.next(),
-        1 => payload[..8].fill(source.next()),
+        0 => payload[7] = source.byte(),
+        1 => payload[..8].fill(source.byte()),
         // Whatever was said last.
         2 => {
             let last = last.map_or(&[][..], Frame::data);

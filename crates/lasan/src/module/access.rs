@@ -8,7 +8,6 @@ use super::super::event::{ModuleEvent, Reason};
 use super::super::grant::Request;
 use super::super::identifier::{Header, Kind};
 use super::super::name::Time;
-use super::super::profile::Profile;
 use super::super::session::{Opened, SEALED_MAX};
 use super::super::settings::Directory;
 use super::super::suites::LasanSuite;
@@ -87,7 +86,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let opened = opened.ok()?;
         if kind == Kind::Request {
             let request = Request::read(settings.profile, opened)?;
-            if settings.profile == Profile::AsPublished {
+            if settings.profile.is_as_published() {
                 let away = request.time.0.abs_diff(settings.time(self.now).0);
                 if request.name != name || away > REQUEST_AGE_MAX {
                     return None;

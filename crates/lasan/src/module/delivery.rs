@@ -9,7 +9,6 @@ use super::super::grant::{Again, Grant, Said};
 use super::super::identifier::{Header, Kind};
 use super::super::name::Time;
 use super::super::outbox::Content;
-use super::super::profile::Profile;
 use super::super::session::Sealed;
 use super::super::settings::Directory;
 use super::super::suites::LasanSuite;
@@ -277,7 +276,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         if let Spoken::Grant(at) = delivery.said {
             self.lines[at].sent = self.lines[at].sent.with(header.target);
         }
-        if self.directory.settings().profile == Profile::AsPublished {
+        if self.directory.settings().profile.is_as_published() {
             // No ECU acknowledges anything there.
             self.delivered(index);
         }

@@ -138,7 +138,7 @@ impl<'a, S: LasanSuite> Handshake<'a, S> {
 impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
     /// Takes the next step of an authentication.
     pub(super) fn step_handshakes(&mut self) -> Option<Later<S>> {
-        let published = self.directory.settings().profile == Profile::AsPublished;
+        let published = self.directory.settings().profile.is_as_published();
         // The handshake that began first is first: on a slow processor the others would be late
         // before they are looked at, for one that is done makes room for another.
         let (mut order, places) = ([0_u8; PARTIES_MAX], self.handshakes.len());
@@ -283,7 +283,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
 
     /// Checks an ECU's proof that it has the key.
     pub(super) fn take_proof(&mut self, index: usize) -> Option<Later<S>> {
-        if self.directory.settings().profile == Profile::AsPublished {
+        if self.directory.settings().profile.is_as_published() {
             return self.take_proof_as_published(index);
         }
         let registrant = self.roster.of(index)?;
@@ -326,7 +326,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let goes_over = registrant.session.is_some() && registrant.epoch != self.epoch;
         // A session of the epoch before may be that of an ECU which has been reset since: only the
         // ECU knows. As published it does not say.
-        let published = settings.profile == Profile::AsPublished;
+        let published = settings.profile.is_as_published();
         let goes_on = registrant.has_keys || (published && goes_over);
         if goes_over {
             self.settled_at = self.now + settings.timing.authentication;
@@ -338,7 +338,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         registrant.epoch = self.epoch;
         (registrant.strikes, registrant.not_before) = (0, self.now);
         let address = registrant.address;
-        if settings.profile != Profile::AsPublished {
+        if !settings.profile.is_as_published() {
             self.roster.note_key(index, &key_digest);
         }
         self.events.push(ModuleEvent::Authenticated(address));
@@ -350,7 +350,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
     /// no other means to know.
     fn acknowledge(&mut self, index: usize) -> Option<Later<S>> {
         let settings = self.directory.settings();
-        if settings.profile == Profile::AsPublished {
+        if settings.profile.is_as_published() {
             return None;
         }
         let registrant = self.roster.of_mut(index)?;
@@ -397,7 +397,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
 const fn key_length(profile: Profile, sizes: Sizes) -> usize {
     match profile {
         Profile::Compact => sizes.offer,
-        Profile::AsPublished | Profile::Hardened => sizes.public_key,
+        _ => sizes.public_key,
     }
 }
 

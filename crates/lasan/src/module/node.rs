@@ -10,7 +10,6 @@ use super::super::event::ModuleEvent;
 use super::super::identifier::Kind;
 use super::super::inbox::Piece;
 use super::super::outbox::Kept;
-use super::super::profile::Profile;
 use super::super::settings::Directory;
 use super::super::station::header_of;
 use super::super::suites::LasanSuite;
@@ -51,7 +50,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let (Some(index), true) = (index, header.target == self.station.me) else {
             return;
         };
-        let published = settings.profile == Profile::AsPublished;
+        let published = settings.profile.is_as_published();
         let transport = settings.transport;
         let piece = Piece {
             kind: header.kind,

@@ -5,7 +5,6 @@ use super::super::certificate::{self, Expected, Role};
 use super::super::event::Failure;
 use super::super::identifier::Kind;
 use super::super::outbox::{Content, Kept};
-use super::super::profile::Profile;
 use super::super::session::{Sealed, Session, names};
 use super::super::settings::Directory;
 use super::super::suites::LasanSuite;
@@ -44,7 +43,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let handshake = &self.handshakes[at];
         handshake.credential.complete()?;
         let expected = Expected {
-            profile: Profile::AsPublished,
+            profile: self.directory.settings().profile,
             subject: registrant.name,
             role: Role::Ecu,
             key_length: self.suite.sizes().public_key,

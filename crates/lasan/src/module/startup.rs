@@ -5,7 +5,7 @@ use super::super::event::ModuleEvent;
 use super::super::identifier::{EVERYBODY, GOES_OVER, Kind, LACKS_KEY, LACKS_STARTUP, LACKS_TURN};
 use super::super::length::STARTUP_FIELDS;
 use super::super::outbox::{Content, Kept};
-use super::super::profile::{Credentials, Profile};
+use super::super::profile::Credentials;
 use super::super::settings::Directory;
 use super::super::suites::LasanSuite;
 use super::super::transcript::{self, Digest, Named, PUBLISHED_STARTUP};
@@ -19,9 +19,9 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         if !ready {
             return None;
         }
-        match self.directory.settings().profile {
-            Profile::AsPublished => self.make_startup_as_published(),
-            _ => self.make_startup(),
+        match self.directory.settings().profile.is_as_published() {
+            true => self.make_startup_as_published(),
+            false => self.make_startup(),
         }
     }
 
@@ -92,7 +92,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         };
         self.sent_startup_at = None;
         let settings = self.directory.settings();
-        let beacons = settings.profile != Profile::AsPublished;
+        let beacons = !settings.profile.is_as_published();
         self.beacon_at = beacons.then(|| self.now + settings.timing.patience);
     }
 
@@ -130,7 +130,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let header = |kind| self.station.header(settings, kind, EVERYBODY);
         let [credential, startup, beacon] =
             [Kind::ModuleCertificate, Kind::Startup, Kind::Beacon].map(header);
-        let published = settings.profile == Profile::AsPublished;
+        let published = settings.profile.is_as_published();
         let shows = published || settings.credentials != Credentials::Keys;
         let outbox = &mut self.station.outbox;
         let free = !outbox.holds(Kept::Startup) && outbox.room() >= 2;

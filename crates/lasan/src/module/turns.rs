@@ -8,7 +8,7 @@ use super::super::event::{Failure, ModuleEvent};
 use super::super::identifier::Kind;
 use super::super::length::NONCE_LENGTH;
 use super::super::outbox::Kept;
-use super::super::profile::{Credentials, Profile};
+use super::super::profile::Credentials;
 use super::super::settings::Directory;
 use super::super::suites::LasanSuite;
 use super::{SecurityModule, Start};
@@ -20,7 +20,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
     /// Gives turns to those who asked for one, as long as there is room.
     pub(super) fn invite(&mut self) {
         let settings = self.directory.settings();
-        if settings.profile == Profile::AsPublished || self.start != Start::Running {
+        if settings.profile.is_as_published() || self.start != Start::Running {
             return;
         }
         for _ in 0..self.handshakes.len() {
