@@ -95,6 +95,14 @@ struct Line<'a> {
     begins: Option<bool>,
 }
 
+/// A node's remark.
+#[derive(Serialize)]
+struct Noted<'a, F> {
+    #[serde(flatten)]
+    line: Line<'a>,
+    fact: F,
+}
+
 impl Lines {
     /// Takes the names from a configuration.
     #[must_use]
@@ -112,25 +120,25 @@ impl Lines {
     }
 
     /// Returns the event as one line, with its line feed; what it says of a node's remark is
-    /// `describe`'s, and nothing if that says nothing.
+    /// `describe`'s, for people and as fields for programs, and nothing if that says nothing.
     #[must_use]
-    pub fn line_with<R>(
+    pub fn line_with<R, F: Serialize>(
         &self,
         at: Time,
         event: &Event<'_, R>,
-        describe: impl FnOnce(EcuIndex, &R) -> Option<RemarkText>,
+        describe: impl FnOnce(EcuIndex, &R) -> Option<(RemarkText, F)>,
     ) -> Option<String> {
         let &Event::Noted { ecu, remark } = event else {
             return Some(text(&self.fields(at, event)));
         };
-        let described = describe(ecu, remark)?;
+        let (described, fields) = describe(ecu, remark)?;
         let line = Line {
             kind: Some(described.kind.into()),
             by: Some(&described.by),
             text: Some(&described.text),
             ..self.of_ecu(at, "noted", ecu)
         };
-        Some(text(&line))
+        Some(text(&Noted { line, fact: fields }))
     }
 
     fn fields<'a, R>(&'a self, at: Time, event: &Event<'a, R>) -> Line<'a> {
@@ -301,7 +309,7 @@ impl Lines {
 }
 
 /// Writes a line, with its line feed.
-fn text(line: &Line<'_>) -> String {
+fn text(line: &impl Serialize) -> String {
     // Serialising strings and numbers into memory has no way to fail.
     let mut text = serde_json::to_string(line).unwrap_or_default();
     text.push('\n');

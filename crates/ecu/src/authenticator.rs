@@ -21,7 +21,9 @@ use core::marker::PhantomData;
 use waywarden_can::node::{Boot, Port, Ports, Slot, Ticket};
 use waywarden_can::{Frame, StandardId};
 use waywarden_can_auth::event::{Event, Payload};
-use waywarden_can_auth::stream::{Check, Lasting, Message, Moment, Protect};
+#[cfg(feature = "attacks")]
+use waywarden_can_auth::stream::Message;
+use waywarden_can_auth::stream::{Check, Lasting, Moment, Protect};
 use waywarden_can_auth::vault::Vault;
 use waywarden_work::{Instant, Meter};
 

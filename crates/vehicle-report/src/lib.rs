@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod attempt;
+pub mod fact_fields;
 pub mod html;
 mod identifiers;
 pub mod lines;

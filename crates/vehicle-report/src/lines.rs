@@ -25,7 +25,8 @@ impl TraceLines {
     /// Returns an event as one line, with its line feed; none for a fact that its frame shows.
     #[must_use]
     pub fn line(&self, at: Time, event: &Event<'_>) -> Option<String> {
-        let describe = |_, fact: &JudgedFact<'_>| self.prose.describe(fact);
+        let describe =
+            |_, fact: &JudgedFact<'_>| Some((self.prose.describe(fact)?, self.prose.fields(fact)?));
         self.lines.line_with(at, event, describe)
     }
 }

@@ -6,7 +6,7 @@
 mod authorisation;
 mod group;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::collections::BTreeMap;
 
@@ -152,6 +152,44 @@ impl Prose {
     #[must_use]
     pub fn group(&self, at: usize) -> &str {
         name(&self.groups, at)
+    }
+
+    /// Returns the name of an authentication's table.
+    #[must_use]
+    pub fn authentication(&self, at: usize) -> &str {
+        name(&self.authentications, at)
+    }
+
+    /// Returns the name of a stream.
+    #[must_use]
+    pub fn stream(&self, at: usize) -> &str {
+        name(&self.streams, at)
+    }
+
+    /// Returns the name of an attacker.
+    #[must_use]
+    pub fn attacker(&self, at: usize) -> &str {
+        name(&self.attackers, at)
+    }
+
+    /// Returns the name of an ECU.
+    #[must_use]
+    pub fn ecu(&self, at: usize) -> &str {
+        name(&self.ecus, at)
+    }
+
+    /// Returns the name of the ECU that has an address in a security module's network.
+    #[must_use]
+    pub fn ecu_at(&self, network: usize, address: Address) -> Option<&str> {
+        let names = &self.networks.get(network)?.ecus;
+        names.get(&address).map(String::as_str)
+    }
+
+    /// Returns the name of a stream that a security module's network protects.
+    #[must_use]
+    pub fn protected_stream(&self, network: usize, stream: StreamId) -> Option<&str> {
+        let names = &self.networks.get(network)?.streams;
+        names.get(&stream).map(String::as_str)
     }
 
     /// Returns the name of a security module's table.

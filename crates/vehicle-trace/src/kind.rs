@@ -86,6 +86,8 @@ impl GroupKeyEvent {
             GroupKeyEvent::InUse { .. } => "agreed",
             GroupKeyEvent::Role(event) => match event {
                 Event::Formed(_) => "formed",
+                Event::Confirmed { .. } => "confirmed",
+                Event::Renewing => "renewing",
                 Event::Failed { .. } => "failed",
                 Event::Missed { .. } => "missed",
                 Event::Starved { .. } => "starved",
@@ -141,6 +143,8 @@ const fn module_code(event: &ModuleEvent) -> &'static str {
         ModuleEvent::Revoked(_) => "revoked",
         ModuleEvent::Enrolled(_) => "enrolled",
         ModuleEvent::Retired(_) => "retired",
+        ModuleEvent::PortLags(_) => "port-lags",
+        ModuleEvent::PortFollows(_) => "port-follows",
         _ => "other",
     }
 }

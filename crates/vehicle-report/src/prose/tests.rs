@@ -12,7 +12,7 @@ use waywarden_vehicle_file::Key;
 use waywarden_vehicle_trace::{Genuine, Source};
 
 /// Names of a vehicle with one of everything.
-fn prose() -> Prose {
+pub(crate) fn prose() -> Prose {
     let network = NetworkNames {
         name: "module".to_owned(),
         ecus: [(Address(7), "brakes".to_owned())].into(),

@@ -1,0 +1,175 @@
+//! Facts as fields that programs read: names of the vehicle file, numbers, and words that do not
+//! change. `docs/trace.md` lists them.
+
+mod authorisation;
+mod group;
+#[cfg(test)]
+mod tests;
+
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+use serde_json::Value;
+use waywarden_vehicle_trace::{CheckOutcome, Fact, JudgedFact, Source, Truth};
+
+use crate::prose::Prose;
+
+/// The fields of one fact, in order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FactFields(Vec<(&'static str, Value)>);
+
+impl FactFields {
+    /// What happened, in one word of a fixed set.
+    fn of(what: &'static str) -> Self {
+        FactFields::default().with("what", what)
+    }
+
+    fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
+        self.0.push((name, value.into()));
+        self
+    }
+
+    fn with_some(self, name: &'static str, value: Option<impl Into<Value>>) -> Self {
+        match value {
+            Some(value) => self.with(name, value),
+            None => self,
+        }
+    }
+
+    /// Returns the fields with their names.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &Value)> {
+        self.0.iter().map(|(name, value)| (*name, value))
+    }
+}
+
+impl Serialize for FactFields {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, value) in &self.0 {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+impl Prose {
+    /// Returns the fields of a fact; none for what traces leave out, as frames show it.
+    #[must_use]
+    pub fn fields(&self, judged: &JudgedFact<'_>) -> Option<FactFields> {
+        judged.kind()?;
+        let fields = match judged.fact {
+            Fact::GroupKey { group, event } => {
+                group::fields(event).with("group", self.group(*group))
+            }
+            Fact::Authorisation { network, event } => self.authorisation_fields(*network, event),
+            Fact::Checked {
+                authentication,
+                stream,
+                outcome,
+            } => FactFields::of(outcome_name(outcome))
+                .with("authentication", self.authentication(*authentication))
+                .with("stream", self.stream(*stream)),
+            Fact::Taken { stream, frame, .. } => FactFields::of("taken")
+                .with("stream", self.stream(*stream))
+                .with("frame", frame.to_string()),
+            Fact::Skipped {
+                stream,
+                instances,
+                since_boot,
+            } => FactFields::of("skipped")
+                .with("stream", self.stream(*stream))
+                .with("instances", *instances)
+                .with("since_boot", *since_boot),
+            Fact::Displayed {
+                module,
+                value,
+                source,
+            } => FactFields::of("displayed")
+                .with("module", *module)
+                .with("value", value.as_str())
+                .with_some("source", source.map(source_name))
+                .with_some(
+                    "stream",
+                    source.and_then(|source| self.source_stream(source)),
+                ),
+            Fact::KeyPressed {
+                module,
+                number,
+                key,
+                is_down,
+            } => FactFields::of(if *is_down { "pressed" } else { "released" })
+                .with("module", *module)
+                .with("number", *number)
+                .with("key", key.label()),
+            Fact::Intruded {
+                attacker,
+                made_up,
+                handed_in,
+            } => FactFields::of("intruded")
+                .with("attacker", self.attacker(*attacker))
+                .with("made_up", *made_up)
+                .with("handed_in", *handed_in),
+            Fact::CallRefused { attacker } => {
+                FactFields::of("call-refused").with("attacker", self.attacker(*attacker))
+            }
+            Fact::Suppressed { attacker, frame } => FactFields::of("suppressed")
+                .with("attacker", self.attacker(*attacker))
+                .with("frame", frame.to_string()),
+            Fact::Modified {
+                attacker,
+                frame,
+                changed,
+            } => FactFields::of("modified")
+                .with("attacker", self.attacker(*attacker))
+                .with("frame", frame.to_string())
+                .with("changed", changed.to_string()),
+            Fact::Impersonated { attacker, frame } => FactFields::of("impersonated")
+                .with("attacker", self.attacker(*attacker))
+                .with("frame", frame.to_string()),
+            Fact::MessageSent(_)
+            | Fact::HandedIn { .. }
+            | Fact::Protected { .. }
+            | Fact::Withheld { .. } => return None,
+        };
+        Some(with_truth(fields, judged.truth))
+    }
+
+    fn source_stream(&self, source: Source) -> Option<&str> {
+        match source {
+            Source::Message { stream, .. } => Some(self.stream(stream)),
+            Source::AttackerCode => None,
+        }
+    }
+}
+
+/// Adds whether the message that a fact is about is its sender's, and which of the sender's.
+fn with_truth(fields: FactFields, truth: Option<Truth>) -> FactFields {
+    match truth {
+        None => fields,
+        Some(Truth::Forged) => fields.with("forged", true),
+        Some(Truth::Genuine(genuine)) => fields
+            .with("forged", false)
+            .with("message", genuine.number)
+            .with_some("caused_by", genuine.cause),
+    }
+}
+
+const fn outcome_name(outcome: &CheckOutcome) -> &'static str {
+    match outcome {
+        CheckOutcome::Authentic(_) => "authentic",
+        CheckOutcome::BadTag => "bad-tag",
+        CheckOutcome::Replay => "replay",
+        CheckOutcome::Missing => "tag-missing",
+        CheckOutcome::UnexpectedTag => "unexpected-tag",
+        CheckOutcome::Desync => "out-of-step",
+        CheckOutcome::Resynced => "resynced",
+        CheckOutcome::NoRoom => "no-room",
+        CheckOutcome::NotReady => "not-ready",
+    }
+}
+
+const fn source_name(source: Source) -> &'static str {
+    match source {
+        Source::Message { .. } => "message",
+        Source::AttackerCode => "attacker-code",
+    }
+}
