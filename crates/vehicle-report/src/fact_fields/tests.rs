@@ -280,7 +280,10 @@ fn what_programs_and_attackers_do_has_its_fields() {
                 source,
             },
             Some(Truth::Forged),
-            r#"{"what":"displayed","module":"display","value":"9","source":"message","stream":"Speed","forged":true}"#,
+            concat!(
+                r#"{"what":"displayed","module":"display","value":"9","#,
+                r#""source":"message","stream":"Speed","forged":true}"#
+            ),
         ),
         (
             Fact::Displayed {
