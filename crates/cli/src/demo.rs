@@ -1,6 +1,7 @@
 //! `waywarden demo`: a built-in car under attack, the same car with SecOC, what SecOC costs, and
 //! hostile messages of other vehicles.
 
+mod figures;
 mod payload;
 mod road;
 mod v2x;
@@ -9,17 +10,15 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use serde::Serialize;
-use waywarden_can_sim::trace::Discard;
-use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
-use waywarden_vehicle_lab::lower::lower;
-use waywarden_vehicle_report::report::{AttackRow, AttackerAction, EcuRow, Report, StreamRow};
+use waywarden_vehicle_report::report::{EcuRow, Report, StreamRow};
 use waywarden_work::Duration;
 
 use self::v2x::V2x;
-use crate::run::{self, simulate};
+use crate::run::{self};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::table::{Format, Rows, print_json};
+
+use figures::{accepted, attacks, milliseconds, missed, percent, protected, report};
 
 /// How many protected messages the latency table shows.
 const LATENCIES: usize = 6;
@@ -352,50 +351,4 @@ impl Story {
         }
         Ok(self.v2x.print_all(out)?)
     }
-}
-
-fn report(file: &VehicleFile) -> Result<Report, Failure> {
-    let lowered = lower(file, &Resources::default(), None).map_err(Failure::new)?;
-    Ok(Report::new(
-        file,
-        file.seed,
-        &simulate(lowered, &mut Discard)?,
-    ))
-}
-
-/// The rows of attackers and interferers; a failing ECU is no attack.
-fn attacks(report: &Report) -> impl Iterator<Item = &AttackRow> {
-    report
-        .attacks
-        .iter()
-        .filter(|row| row.action != AttackerAction::Fault)
-}
-
-fn accepted(attack: &AttackRow) -> String {
-    match attack.taken {
-        0 => "none".to_owned(),
-        taken => format!("{taken} by {} receivers", attack.taken_by.len()),
-    }
-}
-
-/// The names of the messages that at least one receiver checks.
-fn protected(report: &Report) -> BTreeSet<&str> {
-    let checks = report.authentication.iter().flat_map(|one| &one.checks);
-    checks.map(|check| check.stream.as_str()).collect()
-}
-
-fn missed(report: &Report) -> usize {
-    report
-        .requirements
-        .iter()
-        .filter(|verdict| !verdict.met)
-        .count()
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
-}
-
-fn milliseconds(value: Option<f64>) -> String {
-    value.map_or("-".to_owned(), |value| format!("{value:.3}"))
 }

@@ -5,6 +5,7 @@ mod certificates;
 mod clock;
 mod commands;
 mod identifiers;
+mod names;
 mod neighbourhood;
 mod position;
 mod positions;
@@ -21,7 +22,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use waywarden_v2x_link::UdpSettings;
-use waywarden_v2x_neighbourhood::Attack;
 use waywarden_vehicle_tracks::Origin;
 
 use self::capture::Capture;
@@ -31,6 +31,10 @@ use self::screen::Screen;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
 use waywarden_command_pki::pki::credential::Identity;
+
+use names::{
+    AttackName, FormName, FormatName, LinkName, MessageName, RoleName, link, rate, span, speed,
+};
 
 /// What means nothing beside a recording.
 const REPLAYS_ALONE: [&str; 9] = [
@@ -210,123 +214,6 @@ pub struct Station {
     /// How to show what happens [default: `live` on a terminal in real time, else `text`].
     #[arg(long, value_enum)]
     format: Option<FormatName>,
-}
-
-/// What a station sends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-enum MessageName {
-    /// CAM in GeoNetworking, as in Europe.
-    #[default]
-    Cam,
-    /// CAM in WAVE short messages, as in the paper WAVE-SEC.
-    CamWsmp,
-    /// BSM in WAVE short messages, as in America.
-    Bsm,
-}
-
-/// How a certificate has its key.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-enum FormName {
-    /// As itself, signed.
-    #[default]
-    Explicit,
-    /// As a reconstruction value (ECQV).
-    Implicit,
-}
-
-/// How often a station takes a new certificate.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-enum RoleName {
-    /// It signs many messages with one.
-    #[default]
-    DirectSender,
-    /// One for each message.
-    FullSender,
-}
-
-/// What carries frames.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum LinkName {
-    /// UDP multicast, between programs and machines.
-    Udp,
-    /// The memory of the program.
-    Memory,
-    /// Raw frames on an interface.
-    Ethernet(String),
-}
-
-fn link(text: &str) -> Result<LinkName, String> {
-    let interface = text.strip_prefix("ethernet:");
-    match (text, interface.filter(|name| !name.is_empty())) {
-        ("udp", _) => Ok(LinkName::Udp),
-        ("memory", _) => Ok(LinkName::Memory),
-        (_, Some(name)) => Ok(LinkName::Ethernet(name.to_owned())),
-        (_, None) => Err("udp, memory or ethernet:INTERFACE is expected".to_owned()),
-    }
-}
-
-/// What a hostile station does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum AttackName {
-    /// Its own messages in the name of another station.
-    Forged,
-    /// Messages that it heard a moment ago.
-    Replayed,
-    /// Messages that it heard ten seconds ago.
-    Late,
-    /// Warnings from outside of its certificate's region.
-    Displaced,
-    /// Many messages with wrong signatures.
-    FloodInvalid,
-    /// Many messages with right signatures.
-    FloodValid,
-}
-
-impl AttackName {
-    fn attack(self) -> Attack {
-        match self {
-            Self::Forged => Attack::Forged,
-            Self::Replayed => Attack::Replayed,
-            Self::Late => Attack::Late,
-            Self::Displaced => Attack::Displaced,
-            Self::FloodInvalid => Attack::FloodInvalid,
-            Self::FloodValid => Attack::FloodValid,
-        }
-    }
-}
-
-/// How events are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum FormatName {
-    /// Tables that follow what happens, until the end.
-    Live,
-    /// A line for each thing that matters.
-    Text,
-    /// Every event as a line of JSON.
-    Json,
-}
-
-fn span(text: &str) -> Result<Duration, String> {
-    let span = waywarden_command_line::quantity::duration(text)
-        .map_err(|failure| failure.lines().join(" "))?;
-    match span.as_nanos() {
-        0 => Err(format!("{text}: above zero is expected")),
-        nanos => Ok(Duration::from_nanos(nanos)),
-    }
-}
-
-fn number(text: &str, most: f64) -> Result<f64, String> {
-    let number: Option<f64> = text.parse().ok();
-    let number = number.filter(|number| (0.0..=most).contains(number));
-    number.ok_or_else(|| format!("a number from 0 to {most}"))
-}
-
-fn speed(text: &str) -> Result<f64, String> {
-    number(text, 100.0)
-}
-
-fn rate(text: &str) -> Result<f64, String> {
-    number(text, 100_000.0)
 }
 
 impl Station {

@@ -12,6 +12,7 @@ mod memory;
 mod node;
 mod outbox;
 mod queue;
+mod retention;
 mod shield;
 #[cfg(test)]
 mod tests;
@@ -23,18 +24,20 @@ use waywarden_can::{Frame, StandardId};
 use waywarden_can_auth::event::{Event, Payload};
 #[cfg(feature = "attacks")]
 use waywarden_can_auth::stream::Message;
-use waywarden_can_auth::stream::{Check, Lasting, Moment, Protect};
+use waywarden_can_auth::stream::{Check, Moment, Protect};
 use waywarden_can_auth::vault::Vault;
 use waywarden_work::{Instant, Meter};
 
 pub use self::freshness::Freshness;
 use self::freshness::Timekeeper;
 use self::job::{Job, Then};
+use self::memory::Memory;
 pub use self::memory::{COUNTERS, CountersError, Fault, SLOTS};
-use self::memory::{Kept, Memory};
 use self::outbox::Outbox;
 use self::queue::Queue;
 pub use self::shield::Shield;
+
+use retention::begin;
 
 /// How many frames wait for room, and how many computations for their turn. A frame that finds no
 /// place among them is not looked at, and counted.
@@ -369,54 +372,5 @@ where
                 self.after(&mut meter, Then::Send(ports, frame));
             }
         }
-    }
-
-    /// Everything that is to be retained now, beside what is.
-    fn wanted(&self, memory: &Memory) -> Kept {
-        let mut wanted = *memory.kept();
-        wanted.boot = memory.boot();
-        wanted.epoch = self.timekeeper.to_retain().or(wanted.epoch);
-        let senders = self.senders.as_ref().iter();
-        let senders = senders.filter(|end| end.end.counter().is_some());
-        let receivers = self.receivers.as_ref().iter();
-        let receivers = receivers.filter(|end| end.end.counter().is_some());
-        let counters = senders
-            .map(|end| end.end.to_retain())
-            .chain(receivers.map(|end| end.end.to_retain()));
-        for (place, counter) in wanted.counters.iter_mut().zip(counters) {
-            *place = counter.unwrap_or(*place);
-        }
-        wanted
-    }
-
-    /// Tells everybody what is retained now.
-    fn retained(&mut self, slot: Slot) {
-        let Ok(memory) = &mut self.memory else { return };
-        if !memory.written(slot) {
-            return;
-        }
-        let Kept {
-            epoch, counters, ..
-        } = *memory.kept();
-        self.timekeeper.retained(epoch);
-        let mut counters = counters.into_iter();
-        confirm(self.senders.as_mut(), &mut counters);
-        confirm(self.receivers.as_mut(), &mut counters);
-    }
-}
-
-/// Begins the boot at some ends; those that count take what was retained, in order.
-fn begin<T: Lasting>(ends: &mut [End<T>], boot: u32, counters: &mut impl Iterator<Item = u64>) {
-    for End { end, .. } in ends {
-        let counter = end.counter().and_then(|_| counters.next());
-        end.begin(boot, counter.unwrap_or(0));
-    }
-}
-
-/// Tells those ends that count what is retained, in order.
-fn confirm<T: Lasting>(ends: &mut [End<T>], counters: &mut impl Iterator<Item = u64>) {
-    let counting = ends.iter_mut().filter(|end| end.end.counter().is_some());
-    for (End { end, .. }, counter) in counting.zip(counters) {
-        end.retained(counter);
     }
 }

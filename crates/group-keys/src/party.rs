@@ -1,25 +1,28 @@
 //! What members and the orchestrator have in common: taking part in exchanges.
 
 mod fixed;
+mod outcome;
 mod part;
 
 use waywarden_can::Frame;
 use waywarden_can::node::{Output, Port, Ports, Slot, Ticket, Token};
-use waywarden_work::{Duration, Instant, Operation, OperationKind};
+use waywarden_work::{Duration, Instant};
 
-use super::exchange::{Advance, Exchange, Failure, Part, Surroundings};
+use super::exchange::{Advance, Exchange, Part, Surroundings};
 use super::identifier::{Header, Step};
 use super::outbox::{Answered, Outbox};
 use super::plan::{Excluded, Plan};
 use super::secrets::Secrets;
-use super::settings::{Directory, Profile, Settings};
+use super::settings::{Directory, Settings};
 use super::storage::{ExchangePlace, PartyStorage};
 use super::suite::GroupSuite;
-use super::transcript::ChannelKey;
 use waywarden_key_roles::Address;
 use waywarden_key_roles::Storage;
 use waywarden_key_roles::worker::Worker;
 use waywarden_key_suites::{Entropy, Secret};
+
+use outcome::is_reported;
+pub(super) use outcome::{Outcome, is_fresh};
 
 /// What makes one ECU different from the others.
 pub struct Identity<S: GroupSuite> {
@@ -34,27 +37,6 @@ pub struct Identity<S: GroupSuite> {
     /// Where it keeps the freshness over a reset; an orchestrator keeps who is removed in the slot
     /// after it.
     pub slot: Slot,
-}
-
-/// What an exchange came to.
-pub(super) enum Outcome {
-    /// The secret of this logical ECU is known now; the key of the private channel with the
-    /// orchestrator, and both shares.
-    Formed {
-        header: Header,
-        channel: ChannelKey,
-        shares: Option<[[u8; 32]; 2]>,
-        /// Whether that was part of a fixed tree.
-        fixed: bool,
-    },
-    /// Others formed this logical ECU.
-    Witnessed {
-        header: Header,
-        shares: Option<[[u8; 32]; 2]>,
-    },
-    /// The orchestrator's signature for this exchange is right.
-    Ordered(Header, Part),
-    Failed(Header, Failure),
 }
 
 /// The one of an ECU.
@@ -391,18 +373,4 @@ enum Stepped {
     Again,
     Waits,
     Ended(Outcome),
-}
-
-/// Hashes and derivations are part of the operations they belong to, as in the measurements of
-/// [GKE Tables IV to VII].
-fn is_reported(operation: &Operation) -> bool {
-    !matches!(
-        operation.kind,
-        OperationKind::KeyDerive | OperationKind::Hash | OperationKind::Tag
-    )
-}
-
-/// Whether an orchestration may be believed as far as its freshness goes.
-pub(super) fn is_fresh(profile: Profile, freshness: u64, last: u64) -> bool {
-    profile.is_as_published() || freshness > last
 }

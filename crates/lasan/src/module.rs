@@ -3,6 +3,7 @@
 
 mod access;
 mod delivery;
+mod error;
 mod handshake;
 mod node;
 mod published;
@@ -11,17 +12,16 @@ mod rule;
 mod startup;
 mod storage;
 mod turns;
+mod workshop;
 
 use waywarden_can::node::{Boot, Slot};
 use waywarden_work::{Duration, Instant};
 
 use super::access::StreamId;
-use super::credential::by_certificate;
 use super::ecu::Identity;
 use super::event::{Failure, ModuleEvent};
 use super::identifier::{Header, Kind};
 use super::length::{Lengths, PROOF_LENGTH};
-use super::name::Name;
 use super::outbox::Content;
 use super::session::Sealed;
 use super::settings::{Directory, PARTIES_MAX};
@@ -38,10 +38,11 @@ use delivery::Delivery;
 use handshake::Answered;
 use handshake::Handshake;
 use roster::Roster;
-use rule::Rule;
 
 pub use rule::ReplaceError;
 pub use storage::{Capacity, ModuleArrays, ModuleMessages, ModuleStorage};
+
+pub use error::ModuleError;
 
 /// How many messages wait to be sent. Invitations and confirmations need two for each handshake.
 const WAITING_MAX: usize = 16;
@@ -49,32 +50,6 @@ const WAITING_MAX: usize = 16;
 /// How often an ECU repeats a request before its answer comes before handshakes. It takes a session
 /// for lost when it has repeated one thrice.
 const ASKED_IN_VAIN: u8 = 2;
-
-/// Why there can be no security module.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ModuleError {
-    /// There are more ECUs than it has room for.
-    TooManyEcus,
-    /// There are more permissions than it has room for.
-    TooManyPermissions,
-    /// It is to have room for more than [`PARTIES_MAX`] ECUs or handshakes.
-    TooManyPlaces,
-}
-
-impl core::fmt::Display for ModuleError {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str(match self {
-            Self::TooManyEcus => "there are more ECUs than the security module has room for",
-            Self::TooManyPermissions => {
-                "there are more permissions than the security module has room for"
-            }
-            Self::TooManyPlaces => "there is room for more ECUs than there are addresses",
-        })
-    }
-}
-
-impl core::error::Error for ModuleError {}
 
 /// A security module. For how many ECUs and permissions it has room, and how many ECUs it
 /// authenticates at a time, its [storage](super::ModuleStorage) says.
@@ -242,85 +217,6 @@ impl<'a, S: LasanSuite, D: Directory> SecurityModule<'a, S, D> {
     /// they are replaced.
     pub const fn start(&mut self) {
         self.start = Start::Wanted;
-    }
-
-    /// Takes an ECU into the roster, or back into it: a new one, or one that was retired. `digest`
-    /// is that of the key it must have ([`enrolled_digest`](super::enrolled_digest)). Without one
-    /// an address that was enrolled before may have the keys that it might have then; for another
-    /// one, where keys are known by certificates, every key that a certificate gives it will do.
-    /// False if there is no room, or a digest is needed. Kept over a reset, once it is written.
-    ///
-    /// Whatever session the address had is over, and streams that it had a key of get a new one.
-    pub fn enrol(&mut self, ecu: Address, name: Name, digest: Option<&[u8; 32]>) -> bool {
-        let certified = by_certificate(self.directory.settings()).then_some(Rule::CERTIFIED);
-        let known = self.roster.rule(ecu).or(certified);
-        let rule = digest.map(Rule::pinned).or(known);
-        rule.is_some_and(|rule| self.enrol_by(ecu, name, rule))
-    }
-
-    /// Puts a new part into the place of an ECU, and shuts out the old one: [`enrol`](Self::enrol)
-    /// with the digest of the new part's key; or, where keys are known by certificates, without
-    /// one: then those by which the address has been authenticated are not accepted any more,
-    /// however long their certificates hold. Three parts of an address can be shut out so. Kept
-    /// over a reset, once it is written. As published no part is shut out, for keys in certificates
-    /// are not used there.
-    ///
-    /// # Errors
-    /// [`ReplaceError`] if the new part is not known and the old one cannot be shut out; nothing is
-    /// changed then.
-    pub fn replace(
-        &mut self,
-        ecu: Address,
-        name: Name,
-        digest: Option<&[u8; 32]>,
-    ) -> Result<(), ReplaceError> {
-        let known = self.roster.rule(ecu).ok_or(ReplaceError::NotEnrolled)?;
-        let published = self.directory.settings().profile.is_as_published();
-        let rule = match digest {
-            Some(digest) => Rule::pinned(digest),
-            None if published => known,
-            None => known.replaced()?,
-        };
-        // The address has its place already.
-        self.enrol_by(ecu, name, rule);
-        Ok(())
-    }
-
-    fn enrol_by(&mut self, ecu: Address, name: Name, rule: Rule) -> bool {
-        if let Some(index) = self.roster.position(ecu) {
-            self.forget_ecu(index, ecu);
-        }
-        let enrolled = self.roster.enrol(ecu, name, rule, self.now);
-        if enrolled {
-            self.events.push(ModuleEvent::Enrolled(ecu));
-        }
-        enrolled
-    }
-
-    /// Takes an ECU out of the roster: it is not authenticated any more, what it sends is not
-    /// keyed any more, and what it received gets a new key. Kept over a reset.
-    pub fn retire(&mut self, ecu: Address) {
-        let place = self.roster.position(ecu);
-        if let Some(index) = place.filter(|_| self.roster.retire(ecu)) {
-            // It is out of the roster before streams are keyed again, so that it is owed none.
-            self.forget_ecu(index, ecu);
-            self.events.push(ModuleEvent::Retired(ecu));
-        }
-    }
-
-    fn forget_ecu(&mut self, index: usize, ecu: Address) {
-        if let Some(at) = self.handshake_of(index) {
-            self.handshakes[at].free();
-            // What is being computed for it must not become the next one's in this place.
-            self.later = self
-                .later
-                .take()
-                .filter(|later| later.handshake() != Some(at));
-        }
-        if let Some(registrant) = self.roster.of_mut(index) {
-            registrant.forget();
-        }
-        self.leave_streams(ecu);
     }
 
     /// Whether an ECU is authenticated.

@@ -1,16 +1,17 @@
 //! A station that keeps the rules: it sends what is due, and verifies what it hears.
 
+mod own_names;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
 use waywarden_v2x_schedule::{Bounds, DropCause, Ego, Features, Policy, Queue};
-use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_station::content::Content;
 use waywarden_v2x_station::neighbours::Neighbours;
 use waywarden_v2x_station::{Due, Message, Motion, Station, StationSettings};
 use waywarden_v2x_wire::detect::{Envelope, detect_in};
-use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, Time64, TwoDLocation};
+use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64, TwoDLocation};
 use waywarden_v2x_wire::link::LinkType;
 
 use crate::actor::{Actor, phase_of};
@@ -20,6 +21,8 @@ use crate::frame::{Fix, Frame, Moment, Origin};
 use crate::security::{SecurityServices, Timings, Verdict};
 use crate::seeds::EndlessSeeds;
 use crate::waiting::Waiting;
+
+use own_names::OwnName;
 
 /// How many messages are verified together at most: 6 ms where a signature takes 90 us, which is
 /// the longest that the station's own messages wait.
@@ -61,16 +64,6 @@ pub struct Participant {
     own: VecDeque<OwnName>,
 }
 
-/// How a station is named on the air.
-#[derive(Clone, Copy, Debug)]
-struct OwnName {
-    link: [u8; 6],
-    certificate: Option<HashedId8>,
-}
-
-/// How many of its own names a station remembers: messages of earlier ones are too old to be taken.
-const OWN_MAX: usize = 4;
-
 impl Participant {
     /// A station that begins now. `seed` is 32 bytes of a random generator.
     #[must_use]
@@ -98,34 +91,6 @@ impl Participant {
         };
         participant.remember_own();
         participant
-    }
-
-    fn remember_own(&mut self) {
-        self.own.truncate(OWN_MAX - 1);
-        self.own.push_front(OwnName {
-            link: self.station.identifiers().mac,
-            certificate: self.security.certificate(),
-        });
-    }
-
-    /// A message of its own that comes back is not a neighbour's: an attacker or a repeater has
-    /// sent it again.
-    fn unless_own(&self, verdict: Verdict) -> Verdict {
-        let Verdict::Accepted { signer, .. } = &verdict else {
-            return verdict;
-        };
-        const REPLAYED: ResultCode = ResultCode::RelevanceReplayedSpdu;
-        let is_own = |own: &OwnName| own.certificate == Some(*signer);
-        match self.own.iter().any(is_own) {
-            true => Verdict::Refused {
-                code: REPLAYED,
-                reason: format!(
-                    "{}: signed by this station itself",
-                    ResultCode::RelevanceReplayedSpdu.name()
-                ),
-            },
-            false => verdict,
-        }
     }
 
     /// Returns the stations in reach.

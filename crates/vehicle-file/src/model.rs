@@ -4,6 +4,7 @@ mod authentication;
 mod group;
 mod key_frames;
 mod lasan;
+mod require;
 mod software;
 mod trouble;
 
@@ -26,6 +27,8 @@ pub use trouble::{
     Attack, Attacker, Change, Edit, Fault, FaultKind, ForgedFrame, Forwarded, FrameRate,
     Interference, Interferer, Recorded, Trick, Window,
 };
+
+pub use require::Require;
 
 /// A bus, by its place in [`VehicleFile::buses`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -308,26 +311,6 @@ pub enum Pace {
     Recorded,
     /// As fast as the bus takes it.
     Fast,
-}
-
-/// What a run has to show; defaults are spread over what they stand for.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Require {
-    /// Longest time from power-on until the vehicle is up.
-    pub startup: Option<Located<Duration>>,
-    /// Longest time from power-on until all ECUs of each group have its first key.
-    pub group_key_within: Option<Located<Duration>>,
-    /// Longest time from power-on until all ECUs of each security module are authenticated and
-    /// have the keys of the streams whose windows have begun by then.
-    pub authorised_within: Option<Located<Duration>>,
-    /// Highest load of buses, 0 to 1.
-    pub bus_load: Vec<(BusIndex, Located<f64>)>,
-    /// Highest load of ECUs' processors, 0 to 1.
-    pub cpu_load: Vec<(EcuIndex, Located<f64>)>,
-    /// Longest time from release to reception of streams, at any of their receivers.
-    pub latency: Vec<(StreamIndex, Located<Duration>)>,
-    /// ECUs that must not take a message that its sender did not send.
-    pub undeceived: Vec<Located<EcuIndex>>,
 }
 
 impl Data {

@@ -4,6 +4,8 @@
 //! time: when it would have left depends on how busy the bus was and on who computed it, and a log
 //! that is made up here should not look as if that had been measured.
 
+mod dressing;
+
 use std::collections::HashMap;
 
 use waywarden_can::{Format, Frame, Id, StandardId};
@@ -11,12 +13,14 @@ use waywarden_can_auth::error::ProtectError;
 use waywarden_can_auth::paired::Wire;
 use waywarden_can_auth::secoc::FreshnessMaster;
 use waywarden_can_auth::stream::{Moment, Protect as _};
-use waywarden_can_log::{Channel, Channels, Direction, Entry, Record};
+use waywarden_can_log::{Channel, Channels, Record};
 use waywarden_work::{Instant, Meter};
 
 use super::codes::Codes;
 use super::ends::{self, Sending};
 use super::plan::{self, Announcements, Found, Plan, Table};
+
+use dressing::{direction, dressed, other_form, with};
 
 /// How many streams a log may have, over all channels: each takes some kilobytes.
 pub(super) const STREAMS_MAX: usize = 8_192;
@@ -365,44 +369,5 @@ impl Table {
                  frame would not tell; leave it out with `except`"
             ),
         }
-    }
-}
-
-/// Says why a message is not protected whose form is not the stream's: it would come back in
-/// another.
-fn other_form(frame: &Frame) -> String {
-    let (own, others) = match frame.is_fd() {
-        true => ("CAN FD", "classic"),
-        false => ("a classic frame", "CAN FD"),
-    };
-    format!(
-        "{own}, where messages of this stream are {others}; leave its identifier out with `except`"
-    )
-}
-
-/// A secured CAN FD frame with the flags of the message's.
-fn dressed(sealed: Frame, frame: &Frame) -> Frame {
-    match frame.format() {
-        Format::Fd {
-            bit_rate_switch,
-            error_state_indicator,
-        } if sealed.is_fd() => {
-            let (id, data) = (sealed.id(), sealed.data());
-            Frame::fd_with(id, data, bit_rate_switch, error_state_indicator).unwrap_or(sealed)
-        }
-        _ => sealed,
-    }
-}
-
-/// The record with another frame.
-fn with(record: &Record, frame: Frame, direction: Option<Direction>) -> Record {
-    let entry = Entry::Frame { frame, direction };
-    Record { entry, ..*record }
-}
-
-fn direction(record: &Record) -> Option<Direction> {
-    match record.entry {
-        Entry::Frame { direction, .. } => direction,
-        Entry::ErrorFrame(_) => None,
     }
 }

@@ -2,6 +2,7 @@
 
 mod network;
 mod subgroups;
+mod words;
 
 use std::io::{self, Write};
 
@@ -12,6 +13,8 @@ use waywarden_vehicle_lab::exchange::{
 
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::table::Rows;
+
+use words::{aligned, all, counted, left_out, milliseconds, optional, some};
 
 /// More lines than that are summed up: two screens, and what 4 ECUs take in each scheme.
 const LINES_MAX: usize = 120;
@@ -350,56 +353,10 @@ fn on_bus(
     )
 }
 
-/// Says who was out of it, if anybody was.
-fn left_out(why: &str, ecus: &[String]) -> String {
-    match ecus {
-        [] => String::new(),
-        ecus => format!("; {why}: {}", ecus.join(", ")),
-    }
-}
-
 /// Says how often each kind of trouble came: what one is, what several are, and what they did.
 fn troubles(out: &mut impl Write, troubles: &[(u64, &str, &str, &str)]) -> io::Result<()> {
     for (number, one, several, did) in troubles.iter().filter(|(number, ..)| *number > 0) {
         writeln!(out, "{} {did}.", counted(*number, one, several))?;
     }
     Ok(())
-}
-
-/// All ECUs as a subject with its verb.
-fn all(ecus: usize, does: &str, they_do: &str) -> String {
-    match ecus {
-        1 => format!("the only ECU {does}"),
-        _ => format!("all {ecus} ECUs {they_do}"),
-    }
-}
-
-/// Some ECUs of all as a subject with its verb.
-fn some(ecus: usize, of: usize, does: &str, they_do: &str) -> String {
-    let verb = if ecus == 1 { does } else { they_do };
-    format!("{ecus} of {} {verb}", counted(of as u64, "ECU", "ECUs"))
-}
-
-fn counted(number: u64, one: &str, several: &str) -> String {
-    match number {
-        1 => format!("1 {one}"),
-        _ => format!("{number} {several}"),
-    }
-}
-
-fn milliseconds(ms: f64) -> String {
-    // What rounds to nothing has no sign.
-    match format!("{ms:.3}") {
-        nothing if nothing == "-0.000" => "0.000".to_owned(),
-        text => text,
-    }
-}
-
-/// Milliseconds of one width, for a column that is none of the aligned ones.
-fn aligned(ms: f64) -> String {
-    format!("{:>9}", milliseconds(ms))
-}
-
-fn optional(ms: Option<f64>) -> String {
-    ms.map_or(String::new(), milliseconds)
 }

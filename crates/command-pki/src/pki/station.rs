@@ -1,38 +1,35 @@
 //! `waywarden pki enrol --from URL`: a station asks a server for its certificates.
 
-use std::path::{Path, PathBuf};
+mod authorities;
+
+use std::path::Path;
 use std::sync::Arc;
 
-use waywarden_ecverify::Curve;
-use waywarden_v2x_borders::CountryBorders;
 use waywarden_v2x_keys::{KeyHandle, Uses};
+use waywarden_v2x_pki::Contents;
 use waywarden_v2x_pki::enrolment::{
     Limits, Requester, ResponseRefusal, TicketRequest, request_authorization, request_enrolment,
-    ssp,
 };
-use waywarden_v2x_pki::{Contents, Region, SspPermission};
 use waywarden_v2x_pki_service::server::Endpoint;
-use waywarden_v2x_security::{Verified, Verifier};
+use waywarden_v2x_security::Verified;
 use waywarden_v2x_signing::Credential;
-use waywarden_v2x_wire::coer::{SequenceOf, parse};
 use waywarden_v2x_wire::etsi102941::AuthorizationResponseCode;
-use waywarden_v2x_wire::etsi103097::its_aid::CERTIFICATE_REQUEST;
-use waywarden_v2x_wire::ieee1609dot2::{Certificate, Duration, Psid, Time32, Time64};
+use waywarden_v2x_wire::ieee1609dot2::Duration;
 
 use super::credential::Held;
 use super::directory::Directory;
-use super::index::{INDEX, Index, Role, Shape, show_id};
-use super::issue::Period;
+use super::index::{Index, Role, Shape, show_id};
 use super::issuer::Workshop;
-use super::key_file::{self, KeyForm, KeyWriter};
-use super::passphrase::{NewPassphrase, Passphrase, Passphrases};
-use super::permission::{Permission, permission};
+use super::key_file::{KeyForm, KeyWriter};
+use super::passphrase::{Passphrase, Passphrases};
 use super::requests::Requests;
 use super::specification::Specification;
-use super::{registration, show, transaction, validity};
+use super::transaction;
 use waywarden_command_line::exit::Failure;
-use waywarden_v2x_input::certificates::Trust;
 use waywarden_v2x_input::time;
+
+use authorities::Authorities;
+pub(crate) use authorities::{Asked, Remote};
 
 /// The most tickets of one command.
 const TICKETS_MAX: i64 = 1_000;
@@ -42,250 +39,6 @@ const TIMEOUT_MAX: i64 = 3_600;
 
 /// Certificates begin so long before now: the clocks of server and station differ.
 const EARLIER: u64 = 60_000_000;
-
-/// What a station asks of a server.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Remote {
-    /// Ask the server at this URL, as a station. DIR is the folder of the station then.
-    #[arg(long, value_name = "URL", requires_all = ["id", "key", "trust"])]
-    #[arg(conflicts_with = "token")]
-    pub(crate) from: Option<String>,
-    /// The canonical identifier that is registered.
-    #[arg(long, value_name = "CANONICAL", requires = "from", value_parser = registration::id)]
-    id: Option<String>,
-    /// The canonical private key.
-    #[arg(long, value_name = "FILE", requires = "from")]
-    key: Option<PathBuf>,
-    /// A folder with the certificate of the root that the station trusts.
-    #[arg(long, value_name = "DIR", requires = "from")]
-    trust: Option<PathBuf>,
-    /// How many authorisation tickets: 0 to 1000.
-    #[arg(long, requires = "from", default_value_t = 0)]
-    #[arg(value_parser = clap::value_parser!(u32).range(0..=TICKETS_MAX))]
-    tickets: u32,
-    /// Ask for a new credential, with the one that the station has.
-    #[arg(long, requires = "from")]
-    renew: bool,
-    /// What the tickets permit [default: CAM and DENM].
-    #[arg(long, value_name = "APPLICATION[:BITMAP]", requires = "from", value_parser = permission)]
-    psid: Vec<Permission>,
-    /// For how many seconds one request is tried: 1 to 3600.
-    #[arg(long, value_name = "SECONDS", requires = "from", default_value_t = 60)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=TIMEOUT_MAX))]
-    timeout: u32,
-    /// For how long a ticket is valid [default: 168h].
-    #[arg(long, value_name = "DURATION", requires = "from", value_parser = validity::duration)]
-    ticket_validity: Option<Duration>,
-}
-
-/// What the command says beside it.
-pub(crate) struct Asked<'a> {
-    /// The folder of the station.
-    pub(crate) folder: &'a Path,
-    pub(crate) name: &'a str,
-    /// Of the credential.
-    pub(crate) period: &'a Period,
-    pub(crate) region: Option<&'a Region>,
-    pub(crate) passphrase: &'a NewPassphrase,
-}
-
-impl Asked<'_> {
-    /// What the credential is to say.
-    fn contents(&self, authorities: &Authorities) -> Result<Contents, Failure> {
-        let from = match self.period.start {
-            Some(from) => validity::start(from).map_err(Failure::new)?,
-            None => start(&[&authorities.enrolment])?,
-        };
-        let duration = self.period.validity.unwrap_or(Duration::Years(3));
-        let mut contents = Contents::new(from, duration);
-        contents.region = self.region.cloned();
-        Ok(contents.permitting(CERTIFICATE_REQUEST, &ssp::ENROLMENT_CREDENTIAL))
-    }
-}
-
-/// The authorities, as their certificates say.
-struct Authorities {
-    verifier: Verifier,
-    root: Arc<Verified>,
-    enrolment: Arc<Verified>,
-    authorization: Option<Arc<Verified>>,
-}
-
-impl Remote {
-    /// Enrols the station unless it has a credential, gets its tickets, and shows what it got.
-    pub(crate) fn enrol(&self, url: &str, asked: &Asked<'_>) -> Result<(), Failure> {
-        let (Some(id), Some(key), Some(trust)) = (&self.id, &self.key, &self.trust) else {
-            return Err(Failure::new("--from: give --id, --key and --trust, too"));
-        };
-        let client = Requests::new(url, self.timeout)?;
-        let authorities = Authorities::ask(&client, url, trust)?;
-        let directory = match asked.folder.join(INDEX).exists() {
-            true => Some(Directory::open_to_change(asked.folder)?),
-            false => None,
-        };
-        let mut passphrases = Passphrases::new(&asked.passphrase.source);
-        let passphrase = passphrase(asked, directory.as_ref(), key, &mut passphrases)?;
-        let mut station = Station::open(asked.folder, directory, passphrase.as_ref())?;
-        let before = station.index.entries.len();
-        let name = format!("{}-credential", asked.name);
-        let held = station.credential(&name, &mut passphrases)?;
-        // That of an authority that was renewed since is of no use to the new one.
-        let held = held.filter(|held| authorities.issued(held));
-        let credential = match held {
-            Some(credential) if !self.renew => credential,
-            held => {
-                let canonical = key_file::read(key, Some(Curve::P256), &mut passphrases)?;
-                let canonical = station
-                    .workshop
-                    .store
-                    .software
-                    .import(&canonical, Uses::SIGN);
-                let requester = match &held {
-                    Some(credential) => Requester::Enrolled(credential),
-                    None => Requester::Registered {
-                        canonical_id: id.as_bytes(),
-                        key: canonical.map_err(Failure::new)?,
-                    },
-                };
-                let contents = asked.contents(&authorities)?;
-                station.enrol(&client, &authorities, requester, &name, &contents)?
-            }
-        };
-        station.keep_authorities(&authorities)?;
-        let done = self.fill(&client, &authorities, &mut station, &credential, asked.name);
-        // What was issued is kept even where a later request was refused.
-        let written = station.write();
-        if let Some(directory) = &station.directory {
-            let mut out = std::io::stdout().lock();
-            for entry in station.index.entries.iter().skip(before) {
-                show::entry(&mut out, directory, entry, 0)?;
-            }
-        }
-        written.and(done)
-    }
-
-    /// Gets the tickets.
-    fn fill(
-        &self,
-        client: &Requests,
-        authorities: &Authorities,
-        station: &mut Station<'_>,
-        credential: &Credential,
-        name: &str,
-    ) -> Result<(), Failure> {
-        if self.tickets == 0 {
-            return Ok(());
-        }
-        let authority = authorities.authorization.as_ref().ok_or_else(|| {
-            Failure::new("the server has no authorisation authority: ask for no --tickets")
-        })?;
-        let validity = self.ticket_validity.unwrap_or(Duration::Hours(168));
-        let from = start(&[authority, credential.certificate()])?;
-        let mut contents = Contents::new(from, validity);
-        contents.permissions = permissions(&self.psid);
-        for _ in 0..self.tickets {
-            station.ticket(client, authorities, authority, credential, name, &contents)?;
-        }
-        Ok(())
-    }
-}
-
-/// Returns the passphrase of the station's keys: of those that it has, or for new ones.
-fn passphrase(
-    asked: &Asked<'_>,
-    directory: Option<&Directory>,
-    key: &Path,
-    passphrases: &mut Passphrases<'_>,
-) -> Result<Option<Passphrase>, Failure> {
-    let Some(directory) = directory else {
-        return asked.passphrase.chosen();
-    };
-    if directory.index.keys != KeyForm::Encrypted {
-        return Ok(None);
-    }
-    // A key that is there proves the passphrase, as `pki issue` has it.
-    let mut own = directory
-        .index
-        .entries
-        .iter()
-        .filter_map(|one| one.key.as_ref());
-    let proof = own.next().map(|own| directory.file(own));
-    let proof = proof.as_deref().unwrap_or(key);
-    key_file::read(proof, Some(Curve::P256), passphrases)?;
-    passphrases.existing(proof).map(|one| Some(one.copy()))
-}
-
-fn permissions(psid: &[Permission]) -> Vec<(Psid, SspPermission)> {
-    let usual = ["CAM", "DENM"].into_iter();
-    let usual: Vec<Permission> = usual.filter_map(|text| permission(text).ok()).collect();
-    let given = if psid.is_empty() { &usual } else { psid };
-    given.iter().cloned().map(|one| (one.0, one.1)).collect()
-}
-
-/// From when a certificate is valid: a little before now, and not before those that it rests on.
-fn start(below: &[&Verified]) -> Result<Time32, Failure> {
-    let earlier = Time64(time::now().0.saturating_sub(EARLIER));
-    let from = below.iter().map(|one| one.validity().0);
-    validity::start(from.fold(earlier, Time64::max)).map_err(Failure::new)
-}
-
-impl Authorities {
-    /// Whether the enrolment authority issued a credential.
-    fn issued(&self, credential: &Credential) -> bool {
-        let issuer = credential.certificate().issuer();
-        issuer.is_some_and(|issuer| issuer.id() == self.enrolment.id())
-    }
-
-    /// Returns the curve of new keys: that of the enrolment authority.
-    fn curve(&self) -> Result<Curve, Failure> {
-        let key = self.enrolment.public_key();
-        let key = key.ok_or_else(|| Failure::new("the enrolment authority has no key"))?;
-        Ok(key.curve())
-    }
-
-    /// Gets the certificates of a server, and takes those below a trusted root.
-    fn ask(client: &Requests, url: &str, trust: &Path) -> Result<Self, Failure> {
-        let mut verifier = Verifier::default()
-            .with_tables(0)
-            .with_borders(CountryBorders::new());
-        Trust::load(trust, &mut verifier)?;
-        let list = client.get("/certificates")?;
-        let list: SequenceOf<'_, Certificate<'_>> = parse(&list)
-            .map_err(|error| Failure::new(format_args!("{url}: /certificates: {error}")))?;
-        let mut below = Vec::new();
-        for certificate in &list {
-            let certificate = certificate.map_err(Failure::new)?;
-            let bytes = certificate.bytes().unwrap_or_default();
-            // What does not verify is of another root, or of none.
-            below.extend(verifier.add_certificate(bytes));
-        }
-        let now = time::now();
-        let is_valid = |one: &&Arc<Verified>| {
-            let (start, end) = one.validity();
-            (start..end).contains(&now)
-        };
-        // The newest stands last.
-        let newest = |bit| {
-            let mut all = below.iter().rev().filter(is_valid);
-            all.find(|one| ssp::permits(one, bit)).cloned()
-        };
-        let enrolment = newest(ssp::ENROLMENT_RESPONSE).ok_or_else(|| {
-            Failure::new(format_args!(
-                "{url}: has no enrolment authority below a root of {}",
-                trust.display()
-            ))
-        })?;
-        let root = enrolment.issuer().cloned().ok_or_else(|| {
-            Failure::new(format_args!("{url}: the enrolment authority has no issuer"))
-        })?;
-        Ok(Self {
-            authorization: newest(ssp::AUTHORIZATION_RESPONSE),
-            verifier,
-            root,
-            enrolment,
-        })
-    }
-}
 
 /// The folder of a station while a command fills it.
 struct Station<'a> {

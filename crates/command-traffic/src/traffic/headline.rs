@@ -1,5 +1,7 @@
 //! Which board verifies in time, in which scenario, under which policy and attack.
 
+mod cell;
+
 use std::fmt::Write as _;
 
 use serde::Serialize;
@@ -7,6 +9,8 @@ use waywarden_report_page::{Page, TableCell};
 use waywarden_traffic_lab::{Comparison, Mean, PairedVerdict};
 
 use waywarden_command_line::table::Rows;
+
+use cell::{HeadlineCell, PolicyShare};
 
 /// The policy that others are compared with, if it is there.
 const REFERENCE: &str = "safety";
@@ -102,33 +106,6 @@ const TRAFFIC: [&str; 9] = [
     "in 100 ms, mean",
     "in 100 ms, most",
 ];
-
-/// A board in a scenario under an attack.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct HeadlineCell {
-    scenario: String,
-    level: String,
-    attack: &'static str,
-    board: String,
-    seeds: usize,
-    policies: Vec<PolicyShare>,
-}
-
-/// A policy's share.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct PolicyShare {
-    policy: String,
-    /// `None` if nothing was relevant.
-    share: Option<f64>,
-    confidence_95: Option<f64>,
-    /// How much more the reference has on the same seeds; `None` of the reference itself.
-    reference_more_by: Option<f64>,
-    reference_more_by_confidence_95: Option<f64>,
-    /// Whether the reference is better.
-    reference_is: Option<&'static str>,
-}
 
 impl Headline {
     pub(super) fn of(runs: &[Simulated], comparison: &Comparison) -> Self {
@@ -334,70 +311,4 @@ fn group(runs: &[Simulated]) -> Vec<Vec<&Simulated>> {
         }
     }
     groups
-}
-
-impl HeadlineCell {
-    fn verdicts(&self) -> impl Iterator<Item = &'static str> {
-        self.policies.iter().filter_map(|one| one.reference_is)
-    }
-
-    fn any(&self, verdict: PairedVerdict) -> bool {
-        self.verdicts().any(|code| code == verdict.code())
-    }
-
-    /// How much more the reference has than each other policy.
-    fn more(&self) -> impl Iterator<Item = f64> {
-        self.policies.iter().filter_map(|one| one.reference_more_by)
-    }
-
-    /// Whether the reference's mean is above those of all others.
-    fn is_above(&self) -> bool {
-        self.more().all(|more| more > 0.0)
-    }
-
-    /// Whether the reference and another policy lose nothing.
-    fn is_full(&self) -> bool {
-        let is_whole = |one: &&PolicyShare| one.share == Some(1.0);
-        self.policies.iter().filter(is_whole).count() > 1 && !self.is_above()
-    }
-
-    fn all_better(&self) -> bool {
-        self.verdicts()
-            .all(|code| code == PairedVerdict::Better.code())
-    }
-}
-
-impl PolicyShare {
-    fn new(policy: &str, share: Mean, reference: Option<Mean>) -> Self {
-        Self {
-            policy: policy.to_owned(),
-            share: Some(share.mean).filter(|share| !share.is_nan()),
-            confidence_95: share.confidence_95,
-            reference_more_by: reference.map(|more| more.mean),
-            reference_more_by_confidence_95: reference.and_then(|more| more.confidence_95),
-            reference_is: reference.map(|more| PairedVerdict::of(&more).code()),
-        }
-    }
-
-    fn words(&self) -> String {
-        self.share
-            .map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
-    }
-
-    fn cell(&self, reference: &str) -> TableCell {
-        let mut cell = TableCell::number(self.words());
-        let percent = |half: Option<f64>| {
-            half.map_or_else(String::new, |half| format!(" +-{:.2} %", 100.0 * half))
-        };
-        let half = percent(self.confidence_95);
-        let share = self
-            .share
-            .map(|share| format!("{:.2} %{half}", 100.0 * share));
-        cell.hint = share.unwrap_or_else(|| "nothing was relevant".to_owned());
-        if let Some((more, is)) = self.reference_more_by.zip(self.reference_is) {
-            let half = percent(self.reference_more_by_confidence_95);
-            cell.hint += &format!("; {reference} has {:+.2} %{half}: {is}", 100.0 * more);
-        }
-        cell
-    }
 }

@@ -1,22 +1,24 @@
 //! What happens, as lines of text or of JSON.
 
+mod lines;
+
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write as _};
 
-use serde::Serialize;
 use waywarden_v2x_neighbourhood::virtual_time::{Happened, Place};
 use waywarden_v2x_neighbourhood::{Event, Origin, Reception, Summary, Verdict, drop_name};
 use waywarden_v2x_station::content::Kind;
 
 use super::FormatName;
 use super::capture::{Capture, Direction};
-use super::identifiers::{id, link};
+use super::identifiers::id;
 use super::report::{self, Measured};
 use super::screen::Screen;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::terminal::plain;
-use waywarden_v2x_input::records::show;
 use waywarden_v2x_input::time;
+
+use lines::{Fields, Line};
 
 /// How many refusals of one reason are printed as text at most.
 const PRINTED_MAX: u64 = 3;
@@ -246,196 +248,5 @@ impl Printer {
         };
         serde_json::to_writer(&mut self.out, &line)?;
         writeln!(self.out)
-    }
-}
-
-/// A line of JSON.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Line {
-    /// Microseconds since 2004, TAI.
-    time_micros: u64,
-    station: usize,
-    #[serde(flatten)]
-    event: Fields,
-}
-
-#[derive(Serialize)]
-#[serde(
-    tag = "event",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase"
-)]
-enum Fields {
-    Sent {
-        origin: &'static str,
-        psid: u64,
-        bytes: usize,
-        frame: String,
-    },
-    Heard(Box<Heard>),
-    Dropped {
-        origin: &'static str,
-        cause: &'static str,
-    },
-    Unreadable {
-        origin: &'static str,
-        reason: String,
-    },
-    OwnAddress {
-        origin: &'static str,
-    },
-    PseudonymChanged {
-        certificate: String,
-        silent_until_micros: u64,
-    },
-    NotSigned {
-        psid: u64,
-        reason: String,
-    },
-    CommandRefused {
-        reason: String,
-    },
-    Impaired {
-        reason: String,
-    },
-    Recovered {
-        reason: String,
-    },
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Heard {
-    origin: &'static str,
-    link: String,
-    result: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    signer: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    kind: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    station_id: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    latitude_degrees: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    longitude_degrees: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    speed_metres_per_second: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    heading_degrees: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    road_event: Option<RoadEvent>,
-    is_new_neighbour: bool,
-    latency_micros: u64,
-    frame: String,
-}
-
-/// What a DENM tells of an event.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct RoadEvent {
-    originating_station_id: u32,
-    sequence_number: u16,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cause_code: Option<u8>,
-    is_over: bool,
-}
-
-impl Fields {
-    fn of(event: &Event) -> Self {
-        match event {
-            Event::Sent { psid, frame } => Self::Sent {
-                origin: frame.origin.name(),
-                psid: psid.0,
-                bytes: frame.bytes.len(),
-                frame: show(&frame.bytes),
-            },
-            Event::Heard(reception) => Self::Heard(Box::new(Heard::of(reception))),
-            Event::Dropped { origin, cause, .. } => Self::Dropped {
-                origin: origin.name(),
-                cause: drop_name(*cause),
-            },
-            Event::Unreadable { origin, reason } => Self::Unreadable {
-                origin: origin.name(),
-                reason: reason.clone(),
-            },
-            Event::OwnAddress { origin } => Self::OwnAddress {
-                origin: origin.name(),
-            },
-            Event::PseudonymChanged {
-                certificate,
-                silent_until,
-            } => Self::PseudonymChanged {
-                certificate: id(certificate),
-                silent_until_micros: silent_until.0,
-            },
-            Event::NotSigned { psid, reason } => Self::NotSigned {
-                psid: psid.0,
-                reason: reason.clone(),
-            },
-            Event::CommandRefused { reason } => Self::CommandRefused {
-                reason: reason.clone(),
-            },
-            Event::Impaired(cause) => Self::Impaired {
-                reason: cause.to_string(),
-            },
-            Event::Recovered(cause) => Self::Recovered {
-                reason: cause.to_string(),
-            },
-        }
-    }
-}
-
-impl Heard {
-    fn of(reception: &Reception) -> Self {
-        let content = reception.content;
-        let place = content.and_then(|one| one.place);
-        let degrees = |value: i32| f64::from(value) / 1e7;
-        let kind = content.map(|one| match one.kind {
-            Kind::Cam => "cam",
-            Kind::Bsm => "bsm",
-            Kind::Denm(_) => "denm",
-            Kind::Other => "other",
-        });
-        Self {
-            origin: reception.frame.origin.name(),
-            link: link(reception.link),
-            result: reception.verdict.name(),
-            reason: match &reception.verdict {
-                Verdict::Accepted { .. } => None,
-                Verdict::Refused { reason, .. } | Verdict::Unanswered(reason) => {
-                    Some(reason.clone())
-                }
-            },
-            signer: match &reception.verdict {
-                Verdict::Accepted { signer, .. } => Some(id(signer)),
-                _ => None,
-            },
-            kind,
-            station_id: content.and_then(|one| one.station),
-            latitude_degrees: place.map(|place| degrees(place.latitude.0)),
-            longitude_degrees: place.map(|place| degrees(place.longitude.0)),
-            speed_metres_per_second: content
-                .and_then(|one| one.speed_cm_s)
-                .map(|speed| f64::from(speed) / 100.0),
-            heading_degrees: content
-                .and_then(|one| one.heading_decidegrees)
-                .map(|heading| f64::from(heading) / 10.0),
-            road_event: content.and_then(|one| match one.kind {
-                Kind::Denm(notice) => Some(RoadEvent {
-                    originating_station_id: notice.action.station_id,
-                    sequence_number: notice.action.number,
-                    cause_code: notice.cause,
-                    is_over: notice.is_over,
-                }),
-                _ => None,
-            }),
-            is_new_neighbour: reception.is_new,
-            latency_micros: u64::try_from(reception.latency.as_micros()).unwrap_or(u64::MAX),
-            frame: show(&reception.frame.bytes),
-        }
     }
 }

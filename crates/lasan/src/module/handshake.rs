@@ -1,6 +1,8 @@
 //! The security module's side of an authentication in `hardened` and `compact`: a
 //! registration, an answer, a proof.
 
+mod presented;
+
 use waywarden_work::Instant;
 
 use super::super::certificate::{CertificateError, Role};
@@ -8,7 +10,7 @@ use super::super::credential::{self, Presented, by_certificate};
 use super::super::event::{Failure, ModuleEvent};
 use super::super::identifier::Kind;
 use super::super::inbox::{Assembly, Piece};
-use super::super::length::{NONCE_LENGTH, PROOF_LENGTH, Sizes};
+use super::super::length::{NONCE_LENGTH, PROOF_LENGTH};
 use super::super::name::Time;
 use super::super::outbox::{Content, Kept};
 use super::super::profile::{Credentials, Profile};
@@ -19,8 +21,10 @@ use super::super::transcript::{self, Digest, Named};
 use super::roster::Registrant;
 use super::{Later, SecurityModule};
 use waywarden_key_roles::Storage;
-use waywarden_key_roles::{Address, Transport};
+use waywarden_key_roles::Transport;
 use waywarden_key_suites::{Meter, Secret};
+
+use presented::{key_length, presented_key};
 
 /// An authentication under way.
 pub(super) struct Handshake<'a, S: LasanSuite> {
@@ -390,31 +394,5 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         };
         let known = credential::key(&self.suite, meter, settings, bytes, &presented);
         known.map(|(key, validity)| (key, validity.last))
-    }
-}
-
-/// How long the key of an ECU is.
-const fn key_length(profile: Profile, sizes: Sizes) -> usize {
-    match profile {
-        Profile::Compact => sizes.offer,
-        _ => sizes.public_key,
-    }
-}
-
-/// Returns the key that is enrolled, or stands in what was presented.
-fn presented_key<'a, D: Directory>(
-    directory: &'a D,
-    sizes: Sizes,
-    ecu: Address,
-    presented: &'a [u8],
-) -> &'a [u8] {
-    let settings = directory.settings();
-    match settings.credentials {
-        Credentials::Keys => directory.find(ecu).map_or(&[], |party| party.key),
-        Credentials::Digests => presented,
-        Credentials::Certificates => {
-            let length = key_length(settings.profile, sizes);
-            super::super::certificate::key_in(presented, length)
-        }
     }
 }

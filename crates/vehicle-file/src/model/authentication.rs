@@ -1,13 +1,18 @@
 //! Message authentication: which streams travel with a tag, by which protocol, and who checks it.
 
+mod check;
+
 use waywarden_can::{Frame, Id, StandardId};
 use waywarden_can_auth::paired::Wire;
 use waywarden_can_auth::secoc::{Carrier, Layout, Profile};
 use waywarden_group_keys::Address;
 use waywarden_work::{Algorithm, Duration};
 
-use super::{BusIndex, Carried, EcuIndex, FrameFormat, Route, Stream, StreamIndex, VehicleFile};
+use super::{BusIndex, EcuIndex, FrameFormat, Stream, StreamIndex, VehicleFile};
 use crate::place::Located;
+
+pub use check::Check;
+pub(crate) use check::is_verified;
 
 /// Streams whose messages are authenticated in the same way.
 #[derive(Clone, Debug, PartialEq)]
@@ -260,41 +265,6 @@ pub(crate) fn protocol_protection(protocol: &AuthenticationProtocol) -> Protecti
             Protection::Trailer(secoc.profile.trailer_length() as u8)
         }
     }
-}
-
-/// An ECU that checks the tags of a stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Check {
-    /// The stream.
-    pub stream: StreamIndex,
-    /// The ECU.
-    pub ecu: EcuIndex,
-    /// The bus on which it hears the stream with its tags.
-    pub bus: BusIndex,
-    /// Whether it is a gateway that verifies, and where what is authentic goes.
-    pub passes_to: Option<BusIndex>,
-}
-
-/// Whether a stream has no tags any more on a bus: some gateway on its way there verified it.
-pub(crate) fn is_verified<'a>(
-    carried: &[Carried],
-    bus: BusIndex,
-    route: impl Fn(usize) -> Option<&'a Route>,
-) -> bool {
-    let mut at = bus;
-    // Each step goes one gateway back, so there are at most as many as buses.
-    for _ in 0..carried.len() {
-        let here = carried.iter().find(|carried| carried.bus == at);
-        let by = here.and_then(|carried| carried.by);
-        let Some(route) = by.and_then(|by| route(by.0)) else {
-            return false;
-        };
-        if route.verify.is_some() {
-            return true;
-        }
-        at = route.from;
-    }
-    false
 }
 
 impl VehicleFile {

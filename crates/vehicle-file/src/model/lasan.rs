@@ -14,7 +14,7 @@ use crate::{Located, Span};
 pub struct Lasan {
     /// Its name.
     pub name: Located<String>,
-    /// The name of its suite, one of [`SUITES`](waywarden_lasan::SUITES).
+    /// The name of its suite, one of [`SUITES`].
     pub suite: &'static str,
     /// With which messages.
     pub profile: Profile,

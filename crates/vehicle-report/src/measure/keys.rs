@@ -1,19 +1,22 @@
 //! What is measured of group keys: who has which, since when, and what it took.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+mod following;
+mod subgroups;
+
+use std::collections::{BTreeMap, VecDeque};
 
 use waywarden_can::timing::Picoseconds;
-use waywarden_can::{Frame, Id};
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::cpu::Slice;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 use waywarden_group_keys::{Address, Event, Header, Step, Transport};
 
-use super::key_deceptions::{KeyDeception, KeyDeceptions};
-use super::lasan::NetworkFigures;
 use super::orders::Orders;
-use waywarden_vehicle_file::{KeyGroup, KeyParty, KeyTable, VehicleFile};
-use waywarden_vehicle_trace::{AuthorisationEvent, GroupKeyEvent};
+use waywarden_vehicle_file::{KeyGroup, KeyParty};
+
+use subgroups::subgroups;
+pub use subgroups::{MergedNetwork, SubgroupFigures};
+
+pub(super) use following::Following;
 
 /// How many agreements of a group are remembered; the rest is counted.
 pub const AGREEMENTS_MAX: usize = 1_024;
@@ -23,17 +26,6 @@ const AGREED_BY: Picoseconds = Picoseconds::new(100_000_000_000);
 
 /// How many keys of the orchestrator are remembered, to compare those of members with.
 const KEYS_MAX: usize = 1_024;
-
-/// All key protocols of a run.
-#[derive(Debug, Default)]
-pub(super) struct Following {
-    pub(super) groups: Vec<GroupFigures>,
-    pub(super) networks: Vec<NetworkFigures>,
-    pub(super) deceptions: KeyDeceptions,
-    /// What 29-bit identifiers of message authentication begin with: those of tags, questions and
-    /// answers, and of LeiA's messages.
-    tags: BTreeSet<u16>,
-}
 
 /// What was measured of one group.
 #[derive(Clone, Debug, Default)]
@@ -92,32 +84,6 @@ pub struct PartyFigures {
     key: Option<u64>,
 }
 
-/// What was measured of one logical ECU.
-#[derive(Clone, Debug)]
-pub struct SubgroupFigures {
-    /// Its address.
-    pub logical: Address,
-    /// The two that it is formed of; the second is [`Address::NONE`] for a promoted one.
-    pub children: (Address, Address),
-    /// Who holds its key, by their place among the parties, and when each had the first one.
-    pub members: Vec<(usize, Option<Time>)>,
-    /// When the last of those that took part had it.
-    pub formed: Option<Time>,
-}
-
-/// What was measured of one network of a group.
-#[derive(Clone, Debug)]
-pub struct MergedNetwork {
-    /// Its ECUs, by their place among the parties.
-    pub members: Vec<usize>,
-    /// Whether it joins the others later.
-    pub joins: bool,
-    /// The logical ECU that it is, by its place among the subgroups; none of a single ECU.
-    pub subgroup: Option<usize>,
-    /// When it and all others that took part had one key.
-    pub joined: Option<Time>,
-}
-
 /// Everybody has the same key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Agreement {
@@ -127,132 +93,6 @@ pub struct Agreement {
     pub begun: Option<Time>,
     /// When the last one had it.
     pub at: Time,
-}
-
-impl Following {
-    pub(super) fn of(file: &VehicleFile) -> Self {
-        let networks = file.lasan.iter();
-        Following {
-            groups: file.groups.iter().map(GroupFigures::of).collect(),
-            networks: networks.map(|one| NetworkFigures::of(file, one)).collect(),
-            deceptions: KeyDeceptions::of(file),
-            tags: file.tag_bases().collect(),
-        }
-    }
-
-    /// Counts a frame that was sent, if it is a key protocol's.
-    pub(super) fn sent(
-        &mut self,
-        at: Time,
-        (bus, ecu): (BusIndex, EcuIndex),
-        frame: &Frame,
-        busy: u64,
-    ) {
-        if let Id::Extended(id) = frame.id()
-            && self.tags.contains(&id.base())
-        {
-            return;
-        }
-        for network in &mut self.networks {
-            network.sent(bus, ecu, frame, busy);
-        }
-        let Some((step, header)) = self.groups.first().and_then(|_| Header::of(frame)) else {
-            return;
-        };
-        for (place, group) in self.groups.iter_mut().enumerate() {
-            let its_own =
-                group.buses.contains(&bus.0) && group.parties.iter().any(|one| one.ecu == ecu);
-            if its_own {
-                *group.steps.entry(step).or_default() += 1;
-                group.busy += busy;
-                if group.answers_no_order((bus, ecu), (step, header)) {
-                    let table = KeyTable::Group(place);
-                    let what = KeyDeception::Order;
-                    self.deceptions.took(at, table, ecu.0, what);
-                }
-            }
-        }
-    }
-
-    /// The run is over: what members have as keys is compared with the orchestrator's.
-    pub(super) fn finish(&mut self, end: Time) {
-        for (place, group) in self.groups.iter().enumerate() {
-            for party in group.parties.iter().skip(1) {
-                let foreign = group.foreign_at_end(party, end);
-                if let Some(since) = foreign {
-                    let table = KeyTable::Group(place);
-                    let what = KeyDeception::GroupKey;
-                    self.deceptions.took(since, table, party.ecu.0, what);
-                }
-            }
-        }
-    }
-
-    /// An ECU is reset: it has no group key until it confirms one again.
-    pub(super) fn reset(&mut self, ecu: EcuIndex) {
-        let parties = self.groups.iter_mut().flat_map(|group| &mut group.parties);
-        for party in parties.filter(|party| party.ecu == ecu) {
-            party.epoch = 0;
-            party.key = None;
-        }
-    }
-
-    /// An ECU begins a computation.
-    pub(super) fn computes(&mut self, ecu: EcuIndex, slice: &Slice) {
-        for network in &mut self.networks {
-            network.computes(ecu, slice);
-        }
-    }
-
-    /// An ECU boots.
-    pub(super) fn booted(&mut self, at: Time, ecu: EcuIndex) {
-        self.reset(ecu);
-        for network in &mut self.networks {
-            network.booted(at, ecu);
-        }
-    }
-
-    /// Takes what an ECU reports of a group key; `computed` tells how long an ECU has computed.
-    pub(super) fn group_told(
-        &mut self,
-        at: Time,
-        (place, ecu): (usize, EcuIndex),
-        event: &GroupKeyEvent,
-        computed: impl Fn(EcuIndex) -> u64,
-    ) {
-        let Some(group) = self.groups.get_mut(place) else {
-            return;
-        };
-        match *event {
-            GroupKeyEvent::Begun => (group.begun, group.last_begun) = (Some(at), at),
-            GroupKeyEvent::InUse { epoch, key } => {
-                if let Some(since) = group.uses(at, ecu, (epoch, key), computed) {
-                    let (table, what) = (KeyTable::Group(place), KeyDeception::GroupKey);
-                    self.deceptions.took(since, table, ecu.0, what);
-                }
-            }
-            GroupKeyEvent::Role(event) => group.happened(at, ecu, event),
-        }
-    }
-
-    /// Takes what an ECU reports under a security module, likewise.
-    pub(super) fn network_told(
-        &mut self,
-        at: Time,
-        (place, ecu): (usize, EcuIndex),
-        event: &AuthorisationEvent,
-        computed: impl Fn(EcuIndex) -> u64,
-    ) {
-        if let AuthorisationEvent::SharesSession { attacker, ecu } = *event {
-            self.deceptions.shares_session(at, ecu, attacker);
-        } else if let Some(network) = self.networks.get_mut(place)
-            && network.told(at, ecu, event, computed)
-            && let Some(module) = network.parties.first()
-        {
-            let (table, what) = (KeyTable::Lasan(place), KeyDeception::Request);
-            self.deceptions.took(at, table, module.ecu.0, what);
-        }
-    }
 }
 
 impl GroupFigures {
@@ -470,41 +310,4 @@ impl GroupFigures {
             self.agreements.push(Agreement { epoch, begun, at });
         }
     }
-}
-
-/// Returns the logical ECUs of a group, and its networks.
-fn subgroups(group: &KeyGroup) -> (Vec<SubgroupFigures>, Vec<MergedNetwork>) {
-    // The file was read with the same plan, so there is one.
-    let Ok(plan) = group.plan(std::iter::repeat(0)) else {
-        return (Vec::new(), Vec::new());
-    };
-    let place = |address: Address| {
-        let mut parties = group.parties();
-        parties.position(|party| party.address == address)
-    };
-    let subgroups: Vec<SubgroupFigures> = plan
-        .merges()
-        .filter_map(|logical| {
-            let mut members: Vec<usize> = plan.holders(logical).filter_map(place).collect();
-            members.sort_unstable();
-            Some(SubgroupFigures {
-                logical,
-                children: plan.children(logical)?,
-                members: members.into_iter().map(|party| (party, None)).collect(),
-                formed: None,
-            })
-        })
-        .collect();
-    let networks = (0..group.networks.len()).map(|at| {
-        let addresses = group.network_addresses(at);
-        let top = plan.subgroup(&addresses);
-        MergedNetwork {
-            members: addresses.into_iter().filter_map(place).collect(),
-            joins: group.networks[at].joins.is_some(),
-            subgroup: subgroups.iter().position(|one| Some(one.logical) == top),
-            joined: None,
-        }
-    });
-    let networks = networks.collect();
-    (subgroups, networks)
 }

@@ -1,6 +1,8 @@
 //! What is measured under a security module: who is authenticated since when, who has the keys of
 //! which streams, and what it took.
 
+mod told;
+
 use std::collections::BTreeMap;
 
 use waywarden_can::Frame;
@@ -9,14 +11,11 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::cpu::Slice;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 use waywarden_group_keys::Address;
-use waywarden_lasan::{
-    CertificateError, EVERYBODY, EcuEvent, Failure, Header, Kind, ModuleEvent, StreamId,
-};
+use waywarden_lasan::{EVERYBODY, Header, Kind, StreamId};
 use waywarden_work::{Duration, OperationKind};
 
 use super::requests::Requests;
 use waywarden_vehicle_file::{KeyParty, Lasan, VehicleFile};
-use waywarden_vehicle_trace::AuthorisationEvent;
 
 /// What was measured of one security module and its ECUs.
 #[derive(Clone, Debug, Default)]
@@ -334,169 +333,6 @@ impl NetworkFigures {
         if let Some(life) = self.lives.last_mut() {
             *what(life) += 1;
         }
-    }
-
-    /// Takes what an ECU reports; `computed` tells how long an ECU has computed. True if it is that
-    /// the security module answered a request that was not made.
-    pub(super) fn told(
-        &mut self,
-        at: Time,
-        ecu: EcuIndex,
-        event: &AuthorisationEvent,
-        computed: impl Fn(EcuIndex) -> u64,
-    ) -> bool {
-        match event {
-            AuthorisationEvent::Ecu(event) => self.ecu_told(at, ecu, event, computed),
-            AuthorisationEvent::Module(event) => self.module_told(at, event, computed),
-            AuthorisationEvent::SharesSession { .. }
-            | AuthorisationEvent::NotReplaced { .. }
-            | AuthorisationEvent::Refused(_) => return false,
-        }
-        self.complete_streams(at);
-        let everybody = self.parties.iter().skip(1);
-        let mut everybody = everybody.filter(|party| !party.retired);
-        let awaited = self.streams.iter().filter(|stream| stream.from <= at);
-        let mut awaited = awaited.filter(|stream| !self.is_stream_left_out(stream));
-        if self.complete.is_none()
-            && self.started.is_some()
-            && everybody.all(|party| party.first.is_some())
-            && awaited.all(|stream| stream.complete.is_some())
-        {
-            self.complete = Some(at);
-            for party in &mut self.parties {
-                party.absent = party.retired;
-            }
-        }
-        match event {
-            AuthorisationEvent::Module(ModuleEvent::Granted {
-                stream,
-                ecu,
-                generation,
-            }) => self.grants_unasked(*stream, *ecu, *generation),
-            _ => false,
-        }
-    }
-
-    /// Whether a sender was granted a key that it had not asked for once more.
-    fn grants_unasked(&mut self, stream: StreamId, ecu: Address, generation: u32) -> bool {
-        let mut parties = self.parties.iter();
-        let party = parties.find(|party| party.address == ecu);
-        let mut streams = self.streams.iter();
-        let sends = |one: &ProtectedFigures| {
-            one.id == stream && party.is_some_and(|party| party.ecu == one.sender)
-        };
-        streams.any(sends) && self.requests.granted(stream, ecu, generation)
-    }
-
-    fn ecu_told(
-        &mut self,
-        at: Time,
-        ecu: EcuIndex,
-        event: &EcuEvent,
-        computed: impl Fn(EcuIndex) -> u64,
-    ) {
-        match event {
-            EcuEvent::Authenticated { .. } => {
-                let party = self.parties.iter().position(|one| one.ecu == ecu);
-                self.said(party, 0, at, computed);
-            }
-            EcuEvent::Failed(_) => {
-                if let Some(party) = self.parties.iter_mut().find(|one| one.ecu == ecu) {
-                    party.failed += 1;
-                }
-            }
-            EcuEvent::Granted { stream, .. } => {
-                let mut streams = self.streams.iter_mut();
-                if let Some(stream) = streams.find(|one| one.id == *stream) {
-                    stream.granted(at, ecu);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn module_told(&mut self, at: Time, event: &ModuleEvent, computed: impl Fn(EcuIndex) -> u64) {
-        let with_address = |address: Address| {
-            let mut parties = self.parties.iter();
-            parties.position(|one| one.address == address)
-        };
-        match event {
-            ModuleEvent::Started { .. } => {
-                self.started = self.started.or(Some(at));
-                (self.epochs, self.epoch_began) = (self.epochs + 1, at);
-                self.count(|life| &mut life.epochs);
-                for party in &mut self.parties {
-                    (party.said, party.in_epoch) = ([false; 2], false);
-                }
-            }
-            ModuleEvent::Authenticated(ecu) => {
-                let party = with_address(*ecu);
-                self.said(party, 1, at, computed);
-            }
-            ModuleEvent::Failed { ecu, failure } => {
-                let party = with_address(*ecu).and_then(|at| self.parties.get_mut(at));
-                if let Some(party) = party.filter(|party| party.first.is_some()) {
-                    party.cut_off |= *failure == Failure::Certificate(CertificateError::Expired);
-                }
-                self.failed += 1;
-                self.count(|life| &mut life.failed);
-            }
-            ModuleEvent::Refused { .. } => {
-                self.refused += 1;
-                self.count(|life| &mut life.refused);
-            }
-            ModuleEvent::Granted { .. } => self.count(|life| &mut life.grants),
-            ModuleEvent::Retired(ecu) | ModuleEvent::Enrolled(ecu) => {
-                let party = with_address(*ecu);
-                if let Some(party) = party.and_then(|at| self.parties.get_mut(at)) {
-                    party.retired = matches!(event, ModuleEvent::Retired(_));
-                    party.said = [false; 2];
-                }
-            }
-            ModuleEvent::Keyed { stream, .. } | ModuleEvent::Revoked(stream) => {
-                if matches!(event, ModuleEvent::Keyed { .. }) {
-                    self.count(|life| &mut life.keys);
-                }
-                let mut streams = self.streams.iter_mut();
-                if let Some(figures) = streams.find(|one| one.id == *stream) {
-                    match event {
-                        ModuleEvent::Keyed { .. } => figures.keys += 1,
-                        _ => figures.revoked += 1,
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// Notes that one side holds the other for authenticated.
-    fn said(
-        &mut self,
-        party: Option<usize>,
-        side: usize,
-        at: Time,
-        computed: impl Fn(EcuIndex) -> u64,
-    ) {
-        let began = self.epoch_began;
-        let Some(party) = party.and_then(|at| self.parties.get_mut(at)) else {
-            return;
-        };
-        party.said[side] = true;
-        if party.said != [true; 2] {
-            return;
-        }
-        // The next session of this epoch, after a reset or in the workshop, is said again.
-        party.said = [false; 2];
-        party.sessions += 1;
-        party.cut_off = false;
-        if party.first.is_none() {
-            party.first = Some(at);
-            party.until_first = Some((computed(party.ecu), party.communication));
-        }
-        if !std::mem::replace(&mut party.in_epoch, true) {
-            party.longest = party.longest.max(Some(super::span(began, at)));
-        }
-        self.count(|life| &mut life.sessions);
     }
 }
 

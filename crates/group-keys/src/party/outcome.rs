@@ -1,0 +1,43 @@
+//! What exchanges come to, and what is reported of their work.
+
+use waywarden_work::{Operation, OperationKind};
+
+use super::super::exchange::{Failure, Part};
+use super::super::identifier::Header;
+use super::super::settings::Profile;
+use super::super::transcript::ChannelKey;
+
+/// What an exchange came to.
+pub(crate) enum Outcome {
+    /// The secret of this logical ECU is known now; the key of the private channel with the
+    /// orchestrator, and both shares.
+    Formed {
+        header: Header,
+        channel: ChannelKey,
+        shares: Option<[[u8; 32]; 2]>,
+        /// Whether that was part of a fixed tree.
+        fixed: bool,
+    },
+    /// Others formed this logical ECU.
+    Witnessed {
+        header: Header,
+        shares: Option<[[u8; 32]; 2]>,
+    },
+    /// The orchestrator's signature for this exchange is right.
+    Ordered(Header, Part),
+    Failed(Header, Failure),
+}
+
+/// Hashes and derivations are part of the operations they belong to, as in the measurements of
+/// [GKE Tables IV to VII].
+pub(super) fn is_reported(operation: &Operation) -> bool {
+    !matches!(
+        operation.kind,
+        OperationKind::KeyDerive | OperationKind::Hash | OperationKind::Tag
+    )
+}
+
+/// Whether an orchestration may be believed as far as its freshness goes.
+pub(crate) fn is_fresh(profile: Profile, freshness: u64, last: u64) -> bool {
+    profile.is_as_published() || freshness > last
+}

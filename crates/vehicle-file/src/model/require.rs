@@ -1,0 +1,26 @@
+//! What `[require]` asks of a run.
+
+use waywarden_work::Duration;
+
+use super::super::place::Located;
+use super::{BusIndex, EcuIndex, StreamIndex};
+
+/// What a run has to show; defaults are spread over what they stand for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Require {
+    /// Longest time from power-on until the vehicle is up.
+    pub startup: Option<Located<Duration>>,
+    /// Longest time from power-on until all ECUs of each group have its first key.
+    pub group_key_within: Option<Located<Duration>>,
+    /// Longest time from power-on until all ECUs of each security module are authenticated and
+    /// have the keys of the streams whose windows have begun by then.
+    pub authorised_within: Option<Located<Duration>>,
+    /// Highest load of buses, 0 to 1.
+    pub bus_load: Vec<(BusIndex, Located<f64>)>,
+    /// Highest load of ECUs' processors, 0 to 1.
+    pub cpu_load: Vec<(EcuIndex, Located<f64>)>,
+    /// Longest time from release to reception of streams, at any of their receivers.
+    pub latency: Vec<(StreamIndex, Located<Duration>)>,
+    /// ECUs that must not take a message that its sender did not send.
+    pub undeceived: Vec<Located<EcuIndex>>,
+}

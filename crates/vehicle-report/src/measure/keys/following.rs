@@ -1,0 +1,152 @@
+//! Agreements under way: which ECU has which key.
+
+use std::collections::BTreeSet;
+
+use waywarden_can::{Frame, Id};
+use waywarden_can_sim::clock::Time;
+use waywarden_can_sim::cpu::Slice;
+use waywarden_can_sim::trace::{BusIndex, EcuIndex};
+use waywarden_group_keys::Header;
+use waywarden_vehicle_file::{KeyTable, VehicleFile};
+use waywarden_vehicle_trace::{AuthorisationEvent, GroupKeyEvent};
+
+use super::super::key_deceptions::{KeyDeception, KeyDeceptions};
+use super::super::lasan::NetworkFigures;
+use super::GroupFigures;
+
+/// All key protocols of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Following {
+    pub(crate) groups: Vec<GroupFigures>,
+    pub(crate) networks: Vec<NetworkFigures>,
+    pub(crate) deceptions: KeyDeceptions,
+    /// What 29-bit identifiers of message authentication begin with: those of tags, questions and
+    /// answers, and of LeiA's messages.
+    pub(crate) tags: BTreeSet<u16>,
+}
+
+impl Following {
+    pub(crate) fn of(file: &VehicleFile) -> Self {
+        let networks = file.lasan.iter();
+        Following {
+            groups: file.groups.iter().map(GroupFigures::of).collect(),
+            networks: networks.map(|one| NetworkFigures::of(file, one)).collect(),
+            deceptions: KeyDeceptions::of(file),
+            tags: file.tag_bases().collect(),
+        }
+    }
+
+    /// Counts a frame that was sent, if it is a key protocol's.
+    pub(crate) fn sent(
+        &mut self,
+        at: Time,
+        (bus, ecu): (BusIndex, EcuIndex),
+        frame: &Frame,
+        busy: u64,
+    ) {
+        if let Id::Extended(id) = frame.id()
+            && self.tags.contains(&id.base())
+        {
+            return;
+        }
+        for network in &mut self.networks {
+            network.sent(bus, ecu, frame, busy);
+        }
+        let Some((step, header)) = self.groups.first().and_then(|_| Header::of(frame)) else {
+            return;
+        };
+        for (place, group) in self.groups.iter_mut().enumerate() {
+            let its_own =
+                group.buses.contains(&bus.0) && group.parties.iter().any(|one| one.ecu == ecu);
+            if its_own {
+                *group.steps.entry(step).or_default() += 1;
+                group.busy += busy;
+                if group.answers_no_order((bus, ecu), (step, header)) {
+                    let table = KeyTable::Group(place);
+                    let what = KeyDeception::Order;
+                    self.deceptions.took(at, table, ecu.0, what);
+                }
+            }
+        }
+    }
+
+    /// The run is over: what members have as keys is compared with the orchestrator's.
+    pub(crate) fn finish(&mut self, end: Time) {
+        for (place, group) in self.groups.iter().enumerate() {
+            for party in group.parties.iter().skip(1) {
+                let foreign = group.foreign_at_end(party, end);
+                if let Some(since) = foreign {
+                    let table = KeyTable::Group(place);
+                    let what = KeyDeception::GroupKey;
+                    self.deceptions.took(since, table, party.ecu.0, what);
+                }
+            }
+        }
+    }
+
+    /// An ECU is reset: it has no group key until it confirms one again.
+    pub(crate) fn reset(&mut self, ecu: EcuIndex) {
+        let parties = self.groups.iter_mut().flat_map(|group| &mut group.parties);
+        for party in parties.filter(|party| party.ecu == ecu) {
+            party.epoch = 0;
+            party.key = None;
+        }
+    }
+
+    /// An ECU begins a computation.
+    pub(crate) fn computes(&mut self, ecu: EcuIndex, slice: &Slice) {
+        for network in &mut self.networks {
+            network.computes(ecu, slice);
+        }
+    }
+
+    /// An ECU boots.
+    pub(crate) fn booted(&mut self, at: Time, ecu: EcuIndex) {
+        self.reset(ecu);
+        for network in &mut self.networks {
+            network.booted(at, ecu);
+        }
+    }
+
+    /// Takes what an ECU reports of a group key; `computed` tells how long an ECU has computed.
+    pub(crate) fn group_told(
+        &mut self,
+        at: Time,
+        (place, ecu): (usize, EcuIndex),
+        event: &GroupKeyEvent,
+        computed: impl Fn(EcuIndex) -> u64,
+    ) {
+        let Some(group) = self.groups.get_mut(place) else {
+            return;
+        };
+        match *event {
+            GroupKeyEvent::Begun => (group.begun, group.last_begun) = (Some(at), at),
+            GroupKeyEvent::InUse { epoch, key } => {
+                if let Some(since) = group.uses(at, ecu, (epoch, key), computed) {
+                    let (table, what) = (KeyTable::Group(place), KeyDeception::GroupKey);
+                    self.deceptions.took(since, table, ecu.0, what);
+                }
+            }
+            GroupKeyEvent::Role(event) => group.happened(at, ecu, event),
+        }
+    }
+
+    /// Takes what an ECU reports under a security module, likewise.
+    pub(crate) fn network_told(
+        &mut self,
+        at: Time,
+        (place, ecu): (usize, EcuIndex),
+        event: &AuthorisationEvent,
+        computed: impl Fn(EcuIndex) -> u64,
+    ) {
+        if let AuthorisationEvent::SharesSession { attacker, ecu } = *event {
+            self.deceptions.shares_session(at, ecu, attacker);
+        } else if let Some(network) = self.networks.get_mut(place)
+            && network.told(at, ecu, event, computed)
+            && let Some(module) = network.parties.first()
+        {
+            let (table, what) = (KeyTable::Lasan(place), KeyDeception::Request);
+            self.deceptions.took(at, table, module.ecu.0, what);
+        }
+    }
+}
