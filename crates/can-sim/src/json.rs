@@ -158,6 +158,13 @@ impl Lines {
                 begins: Some(begins),
                 ..self.of_ecu(at, "fault", ecu)
             },
+            ref other => self.on_its_way(at, other),
+        }
+    }
+
+    /// The events of a frame on its way.
+    fn on_its_way<'a, R>(&'a self, at: Time, event: &Event<'a, R>) -> Line<'a> {
+        match *event {
             Event::Requested {
                 ecu,
                 bus,

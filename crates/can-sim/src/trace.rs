@@ -235,118 +235,36 @@ impl<'a, R> Event<'a, R> {
     #[must_use]
     #[inline]
     pub fn without_remark<S>(&self) -> Option<Event<'a, S>> {
-        Some(match *self {
-            Event::Noted { .. } => return None,
-            Event::Boot { ecu, boots } => Event::Boot { ecu, boots },
-            Event::Reset { ecu } => Event::Reset { ecu },
-            Event::Requested {
-                ecu,
-                bus,
-                serial,
-                token,
-                cause,
-                frame,
-            } => Event::Requested {
-                ecu,
-                bus,
-                serial,
-                token,
-                cause,
-                frame,
-            },
-            Event::Queued {
-                ecu,
-                bus,
-                serial,
-                waiting,
-            } => Event::Queued {
-                ecu,
-                bus,
-                serial,
-                waiting,
-            },
-            Event::Started {
-                bus,
-                ecu,
-                serial,
-                frame,
-                contenders,
-            } => Event::Started {
-                bus,
-                ecu,
-                serial,
-                frame,
-                contenders,
-            },
-            Event::ArbitrationLost { bus, ecu, serial } => {
-                Event::ArbitrationLost { bus, ecu, serial }
-            }
-            Event::Sent {
-                bus,
-                ecu,
-                serial,
-                started,
-                frame,
-            } => Event::Sent {
-                bus,
-                ecu,
-                serial,
-                started,
-                frame,
-            },
-            Event::Received {
-                bus,
-                ecu,
-                serial,
-                frame,
-            } => Event::Received {
-                bus,
-                ecu,
-                serial,
-                frame,
-            },
-            Event::Delivered {
-                bus,
-                ecu,
-                serial,
-                frame,
-            } => Event::Delivered {
-                bus,
-                ecu,
-                serial,
-                frame,
-            },
-            Event::Overrun { bus, ecu, serial } => Event::Overrun { bus, ecu, serial },
-            Event::Withdrawn { bus, ecu, serial } => Event::Withdrawn { bus, ecu, serial },
-            Event::Worked { ecu, slice } => Event::Worked { ecu, slice },
-            Event::Fault { ecu, kind, begins } => Event::Fault { ecu, kind, begins },
-            Event::Retained { ecu, slot } => Event::Retained { ecu, slot },
-            Event::Error {
-                bus,
-                ecu,
-                kind,
-                place,
-            } => Event::Error {
-                bus,
-                ecu,
-                kind,
-                place,
-            },
-            Event::ErrorFlag { bus, ecu, active } => Event::ErrorFlag { bus, ecu, active },
-            Event::OverloadFlag { bus, ecu } => Event::OverloadFlag { bus, ecu },
-            Event::Counters { bus, ecu, tec, rec } => Event::Counters { bus, ecu, tec, rec },
-            Event::State { bus, ecu, state } => Event::State { bus, ecu, state },
-            Event::Interfered {
-                bus,
-                by,
-                place,
-                only,
-            } => Event::Interfered {
-                bus,
-                by,
-                place,
-                only,
-            },
+        /// The same variant with the same fields, of another type of remarks.
+        macro_rules! same {
+            ($($variant:ident { $($field:ident),* }),* $(,)?) => {
+                match *self {
+                    Event::Noted { .. } => return None,
+                    $(Event::$variant { $($field),* } => Event::$variant { $($field),* },)*
+                }
+            };
+        }
+        Some(same! {
+            Boot { ecu, boots },
+            Reset { ecu },
+            Requested { ecu, bus, serial, token, cause, frame },
+            Queued { ecu, bus, serial, waiting },
+            Started { bus, ecu, serial, frame, contenders },
+            ArbitrationLost { bus, ecu, serial },
+            Sent { bus, ecu, serial, started, frame },
+            Received { bus, ecu, serial, frame },
+            Delivered { bus, ecu, serial, frame },
+            Overrun { bus, ecu, serial },
+            Withdrawn { bus, ecu, serial },
+            Worked { ecu, slice },
+            Fault { ecu, kind, begins },
+            Retained { ecu, slot },
+            Error { bus, ecu, kind, place },
+            ErrorFlag { bus, ecu, active },
+            OverloadFlag { bus, ecu },
+            Counters { bus, ecu, tec, rec },
+            State { bus, ecu, state },
+            Interfered { bus, by, place, only },
         })
     }
 }

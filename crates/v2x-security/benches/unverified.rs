@@ -3,6 +3,11 @@
 //!
 //! `cargo bench -p waywarden-v2x-security --bench unverified`
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 #[path = "../tests/all/world.rs"]
 #[allow(dead_code, reason = "a part of it is needed")]
 mod world;

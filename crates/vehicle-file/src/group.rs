@@ -32,6 +32,20 @@ const SCHEMES: &[&str] = &[
 const MEMBERS_MAX: usize = 127;
 const MEMBERS_OF_FULL_TREE_MAX: usize = 85;
 
+fn odd_levels(section: &mut Section<'_>) -> OddLevel {
+    match section.choice("odd_levels", &["skipped", "promoted"]) {
+        Some("promoted") => OddLevel::Promoted,
+        _ => OddLevel::Skipped,
+    }
+}
+
+fn suite(section: &mut Section<'_>) -> KeySuite {
+    match section.choice("suite", &["fourq", "p256"]) {
+        Some("p256") => KeySuite::P256,
+        _ => KeySuite::FourQ,
+    }
+}
+
 /// Reads a group.
 pub(super) fn group(
     mut section: Section<'_>,
@@ -39,14 +53,8 @@ pub(super) fn group(
     draft: &Draft,
 ) -> Option<KeyGroup> {
     let scheme = scheme(&mut section);
-    let odd = match section.choice("odd_levels", &["skipped", "promoted"]) {
-        Some("promoted") => OddLevel::Promoted,
-        _ => OddLevel::Skipped,
-    };
-    let suite = match section.choice("suite", &["fourq", "p256"]) {
-        Some("p256") => KeySuite::P256,
-        _ => KeySuite::FourQ,
-    };
+    let odd = odd_levels(&mut section);
+    let suite = suite(&mut section);
     let profile = match section.choice("profile", &["hardened", "as-published"]) {
         Some("as-published") => Profile::AsPublished,
         _ => Profile::Hardened,

@@ -12,7 +12,7 @@ use waywarden_work::Duration;
 
 use super::draft::Draft;
 use super::keys::window_between;
-use super::model::{EcuIndex, KeyParty, Lasan, Protected};
+use super::model::{EcuIndex, KeyParty, Lasan, Protected, Window};
 use super::parties;
 use super::place::Located;
 use super::problem::Problem;
@@ -37,6 +37,57 @@ const COUNTED: u64 = 1 << 16;
 /// The longest pause between two frames: a message of hundreds of frames is still sent in a minute.
 pub const PACING_MAX: Duration = Duration::from_millis(100);
 
+/// Reads the pause between two frames.
+fn pacing(section: &mut Section<'_>) -> Option<Located<Duration>> {
+    let pacing = section.positive("pacing")?;
+    section.demand(pacing.value <= PACING_MAX, &pacing.span, || {
+        Problem::OutOfRange {
+            what: "pacing",
+            found: format!("{:#}", pacing.value),
+            range: format!("up to {PACING_MAX}"),
+        }
+    });
+    Some(pacing)
+}
+
+/// Reads when certificates hold.
+fn validity(
+    section: &mut Section<'_>,
+    profile: Profile,
+    credentials: Credentials,
+) -> Option<Window> {
+    let validity = window_between(section, "valid_from", "valid_until")?;
+    if credentials != Credentials::Certificates || is_published(profile) {
+        let at = section.location(match section.has("valid_until") {
+            true => "valid_until",
+            false => "valid_from",
+        });
+        section.fault(
+            &at,
+            Problem::Relation {
+                found: "nothing here has a time in which it holds".to_owned(),
+                remedy: "only `credentials = \"certificates\"` do, and not as published: leave it \
+                         out",
+            },
+        );
+    }
+    protect::whole_milliseconds(section, &validity, ["valid_from", "valid_until"]);
+    Some(validity)
+}
+
+/// Sees that certificates hold when they are first needed.
+fn check_end(section: &mut Section<'_>, validity: Option<Window>, start: Duration) {
+    if let Some(until) = validity.and_then(|window| window.until)
+        && until <= start
+    {
+        let at = section.location("valid_until");
+        let found =
+            format!("certificates end at {until:#}, and the first epoch begins at {start:#}");
+        let remedy = "nobody would ever be authenticated: let `valid_until` be later than that";
+        section.fault(&at, Problem::Relation { found, remedy });
+    }
+}
+
 /// Reads a security module with everything around it.
 pub(super) fn lasan(
     mut section: Section<'_>,
@@ -57,41 +108,15 @@ pub(super) fn lasan(
     let buses = known_buses.as_deref().unwrap_or_default();
     let transport = parties::transport(&mut section, buses, draft);
     let gateway = parties::gateway(&mut section, module, buses, draft);
-    let pacing = section.positive("pacing");
-    if let Some(pacing) = &pacing {
-        section.demand(pacing.value <= PACING_MAX, &pacing.span, || {
-            Problem::OutOfRange {
-                what: "pacing",
-                found: format!("{:#}", pacing.value),
-                range: format!("up to {PACING_MAX}"),
-            }
-        });
-    }
+    let pacing = pacing(&mut section);
     let in_charge = (module, "security module");
     let members = parties::members(&mut section, in_charge, buses, draft);
     let gives_way = section.or("gives_way", false);
     let start = section.moment("start");
     let renewal = parties::renewal(&mut section);
     let stream_key = section.positive("stream_key");
-    let validity = window_between(&mut section, "valid_from", "valid_until");
-    if validity.is_some() && (credentials != Credentials::Certificates || is_published(profile)) {
-        let at = section.location(match section.has("valid_until") {
-            true => "valid_until",
-            false => "valid_from",
-        });
-        section.fault(
-            &at,
-            Problem::Relation {
-                found: "nothing here has a time in which it holds".to_owned(),
-                remedy: "only `credentials = \"certificates\"` do, and not as published: leave it \
-                         out",
-            },
-        );
-    }
+    let validity = validity(&mut section, profile, credentials);
     let stream_key_at = stream_key.as_ref().map(|given| given.span.clone());
-    if let Some(window) = &validity {
-        protect::whole_milliseconds(&mut section, window, ["valid_from", "valid_until"]);
-    }
     let buses = known_buses?;
     let (module, members) = seats(&mut section, module?, &members, draft)?;
     let protected = protect::protected(&mut section, (&module, &members), draft);
@@ -102,15 +127,7 @@ pub(super) fn lasan(
         || parties::all_listen(all, &buses, draft),
         |start| start.value,
     );
-    if let Some(until) = validity.and_then(|window| window.until)
-        && until <= start
-    {
-        let at = section.location("valid_until");
-        let found =
-            format!("certificates end at {until:#}, and the first epoch begins at {start:#}");
-        let remedy = "nobody would ever be authenticated: let `valid_until` be later than that";
-        section.fault(&at, Problem::Relation { found, remedy });
-    }
+    check_end(&mut section, validity, start);
     section.finish()?;
     Some(Lasan {
         name,

@@ -179,16 +179,24 @@ fn parse<T>(
     }
 }
 
+/// Reads `[vehicle]`, which must be there.
+fn headed(top: &mut Section<'_>) -> Option<Heading> {
+    if let Some(section) = top.table("vehicle", "a table, headed [vehicle]") {
+        return heading(section);
+    }
+    if !top.has("vehicle") {
+        top.missing("vehicle", "a table with at least a `name`");
+    }
+    None
+}
+
+/// Returns all of them, if none is broken.
+fn all<T, U>(read: Vec<Option<T>>, of: impl Fn(T) -> U) -> Option<Vec<U>> {
+    read.into_iter().map(|one| one.map(&of)).collect()
+}
+
 fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Option<VehicleFile> {
-    let heading = match top.table("vehicle", "a table, headed [vehicle]") {
-        Some(section) => heading(section),
-        None => {
-            if !top.has("vehicle") {
-                top.missing("vehicle", "a table with at least a `name`");
-            }
-            None
-        }
-    };
+    let heading = headed(&mut top);
     let mut draft = matrix(&mut top, findings);
     let keys = key_protocols(&mut top, &mut draft, findings);
     let groups = keys.as_ref().map(|(groups, _)| groups.as_slice());
@@ -235,18 +243,10 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
         description: heading.description,
         seed: heading.seed,
         duration: heading.duration,
-        buses: draft.buses.into_iter().collect::<Option<_>>()?,
-        ecus: draft.ecus.into_iter().collect::<Option<_>>()?,
-        streams: draft
-            .streams
-            .into_iter()
-            .map(|draft| Some(draft?.stream))
-            .collect::<Option<_>>()?,
-        routes: draft
-            .routes
-            .into_iter()
-            .map(|draft| Some(draft?.route))
-            .collect::<Option<_>>()?,
+        buses: all(draft.buses, |bus| bus)?,
+        ecus: all(draft.ecus, |ecu| ecu)?,
+        streams: all(draft.streams, |draft| draft.stream)?,
+        routes: all(draft.routes, |draft| draft.route)?,
         groups,
         lasan,
         authentications: authentications?,

@@ -1,6 +1,11 @@
 //! Tests of vehicle files: every kind of error with its place and remedy, defaults, routes, and
 //! hostile text.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use std::fmt::Write as _;
 
 use waywarden_can::Id;

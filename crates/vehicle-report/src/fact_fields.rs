@@ -100,6 +100,18 @@ impl Prose {
                 .with("module", *module)
                 .with("number", *number)
                 .with("key", key.label()),
+            Fact::MessageSent(_)
+            | Fact::HandedIn { .. }
+            | Fact::Protected { .. }
+            | Fact::Withheld { .. } => return None,
+            fact => self.attacker_fields(fact)?,
+        };
+        Some(with_truth(fields, judged.truth))
+    }
+
+    /// What attackers do.
+    fn attacker_fields(&self, fact: &Fact) -> Option<FactFields> {
+        Some(match fact {
             Fact::Intruded {
                 attacker,
                 made_up,
@@ -125,12 +137,8 @@ impl Prose {
             Fact::Impersonated { attacker, frame } => FactFields::of("impersonated")
                 .with("attacker", self.attacker(*attacker))
                 .with("frame", frame.to_string()),
-            Fact::MessageSent(_)
-            | Fact::HandedIn { .. }
-            | Fact::Protected { .. }
-            | Fact::Withheld { .. } => return None,
-        };
-        Some(with_truth(fields, judged.truth))
+            _ => return None,
+        })
     }
 
     fn source_stream(&self, source: Source) -> Option<&str> {

@@ -1,6 +1,11 @@
 //! Broken board files: each message gives file, line, column, what is wrong, what would be right.
 //! And hostile ones: no text makes the reader panic.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use waywarden_boards::{Board, BoardErrorCause};
 use waywarden_testkit::Random;
 

@@ -1,6 +1,11 @@
 //! Any frame into every receiver and sender, in states that arise on the way: no panic, nothing
 //! authentic that was not sent, and a bounded number of codes for each frame.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use crate::bench::dice::each_seed;
 use crate::bench::{ASKS, Protocol, Receiver, STREAM, Sender, authentic, leia_id};
 use waywarden_can::frame::FD_LENGTHS;

@@ -1,5 +1,10 @@
 //! The kernel's form against bytes written down by hand, and against the `socketcan` crate's types.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use waywarden_testkit::Random;
 
 use super::*;

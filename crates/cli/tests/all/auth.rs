@@ -1,6 +1,11 @@
 //! `waywarden auth`: logs come back as they were, what an attacker did to them is found, and what
 //! cannot be protected or read is refused.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,10 @@
 //! `waywarden pki trust`: documents imported, shown, refused, and used by `verify`.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use std::fs;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

@@ -1,5 +1,10 @@
 //! Whole agreements against those of `vectors/gke.txt`: what roles send, and each byte string.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use std::collections::BTreeMap;
 use std::string::String;
 use std::vec::Vec;

@@ -1,5 +1,10 @@
 //! Whole sessions against those of `vectors/lasan.txt`, message by message.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use std::collections::BTreeMap;
 use std::vec::Vec;
 

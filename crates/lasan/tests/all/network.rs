@@ -1,5 +1,10 @@
 //! A bus with a security module and ECUs, whose insides a test can look at.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;

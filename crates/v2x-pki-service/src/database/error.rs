@@ -219,6 +219,15 @@ impl fmt::Display for DatabaseError {
                 "cannot be written, and its last changes are in the log beside it (-wal); give the \
                  command once where the folder can be written, or on a copy of the folder",
             ),
+            other => other.fmt_content(f),
+        }
+    }
+}
+
+impl DatabaseError {
+    /// What is wrong with what is recorded, or with the secrets.
+    fn fmt_content(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
             Self::AlreadyIssued(id) => {
                 write!(f, "the certificate {} is recorded already", digits(&id.0))
             }
@@ -251,6 +260,8 @@ impl fmt::Display for DatabaseError {
                 "a secret in it was changed or moved; restore a back-up with `waywarden pki \
                  restore`",
             ),
+            // The file itself is told of before.
+            _ => Ok(()),
         }
     }
 }

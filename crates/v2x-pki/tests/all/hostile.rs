@@ -1,5 +1,10 @@
 //! Encrypted messages that were changed, swapped, or made for others; recipients of wrong kinds.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use waywarden_ecverify::Curve;
 use waywarden_testkit::{Random, cases, hex_of};
 use waywarden_v2x_keys::{KeyError, KeyHandle, KeyStore, SoftwareStore, Uses};

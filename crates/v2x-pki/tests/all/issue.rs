@@ -1,6 +1,11 @@
 //! Random contents of certificates: what is issued says what was asked for, is accepted by a
 //! receiver, and is written again as it was read. What cannot be issued is refused by its field.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use waywarden_ecverify::Curve;
 use waywarden_testkit::{Random, cases};
 use waywarden_v2x_keys::{KeyStore, Uses, ecqv};

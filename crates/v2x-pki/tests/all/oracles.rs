@@ -1,6 +1,11 @@
 //! What pycrate and python cryptography make of what is signed, encrypted and issued here, and what
 //! we make of what they write; for P-384, which pycrate does not know, rasn reads.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,6 +1,11 @@
 //! tshark as oracle: it dissects what is signed, encrypted and issued, to the last field, without
 //! an error, and reads the same values. It knows no P-384.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use waywarden_ecverify::Curve;
 use waywarden_testkit::{Random, dissect, has_tshark, hex_of};
 use waywarden_v2x_keys::{KeyStore, Nonce, NonceForm, Uses};

@@ -1,5 +1,10 @@
 //! Where messages say that they come from: those of the field, and made ones of each kind.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use waywarden_testkit::{Random, bytes_of, cases, corpus_text};
 use waywarden_v2x_schedule::{
     ClaimedPosition, Features, MessageClass, PositionSource, Sender, position_of,

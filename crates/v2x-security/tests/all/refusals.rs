@@ -2,6 +2,11 @@
 //! nothing else: the same message without its one flaw is accepted. The table is that of
 //! docs/protocols/1609dot2.md.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use std::collections::BTreeSet;
 
 use waywarden_v2x_security::hash::{HashFunction, certificate_digest, hash};

@@ -1,5 +1,10 @@
 //! The trust store: what lists make trusted, withdraw and revoke, and which lists are refused.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use waywarden_testkit::{Random, cases, corpus};
 use waywarden_v2x_security::trust::{
     Change, Document, DocumentKind, ImportRefusal, TrustState, TrustStore, Withdrawal,

@@ -194,6 +194,17 @@ fn bare(line: &[u8], operation: Operation) -> Result<Operation, Refused> {
     parse::<BareLine>(line).map(|_| operation)
 }
 
+/// A line with the fields that all have, and its own.
+macro_rules! line {
+    ($common:expr, $variant:ident, $line:ident { $($field:ident $(: $value:expr)?),* $(,)? }) => {{
+        let (id, operation, deadline_microseconds) = $common;
+        Self::$variant($line { id, operation, deadline_microseconds, $($field $(: $value)?,)* })
+    }};
+}
+
+/// The fields that all lines have: identifier, operation, deadline.
+type Common = (u64, String, Option<NonZero<u32>>);
+
 impl RequestLine {
     /// Returns the line of a request.
     pub(super) fn of(request: &Request) -> Result<Self, Refused> {
@@ -203,18 +214,10 @@ impl RequestLine {
             let most = u32::try_from(most.as_micros()).unwrap_or(u32::MAX);
             NonZero::new(most).unwrap_or(NonZero::<u32>::MIN)
         });
-        macro_rules! line {
-            ($variant:ident, $line:ident { $($field:ident $(: $value:expr)?),* $(,)? }) => {
-                Self::$variant($line {
-                    id,
-                    operation,
-                    deadline_microseconds,
-                    $($field $(: $value)?,)*
-                })
-            };
-        }
+        let common = (id, operation, deadline_microseconds);
         Ok(match &request.operation {
             Operation::Sign(sign) => line!(
+                common,
                 Sign,
                 SignLine {
                     psid: sign.psid.0,
@@ -226,6 +229,7 @@ impl RequestLine {
                 }
             ),
             Operation::Verify(verify) => line!(
+                common,
                 Verify,
                 VerifyLine {
                     message: Octets(verify.message.clone()),
@@ -233,12 +237,14 @@ impl RequestLine {
                 }
             ),
             Operation::VerifyMany(messages) => line!(
+                common,
                 VerifyMany,
                 VerifyManyLine {
                     messages: List(messages.iter().map(Entry::from).collect()),
                 }
             ),
             Operation::Encrypt(encrypt) => line!(
+                common,
                 Encrypt,
                 EncryptLine {
                     recipients: List(encrypt.recipients.iter().map(Named::from).collect()),
@@ -247,17 +253,26 @@ impl RequestLine {
                 }
             ),
             Operation::Decrypt(decrypt) => line!(
+                common,
                 Decrypt,
                 DecryptLine {
                     message: Octets(decrypt.message.clone()),
                 }
             ),
+            other => return Self::of_others(common, other),
+        })
+    }
+
+    /// Returns the line of a request about certificates or the service.
+    fn of_others(common: Common, operation: &Operation) -> Result<Self, Refused> {
+        Ok(match operation {
             Operation::CertificateStatus(query) => {
                 let Named {
                     certificate,
                     certificate_id,
                 } = Named::from(&EncryptionKeyOf::from(query.clone()));
                 line!(
+                    common,
                     CertificateStatus,
                     CertificateStatusLine {
                         certificate,
@@ -268,14 +283,16 @@ impl RequestLine {
             Operation::Authenticate(token) => {
                 let token = String::from_utf8(token.0.to_vec())
                     .map_err(|_| Refused::new(Status::Malformed, "token: not UTF-8"))?;
-                line!(Authenticate, AuthenticateLine { token })
+                line!(common, Authenticate, AuthenticateLine { token })
             }
             Operation::ChangeCertificate(psid) => {
-                line!(ChangeCertificate, ChangeCertificateLine { psid: psid.0 })
+                line!(
+                    common,
+                    ChangeCertificate,
+                    ChangeCertificateLine { psid: psid.0 }
+                )
             }
-            Operation::Statistics | Operation::Health | Operation::Subscribe => {
-                line!(Bare, BareLine {})
-            }
+            _ => line!(common, Bare, BareLine {}),
         })
     }
 }

@@ -149,6 +149,17 @@ fn read_body(line: &[u8], kind: OperationKind) -> Result<ResponseBody, Refused> 
     })
 }
 
+/// A line with the fields that all have, and its own.
+macro_rules! line {
+    ($common:expr, $variant:ident, $line:ident { $($field:ident $(: $value:expr)?),* $(,)? }) => {{
+        let (id, status, operation) = $common;
+        Self::$variant($line { id, status, operation, $($field $(: $value)?,)* })
+    }};
+}
+
+/// The fields that all lines have: identifier, status, operation.
+type Common = (u64, String, Option<String>);
+
 impl ResponseLine {
     /// Returns the line of a response.
     pub(super) fn of(response: &Response) -> Result<Self, Refused> {
@@ -166,13 +177,10 @@ impl ResponseLine {
         };
         let status = Status::Ok.name().to_owned();
         let operation = Some(body.kind().map_or(EVENT, OperationKind::name).to_owned());
-        macro_rules! line {
-            ($variant:ident, $line:ident { $($field:ident $(: $value:expr)?),* $(,)? }) => {
-                Self::$variant($line { id, status, operation, $($field $(: $value)?,)* })
-            };
-        }
+        let common = (id, status, operation);
         Ok(match body {
             ResponseBody::Signed { message, expires } => line!(
+                common,
                 Signed,
                 SignedLine {
                     message: Octets(message.clone()),
@@ -180,24 +188,28 @@ impl ResponseLine {
                 }
             ),
             ResponseBody::Verified(one) => line!(
+                common,
                 Verified,
                 VerifiedLine {
                     verification: Verdict::from(one)
                 }
             ),
             ResponseBody::VerifiedMany(many) => line!(
+                common,
                 VerifiedMany,
                 VerifiedManyLine {
                     verifications: List(many.iter().map(VerdictOrRefusal::of).collect())
                 }
             ),
             ResponseBody::Encrypted(message) | ResponseBody::Decrypted(message) => line!(
+                common,
                 Message,
                 MessageLine {
                     message: Octets(message.clone())
                 }
             ),
             ResponseBody::CertificateStatus(known) => line!(
+                common,
                 CertificateStatus,
                 CertificateStatusLine {
                     certificate_id: Id(known.id),
@@ -207,28 +219,38 @@ impl ResponseLine {
                     reason: cut(&known.reason).to_owned(),
                 }
             ),
+            other => return Self::of_report(common, other),
+        })
+    }
+
+    /// Returns the line of a report, or of something that happens.
+    fn of_report(common: Common, body: &ResponseBody) -> Result<Self, Refused> {
+        Ok(match body {
             ResponseBody::Statistics(json) => line!(
+                common,
                 Statistics,
                 StatisticsLine {
                     statistics: raw(json)?
                 }
             ),
-            ResponseBody::Health(json) => line!(Health, HealthLine { health: raw(json)? }),
+            ResponseBody::Health(json) => line!(common, Health, HealthLine { health: raw(json)? }),
             ResponseBody::CertificateChanged { id, until } => line!(
+                common,
                 CertificateChanged,
                 CertificateChangedLine {
                     certificate_id: Id(*id),
                     until: Moment::from(*until),
                 }
             ),
-            ResponseBody::Authenticated | ResponseBody::Subscribed => line!(Bare, BareLine {}),
             ResponseBody::Event { lost, event } => line!(
+                common,
                 Event,
                 EventLine {
                     lost: *lost,
                     event: Event::from(event)
                 }
             ),
+            _ => line!(common, Bare, BareLine {}),
         })
     }
 }

@@ -1,5 +1,10 @@
 //! What only the JSON form has: names, aliases, and what it says of errors.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use waywarden_v2x_service_protocol::json::{decode_request, encode_response};
 use waywarden_v2x_service_protocol::{Operation, OperationKind, Response, ResponseBody, Status};
 use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64};

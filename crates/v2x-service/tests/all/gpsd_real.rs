@@ -1,5 +1,10 @@
 //! The client against the real gpsd, which a receiver of NMEA 0183 at 10 Hz feeds over TCP.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::net::TcpListener;

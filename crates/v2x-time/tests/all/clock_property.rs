@@ -1,5 +1,10 @@
 //! The clock of a receiver with random disturbances: what is trusted is right, and never goes back.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use waywarden_testkit::{Random, each_seed};
 use waywarden_v2x_time::clock::ClockSettings;
 use waywarden_v2x_time::{Fix, FixMode};

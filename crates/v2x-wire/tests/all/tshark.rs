@@ -1,6 +1,11 @@
 //! tshark as oracle: it dissects the frames that are written here, to the last layer that it knows,
 //! without an error, and reads the same numbers.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use waywarden_testkit::has_tshark;
 use waywarden_v2x_wire::btp::{BtpA, BtpB, port};
 use waywarden_v2x_wire::coer::{self, Encode, parse};

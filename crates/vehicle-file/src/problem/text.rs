@@ -206,6 +206,13 @@ impl Problem {
                 Names(carried),
                 Names(ports)
             ),
+            _ => self.fmt_carried(f),
+        }
+    }
+
+    /// What streams are carried where.
+    fn fmt_carried(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
             Problem::OwnReceiver(ecu) => {
                 write!(
                     f,

@@ -1,6 +1,11 @@
 //! The attacks on the exchange of keys in examples/attacks/keys/: each succeeds as published and
 //! fails against the other profiles, which `profile` alone tells apart.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 

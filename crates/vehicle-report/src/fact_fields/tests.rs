@@ -1,16 +1,17 @@
 //! Every fact has its fields: what a program needs of it, and no sentence.
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+mod authorisation;
 
 use waywarden_can::node::Port;
 use waywarden_can::{Frame, Id};
 use waywarden_can_auth::event::Payload;
 use waywarden_can_sim::clock::Time;
 use waywarden_group_keys::{Address, Event, Failure as GroupFailure};
-use waywarden_lasan::{
-    CertificateError, EcuEvent, Failure, ModuleEvent, Reason, Received, ReplaceError, StreamId,
-};
 use waywarden_vehicle_file::Key;
-use waywarden_vehicle_trace::{AuthorisationEvent, Genuine, GroupKeyEvent, ProtectedEvent};
-use waywarden_vehicle_trace::{SentMessage, Source};
+use waywarden_vehicle_trace::{Genuine, GroupKeyEvent, ProtectedEvent, SentMessage};
 use waywarden_work::Duration;
 
 use super::*;
@@ -113,103 +114,6 @@ fn group_keys_have_group_epoch_and_who() {
             format!(r#"{{{fields},"group":"group"}}"#)
         );
     }
-}
-
-#[test]
-fn authorisation_has_network_party_stream_and_why() {
-    let (stream, ecu, generation) = (StreamId(0x123), Address(7), 2);
-    let (reason, sender) = (Reason::NotNow, Address(7));
-    let expired = Failure::Certificate(CertificateError::Expired);
-    let of_ecu = [
-        (EcuEvent::Authenticated { epoch: 3 }, r#""epoch":3"#),
-        (EcuEvent::Failed(Failure::Proof), r#""failure":"proof""#),
-        (
-            EcuEvent::Failed(expired),
-            r#""failure":"certificate","certificate":"expired""#,
-        ),
-        (
-            EcuEvent::Granted {
-                stream,
-                sender,
-                generation,
-            },
-            r#""stream":"Speed","generation":2,"sender":"brakes""#,
-        ),
-        (
-            EcuEvent::Denied { stream, reason },
-            r#""stream":"Speed","reason":"not-now""#,
-        ),
-        (EcuEvent::Expired(StreamId(9)), r#""stream_id":9"#),
-    ];
-    let of_ecu = of_ecu.map(|(event, fields)| (AuthorisationEvent::Ecu(event), fields));
-    let failure = Failure::Timeout;
-    let of_module = [
-        (ModuleEvent::Started { epoch: 1 }, r#""epoch":1"#),
-        (ModuleEvent::Authenticated(ecu), r#""party":"brakes""#),
-        (
-            ModuleEvent::Failed {
-                ecu: Address(99),
-                failure,
-            },
-            r#""address":99,"failure":"timeout""#,
-        ),
-        (
-            ModuleEvent::Keyed { stream, generation },
-            r#""stream":"Speed","generation":2"#,
-        ),
-        (
-            ModuleEvent::Granted {
-                stream,
-                ecu,
-                generation,
-            },
-            r#""stream":"Speed","party":"brakes","generation":2"#,
-        ),
-        (
-            ModuleEvent::Refused {
-                stream,
-                ecu,
-                reason,
-            },
-            r#""stream":"Speed","party":"brakes","reason":"not-now""#,
-        ),
-        (ModuleEvent::Revoked(stream), r#""stream":"Speed""#),
-        (ModuleEvent::Enrolled(ecu), r#""party":"brakes""#),
-        (ModuleEvent::Retired(ecu), r#""party":"brakes""#),
-        (ModuleEvent::PortLags(Port(1)), r#""port":1"#),
-        (ModuleEvent::PortFollows(Port(1)), r#""port":1"#),
-    ];
-    let of_module = of_module.map(|(event, fields)| (AuthorisationEvent::Module(event), fields));
-    let error = ReplaceError::TooMany;
-    let others = [
-        (
-            AuthorisationEvent::NotReplaced { ecu, error },
-            r#""party":"brakes","failure":"too-many-replaced""#,
-        ),
-        (
-            AuthorisationEvent::Refused(Received::Forged(stream)),
-            r#""stream":"Speed""#,
-        ),
-        (
-            AuthorisationEvent::SharesSession {
-                attacker: 0,
-                ecu: 0,
-            },
-            r#""attacker":"thief","party":"brakes""#,
-        ),
-    ];
-    for (event, fields) in of_ecu.into_iter().chain(of_module).chain(others) {
-        let what = event.code();
-        let fact = Fact::Authorisation { network: 0, event };
-        let expected = format!(r#"{{"what":"{what}","network":"module",{fields}}}"#);
-        assert_eq!(json(&fact, None), expected);
-    }
-    let event = AuthorisationEvent::Ecu(EcuEvent::SessionLost);
-    let fact = Fact::Authorisation { network: 0, event };
-    assert_eq!(
-        json(&fact, None),
-        r#"{"what":"session-lost","network":"module"}"#
-    );
 }
 
 #[test]

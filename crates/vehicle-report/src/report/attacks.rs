@@ -195,6 +195,35 @@ fn key_deceived(outcome: &Outcome, name: &str) -> Vec<String> {
 }
 
 fn attack(file: &VehicleFile, attack: &Attack) -> Acts {
+    match attack {
+        Attack::Compromise { ecus, period } => compromise(file, ecus, *period),
+        Attack::ManInTheMiddle { .. } | Attack::Suppress { .. } | Attack::Modify { .. } => {
+            in_a_gateway(file, attack)
+        }
+        _ => {
+            let (what, bus) = sender(file, attack);
+            (what, bus.into_iter().collect(), AttackerAction::FrameSent)
+        }
+    }
+}
+
+fn compromise(file: &VehicleFile, ecus: &[EcuIndex], period: Duration) -> Acts {
+    let whom = match ecus {
+        [one] => file.ecu(*one).name.value.clone(),
+        several => count(several.len() as u64, "ECU"),
+    };
+    let mut buses: Vec<BusIndex> = Vec::new();
+    for ecu in ecus {
+        buses.extend(&file.ecu(*ecu).ports);
+    }
+    buses.sort();
+    buses.dedup();
+    let what = format!("runs code on {whom}, every {}", moment(period));
+    (what, buses, AttackerAction::Intrusion)
+}
+
+/// What an attacker in a gateway does.
+fn in_a_gateway(file: &VehicleFile, attack: &Attack) -> Acts {
     let inside = |gateway: &EcuIndex, verb: &str, what: &Forwarded, action: AttackerAction| {
         let ecu = file.ecu(*gateway);
         let what = match what {
@@ -204,21 +233,32 @@ fn attack(file: &VehicleFile, attack: &Attack) -> Acts {
         let what = format!("{} {verb} {what}", ecu.name.value);
         (what, ecu.ports.clone(), action)
     };
-    let (what, bus) = match attack {
-        Attack::Compromise { ecus, period } => {
-            let whom = match ecus.as_slice() {
-                [one] => file.ecu(*one).name.value.clone(),
-                several => count(several.len() as u64, "ECU"),
-            };
-            let mut buses: Vec<BusIndex> = Vec::new();
-            for ecu in ecus {
-                buses.extend(&file.ecu(*ecu).ports);
-            }
-            buses.sort();
-            buses.dedup();
-            let what = format!("runs code on {whom}, every {}", moment(*period));
-            return (what, buses, AttackerAction::Intrusion);
+    match attack {
+        Attack::Suppress { gateway, what, .. } => {
+            inside(gateway, "drops", what, AttackerAction::FrameSuppressed)
         }
+        Attack::Modify { gateway, what, .. } => {
+            inside(gateway, "changes", what, AttackerAction::FrameModified)
+        }
+        Attack::ManInTheMiddle {
+            gateway,
+            network,
+            member,
+        } => {
+            let module = file.lasan[*network].security_module.ecu;
+            let names = [*gateway, module, member.ecu].map(|ecu| &file.ecu(ecu).name.value);
+            let [gateway_name, module, member] = names;
+            let what = format!("{gateway_name} plays {module} and {member} to each other");
+            let ports = file.ecu(*gateway).ports.clone();
+            (what, ports, AttackerAction::FrameModified)
+        }
+        _ => (String::new(), Vec::new(), AttackerAction::FrameSent),
+    }
+}
+
+/// What an attacker does that sends frames, and on which bus.
+fn sender(file: &VehicleFile, attack: &Attack) -> (String, Option<BusIndex>) {
+    let (what, bus) = match attack {
         Attack::Spoof { bus, frame, period } => (
             format!("spoofs {} every {}", frame.id, moment(*period)),
             bus,
@@ -254,38 +294,19 @@ fn attack(file: &VehicleFile, attack: &Attack) -> Acts {
             bus, ecus, period, ..
         } => {
             let names = count(ecus.len() as u64, "ECU");
-            (
-                format!("registers as {names} every {}", moment(*period)),
-                bus,
-            )
+            let what = format!("registers as {names} every {}", moment(*period));
+            (what, bus)
         }
         Attack::Masquerade { bus, party, .. } => {
             let name = &file.ecu(party.ecu).name.value;
             (format!("plays {name} in the exchange of keys"), bus)
         }
-        Attack::ManInTheMiddle {
-            gateway,
-            network,
-            member,
-        } => {
-            let module = file.lasan[*network].security_module.ecu;
-            let names = [*gateway, module, member.ecu].map(|ecu| &file.ecu(ecu).name.value);
-            let [gateway_name, module, member] = names;
-            let what = format!("{gateway_name} plays {module} and {member} to each other");
-            return (
-                what,
-                file.ecu(*gateway).ports.clone(),
-                AttackerAction::FrameModified,
-            );
-        }
-        Attack::Suppress { gateway, what, .. } => {
-            return inside(gateway, "drops", what, AttackerAction::FrameSuppressed);
-        }
-        Attack::Modify { gateway, what, .. } => {
-            return inside(gateway, "changes", what, AttackerAction::FrameModified);
-        }
+        Attack::Compromise { .. }
+        | Attack::ManInTheMiddle { .. }
+        | Attack::Suppress { .. }
+        | Attack::Modify { .. } => return (String::new(), None),
     };
-    (what, vec![*bus], AttackerAction::FrameSent)
+    (what, Some(*bus))
 }
 
 /// Names key frames.

@@ -111,6 +111,19 @@ pub(super) fn middles(
 
 type Built = (BusIndex, BuildNode);
 
+/// In whose names an attacker registers with a security module.
+fn impostor_names(
+    lasan: &waywarden_vehicle_file::Lasan,
+    ecus: &[waywarden_group_keys::Address],
+) -> ImpostorNames {
+    ImpostorNames {
+        module: lasan.security_module.address,
+        ecus: ecus.to_vec(),
+        transport: lasan.transport,
+        gives_way: lasan.gives_way,
+    }
+}
+
 fn sender(file: &VehicleFile, attacker: &Attacker) -> Result<Option<Built>, LowerError> {
     let until = until(file, &attacker.window);
     let built: Built = match &attacker.attack {
@@ -165,13 +178,7 @@ fn sender(file: &VehicleFile, attacker: &Attacker) -> Result<Option<Built>, Lowe
             ecus,
             period,
         } => {
-            let lasan = &file.lasan[*network];
-            let names = ImpostorNames {
-                module: lasan.security_module.address,
-                ecus: ecus.clone(),
-                transport: lasan.transport,
-                gives_way: lasan.gives_way,
-            };
+            let names = impostor_names(&file.lasan[*network], ecus);
             let period = *period;
             let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
                 Box::new(Impostor::new(names.clone(), period, boot.now, until))

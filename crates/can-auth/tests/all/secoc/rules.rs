@@ -1,5 +1,10 @@
 //! What contradicts itself, what waits for what, and how far things may go.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use waywarden_can::{Frame, Id};
 use waywarden_can_auth::event::Event;
 use waywarden_can_auth::keyring::Keyring;

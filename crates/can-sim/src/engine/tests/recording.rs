@@ -1,5 +1,10 @@
 //! A trace kept in memory, in a form that can be searched.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use waywarden_can::Frame;

@@ -1,5 +1,10 @@
 //! ISO-TP against recorded exchanges, against itself, and against hostile bytes.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 extern crate std;
 
 use std::format;

@@ -190,6 +190,20 @@ fn lacked(network: &NetworkExchange, name: &str, end_ms: f64) -> String {
     }
 }
 
+/// Names the streams of which an ECU has no key.
+fn lacking(out: &mut impl Write, network: &NetworkExchange, end_ms: f64) -> io::Result<()> {
+    let unkeyed = network.unkeyed.iter();
+    let unkeyed: Vec<String> = unkeyed.map(|name| lacked(network, name, end_ms)).collect();
+    if unkeyed.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "Streams whose key somebody lacks: {}",
+        unkeyed.join(", ")
+    )
+}
+
 fn verdict(out: &mut impl Write, network: &NetworkExchange, end_ms: f64) -> io::Result<()> {
     let awaited = network.members - network.retired.len();
     let retired = left_out("retired before", &network.retired);
@@ -216,15 +230,7 @@ fn verdict(out: &mut impl Write, network: &NetworkExchange, end_ms: f64) -> io::
                 milliseconds(end_ms),
                 missing(network, awaited),
             )?;
-            if !network.unkeyed.is_empty() {
-                let unkeyed = network
-                    .unkeyed
-                    .iter()
-                    .map(|name| lacked(network, name, end_ms));
-                let unkeyed: Vec<String> = unkeyed.collect();
-                let unkeyed = unkeyed.join(", ");
-                writeln!(out, "Streams whose key somebody lacks: {unkeyed}")?;
-            }
+            lacking(out, network, end_ms)?;
         }
     }
     let messages = &network.messages;

@@ -1,6 +1,11 @@
 //! Validation requests that the enrolment authority must refuse, and answers that the authorization
 //! authority must not take.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use waywarden_testkit::Random;
 use waywarden_v2x_keys::KeyHandle;
 use waywarden_v2x_pki::Authority;

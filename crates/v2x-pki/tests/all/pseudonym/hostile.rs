@@ -1,5 +1,10 @@
 //! Authorities and vehicles that do not keep to the rules.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use waywarden_ecverify::Point;
 use waywarden_testkit::{Random, cases};
 use waywarden_v2x_keys::{KeyStore, Uses};

@@ -1,5 +1,10 @@
 //! Regions of which one can see on a map whether they lie in each other, and invalid ones.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use std::vec;
 use std::vec::Vec;
 

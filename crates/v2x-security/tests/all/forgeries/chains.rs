@@ -1,5 +1,9 @@
 //! Chains that do not hold: times, missing and foreign certificates, untrusted roots, implicit
 //! certificates that no signature vouches for.
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
 
 use waywarden_v2x_security::ResultCode::{
     self, ChainEndedAtUntrustedRoot, ChainInconsistentExpiryTimes, ChainInconsistentStartTimes,

@@ -1,6 +1,11 @@
 //! Certificates whose encoding is not canonical, or not of this version of the standard, signed by
 //! their issuer.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use waywarden_v2x_security::ResultCode;
 
 use super::build::{Pki, plain};

@@ -1,6 +1,11 @@
 //! Encodings that are not canonical, or not of this version of the standard: signed, so that
 //! nothing but the parser stands in their way.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use waywarden_v2x_security::ResultCode::{
     self, ParsingInvalidInput, ParsingUnsupportedCriticalInformationField,
 };

@@ -1,5 +1,10 @@
 //! Headers that fit neither the receiver nor the certificate: applications, times, places.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use waywarden_v2x_security::ResultCode::{
     ConsistencyExpiredCertificateAtGenerationTime, ConsistencyExpiryDateTooLate,
     ConsistencyFutureCertificateAtGenerationTime, ConsistencyNoGenerationLocation,

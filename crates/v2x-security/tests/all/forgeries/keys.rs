@@ -1,5 +1,10 @@
 //! Certificates with a wrong signature or a wrong issuer.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use waywarden_v2x_security::ReceptionContext;
 use waywarden_v2x_security::ResultCode::{
     self, ChainNotEnoughInformationToConstructChain, CryptoVerificationFailure,

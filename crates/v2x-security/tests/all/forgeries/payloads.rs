@@ -1,6 +1,11 @@
 //! Payloads that are not what the receiver has or can verify: hashes of data that is elsewhere,
 //! omitted data, content that is not signed.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use waywarden_v2x_security::ReceptionContext;
 use waywarden_v2x_security::ResultCode::{
     CryptoVerificationFailure, InconsistentInputParameters,

@@ -1,5 +1,10 @@
 //! Permissions that are wider than an issuer's, at each depth of a chain.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use waywarden_v2x_security::ResultCode::ChainInconsistentChainPermissions;
 use waywarden_v2x_wire::ieee1609dot2::EndEntityType;
 

@@ -1,5 +1,10 @@
 //! Certificates with a region that there is not, and messages that were made outside of one.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use waywarden_v2x_security::ResultCode::{
     ConsistencyGenerationLocationOutsideValidityRegion, ParsingInvalidInput,
 };

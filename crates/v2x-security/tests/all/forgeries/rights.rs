@@ -1,6 +1,11 @@
 //! Revocation lists \[1609.2 §7\] of signers that may not revoke, and lists of one authority that
 //! name another one's certificates.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use waywarden_v2x_security::ReceptionContext;
 use waywarden_v2x_security::ResultCode::{
     ChainCertificateRevoked, ConsistencyUnauthorizedPsid, CryptoVerificationFailure, Success,

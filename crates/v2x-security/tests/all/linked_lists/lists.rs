@@ -1,5 +1,10 @@
 //! Lists by linkage values to be signed, and the values that they revoke, computed one by one.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use waywarden_v2x_security::linkage::{later_seed, linkage_value, pre_linkage_value};
 use waywarden_v2x_wire::coer::{Null, SequenceOf, UnknownAdditions};
 use waywarden_v2x_wire::ieee1609dot2::{

@@ -1,5 +1,10 @@
 //! What receivers say of certificates that a list revokes by linkage values.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
 use waywarden_testkit::Random;
 use waywarden_v2x_security::result::Reason;
 use waywarden_v2x_security::revocation::Revokes;

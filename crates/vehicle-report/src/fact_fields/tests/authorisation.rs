@@ -1,0 +1,111 @@
+//! What happens under a security module.
+#![expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+
+use waywarden_can::node::Port;
+use waywarden_group_keys::Address;
+use waywarden_lasan::{
+    CertificateError, EcuEvent, Failure, ModuleEvent, Reason, Received, ReplaceError, StreamId,
+};
+use waywarden_vehicle_trace::{AuthorisationEvent, Fact};
+
+use super::json;
+
+#[test]
+fn authorisation_has_network_party_stream_and_why() {
+    let (stream, ecu, generation) = (StreamId(0x123), Address(7), 2);
+    let (reason, sender) = (Reason::NotNow, Address(7));
+    let expired = Failure::Certificate(CertificateError::Expired);
+    let of_ecu = [
+        (EcuEvent::Authenticated { epoch: 3 }, r#""epoch":3"#),
+        (EcuEvent::Failed(Failure::Proof), r#""failure":"proof""#),
+        (
+            EcuEvent::Failed(expired),
+            r#""failure":"certificate","certificate":"expired""#,
+        ),
+        (
+            EcuEvent::Granted {
+                stream,
+                sender,
+                generation,
+            },
+            r#""stream":"Speed","generation":2,"sender":"brakes""#,
+        ),
+        (
+            EcuEvent::Denied { stream, reason },
+            r#""stream":"Speed","reason":"not-now""#,
+        ),
+        (EcuEvent::Expired(StreamId(9)), r#""stream_id":9"#),
+    ];
+    let of_ecu = of_ecu.map(|(event, fields)| (AuthorisationEvent::Ecu(event), fields));
+    let failure = Failure::Timeout;
+    let of_module = [
+        (ModuleEvent::Started { epoch: 1 }, r#""epoch":1"#),
+        (ModuleEvent::Authenticated(ecu), r#""party":"brakes""#),
+        (
+            ModuleEvent::Failed {
+                ecu: Address(99),
+                failure,
+            },
+            r#""address":99,"failure":"timeout""#,
+        ),
+        (
+            ModuleEvent::Keyed { stream, generation },
+            r#""stream":"Speed","generation":2"#,
+        ),
+        (
+            ModuleEvent::Granted {
+                stream,
+                ecu,
+                generation,
+            },
+            r#""stream":"Speed","party":"brakes","generation":2"#,
+        ),
+        (
+            ModuleEvent::Refused {
+                stream,
+                ecu,
+                reason,
+            },
+            r#""stream":"Speed","party":"brakes","reason":"not-now""#,
+        ),
+        (ModuleEvent::Revoked(stream), r#""stream":"Speed""#),
+        (ModuleEvent::Enrolled(ecu), r#""party":"brakes""#),
+        (ModuleEvent::Retired(ecu), r#""party":"brakes""#),
+        (ModuleEvent::PortLags(Port(1)), r#""port":1"#),
+        (ModuleEvent::PortFollows(Port(1)), r#""port":1"#),
+    ];
+    let of_module = of_module.map(|(event, fields)| (AuthorisationEvent::Module(event), fields));
+    let error = ReplaceError::TooMany;
+    let others = [
+        (
+            AuthorisationEvent::NotReplaced { ecu, error },
+            r#""party":"brakes","failure":"too-many-replaced""#,
+        ),
+        (
+            AuthorisationEvent::Refused(Received::Forged(stream)),
+            r#""stream":"Speed""#,
+        ),
+        (
+            AuthorisationEvent::SharesSession {
+                attacker: 0,
+                ecu: 0,
+            },
+            r#""attacker":"thief","party":"brakes""#,
+        ),
+    ];
+    for (event, fields) in of_ecu.into_iter().chain(of_module).chain(others) {
+        let what = event.code();
+        let fact = Fact::Authorisation { network: 0, event };
+        let expected = format!(r#"{{"what":"{what}","network":"module",{fields}}}"#);
+        assert_eq!(json(&fact, None), expected);
+    }
+    let event = AuthorisationEvent::Ecu(EcuEvent::SessionLost);
+    let fact = Fact::Authorisation { network: 0, event };
+    assert_eq!(
+        json(&fact, None),
+        r#"{"what":"session-lost","network":"module"}"#
+    );
+}
