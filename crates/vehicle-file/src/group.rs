@@ -39,6 +39,13 @@ fn odd_levels(section: &mut Section<'_>) -> OddLevel {
     }
 }
 
+fn profile(section: &mut Section<'_>) -> Profile {
+    match section.choice("profile", &["hardened", "as-published"]) {
+        Some("as-published") => Profile::AsPublished,
+        _ => Profile::Hardened,
+    }
+}
+
 fn suite(section: &mut Section<'_>) -> KeySuite {
     match section.choice("suite", &["fourq", "p256"]) {
         Some("p256") => KeySuite::P256,
@@ -55,10 +62,7 @@ pub(super) fn group(
     let scheme = scheme(&mut section);
     let odd = odd_levels(&mut section);
     let suite = suite(&mut section);
-    let profile = match section.choice("profile", &["hardened", "as-published"]) {
-        Some("as-published") => Profile::AsPublished,
-        _ => Profile::Hardened,
-    };
+    let profile = profile(&mut section);
     let orchestration = orchestration(&mut section, scheme);
     let pace = match section.choice("pace", &["as-ready", "by-level"]) {
         Some("by-level") => Pace::ByLevel,
