@@ -149,7 +149,7 @@ impl core::fmt::Display for VaultError {
             VaultError::UnknownKey(key) => write!(f, "there is no key {}", key.0),
             VaultError::Usage(key) => write!(f, "key {} may not be used for that", key.0),
             VaultError::Full => f.write_str("there is no room for another key"),
-            VaultError::Access => f.write_str("whoever asks may not use this key"),
+            VaultError::Access => f.write_str("the caller may not use this key"),
         }
     }
 }

@@ -71,7 +71,7 @@ impl core::fmt::Display for Withheld {
             Self::Unauthorised => "the ECU has no key of the stream",
             Self::Busy => "the instance before has not left yet",
             Self::Unretained => "what must survive a reset is not written yet",
-            Self::Unsynchronised => "nobody announced yet in which epoch the car is",
+            Self::Unsynchronised => "the epoch of the car has not been announced yet",
             Self::Exhausted => "the stream's counter is used up",
             Self::Form => "the stream has no payloads of this length or format",
             Self::Faulty => "what was retained is damaged or used up",

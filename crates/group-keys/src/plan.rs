@@ -378,7 +378,7 @@ impl fmt::Display for PlanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PlanError::Empty => f.write_str("a group needs an ECU besides the orchestrator"),
-            PlanError::NoAddress => f.write_str("address 0 stands for nobody: use 1 to 255"),
+            PlanError::NoAddress => f.write_str("address 0 stands for no ECU: use 1 to 255"),
             PlanError::Twice(Address(at)) => write!(f, "two ECUs have the address {at}"),
             PlanError::OutOfAddresses => f.write_str(
                 "physical and logical ECUs need more than 255 addresses: 85 ECUs fit a tree with \

@@ -58,13 +58,13 @@ impl Stop {
                 file: file.to_owned(),
                 place,
                 error: self.words(),
-                remedy: "what stands before was read; capture or copy it anew",
+                remedy: "what stands before was read; capture or copy it again",
             },
             Self::Version(_) => Unread {
                 file: file.to_owned(),
                 place,
                 error: self.words(),
-                remedy: "write it anew as pcapng or pcap of version 2.4",
+                remedy: "write it again as pcapng or pcap of version 2.4",
             },
         }
     }

@@ -54,7 +54,7 @@ impl Unread {
             PermissionDenied => "make it readable",
             IsADirectory => "give the files in it",
             FileTooLarge => "unpack it and give what comes out, which may be of any length",
-            _ => "what stands before was read; unpack or copy the file anew",
+            _ => "what stands before was read; unpack or copy the file again",
         };
         Self {
             file: file.to_owned(),

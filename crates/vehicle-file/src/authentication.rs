@@ -67,7 +67,7 @@ pub(super) fn authentication(
     let unchecked = section.references(&unchecked, &draft.ecu_names);
     let readable = unchecked.is_empty() || scheme != Some("leia");
     section.demand(readable, &span, || Problem::Relation {
-        found: "LeiA's frames have 29-bit identifiers, which nobody reads without it".to_owned(),
+        found: "LeiA's frames have 29-bit identifiers, which no ECU reads without it".to_owned(),
         remedy: "leave `unchecked` out, or write `scheme = \"vatican\"`",
     });
     let protocol = match scheme? {

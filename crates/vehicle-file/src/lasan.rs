@@ -83,7 +83,7 @@ fn check_end(section: &mut Section<'_>, validity: Option<Window>, start: Duratio
         let at = section.location("valid_until");
         let found =
             format!("certificates end at {until:#}, and the first epoch begins at {start:#}");
-        let remedy = "nobody would ever be authenticated: let `valid_until` be later than that";
+        let remedy = "no ECU would ever be authenticated: let `valid_until` be later than that";
         section.fault(&at, Problem::Relation { found, remedy });
     }
 }

@@ -130,7 +130,7 @@ impl Original {
         let coverage = Coverage::of(&file);
         if variant.authentication != AuthenticationChoice::None && coverage.covered == 0 {
             return Err(format!(
-                "it can carry none of the streams that somebody receives: {}",
+                "it can carry none of the streams that an ECU receives: {}",
                 coverage.streams
             ));
         }

@@ -213,7 +213,7 @@ impl Prose {
 }
 
 /// What a forgery that was taken is called.
-const FORGED: &str = "taken though nobody sent it";
+const FORGED: &str = "taken though its sender did not send it";
 
 /// Says what came of a check; `is_forged` if its sender did not send the message.
 #[must_use]
@@ -245,7 +245,7 @@ fn origin(truth: Truth) -> String {
             Some(event) => format!(" (event {event})"),
             None => " (from the start)".to_owned(),
         },
-        Truth::Forged => " (nobody sent it)".to_owned(),
+        Truth::Forged => " (its sender did not send it)".to_owned(),
     }
 }
 

@@ -94,7 +94,7 @@ fn undeceived(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
                 });
                 let messages = count(*times, "message");
                 format!(
-                    "took {messages} of {} that nobody sent{first}",
+                    "took {messages} of {} that no ECU sent{first}",
                     measure.watched[*stream].name
                 )
             });

@@ -1,7 +1,8 @@
-//! Words that a reader from the field has to look up, in comments and in pages. Names and texts of
-//! the program are not looked at, nor what stands in quotation marks or as code.
+//! Words that a reader from the field has to look up: in comments, in pages, and in the texts of
+//! programs. Names are not looked at, nor what stands in quotation marks or as code.
 
 use super::Finding;
+use super::rust::Source;
 use super::tree::Tree;
 
 /// Words and what to write instead. Split where they would be found in this file's own comments.
@@ -36,6 +37,12 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
         if let Some(source) = &file.source {
             let comments = (1..).zip(&source.comments);
             comments.for_each(|(line, prose)| look(line, prose));
+            if is_product(&file.path) {
+                let lines = (1..).zip(text.lines());
+                for (line, whole) in lines.filter(|(line, _)| !source.is_test(*line)) {
+                    look(line, &literals(source, line, whole));
+                }
+            }
         } else if file.path.ends_with(".md") {
             let mut is_code = false;
             for (line, prose) in (1..).zip(text.lines()) {
@@ -48,6 +55,24 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Whether the texts in a file are those of a program, and not of its tests.
+fn is_product(path: &str) -> bool {
+    let is_test = path.contains("/tests/") || path.ends_with("/tests.rs");
+    path.starts_with("crates/") && path.contains("/src/") && !is_test && !path.contains("/testkit/")
+}
+
+/// Returns what stands in literals of a line: what is neither code nor comment.
+fn literals(source: &Source, line: usize, whole: &str) -> String {
+    let view = |view: &[String]| view.get(line - 1).cloned().unwrap_or_default();
+    let (code, comments) = (view(&source.code), view(&source.comments));
+    let letters = whole.chars().zip(code.chars().zip(comments.chars()));
+    let letters = letters.map(|(letter, others)| match others {
+        (' ', ' ') if letter != '"' => letter,
+        _ => ' ',
+    });
+    letters.collect()
 }
 
 /// Takes code and quotations out of a line, in small letters.
@@ -79,6 +104,22 @@ fn has(text: &str, word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_found_in_texts_of_programs_and_not_of_tests() {
+        let code = "let nobody = \"for nobody\";\nlet a = 'a';\nlet b = \"an\\\n    anew\";\n";
+        let tests = "#[cfg(test)]\nmod tests {\n    const A: &str = \"anew\";\n}";
+        let rust = &format!("{code}{tests}");
+        let findings = check(&Tree::of(&[
+            ("crates/can/src/a.rs", rust),
+            ("crates/can/src/tests.rs", "const A: &str = \"anew\";"),
+            ("crates/can/tests/all/a.rs", "const A: &str = \"anew\";"),
+            ("xtask/src/a.rs", "const A: &str = \"anew\";"),
+        ]));
+        let found: Vec<(String, usize)> = findings.into_iter().map(|f| (f.path, f.line)).collect();
+        let expected = [("crates/can/src/a.rs", 1), ("crates/can/src/a.rs", 4)];
+        assert_eq!(found, expected.map(|(path, line)| (path.to_owned(), line)));
+    }
 
     #[test]
     fn words_are_found_in_comments_and_pages_alone() {

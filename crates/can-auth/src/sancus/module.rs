@@ -115,7 +115,7 @@ impl<M: Mac, const N: usize> Vault for Module<M, N> {
 impl core::fmt::Display for DeliveryError {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(match self {
-            DeliveryError::NotAttested => "nobody asked what this module is",
+            DeliveryError::NotAttested => "the module has not been attested",
             DeliveryError::Seal => "not sealed for the attestation answered last",
             DeliveryError::Replay => "it was taken before, or a later one was",
             DeliveryError::Full => "there is no room for another key",

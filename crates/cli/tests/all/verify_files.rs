@@ -435,7 +435,7 @@ fn a_capture_of_another_version_is_refused() {
     bytes[4] = 3;
     let (code, all, words) = verify(&folder.write("a.pcap", bytes), &TRUST);
     assert_eq!((code, counts(&all)), (Some(2), [0, 0]));
-    let expected = "packet 0: version 3.4 of the format pcap; this reads version 2 (write it anew";
+    let expected = "packet 0: version 3.4 of the format pcap; this reads version 2 (write it again";
     assert!(words.contains(expected), "{words}");
 }
 

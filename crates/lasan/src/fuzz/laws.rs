@@ -79,7 +79,7 @@ impl Laws {
         let had = known.any(|known| *known == (ecu, *exporter));
         assert!(
             had || self.exporters.has_forgotten(),
-            "somebody else is authenticated as {ecu:?}"
+            "another party is authenticated as {ecu:?}"
         );
     }
 }

@@ -213,7 +213,7 @@ fn register(
         section.fault(
             &list.span,
             Problem::Relation {
-                found: "this is nobody".to_owned(),
+                found: "this names no ECU".to_owned(),
                 remedy: "name some `members` of the security module, or leave it out for all",
             },
         );
@@ -236,7 +236,7 @@ fn register(
             remedy: "name one of the `buses` of a [[keys]] with `scheme = \"lasan\"`",
         },
         Some(_) => Problem::Relation {
-            found: "as published nobody is given a turn".to_owned(),
+            found: "as published no ECU is given a turn".to_owned(),
             remedy: "write `kind = \"replay\"`, which needs none",
         },
     });
@@ -274,7 +274,7 @@ fn compromise(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
         let list = section.required::<Vec<Located<String>>>("ecus")?;
         let listed = section.references(&list.value, &draft.ecu_names);
         section.demand(!list.value.is_empty(), &list.span, || Problem::Relation {
-            found: "nobody is compromised".to_owned(),
+            found: "no ECU is compromised".to_owned(),
             remedy: "name an ECU, or write \"all\"",
         });
         listed.into_iter().map(|one| EcuIndex(one.value)).collect()

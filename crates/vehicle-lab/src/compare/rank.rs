@@ -137,14 +137,14 @@ impl Figures {
                     named(&self.missed)
                 )
             }
-            RankBy::Attacks if self.attacks == 0 => "nobody attacks".to_owned(),
+            RankBy::Attacks if self.attacks == 0 => "there is no attacker".to_owned(),
             RankBy::Attacks if self.open.is_empty() => {
                 format!("it stops {}", all(self.attacks, "attack"))
             }
             RankBy::Attacks => {
                 let (open, of) = (self.open.len(), self.attacks);
                 format!(
-                    "{open} of {of} attacks reach somebody ({})",
+                    "{open} of {of} attacks reach an ECU ({})",
                     named(&self.open)
                 )
             }

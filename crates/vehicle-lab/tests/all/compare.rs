@@ -264,7 +264,7 @@ fn requirements_rank_before_attacks_and_the_first_key_can_be_another() {
     assert_ne!(first, AuthenticationChoice::None);
     let text = &comparison.conclusion;
     let says = text.starts_with("Fits best: keys none with authentication ")
-        && text.contains("because it meets the requirement, 1 of 7 attacks reach somebody");
+        && text.contains("because it meets the requirement, 1 of 7 attacks reach an ECU");
     assert!(says, "{text}");
     // Tags are load.
     let (first, _) = ranked(RankBy::Load);

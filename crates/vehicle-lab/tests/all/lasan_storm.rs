@@ -110,7 +110,7 @@ fn what_cannot_be_registered_with_is_told_with_a_remedy() {
         (
             &published,
             STORM,
-            "as published nobody is given a turn; write `kind = \"replay\"`",
+            "as published no ECU is given a turn; write `kind = \"replay\"`",
         ),
         (
             keys,
@@ -118,7 +118,7 @@ fn what_cannot_be_registered_with_is_told_with_a_remedy() {
             "this ECU is no member; name some",
         ),
         (keys, &ecus("[\"e9\"]"), "there is no ECU \"e9\""),
-        (keys, &ecus("[]"), "this is nobody; name some `members`"),
+        (keys, &ecus("[]"), "this names no ECU; name some `members`"),
         (
             keys,
             &STORM.replace("period = \"1ms\"\n", ""),

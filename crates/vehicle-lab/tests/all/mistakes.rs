@@ -266,7 +266,7 @@ fn routes_that_verify_nothing_and_streams_protected_twice_are_placed() {
         ),
         (
             format!("{route}[[attacker]]\nkind = 'compromise'\necus = []\n"),
-            "nobody is compromised",
+            "no ECU is compromised",
         ),
     ] {
         let text = format!("{TAGGED}{more}");

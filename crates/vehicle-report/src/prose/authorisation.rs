@@ -100,7 +100,7 @@ impl NetworkNames {
                 format!("{ecu} asked for {stream}, {reason:?}")
             }
             ModuleEvent::Revoked(stream) => {
-                format!("nobody gets a key of {}", self.stream(*stream))
+                format!("no ECU gets a key of {}", self.stream(*stream))
             }
             ModuleEvent::Enrolled(ecu) => format!("{} takes part", self.ecu(*ecu)),
             ModuleEvent::Retired(ecu) => format!("{} is out", self.ecu(*ecu)),

@@ -181,7 +181,7 @@ fn a_display_shows_where_its_value_comes_from() {
     assert_eq!(display(source, caused(None)), "shows 20 (from the start)");
     assert_eq!(
         display(source, Some(Truth::Forged)),
-        "shows 20 (nobody sent it)"
+        "shows 20 (its sender did not send it)"
     );
     assert_eq!(display(None, None), "shows 20");
     let fact = Fact::KeyPressed {

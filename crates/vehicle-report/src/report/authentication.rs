@@ -277,7 +277,7 @@ impl Cells for DisplayRow {
         "module",
         "changes by input",
         "from the start",
-        "nobody sent",
+        "never sent",
         "signs",
     ];
     const NUMBERS: Range<usize> = 2..6;

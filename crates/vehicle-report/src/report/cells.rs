@@ -114,7 +114,7 @@ impl Cells for AttackRow {
         "where",
         "when",
         "came to",
-        "taken, though nobody sent it",
+        "taken, though its sender did not send it",
     ];
     const NUMBERS: Range<usize> = 6..6;
 

@@ -193,7 +193,7 @@ impl fmt::Display for Ignored {
             Ignored::ConsecutiveLength => {
                 f.write_str("a consecutive frame is short and not the last")
             }
-            Ignored::Unexpected => f.write_str("nobody waits for this frame"),
+            Ignored::Unexpected => f.write_str("no transfer waits for this frame"),
         }
     }
 }

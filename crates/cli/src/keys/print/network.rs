@@ -199,7 +199,7 @@ fn lacking(out: &mut impl Write, network: &NetworkExchange, end_ms: f64) -> io::
     }
     writeln!(
         out,
-        "Streams whose key somebody lacks: {}",
+        "Streams of which an ECU lacks the key: {}",
         unkeyed.join(", ")
     )
 }
@@ -251,7 +251,7 @@ fn verdict(out: &mut impl Write, network: &NetworkExchange, end_ms: f64) -> io::
                 network.failed,
                 "authentication",
                 "authentications",
-                "came to nothing",
+                "failed",
             ),
             (network.refused, "request was", "requests were", "refused"),
             (

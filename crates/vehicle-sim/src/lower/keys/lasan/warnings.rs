@@ -29,7 +29,7 @@ pub(super) fn warnings(
         let boards = "on these boards and buses";
         Some(match missed {
             Missed::Over { end } => format!(
-                "{stream} ends at {end:#}, and the first epoch begins at {:#}: nobody ever has its \
+                "{stream} ends at {end:#}, and the first epoch begins at {:#}: no ECU ever has its \
                  key",
                 lasan.start
             ),
