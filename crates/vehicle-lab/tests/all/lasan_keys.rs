@@ -260,8 +260,8 @@ fn a_window_that_is_over_before_there_are_keys_is_said_to_be() {
     for (lines, expected) in [
         (
             &over,
-            "the window of stream \"S1\" ends at 1 s, and the first epoch begins at 2 s: nobody \
-             ever has its key",
+            "the window of stream \"S1\" ends at 1 s, and the first epoch begins at 2 s: no \
+             ECU ever has its key",
         ),
         (
             &lines("", "200ms"),
