@@ -1,8 +1,8 @@
 //! `waywarden keys`: one exchange of group keys, or one start under a security module, on a
 //! built-in vehicle or on one's own, and its time line.
 //!
-//! A built-in vehicle is text like that of any vehicle file, and runs as `waywarden run` would run
-//! it; `keys/built_in.rs` has its options. What is printed comes from
+//! A built-in vehicle is composed and checked like any vehicle file, and runs as `waywarden run`
+//! would run it; `keys/built_in.rs` has its options. What is printed comes from
 //! [`waywarden_vehicle_lab::exchange`]; `keys/print.rs` lays it out.
 
 mod built_in;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use indicatif::ProgressBar;
 use waywarden_can_sim::clock::Time;
 use waywarden_vehicle_file::{KeyTable, VehicleFile};
-use waywarden_vehicle_lab::exchange;
+use waywarden_vehicle_lab::exchange::{self, Recipe};
 use waywarden_work::Duration;
 
 use crate::run;
@@ -93,8 +93,8 @@ impl Keys {
             return Err(Failure::new(never));
         }
         if self.built_in.print_vehicle {
-            let text = self.built_in_text()?;
-            run::parse(BUILT_IN, &text)?;
+            self.file()?;
+            let text = self.recipe()?.toml();
             out.write_all(text.as_bytes())?;
             return Ok(Answer::Yes);
         }
@@ -137,7 +137,8 @@ impl Keys {
     /// Reads the vehicle file, or the built-in vehicle as if it were one.
     fn file(&self) -> Result<VehicleFile, Failure> {
         let Some(path) = &self.vehicle else {
-            return run::parse(BUILT_IN, &self.built_in_text()?);
+            let vehicle = self.recipe()?.table();
+            return VehicleFile::compose(BUILT_IN, &vehicle).map_err(|errors| run::listed(&errors));
         };
         let mut file = run::parse(&path.display().to_string(), &files::text(path)?)?;
         let until = self.until.as_deref().map(quantity::duration);
@@ -147,9 +148,9 @@ impl Keys {
         Ok(file)
     }
 
-    fn built_in_text(&self) -> Result<String, Failure> {
-        self.built_in
-            .text(self.seed.unwrap_or(0), self.until.as_deref())
+    fn recipe(&self) -> Result<Recipe<'_>, Failure> {
+        let (seed, until) = (self.seed.unwrap_or(0), self.until.as_deref());
+        self.built_in.recipe(seed, until)
     }
 
     /// Returns the key protocols of the file that are asked for.

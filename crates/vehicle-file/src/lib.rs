@@ -5,6 +5,9 @@
 //! remedy. It reads no other file: boards and logs named by a path are for the caller to open,
 //! and [`Source::error`] places what goes wrong there.
 //!
+//! A program composes a vehicle as a table in place of a text: [`VehicleFile::compose`] takes it by
+//! the same rules, and [`to_text`] writes it as the text of a vehicle file.
+//!
 //! Every key is described in docs/vehicle-file.md; examples/ has files to start from.
 //!
 //! ```
@@ -39,7 +42,9 @@
 #![forbid(unsafe_code)]
 
 mod authentication;
+mod check;
 pub mod dbc;
+mod document;
 mod draft;
 pub mod formatting;
 mod group;
@@ -61,11 +66,11 @@ mod source;
 mod topology;
 mod traffic;
 mod trouble;
+mod writer;
 
 #[cfg(test)]
 mod tests;
 
-use toml::de::DeTable;
 use waywarden_boards::Board as Boards;
 use waywarden_work::Duration;
 
@@ -94,6 +99,7 @@ pub use quantity::duration;
 pub use source::{FileError, FileErrors, LISTED_ERRORS_MAX, Source};
 pub use topology::{BIT_RATE_MIN, DATA_BIT_RATE_MAX, NOMINAL_BIT_RATE_MAX};
 pub use trouble::SHORT_RESET;
+pub use writer::to_text;
 
 use draft::Draft;
 use key_frames::KeyTables;
@@ -138,44 +144,18 @@ impl VehicleFile {
     /// [`FileErrors`]: everything that is wrong with it, in the order of the text. Where the text
     /// is not TOML, only that is reported.
     pub fn parse(file_name: &str, text: &str) -> Result<VehicleFile, FileErrors> {
-        parse(file_name, text, "the vehicle file", read)
+        check::parse(file_name, text, "the vehicle file", read)
     }
-}
 
-/// Reads a TOML text with `read`, which notes everything that is wrong with it.
-fn parse<T>(
-    file_name: &str,
-    text: &str,
-    title: &str,
-    read: impl FnOnce(Section<'_>, &Source, &Findings<'_>) -> Option<T>,
-) -> Result<T, FileErrors> {
-    let source = Source::new(file_name, text);
-    if text.len() > TEXT_MAX {
-        return Err(source
-            .error(&(0..0), Problem::TextTooLong(text.len()))
-            .into());
-    }
-    let findings = Findings::new(&source);
-    let (table, broken) = DeTable::parse_recoverable(text);
-    for error in broken {
-        let span = error.span().unwrap_or(0..0);
-        findings.add(&span, Problem::Syntax(error.message().to_owned()));
-    }
-    let file = if findings.is_empty() {
-        let top = Section::new(title, 0..0, table.get_ref(), &findings);
-        read(top, &source, &findings)
-    } else {
-        None
-    };
-    match (findings.into_errors(), file) {
-        (None, Some(file)) => Ok(file),
-        (Some(errors), _) => Err(errors),
-        // Every part that is left out has been noted, so this cannot be; it is an error all the
-        // same, rather than a panic.
-        (None, None) => {
-            let problem = Problem::Syntax(format!("nothing of {title} can be read"));
-            Err(source.error(&(0..0), problem).into())
-        }
+    /// Checks a vehicle that a program has composed, by the rules for files and over no text:
+    /// `table` is what the text of a vehicle file would be read as; [`to_text`] writes it as such a
+    /// text. `name` is only for the error messages.
+    ///
+    /// # Errors
+    /// [`FileErrors`]: everything that is wrong with it. Each says what; none has a place, so all
+    /// stand at 1:1.
+    pub fn compose(name: &str, table: &toml::Table) -> Result<VehicleFile, FileErrors> {
+        check::compose(name, table, "the vehicle", read)
     }
 }
 

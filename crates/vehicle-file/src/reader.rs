@@ -8,9 +8,9 @@ mod names;
 mod value;
 
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
 use waywarden_work::Duration;
 
+use super::document::{Entries, Node};
 use super::place::{Located, Span};
 use super::problem::Problem;
 use super::source::Findings;
@@ -27,7 +27,7 @@ pub(super) use value::{Integer, NameOrNumber, Value};
 pub(super) struct Section<'a> {
     title: String,
     pub(super) span: Span,
-    table: &'a DeTable<'a>,
+    table: &'a Entries,
     findings: &'a Findings<'a>,
     asked: Vec<&'static str>,
     sound: bool,
@@ -37,7 +37,7 @@ impl<'a> Section<'a> {
     pub(super) fn new(
         title: &str,
         span: Span,
-        table: &'a DeTable<'a>,
+        table: &'a Entries,
         findings: &'a Findings<'a>,
     ) -> Self {
         Section {
@@ -226,7 +226,7 @@ impl<'a> Section<'a> {
         let Some((span, value)) = self.raw(key) else {
             return Vec::new();
         };
-        let Some(list) = value.as_array() else {
+        let Some(list) = value.as_list() else {
             let found = describe(value);
             let expected = "a list of tables: headed with two brackets such as [[bus]], or in \
                             [{ ... }, { ... }]";
@@ -267,13 +267,13 @@ impl<'a> Section<'a> {
     }
 
     /// Returns every entry of a table whose keys are names of the user's own, in their order.
-    pub(super) fn entries(&mut self) -> Vec<(Located<String>, Located<&'a DeValue<'a>>)> {
+    pub(super) fn entries(&mut self) -> Vec<(Located<String>, Located<&'a Node>)> {
         let mut entries: Vec<_> = self
             .table
             .iter()
             .map(|(key, value)| {
                 (
-                    Located::new(key.get_ref().to_string(), key.span()),
+                    Located::new(key.get_ref().clone(), key.span()),
                     Located::new(value.get_ref(), value.span()),
                 )
             })
@@ -283,10 +283,7 @@ impl<'a> Section<'a> {
     }
 
     /// Reads the value of an entry.
-    pub(super) fn read<T: Value>(
-        &mut self,
-        entry: &Located<&'a DeValue<'a>>,
-    ) -> Option<Located<T>> {
+    pub(super) fn read<T: Value>(&mut self, entry: &Located<&'a Node>) -> Option<Located<T>> {
         let read = T::read(entry.value);
         self.demand(read.is_some(), &entry.span, || Problem::Value {
             found: describe(entry.value),
@@ -319,13 +316,13 @@ impl<'a> Section<'a> {
     pub(super) fn is_text(&self, key: &str) -> bool {
         self.table
             .get(key)
-            .is_some_and(|value| value.get_ref().is_str())
+            .is_some_and(|value| value.get_ref().as_text().is_some())
     }
 
     /// Whether the value of a key is this word, without reading it.
     pub(super) fn says(&self, key: &str, word: &str) -> bool {
         let value = self.table.get(key);
-        value.is_some_and(|value| value.get_ref().as_str() == Some(word))
+        value.is_some_and(|value| value.get_ref().as_text() == Some(word))
     }
 
     /// Whether a key is there.
@@ -338,8 +335,8 @@ impl<'a> Section<'a> {
         let unknown: Vec<(Span, String)> = self
             .table
             .keys()
-            .filter(|key| !self.asked.contains(&key.get_ref().as_ref()))
-            .map(|key| (key.span(), key.get_ref().to_string()))
+            .filter(|key| !self.asked.contains(&key.get_ref().as_str()))
+            .map(|key| (key.span(), key.get_ref().clone()))
             .collect();
         for (span, key) in unknown {
             let section = self.title.clone();
@@ -356,11 +353,11 @@ impl<'a> Section<'a> {
         self.sound.then_some(())
     }
 
-    fn raw(&mut self, key: &'static str) -> Option<(Span, &'a DeValue<'a>)> {
+    fn raw(&mut self, key: &'static str) -> Option<(Span, &'a Node)> {
         if !self.asked.contains(&key) {
             self.asked.push(key);
         }
-        let value: &'a Spanned<DeValue<'a>> = self.table.get(key)?;
+        let value: &'a Spanned<Node> = self.table.get(key)?;
         Some((value.span(), value.get_ref()))
     }
 }

@@ -1,8 +1,8 @@
 //! Reads `[require]` and spreads its defaults over the buses, ECUs and streams.
 
-use toml::de::DeValue;
 use waywarden_work::Duration;
 
+use super::document::Node;
 use super::draft::Draft;
 use super::model::{BusIndex, EcuIndex, Require, StreamIndex};
 use super::place::Located;
@@ -114,8 +114,8 @@ fn bounds<T: Value + Clone>(
 
 impl Value for LatencyBound {
     const EXPECTED: &'static str = "a duration above zero such as \"5ms\", or \"deadline\"";
-    fn read(value: &DeValue<'_>) -> Option<Self> {
-        if value.as_str() == Some("deadline") {
+    fn read(value: &Node) -> Option<Self> {
+        if value.as_text() == Some("deadline") {
             return Some(LatencyBound::Deadline);
         }
         Duration::read(value)

@@ -132,6 +132,11 @@ impl<'s> Findings<'s> {
         }
     }
 
+    /// The text that is read.
+    pub(super) const fn source(&self) -> &'s Source {
+        self.source
+    }
+
     pub(super) fn add(&self, span: &Span, problem: Problem) {
         let mut found = self.found.borrow_mut();
         if found.len() < FOUND_ERRORS_MAX {

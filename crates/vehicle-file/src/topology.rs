@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use toml::de::DeValue;
 use waywarden_can::Id;
 use waywarden_can::node::Ports;
 use waywarden_can::timing::{BitRate, PhaseTiming};
 use waywarden_work::Duration;
 
+use super::document::Node;
 use super::keys::{identifier, name};
 use super::model::{
     Accept, Board, Bus, BusIndex, Ecu, Fd, Phase, QueueOrder, TaskPriorities, TransmitQueue,
@@ -261,11 +261,11 @@ fn tasks(section: &mut Section<'_>) -> Option<TaskPriorities> {
 impl Value for Accept {
     const EXPECTED: &'static str = "\"needed\", \"all\", or further identifiers such as \
          [0x7DF, { id = 0x18DB33F1, extended = true }]";
-    fn read(value: &DeValue<'_>) -> Option<Self> {
+    fn read(value: &Node) -> Option<Self> {
         match value {
-            DeValue::String(word) if word == "needed" => Some(Accept::Needed(Vec::new())),
-            DeValue::String(word) if word == "all" => Some(Accept::All),
-            DeValue::Array(list) => {
+            Node::Text(word) if word == "needed" => Some(Accept::Needed(Vec::new())),
+            Node::Text(word) if word == "all" => Some(Accept::All),
+            Node::List(list) => {
                 let ids = list.iter().map(|entry| accepted(entry.get_ref()));
                 ids.collect::<Option<_>>().map(Accept::Needed)
             }
@@ -274,16 +274,16 @@ impl Value for Accept {
     }
 }
 
-fn accepted(value: &DeValue<'_>) -> Option<Id> {
+fn accepted(value: &Node) -> Option<Id> {
     let Some(table) = value.as_table() else {
         return identifier(Integer::read(value)?, false).ok();
     };
     let extended = table
         .get("extended")
-        .map_or(Some(false), |flag| flag.get_ref().as_bool())?;
+        .map_or(Some(false), |flag| flag.get_ref().as_boolean())?;
     let only_known = table
         .keys()
-        .all(|key| matches!(key.get_ref().as_ref(), "id" | "extended"));
+        .all(|key| matches!(key.get_ref().as_str(), "id" | "extended"));
     let raw = Integer::read(table.get("id")?.get_ref())?;
     only_known.then(|| identifier(raw, extended).ok()).flatten()
 }

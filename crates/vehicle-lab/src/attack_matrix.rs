@@ -12,9 +12,8 @@ mod protocol;
 mod scene;
 mod verdict;
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
+use toml::Table;
 use waywarden_can_sim::clock::Time;
 
 use crate::lower::{LowerError, Lowered, lower};
@@ -82,7 +81,8 @@ pub enum AttackMatrixError {
 #[derive(Debug)]
 pub struct AttackMatrix {
     seed: u64,
-    peace: BTreeMap<String, Vec<Time>>,
+    /// When messages were taken, by car.
+    peace: Vec<(Table, Vec<Time>)>,
 }
 
 impl AttackMatrix {
@@ -91,7 +91,7 @@ impl AttackMatrix {
     pub const fn new(seed: u64) -> Self {
         AttackMatrix {
             seed,
-            peace: BTreeMap::new(),
+            peace: Vec::new(),
         }
     }
 
@@ -104,8 +104,8 @@ impl AttackMatrix {
         protocol: Protocol,
         attack: MatrixAttack,
     ) -> Result<Cell, AttackMatrixError> {
-        let attacked = scene::text(protocol, attack, self.seed, false);
-        let peaceful = scene::text(protocol, attack, self.seed, true);
+        let attacked = vehicle(protocol, attack, self.seed, false);
+        let peaceful = vehicle(protocol, attack, self.seed, true);
         self.judge((protocol, attack), &attacked, &peaceful)
     }
 
@@ -117,17 +117,22 @@ impl AttackMatrix {
     pub fn judge(
         &mut self,
         (protocol, attack): (Protocol, MatrixAttack),
-        attacked: &str,
-        peaceful: &str,
+        attacked: &Table,
+        peaceful: &Table,
     ) -> Result<Cell, AttackMatrixError> {
         // The name says which attack it would be; the car is the same for many.
-        let car = peaceful.split_once("seed").map_or(peaceful, |(_, car)| car);
-        if !self.peace.contains_key(car) {
-            let genuine = observe(peaceful)?.genuine;
-            self.peace.insert(car.to_owned(), genuine);
-        }
+        let mut car = peaceful.clone();
+        car.remove("vehicle");
+        let known = self.peace.iter().position(|(known, _)| *known == car);
+        let known = match known {
+            Some(known) => known,
+            None => {
+                self.peace.push((car, observe(peaceful)?.genuine));
+                self.peace.len() - 1
+            }
+        };
         let observer = observe(attacked)?;
-        let peace = &self.peace[car];
+        let peace = &self.peace[known].1;
         let (verdict, evidence) = verdict(attack, &observer, peace);
         Ok(Cell {
             protocol,
@@ -139,24 +144,25 @@ impl AttackMatrix {
     }
 }
 
-/// Returns the vehicle file of a cell, with its attack or in peace.
+/// Composes the vehicle of a cell, with its attack or in peace, as the table that its file is read
+/// as; [`waywarden_vehicle_file::to_text`] writes it.
 #[must_use]
-pub fn vehicle(protocol: Protocol, attack: MatrixAttack, seed: u64, is_peace: bool) -> String {
-    scene::text(protocol, attack, seed, is_peace)
+pub fn vehicle(protocol: Protocol, attack: MatrixAttack, seed: u64, is_peace: bool) -> Table {
+    scene::compose(protocol, attack, seed, is_peace)
 }
 
-/// Makes a simulation of a vehicle file of [`vehicle`].
+/// Makes a simulation of a vehicle of [`vehicle`].
 ///
 /// # Errors
 /// [`AttackMatrixError`] by cause.
-pub fn lowered(text: &str) -> Result<(VehicleFile, Lowered), AttackMatrixError> {
-    let file = VehicleFile::parse("attack-matrix.toml", text)?;
+pub fn lowered(vehicle: &Table) -> Result<(VehicleFile, Lowered), AttackMatrixError> {
+    let file = VehicleFile::compose("attack-matrix.toml", vehicle)?;
     let lowered = lower(&file, &Resources::default(), None)?;
     Ok((file, lowered))
 }
 
-fn observe(text: &str) -> Result<Observer, AttackMatrixError> {
-    let (file, lowered) = lowered(text)?;
+fn observe(vehicle: &Table) -> Result<Observer, AttackMatrixError> {
+    let (file, lowered) = lowered(vehicle)?;
     let mut observer = Observer::new(&file);
     let sink: &mut dyn TraceSink = &mut observer;
     run(lowered, sink, &mut |_| {})?;

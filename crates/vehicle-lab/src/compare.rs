@@ -2,9 +2,9 @@
 //!
 //! [`Original`] is the car as its file has it. [`Original::variants`] lists what can be made of it,
 //! [`Original::run`] makes one, runs it and says what came of it, and [`Comparison`] ranks them. A
-//! variant is a vehicle file like any other, in a new text that the reader reads as it reads all.
-//! The reader refuses what does not fit, for the reason that a user would be told. Nothing here
-//! starts a thread or prints; docs/compare.md has what each variant consists of.
+//! variant is composed as the table of a vehicle file, and checked like any other. The checks
+//! refuse what does not fit, for the reason that a user would be told. Nothing here starts a thread
+//! or prints; docs/compare.md has what each variant consists of.
 
 mod attackers;
 mod choice;
@@ -17,10 +17,11 @@ use toml::{Table, Value};
 use waywarden_can_sim::trace::Discard;
 use waywarden_work::Duration;
 
+use crate::composing::seed;
 use crate::lower::lower;
 use crate::run::run;
 use waywarden_vehicle_file::resources::Resources;
-use waywarden_vehicle_file::{FileErrors, VehicleFile};
+use waywarden_vehicle_file::{FileErrors, VehicleFile, to_text};
 use waywarden_vehicle_report::report::Report;
 
 pub use attackers::DURATION_MIN;
@@ -109,7 +110,7 @@ impl Original {
     /// Writes a variant as a vehicle file, without the comments of the original.
     #[must_use]
     pub fn toml(&self, variant: Variant, setting: &Setting) -> String {
-        toml::to_string(&self.table_of(variant, setting)).unwrap_or_default()
+        to_text(&self.table_of(variant, setting))
     }
 
     /// Makes a variant, runs it, and says what came of it.
@@ -150,7 +151,7 @@ impl Original {
     fn table_of(&self, variant: Variant, setting: &Setting) -> Table {
         let mut table = self.table.clone();
         if let Some(Value::Table(vehicle)) = table.get_mut("vehicle") {
-            vehicle.insert("seed".to_owned(), Value::Integer(seed(setting)));
+            vehicle.insert("seed".to_owned(), seed(setting.seed));
             vehicle.insert("duration".to_owned(), text(setting.duration));
         }
         keys::write(&mut table, &self.file, variant.keys);
@@ -159,14 +160,8 @@ impl Original {
     }
 }
 
-/// Vehicle files have signed numbers; a higher seed comes from the command line only.
-fn seed(setting: &Setting) -> i64 {
-    setting.seed.min(i64::MAX.unsigned_abs()).cast_signed()
-}
-
 fn read(table: &Table) -> Result<VehicleFile, String> {
-    let text = toml::to_string(table).map_err(|error| error.to_string())?;
-    VehicleFile::parse("variant", &text).map_err(|errors| reason(&errors))
+    VehicleFile::compose("variant", table).map_err(|errors| reason(&errors))
 }
 
 fn simulate(
@@ -200,9 +195,4 @@ fn text(duration: Duration) -> Value {
 fn tables<'a>(table: &'a mut Table, key: &str) -> impl Iterator<Item = &'a mut Table> {
     let array = table.get_mut(key).and_then(Value::as_array_mut);
     array.into_iter().flatten().filter_map(Value::as_table_mut)
-}
-
-/// A list of names.
-fn names<'a>(names: impl Iterator<Item = &'a str>) -> Value {
-    Value::Array(names.map(Value::from).collect())
 }

@@ -9,6 +9,7 @@
 
 pub mod attack_matrix;
 pub mod compare;
+mod composing;
 pub mod exchange;
 pub mod lower;
 pub mod run;

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use indicatif::ProgressBar;
 use serde::Serialize;
+use toml::Table;
 use waywarden_can_sim::clock::Time;
+use waywarden_vehicle_file::to_text;
 use waywarden_vehicle_lab::attack_matrix::{
     self, AttackMatrix, Cell, MatrixAttack, Protocol, Verdict, matrix,
 };
@@ -33,7 +35,11 @@ pub(crate) struct Attacks {
     #[arg(long, value_name = "ATTACK", value_parser = attack)]
     attack: Option<MatrixAttack>,
     /// What every random choice follows from.
-    #[arg(long, default_value_t = 7)]
+    #[arg(
+        long,
+        default_value_t = 7,
+        value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64)
+    )]
     seed: u64,
     /// Write the trace of one cell as JSON Lines.
     #[arg(long, value_name = "FILE", requires_all = ["only", "attack"])]
@@ -62,13 +68,13 @@ impl Attacks {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let mut out = io::stdout().lock();
         if let (Some(protocol), Some(attack)) = (self.only, self.attack) {
-            let text = attack_matrix::vehicle(protocol, attack, self.seed, false);
+            let vehicle = attack_matrix::vehicle(protocol, attack, self.seed, false);
             if self.vehicle {
-                write!(out, "{text}")?;
+                write!(out, "{}", to_text(&vehicle))?;
                 return Ok(Answer::Yes);
             }
             if let Some(path) = &self.trace {
-                trace(&text, path)?;
+                trace(&vehicle, path)?;
             }
         }
         let cells = self.cells()?;
@@ -138,8 +144,8 @@ impl Attacks {
 }
 
 /// Writes what happens in a cell.
-fn trace(text: &str, path: &Path) -> Result<(), Failure> {
-    let (_, lowered) = attack_matrix::lowered(text).map_err(Failure::new)?;
+fn trace(vehicle: &Table, path: &Path) -> Result<(), Failure> {
+    let (_, lowered) = attack_matrix::lowered(vehicle).map_err(Failure::new)?;
     let lines = lowered.trace_lines();
     let mut written = String::new();
     let mut sink = |at: Time, event: &Event<'_>| {

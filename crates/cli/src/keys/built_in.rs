@@ -1,4 +1,4 @@
-//! The vehicle that `waywarden keys` writes itself: its options, and its text.
+//! The vehicle that `waywarden keys` writes itself: its options, and what it consists of.
 
 use clap::ValueEnum;
 use waywarden_boards::Board;
@@ -199,8 +199,12 @@ words! {
 }
 
 impl BuiltIn {
-    /// Writes it as a vehicle file.
-    pub(super) fn text(&self, seed: u64, until: Option<&str>) -> Result<String, Failure> {
+    /// Returns what the vehicle consists of, if the options fit.
+    pub(super) fn recipe<'a>(
+        &'a self,
+        seed: u64,
+        until: Option<&'a str>,
+    ) -> Result<Recipe<'a>, Failure> {
         self.check()?;
         let highest = NOMINAL_BIT_RATE_MAX;
         quantity::within("--bitrate", self.bitrate, highest)?;
@@ -225,7 +229,7 @@ impl BuiltIn {
             true => Suite::P256,
             false => Suite::FourQ,
         });
-        let mut words = vec![
+        let mut words: Vec<(&str, String)> = vec![
             ("scheme", self.scheme.word()),
             ("suite", suite.word()),
             ("profile", self.profile.word()),
@@ -236,21 +240,16 @@ impl BuiltIn {
         let credentials = self.credentials.map(Credentials::word);
         words.extend(credentials.map(|word| ("credentials", word)));
         words.extend(self.pacing.clone().map(|time| ("pacing", time)));
-        let keys: Vec<(&str, &str)> = words
-            .iter()
-            .map(|(key, word)| (*key, word.as_str()))
-            .collect();
-        let recipe = Recipe {
+        Ok(Recipe {
             lasan,
             ecus: self.ecus,
             board: &self.board,
             bit_rate: self.bitrate.bits_per_second(),
             data_bit_rate,
-            keys: &keys,
+            keys: words,
             seed,
             duration: until.unwrap_or(UNTIL),
-        };
-        Ok(recipe.toml())
+        })
     }
 
     /// Sees whether the scheme has what is asked for.

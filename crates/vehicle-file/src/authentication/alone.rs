@@ -17,7 +17,7 @@ use crate::place::{Located, Span};
 use crate::problem::{Problem, Thing};
 use crate::reader::{NameOrNumber, Section};
 use crate::source::{FileErrors, Findings, Source};
-use crate::{OTHERS_MAX, events, parse};
+use crate::{OTHERS_MAX, check, events};
 
 /// The longest file with a key, in bytes: 32 digits, blanks and a line break.
 pub const KEY_FILE_MAX: usize = 256;
@@ -92,7 +92,7 @@ impl AuthenticationFile {
         text: &str,
         matrix: Option<&Matrix>,
     ) -> Result<AuthenticationFile, FileErrors> {
-        parse(file_name, text, "the file", |mut top, source, findings| {
+        check::parse(file_name, text, "the file", |mut top, source, findings| {
             let tables = tables(&mut top, matrix, findings);
             top.finish()?;
             Some(AuthenticationFile {

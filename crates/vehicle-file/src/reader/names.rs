@@ -24,7 +24,7 @@ impl Names {
         for (at, section) in sections.iter_mut().enumerate() {
             let written = section
                 .raw("name")
-                .and_then(|(span, value)| Some((span, value.as_str()?.to_owned())));
+                .and_then(|(span, value)| Some((span, value.as_text()?.to_owned())));
             let (span, name) = written.unwrap_or((section.span.clone(), String::new()));
             if let Some(&first) = index.get(&name) {
                 let first = section.findings.place(&spans[first]);

@@ -1,6 +1,9 @@
-//! The vehicle file of a cell: a small car under one protocol, and one attack on it.
+//! The vehicle of a cell: a small car under one protocol, and one attack on it.
+
+use toml::{Table, Value};
 
 use super::{END_MS, FROM_MS, MatrixAttack, Protocol};
+use crate::composing::{self, add, millis, names, set, table};
 
 /// The identifier of the stream under attack; with [`MatrixAttack::Complaint`] another.
 const ID: u16 = 0x060;
@@ -8,131 +11,159 @@ const ID: u16 = 0x060;
 /// One of those that do not fit the byte that an AUTH_FAIL has room for as published.
 const ID_ABOVE_A_BYTE: u16 = 0x120;
 
-/// Returns the whole vehicle file of a cell; without an `attack` that of the same car in peace.
-pub(super) fn text(protocol: Protocol, attack: MatrixAttack, seed: u64, is_peace: bool) -> String {
-    let mut text = format!(
-        "[vehicle]\nname = \"{}-{}\"\nseed = {seed}\nduration = \"{}ms\"\n",
-        protocol.word(),
-        attack.word(),
-        super::DURATION_MS,
-    );
-    car(&mut text, protocol, attack);
+/// Composes the whole vehicle of a cell; with `is_peace` the same car without the attack.
+pub(super) fn compose(
+    protocol: Protocol,
+    attack: MatrixAttack,
+    seed: u64,
+    is_peace: bool,
+) -> Table {
+    let vehicle = table([
+        (
+            "name",
+            format!("{}-{}", protocol.word(), attack.word()).into(),
+        ),
+        ("seed", composing::seed(seed)),
+        ("duration", millis(super::DURATION_MS)),
+    ]);
+    let mut car = table([("vehicle", Value::Table(vehicle))]);
+    add_car(&mut car, protocol, attack);
     if attack == MatrixAttack::Rollback {
-        text += &format!(
-            "\n[[fault]]\nname = \"reset\"\nkind = \"reset\"\necu = \"receiver\"\nfrom = \
-             \"{FROM_MS}ms\"\n"
-        );
+        let fault = table([
+            ("name", "reset".into()),
+            ("kind", "reset".into()),
+            ("ecu", "receiver".into()),
+            ("from", millis(FROM_MS)),
+        ]);
+        add(&mut car, "fault", fault);
     }
     if !is_peace {
-        text += &attacker_text(protocol, attack);
+        add_attack(&mut car, protocol, attack);
     }
-    text
+    car
 }
 
 /// Buses, ECUs and who authenticates.
-fn car(text: &mut String, protocol: Protocol, attack: MatrixAttack) {
+fn add_car(car: &mut Table, protocol: Protocol, attack: MatrixAttack) {
     let id = match attack {
         MatrixAttack::Complaint => ID_ABOVE_A_BYTE,
         _ => ID,
     };
-    let gateway = attack == MatrixAttack::BareTag;
-    let strangers = attack == MatrixAttack::ForeignKey;
-    *text += &bus("public");
-    let mut receivers = "\"receiver\"".to_owned();
-    if gateway {
-        *text += &bus("private");
-        receivers += ", \"display\"";
+    let has_gateway = attack == MatrixAttack::BareTag;
+    add_bus(car, "public");
+    let mut receivers = vec!["receiver"];
+    if has_gateway {
+        add_bus(car, "private");
+        receivers.push("display");
     }
-    *text += &ecu("sender", "public");
-    *text += &format!(
-        "sends = [{{ name = \"Message\", id = 0x{id:03X}, length = 4, period = \"10ms\", offset = \
-         \"1ms\", receivers = [{receivers}] }}]\n"
+    add_sender(
+        car,
+        ("sender", "public"),
+        stream("Message", id, 1, &receivers),
     );
-    *text += &ecu("receiver", "public");
+    add(car, "ecu", ecu("receiver", &["public"]));
     if protocol.has_master() {
-        *text += &ecu("master", "public");
+        add(car, "ecu", ecu("master", &["public"]));
     }
-    if gateway {
-        *text += &ecu("gateway", "public\", \"private");
-        *text += &ecu("display", "private");
-        *text += "\n[[route]]\ngateway = \"gateway\"\nfrom = \"public\"\nto = \"private\"\nstreams \
-                  = [\"Message\"]\n";
-        if protocol != Protocol::Plain {
-            *text += "verify = true\n";
-        }
+    if has_gateway {
+        add_gateway(car, protocol);
     }
-    *text += &authentication(protocol, "group", "Message", "master");
-    if strangers {
-        *text += &bus("other");
-        *text += &ecu("stranger", "other");
-        *text += &format!(
-            "sends = [{{ name = \"Foreign\", id = 0x{id:03X}, length = 4, period = \"10ms\", \
-             offset = \"6ms\", receivers = [\"strange-receiver\"] }}]\n"
-        );
-        *text += &ecu("strange-receiver", "other");
-        if protocol.has_master() {
-            *text += &ecu("strange-master", "other");
-            *text += "start = \"3ms\"\n";
-        }
-        *text += &authentication(protocol, "strangers", "Foreign", "strange-master");
+    add_authentication(car, protocol, ("group", "Message", "master"));
+    if attack == MatrixAttack::ForeignKey {
+        add_strangers(car, protocol, id);
     }
 }
 
-fn bus(name: &str) -> String {
-    format!("\n[[bus]]\nname = \"{name}\"\nbitrate = \"500k\"\n")
+fn add_gateway(car: &mut Table, protocol: Protocol) {
+    add(car, "ecu", ecu("gateway", &["public", "private"]));
+    add(car, "ecu", ecu("display", &["private"]));
+    let mut route = table([
+        ("gateway", "gateway".into()),
+        ("from", "public".into()),
+        ("to", "private".into()),
+        ("streams", names(["Message"])),
+    ]);
+    if protocol != Protocol::Plain {
+        set(&mut route, "verify", true);
+    }
+    add(car, "route", route);
 }
 
-fn ecu(name: &str, ports: &str) -> String {
-    format!("\n[[ecu]]\nname = \"{name}\"\nports = [\"{ports}\"]\n")
+/// Another group of the same protocol, under a key of its own.
+fn add_strangers(car: &mut Table, protocol: Protocol, id: u16) {
+    add_bus(car, "other");
+    let foreign = stream("Foreign", id, 6, &["strange-receiver"]);
+    add_sender(car, ("stranger", "other"), foreign);
+    add(car, "ecu", ecu("strange-receiver", &["other"]));
+    if protocol.has_master() {
+        let mut master = ecu("strange-master", &["other"]);
+        set(&mut master, "start", millis(3));
+        add(car, "ecu", master);
+    }
+    add_authentication(car, protocol, ("strangers", "Foreign", "strange-master"));
 }
 
-fn authentication(protocol: Protocol, name: &str, stream: &str, master: &str) -> String {
+fn add_bus(car: &mut Table, name: &str) {
+    let bus = table([("name", name.into()), ("bitrate", "500k".into())]);
+    add(car, "bus", bus);
+}
+
+fn ecu(name: &str, ports: &[&str]) -> Table {
+    table([
+        ("name", name.into()),
+        ("ports", names(ports.iter().copied())),
+    ])
+}
+
+fn add_sender(car: &mut Table, (name, bus): (&str, &str), stream: Table) {
+    let mut sender = ecu(name, &[bus]);
+    set(&mut sender, "sends", vec![stream]);
+    add(car, "ecu", sender);
+}
+
+fn stream(name: &str, id: u16, offset_ms: u64, receivers: &[&str]) -> Table {
+    table([
+        ("name", name.into()),
+        ("id", i64::from(id).into()),
+        ("length", 4.into()),
+        ("period", millis(10)),
+        ("offset", millis(offset_ms)),
+        ("receivers", names(receivers.iter().copied())),
+    ])
+}
+
+fn add_authentication(
+    car: &mut Table,
+    protocol: Protocol,
+    (name, stream, master): (&str, &str, &str),
+) {
     let Some((scheme, profile)) = protocol.scheme() else {
-        return String::new();
+        return;
     };
-    let mut text = format!(
-        "\n[[authentication]]\nname = \"{name}\"\nscheme = \"{scheme}\"\nprofile = \
-         \"{profile}\"\nprotect = [\"{stream}\"]\n"
-    );
+    let mut authentication = table([
+        ("name", name.into()),
+        ("scheme", scheme.into()),
+        ("profile", profile.into()),
+        ("protect", names([stream])),
+    ]);
     if protocol.has_master() {
-        text += &format!("master = \"{master}\"\nannounce = \"20ms\"\n");
+        set(&mut authentication, "master", master);
+        set(&mut authentication, "announce", millis(20));
     }
-    text
+    add(car, "authentication", authentication);
 }
 
 /// What the attacker brings along.
-fn attacker_text(protocol: Protocol, attack: MatrixAttack) -> String {
-    let forge = |trick: &str, burst: usize| {
-        attacker(
-            (FROM_MS, END_MS),
-            &format!(
-                "kind = \"forge\"\nstream = \"Message\"\ntrick = \"{trick}\"\nburst = {burst}\n"
-            ),
-        )
-    };
-    // The receiver's wire is cut while the messages to be kept are sent; then there are some 4 ms
-    // until the next one.
-    let cut = |trick: &str, burst: usize| {
-        let until = attack.end_ms() - 4;
-        let kept = format!(
-            "kind = \"forge\"\nstream = \"Message\"\ntrick = \"{trick}\"\nburst = {burst}\nhold = \
-             \"{}ms\"\n",
-            until - FROM_MS + 1
-        );
-        format!(
-            "\n[[fault]]\nname = \"cut\"\nkind = \"bus-open\"\necu = \"receiver\"\nfrom = \
-             \"{FROM_MS}ms\"\nuntil = \"{until}ms\"\n{}",
-            attacker((FROM_MS, attack.end_ms()), &kept)
-        )
-    };
+fn add_attack(car: &mut Table, protocol: Protocol, attack: MatrixAttack) {
+    let whole = (FROM_MS, END_MS);
     match attack {
-        MatrixAttack::Spoof => forge("messages", 1),
+        MatrixAttack::Spoof => add_attacker(car, whole, forge("messages", 1)),
         // What fits between two messages, in two frames each or in one.
-        MatrixAttack::Flood => forge("messages", if protocol.is_paired() { 12 } else { 24 }),
-        MatrixAttack::Replay => attacker(
-            (FROM_MS, END_MS),
-            "kind = \"replay\"\nbus = \"public\"\ndelay = \"35ms\"\n",
-        ),
+        MatrixAttack::Flood => {
+            let burst = if protocol.is_paired() { 12 } else { 24 };
+            add_attacker(car, whole, forge("messages", burst));
+        }
+        MatrixAttack::Replay => add_attacker(car, whole, replay(35)),
         MatrixAttack::Rollback => {
             // A receiver of LeiA as published begins at counter 1, takes the sender's next message
             // whatever its counter, and is at 2 then: what is played must be above that.
@@ -141,55 +172,92 @@ fn attacker_text(protocol: Protocol, attack: MatrixAttack) -> String {
                 _ => 0,
             };
             let delay = FROM_MS + 4 - from + from % 10;
-            attacker(
-                (from, END_MS),
-                &format!("kind = \"replay\"\nbus = \"public\"\ndelay = \"{delay}ms\"\n"),
-            )
+            add_attacker(car, (from, END_MS), replay(delay));
         }
-        MatrixAttack::Reorder => cut("reorder", 1),
-        MatrixAttack::CounterJump => cut("counter-jump", 5),
-        MatrixAttack::OtherCounter => cut("other-counter", 1),
-        MatrixAttack::EpochJump => forge("epoch-jump", 1),
-        MatrixAttack::Complaint => forge("complaint", 1),
-        MatrixAttack::InjectedData => forge("data-before-tag", 1),
-        MatrixAttack::BareTag => forge("bare-tag", 2),
-        MatrixAttack::BusOff => bus_off(protocol),
-        MatrixAttack::ForeignKey => attacker(
-            (FROM_MS, END_MS),
-            "kind = \"relay\"\nsource = \"other\"\nbus = \"public\"\n",
-        ),
+        MatrixAttack::Reorder => add_cut(car, attack, forge("reorder", 1)),
+        MatrixAttack::CounterJump => add_cut(car, attack, forge("counter-jump", 5)),
+        MatrixAttack::OtherCounter => add_cut(car, attack, forge("other-counter", 1)),
+        MatrixAttack::EpochJump => add_attacker(car, whole, forge("epoch-jump", 1)),
+        MatrixAttack::Complaint => add_attacker(car, whole, forge("complaint", 1)),
+        MatrixAttack::InjectedData => add_attacker(car, whole, forge("data-before-tag", 1)),
+        MatrixAttack::BareTag => add_attacker(car, whole, forge("bare-tag", 2)),
+        MatrixAttack::BusOff => add_bus_off(car, protocol),
+        MatrixAttack::ForeignKey => {
+            let relay = table([
+                ("kind", "relay".into()),
+                ("source", "other".into()),
+                ("bus", "public".into()),
+            ]);
+            add_attacker(car, whole, relay);
+        }
     }
 }
 
-fn attacker((from, until): (u64, u64), does: &str) -> String {
-    format!(
-        "\n[[attacker]]\nname = \"attacker\"\nfrom = \"{from}ms\"\nuntil = \"{until}ms\"\n{does}"
-    )
+fn forge(trick: &str, burst: i64) -> Table {
+    table([
+        ("kind", "forge".into()),
+        ("stream", "Message".into()),
+        ("trick", trick.into()),
+        ("burst", burst.into()),
+    ])
+}
+
+fn replay(delay_ms: u64) -> Table {
+    table([
+        ("kind", "replay".into()),
+        ("bus", "public".into()),
+        ("delay", millis(delay_ms)),
+    ])
+}
+
+fn add_attacker(car: &mut Table, (from, until): (u64, u64), mut does: Table) {
+    set(&mut does, "name", "attacker");
+    set(&mut does, "from", millis(from));
+    set(&mut does, "until", millis(until));
+    add(car, "attacker", does);
+}
+
+/// The receiver's wire is cut while the messages to be kept are sent; then there are some 4 ms
+/// until the next one.
+fn add_cut(car: &mut Table, attack: MatrixAttack, mut forge: Table) {
+    let until = attack.end_ms() - 4;
+    let cut = table([
+        ("name", "cut".into()),
+        ("kind", "bus-open".into()),
+        ("ecu", "receiver".into()),
+        ("from", millis(FROM_MS)),
+        ("until", millis(until)),
+    ]);
+    add(car, "fault", cut);
+    set(&mut forge, "hold", millis(until - FROM_MS + 1));
+    add_attacker(car, (FROM_MS, attack.end_ms()), forge);
 }
 
 /// Destroys frames with tags until their sender is off the bus, message after message; without
 /// tags, those that have the code in them, or the messages.
-fn bus_off(protocol: Protocol) -> String {
-    let interferer = (0..(END_MS - FROM_MS) / 10).map(|at| {
+fn add_bus_off(car: &mut Table, protocol: Protocol) {
+    let is_leia = matches!(protocol, Protocol::LeiaPublished | Protocol::Leia);
+    for at in 0..(END_MS - FROM_MS) / 10 {
         let from = FROM_MS + 10 * at;
         let id = match protocol {
             // A tag has the counter of its message in its identifier.
-            Protocol::LeiaPublished | Protocol::Leia => {
-                let id = u64::from(ID | 1) << 18 | 1 << 16 | (from / 10 + 1);
-                format!("id = 0x{id:08X}\nextended = true\n")
-            }
-            _ if protocol.is_paired() => format!("id = 0x{:03X}\n", ID | 1),
-            _ => format!("id = 0x{ID:03X}\n"),
+            _ if is_leia => u64::from(ID | 1) << 18 | 1 << 16 | (from / 10 + 1),
+            _ if protocol.is_paired() => u64::from(ID | 1),
+            _ => u64::from(ID),
         };
         // Counters begin at 0 or at 1, and restart: that window is no narrower than need be.
-        let until = match protocol {
-            Protocol::LeiaPublished | Protocol::Leia => END_MS,
-            _ => from + 10,
-        };
-        format!(
-            "\n[[interferer]]\nname = \"bus-off-{at}\"\nkind = \"bus-off\"\nbus = \"public\"\n{id}\
-             from = \"{from}ms\"\nuntil = \"{until}ms\"\n"
-        )
-    });
-    interferer.collect()
+        let until = if is_leia { END_MS } else { from + 10 };
+        let mut interferer = table([
+            ("name", format!("bus-off-{at}").into()),
+            ("kind", "bus-off".into()),
+            ("bus", "public".into()),
+            ("id", Value::Integer(id.cast_signed())),
+            ("from", millis(from)),
+            ("until", millis(until)),
+        ]);
+        if is_leia {
+            set(&mut interferer, "extended", true);
+        }
+        add(car, "interferer", interferer);
+    }
 }

@@ -8,7 +8,8 @@
 use toml::{Table, Value};
 use waywarden_work::Duration;
 
-use super::{names, text};
+use super::text;
+use crate::composing::names;
 use waywarden_vehicle_file::{BusIndex, Stream, VehicleFile};
 
 /// The shortest run in which their turns are far enough apart: what is sent at the end of one turn
@@ -43,7 +44,7 @@ pub(super) fn standard(file: &VehicleFile, duration: Duration) -> Vec<Value> {
     if let Some(stream) = busiest(file, |_| true) {
         let mut intruder = attacker("intruder".to_owned(), "compromise", COMPROMISE);
         let ecu = file.ecu(stream.sender).name.value.as_str();
-        intruder.insert("ecus".to_owned(), names([ecu].into_iter()));
+        intruder.insert("ecus".to_owned(), names([ecu]));
         all.push(intruder);
     }
     for number in 0..file.buses.len() {

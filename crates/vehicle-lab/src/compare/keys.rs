@@ -3,7 +3,8 @@
 use toml::{Table, Value};
 
 use super::choice::{KeyChoice, head};
-use super::{names, tables};
+use super::tables;
+use crate::composing::names;
 use waywarden_vehicle_file::{BusIndex, EcuIndex, VehicleFile};
 
 /// Replaces `[[keys]]`, and asks of the new ones what the file asks of its own.

@@ -10,7 +10,8 @@ use waywarden_ecu::COUNTERS;
 use waywarden_work::Algorithm;
 
 use super::choice::{AuthenticationChoice, KeyChoice, Variant, Vault, head};
-use super::{keys, names, tables};
+use super::{keys, tables};
+use crate::composing::names;
 use waywarden_vehicle_file::{
     AUTHENTICATED_MAX, AuthenticationProtocol, BusIndex, EcuIndex, FrameFormat, HELD_MAX,
     PROTECTED_MAX, Protection, Secoc, Stream, StreamIndex, VehicleFile, fits, protected_length,
@@ -271,7 +272,7 @@ fn granted(table: &mut Table, file: &VehicleFile) {
                 protect.push(file.stream(at).name.value.as_str());
             }
         }
-        written.insert("protect".to_owned(), names(protect.into_iter()));
+        written.insert("protect".to_owned(), names(protect));
     }
 }
 

@@ -1,10 +1,13 @@
-//! A vehicle for one exchange, as text of a vehicle file: so many ECUs of one kind on one bus, and
+//! A vehicle for one exchange, composed as a vehicle file: so many ECUs of one kind on one bus, and
 //! an orchestrator, or a security module with streams to protect.
 //!
 //! Everything is a word or a number of the vehicle file, which checks them: a scheme that vehicle
 //! files learn is one that a recipe can have.
 
-use std::fmt::Write;
+use toml::{Table, Value};
+use waywarden_vehicle_file::to_text;
+
+use crate::composing::{self, add, names, set, table};
 
 /// What goes into the vehicle file.
 #[derive(Clone, Debug)]
@@ -20,7 +23,7 @@ pub struct Recipe<'a> {
     /// The data bit rate of a CAN FD bus; none for a classic one.
     pub data_bit_rate: Option<u32>,
     /// What goes into `[[keys]]`, key and word, such as `("scheme", "symmetric-distribution")`.
-    pub keys: &'a [(&'a str, &'a str)],
+    pub keys: Vec<(&'a str, String)>,
     /// What random choices follow from, up to `i64::MAX`.
     pub seed: u64,
     /// How long it may take, such as `60s`.
@@ -35,99 +38,102 @@ impl Recipe<'_> {
             true => "One start under a security module.",
             false => "One exchange of group keys.",
         };
-        let mut text = format!(
+        let text = to_text(&self.table());
+        format!(
             "# {what} `waywarden keys FILE` shows it step by step, `waywarden run FILE`\n# in \
-             figures; docs/vehicle-file.md has everything that can be added.\n[vehicle]\nname = \
-             \"keys\"\n",
-        );
-        let mut line = |key: &str, value: &str| {
-            // Writing to memory has no way to fail.
-            let _ = writeln!(text, "{key} = {value}");
-        };
-        line("seed", &self.seed.to_string());
-        line("duration", &quoted(self.duration));
-        text.push_str("\n[[bus]]\nname = \"can\"\n");
-        let mut line = |key: &str, value: &str| {
-            let _ = writeln!(text, "{key} = {value}");
-        };
-        line("bitrate", &bit_rate(self.bit_rate));
+             figures; docs/vehicle-file.md has everything that can be added.\n{text}"
+        )
+    }
+
+    /// Composes the vehicle: the table that its file is read as.
+    #[must_use]
+    pub fn table(&self) -> Table {
+        let vehicle = table([
+            ("name", "keys".into()),
+            ("seed", composing::seed(self.seed)),
+            ("duration", self.duration.into()),
+        ]);
+        let mut bus = table([("name", "can".into()), ("bitrate", bit_rate(self.bit_rate))]);
         if let Some(rate) = self.data_bit_rate {
-            line("data_bitrate", &bit_rate(rate));
+            set(&mut bus, "data_bitrate", bit_rate(rate));
         }
-        let board = quoted(self.board);
-        let ecu = |text: &mut String, name: &str| {
-            let head = "\n[[ecu]]\nname";
-            let _ = writeln!(
-                text,
-                "{head} = \"{name}\"\nports = [\"can\"]\nboard = {board}"
-            );
-        };
+        let mut car = table([("vehicle", Value::Table(vehicle))]);
+        add(&mut car, "bus", bus);
         // The first one gets address 1 and the others follow.
-        let first = if self.lasan {
-            "security-module"
-        } else {
-            "orchestrator"
+        let (role, first) = match self.lasan {
+            true => ("security_module", "security-module"),
+            false => ("orchestrator", "orchestrator"),
         };
-        ecu(&mut text, first);
+        add(&mut car, "ecu", self.ecu(first));
         for number in 1..=self.ecus {
-            ecu(&mut text, &format!("ecu-{number}"));
+            let mut ecu = self.ecu(&format!("ecu-{number}"));
             if self.has_streams() {
-                text.push_str(&self.stream(number));
+                set(&mut ecu, "sends", vec![self.stream(number)]);
             }
+            add(&mut car, "ecu", ecu);
         }
-        let key = if self.lasan {
-            "security_module"
-        } else {
-            "orchestrator"
-        };
-        let _ = writeln!(text, "\n[[keys]]\nname = \"car\"\n{key} = \"{first}\"");
+        let mut keys = table([("name", "car".into()), (role, first.into())]);
         if self.has_streams() {
-            let names = (1..=self.ecus).map(|number| format!("\"Stream{number}\""));
-            let names: Vec<String> = names.collect();
-            let lines: Vec<String> = names.chunks(8).map(|line| line.join(", ")).collect();
-            let _ = writeln!(text, "protect = [\n  {},\n]", lines.join(",\n  "));
+            let streams = (1..=self.ecus).map(|number| Value::String(stream_name(number)));
+            set(&mut keys, "protect", streams.collect::<Vec<_>>());
         }
-        for (key, word) in self.keys {
-            let _ = writeln!(text, "{key} = {}", quoted(word));
+        for (key, word) in &self.keys {
+            set(&mut keys, key, word.as_str());
         }
-        text
+        add(&mut car, "keys", keys);
+        car
+    }
+
+    fn ecu(&self, name: &str) -> Table {
+        let board = self.board.into();
+        table([
+            ("name", name.into()),
+            ("ports", names(["can"])),
+            ("board", board),
+        ])
     }
 
     /// Whether each ECU has a stream to be authorised for: a classic frame has no room for
     /// protection.
-    fn has_streams(&self) -> bool {
+    const fn has_streams(&self) -> bool {
         self.lasan && self.data_bit_rate.is_some()
     }
 
     /// What an ECU sends to the next one: so seldom that it hardly delays anything.
-    fn stream(&self, number: u32) -> String {
-        let next = number % self.ecus + 1;
-        format!(
-            "sends = [{{ name = \"Stream{number}\", id = {:#05X}, length = 8, period = \"1s\", \
-             receivers = [\"ecu-{next}\"] }}]\n",
-            0x100 + number
-        )
+    fn stream(&self, number: u32) -> Table {
+        let next = format!("ecu-{}", number % self.ecus + 1);
+        table([
+            ("name", stream_name(number).into()),
+            ("id", i64::from(0x100 + number).into()),
+            ("length", 8.into()),
+            ("period", "1s".into()),
+            ("receivers", names([next.as_str()])),
+        ])
     }
+}
+
+fn stream_name(number: u32) -> String {
+    format!("Stream{number}")
 }
 
 /// Returns bits per second as vehicle files have them.
-fn bit_rate(rate: u32) -> String {
-    match rate {
-        rate if rate.is_multiple_of(1_000_000) => format!("\"{}M\"", rate / 1_000_000),
-        rate if rate.is_multiple_of(1_000) => format!("\"{}k\"", rate / 1_000),
-        rate => format!("\"{rate}\""),
-    }
-}
-
-/// Returns a text as a string of TOML.
-fn quoted(text: &str) -> String {
-    toml::Value::from(text).to_string()
+fn bit_rate(rate: u32) -> Value {
+    Value::String(match rate {
+        rate if rate.is_multiple_of(1_000_000) => format!("{}M", rate / 1_000_000),
+        rate if rate.is_multiple_of(1_000) => format!("{}k", rate / 1_000),
+        rate => rate.to_string(),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use waywarden_vehicle_file::{Board, VehicleFile};
+
+    fn words<'a>(keys: &[(&'a str, &str)]) -> Vec<(&'a str, String)> {
+        let keys = keys.iter();
+        keys.map(|(key, word)| (*key, (*word).to_owned())).collect()
+    }
 
     #[test]
     fn a_recipe_is_a_vehicle_file() {
@@ -138,7 +144,7 @@ mod tests {
             board: "odd \"boards\"/b\\.toml",
             bit_rate: 83_333,
             data_bit_rate: None,
-            keys: &keys,
+            keys: words(&keys),
             seed: 7,
             duration: "3s",
         };
@@ -169,7 +175,7 @@ mod tests {
             board: "tc297",
             bit_rate: 500_000,
             data_bit_rate: Some(2_000_000),
-            keys: &keys,
+            keys: words(&keys),
             seed: 7,
             duration: "3s",
         };
@@ -194,7 +200,7 @@ mod tests {
             board: "tc297",
             bit_rate: 500_000,
             data_bit_rate: None,
-            keys: &[("scheme", "magic")],
+            keys: words(&[("scheme", "magic")]),
             seed: 0,
             duration: "1s",
         };

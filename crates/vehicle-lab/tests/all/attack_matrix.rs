@@ -118,8 +118,14 @@ fn each_known_defect_shows() {
 fn a_failure_of_a_low_identifier_is_answered() {
     let mut runner = AttackMatrix::new(SEED);
     let of = (Protocol::LeiaPublished, MatrixAttack::Complaint);
-    let text = |is_peace| vehicle(of.0, of.1, SEED, is_peace).replace("0x120", "0x060");
-    let cell = runner.judge(of, &text(false), &text(true)).unwrap();
+    let low = |is_peace| {
+        let mut car = vehicle(of.0, of.1, SEED, is_peace);
+        let id = &mut car["ecu"][0]["sends"][0]["id"];
+        assert_eq!(*id, 0x120.into());
+        *id = 0x060.into();
+        car
+    };
+    let cell = runner.judge(of, &low(false), &low(true)).unwrap();
     assert!(cell.verdict.holds(100.0), "{cell:?}");
 }
 

@@ -47,6 +47,11 @@ fn run(text: &str) -> Exchange {
     exchange::run(&file, lowered, &tables, &mut |_| ControlFlow::Continue(())).unwrap()
 }
 
+fn words<'a>(keys: &[(&'a str, &str)]) -> Vec<(&'a str, String)> {
+    let keys = keys.iter();
+    keys.map(|(key, word)| (*key, (*word).to_owned())).collect()
+}
+
 fn recipe(ecus: u32, keys: &[(&str, &str)], data_bit_rate: Option<u32>) -> String {
     let recipe = Recipe {
         lasan: false,
@@ -54,7 +59,7 @@ fn recipe(ecus: u32, keys: &[(&str, &str)], data_bit_rate: Option<u32>) -> Strin
         board: "tc297",
         bit_rate: 500_000,
         data_bit_rate,
-        keys,
+        keys: words(keys),
         seed: 3,
         duration: "60s",
     };
@@ -214,7 +219,7 @@ fn under_a_module(ecus: u32, keys: &[(&str, &str)], data_bit_rate: Option<u32>) 
         board: "tc297",
         bit_rate: 500_000,
         data_bit_rate,
-        keys: &keys,
+        keys: words(&keys),
         seed: 3,
         duration: "60s",
     };

@@ -1,0 +1,41 @@
+//! Composes vehicles as the tables of a vehicle file.
+
+use toml::{Table, Value};
+
+/// Returns a table with these entries.
+pub(crate) fn table<const N: usize>(entries: [(&str, Value); N]) -> Table {
+    let entries = entries.into_iter();
+    entries
+        .map(|(key, value)| (key.to_owned(), value))
+        .collect()
+}
+
+/// Adds a table to a list of tables such as `[[ecu]]`, and begins the list with the first.
+pub(crate) fn add(vehicle: &mut Table, list: &str, table: Table) {
+    let list = vehicle
+        .entry(list)
+        .or_insert_with(|| Value::Array(Vec::new()));
+    if let Value::Array(list) = list {
+        list.push(Value::Table(table));
+    }
+}
+
+/// Sets an entry of a table.
+pub(crate) fn set(table: &mut Table, key: &str, value: impl Into<Value>) {
+    table.insert(key.to_owned(), value.into());
+}
+
+/// Returns a seed as vehicle files have it: a signed number, so up to [`i64::MAX`].
+pub(crate) fn seed(seed: u64) -> Value {
+    Value::Integer(seed.min(i64::MAX.unsigned_abs()).cast_signed())
+}
+
+/// Returns a list of names.
+pub(crate) fn names<'a>(names: impl IntoIterator<Item = &'a str>) -> Value {
+    Value::Array(names.into_iter().map(Value::from).collect())
+}
+
+/// Returns a time in milliseconds as vehicle files have it.
+pub(crate) fn millis(time: u64) -> Value {
+    Value::String(format!("{time}ms"))
+}
