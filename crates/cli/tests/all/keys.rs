@@ -348,7 +348,7 @@ fn a_start_is_printed_and_one_that_fails_is_an_answer() {
     let missing = "NOT AUTHORISED by 100.000 ms: 4 of 4 ECUs are not authenticated: ecu-1, ecu-2, ";
     assert!(printed.contains(missing), "{printed}");
     assert!(
-        printed.contains("lacks: Stream1, Stream2, Stream3, Stream4"),
+        printed.contains("an ECU lacks the key: Stream1, Stream2, Stream3, Stream4"),
         "{printed}"
     );
 }
