@@ -18,8 +18,8 @@ const TABLES: [&str; 11] = [
     "require",
 ];
 
-/// The keys of a table that say what it is; others follow by name.
-const KEYS: [&str; 3] = ["name", "kind", "scheme"];
+/// The keys of a table that say what it is; what it refers to follows, and then others by name.
+const KEYS: [&str; 4] = ["name", "kind", "scheme", "id"];
 
 /// A list that would make a line longer than this has a line for each entry.
 const LINE_MAX: usize = 96;
@@ -116,7 +116,7 @@ fn inline(key: &str, value: &Value) -> String {
 
 fn in_order(table: &Table) -> Vec<(&str, &Value)> {
     let rank = |key: &str| {
-        let known = TABLES.iter().chain(&KEYS).position(|known| *known == key);
+        let known = KEYS.iter().chain(&TABLES).position(|known| *known == key);
         known.unwrap_or(usize::MAX)
     };
     let mut entries: Vec<_> = table
