@@ -30,7 +30,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
     }
 
     /// Takes in the ECUs of another network, which had been removed or left out so far: with a plan
-    /// of [several networks](super::Plan::of_networks) they form their own keys, and one exchange
+    /// of [several networks](crate::Plan::of_networks) they form their own keys, and one exchange
     /// at the top merges both [GKE §III-B].
     pub fn admit(&mut self, network: &[Address]) {
         network.iter().for_each(|&ecu| self.readmit(ecu));

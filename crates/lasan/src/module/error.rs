@@ -8,7 +8,7 @@ pub enum ModuleError {
     TooManyEcus,
     /// There are more permissions than it has room for.
     TooManyPermissions,
-    /// It is to have room for more than [`PARTIES_MAX`] ECUs or handshakes.
+    /// It is to have room for more than [`PARTIES_MAX`](crate::PARTIES_MAX) ECUs or handshakes.
     TooManyPlaces,
 }
 

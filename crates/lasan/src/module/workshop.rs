@@ -12,7 +12,7 @@ use super::rule::{ReplaceError, Rule};
 
 impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
     /// Takes an ECU into the roster, or back into it: a new one, or one that was retired. `digest`
-    /// is that of the key it must have ([`enrolled_digest`](super::enrolled_digest)). Without one
+    /// is that of the key it must have ([`enrolled_digest`](crate::enrolled_digest)). Without one
     /// an address that was enrolled before may have the keys that it might have then; for another
     /// one, where keys are known by certificates, every key that a certificate gives it will do.
     /// False if there is no room, or a digest is needed. Kept over a reset, once it is written.
