@@ -2,15 +2,16 @@
 //! an expelled member once had, but not the key. What is published falls as it is known to; what is
 //! hardened refuses, or loses availability and no more.
 
-use crate::bench::{ASKS, Protocol, Receiver, STREAM, Sender, authentic, id, leia_id};
+mod resynchronisation;
+mod stream;
+
+use crate::bench::{ASKS, Protocol, Receiver, STREAM, Sender, id, leia_id};
 use waywarden_can::{Frame, Id};
-use waywarden_can_auth::event::Event;
-use waywarden_can_auth::keyring::Keyring;
-use waywarden_can_auth::leia::{self, Outcome};
-use waywarden_can_auth::mac::{AesCmac, Key};
-use waywarden_can_auth::paired::{self, Wire};
-use waywarden_can_auth::vault::{KeyId, Usage};
-use waywarden_work::{Duration, Instant, Meter};
+use waywarden_work::Duration;
+
+use Verdict::{Availability, Deceived, Refused, SilencedForGood};
+
+use stream::Scene;
 
 const SECRET: [u8; 16] = [0x5A; 16];
 
@@ -25,127 +26,6 @@ enum Verdict {
     Availability,
     /// Nothing false was taken and nothing lost.
     Refused,
-}
-
-use Verdict::{Availability, Deceived, Refused, SilencedForGood};
-
-/// A stream under attack: every message is a number, so that each false one shows.
-struct Scene {
-    protocol: Protocol,
-    sender: Sender,
-    receiver: Receiver,
-    now: Instant,
-    sent: u64,
-    taken: Vec<u64>,
-    recorded: Vec<Frame>,
-    deceived: bool,
-}
-
-impl Scene {
-    fn new(protocol: Protocol) -> Self {
-        let mut scene = Scene {
-            protocol,
-            sender: Sender::new(protocol, SECRET, 0),
-            receiver: Receiver::new(protocol, SECRET, 1),
-            now: Instant::ZERO,
-            sent: 0,
-            taken: Vec::new(),
-            recorded: Vec::new(),
-            deceived: false,
-        };
-        scene.pass(Duration::ZERO);
-        scene
-    }
-
-    /// Time passes; what is due is asked and answered.
-    fn pass(&mut self, time: Duration) {
-        self.now += time;
-        let (_, said) = self.receiver.wake(self.now);
-        self.carry_to_sender(said);
-        let answers = self.sender.outgoing(self.now);
-        self.carry_to_receiver(&answers);
-    }
-
-    fn carry_to_sender(&mut self, frames: Vec<Frame>) {
-        for frame in frames {
-            self.recorded.push(frame);
-            let answers = self.sender.hear(self.now, &frame);
-            self.carry_to_receiver(&answers);
-        }
-    }
-
-    fn carry_to_receiver(&mut self, frames: &[Frame]) {
-        for frame in frames {
-            self.recorded.push(*frame);
-            self.inject(frame);
-        }
-    }
-
-    /// A frame reaches the receiver; the sender hears it too.
-    fn inject(&mut self, frame: &Frame) {
-        let (event, said) = self.receiver.take(self.now, frame);
-        if let Some(payload) = authentic(event) {
-            let number = payload.as_bytes().try_into().map(u64::from_le_bytes);
-            let number = number.unwrap_or(u64::MAX);
-            let is_new = self.taken.last().is_none_or(|last| number > *last);
-            self.deceived |= number >= self.sent || !is_new;
-            self.taken.push(number);
-        }
-        self.carry_to_sender(said);
-    }
-
-    /// The next message, not yet on its way.
-    fn message(&mut self) -> [Frame; 2] {
-        let frames = self.sender.send(&self.sent.to_le_bytes());
-        self.sent += 1;
-        frames
-    }
-
-    fn send(&mut self, count: usize) {
-        for _ in 0..count {
-            self.pass(Duration::from_millis(10));
-            let frames = self.message();
-            self.carry_to_receiver(&frames);
-        }
-    }
-
-    /// Everything is quiet again: what became of the stream?
-    fn verdict(mut self) -> Verdict {
-        self.pass(Duration::from_millis(500));
-        let before = self.taken.len();
-        self.send(20);
-        if self.deceived {
-            Deceived
-        } else if self.taken.len() == before {
-            SilencedForGood
-        } else if self.taken.len() as u64 == self.sent {
-            Refused
-        } else {
-            Availability
-        }
-    }
-
-    fn data_id(&self, counter: u16) -> Id {
-        match self.protocol {
-            Protocol::VaticanPublished | Protocol::Vatican => id(STREAM).into(),
-            Protocol::LeiaPublished | Protocol::Leia => leia_id(STREAM, 0, counter),
-        }
-    }
-
-    fn tag_id(&self, counter: u16) -> Id {
-        match self.protocol {
-            Protocol::VaticanPublished | Protocol::Vatican => id(STREAM + 1).into(),
-            Protocol::LeiaPublished | Protocol::Leia => leia_id(STREAM + 1, 1, counter),
-        }
-    }
-
-    fn forged_data(&self, counter: u16) -> Frame {
-        Frame::classic(self.data_id(counter), &[0xEE; 8]).unwrap()
-    }
-
-    fn forged_tag(&self, counter: u16) -> Frame {
-        Frame::classic(self.tag_id(counter), &[counter as u8; 8]).unwrap()
-    }
 }
 
 type Attack = fn(&mut Scene);
@@ -398,84 +278,4 @@ fn the_matrix_holds() {
         }
     }
     assert_eq!(wrong, 0, "cells that are not as expected");
-}
-
-/// The tag of a message in a frame that shows another counter.
-#[test]
-fn the_counter_of_a_tags_frame_counts() {
-    for (protocol, expected) in [(Protocol::LeiaPublished, true), (Protocol::Leia, false)] {
-        let mut scene = Scene::new(protocol);
-        scene.send(6);
-        let [data, tag] = scene.message();
-        let (taken, moved) = (scene.taken.len(), scene.tag_id(0x0102));
-        scene.inject(&data);
-        scene.inject(&Frame::classic(moved, tag.data()).unwrap());
-        assert_eq!(scene.taken.len() > taken, expected, "{protocol:?}");
-    }
-}
-
-/// An AUTH_FAIL about a stream above 0xFF reaches its sender in one byte of two: no sender answers.
-/// The question of the hardened protocols has both.
-#[test]
-fn who_fails_above_0xff_is_never_answered_as_published() {
-    let (mut ring, mut meter) = (Keyring::<AesCmac, 4>::new(), Meter::new());
-    for key in [KeyId(1), KeyId(3)] {
-        ring.insert(key, Usage::Both, &Key::from_bytes(SECRET))
-            .unwrap();
-    }
-    let failures = leia::Connection::of_failures(id(ASKS), KeyId(1), KeyId(2));
-    let failures = failures.begin(&mut ring, &mut meter).unwrap();
-    let stream = leia::Connection::new(id(0x280), KeyId(3), KeyId(4)).unwrap();
-    let mut sender = leia::Sender::new(stream.begin(&mut ring, &mut meter).unwrap());
-    let mut hears = leia::Receiver::new([failures], None);
-    let said = leia::Sender::new(failures)
-        .fail(0x280, &mut ring, &mut meter)
-        .unwrap();
-    let mut heard = said.map(|frame| hears.accept(&frame, &mut ring, &mut meter).unwrap().0);
-    assert_eq!(heard[1].take(), Some(Outcome::Failed(0x80)));
-    assert_eq!(sender.answer(0x80, &mut ring, &mut meter), Ok(None));
-
-    let connection = paired::Connection::new(Wire::Leia, id(0x280), KeyId(3)).unwrap();
-    let mut receiver = paired::Receiver::new(connection, id(ASKS), &[1; 16]);
-    let question = receiver
-        .outgoing(Instant::ZERO)
-        .expect("it asks as it starts");
-    assert!(paired::Sender::new(connection, 0).hear(&question));
-}
-
-/// Before a receiver has its answer nothing is taken, however right it is.
-#[test]
-fn nothing_is_taken_before_the_answer() {
-    for protocol in [Protocol::Vatican, Protocol::Leia] {
-        let mut sender = Sender::new(protocol, SECRET, 0);
-        let mut receiver = Receiver::new(protocol, SECRET, 1);
-        let [data, tag] = sender.send(&[1]);
-        assert_eq!(receiver.take(Instant::ZERO, &data).0, None);
-        let (event, _) = receiver.take(Instant::ZERO, &tag);
-        assert_eq!(event, Some(Event::Desync(id(STREAM))));
-    }
-}
-
-/// A tag that comes before the answer settles its data: only data whose tag never came are missing.
-#[test]
-fn data_whose_tag_came_before_the_answer_are_not_missing() {
-    for protocol in [Protocol::Vatican, Protocol::Leia] {
-        for unanswered in [0, 1] {
-            let mut sender = Sender::new(protocol, SECRET, 0);
-            let mut receiver = Receiver::new(protocol, SECRET, 1);
-            for message in 0..3 {
-                let [data, tag] = sender.send(&[message]);
-                receiver.take(Instant::ZERO, &data);
-                let (event, _) = receiver.take(Instant::ZERO, &tag);
-                assert_eq!(event, Some(Event::Desync(id(STREAM))));
-            }
-            for _ in 0..unanswered {
-                let [data, _] = sender.send(&[9]);
-                receiver.take(Instant::ZERO, &data);
-            }
-            let (missing, _) = receiver.wake(Instant::ZERO + paired::TAG_WITHIN);
-            let expected = vec![Event::Missing(id(STREAM)); unanswered];
-            assert_eq!(missing, expected, "{unanswered} data frames without a tag");
-        }
-    }
 }

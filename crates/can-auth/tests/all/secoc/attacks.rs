@@ -1,13 +1,17 @@
 //! The attack matrix: each attack against each kind of stream, with an attacker who has the bus and
 //! what an expelled member once had, but not the key.
 
-use waywarden_can::Frame;
-use waywarden_can_auth::event::Event;
-use waywarden_can_auth::secoc::{ATTEMPTS_MAX, PRODUCTION_ID, Receiver, Sender};
-use waywarden_testkit::Random;
-use waywarden_work::{Duration, Instant};
+mod stream;
 
-use super::car::{Codes, Ecu, Kind, MasterEcu, STREAM};
+use waywarden_can::Frame;
+use waywarden_can_auth::secoc::PRODUCTION_ID;
+use waywarden_testkit::Random;
+
+use super::car::{Kind, STREAM};
+
+use Verdict::{Availability, Deceived, Refused};
+
+use stream::Scene;
 
 const SECRET: [u8; 16] = [0x5A; 16];
 
@@ -22,164 +26,6 @@ enum Verdict {
     Availability,
     /// Nothing false was taken and nothing lost.
     Refused,
-}
-
-use Verdict::{Availability, Deceived, Refused, SilencedForGood};
-
-/// A stream under attack: every message is a number, so that each false one shows.
-struct Scene {
-    kind: Kind,
-    codes: Codes,
-    master: Option<MasterEcu>,
-    sender: Ecu<Sender>,
-    receiver: Ecu<Receiver>,
-    now: Instant,
-    sent: u32,
-    taken: Vec<u32>,
-    recorded: Vec<Frame>,
-    deceived: bool,
-    /// Announcements are destroyed on the bus.
-    is_cut: bool,
-    codes_max: usize,
-}
-
-impl Scene {
-    fn new(kind: Kind) -> Self {
-        let codes = Codes::default();
-        let mut scene = Scene {
-            kind,
-            master: MasterEcu::new(kind, SECRET, &codes),
-            sender: Ecu::new(kind, STREAM, SECRET, &codes, 1),
-            receiver: Ecu::new(kind, STREAM, SECRET, &codes, 1),
-            now: Instant::ZERO,
-            sent: 0,
-            taken: Vec::new(),
-            recorded: Vec::new(),
-            deceived: false,
-            is_cut: false,
-            codes,
-            codes_max: 0,
-        };
-        scene.pass(2);
-        scene
-    }
-
-    /// Milliseconds pass; what is due is announced and retained.
-    fn pass(&mut self, milliseconds: u64) {
-        for _ in 0..milliseconds {
-            self.now += Duration::from_millis(1);
-            self.retain();
-            let frame = self
-                .master
-                .as_mut()
-                .and_then(|master| master.outgoing(self.now));
-            if let Some(frame) = frame.filter(|_| !self.is_cut) {
-                self.recorded.push(frame);
-                self.inject(&frame);
-            }
-        }
-    }
-
-    fn retain(&mut self) {
-        if let Some(master) = &mut self.master {
-            master.write();
-            master.written();
-        }
-        self.sender.write();
-        self.sender.written();
-        self.receiver.write();
-        self.receiver.written();
-    }
-
-    /// A frame reaches all of them.
-    fn inject(&mut self, frame: &Frame) {
-        self.sender.hear(frame);
-        self.receiver.hear(frame);
-        let (event, codes) = self.receiver.take(frame);
-        self.codes_max = self.codes_max.max(codes);
-        if let Some(Event::Authentic { payload, .. }) = event {
-            let number = self.kind.number(&payload);
-            let is_new = self.taken.last().is_none_or(|last| number > *last);
-            self.deceived |= number >= self.sent || !is_new;
-            self.taken.push(number);
-        }
-        self.retain();
-    }
-
-    /// The next message, not yet on its way; none while the sender has no freshness for it.
-    fn message(&mut self) -> Option<Frame> {
-        let frame = self.sender.send(&self.kind.payload(self.sent)).ok();
-        self.sent += 1;
-        frame
-    }
-
-    fn send(&mut self, count: usize) {
-        for _ in 0..count {
-            self.pass(10);
-            if let Some(frame) = self.message() {
-                self.recorded.push(frame);
-                self.inject(&frame);
-            }
-        }
-    }
-
-    /// Everything is quiet again: what became of the stream?
-    fn verdict(mut self) -> Verdict {
-        self.is_cut = false;
-        self.pass(200);
-        let before = self.taken.len();
-        self.send(60);
-        assert!(
-            self.codes_max <= ATTEMPTS_MAX,
-            "{} codes for a frame",
-            self.codes_max
-        );
-        if self.deceived {
-            Deceived
-        } else if self.taken.len() == before {
-            SilencedForGood
-        } else if self.taken.len() == self.sent as usize {
-            Refused
-        } else {
-            Availability
-        }
-    }
-
-    /// What everybody on the bus can make: the right form, numbers of one's choice.
-    fn forged(&self, seed: u64) -> Frame {
-        let bytes = Random::new(seed).array::<64>();
-        match self.kind {
-            Kind::Fd => self
-                .kind
-                .frame(STREAM, &[&bytes[..14], &[0, 0][..]].concat()),
-            Kind::Unfresh | Kind::Implicit => self.kind.frame(STREAM, &bytes[..7]),
-            Kind::Counter | Kind::Jaspar | Kind::Production => self.kind.frame(STREAM, &bytes[..8]),
-        }
-    }
-
-    /// A message of another stream or key, under this stream's identifier.
-    fn transplanted(&mut self, id: u16, secret: [u8; 16]) {
-        let mut other = Ecu::<Sender>::new(self.kind, id, secret, &self.codes, 1);
-        let mut master = MasterEcu::new(self.kind, secret, &self.codes);
-        for _ in 0..20 {
-            let announced = master.as_mut().and_then(|master| {
-                master.write();
-                master.written();
-                master.outgoing(self.now)
-            });
-            if secret != SECRET {
-                announced.iter().for_each(|frame| self.inject(frame));
-            }
-            for frame in announced.iter().chain(&self.recorded) {
-                other.hear(frame);
-            }
-            other.write();
-            other.written();
-            if let Ok(frame) = other.send(&self.kind.payload(u32::MAX)) {
-                self.inject(&self.kind.frame(STREAM, frame.data()));
-            }
-        }
-    }
 }
 
 type Attack = fn(&mut Scene);

@@ -1,0 +1,170 @@
+//! Profiles, frames and layouts: which ones are refused, and what they protect.
+
+use waywarden_can::{Frame, Id};
+use waywarden_can_auth::event::Event;
+use waywarden_can_auth::keyring::Keyring;
+use waywarden_can_auth::mac::{AesCmac, Key};
+use waywarden_can_auth::secoc::{
+    Carrier, Freshness, Horizon, Layout, Profile, ProfileError, ProtectError, Receiver, Sender,
+    Stream, StreamError, Synchronisation, SynchronisationError,
+};
+use waywarden_can_auth::vault::Usage;
+use waywarden_work::Meter;
+
+use super::{KEY, Pair, SECRET};
+use crate::secoc::car::{Kind, STREAM, standard};
+
+#[test]
+fn every_contradiction_has_its_error() {
+    let sync = Freshness::synchronised;
+    let cases = [
+        (
+            sync(24, 20, 20, 1),
+            4,
+            28,
+            1,
+            ProfileError::FreshnessTooLong(65),
+        ),
+        (sync(25, 20, 8, 2), 4, 28, 1, ProfileError::EpochTooLong),
+        (sync(0, 20, 8, 2), 4, 28, 1, ProfileError::HalfAnEpoch),
+        (sync(16, 20, 0, 2), 2, 28, 1, ProfileError::NoMessageCounter),
+        (sync(16, 20, 8, 3), 4, 28, 1, ProfileError::FlagTooLong(3)),
+        (sync(16, 1, 8, 2), 4, 28, 1, ProfileError::FlagTooLong(2)),
+        (
+            sync(16, 20, 8, 2),
+            11,
+            28,
+            1,
+            ProfileError::TruncatedTooLong(11),
+        ),
+        (
+            sync(16, 20, 8, 2),
+            1,
+            28,
+            1,
+            ProfileError::TruncatedWithinFlag(1),
+        ),
+        (sync(16, 20, 8, 2), 4, 23, 1, ProfileError::MacTooShort(23)),
+        (sync(16, 20, 8, 2), 4, 129, 1, ProfileError::MacTooLong(129)),
+        (sync(16, 20, 8, 2), 4, 28, 0, ProfileError::Attempts(0)),
+        (sync(16, 20, 8, 2), 4, 28, 9, ProfileError::Attempts(9)),
+        (
+            Freshness::counter(64),
+            5,
+            24,
+            1,
+            ProfileError::WindowTooSmall(32),
+        ),
+    ];
+    for (freshness, truncated, mac, attempts, error) in cases {
+        let profile = Profile::new(freshness, truncated, mac, attempts);
+        assert_eq!(profile, Err(error), "{error}");
+    }
+    let stream = |layout| Stream::new(Profile::PRODUCTION, layout, standard(1), KEY).err();
+    let classic = |length| Layout::fixed(Carrier::Classic, length);
+    let (shortest, longest) = (3, 2);
+    let lengths = StreamError::Lengths { shortest, longest };
+    assert_eq!(
+        stream(Layout::between(Carrier::Classic, 3, 2)),
+        Some(lengths)
+    );
+    assert_eq!(stream(classic(5)), Some(StreamError::TooLong(9)));
+    assert_eq!(
+        stream(Layout::fixed(Carrier::Fd, 61)),
+        Some(StreamError::TooLong(65))
+    );
+    for (offset, length) in [(0, 0), (0, 5), (4, 1), (255, 255)] {
+        let error = StreamError::SecuredArea { offset, length };
+        assert_eq!(
+            stream(classic(4).secured(offset, length)),
+            Some(error),
+            "{error}"
+        );
+    }
+    contradictory_announcements_have_their_errors();
+}
+
+fn contradictory_announcements_have_their_errors() {
+    let announced = |profile: &Profile, mac| {
+        Synchronisation::new(profile, Carrier::Classic, standard(1), mac, KEY).err()
+    };
+    let error = SynchronisationError::Unsynchronised;
+    assert_eq!(announced(&Profile::AUTOSAR_1, 28), Some(error), "{error}");
+    let error = SynchronisationError::Mac(ProfileError::MacTooShort(8));
+    assert_eq!(announced(&Profile::JASPAR, 8), Some(error), "{error}");
+    let error = SynchronisationError::TooLong(9);
+    assert_eq!(announced(&Profile::JASPAR, 29), Some(error), "{error}");
+}
+
+#[test]
+fn frames_may_have_29_bits_and_the_code_is_the_same() {
+    let long = Id::extended(0x09FD_0269).unwrap();
+    let layout = Layout::fixed(Carrier::Fd, 8);
+    let short = Stream::new(Profile::AUTOSAR_2_AS_PUBLISHED, layout, standard(1), KEY).unwrap();
+    let stream = short.with_frame_id(long);
+    assert_eq!((stream.frame_id(), stream.id()), (long, standard(1)));
+    let mut ring = Keyring::<AesCmac, 1>::new();
+    ring.insert(KEY, Usage::Both, &Key::from_bytes(SECRET))
+        .unwrap();
+    let mut protect = |stream| {
+        let mut sender = Sender::new(stream, 0);
+        let (payload, horizon) = (&[7; 8], &Horizon::UNSYNCHRONISED);
+        sender
+            .protect(payload, horizon, &mut ring, &mut Meter::new())
+            .unwrap()
+    };
+    let (one, other) = (protect(stream), protect(short));
+    assert_eq!((one.id(), one.data()), (long, other.data()));
+    let mut receiver = Receiver::new(stream, 0);
+    assert!(receiver.knows(&one) && !receiver.knows(&other));
+    let mut accept = |frame| {
+        let horizon = &Horizon::UNSYNCHRONISED;
+        receiver
+            .accept(frame, horizon, &mut ring, &mut Meter::new())
+            .unwrap()
+    };
+    assert!(matches!(accept(&one), Some(Event::Authentic { stream, .. }) if stream == standard(1)));
+    assert_eq!(accept(&other), None);
+}
+
+#[test]
+fn outside_the_secured_area_anybody_may_write() {
+    let mut pair = Pair::new(Kind::Fd, 1);
+    let frame = pair.send();
+    let mut data = frame.data().to_vec();
+    data[..6].fill(0x99);
+    let (event, _) = pair.receiver.take(&Frame::fd(frame.id(), &data).unwrap());
+    match event {
+        Some(Event::Authentic { payload, .. }) => assert_eq!(payload.as_bytes(), &data[..10]),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn lengths_may_vary_where_the_frame_tells_them() {
+    for (carrier, lengths) in [
+        (Carrier::Classic, vec![0, 1, 2, 3, 4]),
+        (Carrier::Fd, vec![0, 1, 2, 3, 4, 8, 12, 16, 20, 28, 44, 60]),
+    ] {
+        let mut pair = Pair::new(Kind::Counter, 0);
+        let longest = if carrier == Carrier::Fd { 60 } else { 4 };
+        let layout = Layout::between(carrier, 0, longest);
+        let stream = Stream::new(Profile::AUTOSAR_1, layout, standard(STREAM), KEY).unwrap();
+        (pair.sender.role, pair.receiver.role) = (Sender::new(stream, 0), Receiver::new(stream, 0));
+        for length in 0..=64 {
+            pair.retain();
+            let payload = vec![length as u8; length];
+            let sent = pair.sender.send(&payload);
+            if !lengths.contains(&length) {
+                assert_eq!(sent, Err(ProtectError::Length(length)));
+                continue;
+            }
+            match pair.receiver.take(&sent.unwrap()).0 {
+                Some(Event::Authentic { payload: came, .. }) => {
+                    assert_eq!(came.as_bytes(), payload);
+                }
+                other => panic!("{length} bytes: {other:?}"),
+            }
+        }
+    }
+}
