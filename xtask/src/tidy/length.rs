@@ -14,8 +14,6 @@ const TESTS: usize = 150;
 /// shrinks.
 const BEING_CUT: &[&str] = &[
     "crates/boards/tests/all/paper_tables.rs",
-    "crates/can-sim/src/engine/tests/fire.rs",
-    "crates/can-sim/src/interferer/tests.rs",
     "crates/can/src/segment/iso_tp/tests.rs",
     "crates/cli/tests/all/auth.rs",
     "crates/cli/tests/all/keys.rs",
