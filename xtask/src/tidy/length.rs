@@ -14,7 +14,6 @@ const TESTS: usize = 150;
 /// shrinks.
 const BEING_CUT: &[&str] = &[
     "crates/boards/tests/all/paper_tables.rs",
-    "crates/can/src/segment/iso_tp/tests.rs",
     "crates/cli/tests/all/auth.rs",
     "crates/cli/tests/all/keys.rs",
     "crates/cli/tests/all/pki.rs",
