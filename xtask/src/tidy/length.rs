@@ -21,8 +21,6 @@ const BEING_CUT: &[&str] = &[
     "crates/cli/tests/all/traffic.rs",
     "crates/cli/tests/all/verify.rs",
     "crates/cli/tests/all/verify_files.rs",
-    "crates/group-keys/tests/all/delay.rs",
-    "crates/group-keys/tests/all/middle.rs",
     "crates/lasan/tests/all/access.rs",
     "crates/lasan/tests/all/attacks.rs",
     "crates/lasan/tests/all/network.rs",
