@@ -1,9 +1,7 @@
 //! A bus with a security module and ECUs, whose insides a test can look at.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
+mod identities;
+mod state;
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -12,7 +10,7 @@ use std::sync::Arc;
 
 use waywarden_boards::Board;
 use waywarden_can::bits::FdVariant;
-use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Slot};
+use waywarden_can::node::{Boot, Input, Node, Output, Ports};
 use waywarden_can::timing::{BitRate, BitTiming};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::{BusConfig, EcuConfig, Fault};
@@ -21,15 +19,17 @@ use waywarden_can_sim::cpu::Priorities;
 use waywarden_can_sim::remarks::Remarks;
 use waywarden_can_sim::trace::Event as Traced;
 use waywarden_can_sim::{Config, Simulation};
-use waywarden_key_suites::{Secret, Signature};
 use waywarden_lasan::{Address, Transport};
 use waywarden_lasan::{
-    Addresses, Capacity, Credentials, Directory, Ecu, EcuEvent, EcuStorage, Header, Identity, Kind,
-    ModuleEvent, ModuleStorage, Name, Network, Party, Permission, Profile, Role, SecurityModule,
-    Settings, Statement, StreamId, Suite, Time as Millis, Timing, Validity, enrolled_digest, issue,
-    public_key,
+    Addresses, Capacity, Credentials, Directory, Ecu, EcuEvent, EcuStorage, Header, Kind,
+    ModuleEvent, ModuleStorage, Network, Party, Permission, Profile, SecurityModule, Settings,
+    StreamId, Suite, Time as Millis, Timing, Validity,
 };
 use waywarden_work::{Duration, Instant};
+
+pub(crate) use identities::{
+    AUTHORITY, authority, directory, identity, identity_secret, name, party,
+};
 
 /// What a network is made of.
 #[derive(Clone, Debug)]
@@ -113,6 +113,7 @@ pub(crate) fn permission(sender: u8, receivers: Addresses) -> Permission {
 /// How many streams an ECU of the tests has at most, and the security module ECUs, handshakes and
 /// permissions.
 pub(crate) type TestEcu<S> = Ecu<'static, S, Known>;
+
 pub(crate) type TestModule<S> = SecurityModule<'static, S, Known>;
 
 /// Memory for 64 streams.
@@ -129,6 +130,7 @@ pub(crate) fn module_memory<S: Suite>(handshakes: usize) -> ModuleStorage<'stati
     };
     ModuleStorage::boxed(S::SIZES, capacity)
 }
+
 pub(crate) type Known = Arc<Network<Vec<u8>, Vec<Party<Vec<u8>>>, Vec<Permission>>>;
 
 /// The current incarnation of a role, for the test to look at.
@@ -157,91 +159,6 @@ impl<R> Drop for Driven<R> {
     fn drop(&mut self) {
         *self.0.borrow_mut() = None;
     }
-}
-
-/// The secret behind a party's key pair; variant 1 is a replaced part's.
-pub(crate) fn identity_secret(address: u8, variant: u8) -> Secret {
-    let mut bytes = [0x5A; 32];
-    (bytes[0], bytes[1]) = (address, variant);
-    Secret::from_bytes(bytes)
-}
-
-pub(crate) fn identity(address: u8) -> Identity {
-    Identity {
-        address: Address(address),
-        ports: Ports::NONE.with(Port(0)),
-        secret: identity_secret(address, 0),
-        slot: Slot(0),
-    }
-}
-
-pub(crate) fn name(address: u8) -> Name {
-    let text = format!("ECU{address:03}");
-    Name(text.as_bytes().try_into().unwrap())
-}
-
-pub(crate) const AUTHORITY: Name = Name(*b"CAAUTH");
-
-/// The authority's signing key.
-pub(crate) fn authority<S: Suite>() -> <S::Signature as Signature>::SigningKey {
-    S::Signature::signing_key(&Secret::from_bytes([0xCA; 32]))
-}
-
-/// What is known of a party, whose secret this is.
-pub(crate) fn party<S: Suite>(recipe: &Recipe, address: u8, secret: &Secret) -> Party<Vec<u8>> {
-    let role = match Address(address) == recipe.module() {
-        true => Role::SecurityModule,
-        false => Role::Ecu,
-    };
-    let mut key = vec![0; 4096];
-    let length = public_key(&S::default(), recipe.profile, role, secret, &mut key).unwrap();
-    key.truncate(length);
-    let mut credential = vec![0; 8192];
-    let statement = Statement {
-        subject: name(address),
-        role,
-        validity: recipe.validity,
-        key: &key,
-        authority: AUTHORITY,
-    };
-    let signer = authority::<S>();
-    let length = issue(
-        &S::default(),
-        recipe.profile,
-        &statement,
-        &signer,
-        &mut credential,
-    )
-    .unwrap();
-    credential.truncate(length);
-    let published = recipe.profile == Profile::AsPublished;
-    let (key, credential) = match recipe.credentials {
-        Credentials::Digests if !published => (enrolled_digest(&key).to_vec(), key),
-        Credentials::Keys if !published => (key, Vec::new()),
-        _ => (key, credential),
-    };
-    Party {
-        address: Address(address),
-        name: name(address),
-        key,
-        credential,
-    }
-}
-
-pub(crate) fn directory<S: Suite>(recipe: &Recipe) -> Known {
-    let parties = 1..=recipe.ecus + 1;
-    let parties = parties.map(|at| party::<S>(recipe, at, &identity_secret(at, 0)));
-    Arc::new(Network {
-        settings: recipe.settings(),
-        authority: (
-            AUTHORITY,
-            S::Signature::public_key(&authority::<S>())
-                .as_ref()
-                .to_vec(),
-        ),
-        parties: parties.collect(),
-        permissions: recipe.streams.clone(),
-    })
 }
 
 /// ECUs and a security module that authenticates `H` at a time; as published, where no ECU is
@@ -281,6 +198,23 @@ pub(crate) fn node(
         faults,
         build: Box::new(build),
         remarks: Remarks::default(),
+    }
+}
+
+fn config(recipe: &Recipe, ecus: Vec<EcuConfig>) -> Config {
+    let timing = match recipe.transport {
+        Transport::Fd => BitTiming::fd(BitRate::constant(500_000), BitRate::constant(2_000_000)),
+        Transport::Classic => BitTiming::classic(BitRate::constant(500_000)),
+    };
+    Config {
+        seed: recipe.seed,
+        buses: vec![BusConfig {
+            name: "bus".to_owned(),
+            timing,
+            variant: FdVariant::Iso,
+            interferers: Vec::new(),
+        }],
+        ecus,
     }
 }
 
@@ -348,22 +282,7 @@ impl<S: Suite, const H: usize> Fleet<S, H> {
             Vec::new(),
             build,
         ));
-        let timing = match recipe.transport {
-            Transport::Fd => {
-                BitTiming::fd(BitRate::constant(500_000), BitRate::constant(2_000_000))
-            }
-            Transport::Classic => BitTiming::classic(BitRate::constant(500_000)),
-        };
-        let mut config = Config {
-            seed: recipe.seed,
-            buses: vec![BusConfig {
-                name: "bus".to_owned(),
-                timing,
-                variant: FdVariant::Iso,
-                interferers: Vec::new(),
-            }],
-            ecus: nodes,
-        };
+        let mut config = config(recipe, nodes);
         change(&mut config);
         Fleet {
             recipe: recipe.clone(),
@@ -426,50 +345,6 @@ impl<S: Suite, const H: usize> Fleet<S, H> {
                 let events = std::iter::from_fn(|| ecu.event());
                 self.ecu_events
                     .extend(events.map(|event| (at as u8 + 1, event)));
-            }
-        }
-    }
-
-    /// The key that an ECU has of another's stream.
-    pub(crate) fn stream_key(&self, ecu: u8, sender: u8) -> Option<(u32, [u8; 32])> {
-        let ecu = self.ecus[usize::from(ecu) - 1].borrow();
-        let (generation, key) = ecu.as_ref()?.stream_key(stream_of(sender))?;
-        Some((generation, *key.as_bytes()))
-    }
-
-    pub(crate) fn is_authenticated(&self, ecu: u8) -> bool {
-        let own = self.ecus[usize::from(ecu) - 1].borrow();
-        let module = self.module.borrow();
-        own.as_ref().is_some_and(Ecu::is_authenticated)
-            && module
-                .as_ref()
-                .is_some_and(|module| module.is_authenticated(Address(ecu)))
-    }
-
-    /// Prints what the roles have to say, for the reader of a failed test.
-    pub(crate) fn tell(&self) {
-        println!("sent: {:?}", self.sent);
-        println!("module: {:?}", self.module_events);
-        println!("ecus: {:?}", self.ecu_events);
-    }
-
-    /// Asserts that everybody is authenticated and every stream's key is with all who may have it.
-    #[track_caller]
-    pub(crate) fn assert_authorised(&self) {
-        self.tell();
-        for ecu in 1..=self.recipe.ecus {
-            assert!(self.is_authenticated(ecu), "ECU {ecu} is not authenticated");
-        }
-        for line in &self.recipe.streams {
-            let sender = line.sender.0;
-            let expected = self.stream_key(sender, sender);
-            assert!(expected.is_some(), "ECU {sender} may not send");
-            for ecu in 1..=self.recipe.ecus {
-                let key = self.stream_key(ecu, sender);
-                match line.holders().contains(Address(ecu)) {
-                    true => assert_eq!(key, expected, "stream of {sender} at {ecu}"),
-                    false => assert_eq!(key, None, "stream of {sender} at {ecu}"),
-                }
             }
         }
     }

@@ -1,0 +1,105 @@
+//! Replays of the message with which the security module starts up.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use waywarden_can::Frame;
+use waywarden_lasan::{
+    Address, EcuEvent, Failure, FourQSchnorrQ, Header, Identity, Kind, MlKem768MlDsa44, Profile,
+    Suite,
+};
+
+use super::{both, driven, recipe, stranger};
+use crate::lab::Lab;
+use crate::network::{TestModule, identity};
+
+/// Says again what the security module once said to everybody.
+fn replay_start<S: Suite>(lab: &mut Lab<S>, drive: &[(usize, Frame)], to: usize) {
+    for kind in [Kind::ModuleCertificate, Kind::Startup] {
+        let frames = drive.iter().filter(|(from, frame)| {
+            *from == 0 && Header::of(frame).is_some_and(|(header, _)| header.kind == kind)
+        });
+        for (_, frame) in frames {
+            lab.deliver(to, frame);
+        }
+    }
+}
+
+/// Puts an attacker's security module in the place of the real one; what it says to everybody is
+/// suppressed, for it could sign nothing.
+fn usurp<S: Suite>(lab: &mut Lab<S>, identity: Identity) -> Rc<RefCell<TestModule<S>>> {
+    let known = lab.known.clone();
+    lab.unplugged.insert(0);
+    let (place, module) = lab.add_module(identity, &known);
+    lab.route = Some(Box::new(move |from, frame| {
+        let (header, _) = Header::of(frame).expect("nothing else is sent");
+        match (from == place, header.kind.is_broadcast()) {
+            (true, true) => Vec::new(),
+            (true, false) => vec![(1, *frame), (2, *frame)],
+            (false, _) => vec![(place, *frame)],
+        }
+    }));
+    module
+}
+
+/// (b) What the security module said at its last start makes an ECU trust any node that says it
+/// again.
+fn replays_the_start<S: Suite>(profile: Profile) {
+    let (mut lab, heard) = driven::<S>(&recipe(profile));
+    let drive = lab.heard[..heard].to_vec();
+    let usurper = usurp(&mut lab, stranger(3));
+    // Another drive.
+    let known = lab.known.clone();
+    lab.reset_ecu(1, identity(1), &known);
+    for _ in 0..4 {
+        replay_start(&mut lab, &drive, 1);
+        lab.run(1_000);
+    }
+    let published = profile == Profile::AsPublished;
+    let told = lab.ecu_events(1);
+    assert_eq!(lab.ecus[0].borrow().is_authenticated(), published);
+    assert_eq!(usurper.borrow().is_authenticated(Address(1)), published);
+    // The attacker then gives it what keys it likes.
+    assert_eq!(lab.stream_key(1, 1).is_some(), published);
+    if !published {
+        // The message is genuine and of the last epoch that the ECU has seen; but the attacker
+        // cannot show that the offer is its own.
+        let failed = |event: &EcuEvent| matches!(event, EcuEvent::Failed(_));
+        assert!(told.iter().any(failed), "{told:?}");
+    }
+}
+
+#[test]
+fn the_start_up_message_replays() {
+    both(|profile, suite| match suite {
+        "fourq" => replays_the_start::<FourQSchnorrQ>(profile),
+        _ => replays_the_start::<MlKem768MlDsa44>(profile),
+    });
+}
+
+/// The start-up message of an epoch that is over is not even answered.
+fn replays_an_old_start<S: Suite>(profile: Profile) {
+    let (mut lab, heard) = driven::<S>(&recipe(profile));
+    let drive = lab.heard[..heard].to_vec();
+    let known = lab.known.clone();
+    lab.module.borrow_mut().start();
+    lab.run(1_500);
+    lab.assert_authorised(&[1, 2]);
+    let _usurper = usurp(&mut lab, stranger(3));
+    lab.reset_ecu(1, identity(1), &known);
+    let mark = lab.heard.len();
+    replay_start(&mut lab, &drive, 1);
+    lab.run(1_000);
+    assert!(lab.heard_of(Kind::Register, mark).is_empty());
+    let told = lab.ecu_events(1);
+    assert!(told.contains(&EcuEvent::Failed(Failure::Epoch)), "{told:?}");
+    assert!(!lab.ecus[0].borrow().is_authenticated());
+}
+
+#[test]
+fn the_start_up_message_of_an_epoch_before_is_refused() {
+    for profile in [Profile::Hardened, Profile::Compact] {
+        replays_an_old_start::<FourQSchnorrQ>(profile);
+        replays_an_old_start::<MlKem768MlDsa44>(profile);
+    }
+}

@@ -1,0 +1,97 @@
+//! The identities of the nodes, and the directory that all of them know.
+
+use std::sync::Arc;
+
+use waywarden_can::node::{Port, Ports, Slot};
+use waywarden_key_suites::{Secret, Signature};
+use waywarden_lasan::{
+    Address, Credentials, Identity, Name, Network, Party, Profile, Role, Statement, Suite,
+    enrolled_digest, issue, public_key,
+};
+
+use super::{Known, Recipe};
+
+/// The secret behind a party's key pair; variant 1 is a replaced part's.
+pub(crate) fn identity_secret(address: u8, variant: u8) -> Secret {
+    let mut bytes = [0x5A; 32];
+    (bytes[0], bytes[1]) = (address, variant);
+    Secret::from_bytes(bytes)
+}
+
+pub(crate) fn identity(address: u8) -> Identity {
+    Identity {
+        address: Address(address),
+        ports: Ports::NONE.with(Port(0)),
+        secret: identity_secret(address, 0),
+        slot: Slot(0),
+    }
+}
+
+pub(crate) fn name(address: u8) -> Name {
+    let text = format!("ECU{address:03}");
+    Name(text.as_bytes().try_into().unwrap())
+}
+
+pub(crate) const AUTHORITY: Name = Name(*b"CAAUTH");
+
+/// The authority's signing key.
+pub(crate) fn authority<S: Suite>() -> <S::Signature as Signature>::SigningKey {
+    S::Signature::signing_key(&Secret::from_bytes([0xCA; 32]))
+}
+
+/// What is known of a party, whose secret this is.
+pub(crate) fn party<S: Suite>(recipe: &Recipe, address: u8, secret: &Secret) -> Party<Vec<u8>> {
+    let role = match Address(address) == recipe.module() {
+        true => Role::SecurityModule,
+        false => Role::Ecu,
+    };
+    let mut key = vec![0; 4096];
+    let length = public_key(&S::default(), recipe.profile, role, secret, &mut key).unwrap();
+    key.truncate(length);
+    let mut credential = vec![0; 8192];
+    let statement = Statement {
+        subject: name(address),
+        role,
+        validity: recipe.validity,
+        key: &key,
+        authority: AUTHORITY,
+    };
+    let signer = authority::<S>();
+    let length = issue(
+        &S::default(),
+        recipe.profile,
+        &statement,
+        &signer,
+        &mut credential,
+    )
+    .unwrap();
+    credential.truncate(length);
+    let published = recipe.profile == Profile::AsPublished;
+    let (key, credential) = match recipe.credentials {
+        Credentials::Digests if !published => (enrolled_digest(&key).to_vec(), key),
+        Credentials::Keys if !published => (key, Vec::new()),
+        _ => (key, credential),
+    };
+    Party {
+        address: Address(address),
+        name: name(address),
+        key,
+        credential,
+    }
+}
+
+pub(crate) fn directory<S: Suite>(recipe: &Recipe) -> Known {
+    let parties = 1..=recipe.ecus + 1;
+    let parties = parties.map(|at| party::<S>(recipe, at, &identity_secret(at, 0)));
+    Arc::new(Network {
+        settings: recipe.settings(),
+        authority: (
+            AUTHORITY,
+            S::Signature::public_key(&authority::<S>())
+                .as_ref()
+                .to_vec(),
+        ),
+        parties: parties.collect(),
+        permissions: recipe.streams.clone(),
+    })
+}

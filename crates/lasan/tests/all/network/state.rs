@@ -1,0 +1,51 @@
+//! What the roles have come to: keys, sessions, and whether all are authorised.
+
+use waywarden_lasan::{Address, Ecu, Suite};
+
+use super::{Fleet, stream_of};
+
+impl<S: Suite, const H: usize> Fleet<S, H> {
+    /// The key that an ECU has of another's stream.
+    pub(crate) fn stream_key(&self, ecu: u8, sender: u8) -> Option<(u32, [u8; 32])> {
+        let ecu = self.ecus[usize::from(ecu) - 1].borrow();
+        let (generation, key) = ecu.as_ref()?.stream_key(stream_of(sender))?;
+        Some((generation, *key.as_bytes()))
+    }
+
+    pub(crate) fn is_authenticated(&self, ecu: u8) -> bool {
+        let own = self.ecus[usize::from(ecu) - 1].borrow();
+        let module = self.module.borrow();
+        own.as_ref().is_some_and(Ecu::is_authenticated)
+            && module
+                .as_ref()
+                .is_some_and(|module| module.is_authenticated(Address(ecu)))
+    }
+
+    /// Prints what the roles have to say, for the reader of a failed test.
+    pub(crate) fn tell(&self) {
+        println!("sent: {:?}", self.sent);
+        println!("module: {:?}", self.module_events);
+        println!("ecus: {:?}", self.ecu_events);
+    }
+
+    /// Asserts that everybody is authenticated and every stream's key is with all who may have it.
+    #[track_caller]
+    pub(crate) fn assert_authorised(&self) {
+        self.tell();
+        for ecu in 1..=self.recipe.ecus {
+            assert!(self.is_authenticated(ecu), "ECU {ecu} is not authenticated");
+        }
+        for line in &self.recipe.streams {
+            let sender = line.sender.0;
+            let expected = self.stream_key(sender, sender);
+            assert!(expected.is_some(), "ECU {sender} may not send");
+            for ecu in 1..=self.recipe.ecus {
+                let key = self.stream_key(ecu, sender);
+                match line.holders().contains(Address(ecu)) {
+                    true => assert_eq!(key, expected, "stream of {sender} at {ecu}"),
+                    false => assert_eq!(key, None, "stream of {sender} at {ecu}"),
+                }
+            }
+        }
+    }
+}
