@@ -261,5 +261,4 @@ pub(crate) fn earliest(one: Option<Instant>, other: Option<Instant>) -> Option<I
 }
 
 #[cfg(test)]
-#[path = "role/tests.rs"]
 mod tests;

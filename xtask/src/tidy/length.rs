@@ -21,7 +21,6 @@ const BEING_CUT: &[&str] = &[
     "crates/cli/tests/all/traffic.rs",
     "crates/cli/tests/all/verify.rs",
     "crates/cli/tests/all/verify_files.rs",
-    "crates/ecu/src/role/tests.rs",
     "crates/ecverify/src/tests/edges.rs",
     "crates/ecverify/src/tests/lanes.rs",
     "crates/papers-v2x/src/ecqv/tests.rs",

@@ -2,6 +2,9 @@
 
 extern crate std;
 
+mod streams;
+mod wake;
+
 use std::vec;
 use std::vec::Vec;
 
@@ -273,131 +276,4 @@ fn stream_of(id: u16) -> StreamState {
         jitter: Duration::ZERO,
         content: Content::Counter,
     })
-}
-
-#[test]
-fn the_earliest_wish_counts_and_a_timeout_is_nobodys_too_early() {
-    let wishes = [30, 20].map(|ms| Scripted {
-        wish: Some(at(ms)),
-        ..Scripted::default()
-    });
-    let [first, second] = wishes;
-    let mut ecu = two(first, second, vec![stream()]);
-    assert_eq!(ecu.poll(at(0), Ports::ALL), Output::Idle(Some(at(2))));
-    ecu.handle(at(2), Input::Timeout);
-    assert_eq!(heard(&mut ecu).concat(), [""; 0]);
-    assert_eq!(
-        rest(&mut ecu, at(12), Ports::ALL).pop(),
-        Some(Output::Idle(Some(at(20))))
-    );
-    ecu.handle(at(20), Input::Timeout);
-    assert_eq!(heard(&mut ecu), [vec![], vec!["timeout"]]);
-}
-
-#[test]
-fn a_role_at_rest_is_asked_again_by_an_input_its_time_or_more_room() {
-    let (own, other) = (frame(1), frame(2));
-    let first = Scripted {
-        hears_only: Some(own.id()),
-        wish: Some(at(50)),
-        ..Scripted::default()
-    };
-    let mut ecu = two(first, Scripted::default(), vec![]);
-    let polled = |ecu: &mut Two, now, room| {
-        assert_eq!(rest(ecu, now, room), [Output::Idle(Some(at(50)))]);
-        std::mem::take(&mut ecu.roles_mut()[0].events_mut().polled)
-    };
-    let (none, one) = (Ports::NONE, Ports::NONE.with(Port(0)));
-    assert_eq!(polled(&mut ecu, at(1), none), 1, "after its boot");
-    let port = Port(0);
-    ecu.handle(
-        at(2),
-        Input::Frame {
-            port,
-            frame: &other,
-        },
-    );
-    assert_eq!(
-        polled(&mut ecu, at(2), none),
-        0,
-        "a frame that is nothing to it"
-    );
-    ecu.handle(at(3), Input::Frame { port, frame: &own });
-    assert_eq!(polled(&mut ecu, at(3), none), 1, "its own frame");
-    assert_eq!(polled(&mut ecu, at(4), one), 1, "more room");
-    assert_eq!(polled(&mut ecu, at(5), none), 0, "less room");
-    assert_eq!(
-        polled(&mut ecu, at(6), one),
-        0,
-        "no more than when it came to rest"
-    );
-    ecu.roles_mut()[0].events_mut().is_stirred = true;
-    assert_eq!(polled(&mut ecu, at(7), none), 1, "something beside it");
-    ecu.roles_mut()[0].node_mut().is_stirred = false;
-    assert_eq!(polled(&mut ecu, at(8), none), 1, "told what to do");
-    assert_eq!(polled(&mut ecu, at(49), none), 0, "before its time");
-    assert_eq!(polled(&mut ecu, at(50), none), 1, "its time");
-    assert_eq!(heard(&mut ecu)[0], ["frame"]);
-}
-
-#[test]
-fn streams_are_held_back_until_they_are_released() {
-    let mut ecu = two(Scripted::default(), Scripted::default(), vec![stream()]);
-    ecu.hold_streams();
-    assert_eq!(rest(&mut ecu, at(50), Ports::ALL), [Output::Idle(None)]);
-    ecu.release_streams(at(50));
-    assert_eq!(
-        rest(&mut ecu, at(50), Ports::ALL),
-        [Output::Idle(Some(at(52)))]
-    );
-    let outputs = rest(&mut ecu, at(52), Ports::ALL);
-    let Output::Transmit { frame, .. } = outputs[0] else {
-        panic!("{outputs:?}");
-    };
-    // The first instance, as if the ECU had just begun; none was skipped.
-    assert_eq!((frame.data()[0], ecu.streams().skipped()), (0, 0));
-    ecu.release_streams(at(53));
-    assert_eq!(
-        rest(&mut ecu, at(53), Ports::ALL),
-        [Output::Idle(Some(at(62)))]
-    );
-}
-
-#[test]
-fn an_instance_of_a_guarded_stream_goes_to_its_role_and_leaves_with_its_frames() {
-    let guard = |withholds| Scripted {
-        guarded: Some(Id::standard(0x100).unwrap()),
-        withholds,
-        ..Scripted::default()
-    };
-    let transmissions = |outputs: Vec<Output>| {
-        let sent = |output: &Output| matches!(output, Output::Transmit { .. });
-        outputs.into_iter().filter(sent).collect::<Vec<_>>()
-    };
-    let mut ecu = two(Scripted::default(), guard(None), vec![stream()]);
-    // Without room it is not even handed over.
-    let outputs = rest(&mut ecu, at(2), Ports::ALL.without(Port(0)));
-    assert!(transmissions(outputs).is_empty() && ecu.roles_mut()[1].node().says.is_empty());
-    let sent = transmissions(rest(&mut ecu, at(5), Ports::ALL));
-    let [Output::Transmit { port, token, .. }] = sent[..] else {
-        panic!("{sent:?}");
-    };
-    assert_eq!((port, token), (Port(0), Token(2 << OWN_BITS | 9)));
-    assert_eq!(ecu.waited(), Duration::from_millis(3));
-    for (why, expected) in [(Withheld::Unauthorised, (0, 1)), (Withheld::Busy, (1, 0))] {
-        let mut ecu = two(Scripted::default(), guard(Some(why)), vec![stream()]);
-        assert!(transmissions(rest(&mut ecu, at(2), Ports::ALL)).is_empty());
-        let streams = ecu.streams();
-        assert_eq!(
-            (streams.skipped(), streams.unauthorised()),
-            expected,
-            "{why}"
-        );
-        let state = &streams.states()[0];
-        assert_eq!((state.skipped(), state.unauthorised()), expected);
-    }
-    // Another stream concerns no role.
-    let other = vec![stream_of(0x101)];
-    let mut ecu = two(Scripted::default(), guard(Some(Withheld::Busy)), other);
-    assert_eq!(transmissions(rest(&mut ecu, at(2), Ports::ALL)).len(), 1);
 }
