@@ -1,0 +1,111 @@
+//! Simulated runs against the formulas.
+
+use waywarden_group_keys::Transport;
+use waywarden_lasan::{Credentials, Profile};
+use waywarden_paper_tables::Amount;
+
+use super::{CHOSEN, POST, PRE, study};
+use crate::lasan::quantity::{Part, Quantity, Run, State, What, Who};
+use crate::lasan::simulate::{SimulateError, Simulator};
+use crate::lasan::study::Study;
+use crate::lasan::tables::run_of;
+
+/// Runs what is asked for, and returns what was measured beside the formula.
+fn both(study: &Study, simulator: &Simulator<'_>, of: &Quantity) -> (f64, f64, f64) {
+    let measured = simulator.measure(of).unwrap();
+    let beside = measured.beside.iter().map(|one| one.amount).sum();
+    let value = |amount| match amount {
+        Amount::Number(number) => number,
+        Amount::Time(time) => time.as_nanos() as f64,
+    };
+    let formula = value(study.formula(of).unwrap());
+    (value(measured.amount), formula, beside)
+}
+
+#[test]
+fn runs_have_the_formulas_messages_and_operations() {
+    let study = study();
+    let simulator = Simulator::new(&|_| {}).unwrap();
+    let all = Credentials::Certificates;
+    let forms = [
+        ("p256", Profile::AsPublished, all, Transport::Classic),
+        (
+            "ml-kem-768+ml-dsa-44",
+            Profile::AsPublished,
+            all,
+            Transport::Fd,
+        ),
+        (
+            "x25519-ml-kem-768+ml-dsa-65",
+            Profile::Hardened,
+            all,
+            Transport::Fd,
+        ),
+        (
+            "fourq",
+            Profile::Hardened,
+            Credentials::Digests,
+            Transport::Classic,
+        ),
+        (CHOSEN, Profile::Compact, Credentials::Keys, Transport::Fd),
+        ("p256", Profile::Compact, all, Transport::Fd),
+    ];
+    for (suite, profile, credentials, transport) in forms {
+        let run = run_of(suite, (profile, credentials), transport);
+        let computation = What::Computation {
+            who: Who::Both,
+            board: run.board.clone(),
+        };
+        for what in [What::Bytes, What::Frames, computation] {
+            for part in [Part::Once, Part::Each, Part::All] {
+                let of = run.count(what.clone(), part);
+                let (measured, formula, beside) = both(&study, &simulator, &of);
+                let rest = measured - formula - beside;
+                assert!(rest.abs() < 1.0, "{of:?}: {measured}, {formula} + {beside}");
+            }
+        }
+        let bytes = run.count(What::Bytes, Part::All);
+        let (_, _, beside) = both(&study, &simulator, &bytes);
+        // The acknowledgement, and a hello where the profile has one.
+        assert!(beside == 0.0 || profile != Profile::AsPublished, "{beside}");
+        assert!(beside <= 24.0, "{suite}: {beside}");
+        let bus = run.count(What::Bus, Part::Once);
+        let (measured, formula, _) = both(&study, &simulator, &bus);
+        assert!(
+            (measured / formula - 1.0).abs() < 0.03,
+            "{measured} {formula}"
+        );
+    }
+    assert_eq!(simulator.failure(), None);
+}
+
+#[test]
+fn paced_runs_take_the_pauses() {
+    let study = study();
+    let simulator = Simulator::new(&|_| {}).unwrap();
+    let of = |part| {
+        let what = What::State(State::Communication);
+        study.testbed(PRE).count(what, part)
+    };
+    let (measured, formula, _) = both(&study, &simulator, &of(Part::Once));
+    // 23 frames have 22 pauses between them, and the last one its own time on the bus.
+    assert_eq!(formula, 11.5e6);
+    assert!((11.0e6..11.3e6).contains(&measured), "{measured}");
+    assert!(
+        simulator
+            .measure(&study.testbed(POST).count(What::Bytes, Part::All))
+            .is_none()
+    );
+    assert_eq!(simulator.failure(), None);
+}
+
+#[test]
+fn what_cannot_run_is_a_failure() {
+    let simulator = Simulator::new(&|_| {}).unwrap();
+    let run = Run {
+        ecus: 0,
+        ..study().testbed(PRE)
+    };
+    assert_eq!(simulator.measure(&run.count(What::Bytes, Part::All)), None);
+    assert_eq!(simulator.failure(), Some(SimulateError::Setup));
+}
