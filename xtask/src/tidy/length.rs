@@ -23,7 +23,6 @@ const BEING_CUT: &[&str] = &[
     "crates/cli/tests/all/verify_files.rs",
     "crates/ecverify/src/tests/edges.rs",
     "crates/ecverify/src/tests/lanes.rs",
-    "crates/papers-v2x/src/ecqv/tests.rs",
     "crates/v2x-pki/tests/all/distribution.rs",
     "crates/v2x-pki/tests/all/enrolment/hostile_ea.rs",
     "crates/v2x-pki/tests/all/enrolment/hostile_validation.rs",
