@@ -13,14 +13,6 @@ const TESTS: usize = 150;
 /// Files above the wall whose rooms are being cut: they are split on the way. The list only
 /// shrinks.
 const BEING_CUT: &[&str] = &[
-    "crates/cli/tests/all/auth.rs",
-    "crates/cli/tests/all/keys.rs",
-    "crates/cli/tests/all/pki.rs",
-    "crates/cli/tests/all/pki_crl_linked.rs",
-    "crates/cli/tests/all/pki_serve.rs",
-    "crates/cli/tests/all/traffic.rs",
-    "crates/cli/tests/all/verify.rs",
-    "crates/cli/tests/all/verify_files.rs",
     "crates/ecverify/src/tests/edges.rs",
     "crates/ecverify/src/tests/lanes.rs",
     "crates/v2x-pki/tests/all/distribution.rs",

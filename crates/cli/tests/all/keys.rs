@@ -1,5 +1,8 @@
 //! `waywarden keys`: exchanges that agree, one that does not, what is printed, what is refused.
 
+mod groups;
+mod security_module;
+
 use std::fs;
 
 use crate::support::{json, waywarden};
@@ -148,23 +151,6 @@ fn frames_are_shown_with_their_bytes() {
 }
 
 #[test]
-fn a_group_that_does_not_agree_in_time_is_an_answer() {
-    let (code, printed, complaint) = keys(&["--until", "50ms"]);
-    assert_eq!((code, complaint.as_str()), (Some(1), ""));
-    assert!(printed.contains("NOT AGREED by 50.000 ms"), "{printed}");
-    let missing = "5 of 5 ECUs lack the key: orchestrator, ecu-1, ecu-2, ecu-3, ecu-4";
-    assert!(printed.contains(missing), "{printed}");
-    let output = waywarden()
-        .args(["keys", "--until", "50ms", "--format", "json"])
-        .output();
-    let output = output.unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let output: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(output["agreed"], false);
-    assert_eq!(list(&output["groups"][0], "missing").len(), 5);
-}
-
-#[test]
 fn the_built_in_vehicle_runs_the_same_from_its_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("car.toml");
@@ -184,29 +170,6 @@ fn the_built_in_vehicle_runs_the_same_from_its_file() {
     let built_in = [&["keys"], &options[..], &["--format", "json"]].concat();
     assert_eq!(json(waywarden().args(built_in)), own);
     waywarden().args(["run", path]).assert().success();
-}
-
-#[test]
-fn the_groups_of_a_vehicle_are_shown_together_or_one_of_them() {
-    let car = "examples/compact-car.toml";
-    let all = json(waywarden().args(["keys", car, "--format", "json"]));
-    assert_eq!(
-        (list(&all, "groups").len(), &all["agreed"]),
-        (3, &true.into())
-    );
-    let one = ["keys", car, "--group", "chassis-key", "--format", "json"];
-    let one = json(waywarden().args(one));
-    assert_eq!(list(&one, "groups").len(), 1);
-    assert_eq!(one["groups"][0]["group"], "chassis-key");
-    assert_eq!(one["groups"][0]["agreed_ms"], all["groups"][1]["agreed_ms"]);
-    let mut frames = list(&one, "time_line")
-        .iter()
-        .filter(|one| one["kind"] == "frame");
-    assert!(frames.all(|frame| frame["group"] == "chassis-key"));
-    // It was a run like any other.
-    let run = json(waywarden().args(["run", car, "--format", "json"]));
-    let start_up = run["keys"][1]["start_up_ms"].as_f64().unwrap();
-    assert!((start_up - one["groups"][0]["agreed_ms"].as_f64().unwrap()).abs() < 1e-5);
 }
 
 #[test]
@@ -248,190 +211,4 @@ fn what_a_vehicle_file_says_is_not_said_again() {
     refused(&[car, "--group", "x"], &["`x`", "chassis-key", "body-key"]);
     refused(&["examples/minimal.toml"], &["[[keys]]", "orchestrator"]);
     refused(&["missing.toml"], &["missing.toml"]);
-}
-
-#[test]
-fn a_start_under_a_security_module_is_shown_in_each_suite() {
-    for (suite, profile, credentials) in [
-        ("p256", "hardened", "certificates"),
-        ("fourq", "compact", "digests"),
-        ("ml-kem-768+ml-dsa-44", "as-published", "certificates"),
-        ("ml-kem-768+ml-dsa-65", "hardened", "keys"),
-        ("ml-kem-512+fn-dsa-512", "compact", "keys"),
-        ("ml-kem-768+fn-dsa-1024", "compact", "certificates"),
-        ("x25519-ml-kem-768+ml-dsa-65", "hardened", "digests"),
-    ] {
-        let mut command = waywarden();
-        let command = command.args([
-            "keys", "--scheme", "lasan", "--ecus", "3", "--format", "json",
-        ]);
-        let words = [
-            "--suite",
-            suite,
-            "--profile",
-            profile,
-            "--credentials",
-            credentials,
-        ];
-        let output = json(command.args(words));
-        command.assert().success();
-        let network = &output["networks"][0];
-        assert_eq!(
-            (&output["agreed"], &network["authorised"]),
-            (&true.into(), &true.into())
-        );
-        for (key, value) in [
-            ("suite", suite),
-            ("profile", profile),
-            ("credentials", credentials),
-        ] {
-            assert_eq!(network[key], value);
-        }
-        assert_eq!(
-            (list(network, "ecus").len(), list(network, "streams").len()),
-            (4, 3)
-        );
-        let frames = list(&output, "time_line").iter();
-        let frames = frames.filter(|entry| entry["kind"] == "frame").count();
-        assert_eq!(network["frames"], frames, "{suite}");
-    }
-}
-
-#[test]
-fn the_options_of_a_security_module_change_what_they_say() {
-    let network = |options: &[&str]| {
-        let all = [&["keys", "--scheme", "lasan", "--format", "json"], options].concat();
-        json(waywarden().args(all))["networks"][0].clone()
-    };
-    let plain = network(&[]);
-    assert_eq!(
-        (&plain["suite"], &plain["profile"]),
-        (&"p256".into(), &"hardened".into())
-    );
-    assert_eq!(plain["credentials"], "certificates");
-    let number = |network: &Value, key: &str| network[key].as_f64().unwrap();
-    // A frame of 64 bytes, or of 8; more bytes with certificates than without.
-    let classic = network(&["--transport", "classic"]);
-    assert!(number(&classic, "frames") > 3.0 * number(&plain, "frames"));
-    assert_eq!(list(&classic, "streams").len(), 0);
-    let digests = network(&["--credentials", "digests"]);
-    assert!(number(&digests, "bytes") < number(&plain, "bytes"));
-    assert_eq!(network(&["--profile", "compact"])["credentials"], "keys");
-    let paced = network(&["--pacing", "5ms"]);
-    assert!(number(&paced, "took_ms") > number(&plain, "took_ms") + 10.0);
-    let slow = network(&["--bitrate", "250k", "--data-bitrate", "1M"]);
-    assert!(number(&slow, "bus_ms") > 1.9 * number(&plain, "bus_ms"));
-    let fast = network(&["--board", "a72"]);
-    assert!(number(&fast, "took_ms") < number(&plain, "took_ms"));
-}
-
-#[test]
-fn a_start_is_printed_and_one_that_fails_is_an_answer() {
-    let (code, printed, complaint) = keys(&["--scheme", "lasan", "--ecus", "2"]);
-    assert_eq!((code, complaint.as_str()), (Some(0), ""));
-    for part in [
-        "Security module car: p256, hardened, certificates, fd; security-module and 2 others on",
-        "ecu-confirmation",
-        "1 > all",
-        "AUTHORISED at ",
-        "all 2 ECUs are authenticated",
-        "and all 2 protected streams have keys.",
-        "went to all ECUs at once",
-    ] {
-        assert!(printed.contains(part), "{part}\n{printed}");
-    }
-    assert!(!printed.contains("-0.000"), "{printed}");
-    let widest = printed.lines().map(|line| line.chars().count()).max();
-    assert!(widest <= Some(125), "{widest:?}");
-    let (code, printed, complaint) = keys(&["--scheme", "lasan", "--until", "100ms"]);
-    assert_eq!((code, complaint.as_str()), (Some(1), ""));
-    let missing = "NOT AUTHORISED by 100.000 ms: 4 of 4 ECUs are not authenticated: ecu-1, ecu-2, ";
-    assert!(printed.contains(missing), "{printed}");
-    assert!(
-        printed.contains("an ECU lacks the key: Stream1, Stream2, Stream3, Stream4"),
-        "{printed}"
-    );
-}
-
-#[test]
-fn the_security_module_of_a_vehicle_is_shown_and_one_s_own_file_too() {
-    let van = json(waywarden().args(["keys", "examples/electric-van.toml", "--format", "json"]));
-    let network = &van["networks"][0];
-    assert_eq!(
-        (&network["authorised"], list(&van, "groups").len()),
-        (&true.into(), 0)
-    );
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("car.toml");
-    let options = ["--scheme", "lasan", "--profile", "compact", "--ecus", "3"];
-    let (code, text, _) = keys(&[&options[..], &["--print-vehicle"]].concat());
-    assert_eq!(code, Some(0));
-    fs::write(&path, text).unwrap();
-    let path = path.to_str().unwrap();
-    let own = json(waywarden().args(["keys", path, "--group", "car", "--format", "json"]));
-    let built_in = [&["keys"], &options[..], &["--format", "json"]].concat();
-    assert_eq!(json(waywarden().args(built_in)), own);
-}
-
-#[test]
-fn what_a_group_does_not_have_is_refused_with_the_scheme_that_has() {
-    for option in [
-        ["--suite", "ml-kem-768+ml-dsa-44"],
-        ["--profile", "compact"],
-        ["--credentials", "digests"],
-        ["--pacing", "1ms"],
-    ] {
-        refused(&option, &[option[0], "--scheme lasan"]);
-    }
-    refused(&["--scheme", "lasan", "--ecus", "127"], &["126"]);
-    refused(&["--scheme", "lasan", "--pacing", "1s"], &["up to 100 ms"]);
-    let published = ["--profile", "as-published", "--credentials", "keys"];
-    refused(
-        &[&["--scheme", "lasan"], &published[..]].concat(),
-        &["the published messages"],
-    );
-}
-
-#[test]
-fn promotions_networks_and_subgroups_are_shown() {
-    let promoted = ["--ecus", "5", "--odd-levels", "promoted"];
-    let (code, printed, _) = keys(&promoted);
-    assert_eq!(code, Some(0), "{printed}");
-    for shown in ["odd levels promoted", "11, promoted", "logical ECU"] {
-        assert!(printed.contains(shown), "{shown}: {printed}");
-    }
-    let output = json(
-        waywarden()
-            .arg("keys")
-            .args(promoted)
-            .args(["--format", "json"]),
-    );
-    let group = &output["groups"][0];
-    assert_eq!(group["odd_levels"], "promoted");
-    let parts = list(group, "parts").iter();
-    let promotions = parts.filter(|part| part["part"] == "promotion").count();
-    let subgroups = list(group, "subgroups");
-    let alone = subgroups.iter().filter(|one| one["second"] == 0).count();
-    assert_eq!((promotions, alone, subgroups.len()), (2, 2, 11));
-    assert!(subgroups.iter().all(|one| one["key_ms"].is_number()));
-    refused(
-        &["--scheme", "lasan", "--odd-levels", "promoted"],
-        &["--odd-levels promoted", "forms no tree"],
-    );
-}
-
-#[test]
-fn an_exchange_goes_on_until_all_networks_have_joined() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/trailer.toml");
-    let (code, printed, complaint) = keys(&[path]);
-    assert_eq!(code, Some(0), "{printed}{complaint}");
-    for shown in ["tractor", "trailer", "2000.000", "AGREED at 2"] {
-        assert!(printed.contains(shown), "{shown}: {printed}");
-    }
-    let (code, printed, _) = keys(&[path, "--until", "1s"]);
-    assert_eq!(code, Some(1), "{printed}");
-    assert!(
-        printed.contains("trailer-brakes, trailer-lights"),
-        "{printed}"
-    );
 }
