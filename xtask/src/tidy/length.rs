@@ -53,7 +53,6 @@ const BEING_CUT: &[&str] = &[
     "crates/v2x-schedule/tests/all/claims.rs",
     "crates/v2x-security/tests/all/trust.rs",
     "crates/v2x-security/tests/all/world.rs",
-    "crates/v2x-time/tests/all/clock.rs",
     "crates/v2x-service/tests/all/engine.rs",
     "crates/v2x-service/tests/all/http.rs",
     "crates/v2x-wire/tests/all/uper.rs",
