@@ -34,8 +34,6 @@ const BEING_CUT: &[&str] = &[
     "crates/lasan/tests/all/attacks.rs",
     "crates/lasan/tests/all/network.rs",
     "crates/ecu/src/role/tests.rs",
-    "crates/ecverify/src/tests/edges.rs",
-    "crates/ecverify/src/tests/lanes.rs",
     "crates/papers-v2x/src/ecqv/tests.rs",
     "crates/papers-in-vehicle/src/gke/tests.rs",
     "crates/papers-in-vehicle/src/lasan/tests.rs",
