@@ -53,7 +53,6 @@ const BEING_CUT: &[&str] = &[
     "crates/v2x-security/tests/all/world.rs",
     "crates/v2x-service/tests/all/engine.rs",
     "crates/v2x-service/tests/all/http.rs",
-    "crates/v2x-wire/tests/all/uper.rs",
     "crates/vehicle-file/src/dbc/tests.rs",
     "crates/vehicle-file/src/tests.rs",
     "crates/vehicle-lab/tests/all/html.rs",
