@@ -48,7 +48,6 @@ const BEING_CUT: &[&str] = &[
     "crates/v2x-security/src/region/tests/within.rs",
     "crates/v2x-security/tests/all/hostile.rs",
     "crates/v2x-security/tests/all/refusals.rs",
-    "crates/v2x-schedule/tests/all/claims.rs",
     "crates/v2x-security/tests/all/trust.rs",
     "crates/v2x-security/tests/all/world.rs",
     "crates/v2x-service/tests/all/engine.rs",
