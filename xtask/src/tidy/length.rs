@@ -50,8 +50,6 @@ const BEING_CUT: &[&str] = &[
     "crates/v2x-security/tests/all/refusals.rs",
     "crates/v2x-security/tests/all/trust.rs",
     "crates/v2x-security/tests/all/world.rs",
-    "crates/v2x-service/tests/all/engine.rs",
-    "crates/v2x-service/tests/all/http.rs",
     "crates/vehicle-file/src/dbc/tests.rs",
     "crates/vehicle-file/src/tests.rs",
     "crates/vehicle-lab/tests/all/html.rs",
