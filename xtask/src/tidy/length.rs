@@ -38,8 +38,6 @@ const BEING_CUT: &[&str] = &[
     "crates/papers-in-vehicle/src/gke/tests.rs",
     "crates/papers-in-vehicle/src/lasan/tests.rs",
     "crates/papers-in-vehicle/src/vulcan/tests.rs",
-    "crates/vehicle-file/src/dbc/tests.rs",
-    "crates/vehicle-file/src/tests.rs",
     "crates/vehicle-lab/tests/all/html.rs",
     "crates/vehicle-lab/tests/all/key_attacks.rs",
     "crates/vehicle-lab/tests/all/keys.rs",
