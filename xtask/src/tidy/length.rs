@@ -38,12 +38,6 @@ const BEING_CUT: &[&str] = &[
     "crates/papers-in-vehicle/src/gke/tests.rs",
     "crates/papers-in-vehicle/src/lasan/tests.rs",
     "crates/papers-in-vehicle/src/vulcan/tests.rs",
-    "crates/vehicle-lab/tests/all/html.rs",
-    "crates/vehicle-lab/tests/all/key_attacks.rs",
-    "crates/vehicle-lab/tests/all/keys.rs",
-    "crates/vehicle-lab/tests/all/lasan.rs",
-    "crates/vehicle-lab/tests/all/mistakes.rs",
-    "crates/vehicle-lab/tests/all/perfetto.rs",
 ];
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
