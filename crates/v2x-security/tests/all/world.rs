@@ -1,4 +1,10 @@
 //! A small world to verify in: a root, authorities and stations that sign, with keys from a seed.
+
+// Other crates include this file by its path: without one of its own, the module would be looked
+// for beside it there.
+#[path = "world/messages.rs"]
+mod messages;
+
 use p256::ecdsa::SigningKey;
 use p256::elliptic_curve::ops::Reduce;
 use p256::elliptic_curve::sec1::ToSec1Point;
@@ -7,16 +13,16 @@ use waywarden_v2x_security::hash::{
     HashFunction, certificate_digest, hash, hash_canonical, hash_for_signature,
 };
 use waywarden_v2x_wire::coer::{
-    Nested, Null, Octets, Raw, SequenceOf, Text, UnknownAdditions, emit, length, parse,
+    Null, Octets, Raw, SequenceOf, Text, UnknownAdditions, emit, length, parse,
 };
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CertificateBase, CertificateId, CertificateType, CrlContents, CrlPriorityInfo,
     CrlSeries, CurvePoint, Duration, EcdsaSignature, EndEntityType, GeographicRegion,
-    HashAlgorithm, HashBasedRevocationInfo, HashedData, HashedId3, HashedId8, HeaderInfo,
-    Ieee1609Dot2Content, Ieee1609Dot2Data, IssuerIdentifier, LinkageData, PayloadParts, Psid,
-    PsidGroupPermissions, PsidSsp, PsidSspRange, PublicVerificationKey, ServiceSpecificPermissions,
-    Signature, SignedData, SignedDataPayload, SignerIdentifier, SspRange, SubjectPermissions,
-    ThreeDLocation, Time32, Time64, ToBeSignedCertificate, ToBeSignedData, ToBeSignedHashIdCrl,
+    HashAlgorithm, HashBasedRevocationInfo, HashedId3, HashedId8, HeaderInfo, Ieee1609Dot2Content,
+    Ieee1609Dot2Data, IssuerIdentifier, LinkageData, PayloadParts, Psid, PsidGroupPermissions,
+    PsidSsp, PsidSspRange, PublicVerificationKey, ServiceSpecificPermissions, Signature,
+    SignedData, SignedDataPayload, SignerIdentifier, SspRange, SubjectPermissions, ThreeDLocation,
+    Time32, Time64, ToBeSignedCertificate, ToBeSignedData, ToBeSignedHashIdCrl,
     TypeSpecificCrlContents, ValidityPeriod, VerificationKeyIndicator, Version1, Version3,
 };
 
@@ -325,69 +331,6 @@ pub(crate) struct Message<'h> {
     /// The SHA-256 of data that is elsewhere.
     pub(crate) external: Option<[u8; 32]>,
     pub(crate) named: Named<'h>,
-}
-
-impl Message<'_> {
-    pub(crate) fn new() -> Self {
-        Self {
-            psid: 135,
-            made: Some(now()),
-            expires: None,
-            place: None,
-            payload: b"what a vehicle says",
-            external: None,
-            named: Named::Certificates(&[]),
-        }
-    }
-
-    /// Returns its header.
-    pub(crate) fn header(&self) -> HeaderInfo<'static> {
-        HeaderInfo {
-            psid: Psid(self.psid),
-            generation_time: self.made,
-            expiry_time: self.expires,
-            generation_location: self.place,
-            p2pcd_learning_request: None,
-            missing_crl: None,
-            encryption_key: None,
-            inline_p2pcd_request: None,
-            requested_certificate: None,
-            pdu_functional_type: None,
-            contributed_extensions: None,
-            unknown: UnknownAdditions::default(),
-        }
-    }
-
-    /// Signs it.
-    pub(crate) fn sign(&self, signer: &Holder) -> Vec<u8> {
-        self.sign_with(self.header(), signer)
-    }
-
-    /// Signs it with another header.
-    pub(crate) fn sign_with(&self, header_info: HeaderInfo<'_>, signer: &Holder) -> Vec<u8> {
-        let inner = Ieee1609Dot2Data {
-            version: Version3,
-            content: Ieee1609Dot2Content::Unsecured(self.payload),
-        };
-        let payload = PayloadParts {
-            data: Some(Nested::Value(&inner)),
-            external_hash: self.external.as_ref().map(HashedData::Sha256),
-            omitted: None,
-            unknown: UnknownAdditions::default(),
-        };
-        let mut list: Vec<Certificate<'_>> = vec![parse(&signer.certificate).unwrap()];
-        if let Named::Certificates(above) = self.named {
-            let above = above.iter();
-            list.extend(above.map(|one| parse::<Certificate<'_>>(&one.certificate).unwrap()));
-        }
-        let named = match self.named {
-            Named::Digest => SignerIdentifier::Digest(signer.id()),
-            Named::Certificates(_) => {
-                SignerIdentifier::Certificate(SequenceOf::new(&list).unwrap())
-            }
-        };
-        sign_data(payload, header_info, named, signer)
-    }
 }
 
 /// Signs a payload under a header, the signer named so.

@@ -1,11 +1,12 @@
 //! CAM and DENM: every leaf as pycrate reads it, both ways, and hostile bits.
 
-use std::fmt::Write as _;
-use std::io::Write as _;
-use std::path::Path;
-use std::process::{Command, Stdio};
+mod encoding;
+mod pycrate;
 
-use waywarden_testkit::{Random, bytes_of, cases, hex_of, python_with};
+use std::fmt::Write as _;
+
+use waywarden_testkit::{Random, bytes_of, hex_of};
+use waywarden_v2x_wire::EmitError;
 use waywarden_v2x_wire::cam::{
     BasicContainer, BasicVehicleContainerLowFrequency, Cam, CamParameters, CamParts, CoopAwareness,
     HighFrequencyContainer, LowFrequencyContainer, RsuContainerHighFrequency, VehicleRole,
@@ -14,13 +15,11 @@ use waywarden_v2x_wire::coer::{Value, Visitor};
 use waywarden_v2x_wire::denm::{ActionId, Denm, ManagementContainer, Termination};
 use waywarden_v2x_wire::etsi102894::{
     Altitude, AltitudeConfidence, DeltaReferencePosition, ItsPduHeader, PathPoint,
-    PosConfidenceEllipse, ReferencePosition, TrafficRule,
+    PosConfidenceEllipse, ReferencePosition,
 };
 use waywarden_v2x_wire::uper::{
-    Bits, Bounded, Decode, Encode, Flags, ListOf, Octets, Stretched, emit, length, parse,
-    parse_with,
+    Bits, Bounded, Decode, Encode, Flags, ListOf, Stretched, emit, length, parse, parse_with,
 };
-use waywarden_v2x_wire::{EmitError, Fault};
 
 /// Tells leaves as `pycrate_uper.py` does.
 #[derive(Default)]
@@ -129,67 +128,6 @@ fn messages_cut_and_changed() {
     }
     println!("{parsed} changed messages are messages");
     assert!(parsed > 1000);
-}
-
-/// pycrate behind `pycrate_uper.py`; `None`, with a message, where it is not installed.
-fn pycrate() -> Option<impl Fn(&[&str], &str) -> Vec<String>> {
-    let interpreter = python_with("pycrate_asn1dir")?;
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/all/pycrate_uper.py");
-    Some(move |arguments: &[&str], input: &str| {
-        let mut child = Command::new(&interpreter)
-            .arg(&script)
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        let input = input.to_owned();
-        // On a thread of its own: both pipes may fill.
-        let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
-        let output = child.wait_with_output().unwrap();
-        writer.join().unwrap().unwrap();
-        assert!(output.status.success());
-        let text = String::from_utf8(output.stdout).unwrap();
-        text.lines().map(str::to_owned).collect()
-    })
-}
-
-/// Messages per kind, in the quick run.
-const FEW: usize = 500;
-
-#[test]
-fn what_pycrate_writes_is_read_and_written_again() {
-    let Some(oracle) = pycrate() else { return };
-    for kind in ["cam", "denm"] {
-        let seed = "20261121";
-        println!("{kind}: seed {seed}");
-        let lines = oracle(&["generate", kind, seed, &cases(FEW).to_string()], "");
-        assert_eq!(lines.len(), cases(FEW));
-        for told in lines {
-            let (hex, _) = told.split_once(' ').unwrap();
-            assert_eq!(line_of(kind, &bytes_of(hex)), told);
-        }
-    }
-}
-
-#[test]
-fn what_is_written_pycrate_reads() {
-    let Some(oracle) = pycrate() else { return };
-    for kind in ["cam", "denm"] {
-        let ours: Vec<Vec<u8>> = (0..cases(FEW) as u64)
-            .map(|seed| match kind {
-                "cam" => written_cam(seed),
-                _ => written_denm(seed),
-            })
-            .collect();
-        let input: String = ours.iter().map(|bytes| hex_of(bytes) + "\n").collect();
-        let lines = oracle(&["check", kind], &input);
-        assert_eq!(lines.len(), ours.len());
-        for (bytes, told) in ours.iter().zip(lines) {
-            assert_eq!(line_of(kind, bytes), told);
-        }
-    }
 }
 
 /// Random parts of messages.
@@ -312,174 +250,4 @@ fn written_denm(seed: u64) -> Vec<u8> {
         location: None,
         alacarte: None,
     })
-}
-
-#[test]
-fn headers_of_other_messages_are_refused() {
-    let mut cam = written_cam(1);
-    let fault = |bytes: &[u8]| parse::<Cam<'_>>(bytes).unwrap_err().fault;
-    cam[1] = 1;
-    assert_eq!(fault(&cam), Fault::Inconsistent("the message is no CAM"));
-    let error = parse::<Denm<'_>>(&written_cam(1)).unwrap_err();
-    assert_eq!(error.fault, Fault::Inconsistent("the message is no DENM"));
-    (cam[0], cam[1]) = (1, 2);
-    let (expected, found) = (2, 1);
-    assert_eq!(fault(&cam), Fault::Version { expected, found });
-    let mut denm = written_denm(1);
-    denm[0] = 3;
-    let error = parse::<Denm<'_>>(&denm).unwrap_err();
-    assert_eq!(error.fault, Fault::Version { expected, found: 3 });
-    let long = [&written_cam(1)[..], &[0]].concat();
-    assert_eq!(fault(&long), Fault::TrailingBytes(1));
-}
-
-/// A default value that is there is refused: the standard has it absent.
-#[test]
-fn default_values() {
-    let mut own = management(&mut Values(Random::new(7)));
-    own.termination = None;
-    own.validity_duration_s = Bounded::new(601).unwrap();
-    own.transmission_interval_ms = None;
-    let mut bytes = bytes_from(&own);
-    // 600 is 601 without its last bit, wherever that stands.
-    let read: ManagementContainer<'_> = parse(&bytes).unwrap();
-    assert_eq!(read, own);
-    let bits = Bits::of(&bytes).len() - 8;
-    let end = (0..bits).rev().find(|bit| {
-        let mut changed = bytes.clone();
-        changed[bit / 8] ^= 0x80 >> (bit % 8);
-        let error = parse::<ManagementContainer<'_>>(&changed).err();
-        error.is_some_and(|error| error.fault == Fault::NotCanonical)
-    });
-    let bit = end.expect("one bit makes 600 of 601");
-    bytes[bit / 8] ^= 0x80 >> (bit % 8);
-    let error = parse::<ManagementContainer<'_>>(&bytes).unwrap_err();
-    assert_eq!(
-        (error.fault, error.field),
-        (Fault::NotCanonical, "validityDuration")
-    );
-    own.validity_duration_s = Bounded::new(600).unwrap();
-    assert_eq!(bytes_from(&own).len(), bytes.len() - 2);
-}
-
-/// Additions and values of later versions are skipped, kept, and written as they were.
-#[test]
-fn extensions() {
-    // A management container with two additions of three, of two bytes and one.
-    let mut random = Values(Random::new(7));
-    let mut own = management(&mut random);
-    // Count 3, map 101, then length 2 and its bytes, length 1 and its byte.
-    let mut additions = vec![
-        (2_u64, 7),
-        (0b101, 3),
-        (2, 8),
-        (0xABCD, 16),
-        (1, 8),
-        (0xEF, 8),
-    ];
-    let packed = pack(&mut additions);
-    own.additions = Bits::of(&packed).first(50).unwrap();
-    let bytes = bytes_from(&own);
-    let read: ManagementContainer<'_> = parse(&bytes).unwrap();
-    assert_eq!(read.station_type, own.station_type);
-    assert_eq!(read.additions.len(), 50);
-    assert_eq!(bytes_from(&read), bytes);
-    // An enumeration and a choice.
-    let rule = [0b1000_0011];
-    let read: TrafficRule = parse(&rule).unwrap();
-    assert_eq!((read, read.label()), (TrafficRule::Later(3), None));
-    assert_eq!(bytes_from(&read), rule);
-    assert_eq!(
-        length(&TrafficRule::Later(64)),
-        Err(EmitError::OutOfRange("TrafficRule"))
-    );
-    let fast = [0b1000_0101, 2, 0xAB, 0xCD];
-    let read: HighFrequencyContainer<'_> = parse(&fast).unwrap();
-    assert_eq!(
-        read,
-        HighFrequencyContainer::Later(5, Bits::of(&[0xAB, 0xCD]))
-    );
-    assert_eq!(bytes_from(&read), fast);
-    // More than 64 values or additions, and lengths in fragments.
-    let fault = |bytes: &[u8]| {
-        parse::<HighFrequencyContainer<'_>>(bytes)
-            .unwrap_err()
-            .fault
-    };
-    assert_eq!(fault(&[0b1100_0101, 2, 0xAB, 0xCD]), Fault::OutOfRange);
-    assert_eq!(
-        fault(&[0b1000_0101, 0xC1, 0xAB, 0xCD]),
-        Fault::LengthTooLarge
-    );
-    assert_eq!(
-        fault(&[0b1000_0101, 0xBF, 0xFF, 0xCD]),
-        Fault::Truncated(0x3FFE)
-    );
-}
-
-/// Puts numbers of so many bits one after the other.
-fn pack(parts: &mut Vec<(u64, u32)>) -> Vec<u8> {
-    let digits: String = parts
-        .drain(..)
-        .map(|(number, bits)| format!("{number:0width$b}", width = bits as usize))
-        .collect();
-    let byte = |at: usize| {
-        let end = (at + 8).min(digits.len());
-        u8::from_str_radix(&format!("{:0<8}", &digits[at..end]), 2).unwrap()
-    };
-    (0..digits.len()).step_by(8).map(byte).collect()
-}
-
-#[test]
-fn numbers_flags_lists_and_octets() {
-    assert_eq!(Bounded::<1, 62>::new(0), None);
-    assert_eq!(Bounded::<1, 62>::new(63), None);
-    // 62 numbers have six bits: two patterns are none.
-    let fault = |byte: u8| parse::<Bounded<1, 62>>(&[byte]).unwrap_err().fault;
-    assert_eq!(fault(0b1111_1000), Fault::OutOfRange);
-    assert_eq!(fault(0b1111_1100), Fault::OutOfRange);
-    assert_eq!(fault(0b0000_0001), Fault::PaddingNotZero);
-    assert_eq!(parse::<Bounded<1, 62>>(&[0b1111_0100]), Ok(Bounded::MAX));
-    // A number with one value has no bits, and a byte all the same.
-    assert_eq!(parse::<Bounded<5, 5>>(&[0]), Ok(Bounded::MIN));
-    assert_eq!(bytes_from(&Bounded::<5, 5>::MIN), [0]);
-    let widest = Bounded::<{ i64::MIN }, { i64::MAX }>::new(-1).unwrap();
-    assert_eq!(parse(&bytes_from(&widest)), Ok(widest));
-    // Out of range, by the shortest form only.
-    type Small = Stretched<1, 255>;
-    for number in [1, 255, 0, 256, -1, -128, -129, 127, i64::MIN, i64::MAX] {
-        let bytes = bytes_from(&Stretched::<1, 255>(number));
-        assert_eq!(parse::<Small>(&bytes), Ok(Stretched(number)));
-    }
-    let fault = |mut parts: Vec<(u64, u32)>| parse::<Small>(&pack(&mut parts)).unwrap_err().fault;
-    assert_eq!(fault(vec![(1, 1), (1, 8), (7, 8)]), Fault::NotCanonical);
-    assert_eq!(fault(vec![(1, 1), (3, 8), (256, 24)]), Fault::NotCanonical);
-    assert_eq!(fault(vec![(1, 1), (0, 8)]), Fault::OutOfRange);
-    assert_eq!(
-        fault(vec![(1, 1), (9, 8), (1, 64), (1, 8)]),
-        Fault::OutOfRange
-    );
-    // The standard's bit 0 is on top.
-    let flags = Flags::<7>::new(0b100_0001).unwrap();
-    assert!(flags.is_set(0) && flags.is_set(6) && !flags.is_set(1) && !flags.is_set(7));
-    assert_eq!(Flags::<7>::new(0x80), None);
-    // Lists and octets out of bounds.
-    type Triple<'a> = ListOf<'a, bool, 1, 3>;
-    assert_eq!(Triple::new(&[]), None);
-    assert_eq!(Triple::new(&[true; 4]), None);
-    assert_eq!(
-        parse::<Triple<'_>>(&[0b1110_0000]).unwrap_err().fault,
-        Fault::OutOfRange
-    );
-    let list: Triple<'_> = parse(&[0b0110_0000]).unwrap();
-    assert_eq!(
-        (list.len(), list),
-        (2, Triple::new(&[true, false]).unwrap())
-    );
-    assert_eq!(Octets::<1, 2>::new(&[]), None);
-    let octets = Octets::<1, 2>::new(&[0xAB, 0xCD]).unwrap();
-    let bytes = bytes_from(&octets);
-    assert_eq!(bytes, [0xD5, 0xE6, 0x80]);
-    assert_eq!(parse(&bytes), Ok(octets));
-    assert!(octets.bytes().eq([0xAB, 0xCD]));
 }

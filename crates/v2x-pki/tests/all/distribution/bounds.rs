@@ -9,7 +9,16 @@ use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, Ieee1609Dot2Peer2PeerPdu, Peer2PeerContent, Version1,
 };
 
-use super::*;
+use waywarden_ecverify::Curve;
+use waywarden_testkit::Random;
+use waywarden_v2x_keys::{KeyStore, Uses};
+use waywarden_v2x_pki::{Authority, Contents};
+use waywarden_v2x_security::{ReceptionContext, Verifier};
+use waywarden_v2x_signing::{Seed, Throttle};
+use waywarden_v2x_wire::coer::{SequenceOf, parse};
+use waywarden_v2x_wire::ieee1609dot2::{Duration, HashedId3, Time64};
+
+use super::{START, Setup, Station, Store, cam, issued_by, request, root_of, station, time};
 
 const AUTHORITIES: usize = 12;
 

@@ -4,7 +4,14 @@ use rasn::coer;
 use rasn_its::ieee1609dot2::base_types::{EccP384CurvePoint, PublicVerificationKey, Signature};
 use rasn_its::ieee1609dot2::{self as its, Ieee1609Dot2Content, VerificationKeyIndicator};
 
-use super::*;
+use waywarden_ecverify::Curve;
+use waywarden_testkit::{Random, hex_of};
+use waywarden_v2x_keys::{Nonce, NonceForm};
+use waywarden_v2x_signing::{Message, Payload, SignerForm, SigningOptions, sign};
+use waywarden_v2x_wire::ieee1609dot2::HeaderInfo;
+
+use super::{Oracle, PSID, contents};
+use crate::support::{NOW, World};
 
 /// A signature as the oracle takes it: r and s.
 fn parts(signature: &Signature) -> [String; 2] {

@@ -1,6 +1,9 @@
 //! Random regions of each kind, pairs of them that nearly lie in each other, and places in them.
 
-use std::f64::consts::{PI, TAU};
+mod pairs;
+mod places;
+
+use std::f64::consts::TAU;
 use std::vec::Vec;
 
 use waywarden_v2x_wire::coer::SequenceOf;
@@ -8,10 +11,12 @@ use waywarden_v2x_wire::ieee1609dot2::{
     CircularRegion, LATITUDE_UNKNOWN, LONGITUDE_UNKNOWN, Latitude, Longitude, RectangularRegion,
 };
 
-use super::super::sphere::{Vector, vector};
+use super::super::sphere::Vector;
 use super::super::*;
-use super::is_within;
 use super::random::Random;
+
+pub(super) use self::pairs::grown_pair;
+pub(super) use self::places::places_of;
 
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
@@ -233,75 +238,6 @@ fn centre(random: &mut Random) -> (f64, f64) {
     }
 }
 
-/// A region and another one, about as large, around nearly the same centre.
-pub(super) fn grown_pair(random: &mut Random, inner: Kind, outer: Kind) -> (Shape, Shape) {
-    let has_circle = matches!(inner, Kind::Circle) || matches!(outer, Kind::Circle);
-    let size = random.magnitude(1e-6, if has_circle { 1e-2 } else { 0.8 });
-    let middle = centre(random);
-    let share = match random.below(4) {
-        0 => random.between(0.9, 1.0),
-        1 => 1.0 - random.magnitude(1e-6, 1e-2),
-        _ => random.between(0.2, 1.0),
-    };
-    let way = size * (1.0 - share) * random.between(0.0, 1.2);
-    let other = match random.once_in(3) {
-        true => middle,
-        false => destination(middle, random.between(0.0, TAU), way),
-    };
-    let outside = Shape::any(random, outer, middle, size);
-    let mut inside = match (&outside, inner) {
-        (Shape::Rectangles(_), Kind::Rectangles) if random.once_in(2) => {
-            Shape::Rectangles([rectangle(middle, size)].into())
-        }
-        (Shape::Polygon(corners), Kind::Polygon) if random.once_in(2) => {
-            Shape::Polygon(shared_corners(random, corners, middle, share))
-        }
-        _ if random.once_in(2) => largest_within(random, inner, other, &outside),
-        _ => Shape::any(random, inner, other, size * share),
-    };
-    let mut outside = outside;
-    if random.once_in(6) {
-        inside.bend(random);
-    }
-    if random.once_in(12) {
-        outside.bend(random);
-    }
-    (inside, outside)
-}
-
-/// Of regions of one form the largest one that is affirmed, to a thousandth; any if none is.
-fn largest_within(random: &mut Random, kind: Kind, centre: (f64, f64), outer: &Shape) -> Shape {
-    let form = random.clone();
-    let of_size = |size: f64| Shape::any(&mut form.clone(), kind, centre, size);
-    let (mut affirmed, mut refused) = (1e-7_f64, 2.0);
-    for _ in 0..14 {
-        let middle = (affirmed * refused).sqrt();
-        match is_within(&of_size(middle).region(), &outer.region()) {
-            true => affirmed = middle,
-            false => refused = middle,
-        }
-    }
-    Shape::any(random, kind, centre, affirmed)
-}
-
-/// Corners of a polygon: some are left out, some move towards the middle.
-fn shared_corners(
-    random: &mut Random,
-    corners: &[TwoDLocation],
-    middle: (f64, f64),
-    share: f64,
-) -> Vec<TwoDLocation> {
-    let mut all = corners.to_vec();
-    let at = random.below(all.len());
-    if all.len() > 3 && random.once_in(2) {
-        all.remove(at);
-        return all;
-    }
-    let (one, other) = (vector(&all[at]), vector(&place(middle)));
-    all[at] = between(one, other, share);
-    all
-}
-
 /// The place on the arc between two points, so far from the second one to the first.
 fn between(one: Vector, other: Vector, share: f64) -> TwoDLocation {
     let sum = [0, 1, 2].map(|i| one[i] * share + other[i] * (1.0 - share));
@@ -312,91 +248,4 @@ fn of_vector(point: Vector) -> TwoDLocation {
     let latitude = point[2].atan2(point[0].hypot(point[1]));
     let longitude = point[1].atan2(point[0]);
     place((latitude.to_degrees(), longitude.to_degrees()))
-}
-
-/// Places that are in the inner region, or may be: most at its boundary, where faults show first.
-pub(super) fn places_of(inner: &Shape, outer: &Shape, random: &mut Random) -> Vec<TwoDLocation> {
-    let mut places = Vec::new();
-    match inner {
-        Shape::Circle(circle) => at_circle(circle, random, &mut places),
-        Shape::Rectangles(all) => {
-            all.iter()
-                .for_each(|one| at_rectangle(one, random, &mut places));
-        }
-        Shape::Polygon(corners) => at_polygon(corners, random, &mut places),
-    }
-    // The boundary of the outer region, the surroundings of all of these, and the poles.
-    match outer {
-        Shape::Circle(circle) => places.push(circle.center),
-        Shape::Rectangles(all) => {
-            let one = all[random.below(all.len())];
-            at_rectangle(&one, random, &mut places);
-        }
-        Shape::Polygon(corners) => at_polygon(corners, random, &mut places),
-    }
-    for at in 0..places.len() {
-        let most = random.magnitude(1.0, 1e5) as usize;
-        let mut step = || (random.below(2 * most + 1) as i32) - most as i32;
-        let mut near = places[at];
-        near.latitude.0 = (near.latitude.0 + step()).clamp(-900_000_000, 900_000_000);
-        near.longitude.0 = (near.longitude.0 + step()).clamp(-1_799_999_999, 1_800_000_000);
-        places.push(near);
-    }
-    let longitude = random.between(-180.0, 180.0);
-    places.extend([-90.0, 90.0].map(|latitude| place((latitude, longitude))));
-    places.push(place((random.between(-90.0, 90.0), longitude)));
-    places
-}
-
-fn at_circle(circle: &CircularRegion, random: &mut Random, places: &mut Vec<TwoDLocation>) {
-    let region = GeographicRegion::Circular(*circle);
-    let most = f64::from(circle.radius) / 6.3e6 + 1e-8;
-    for _ in 0..10 {
-        let bearing = match random.once_in(2) {
-            true => random.between(0.0, TAU),
-            false => PI / 2.0 * random.below(4) as f64,
-        };
-        let at = |way| place(destination(degrees(&circle.center), bearing, way));
-        // The last place in that direction which is in it.
-        let (mut inside, mut outside) = (0.0, most);
-        for _ in 0..22 {
-            let middle = (inside + outside) / 2.0;
-            match contains(&region, &at(middle), &NoBorders) == Some(true) {
-                true => inside = middle,
-                false => outside = middle,
-            }
-        }
-        places.push(at(inside));
-    }
-}
-
-fn at_rectangle(one: &RectangularRegion, random: &mut Random, places: &mut Vec<TwoDLocation>) {
-    let (north_west, south_east) = (degrees(&one.north_west), degrees(&one.south_east));
-    let width = (south_east.1 - north_west.1).rem_euclid(360.0);
-    for case in 0..24 {
-        let share = |side: usize, random: &mut Random| match (case >> side) & 1 {
-            0 => random.below(2) as f64,
-            _ => random.between(0.0, 1.0),
-        };
-        let north = south_east.0 + (north_west.0 - south_east.0) * share(0, random);
-        let east = north_west.1 + width * share(1, random);
-        places.push(place((north, east)));
-    }
-}
-
-fn at_polygon(corners: &[TwoDLocation], random: &mut Random, places: &mut Vec<TwoDLocation>) {
-    places.extend(corners);
-    for (at, corner) in corners.iter().enumerate() {
-        let next = vector(&corners[(at + 1) % corners.len()]);
-        let any = vector(&corners[random.below(corners.len())]);
-        let own = vector(corner);
-        for share in [0.5, random.between(0.0, 1.0), random.magnitude(1e-9, 1.0)] {
-            places.push(between(own, next, share));
-            places.push(between(
-                vector(&between(own, next, share)),
-                any,
-                random.between(0.0, 1.0),
-            ));
-        }
-    }
 }

@@ -1,0 +1,86 @@
+//! Results of parsing a message.
+
+use waywarden_v2x_security::ResultCode;
+use waywarden_v2x_security::profile::SecurityProfile;
+
+use super::{Matrix, STRICT, World, here, whole};
+use crate::world::{Holder, Message, Named, Spec, now};
+
+#[expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+pub(super) fn parsing(matrix: &mut Matrix) {
+    use ResultCode::*;
+    let world = World::plain();
+    let named = [&world.authority];
+    let named = Named::Certificates(&named);
+    let now = here(now());
+    let mut verifier = world.verifier(SecurityProfile::DEFAULT);
+    let mut sound = (0_u8..).map(|at| {
+        let payload = [at];
+        let message = Message {
+            payload: &payload,
+            ..whole(named)
+        };
+        message.sign(&world.station)
+    });
+    let mut next = || sound.next().unwrap();
+    let truncated = &next()[..200];
+    matrix.row(
+        ParsingInvalidInput,
+        &mut verifier,
+        (truncated, &now),
+        (&next(), &now),
+    );
+    let mut foreign = next();
+    // The alternative of the content: of an extension that there is not.
+    foreign[1] = 0x85;
+    let critical = ParsingUnsupportedCriticalInformationField;
+    matrix.row(critical, &mut verifier, (&foreign, &now), (&next(), &now));
+    let unsecured = [3, 0x80, 1, 7];
+    matrix.row(
+        InconsistentInputParameters,
+        &mut verifier,
+        (&unsecured, &now),
+        (&next(), &now),
+    );
+    let stranger = Holder::issue(&Spec::station(9), Some(&world.authority));
+    let unknown = Message {
+        named: Named::Digest,
+        ..whole(named)
+    }
+    .sign(&stranger);
+    matrix.row(
+        ParsingCertificateNotFound,
+        &mut verifier,
+        (&unknown, &now),
+        (&next(), &now),
+    );
+    let mut strict = world.verifier(SecurityProfile {
+        crl_tolerance: None,
+        ..STRICT
+    });
+    let timeless = Message {
+        made: None,
+        ..whole(named)
+    }
+    .sign(&world.station);
+    let code = ParsingGenerationTimeNotAvailable;
+    matrix.row(code, &mut strict, (&timeless, &now), (&next(), &now));
+    let placeless = Message {
+        place: None,
+        ..whole(named)
+    }
+    .sign(&world.station);
+    let code = ParsingGenerationLocationNotAvailable;
+    matrix.row(code, &mut strict, (&placeless, &now), (&next(), &now));
+    let mut wrong = next();
+    *wrong.last_mut().unwrap() ^= 1;
+    matrix.row(
+        CryptoVerificationFailure,
+        &mut strict,
+        (&wrong, &now),
+        (&next(), &now),
+    );
+}

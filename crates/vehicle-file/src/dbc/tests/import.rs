@@ -1,0 +1,105 @@
+//! What each part of a DBC file becomes.
+
+use super::DBC;
+use crate::dbc::*;
+
+fn by_name<'a>(matrix: &'a Matrix, name: &str) -> &'a Message {
+    let found = matrix.messages.iter().find(|message| message.name == name);
+    found.unwrap_or_else(|| panic!("no {name}"))
+}
+
+#[test]
+fn every_part_of_a_message_is_imported() {
+    let matrix = import(DBC).unwrap();
+    assert_eq!(matrix.nodes, ["engine", "gearbox", "cluster"]);
+    assert_eq!(matrix.messages.len(), 5, "the pseudo message is left out");
+    let speed = by_name(&matrix, "Speed");
+    assert_eq!(
+        *speed,
+        Message {
+            name: "Speed".to_owned(),
+            id: Id::standard(0x1A0).unwrap(),
+            length: 8,
+            is_fd: false,
+            senders: vec!["engine".to_owned(), "gearbox".to_owned()],
+            receivers: vec!["gearbox".to_owned(), "cluster".to_owned()],
+            cycle_time: Some(Duration::from_millis(10)),
+        }
+    );
+    let diagnosis = by_name(&matrix, "Diagnosis");
+    assert_eq!(diagnosis.id, Id::extended(0x18FE_F1FE).unwrap());
+    assert_eq!((diagnosis.senders.len(), diagnosis.cycle_time), (0, None));
+    assert!(by_name(&matrix, "Camera").is_fd, "longer than 8 bytes");
+    assert!(by_name(&matrix, "Odd").is_fd, "by its attribute");
+    assert!(!by_name(&matrix, "Transfer").is_fd, "longer than 64 bytes");
+}
+
+/// The attribute as an integer has Vector's numbers for the frame formats: 14 and 15 are CAN FD.
+#[test]
+fn frame_format_as_integer_means_can_fd() {
+    let definition = r#"ENUM  "StandardCAN","ExtendedCAN","StandardCAN_FD""#;
+    for (kind, default, value, is_fd) in [
+        ("INT 0 15", "0", "14", true),
+        ("INT 0 15", "0", "15", true),
+        ("INT 0 0", "0", "14", true),
+        ("FLOAT 0 15", "0", "14", true),
+        ("STRING", "\"\"", "\"StandardCAN_FD\"", true),
+        ("INT 0 15", "0", "2", false),
+        ("INT 0 15", "0", "3", false),
+        ("INT 0 15", "0", "1", false),
+    ] {
+        let text = DBC
+            .replace(definition, kind)
+            .replace(
+                "\"VFrameFormat\" \"StandardCAN\"",
+                &format!("\"VFrameFormat\" {default}"),
+            )
+            .replace("BO_ 418 2;", &format!("BO_ 418 {value};"))
+            .replace("418 Odd: 10", "418 Odd: 8");
+        let matrix = import(&text).unwrap();
+        assert_eq!(by_name(&matrix, "Odd").is_fd, is_fd, "{kind}: {value}");
+        assert!(!by_name(&matrix, "Speed").is_fd, "{kind}: by default");
+    }
+    let all_fd = DBC
+        .replace(definition, "INT 0 15")
+        .replace("\"VFrameFormat\" \"StandardCAN\"", "\"VFrameFormat\" 14");
+    assert!(
+        by_name(&import(&all_fd).unwrap(), "Speed").is_fd,
+        "by default"
+    );
+}
+
+#[test]
+fn old_files_are_windows_1252() {
+    assert_eq!(decode(b"\xEF\xBB\xBF\xC2\xB0C"), "\u{b0}C");
+    assert_eq!(decode(b"\xB0C"), "\u{b0}C");
+    let bytes: Vec<u8> = DBC
+        .replace("1/min", "\u{b0}")
+        .chars()
+        .map(|c| c as u8)
+        .collect();
+    assert_eq!(import(&decode(&bytes)).unwrap().messages.len(), 5);
+}
+
+#[test]
+fn periods_are_the_usual_ones_near_the_median_gap() {
+    let id = |raw| Id::standard(raw).unwrap();
+    let every = |raw: u16, micros: u64, jitter: u64| {
+        (0..101_u64).map(move |at| {
+            let late = at * 7 % 11 * jitter;
+            (id(raw), Duration::from_micros(at * micros + late))
+        })
+    };
+    let sightings: Vec<(Id, Duration)> = every(1, 10_000, 20)
+        .chain(every(2, 96_000, 0))
+        .chain(every(3, 333_333, 0))
+        .chain([(id(4), Duration::ZERO), (id(4), Duration::from_millis(10))])
+        .chain(std::iter::repeat_n((id(5), Duration::ZERO), 9))
+        .collect();
+    let periods = observed_periods(sightings);
+    assert_eq!(periods.get(&id(1)), Some(&Duration::from_millis(10)));
+    assert_eq!(periods.get(&id(2)), Some(&Duration::from_millis(100)));
+    assert_eq!(periods.get(&id(3)), Some(&Duration::from_micros(333_300)));
+    assert_eq!(periods.get(&id(4)), None, "two sightings are one gap");
+    assert_eq!(periods.get(&id(5)), None, "all at once is no period");
+}

@@ -1,0 +1,93 @@
+//! The counts of each attacker.
+
+use std::collections::BTreeMap;
+
+use waywarden_can_sim::clock::Time;
+use waywarden_vehicle_report::html::{Source, page};
+use waywarden_vehicle_report::report::Report;
+use waywarden_vehicle_trace::{Event, TraceSink};
+
+use super::tags;
+use crate::under_fire::{CAR, lowered, outcome, parse};
+
+/// A second attacker in the gateway, and an interferer that has the name of the first.
+const MORE_TROUBLE: &str = r#"
+[[attacker]]
+name = "hush"
+kind = "suppress"
+gateway = "gateway"
+streams = ["EngineSpeed"]
+from = "330ms"
+until = "390ms"
+
+[[interferer]]
+name = "silencer"
+kind = "babbling"
+bus = "comfort"
+period = "20ms"
+from = "460ms"
+until = "490ms"
+"#;
+
+#[test]
+fn each_attacker_has_its_own_counts() {
+    let file = parse(&format!("{CAR}{MORE_TROUBLE}"));
+    let lowered = lowered(&file);
+    let mut recorder = lowered.recorder(&file);
+    let (mut dropped, mut struck) = (BTreeMap::new(), BTreeMap::new());
+    let prose = lowered.prose.clone();
+    let outcome = outcome(lowered, &mut |at: Time, event: &Event<'_>| {
+        match event {
+            Event::Noted { remark, .. } if remark.kind().is_some() => {
+                let by = prose.responsible(remark.fact).to_owned();
+                *dropped.entry(by).or_insert(0) += 1;
+            }
+            Event::Interfered { by, .. } => *struck.entry((*by).to_owned()).or_insert(0) += 1,
+            _ => {}
+        }
+        recorder.record(at, event);
+    });
+    let report = Report::new(&file, file.seed, &outcome);
+    let source = Source {
+        file: &file,
+        report: &report,
+        outcome: &outcome,
+        recording: &recorder.finish(),
+    };
+    let tags = tags(&page(&source));
+    let cells: Vec<&str> = tags
+        .iter()
+        .skip_while(|tag| tag.text.trim() != "Attacks, interference, faults")
+        .filter(|tag| tag.name == "td")
+        .map(|tag| tag.text.trim())
+        .collect();
+    let rows: Vec<(&str, &str)> = cells[..6 * 7]
+        .chunks(7)
+        .map(|row| (row[1], row[5]))
+        .collect();
+    assert!(dropped["silencer"] != dropped["hush"] && dropped["hush"] > 1);
+    let sent = outcome.measure.ecus.last().unwrap().sent;
+    let expected = [
+        ("standstill", format!("{sent} frames sent")),
+        (
+            "silencer",
+            format!("{} frames suppressed", dropped["silencer"]),
+        ),
+        ("hush", format!("{} frames suppressed", dropped["hush"])),
+        ("unplug", format!("{} strikes", struck["unplug"])),
+        ("silencer", format!("{} strikes", struck["silencer"])),
+    ];
+    for (row, (name, count)) in rows.iter().zip(&expected) {
+        assert_eq!((row.0, row.1), (*name, count.as_str()));
+    }
+    let actions: Vec<u64> = report.attacks.iter().map(|row| row.actions).collect();
+    let counted = [
+        sent,
+        dropped["silencer"],
+        dropped["hush"],
+        struck["unplug"],
+        struck["silencer"],
+        1,
+    ];
+    assert_eq!(actions, counted);
+}

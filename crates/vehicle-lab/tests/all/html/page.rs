@@ -1,0 +1,132 @@
+//! The page as a whole: its structure, its text, and that it loads nothing.
+
+use std::collections::BTreeSet;
+
+use super::{Tag, plots, run, tags};
+use crate::under_fire::CAR;
+
+#[test]
+fn the_page_is_well_formed_and_each_plot_is_named() {
+    let (.., text) = run(CAR);
+    let tags = tags(&text);
+    let mut ids = BTreeSet::new();
+    for tag in &tags {
+        let id = tag.attribute("id");
+        assert!(id.is_empty() || ids.insert(id.to_owned()), "{id} twice");
+    }
+    let mut plots = 0;
+    for (at, plot) in tags
+        .iter()
+        .enumerate()
+        .filter(|(_, tag)| tag.has_class("plot"))
+    {
+        let named: Vec<&str> = plot.attribute("aria-labelledby").split(' ').collect();
+        let (title, description) = (&tags[at + 1], &tags[at + 2]);
+        assert_eq!(
+            (title.name.as_str(), description.name.as_str()),
+            ("title", "desc")
+        );
+        assert_eq!(named, [title.attribute("id"), description.attribute("id")]);
+        assert!(!title.text.is_empty() && !description.text.is_empty());
+        assert_eq!(plot.attribute("role"), "img");
+        plots += 1;
+    }
+    assert!(plots >= 10, "{plots} plots");
+    for tag in tags
+        .iter()
+        .filter(|tag| tag.inside.iter().any(|name| name == "svg"))
+    {
+        let drawn = [
+            "title", "desc", "line", "rect", "text", "path", "circle", "svg", "defs", "pattern",
+        ];
+        assert!(
+            drawn.contains(&tag.name.as_str()),
+            "<{}> in a drawing",
+            tag.name
+        );
+    }
+}
+
+#[test]
+fn the_page_asks_for_nothing() {
+    let (.., text) = run(CAR);
+    assert!(!text.contains("://"), "an address of something else");
+    for tag in tags(&text) {
+        assert!(
+            !["script", "img", "iframe", "object", "use", "image"].contains(&tag.name.as_str())
+        );
+        for (name, value) in &tag.attributes {
+            assert!(!["src", "srcset", "style", "data", "action"].contains(&name.as_str()));
+            assert!(!name.starts_with("on"), "{name}={value}");
+            assert!(name != "href" || value == "data:,", "{name}={value}");
+        }
+        if tag.name == "style" {
+            let urls: Vec<&str> = tag.text.split("url(").skip(1).collect();
+            assert!(urls.iter().all(|url| url.starts_with('#')), "{urls:?}");
+            assert!(!tag.text.contains("@import"));
+        }
+    }
+    assert!(
+        text.contains("default-src 'none'"),
+        "the policy that forbids it"
+    );
+}
+
+#[test]
+fn names_from_the_file_stay_text() {
+    let (_, report, _, text) = run(CAR);
+    assert_eq!(report.vehicle, "<script>alert('car')</script>");
+    assert!(!text.contains("<script"));
+    let tags = tags(&text);
+    let heading = tags.iter().find(|tag| tag.name == "h1").unwrap();
+    assert_eq!(heading.text.trim(), report.vehicle);
+    assert!(
+        tags.iter()
+            .any(|tag| tag.text.contains("Small, & under \"fire\""))
+    );
+}
+
+#[test]
+fn a_missed_requirement_is_on_top_with_its_cause() {
+    let strict = CAR.replace("default = \"deadline\"", "default = \"800us\"");
+    let (_, report, _, text) = run(&strict);
+    let missed: Vec<_> = report
+        .requirements
+        .iter()
+        .filter(|verdict| !verdict.met)
+        .collect();
+    assert!(!missed.is_empty());
+    let all = report.requirements.len();
+    assert!(text.contains(&format!(
+        "{} of {all} requirements are missed.",
+        missed.len()
+    )));
+    let tags = tags(&text);
+    let list: Vec<&Tag> = tags
+        .iter()
+        .filter(|tag| tag.inside.iter().any(|name| name == "li"))
+        .collect();
+    for verdict in missed {
+        assert!(
+            list.iter()
+                .any(|tag| tag.text.trim() == verdict.requirement)
+        );
+        let cause = verdict.cause.as_deref().unwrap();
+        assert!(list.iter().any(|tag| tag.text.trim() == cause), "{cause}");
+        assert!(list.iter().any(|tag| tag.text.trim() == verdict.place));
+    }
+    assert!(run(CAR).3.contains("requirements are met."));
+}
+
+#[test]
+fn the_same_run_gives_the_same_page() {
+    assert!(run(CAR).3 == run(CAR).3);
+}
+
+#[test]
+fn a_run_in_which_nothing_happens_is_a_page_too() {
+    let quiet = "[vehicle]\nname = \"quiet\"\n[[bus]]\nname = \"main\"\nbitrate = \"500k\"\n";
+    let (.., text) = run(quiet);
+    assert_eq!(plots(&tags(&text), "Load of bus main").len(), 1);
+    assert!(text.contains("states no requirements"));
+}

@@ -1,0 +1,127 @@
+//! Mistakes in the tables of attacks on keys, each with its place.
+
+use waywarden_vehicle_file::VehicleFile;
+
+use super::{CLASSIC, text};
+
+/// What is wrong with `key_frames` is placed, and the names that there are stand behind it.
+#[test]
+#[expect(
+    clippy::too_many_lines,
+    reason = "a list of cases is read in one piece"
+)]
+fn mistakes_in_key_frames_are_placed() {
+    let attack = "[[attacker]]\nkind = 'suppress'\ngateway = 'gateway'\n";
+    for (frames, at, expected) in [
+        (
+            "{ steps = ['share-c'] }",
+            "'share-c'",
+            "there is no step \"share-c\"; did you mean \"share-a\"?",
+        ),
+        (
+            "{ steps = ['zzzzzzz'] }",
+            "'zzzzzzz'",
+            "there is no step \"zzzzzzz\"; possible: \
+             \"freshness\", \"orchestration\", \"share-a\", \"share-b\", \
+             \"confirmation-a\", \"confirmation-b\", \"master-signature\", \
+             \"master-secret\", \"finish\", \"acknowledge\", \"start\", \"end\", \
+             \"report\"",
+        ),
+        (
+            "{ messages = ['request'] }",
+            "messages",
+            "`key_frames` of [[attacker]] of kind \"suppress\" has no key `messages`",
+        ),
+        (
+            "{ keys = 'drove' }",
+            "'drove'",
+            "there is no group of keys \"drove\"; did you mean \"drive\"?",
+        ),
+        (
+            "{ participants = ['gateway'] }",
+            "'gateway'",
+            "this ECU takes no part in these keys; those that do are orchestrator, lights",
+        ),
+        (
+            "{ result = ['orchestrator'] }",
+            "['orchestrator']",
+            "no logical ECU is of these and no others; there are [lights]",
+        ),
+        (
+            "{ occurrence = 0 }",
+            "0",
+            "occurrence 0 is out of range: 1 to 4294967296",
+        ),
+    ] {
+        let line = "key_frames = ";
+        let text = format!("{CLASSIC}{attack}{line}{frames}\n");
+        let errors = VehicleFile::parse("car.toml", &text)
+            .unwrap_err()
+            .to_string();
+        let column = 1 + line.len() + frames.find(at).unwrap();
+        let place = format!("car.toml:29:{column}: {expected}");
+        assert!(errors.starts_with(&place), "{place}\n{errors}");
+        assert_eq!(errors.lines().count(), 1, "{errors}");
+    }
+    let more = [
+        (
+            "gateway = 'lights'\nkey_frames = {}\n",
+            "the gateway of these key frames is \"gateway\"",
+        ),
+        (
+            "gateway = 'gateway'\nkey_frames = {}\nstreams = []\n",
+            "exclude each other",
+        ),
+        (
+            "gateway = 'gateway'\nkey_frames = 3\n",
+            "expected a table such as",
+        ),
+    ];
+    for (keys, expected) in more {
+        let text = format!("{CLASSIC}[[attacker]]\nkind = 'suppress'\n{keys}");
+        let errors = VehicleFile::parse("car.toml", &text)
+            .unwrap_err()
+            .to_string();
+        assert!(errors.contains(expected), "{keys}\n{errors}");
+    }
+    let long = "[[attacker]]\nkind = 'modify'\ngateway = 'gateway'\nat = 30\nset = '000000'\n\
+                key_frames = { steps = ['share-a'] }\n";
+    let errors = VehicleFile::parse("car.toml", &format!("{CLASSIC}{long}"));
+    let errors = errors.unwrap_err().to_string();
+    assert!(
+        errors.contains("bytes 30 to 32 are changed, but a share-a has 32"),
+        "{errors}"
+    );
+}
+
+/// What is wrong with attackers that play a part is placed.
+#[test]
+fn mistakes_in_masquerades_are_placed() {
+    let text = text("lasan-man-in-the-middle.toml");
+    let begin = text.find("[[attacker]]").unwrap();
+    for (attacker, expected) in [
+        (
+            "kind = 'masquerade'\nbus = 'front'\necu = 'gateway'\n",
+            "this ECU takes no part in these keys; those that do are module, brakes, steering",
+        ),
+        (
+            "kind = 'masquerade'\nbus = 'front'\necu = 'brakes'\ncertificate = 'of-an-ecu'\n",
+            "the certificate of an ECU with this name makes it that ECU",
+        ),
+        (
+            "kind = 'man-in-the-middle'\ngateway = 'gateway'\necu = 'brakes'\n",
+            "this ECU is on the security module's bus",
+        ),
+        (
+            "kind = 'man-in-the-middle'\ngateway = 'brakes'\necu = 'steering'\n",
+            "this ECU only forwards the messages of no security module",
+        ),
+    ] {
+        let text = format!("{}[[attacker]]\n{attacker}", &text[..begin]);
+        let errors = VehicleFile::parse("car.toml", &text)
+            .unwrap_err()
+            .to_string();
+        assert!(errors.contains(expected), "{attacker}\n{errors}");
+        assert_eq!(errors.lines().count(), 1, "{errors}");
+    }
+}
