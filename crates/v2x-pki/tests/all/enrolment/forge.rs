@@ -72,6 +72,12 @@ pub(super) fn sealed(world: &mut World, to: &Verified, data: &[u8]) -> Vec<u8> {
     encrypt_with_key(&mut world.store, &[recipient], &KEY, data, &seed).unwrap()
 }
 
+/// Encrypts to the enrolment authority.
+pub(super) fn sealed_to_ea(world: &mut World, data: &[u8]) -> Vec<u8> {
+    let ea = world.ea_certificate();
+    sealed(world, &ea, data)
+}
+
 /// Encrypts under the key of a request.
 pub(super) fn sealed_under(world: &mut World, key: &[u8; 16], data: &[u8]) -> Vec<u8> {
     encrypt_under(key, data, &Seed::new(*world.seeds.next())).unwrap()
@@ -184,8 +190,7 @@ impl<'e> Enrolment<'e> {
     /// Makes the message of it.
     pub(super) fn sealed(&self, world: &mut World, inner: &[u8]) -> Vec<u8> {
         let signed = self.signed(world, inner);
-        let ea = world.ea_certificate();
-        sealed(world, &ea, &signed)
+        sealed_to_ea(world, &signed)
     }
 }
 

@@ -13,7 +13,9 @@ use waywarden_v2x_wire::etsi102941::{
 };
 use waywarden_v2x_wire::ieee1609dot2::{HeaderInfo, Time64};
 
-use super::forge::{By, content, opened_by_ea, opened_under, payload, sealed, signed, signed_data};
+use super::forge::{
+    By, content, opened_by_ea, opened_under, payload, sealed_to_ea, signed, signed_data,
+};
 use super::world::{World, ticket_contents};
 use crate::support::NOW;
 
@@ -63,6 +65,5 @@ fn signed_by(world: &mut World, message: &[u8], by: By<'_>, header: HeaderInfo<'
     let (data, _) = opened_by_ea(world, message);
     let payload = payload(&signed_data(&data)).to_vec();
     let data = signed(world, by, header, Payload::Data(&payload));
-    let ea = world.ea_certificate();
-    sealed(world, &ea, &data)
+    sealed_to_ea(world, &data)
 }

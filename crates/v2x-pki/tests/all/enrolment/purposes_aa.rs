@@ -17,7 +17,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use super::forge::{
     Authorization, By, content, header, key_tag, opened_by_aa, opened_by_ea, opened_under, payload,
-    sealed, signed_data,
+    sealed_to_ea, signed_data,
 };
 use super::world::{World, later, ticket_contents};
 use crate::support::{NOW, START};
@@ -104,8 +104,7 @@ fn request_to_another_authority_is_skipped_secpki_aa_auth_rcv_03_bi() {
     let mut world = World::new("aa_auth_rcv_03");
     let asked = asked(&mut world, &ticket_contents());
     let (data, _) = opened_by_aa(&mut world, &asked.request);
-    let ea = world.ea_certificate();
-    let message = sealed(&mut world, &ea, &data);
+    let message = sealed_to_ea(&mut world, &data);
     let refusal = skipped(&mut world, &message);
     let fault = MessageFault::Encryption(DecryptError::NotForUs);
     assert_eq!(refusal, RequestRefusal::Message(fault));

@@ -4,7 +4,7 @@ use waywarden_v2x_pki::enrolment::{Limits, RequestHashOf, RequestRefusal};
 use waywarden_v2x_security::hash::{HashFunction, hash};
 use waywarden_v2x_wire::etsi102941::EtsiTs102941DataContent;
 
-use super::forge::{content, opened_by_ea, opened_under, payload, sealed, signed_data};
+use super::forge::{content, opened_by_ea, opened_under, payload, sealed_to_ea, signed_data};
 use super::world::{World, credential_contents, ticket_contents};
 use crate::support::NOW;
 
@@ -56,8 +56,7 @@ fn request_that_is_encrypted_again_is_a_replay() {
     let (request, _) = world.ask_enrolment(key, &credential_contents(), NOW);
     world.answer_enrolment(&request, NOW).outcome.unwrap();
     let (signed, _) = opened_by_ea(&mut world, &request);
-    let ea = world.ea_certificate();
-    let again = sealed(&mut world, &ea, &signed);
+    let again = sealed_to_ea(&mut world, &signed);
     assert_ne!(again, request);
     let outcome = world.answer_enrolment(&again, NOW).outcome;
     assert_eq!(outcome, Err(RequestRefusal::Replayed));

@@ -13,8 +13,8 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use super::{fault, good};
 use crate::enrolment::forge::{
-    By, Enrolment, content, header, message, opened_by_ea, payload, possession, sealed, signed,
-    signed_data,
+    By, Enrolment, content, header, message, opened_by_ea, payload, possession, sealed,
+    sealed_to_ea, signed, signed_data,
 };
 use crate::enrolment::world::{World, later};
 use crate::support::{NOW, written};
@@ -122,8 +122,7 @@ fn deep_nesting_is_refused() {
         let at = at.unwrap();
         data = [&template[..at], &data, &template[at + nonce.len()..]].concat();
     }
-    let ea = world.ea_certificate();
-    let request = sealed(&mut world, &ea, &data);
+    let request = sealed_to_ea(&mut world, &data);
     let MessageFault::Parse(error) = fault(&mut world, &request).0 else {
         panic!("another fault");
     };

@@ -6,7 +6,9 @@ use waywarden_v2x_wire::etsi102941::{CertificateFormat, EnrolmentResponseCode as
 use waywarden_v2x_wire::ieee1609dot2::{CurvePoint, HashedId8, HeaderInfo, PublicVerificationKey};
 
 use super::{changed, fault, good, refusal};
-use crate::enrolment::forge::{By, Enrolment, changed_enrolment, header, opened_by_ea, sealed};
+use crate::enrolment::forge::{
+    By, Enrolment, changed_enrolment, header, opened_by_ea, sealed_to_ea,
+};
 use crate::enrolment::world::{World, later};
 use crate::support::NOW;
 
@@ -116,8 +118,7 @@ fn replayed_request_issues_nothing() {
     let good = good(&mut world);
     let first = world.answer_enrolment(&good.request, NOW);
     let (signed, _) = opened_by_ea(&mut world, &good.request);
-    let ea = world.ea_certificate();
-    let sealed_again = sealed(&mut world, &ea, &signed);
+    let sealed_again = sealed_to_ea(&mut world, &signed);
     for request in [&good.request, &sealed_again] {
         let again = world.answer_enrolment(request, later(30));
         assert_eq!(again.outcome.unwrap_err(), RequestRefusal::Replayed);

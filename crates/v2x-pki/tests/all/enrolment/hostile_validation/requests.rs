@@ -12,7 +12,8 @@ use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 use super::{asked, passed_on, refused, signed_by};
 use crate::enrolment::forge::{
-    Authorization, By, content, header, message, opened_by_ea, payload, sealed, signed, signed_data,
+    Authorization, By, content, header, message, opened_by_ea, payload, sealed_to_ea, signed,
+    signed_data,
 };
 use crate::enrolment::world::{World, authorization_authority, ticket_contents};
 use crate::support::NOW;
@@ -123,8 +124,7 @@ fn other_enrolment_authority_and_format_are_refused() {
             header(),
             Payload::Data(&payload),
         );
-        let ea = world.ea_certificate();
-        let request = sealed(&mut world, &ea, &data);
+        let request = sealed_to_ea(&mut world, &data);
         assert_eq!(refused(&mut world, &request, NOW).0, expected);
     }
 }

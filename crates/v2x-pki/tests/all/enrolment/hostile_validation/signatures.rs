@@ -13,7 +13,8 @@ use waywarden_v2x_wire::ieee1609dot2::{HeaderInfo, Time64};
 
 use super::{asked, passed_on, refused, signed_by};
 use crate::enrolment::forge::{
-    Authorization, By, content, header, message, opened_by_ea, payload, sealed, signed, signed_data,
+    Authorization, By, content, header, message, opened_by_ea, payload, sealed, sealed_to_ea,
+    signed, signed_data,
 };
 use crate::enrolment::world::World;
 use crate::support::NOW;
@@ -25,8 +26,7 @@ fn wrong_signature_and_header_of_the_authority_are_refused() {
     let good = passed_on(&mut world, &asked.request);
     let (mut data, _) = opened_by_ea(&mut world, &good);
     *data.last_mut().unwrap() ^= 1;
-    let ea = world.ea_certificate();
-    let changed = sealed(&mut world, &ea, &data);
+    let changed = sealed_to_ea(&mut world, &data);
     let (code, refusal) = refused(&mut world, &changed, NOW);
     assert_eq!(code, Code::InvalidAaSignature);
     assert!(matches!(refusal, RequestRefusal::AuthoritySignature(_)));
@@ -190,8 +190,7 @@ fn what_the_station_signed_cannot_be_changed() {
             header(),
             Payload::Data(&payload),
         );
-        let ea = world.ea_certificate();
-        let request = sealed(&mut world, &ea, &data);
+        let request = sealed_to_ea(&mut world, &data);
         let (code, refusal) = refused(&mut world, &request, NOW);
         assert!(
             matches!(

@@ -11,7 +11,9 @@ use waywarden_v2x_wire::etsi103097::its_aid::CERTIFICATE_REQUEST;
 use waywarden_v2x_wire::ieee1609dot2::{Duration, Time32, Time64};
 
 use super::credential_with;
-use crate::enrolment::forge::{content, opened_by_ea, opened_under, payload, sealed, signed_data};
+use crate::enrolment::forge::{
+    content, opened_by_ea, opened_under, payload, sealed_to_ea, signed_data,
+};
 use crate::enrolment::world::{World, ticket_contents};
 use crate::support::{NOW, START};
 
@@ -90,8 +92,7 @@ fn request_passed_on_twice_is_refused() {
     let mut world = World::new("passed_on_twice");
     let (message, signed, _) = validation(&mut world, &ticket_contents(), NOW);
     world.answer_validation(&message, NOW).outcome.unwrap();
-    let ea = world.ea_certificate();
-    let again = sealed(&mut world, &ea, &signed);
+    let again = sealed_to_ea(&mut world, &signed);
     let answer = world.answer_validation(&again, NOW);
     assert_eq!(answer.outcome.unwrap_err(), RequestRefusal::Replayed);
 }
