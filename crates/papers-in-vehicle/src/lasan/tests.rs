@@ -13,7 +13,9 @@ use super::simulate::Simulator;
 use super::study::{BOARDS, Study};
 use super::suites::{BYTES, COMPUTING, FORMS, FRAMES};
 use super::tables::run_of;
-use waywarden_paper_tables::{Amount, Cell, Printed, Unit};
+use waywarden_paper_tables::{Amount, Cell, Unit};
+
+use crate::cell_checks::{assert_says, find, printed};
 
 const PRE: &str = "p256";
 
@@ -30,18 +32,6 @@ fn cells(study: &Study) -> Vec<Cell> {
     study.cells(&unmeasured).unwrap()
 }
 
-fn find<'a>(cells: &'a [Cell], place: &str, name: &str, unit: Unit) -> &'a Cell {
-    let mut all = cells.iter();
-    all.find(|cell| cell.place == place && cell.cell == name && cell.unit == unit)
-        .unwrap_or_else(|| panic!("{place}: {name}"))
-}
-
-fn assert_says(cell: &Cell, parts: &[&str]) {
-    for part in parts {
-        assert!(cell.why.contains(part), "`{part}` not in: {}", cell.why);
-    }
-}
-
 fn number(study: &Study, of: &Quantity) -> f64 {
     match study.formula(of).unwrap() {
         Amount::Number(number) => number,
@@ -51,10 +41,6 @@ fn number(study: &Study, of: &Quantity) -> f64 {
 
 fn seconds(study: &Study, of: &Quantity) -> f64 {
     study.formula(of).unwrap().in_unit(Unit::Seconds)
-}
-
-fn printed(text: &str) -> Printed {
-    Printed::try_from(text.to_owned()).unwrap()
 }
 
 #[test]

@@ -13,7 +13,9 @@ use super::ours::{EVERY, PROTECTED, RUNS};
 use super::quantity::{Code, Quantity, Run, What, unmeasured};
 use super::simulate::Simulator;
 use super::study::Study;
-use waywarden_paper_tables::{Amount, Cell, Printed, Unit};
+use waywarden_paper_tables::{Amount, Cell};
+
+use crate::cell_checks::{assert_says, find, printed};
 
 fn study() -> Study {
     Study::load().unwrap_or_else(|error| panic!("{error}"))
@@ -35,18 +37,6 @@ fn measured_cells() -> &'static [Cell] {
     })
 }
 
-fn find<'a>(cells: &'a [Cell], place: &str, name: &str, unit: Unit) -> &'a Cell {
-    let mut all = cells.iter();
-    all.find(|cell| cell.place == place && cell.cell == name && cell.unit == unit)
-        .unwrap_or_else(|| panic!("{place}: {name}"))
-}
-
-fn assert_says(cell: &Cell, parts: &[&str]) {
-    for part in parts {
-        assert!(cell.why.contains(part), "`{part}` not in: {}", cell.why);
-    }
-}
-
 fn nanos(amount: Amount) -> f64 {
     match amount {
         Amount::Time(time) => time.as_nanos() as f64,
@@ -56,10 +46,6 @@ fn nanos(amount: Amount) -> f64 {
 
 fn ms(study: &Study, run: Run, what: What) -> f64 {
     nanos(study.formula(&run.count(what)).unwrap()) / 1e6
-}
-
-fn printed(text: &str) -> Printed {
-    Printed::try_from(text.to_owned()).unwrap()
 }
 
 /// Runs what is asked for, and returns what was measured, the formula, and what is accounted for.

@@ -4,6 +4,7 @@ use waywarden_paper_tables::{Amount, Cell, Class, Measurement, Unit, Verdict};
 use waywarden_work::Duration;
 
 use super::{cells, find, study};
+use crate::cell_checks::assert_classes_fit;
 use crate::gke::model::{Bus, Scheme};
 use crate::gke::quantity::Quantity;
 
@@ -142,12 +143,7 @@ fn numbers_that_the_model_starts_from_never_agree() {
     for (place, name, expected) in rows {
         assert_eq!(class(place, name), Some(expected), "{place}, {name}");
     }
-    for cell in &cells {
-        let can_agree = cell.class.is_some_and(Class::can_agree);
-        let agrees = cell.verdict == Verdict::Agrees;
-        assert!(can_agree || !agrees, "{}, {}", cell.place, cell.cell);
-        assert_eq!(cell.class.is_none(), cell.formula.is_none());
-    }
+    assert_classes_fit(&cells);
     let totals = waywarden_paper_tables::totals(&cells);
     let agreed: usize = totals
         .iter()

@@ -3,6 +3,7 @@
 use waywarden_paper_tables::{Class, Unit, Verdict};
 
 use super::{assert_says, cells, find, printed, study};
+use crate::cell_checks::assert_classes_fit;
 use crate::lasan::search::{Term, chances, combinations};
 use crate::lasan::study::Study;
 use crate::lasan::tables::CODE;
@@ -107,15 +108,7 @@ fn what_is_read_out_of_the_table_never_agrees() {
             }
         }
     }
-    for cell in &cells {
-        let can_agree = cell.class.is_some_and(Class::can_agree);
-        assert!(
-            can_agree || cell.verdict != Verdict::Agrees,
-            "{}",
-            cell.cell
-        );
-        assert_eq!(cell.class.is_none(), cell.formula.is_none());
-    }
+    assert_classes_fit(&cells);
 }
 
 #[test]

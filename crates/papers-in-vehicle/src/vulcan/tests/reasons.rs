@@ -3,6 +3,7 @@
 use waywarden_paper_tables::{Class, Unit, Verdict};
 
 use super::{assert_says, cells, find, measured_cells, ms, printed, study};
+use crate::cell_checks::assert_classes_fit;
 use crate::vulcan::data::ClaimOf;
 use crate::vulcan::ours::PROTECTED;
 use crate::vulcan::quantity::{Run, What};
@@ -73,15 +74,7 @@ fn figures_of_the_board_and_rows_it_is_fitted_to_never_agree() {
         Unit::Percent,
     );
     assert_eq!(extended.verdict, Verdict::Rounding);
-    for cell in cells {
-        let can_agree = cell.class.is_some_and(Class::can_agree);
-        assert!(
-            can_agree || cell.verdict != Verdict::Agrees,
-            "{}",
-            cell.cell
-        );
-        assert_eq!(cell.class.is_none(), cell.formula.is_none());
-    }
+    assert_classes_fit(cells);
 }
 
 #[test]
