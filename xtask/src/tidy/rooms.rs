@@ -8,36 +8,22 @@ use super::tree::Tree;
 /// Above this a room is refused.
 const WALL: usize = 12_000;
 
-/// Rooms above the wall that are being cut, and why they are not yet. The list only shrinks.
-const BEING_CUT: &[(&str, &str)] = &[];
-
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
-    judge(&size::rooms(tree), BEING_CUT)
+    judge(&size::rooms(tree))
 }
 
-fn judge(rooms: &[RoomSize], being_cut: &[(&str, &str)]) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for room in rooms.iter().filter(|room| room.lines > WALL) {
-        if !being_cut.iter().any(|(name, _)| *name == room.room) {
+fn judge(rooms: &[RoomSize]) -> Vec<Finding> {
+    let large = rooms.iter().filter(|room| room.lines > WALL);
+    large
+        .map(|room| {
             let wrong = format!(
                 "room `{}` has {} lines without its tests",
                 room.room, room.lines
             );
             let right = format!("at most {WALL}: cut it at a seam");
-            findings.push(Finding::error(&room.longest.path, 1, wrong, right));
-        }
-    }
-    for (name, _) in being_cut {
-        if !rooms
-            .iter()
-            .any(|room| room.room == *name && room.lines > WALL)
-        {
-            let wrong = format!("room `{name}` is not above {WALL} lines any more");
-            let right = "take it off the list of rooms that are being cut";
-            findings.push(Finding::error(file!(), 1, wrong, right));
-        }
-    }
-    findings
+            Finding::error(&room.longest.path, 1, wrong, right)
+        })
+        .collect()
 }
 
 /// Writes the sizes of the rooms, and the files above [`super::length::WALL`], for people.
@@ -97,17 +83,10 @@ mod tests {
 
     #[test]
     fn large_rooms_are_found() {
-        assert_eq!(judge(&size::rooms(&house(12_000)), &[]), []);
-        let found = judge(&size::rooms(&house(12_040)), &[]);
+        assert_eq!(judge(&size::rooms(&house(12_000))), []);
+        let found = judge(&size::rooms(&house(12_040)));
         assert_eq!(found.len(), 1);
         assert!(found[0].wrong.contains("`can` has 12040"), "{}", found[0]);
-    }
-
-    #[test]
-    fn an_exception_holds_as_long_as_it_is_needed() {
-        let being_cut = [("can", "why")];
-        assert_eq!(judge(&size::rooms(&house(12_040)), &being_cut), []);
-        assert_eq!(judge(&size::rooms(&house(12_000)), &being_cut).len(), 1);
     }
 
     #[test]
