@@ -2,13 +2,13 @@
 
 mod attacks;
 mod check;
-mod codes;
-mod ends;
+mod checker;
 mod input;
-mod inspector;
 mod plan;
 mod protect;
 mod protector;
+mod stream_keys;
+mod stream_state;
 mod summary;
 mod verdict;
 

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use waywarden_can_log::{Channels, candump};
 
+use super::checker::{CheckedRecord, LogChecker};
 use super::input::Input;
-use super::inspector::{Inspector, Judged};
-use super::plan::Arrangement;
-use super::verdict::Verdict;
+use super::plan::PlanOptions;
+use super::verdict::FrameVerdict;
 use waywarden_command_line::damage::Reading;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files::Output;
@@ -32,7 +32,7 @@ pub(crate) struct Check {
     #[command(flatten)]
     reading: Reading,
     #[command(flatten)]
-    arrangement: Arrangement,
+    plan: PlanOptions,
     /// Write the messages here as candump; - is standard output (the table is then left out).
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -60,10 +60,10 @@ struct Outputs<'a> {
 
 impl Check {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
-        let plan = self.arrangement.plan()?;
+        let plan = self.plan.plan()?;
         let mut input = Input::open(&self.log, self.reading)?;
         let mut outputs = Outputs::create(self)?;
-        let (mut inspector, mut judged) = (Inspector::new(&plan), Vec::new());
+        let (mut inspector, mut judged) = (LogChecker::new(&plan), Vec::new());
         while let Some(record) = input.next()? {
             let taken = inspector.take(&record, input.channels(), &mut judged);
             taken.map_err(|why| input.fault(why))?;
@@ -106,7 +106,7 @@ impl<'a> Outputs<'a> {
         })
     }
 
-    fn write(&mut self, judged: &Judged, channels: &Channels) -> Result<(), Failure> {
+    fn write(&mut self, judged: &CheckedRecord, channels: &Channels) -> Result<(), Failure> {
         if let Some(messages) = &mut self.messages {
             let kept = match self.check.keep {
                 true => Some(&judged.record),
@@ -118,7 +118,7 @@ impl<'a> Outputs<'a> {
             }
         }
         if let Some(verdicts) = &mut self.verdicts
-            && (judged.verdict != Verdict::Unknown || judged.record.entry.frame().is_some())
+            && (judged.verdict != FrameVerdict::Unknown || judged.record.entry.frame().is_some())
         {
             let mut line = candump::Writer::new(Vec::new());
             line.write(&judged.record, channels)?;
@@ -126,7 +126,7 @@ impl<'a> Outputs<'a> {
             text.truncate(text.trim_ascii_end().len());
             let written = verdicts
                 .write_all(&text)
-                .and_then(|()| writeln!(verdicts, "  {}", judged.verdict.words()));
+                .and_then(|()| writeln!(verdicts, "  {}", judged.verdict.label()));
             written.map_err(Failure::writing)?;
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! Which messages of a log are protected how, and under which keys.
 
-mod arrangement;
+mod options;
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,45 +12,45 @@ use waywarden_can_log::Channels;
 use waywarden_vehicle_file::{AuthenticationProtocol, LogStream};
 use waywarden_work::{Algorithm, Duration};
 
-pub(super) use self::arrangement::Arrangement;
-use super::codes::Codes;
+pub(super) use self::options::PlanOptions;
+use super::stream_keys::StreamKeys;
 
 /// Which messages are protected how.
-pub(super) struct Plan {
-    pub(super) tables: Vec<Table>,
+pub(super) struct AuthenticationPlan {
+    pub(super) tables: Vec<AuthenticationTable>,
     pub(super) epoch: u32,
-    buses: Buses,
+    buses: ChannelBuses,
 }
 
 /// Messages that are protected in the same way.
-pub(super) struct Table {
+pub(super) struct AuthenticationTable {
     pub(super) protocol: AuthenticationProtocol,
     pub(super) mac: Algorithm,
     /// The protocol in a word or two.
     pub(super) protocol_name: String,
     /// Whether classic frames of SecOC become CAN FD frames.
     pub(super) widens: bool,
-    pub(super) announcements: Option<Announcements>,
+    pub(super) announcements: Option<FreshnessAnnouncements>,
     /// Under which identifiers ECUs ask where a stream stands.
     asking: Vec<StandardId>,
     /// The only bus it is about.
     bus: Option<String>,
-    members: Members,
+    members: ProtectedMessages,
 }
 
 /// Who announces the time of the car.
-pub(super) struct Announcements {
+pub(super) struct FreshnessAnnouncements {
     pub(super) sync: Synchronisation,
     pub(super) period: Duration,
     key: Key,
 }
 
-enum Members {
+enum ProtectedMessages {
     All { except: HashSet<Id>, key: Key },
-    Named(HashMap<Id, Member>),
+    Named(HashMap<Id, NamedMessage>),
 }
 
-struct Member {
+struct NamedMessage {
     name: String,
     key: Key,
     /// None is learned from the frames.
@@ -58,7 +58,7 @@ struct Member {
 }
 
 /// A stream that a frame belongs to.
-pub(super) struct Found<'a> {
+pub(super) struct StreamMatch<'a> {
     /// The place of its table.
     pub(super) table: usize,
     /// The identifier of its messages when they are not protected.
@@ -69,7 +69,7 @@ pub(super) struct Found<'a> {
 }
 
 /// Which bus a channel of the log is.
-enum Buses {
+enum ChannelBuses {
     /// Each is one of its own.
     Channels,
     /// Those of a vehicle, in whose file they are.
@@ -80,14 +80,14 @@ enum Buses {
     },
 }
 
-impl Announcements {
+impl FreshnessAnnouncements {
     /// The key of the announcements.
-    pub(super) fn codes(&self) -> Result<Codes, String> {
-        Codes::new(Algorithm::Aes128Cmac, &self.key).map_err(|error| error.to_string())
+    pub(super) fn codes(&self) -> Result<StreamKeys, String> {
+        StreamKeys::new(Algorithm::Aes128Cmac, &self.key).map_err(|error| error.to_string())
     }
 }
 
-impl Table {
+impl AuthenticationTable {
     /// Returns how frames are laid out where tags have frames of their own.
     pub(super) fn wire(&self) -> Option<Wire> {
         match self.protocol {
@@ -137,9 +137,11 @@ impl Table {
     /// Finds a stream by the identifier of its messages when they are not protected.
     fn find(&self, id: Id) -> Option<(Option<&str>, Option<Layout>, &Key)> {
         match &self.members {
-            Members::All { except, key } => (!except.contains(&id)).then_some((None, None, key)),
-            Members::Named(named) => {
-                let Member { name, key, layout } = named.get(&id)?;
+            ProtectedMessages::All { except, key } => {
+                (!except.contains(&id)).then_some((None, None, key))
+            }
+            ProtectedMessages::Named(named) => {
+                let NamedMessage { name, key, layout } = named.get(&id)?;
                 Some((Some(name), *layout, key))
             }
         }
@@ -148,15 +150,17 @@ impl Table {
     /// Says which messages it is about.
     fn about(&self) -> String {
         let ids = match &self.members {
-            Members::All { except, .. } if except.is_empty() => "all it can carry".to_owned(),
-            Members::All { except, .. } => {
+            ProtectedMessages::All { except, .. } if except.is_empty() => {
+                "all it can carry".to_owned()
+            }
+            ProtectedMessages::All { except, .. } => {
                 format!(
                     "all it can carry except {}",
-                    listed(&written_all(except.iter()))
+                    listed(&id_texts(except.iter()))
                 )
             }
-            Members::Named(named) if named.is_empty() => "no message".to_owned(),
-            Members::Named(named) => listed(&written_all(named.keys())),
+            ProtectedMessages::Named(named) if named.is_empty() => "no message".to_owned(),
+            ProtectedMessages::Named(named) => listed(&id_texts(named.keys())),
         };
         match &self.bus {
             Some(bus) => format!("{ids} on {bus}"),
@@ -166,14 +170,14 @@ impl Table {
 
     /// Whether it is about all messages that it can carry.
     pub(super) fn is_all(&self) -> bool {
-        matches!(self.members, Members::All { .. })
+        matches!(self.members, ProtectedMessages::All { .. })
     }
 }
 
-impl Plan {
+impl AuthenticationPlan {
     /// Returns which bus a channel of the log is.
     pub(super) fn bus(&self, channel: &str) -> Result<String, String> {
-        let Buses::Vehicle { file, names, given } = &self.buses else {
+        let ChannelBuses::Vehicle { file, names, given } = &self.buses else {
             return Ok(channel.to_owned());
         };
         let same = names.iter().find(|name| *name == channel);
@@ -190,7 +194,7 @@ impl Plan {
 
     /// Says that no frame of a log belongs to any table: what they are about, and what the log has.
     pub(super) fn nothing_found(&self, channels: &Channels) -> String {
-        let tables: Vec<String> = self.tables.iter().map(Table::about).collect();
+        let tables: Vec<String> = self.tables.iter().map(AuthenticationTable::about).collect();
         let channels: Vec<&str> = channels.iter().map(|(_, name)| name).collect();
         let channels = match channels.is_empty() {
             true => "nothing".to_owned(),
@@ -203,7 +207,7 @@ impl Plan {
     }
 
     /// Finds the stream of a message that is not protected.
-    pub(super) fn of_plain(&self, bus: &str, frame: &Frame) -> Option<Found<'_>> {
+    pub(super) fn stream_of_plain(&self, bus: &str, frame: &Frame) -> Option<StreamMatch<'_>> {
         let mut own = self.found(bus, frame, move |table| {
             let is_covered = !table.is_all() || table.carries(frame);
             is_covered.then_some(frame.id())
@@ -213,11 +217,11 @@ impl Plan {
 
     /// Finds the streams that a frame of a protected log may belong to, whichever its part in
     /// them, first the one that it would belong to if there were all of them.
-    pub(super) fn of_protected<'p, 'f>(
+    pub(super) fn streams_of_protected<'p, 'f>(
         &'p self,
         bus: &'f str,
         frame: &'f Frame,
-    ) -> impl Iterator<Item = Found<'p>> {
+    ) -> impl Iterator<Item = StreamMatch<'p>> {
         let even = |raw: u16| StandardId::new(raw & !1).ok().map(Id::Standard);
         self.found(bus, frame, move |table| match (table.wire(), frame.id()) {
             (None, id) => Some(id),
@@ -231,7 +235,7 @@ impl Plan {
 
     /// Whether none but messages in the form of the stream may have its identifier: of a stream
     /// that was named any, of those under "all" what would have been protected.
-    pub(super) fn owns(&self, found: &Found<'_>, frame: &Frame) -> bool {
+    pub(super) fn owns(&self, found: &StreamMatch<'_>, frame: &Frame) -> bool {
         let table = &self.tables[found.table];
         frame.id() == found.id && (!table.is_all() || table.carries(frame))
     }
@@ -248,8 +252,8 @@ impl Plan {
         &'p self,
         bus: &'f str,
         frame: &'f Frame,
-        id: impl Fn(&Table) -> Option<Id> + Copy,
-    ) -> impl Iterator<Item = Found<'p>> {
+        id: impl Fn(&AuthenticationTable) -> Option<Id> + Copy,
+    ) -> impl Iterator<Item = StreamMatch<'p>> {
         let is_data = frame.format() != Format::Remote;
         let kinds = [true, false].into_iter().filter(move |_| is_data);
         kinds.flat_map(move |named| {
@@ -258,7 +262,7 @@ impl Plan {
             tables.filter_map(move |(table, own)| {
                 let id = id(own)?;
                 let (name, layout, key) = own.find(id)?;
-                Some(Found {
+                Some(StreamMatch {
                     table,
                     id,
                     name,
@@ -270,26 +274,26 @@ impl Plan {
     }
 }
 
-impl Found<'_> {
+impl StreamMatch<'_> {
     /// Its name, or its identifier.
     pub(super) fn name(&self) -> String {
-        self.name.map_or(written(self.id), str::to_owned)
+        self.name.map_or(id_text(self.id), str::to_owned)
     }
 
     /// Its name and its identifier, for errors.
     pub(super) fn title(&self) -> String {
-        match self.name.filter(|name| **name != written(self.id)) {
-            Some(name) => format!("{name} ({})", written(self.id)),
-            None => written(self.id),
+        match self.name.filter(|name| **name != id_text(self.id)) {
+            Some(name) => format!("{name} ({})", id_text(self.id)),
+            None => id_text(self.id),
         }
     }
 
     /// The keys of the stream. One that shares its key with others under 11-bit identifiers has it
     /// as it is, for the identifier is in each code.
-    pub(super) fn codes(&self, table: &Table) -> Result<Codes, String> {
+    pub(super) fn codes(&self, table: &AuthenticationTable) -> Result<StreamKeys, String> {
         let codes = match self.id {
-            Id::Extended(id) => Codes::of_extended(table.mac, self.key, id),
-            Id::Standard(_) => Codes::new(table.mac, self.key),
+            Id::Extended(id) => StreamKeys::of_extended(table.mac, self.key, id),
+            Id::Standard(_) => StreamKeys::new(table.mac, self.key),
         };
         codes.map_err(|error| error.to_string())
     }
@@ -308,13 +312,13 @@ fn listed(all: &[impl AsRef<str>]) -> String {
 }
 
 /// Identifiers in order.
-fn written_all<'a>(ids: impl Iterator<Item = &'a Id>) -> Vec<String> {
-    let mut all: Vec<String> = ids.map(|id| written(*id)).collect();
+fn id_texts<'a>(ids: impl Iterator<Item = &'a Id>) -> Vec<String> {
+    let mut all: Vec<String> = ids.map(|id| id_text(*id)).collect();
     all.sort();
     all
 }
 
 /// An identifier, of 11 bits with three digits, of 29 with eight.
-pub(super) fn written(id: Id) -> String {
+pub(super) fn id_text(id: Id) -> String {
     LogStream::unnamed(id).name
 }

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use super::input::Input;
-use super::plan::Arrangement;
-use super::protector::Protector;
+use super::plan::PlanOptions;
+use super::protector::LogProtector;
 use waywarden_command_line::damage::Reading;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::logs::{LogFormat, LogWriter};
@@ -22,7 +22,7 @@ pub(crate) struct Protect {
     #[command(flatten)]
     reading: Reading,
     #[command(flatten)]
-    arrangement: Arrangement,
+    plan: PlanOptions,
     /// Write the protected log here instead of to standard output, which is - too.
     #[arg(long, short, value_name = "FILE", default_value = "-")]
     out: PathBuf,
@@ -30,10 +30,10 @@ pub(crate) struct Protect {
 
 impl Protect {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
-        let plan = self.arrangement.plan()?;
+        let plan = self.plan.plan()?;
         let mut input = Input::open(&self.log, self.reading)?;
         let mut writer = LogWriter::create(&self.out, LogFormat::Candump)?;
-        let (mut protector, mut out) = (Protector::new(&plan), Vec::new());
+        let (mut protector, mut out) = (LogProtector::new(&plan), Vec::new());
         while let Some(record) = input.next()? {
             let taken = protector.take(&record, input.channels(), &mut out);
             taken.map_err(|why| input.fault(why))?;

@@ -4,7 +4,7 @@
 //! time: when it would have left depends on how busy the bus was and on who computed it, and a log
 //! that is made up here should not look as if that had been measured.
 
-mod dressing;
+mod frame_format;
 
 use std::collections::HashMap;
 
@@ -16,29 +16,31 @@ use waywarden_can_auth::stream::{Moment, Protect as _};
 use waywarden_can_log::{Channel, Channels, Record};
 use waywarden_work::{Instant, Meter};
 
-use super::codes::Codes;
-use super::ends::{self, Sending};
-use super::plan::{self, Announcements, Found, Plan, Table};
+use super::plan::{
+    self, AuthenticationPlan, AuthenticationTable, FreshnessAnnouncements, StreamMatch,
+};
+use super::stream_keys::StreamKeys;
+use super::stream_state::{self, StreamSender};
 
-use dressing::{direction, dressed, other_form, with};
+use frame_format::{direction, other_form, with, with_flags_of};
 
 /// How many streams a log may have, over all channels: each takes some kilobytes.
-pub(super) const STREAMS_MAX: usize = 8_192;
+pub(super) const LOG_STREAMS_MAX: usize = 8_192;
 
 /// Protects one log.
-pub(super) struct Protector<'p> {
-    plan: &'p Plan,
-    lanes: Vec<Lane>,
+pub(super) struct LogProtector<'p> {
+    plan: &'p AuthenticationPlan,
+    lanes: Vec<ProtectedChannel>,
     streams: usize,
     protected: u64,
     passed: u64,
 }
 
 /// A channel.
-struct Lane {
+struct ProtectedChannel {
     bus: String,
-    lines: HashMap<Id, Line>,
-    masters: Vec<Master>,
+    lines: HashMap<Id, ProtectedStream>,
+    masters: Vec<AnnouncementSender>,
     /// The latest time so far: it does not go back where the log's does.
     now: Instant,
     /// Which identifiers the log has: of 11 bits, and the first 11 of those of 29.
@@ -48,22 +50,22 @@ struct Lane {
 }
 
 /// A stream.
-struct Line {
+struct ProtectedStream {
     table: usize,
-    end: Sending,
-    codes: Codes,
+    end: StreamSender,
+    codes: StreamKeys,
 }
 
 /// Who announces on a channel.
-struct Master {
+struct AnnouncementSender {
     table: usize,
     master: FreshnessMaster,
-    codes: Codes,
+    codes: StreamKeys,
 }
 
-impl<'p> Protector<'p> {
-    pub(super) fn new(plan: &'p Plan) -> Self {
-        Protector {
+impl<'p> LogProtector<'p> {
+    pub(super) fn new(plan: &'p AuthenticationPlan) -> Self {
+        LogProtector {
             plan,
             lanes: Vec::new(),
             streams: 0,
@@ -90,8 +92,8 @@ impl<'p> Protector<'p> {
             out.push(*record);
             return Ok(());
         };
-        let found = plan.of_plain(&lane.bus, frame);
-        let is_known = |found: &Found<'_>| lane.lines.contains_key(&found.id);
+        let found = plan.stream_of_plain(&lane.bus, frame);
+        let is_known = |found: &StreamMatch<'_>| lane.lines.contains_key(&found.id);
         let is_new = !found.as_ref().is_some_and(is_known);
         // A remote frame has nothing to be protected, and is the tag of no message.
         if is_new && frame.format() != Format::Remote {
@@ -104,15 +106,15 @@ impl<'p> Protector<'p> {
         };
         let named = |why: String| format!("{}: {why}", found.title());
         if is_new {
-            if self.streams == STREAMS_MAX {
-                let why = format!("more than {STREAMS_MAX} streams; protect fewer");
+            if self.streams == LOG_STREAMS_MAX {
+                let why = format!("more than {LOG_STREAMS_MAX} streams; protect fewer");
                 return Err(named(why));
             }
             self.streams += 1;
-            let line = Line::new(plan, &found, frame).map_err(named)?;
+            let line = ProtectedStream::new(plan, &found, frame).map_err(named)?;
             lane.lines.insert(found.id, line);
         }
-        let is_of = |line: &Line| line.table == found.table;
+        let is_of = |line: &ProtectedStream| line.table == found.table;
         if !lane.lines.get(&found.id).is_some_and(is_of) {
             return Err(named(other_form(frame)));
         }
@@ -135,19 +137,20 @@ impl<'p> Protector<'p> {
     fn lane(&mut self, channel: Channel, channels: &Channels) -> Result<usize, String> {
         // Channels are numbered in the order in which they come.
         for (_, name) in channels.iter().skip(self.lanes.len()) {
-            self.lanes.push(Lane::new(self.plan, self.plan.bus(name)?)?);
+            self.lanes
+                .push(ProtectedChannel::new(self.plan, self.plan.bus(name)?)?);
         }
         Ok(channel.index())
     }
 }
 
-impl Lane {
-    fn new(plan: &Plan, bus: String) -> Result<Self, String> {
+impl ProtectedChannel {
+    fn new(plan: &AuthenticationPlan, bus: String) -> Result<Self, String> {
         let masters = plan.tables.iter().enumerate().filter_map(|(at, table)| {
             let own = table.announcements.as_ref().filter(|_| table.is_on(&bus));
-            own.map(|own| Master::new(own, at, plan.epoch))
+            own.map(|own| AnnouncementSender::new(own, at, plan.epoch))
         });
-        Ok(Lane {
+        Ok(ProtectedChannel {
             masters: masters.collect::<Result<_, _>>()?,
             bus,
             lines: HashMap::new(),
@@ -170,7 +173,12 @@ impl Lane {
 
     /// Notes an identifier of the log that is not yet a stream's; refuses one that is that of
     /// something which is put in.
-    fn see(&mut self, plan: &Plan, frame: &Frame, found: Option<&Found<'_>>) -> Result<(), String> {
+    fn see(
+        &mut self,
+        plan: &AuthenticationPlan,
+        frame: &Frame,
+        found: Option<&StreamMatch<'_>>,
+    ) -> Result<(), String> {
         let id = frame.id();
         let (kind, base) = match id {
             Id::Standard(id) => (0, id.raw()),
@@ -184,15 +192,15 @@ impl Lane {
             false => found.is_some() && kind == 0 && self.passed_by[usize::from(base)],
         };
         if mixed {
-            return Err(format!("{}: {}", plan::written(id), other_form(frame)));
+            return Err(format!("{}: {}", plan::id_text(id), other_form(frame)));
         }
         self.passed_by[usize::from(base)] |= passes_by;
-        let is_leia = |table: &Table| table.wire() == Some(Wire::Leia);
+        let is_leia = |table: &AuthenticationTable| table.wire() == Some(Wire::Leia);
         let refused = |what: &str| {
             Err(format!(
                 "{} is the identifier of {what} that would be put in; protect other messages, or \
                  take another scheme or `announce_id`",
-                plan::written(id)
+                plan::id_text(id)
             ))
         };
         if plan.announcing(&self.bus, id).is_some() {
@@ -204,7 +212,7 @@ impl Lane {
         }
         // What its tags would have, if it is a stream with tags; whose tags it would be, if not.
         let own = found.map(|found| &plan.tables[found.table]);
-        let tags = match own.and_then(Table::wire) {
+        let tags = match own.and_then(AuthenticationTable::wire) {
             Some(Wire::Vatican) => self.seen[0][usize::from(base | 1)],
             Some(Wire::Leia) => [base, base | 1]
                 .iter()
@@ -227,8 +235,8 @@ impl Lane {
     /// Protects a message of a stream that there is.
     fn protect(
         &mut self,
-        plan: &Plan,
-        found: &Found<'_>,
+        plan: &AuthenticationPlan,
+        found: &StreamMatch<'_>,
         (record, frame): (&Record, &Frame),
         out: &mut Vec<Record>,
     ) -> Result<(), String> {
@@ -244,7 +252,7 @@ impl Lane {
             if let Some(master) = &master {
                 moment.horizon = master.master.horizon();
             }
-            ends::retain(&mut line.end);
+            stream_state::retain(&mut line.end);
             let meter = &mut Meter::new();
             let (end, codes) = (&mut line.end, &mut line.codes);
             match (
@@ -262,7 +270,7 @@ impl Lane {
                         true => *frame,
                         false => data,
                     });
-                    let sealed = dressed(message.sealed, frame);
+                    let sealed = with_flags_of(message.sealed, frame);
                     let both = ahead.into_iter().chain([sealed]);
                     out.extend(both.map(|one| with(record, one, direction(record))));
                     return Ok(());
@@ -278,26 +286,30 @@ impl Lane {
     }
 }
 
-impl Line {
-    fn new(plan: &Plan, found: &Found<'_>, frame: &Frame) -> Result<Self, String> {
+impl ProtectedStream {
+    fn new(
+        plan: &AuthenticationPlan,
+        found: &StreamMatch<'_>,
+        frame: &Frame,
+    ) -> Result<Self, String> {
         let table = &plan.tables[found.table];
         table.check_form(frame)?;
         let mut codes = found.codes(table)?;
         let layout = match (found.layout, table.profile()) {
             (Some(layout), _) => layout,
-            (None, Some(profile)) => ends::layout(profile, frame, table.widens),
-            (None, None) => ends::NONE,
+            (None, Some(profile)) => stream_state::layout(profile, frame, table.widens),
+            (None, None) => stream_state::NO_SECURED_FRAME,
         };
-        let end = ends::sender(&table.protocol, found.id, layout, plan.epoch, &mut codes)?;
+        let end = stream_state::sender(&table.protocol, found.id, layout, plan.epoch, &mut codes)?;
         let table = found.table;
-        Ok(Line { table, end, codes })
+        Ok(ProtectedStream { table, end, codes })
     }
 }
 
-impl Master {
-    fn new(own: &Announcements, table: usize, epoch: u32) -> Result<Self, String> {
+impl AnnouncementSender {
+    fn new(own: &FreshnessAnnouncements, table: usize, epoch: u32) -> Result<Self, String> {
         let master = FreshnessMaster::new(own.sync, Some(epoch - 1), own.period);
-        Ok(Master {
+        Ok(AnnouncementSender {
             table,
             master: master
                 .map_err(|error| format!("--epoch {epoch}: {error}; take another key"))?,
@@ -324,7 +336,7 @@ impl Master {
     }
 }
 
-impl Table {
+impl AuthenticationTable {
     /// Refuses a frame that would not come back as it was.
     fn check_form(&self, frame: &Frame) -> Result<(), String> {
         let is_fd = frame.is_fd();

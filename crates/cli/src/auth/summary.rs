@@ -4,12 +4,12 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::verdict::Verdict;
+use super::verdict::FrameVerdict;
 use waywarden_command_line::table::{Format, Rows, print_json};
 
 /// Frames of a stream, or of none, by verdict.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Row {
+pub(super) struct StreamCounts {
     pub(super) channel: String,
     pub(super) stream: String,
     pub(super) protocol: String,
@@ -26,17 +26,17 @@ pub(super) struct Row {
 
 /// The whole log.
 #[derive(Serialize)]
-pub(super) struct Summary {
+pub(super) struct CheckSummary {
     pub(super) frames: u64,
     /// Frames that claim to be authentic and are not.
     pub(super) refused: u64,
     pub(super) unknown: u64,
-    pub(super) streams: Vec<Row>,
+    pub(super) streams: Vec<StreamCounts>,
 }
 
-impl Row {
+impl StreamCounts {
     pub(super) fn new(channel: &str, stream: String, protocol: String) -> Self {
-        Row {
+        StreamCounts {
             channel: channel.to_owned(),
             stream,
             protocol,
@@ -52,17 +52,17 @@ impl Row {
         }
     }
 
-    pub(super) fn count(&mut self, verdict: Verdict) {
+    pub(super) fn count(&mut self, verdict: FrameVerdict) {
         self.frames += 1;
         *match verdict {
-            Verdict::Authentic => &mut self.authentic,
-            Verdict::WrongTag => &mut self.wrong_tag,
-            Verdict::Replay => &mut self.replay,
-            Verdict::Missing => &mut self.missing,
-            Verdict::TagWithoutData => &mut self.tag_without_data,
-            Verdict::OutOfStep => &mut self.out_of_step,
-            Verdict::Unchecked => &mut self.unchecked,
-            Verdict::Unknown => &mut self.unknown,
+            FrameVerdict::Authentic => &mut self.authentic,
+            FrameVerdict::WrongTag => &mut self.wrong_tag,
+            FrameVerdict::Replay => &mut self.replay,
+            FrameVerdict::Missing => &mut self.missing,
+            FrameVerdict::TagWithoutData => &mut self.tag_without_data,
+            FrameVerdict::OutOfStep => &mut self.out_of_step,
+            FrameVerdict::Unchecked => &mut self.unchecked,
+            FrameVerdict::Unknown => &mut self.unknown,
         } += 1;
     }
 
@@ -91,18 +91,18 @@ impl Row {
     }
 }
 
-impl Summary {
+impl CheckSummary {
     /// Whether no frame belongs to any stream.
     pub(super) fn is_about_nothing(&self) -> bool {
         let unchecked: u64 = self.streams.iter().map(|row| row.unchecked).sum();
         self.frames == self.unknown && unchecked == 0
     }
 
-    pub(super) fn new(streams: Vec<Row>) -> Self {
-        let sum = |of: fn(&Row) -> u64| streams.iter().map(of).sum();
-        Summary {
+    pub(super) fn new(streams: Vec<StreamCounts>) -> Self {
+        let sum = |of: fn(&StreamCounts) -> u64| streams.iter().map(of).sum();
+        CheckSummary {
             frames: sum(|row| row.frames),
-            refused: sum(Row::refused),
+            refused: sum(StreamCounts::refused),
             unknown: sum(|row| row.unknown),
             streams,
         }
@@ -114,7 +114,7 @@ impl Summary {
             Format::Csv => return self.rows().print_csv(out),
             Format::Table => self.rows().print(out)?,
         }
-        let Summary {
+        let CheckSummary {
             frames,
             refused,
             unknown,
@@ -152,7 +152,7 @@ impl Summary {
         let numbers = 3..headers.len();
         Rows {
             headers,
-            rows: self.streams.iter().map(Row::cells).collect(),
+            rows: self.streams.iter().map(StreamCounts::cells).collect(),
             numbers,
         }
     }

@@ -4,7 +4,7 @@ use waywarden_can_auth::event::Event;
 
 /// What came of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum FrameVerdict {
     /// From who it says, as it was sent, newer than all before.
     Authentic,
     /// The code is not that of the frame.
@@ -23,31 +23,31 @@ pub(super) enum Verdict {
     Unknown,
 }
 
-impl Verdict {
+impl FrameVerdict {
     /// In a word or two.
-    pub(super) const fn words(self) -> &'static str {
+    pub(super) const fn label(self) -> &'static str {
         match self {
-            Verdict::Authentic => "authentic",
-            Verdict::WrongTag => "wrong tag",
-            Verdict::Replay => "replay",
-            Verdict::Missing => "missing",
-            Verdict::TagWithoutData => "tag without data",
-            Verdict::OutOfStep => "out of step",
-            Verdict::Unchecked => "unchecked",
-            Verdict::Unknown => "unknown id",
+            FrameVerdict::Authentic => "authentic",
+            FrameVerdict::WrongTag => "wrong tag",
+            FrameVerdict::Replay => "replay",
+            FrameVerdict::Missing => "missing",
+            FrameVerdict::TagWithoutData => "tag without data",
+            FrameVerdict::OutOfStep => "out of step",
+            FrameVerdict::Unchecked => "unchecked",
+            FrameVerdict::Unknown => "unknown id",
         }
     }
 
     /// Takes what a receiver says of it.
     pub(super) fn of(event: &Event) -> Self {
         match event {
-            Event::Authentic { .. } | Event::Resynced(_) => Verdict::Authentic,
-            Event::Replay(_) => Verdict::Replay,
-            Event::Missing(_) => Verdict::Missing,
-            Event::UnexpectedTag(_) => Verdict::TagWithoutData,
-            Event::Desync(_) => Verdict::OutOfStep,
-            Event::UnknownId(_) => Verdict::Unknown,
-            _ => Verdict::WrongTag,
+            Event::Authentic { .. } | Event::Resynced(_) => FrameVerdict::Authentic,
+            Event::Replay(_) => FrameVerdict::Replay,
+            Event::Missing(_) => FrameVerdict::Missing,
+            Event::UnexpectedTag(_) => FrameVerdict::TagWithoutData,
+            Event::Desync(_) => FrameVerdict::OutOfStep,
+            Event::UnknownId(_) => FrameVerdict::Unknown,
+            _ => FrameVerdict::WrongTag,
         }
     }
 }

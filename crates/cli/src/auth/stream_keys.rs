@@ -7,12 +7,12 @@ use waywarden_can_auth::vault::{KeyId, Usage, Vault, VaultError};
 use waywarden_work::{Algorithm, Meter};
 
 /// The key of a stream's messages.
-pub(super) const MESSAGES: KeyId = KeyId(0);
+pub(super) const MESSAGE_KEY: KeyId = KeyId(0);
 /// The key of LeiA's epoch; what a stream's own key is derived from.
-pub(super) const OTHER: KeyId = KeyId(1);
+pub(super) const DERIVATION_KEY: KeyId = KeyId(1);
 
 /// Up to two keys of one code.
-pub(super) enum Codes {
+pub(super) enum StreamKeys {
     AesCmac(Box<Keyring<AesCmac, 2>>),
     HmacSha256(Box<Keyring<HmacSha256, 2>>),
     SipHash(Box<Keyring<SipHash, 2>>),
@@ -20,22 +20,22 @@ pub(super) enum Codes {
 }
 
 /// Does the same with whichever it is.
-macro_rules! whichever {
+macro_rules! with_keyring {
     ($codes:expr, $ring:ident => $does:expr) => {
         match $codes {
-            Codes::AesCmac($ring) => $does,
-            Codes::HmacSha256($ring) => $does,
-            Codes::SipHash($ring) => $does,
-            Codes::SpongentMac($ring) => $does,
+            StreamKeys::AesCmac($ring) => $does,
+            StreamKeys::HmacSha256($ring) => $does,
+            StreamKeys::SipHash($ring) => $does,
+            StreamKeys::SpongentMac($ring) => $does,
         }
     };
 }
 
-impl Codes {
+impl StreamKeys {
     /// Takes the key of a stream's messages.
     pub(super) fn new(algorithm: Algorithm, key: &Key) -> Result<Self, VaultError> {
         let mut codes = Self::empty(algorithm);
-        codes.insert(MESSAGES, key)?;
+        codes.insert(MESSAGE_KEY, key)?;
         Ok(codes)
     }
 
@@ -48,29 +48,29 @@ impl Codes {
         id: ExtendedId,
     ) -> Result<Self, VaultError> {
         let mut codes = Self::empty(algorithm);
-        codes.insert(OTHER, key)?;
+        codes.insert(DERIVATION_KEY, key)?;
         let context: [&[u8]; 3] = [&[0xFF; 2], b"29-bit identifier", &id.raw().to_be_bytes()];
-        codes.derive(OTHER, MESSAGES, &context, &mut Meter::new())?;
+        codes.derive(DERIVATION_KEY, MESSAGE_KEY, &context, &mut Meter::new())?;
         Ok(codes)
     }
 
     fn empty(algorithm: Algorithm) -> Self {
         match algorithm {
-            Algorithm::HmacSha256 => Codes::HmacSha256(Box::default()),
-            Algorithm::SipHash => Codes::SipHash(Box::default()),
-            Algorithm::SpongentMac => Codes::SpongentMac(Box::default()),
-            _ => Codes::AesCmac(Box::default()),
+            Algorithm::HmacSha256 => StreamKeys::HmacSha256(Box::default()),
+            Algorithm::SipHash => StreamKeys::SipHash(Box::default()),
+            Algorithm::SpongentMac => StreamKeys::SpongentMac(Box::default()),
+            _ => StreamKeys::AesCmac(Box::default()),
         }
     }
 
     fn insert(&mut self, id: KeyId, key: &Key) -> Result<(), VaultError> {
-        whichever!(self, ring => ring.insert(id, Usage::Both, key))
+        with_keyring!(self, ring => ring.insert(id, Usage::Both, key))
     }
 }
 
-impl Vault for Codes {
+impl Vault for StreamKeys {
     fn tag(&mut self, key: KeyId, message: &[&[u8]], meter: &mut Meter) -> Result<Tag, VaultError> {
-        whichever!(self, ring => ring.tag(key, message, meter))
+        with_keyring!(self, ring => ring.tag(key, message, meter))
     }
 
     fn check(
@@ -81,7 +81,7 @@ impl Vault for Codes {
         bits: usize,
         meter: &mut Meter,
     ) -> Result<bool, VaultError> {
-        whichever!(self, ring => ring.check(key, message, received, bits, meter))
+        with_keyring!(self, ring => ring.check(key, message, received, bits, meter))
     }
 
     fn derive(
@@ -91,6 +91,6 @@ impl Vault for Codes {
         context: &[&[u8]],
         meter: &mut Meter,
     ) -> Result<(), VaultError> {
-        whichever!(self, ring => ring.derive(from, into, context, meter))
+        with_keyring!(self, ring => ring.derive(from, into, context, meter))
     }
 }

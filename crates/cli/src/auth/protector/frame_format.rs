@@ -16,7 +16,7 @@ pub(super) fn other_form(frame: &Frame) -> String {
 }
 
 /// A secured CAN FD frame with the flags of the message's.
-pub(super) fn dressed(sealed: Frame, frame: &Frame) -> Frame {
+pub(super) fn with_flags_of(sealed: Frame, frame: &Frame) -> Frame {
     match frame.format() {
         Format::Fd {
             bit_rate_switch,

@@ -14,14 +14,17 @@ use waywarden_vehicle_file::{
 use waywarden_vehicle_lab::lower::{announcement_key, message_key};
 use waywarden_work::Duration;
 
-use super::{Announcements, Buses, Member, Members, Plan, Table};
-use crate::auth::codes::MESSAGES;
+use super::{
+    AuthenticationPlan, AuthenticationTable, ChannelBuses, FreshnessAnnouncements, NamedMessage,
+    ProtectedMessages,
+};
+use crate::auth::stream_keys::MESSAGE_KEY;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 
 /// What says which messages are protected, and how.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Arrangement {
+pub(crate) struct PlanOptions {
     /// The vehicle whose streams and authentication tables these are; the keys are those that
     /// its runs have.
     #[arg(long, value_name = "CAR.toml")]
@@ -50,9 +53,9 @@ pub(crate) struct Arrangement {
     epoch: u32,
 }
 
-impl Arrangement {
+impl PlanOptions {
     /// Reads the files.
-    pub(in crate::auth) fn plan(&self) -> Result<Plan, Failure> {
+    pub(in crate::auth) fn plan(&self) -> Result<AuthenticationPlan, Failure> {
         if self.vehicle.is_none() && !self.channel.is_empty() {
             return Err(Failure::new(
                 "--channel says which bus of a --vehicle a channel is; in the tables of a \
@@ -61,7 +64,7 @@ impl Arrangement {
         }
         let (tables, buses) = match (&self.vehicle, &self.config) {
             (Some(path), _) => self.of_vehicle(path)?,
-            (None, Some(path)) => (self.alone(path)?, Buses::Channels),
+            (None, Some(path)) => (self.alone(path)?, ChannelBuses::Channels),
             (None, None) => {
                 return Err(Failure::new(
                     "which messages, under which keys? give --config AUTH.toml with tables and \
@@ -69,14 +72,14 @@ impl Arrangement {
                 ));
             }
         };
-        Ok(Plan {
+        Ok(AuthenticationPlan {
             tables,
             epoch: self.epoch,
             buses,
         })
     }
 
-    fn of_vehicle(&self, path: &Path) -> Result<(Vec<Table>, Buses), Failure> {
+    fn of_vehicle(&self, path: &Path) -> Result<(Vec<AuthenticationTable>, ChannelBuses), Failure> {
         let text = files::text(path)?;
         let name = path.display().to_string();
         let file = VehicleFile::parse(&name, &text)
@@ -112,7 +115,7 @@ impl Arrangement {
         }
         let tables =
             vehicle_tables(&file).map_err(|why| Failure::new(format_args!("{name}: {why}")));
-        let buses = Buses::Vehicle {
+        let buses = ChannelBuses::Vehicle {
             file: name.clone(),
             names,
             given,
@@ -120,7 +123,7 @@ impl Arrangement {
         Ok((tables?, buses))
     }
 
-    fn alone(&self, path: &Path) -> Result<Vec<Table>, Failure> {
+    fn alone(&self, path: &Path) -> Result<Vec<AuthenticationTable>, Failure> {
         let matrix = self.dbc.as_deref().map(matrix).transpose()?;
         let text = files::text(path)?;
         let name = path.display().to_string();
@@ -129,7 +132,7 @@ impl Arrangement {
         let folder = path.parent().unwrap_or(Path::new(""));
         let tables = file.tables.iter().map(|table| {
             let key = key(folder, &file, &table.key)?;
-            Table::alone(table, key, self.fd).map_err(|why| {
+            AuthenticationTable::alone(table, key, self.fd).map_err(|why| {
                 let (found, remedy) = (why, "take another profile");
                 let problem = Problem::Relation { found, remedy };
                 Failure::new(file.source.error(&table.name.span, problem))
@@ -183,7 +186,7 @@ fn key(folder: &Path, file: &AuthenticationFile, source: &KeySource) -> Result<K
 }
 
 /// The tables of a vehicle, one for each bus that carries streams with their tags.
-fn vehicle_tables(file: &VehicleFile) -> Result<Vec<Table>, String> {
+fn vehicle_tables(file: &VehicleFile) -> Result<Vec<AuthenticationTable>, String> {
     let mut tables = Vec::new();
     for (at, table) in file.authentications.iter().enumerate() {
         if table.keys.group_key().is_some() {
@@ -204,9 +207,9 @@ fn vehicle_tables(file: &VehicleFile) -> Result<Vec<Table>, String> {
                 let own = file.stream(stream);
                 let layout = Some(table.layout(stream, own));
                 let (name, key) = (own.name.value.clone(), message_key(file, at, stream));
-                (own.id.value, Member { name, key, layout })
+                (own.id.value, NamedMessage { name, key, layout })
             };
-            let members: HashMap<Id, Member> = here.map(member).collect();
+            let members: HashMap<Id, NamedMessage> = here.map(member).collect();
             if members.is_empty() {
                 continue;
             }
@@ -218,7 +221,7 @@ fn vehicle_tables(file: &VehicleFile) -> Result<Vec<Table>, String> {
                 let key = announcement_key(file, at);
                 announcements(&table.protocol, master.id, master.period, key)
             });
-            tables.push(Table {
+            tables.push(AuthenticationTable {
                 protocol: table.protocol.clone(),
                 mac: table.mac(),
                 protocol_name: table.protocol_name(),
@@ -226,7 +229,7 @@ fn vehicle_tables(file: &VehicleFile) -> Result<Vec<Table>, String> {
                 announcements: announcements.transpose()?,
                 asking: table.asking.iter().map(|(_, id)| *id).collect(),
                 bus: Some(bus.name.value.clone()),
-                members: Members::Named(members),
+                members: ProtectedMessages::Named(members),
             });
         }
     }
@@ -238,30 +241,31 @@ fn vehicle_tables(file: &VehicleFile) -> Result<Vec<Table>, String> {
     Ok(tables)
 }
 
-/// Announcements are in classic frames where their counters leave room for a code, as in vehicle
+/// FreshnessAnnouncements are in classic frames where their counters leave room for a code, as in vehicle
 /// files.
 fn announcements(
     protocol: &AuthenticationProtocol,
     id: StandardId,
     period: Duration,
     key: Key,
-) -> Result<Announcements, String> {
+) -> Result<FreshnessAnnouncements, String> {
     let AuthenticationProtocol::Secoc(secoc) = protocol else {
         return Err("no announcements without SecOC".to_owned());
     };
-    let made =
-        |profile: &Profile, carrier, mac| Synchronisation::new(profile, carrier, id, mac, MESSAGES);
+    let made = |profile: &Profile, carrier, mac| {
+        Synchronisation::new(profile, carrier, id, mac, MESSAGE_KEY)
+    };
     let mac = secoc.profile.mac_bits();
     let sync = made(&secoc.profile, Carrier::Classic, mac.min(28))
         .or_else(|_| made(&secoc.profile, Carrier::Fd, mac));
-    Ok(Announcements {
+    Ok(FreshnessAnnouncements {
         sync: sync.map_err(|error| error.to_string())?,
         period,
         key,
     })
 }
 
-impl Table {
+impl AuthenticationTable {
     /// Takes a table that stands alone.
     fn alone(table: &LogAuthentication, key: Key, fd: bool) -> Result<Self, String> {
         let announcements = table
@@ -269,22 +273,22 @@ impl Table {
             .map(|own| announcements(&table.protocol, own.id, own.period, key.duplicate()));
         let except: HashSet<Id> = table.except.iter().copied().collect();
         let members = match &table.streams {
-            LogStreams::All => Members::All { except, key },
+            LogStreams::All => ProtectedMessages::All { except, key },
             LogStreams::Named(named) => {
                 let named = named.iter().filter(|one| !except.contains(&one.id));
-                Members::Named(
+                ProtectedMessages::Named(
                     named
                         .map(|one| {
                             let (name, key) = (one.name.clone(), key.duplicate());
                             let layout = None;
-                            (one.id, Member { name, key, layout })
+                            (one.id, NamedMessage { name, key, layout })
                         })
                         .collect(),
                 )
             }
         };
         let is_secoc = matches!(table.protocol, AuthenticationProtocol::Secoc(_));
-        Ok(Table {
+        Ok(AuthenticationTable {
             mac: table.protocol.mac(),
             protocol_name: table.protocol.name(),
             protocol: table.protocol.clone(),

@@ -9,10 +9,10 @@ use waywarden_can_auth::{leia, vatican};
 use waywarden_vehicle_file::AuthenticationProtocol;
 use waywarden_work::Meter;
 
-use super::codes::{Codes, MESSAGES, OTHER};
+use super::stream_keys::{DERIVATION_KEY, MESSAGE_KEY, StreamKeys};
 
 /// A sender of one stream.
-pub(super) type Sending = Either<
+pub(super) type StreamSender = Either<
     Either<paired::Sender, secoc::Sender>,
     Either<
         VaticanSenders<[vatican::Sender; 1]>,
@@ -21,7 +21,7 @@ pub(super) type Sending = Either<
 >;
 
 /// A receiver of one stream.
-pub(super) type Checking = Either<
+pub(super) type StreamReceiver = Either<
     Either<paired::Receiver, secoc::Receiver>,
     Either<vatican::Receiver<[vatican::Connection; 1]>, LeiaReceivers<[leia::Connection; 1]>>,
 >;
@@ -30,7 +30,7 @@ pub(super) type Checking = Either<
 const CLASSIC_MAX: u8 = 8;
 
 /// Stands in the place of a layout where there is no SecOC.
-pub(super) const NONE: Layout = Layout::fixed(Carrier::Classic, CLASSIC_MAX);
+pub(super) const NO_SECURED_FRAME: Layout = Layout::fixed(Carrier::Classic, CLASSIC_MAX);
 
 /// Makes the sender of a stream that begins `epoch`; `layout` is of SecOC.
 ///
@@ -41,8 +41,8 @@ pub(super) fn sender(
     id: Id,
     layout: Layout,
     epoch: u32,
-    codes: &mut Codes,
-) -> Result<Sending, String> {
+    codes: &mut StreamKeys,
+) -> Result<StreamSender, String> {
     Ok(match protocol {
         AuthenticationProtocol::Paired { wire, .. } => Either::First(Either::First(
             paired::Sender::new(connection(*wire, id)?, epoch),
@@ -73,8 +73,8 @@ pub(super) fn receiver(
     id: Id,
     layout: Layout,
     epoch: u32,
-    codes: &mut Codes,
-) -> Result<Checking, String> {
+    codes: &mut StreamKeys,
+) -> Result<StreamReceiver, String> {
     Ok(match protocol {
         AuthenticationProtocol::Paired { wire, .. } => {
             let receiver = paired::Receiver::in_step(connection(*wire, id)?, epoch);
@@ -178,10 +178,10 @@ fn frame_length(bytes: usize) -> Option<usize> {
 
 fn secured(profile: Profile, layout: Layout, id: Id) -> Result<secoc::Stream, String> {
     let stream = match id {
-        Id::Standard(id) => secoc::Stream::new(profile, layout, id, MESSAGES),
+        Id::Standard(id) => secoc::Stream::new(profile, layout, id, MESSAGE_KEY),
         Id::Extended(id) => StandardId::new(id.base())
             .map_err(|error| error.to_string())
-            .map(|base| secoc::Stream::new(profile, layout, base, MESSAGES))?
+            .map(|base| secoc::Stream::new(profile, layout, base, MESSAGE_KEY))?
             .map(|stream| {
                 stream
                     .with_frame_id(Id::Extended(id))
@@ -199,15 +199,15 @@ fn standard(id: Id) -> Result<StandardId, String> {
 }
 
 fn connection(wire: Wire, id: Id) -> Result<paired::Connection, String> {
-    paired::Connection::new(wire, standard(id)?, MESSAGES).map_err(|error| error.to_string())
+    paired::Connection::new(wire, standard(id)?, MESSAGE_KEY).map_err(|error| error.to_string())
 }
 
 fn as_published(id: Id) -> Result<vatican::Connection, String> {
-    vatican::Connection::new(standard(id)?, MESSAGES).map_err(|error| error.to_string())
+    vatican::Connection::new(standard(id)?, MESSAGE_KEY).map_err(|error| error.to_string())
 }
 
-fn begun(id: Id, codes: &mut Codes) -> Result<leia::Connection, String> {
-    let connection = leia::Connection::new(standard(id)?, MESSAGES, OTHER);
+fn begun(id: Id, codes: &mut StreamKeys) -> Result<leia::Connection, String> {
+    let connection = leia::Connection::new(standard(id)?, MESSAGE_KEY, DERIVATION_KEY);
     let connection = connection.map_err(|error| error.to_string())?;
     let begun = connection.begin(codes, &mut Meter::new());
     begun.map_err(|error| error.to_string())

@@ -6,8 +6,8 @@
 //! The verdict on a message whose tag has a frame of its own is known when the tag was there, or
 //! should have been. Until then it waits, and all behind it, so that the log keeps its order.
 
-mod line;
-mod queue;
+mod pending;
+mod stream;
 
 use std::collections::{HashMap, VecDeque};
 
@@ -18,39 +18,39 @@ use waywarden_can_auth::stream::Moment;
 use waywarden_can_log::{Channel, Channels, Record};
 use waywarden_work::{Instant, Meter};
 
-use self::line::{Line, Part, part};
-use self::queue::{Queue, WAITING_MAX, Waiting};
-use super::codes::Codes;
-use super::plan::{self, Announcements, Found, Plan};
-use super::protector::STREAMS_MAX;
-use super::summary::{Row, Summary};
-use super::verdict::Verdict;
+use self::pending::{PENDING_MAX, PendingRecord, PendingRecords};
+use self::stream::{CheckedStream, PairedFrameKind, paired_frame_kind};
+use super::plan::{self, AuthenticationPlan, FreshnessAnnouncements, StreamMatch};
+use super::protector::LOG_STREAMS_MAX;
+use super::stream_keys::StreamKeys;
+use super::summary::{CheckSummary, StreamCounts};
+use super::verdict::FrameVerdict;
 
 /// How many announcements are retained ahead: a log has no resets, so each is taken at once.
 const AHEAD: u32 = 4;
 
 /// A record with its verdict.
-pub(super) struct Judged {
+pub(super) struct CheckedRecord {
     pub(super) record: Record,
-    pub(super) verdict: Verdict,
+    pub(super) verdict: FrameVerdict,
     /// What it was before it was protected; none for what was put in, and what is not authentic.
     pub(super) plain: Option<Record>,
 }
 
 /// Checks one log.
-pub(super) struct Inspector<'p> {
-    plan: &'p Plan,
-    lanes: Vec<Lane>,
-    rows: Vec<Row>,
-    queue: Queue,
+pub(super) struct LogChecker<'p> {
+    plan: &'p AuthenticationPlan,
+    lanes: Vec<CheckedChannel>,
+    rows: Vec<StreamCounts>,
+    queue: PendingRecords,
 }
 
 /// A channel.
-struct Lane {
+struct CheckedChannel {
     name: String,
     bus: String,
-    lines: HashMap<Id, Line>,
-    followers: Vec<Follower>,
+    lines: HashMap<Id, CheckedStream>,
+    followers: Vec<AnnouncementReceiver>,
     now: Instant,
     unknown: Option<usize>,
     /// Which messages are given up when, in order.
@@ -58,20 +58,20 @@ struct Lane {
 }
 
 /// Who hears the announcements on a channel.
-struct Follower {
+struct AnnouncementReceiver {
     table: usize,
     row: usize,
     follower: FreshnessFollower,
-    codes: Codes,
+    codes: StreamKeys,
 }
 
-impl<'p> Inspector<'p> {
-    pub(super) fn new(plan: &'p Plan) -> Self {
-        Inspector {
+impl<'p> LogChecker<'p> {
+    pub(super) fn new(plan: &'p AuthenticationPlan) -> Self {
+        LogChecker {
             plan,
             lanes: Vec::new(),
             rows: Vec::new(),
-            queue: Queue::default(),
+            queue: PendingRecords::default(),
         }
     }
 
@@ -83,10 +83,10 @@ impl<'p> Inspector<'p> {
         &mut self,
         record: &Record,
         channels: &Channels,
-        out: &mut Vec<Judged>,
+        out: &mut Vec<CheckedRecord>,
     ) -> Result<(), String> {
         let at = self.lane(record.channel, channels)?;
-        let Inspector {
+        let LogChecker {
             plan,
             lanes,
             rows,
@@ -97,16 +97,16 @@ impl<'p> Inspector<'p> {
         lane.expire(queue);
         match record.entry.frame() {
             None => {
-                queue.push(Waiting::of_none(record, None));
+                queue.push(PendingRecord::of_none(record, None));
             }
             Some(frame) => {
                 let streams = rows.len();
-                let is_full = streams >= STREAMS_MAX;
+                let is_full = streams >= LOG_STREAMS_MAX;
                 let known = lane.announced(frame, record, queue)?
                     || lane.message(plan, frame, (record, is_full), rows, queue)?;
                 if !known {
                     let row = lane.unknown(rows);
-                    queue.push(Waiting::of_none(record, Some(row)));
+                    queue.push(PendingRecord::of_none(record, Some(row)));
                 }
             }
         }
@@ -116,10 +116,10 @@ impl<'p> Inspector<'p> {
     }
 
     /// Ends the log: what still waits for its tag is missing it.
-    pub(super) fn finish(mut self, out: &mut Vec<Judged>) -> Summary {
+    pub(super) fn finish(mut self, out: &mut Vec<CheckedRecord>) -> CheckSummary {
         self.queue.end();
         self.queue.hand_out(&mut self.rows, out);
-        Summary::new(self.rows)
+        CheckSummary::new(self.rows)
     }
 
     fn lane(&mut self, channel: Channel, channels: &Channels) -> Result<usize, String> {
@@ -132,14 +132,14 @@ impl<'p> Inspector<'p> {
                     let row = self.rows.len();
                     let stream = format!(
                         "{}, announcements",
-                        plan::written(Id::Standard(own.sync.id()))
+                        plan::id_text(Id::Standard(own.sync.id()))
                     );
                     self.rows
-                        .push(Row::new(name, stream, table.protocol_name.clone()));
-                    followers.push(Follower::new(own, at, row, self.plan.epoch)?);
+                        .push(StreamCounts::new(name, stream, table.protocol_name.clone()));
+                    followers.push(AnnouncementReceiver::new(own, at, row, self.plan.epoch)?);
                 }
             }
-            self.lanes.push(Lane {
+            self.lanes.push(CheckedChannel {
                 name: name.to_owned(),
                 bus,
                 lines: HashMap::new(),
@@ -153,10 +153,14 @@ impl<'p> Inspector<'p> {
     }
 }
 
-impl Lane {
-    fn unknown(&mut self, rows: &mut Vec<Row>) -> usize {
+impl CheckedChannel {
+    fn unknown(&mut self, rows: &mut Vec<StreamCounts>) -> usize {
         *self.unknown.get_or_insert_with(|| {
-            rows.push(Row::new(&self.name, "none".to_owned(), String::new()));
+            rows.push(StreamCounts::new(
+                &self.name,
+                "none".to_owned(),
+                String::new(),
+            ));
             rows.len() - 1
         })
     }
@@ -166,7 +170,7 @@ impl Lane {
         &mut self,
         frame: &Frame,
         record: &Record,
-        queue: &mut Queue,
+        queue: &mut PendingRecords,
     ) -> Result<bool, String> {
         for own in &mut self.followers {
             let event = own
@@ -178,7 +182,12 @@ impl Lane {
             if let Some(epoch) = own.follower.to_retain() {
                 own.follower.retained(epoch);
             }
-            queue.push(Waiting::judged(record, own.row, Verdict::of(&event), None));
+            queue.push(PendingRecord::judged(
+                record,
+                own.row,
+                FrameVerdict::of(&event),
+                None,
+            ));
             return Ok(true);
         }
         Ok(false)
@@ -187,29 +196,34 @@ impl Lane {
     /// Takes a frame if it is of a stream.
     fn message(
         &mut self,
-        plan: &Plan,
+        plan: &AuthenticationPlan,
         frame: &Frame,
         (record, is_full): (&Record, bool),
-        rows: &mut Vec<Row>,
-        queue: &mut Queue,
+        rows: &mut Vec<StreamCounts>,
+        queue: &mut PendingRecords,
     ) -> Result<bool, String> {
         let asks = |id| plan.tables.iter().any(|table| table.is_asked_under(id));
         if let Id::Extended(id) = frame.id()
             && asks(id)
         {
             let row = self.unknown(rows);
-            queue.push(Waiting::judged(record, row, Verdict::Unchecked, None));
+            queue.push(PendingRecord::judged(
+                record,
+                row,
+                FrameVerdict::Unchecked,
+                None,
+            ));
             return Ok(true);
         }
-        let of = |found: &Found<'_>| {
+        let of = |found: &StreamMatch<'_>| {
             let wire = plan.tables[found.table].wire();
-            wire.map(|wire| part(wire, frame))
+            wire.map(|wire| paired_frame_kind(wire, frame))
         };
-        let mut all = plan.of_protected(&self.bus, frame);
+        let mut all = plan.streams_of_protected(&self.bus, frame);
         // What is no message makes no stream, unless it has the name of one.
         let found = all.find(|found| match of(found) {
-            None | Some(Part::Data) => true,
-            Some(Part::Foreign) if plan.owns(found, frame) => true,
+            None | Some(PairedFrameKind::Message) => true,
+            Some(PairedFrameKind::Foreign) if plan.owns(found, frame) => true,
             Some(_) => self.lines.contains_key(&found.id),
         });
         let Some(found) = found else {
@@ -219,13 +233,18 @@ impl Lane {
         if !self.lines.contains_key(&found.id) {
             if is_full {
                 return Err(format!(
-                    "more than {STREAMS_MAX} streams; name those to be checked"
+                    "more than {LOG_STREAMS_MAX} streams; name those to be checked"
                 ));
             }
             let name = found.name();
             let row = rows.len();
-            rows.push(Row::new(&self.name, name, table.protocol_name.clone()));
-            self.lines.insert(found.id, Line::new(plan, &found, row)?);
+            rows.push(StreamCounts::new(
+                &self.name,
+                name,
+                table.protocol_name.clone(),
+            ));
+            self.lines
+                .insert(found.id, CheckedStream::new(plan, &found, row)?);
         }
         let follower = self.followers.iter().find(|own| own.table == found.table);
         let mut moment = Moment::at(self.now);
@@ -237,7 +256,7 @@ impl Lane {
         };
         match part {
             _ if !line.is_of(found.table) => line.refuse(record, queue),
-            Some(Part::Foreign) => line.refuse(record, queue),
+            Some(PairedFrameKind::Foreign) => line.refuse(record, queue),
             None => line.secured(plan, &found, (record, frame), &moment, queue)?,
             Some(part) => {
                 let waits = line.paired(table, part, (record, frame), &moment, found.id, queue)?;
@@ -252,9 +271,9 @@ impl Lane {
 
     /// Gives up messages whose tags did not come in time. Where the log's time stands still, the
     /// oldest deadlines are forgotten; the records that wait have a bound of their own.
-    fn expire(&mut self, queue: &mut Queue) {
+    fn expire(&mut self, queue: &mut PendingRecords) {
         while let Some(&(until, id, number)) = self.deadlines.front()
-            && (until <= self.now || self.deadlines.len() > WAITING_MAX)
+            && (until <= self.now || self.deadlines.len() > PENDING_MAX)
         {
             self.deadlines.pop_front();
             if let Some(line) = self.lines.get_mut(&id) {
@@ -264,15 +283,20 @@ impl Lane {
     }
 }
 
-impl Follower {
+impl AnnouncementReceiver {
     /// Trips before `epoch` are over.
-    fn new(own: &Announcements, table: usize, row: usize, epoch: u32) -> Result<Self, String> {
+    fn new(
+        own: &FreshnessAnnouncements,
+        table: usize,
+        row: usize,
+        epoch: u32,
+    ) -> Result<Self, String> {
         let before = Epoch {
             trip: epoch - 1,
             reset: u32::MAX,
         };
         let retained = Some(before).filter(|before| before.trip > 0);
-        Ok(Follower {
+        Ok(AnnouncementReceiver {
             table,
             row,
             follower: FreshnessFollower::new(own.sync, retained, AHEAD),

@@ -4,42 +4,42 @@ use std::collections::VecDeque;
 
 use waywarden_can_log::Record;
 
-use super::Judged;
-use crate::auth::summary::Row;
-use crate::auth::verdict::Verdict;
+use super::CheckedRecord;
+use crate::auth::summary::StreamCounts;
+use crate::auth::verdict::FrameVerdict;
 
 /// How many records wait at most. Where more would, the oldest message is given up.
-pub(super) const WAITING_MAX: usize = 1 << 16;
+pub(super) const PENDING_MAX: usize = 1 << 16;
 
 /// Records that wait for a verdict, theirs or that of one before them.
 #[derive(Default)]
-pub(super) struct Queue {
-    entries: VecDeque<Waiting>,
+pub(super) struct PendingRecords {
+    entries: VecDeque<PendingRecord>,
     /// How many left.
     gone: u64,
 }
 
-pub(super) struct Waiting {
+pub(super) struct PendingRecord {
     pub(super) record: Record,
     pub(super) row: Option<usize>,
-    pub(super) verdict: Option<Verdict>,
+    pub(super) verdict: Option<FrameVerdict>,
     pub(super) plain: Option<Record>,
 }
 
-impl Queue {
+impl PendingRecords {
     /// Adds a record; returns its number.
-    pub(super) fn push(&mut self, waiting: Waiting) -> u64 {
+    pub(super) fn push(&mut self, waiting: PendingRecord) -> u64 {
         self.entries.push_back(waiting);
         self.gone + self.entries.len() as u64 - 1
     }
 
     /// Judges a record that waits; nothing if it was given up.
-    pub(super) fn judge(&mut self, number: u64, verdict: Verdict) {
+    pub(super) fn judge(&mut self, number: u64, verdict: FrameVerdict) {
         let at = number.checked_sub(self.gone).map(|at| at as usize);
         let waiting = at.and_then(|at| self.entries.get_mut(at));
         if let Some(waiting) = waiting {
             waiting.verdict.get_or_insert(verdict);
-            if verdict != Verdict::Authentic {
+            if verdict != FrameVerdict::Authentic {
                 waiting.plain = None;
             }
         }
@@ -47,8 +47,8 @@ impl Queue {
 
     /// Gives up the oldest message if too many records wait.
     pub(super) fn bound(&mut self) {
-        if self.entries.len() > WAITING_MAX {
-            self.judge(self.gone, Verdict::Missing);
+        if self.entries.len() > PENDING_MAX {
+            self.judge(self.gone, FrameVerdict::Missing);
         }
     }
 
@@ -56,21 +56,21 @@ impl Queue {
     pub(super) fn end(&mut self) {
         for waiting in &mut self.entries {
             if waiting.verdict.is_none() {
-                waiting.verdict = Some(Verdict::Missing);
+                waiting.verdict = Some(FrameVerdict::Missing);
                 waiting.plain = None;
             }
         }
     }
 
     /// Hands out what is judged, up to the first that is not, and counts it.
-    pub(super) fn hand_out(&mut self, rows: &mut [Row], out: &mut Vec<Judged>) {
+    pub(super) fn hand_out(&mut self, rows: &mut [StreamCounts], out: &mut Vec<CheckedRecord>) {
         while let Some(waiting) = self.entries.front()
             && let Some(verdict) = waiting.verdict
         {
             if let Some(row) = waiting.row.and_then(|row| rows.get_mut(row)) {
                 row.count(verdict);
             }
-            out.push(Judged {
+            out.push(CheckedRecord {
                 record: waiting.record,
                 verdict,
                 plain: waiting.plain,
@@ -81,13 +81,13 @@ impl Queue {
     }
 }
 
-impl Waiting {
+impl PendingRecord {
     /// A record of no stream, which goes on as it is.
     pub(super) fn of_none(record: &Record, row: Option<usize>) -> Self {
-        Waiting {
+        PendingRecord {
             record: *record,
             row,
-            verdict: Some(Verdict::Unknown),
+            verdict: Some(FrameVerdict::Unknown),
             plain: Some(*record),
         }
     }
@@ -95,11 +95,11 @@ impl Waiting {
     pub(super) fn judged(
         record: &Record,
         row: usize,
-        verdict: Verdict,
+        verdict: FrameVerdict,
         plain: Option<Record>,
     ) -> Self {
-        let is_authentic = verdict == Verdict::Authentic;
-        Waiting {
+        let is_authentic = verdict == FrameVerdict::Authentic;
+        PendingRecord {
             record: *record,
             row: Some(row),
             verdict: Some(verdict),
