@@ -1,14 +1,17 @@
 //! `waywarden auth check`: a verdict on each frame of a protected log.
 
+mod table;
+
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use super::{CheckedRecord, FrameVerdict, LogChecker};
 use waywarden_can_log::{Channels, candump};
 
-use super::checker::{CheckedRecord, LogChecker};
 use super::input::Input;
-use super::plan::PlanOptions;
-use super::verdict::FrameVerdict;
+use super::plan_options::PlanOptions;
+use super::remedies;
 use waywarden_command_line::damage::Reading;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files::Output;
@@ -60,19 +63,19 @@ struct Outputs<'a> {
 
 impl Check {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
-        let plan = self.plan.plan()?;
+        let plan = Arc::new(self.plan.plan()?);
         let mut input = Input::open(&self.log, self.reading)?;
         let mut outputs = Outputs::create(self)?;
-        let (mut inspector, mut judged) = (LogChecker::new(&plan), Vec::new());
+        let (mut checker, mut checked) = (LogChecker::new(plan.clone()), Vec::new());
         while let Some(record) = input.next()? {
-            let taken = inspector.take(&record, input.channels(), &mut judged);
-            taken.map_err(|why| input.fault(why))?;
-            for one in judged.drain(..) {
+            let result = checker.check(&record, input.channels(), &mut checked);
+            result.map_err(|error| input.fault(remedies::of_check(&error)))?;
+            for one in checked.drain(..) {
                 outputs.write(&one, input.channels())?;
             }
         }
-        let summary = inspector.finish(&mut judged);
-        for one in judged.drain(..) {
+        let summary = checker.finish(&mut checked);
+        for one in checked.drain(..) {
             outputs.write(&one, input.channels())?;
         }
         if summary.is_about_nothing() {
@@ -86,7 +89,7 @@ impl Check {
             .flatten()
             .any(|path| is_standard(path))
         {
-            summary.print(&mut io::stdout().lock(), self.format)?;
+            table::print(&mut io::stdout().lock(), &summary, self.format)?;
         }
         let unknown = self.strict && summary.unknown > 0;
         Ok(match summary.refused > 0 || unknown {
@@ -106,11 +109,11 @@ impl<'a> Outputs<'a> {
         })
     }
 
-    fn write(&mut self, judged: &CheckedRecord, channels: &Channels) -> Result<(), Failure> {
+    fn write(&mut self, checked: &CheckedRecord, channels: &Channels) -> Result<(), Failure> {
         if let Some(messages) = &mut self.messages {
             let kept = match self.check.keep {
-                true => Some(&judged.record),
-                false => judged.plain.as_ref(),
+                true => Some(&checked.record),
+                false => checked.plain.as_ref(),
             };
             if let Some(record) = kept {
                 let written = messages.write(record, channels);
@@ -118,15 +121,15 @@ impl<'a> Outputs<'a> {
             }
         }
         if let Some(verdicts) = &mut self.verdicts
-            && (judged.verdict != FrameVerdict::Unknown || judged.record.entry.frame().is_some())
+            && (checked.verdict != FrameVerdict::Unknown || checked.record.entry.frame().is_some())
         {
             let mut line = candump::Writer::new(Vec::new());
-            line.write(&judged.record, channels)?;
+            line.write(&checked.record, channels)?;
             let mut text = line.finish()?;
             text.truncate(text.trim_ascii_end().len());
             let written = verdicts
                 .write_all(&text)
-                .and_then(|()| writeln!(verdicts, "  {}", judged.verdict.label()));
+                .and_then(|()| writeln!(verdicts, "  {}", checked.verdict.label()));
             written.map_err(Failure::writing)?;
         }
         Ok(())

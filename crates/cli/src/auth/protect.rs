@@ -1,10 +1,13 @@
 //! `waywarden auth protect`: a log becomes the log of a bus whose messages are authenticated.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::LogProtector;
 
 use super::input::Input;
-use super::plan::PlanOptions;
-use super::protector::LogProtector;
+use super::plan_options::PlanOptions;
+use super::remedies;
 use waywarden_command_line::damage::Reading;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::logs::{LogFormat, LogWriter};
@@ -30,25 +33,25 @@ pub(crate) struct Protect {
 
 impl Protect {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
-        let plan = self.plan.plan()?;
+        let plan = Arc::new(self.plan.plan()?);
         let mut input = Input::open(&self.log, self.reading)?;
         let mut writer = LogWriter::create(&self.out, LogFormat::Candump)?;
-        let (mut protector, mut out) = (LogProtector::new(&plan), Vec::new());
+        let (mut protector, mut out) = (LogProtector::new(plan.clone()), Vec::new());
         while let Some(record) = input.next()? {
-            let taken = protector.take(&record, input.channels(), &mut out);
-            taken.map_err(|why| input.fault(why))?;
+            let protected = protector.protect(&record, input.channels(), &mut out);
+            protected.map_err(|error| input.fault(remedies::of_protect(&error)))?;
             for record in out.drain(..) {
                 let written = writer.write(&record, input.channels());
                 written.map_err(Failure::writing)?;
             }
         }
-        let (protected, streams) = protector.protected();
+        let (protected, streams) = (protector.protected(), protector.streams());
         if protected == 0 {
             let why = plan.nothing_found(input.channels());
             return Err(input.about(why));
         }
         writer.finish()?;
-        let passed = protector.passed();
+        let passed = protector.unprotected();
         eprintln!("{}", input.finish());
         eprintln!("{protected} protected in {streams} streams, {passed} passed as they are");
         Ok(Answer::Yes)

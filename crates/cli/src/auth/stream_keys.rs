@@ -1,4 +1,6 @@
-//! The keys of one stream, with the code that its table says.
+//! The keys of one stream, with the MAC algorithm that its table names.
+//!
+//! Nothing here knows where a key comes from: [`crate::auth::AuthenticationPlan`] has it.
 
 use waywarden_can::ExtendedId;
 use waywarden_can_auth::keyring::Keyring;
@@ -7,22 +9,23 @@ use waywarden_can_auth::vault::{KeyId, Usage, Vault, VaultError};
 use waywarden_work::{Algorithm, Meter};
 
 /// The key of a stream's messages.
-pub(super) const MESSAGE_KEY: KeyId = KeyId(0);
-/// The key of LeiA's epoch; what a stream's own key is derived from.
-pub(super) const DERIVATION_KEY: KeyId = KeyId(1);
+pub(crate) const MESSAGE_KEY: KeyId = KeyId(0);
+/// LeiA's session key, which its stream derives; for a 29-bit identifier the shared key from which
+/// the stream's own is derived.
+pub(crate) const DERIVATION_KEY: KeyId = KeyId(1);
 
-/// Up to two keys of one code.
-pub(super) enum StreamKeys {
+/// Up to two keys of one MAC algorithm.
+pub(crate) enum StreamKeys {
     AesCmac(Box<Keyring<AesCmac, 2>>),
     HmacSha256(Box<Keyring<HmacSha256, 2>>),
     SipHash(Box<Keyring<SipHash, 2>>),
     SpongentMac(Box<Keyring<SpongentMac, 2>>),
 }
 
-/// Does the same with whichever it is.
+/// Evaluates one expression on the keyring, whichever its algorithm.
 macro_rules! with_keyring {
-    ($codes:expr, $ring:ident => $does:expr) => {
-        match $codes {
+    ($keys:expr, $ring:ident => $does:expr) => {
+        match $keys {
             StreamKeys::AesCmac($ring) => $does,
             StreamKeys::HmacSha256($ring) => $does,
             StreamKeys::SipHash($ring) => $does,
@@ -33,25 +36,25 @@ macro_rules! with_keyring {
 
 impl StreamKeys {
     /// Takes the key of a stream's messages.
-    pub(super) fn new(algorithm: Algorithm, key: &Key) -> Result<Self, VaultError> {
-        let mut codes = Self::empty(algorithm);
-        codes.insert(MESSAGE_KEY, key)?;
-        Ok(codes)
+    pub(crate) fn new(algorithm: Algorithm, key: &Key) -> Result<Self, VaultError> {
+        let mut keys = Self::empty(algorithm);
+        keys.insert(MESSAGE_KEY, key)?;
+        Ok(keys)
     }
 
-    /// Takes a key of many streams, of which the stream under a 29-bit identifier gets its own:
-    /// data ids have 16 bits, and would not tell all of them apart. No data id is 0xFFFF, so
-    /// nothing else is computed over the same bytes.
-    pub(super) fn of_extended(
+    /// Derives the key of the stream under a 29-bit identifier from one that many streams share:
+    /// data ids have 16 bits and would not tell all of them apart. No data id is 0xFFFF, so no
+    /// other MAC is computed over the same bytes.
+    pub(crate) fn derived(
         algorithm: Algorithm,
         key: &Key,
         id: ExtendedId,
     ) -> Result<Self, VaultError> {
-        let mut codes = Self::empty(algorithm);
-        codes.insert(DERIVATION_KEY, key)?;
+        let mut keys = Self::empty(algorithm);
+        keys.insert(DERIVATION_KEY, key)?;
         let context: [&[u8]; 3] = [&[0xFF; 2], b"29-bit identifier", &id.raw().to_be_bytes()];
-        codes.derive(DERIVATION_KEY, MESSAGE_KEY, &context, &mut Meter::new())?;
-        Ok(codes)
+        keys.derive(DERIVATION_KEY, MESSAGE_KEY, &context, &mut Meter::new())?;
+        Ok(keys)
     }
 
     fn empty(algorithm: Algorithm) -> Self {

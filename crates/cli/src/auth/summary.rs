@@ -1,41 +1,56 @@
-//! What became of the frames of each stream.
-
-use std::io::{self, Write};
+//! How many frames of each stream have which verdict.
 
 use serde::Serialize;
 
-use super::verdict::FrameVerdict;
-use waywarden_command_line::table::{Format, Rows, print_json};
+use crate::auth::verdict::FrameVerdict;
 
-/// Frames of a stream, or of none, by verdict.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct StreamCounts {
-    pub(super) channel: String,
-    pub(super) stream: String,
-    pub(super) protocol: String,
-    pub(super) frames: u64,
-    pub(super) authentic: u64,
-    pub(super) wrong_tag: u64,
-    pub(super) replay: u64,
-    pub(super) missing: u64,
-    pub(super) tag_without_data: u64,
-    pub(super) out_of_step: u64,
-    pub(super) unchecked: u64,
-    pub(super) unknown: u64,
+/// Frames of one stream of one channel by verdict, or those of no stream. Serialized, the field
+/// names are those of `waywarden auth check --format json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub(crate) struct StreamCounts {
+    /// The channel, as the log names it.
+    pub(crate) channel: String,
+    /// The stream: its name or identifier, an identifier with `, announcements`, or `none`.
+    pub(crate) stream: String,
+    /// The protocol and its profile; empty for frames of no stream.
+    pub(crate) protocol: String,
+    /// All its frames: the sum of what follows.
+    pub(crate) frames: u64,
+    /// [`FrameVerdict::Authentic`].
+    pub(crate) authentic: u64,
+    /// [`FrameVerdict::WrongTag`].
+    pub(crate) wrong_tag: u64,
+    /// [`FrameVerdict::Replay`].
+    pub(crate) replay: u64,
+    /// [`FrameVerdict::Missing`].
+    pub(crate) missing: u64,
+    /// [`FrameVerdict::TagWithoutData`].
+    pub(crate) tag_without_data: u64,
+    /// [`FrameVerdict::OutOfStep`].
+    pub(crate) out_of_step: u64,
+    /// [`FrameVerdict::Unchecked`].
+    pub(crate) unchecked: u64,
+    /// [`FrameVerdict::Unknown`].
+    pub(crate) unknown: u64,
 }
 
-/// The whole log.
-#[derive(Serialize)]
-pub(super) struct CheckSummary {
-    pub(super) frames: u64,
+/// The verdicts on a whole log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub(crate) struct CheckSummary {
+    /// Frames of all streams, and of none. Error frames are not counted.
+    pub(crate) frames: u64,
     /// Frames that claim to be authentic and are not.
-    pub(super) refused: u64,
-    pub(super) unknown: u64,
-    pub(super) streams: Vec<StreamCounts>,
+    pub(crate) refused: u64,
+    /// Frames of no stream.
+    pub(crate) unknown: u64,
+    /// The counts by stream, in the order in which the streams appear in the log.
+    pub(crate) streams: Vec<StreamCounts>,
 }
 
 impl StreamCounts {
-    pub(super) fn new(channel: &str, stream: String, protocol: String) -> Self {
+    pub(crate) fn new(channel: &str, stream: String, protocol: String) -> Self {
         StreamCounts {
             channel: channel.to_owned(),
             stream,
@@ -52,7 +67,7 @@ impl StreamCounts {
         }
     }
 
-    pub(super) fn count(&mut self, verdict: FrameVerdict) {
+    pub(crate) fn count(&mut self, verdict: FrameVerdict) {
         self.frames += 1;
         *match verdict {
             FrameVerdict::Authentic => &mut self.authentic,
@@ -66,94 +81,29 @@ impl StreamCounts {
         } += 1;
     }
 
-    /// Frames that claim to be authentic and are not.
-    fn refused(&self) -> u64 {
+    /// Returns how many frames claim to be authentic and are not.
+    #[must_use]
+    pub(crate) const fn refused(&self) -> u64 {
         self.wrong_tag + self.replay + self.missing + self.tag_without_data + self.out_of_step
-    }
-
-    fn cells(&self) -> Vec<String> {
-        let numbers = [
-            self.frames,
-            self.authentic,
-            self.wrong_tag,
-            self.replay,
-            self.missing,
-            self.tag_without_data,
-            self.out_of_step,
-            self.unchecked,
-            self.unknown,
-        ];
-        let names = [&self.channel, &self.stream, &self.protocol];
-        let names = names.into_iter().cloned();
-        names
-            .chain(numbers.iter().map(ToString::to_string))
-            .collect()
     }
 }
 
 impl CheckSummary {
-    /// Whether no frame belongs to any stream.
-    pub(super) fn is_about_nothing(&self) -> bool {
-        let unchecked: u64 = self.streams.iter().map(|row| row.unchecked).sum();
-        self.frames == self.unknown && unchecked == 0
-    }
-
-    pub(super) fn new(streams: Vec<StreamCounts>) -> Self {
+    pub(crate) fn new(streams: Vec<StreamCounts>) -> Self {
         let sum = |of: fn(&StreamCounts) -> u64| streams.iter().map(of).sum();
         CheckSummary {
-            frames: sum(|row| row.frames),
+            frames: sum(|counts| counts.frames),
             refused: sum(StreamCounts::refused),
-            unknown: sum(|row| row.unknown),
+            unknown: sum(|counts| counts.unknown),
             streams,
         }
     }
 
-    pub(super) fn print(&self, out: &mut impl Write, format: Format) -> io::Result<()> {
-        match format {
-            Format::Json => return print_json(out, self),
-            Format::Csv => return self.rows().print_csv(out),
-            Format::Table => self.rows().print(out)?,
-        }
-        let CheckSummary {
-            frames,
-            refused,
-            unknown,
-            ..
-        } = self;
-        match refused {
-            0 => write!(
-                out,
-                "all frames of these streams are authentic: {}",
-                frames - unknown
-            )?,
-            _ => write!(out, "{refused} of {frames} frames are not authentic")?,
-        }
-        match unknown {
-            0 => writeln!(out),
-            _ => writeln!(out, "; {unknown} frames belong to none"),
-        }
-    }
-
-    fn rows(&self) -> Rows {
-        let headers = vec![
-            "channel",
-            "stream",
-            "protocol",
-            "frames",
-            "authentic",
-            "wrong tag",
-            "replay",
-            "missing",
-            "tag without data",
-            "out of step",
-            "unchecked",
-            "unknown id",
-        ];
-        let numbers = 3..headers.len();
-        Rows {
-            headers,
-            rows: self.streams.iter().map(StreamCounts::cells).collect(),
-            numbers,
-        }
+    /// Whether no frame belongs to any stream:
+    /// [`crate::auth::AuthenticationPlan::nothing_found`] says what to look at.
+    #[must_use]
+    pub(crate) fn is_about_nothing(&self) -> bool {
+        let unchecked: u64 = self.streams.iter().map(|counts| counts.unchecked).sum();
+        self.frames == self.unknown && unchecked == 0
     }
 }

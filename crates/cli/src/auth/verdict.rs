@@ -1,31 +1,47 @@
-//! What is said of a frame.
+//! What a check says of a frame.
 
 use waywarden_can_auth::event::Event;
 
-/// What came of a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FrameVerdict {
-    /// From who it says, as it was sent, newer than all before.
+/// The verification result of one record of a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum FrameVerdict {
+    /// From its stream's sender, as it was sent, newer than all messages before; or an announcement
+    /// or tag of which that is true.
     Authentic,
-    /// The code is not that of the frame.
+    /// The authenticator is not that of the frame, or the frame has a form that its stream never
+    /// has.
     WrongTag,
     /// The counter was there before.
     Replay,
-    /// The tag never came.
+    /// The tag of this message never came.
     Missing,
     /// A tag to which there is no message.
     TagWithoutData,
     /// The state of the stream does not fit: no announcement was heard, or too much was lost.
     OutOfStep,
-    /// A question about a stream, or an answer: no receiver here asked.
+    /// A question about a stream's state, or an answer: no receiver of the check asked.
     Unchecked,
-    /// Of no stream.
+    /// A frame of no stream, or a record without a frame.
     Unknown,
 }
 
 impl FrameVerdict {
-    /// In a word or two.
-    pub(super) const fn label(self) -> &'static str {
+    /// Takes what a receiver says of a frame.
+    pub(crate) fn of(event: &Event) -> Self {
+        match event {
+            Event::Authentic { .. } | Event::Resynced(_) => FrameVerdict::Authentic,
+            Event::Replay(_) => FrameVerdict::Replay,
+            Event::Missing(_) => FrameVerdict::Missing,
+            Event::UnexpectedTag(_) => FrameVerdict::TagWithoutData,
+            Event::Desync(_) => FrameVerdict::OutOfStep,
+            Event::UnknownId(_) => FrameVerdict::Unknown,
+            _ => FrameVerdict::WrongTag,
+        }
+    }
+
+    /// Returns one to three words for reports, such as `wrong tag`; docs/auth.md lists them.
+    #[must_use]
+    pub(crate) const fn label(self) -> &'static str {
         match self {
             FrameVerdict::Authentic => "authentic",
             FrameVerdict::WrongTag => "wrong tag",
@@ -35,19 +51,6 @@ impl FrameVerdict {
             FrameVerdict::OutOfStep => "out of step",
             FrameVerdict::Unchecked => "unchecked",
             FrameVerdict::Unknown => "unknown id",
-        }
-    }
-
-    /// Takes what a receiver says of it.
-    pub(super) fn of(event: &Event) -> Self {
-        match event {
-            Event::Authentic { .. } | Event::Resynced(_) => FrameVerdict::Authentic,
-            Event::Replay(_) => FrameVerdict::Replay,
-            Event::Missing(_) => FrameVerdict::Missing,
-            Event::UnexpectedTag(_) => FrameVerdict::TagWithoutData,
-            Event::Desync(_) => FrameVerdict::OutOfStep,
-            Event::UnknownId(_) => FrameVerdict::Unknown,
-            _ => FrameVerdict::WrongTag,
         }
     }
 }

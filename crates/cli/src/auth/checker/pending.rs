@@ -19,8 +19,10 @@ pub(super) struct PendingRecords {
     gone: u64,
 }
 
+/// A record with what is known of it so far.
 pub(super) struct PendingRecord {
     pub(super) record: Record,
+    /// The index of its counts; none is not counted.
     pub(super) row: Option<usize>,
     pub(super) verdict: Option<FrameVerdict>,
     pub(super) plain: Option<Record>,
@@ -63,11 +65,11 @@ impl PendingRecords {
     }
 
     /// Hands out what is judged, up to the first that is not, and counts it.
-    pub(super) fn hand_out(&mut self, rows: &mut [StreamCounts], out: &mut Vec<CheckedRecord>) {
+    pub(super) fn hand_out(&mut self, counts: &mut [StreamCounts], out: &mut Vec<CheckedRecord>) {
         while let Some(waiting) = self.entries.front()
             && let Some(verdict) = waiting.verdict
         {
-            if let Some(row) = waiting.row.and_then(|row| rows.get_mut(row)) {
+            if let Some(row) = waiting.row.and_then(|row| counts.get_mut(row)) {
                 row.count(verdict);
             }
             out.push(CheckedRecord {

@@ -1,21 +1,46 @@
-//! A protected frame in the shape of the one that it replaces.
+//! The format of a protected frame beside that of the frame that it replaces.
 
 use waywarden_can::{Format, Frame};
-use waywarden_can_log::{Direction, Entry, Record};
+use waywarden_can_auth::error::ProtectError;
+use waywarden_can_auth::paired::Wire;
 
-/// Says why a message is not protected whose form is not the stream's: it would come back in
-/// another.
-pub(super) fn other_form(frame: &Frame) -> String {
-    let (own, others) = match frame.is_fd() {
-        true => ("CAN FD", "classic"),
-        false => ("a classic frame", "CAN FD"),
-    };
-    format!(
-        "{own}, where messages of this stream are {others}; leave its identifier out with `except`"
-    )
+use crate::auth::error::ProtectStreamError;
+use crate::auth::plan::AuthenticationTable;
+
+/// Refuses a frame that would not come back as it was.
+pub(super) fn check(table: &AuthenticationTable, frame: &Frame) -> Result<(), ProtectStreamError> {
+    let is_fd = frame.is_fd();
+    if table.wire().is_some() && is_fd {
+        return Err(ProtectStreamError::FdUnsupported);
+    }
+    if table.widens && is_fd && frame.data_len() <= 8 {
+        return Err(ProtectStreamError::FdAlready);
+    }
+    // vatiCAN leaves the message's frame alone.
+    let is_remade = table.wire() != Some(Wire::Vatican);
+    if is_remade && !is_fd && frame.dlc() > 8 {
+        return Err(ProtectStreamError::LengthCode(frame.dlc()));
+    }
+    Ok(())
 }
 
-/// A secured CAN FD frame with the flags of the message's.
+/// Says why a message is not protected.
+pub(super) fn refusal(
+    table: &AuthenticationTable,
+    error: ProtectError,
+    frame: &Frame,
+) -> ProtectStreamError {
+    let (ProtectError::Length(length), Some(profile)) = (error, table.profile()) else {
+        return error.into();
+    };
+    let trailer = profile.trailer_length();
+    match table.widens || frame.is_fd() {
+        false => ProtectStreamError::NoRoom { length, trailer },
+        true => ProtectStreamError::OtherLength { length },
+    }
+}
+
+/// Returns a secured CAN FD frame with the flags of the message's.
 pub(super) fn with_flags_of(sealed: Frame, frame: &Frame) -> Frame {
     match frame.format() {
         Format::Fd {
@@ -26,18 +51,5 @@ pub(super) fn with_flags_of(sealed: Frame, frame: &Frame) -> Frame {
             Frame::fd_with(id, data, bit_rate_switch, error_state_indicator).unwrap_or(sealed)
         }
         _ => sealed,
-    }
-}
-
-/// The record with another frame.
-pub(super) fn with(record: &Record, frame: Frame, direction: Option<Direction>) -> Record {
-    let entry = Entry::Frame { frame, direction };
-    Record { entry, ..*record }
-}
-
-pub(super) fn direction(record: &Record) -> Option<Direction> {
-    match record.entry {
-        Entry::Frame { direction, .. } => direction,
-        Entry::ErrorFrame(_) => None,
     }
 }

@@ -1,0 +1,79 @@
+//! The table of streams: how many of their frames have which verdict.
+
+use std::io::{self, Write};
+
+use super::super::{CheckSummary, StreamCounts};
+use waywarden_command_line::table::{Format, Rows, print_json};
+
+/// Prints the verdicts on a log, by stream.
+pub(super) fn print(
+    out: &mut impl Write,
+    summary: &CheckSummary,
+    format: Format,
+) -> io::Result<()> {
+    match format {
+        Format::Json => return print_json(out, summary),
+        Format::Csv => return rows(summary).print_csv(out),
+        Format::Table => rows(summary).print(out)?,
+    }
+    let CheckSummary {
+        frames,
+        refused,
+        unknown,
+        ..
+    } = summary;
+    match refused {
+        0 => write!(
+            out,
+            "all frames of these streams are authentic: {}",
+            frames - unknown
+        )?,
+        _ => write!(out, "{refused} of {frames} frames are not authentic")?,
+    }
+    match unknown {
+        0 => writeln!(out),
+        _ => writeln!(out, "; {unknown} frames belong to none"),
+    }
+}
+
+fn rows(summary: &CheckSummary) -> Rows {
+    let headers = vec![
+        "channel",
+        "stream",
+        "protocol",
+        "frames",
+        "authentic",
+        "wrong tag",
+        "replay",
+        "missing",
+        "tag without data",
+        "out of step",
+        "unchecked",
+        "unknown id",
+    ];
+    let numbers = 3..headers.len();
+    Rows {
+        headers,
+        rows: summary.streams.iter().map(cells).collect(),
+        numbers,
+    }
+}
+
+fn cells(counts: &StreamCounts) -> Vec<String> {
+    let numbers = [
+        counts.frames,
+        counts.authentic,
+        counts.wrong_tag,
+        counts.replay,
+        counts.missing,
+        counts.tag_without_data,
+        counts.out_of_step,
+        counts.unchecked,
+        counts.unknown,
+    ];
+    let names = [&counts.channel, &counts.stream, &counts.protocol];
+    let names = names.into_iter().cloned();
+    names
+        .chain(numbers.iter().map(ToString::to_string))
+        .collect()
+}

@@ -1,0 +1,70 @@
+//! The announcements of a freshness master on a channel, as a receiver hears them.
+
+use waywarden_can::Frame;
+use waywarden_can_auth::event::Event;
+use waywarden_can_auth::secoc::{Epoch, FreshnessFollower, Horizon};
+use waywarden_can_auth::vault::VaultError;
+use waywarden_work::Meter;
+
+use crate::auth::plan::FreshnessAnnouncements;
+use crate::auth::stream_keys::StreamKeys;
+
+/// How many announcements are retained ahead: a log has no resets, so each is taken at once.
+const AHEAD: u32 = 4;
+
+/// Follows the announcements of a table on a channel.
+pub(super) struct AnnouncementReceiver {
+    table: usize,
+    /// The index of its counts.
+    row: usize,
+    follower: FreshnessFollower,
+    keys: StreamKeys,
+}
+
+impl AnnouncementReceiver {
+    /// Trips before `epoch` are over.
+    pub(super) fn new(
+        own: &FreshnessAnnouncements,
+        table: usize,
+        row: usize,
+        epoch: u32,
+    ) -> Result<Self, VaultError> {
+        let before = Epoch {
+            trip: epoch - 1,
+            reset: u32::MAX,
+        };
+        let retained = Some(before).filter(|before| before.trip > 0);
+        Ok(AnnouncementReceiver {
+            table,
+            row,
+            follower: FreshnessFollower::new(own.sync, retained, AHEAD),
+            keys: own.keys()?,
+        })
+    }
+
+    /// Takes a frame if it is an announcement of this table.
+    pub(super) fn accept(&mut self, frame: &Frame) -> Result<Option<Event>, VaultError> {
+        let event = self
+            .follower
+            .accept(frame, &mut self.keys, &mut Meter::new())?;
+        if event.is_some()
+            && let Some(epoch) = self.follower.to_retain()
+        {
+            self.follower.retained(epoch);
+        }
+        Ok(event)
+    }
+
+    /// Whether it follows the announcements for the streams of this table.
+    pub(super) fn is_of(&self, table: usize) -> bool {
+        self.table == table
+    }
+
+    pub(super) fn row(&self) -> usize {
+        self.row
+    }
+
+    pub(super) fn horizon(&self) -> Horizon {
+        self.follower.horizon()
+    }
+}

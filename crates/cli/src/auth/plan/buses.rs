@@ -1,0 +1,51 @@
+//! Which bus a channel of a log is.
+
+use std::collections::HashMap;
+
+/// Which bus a channel of a log is.
+pub(super) enum ChannelBuses {
+    /// Each is one of its own.
+    Own,
+    /// One of a vehicle's.
+    Vehicle {
+        file: String,
+        names: Vec<String>,
+        /// Channels whose bus was said.
+        assigned: HashMap<String, String>,
+    },
+}
+
+/// A channel of the log is no bus of the vehicle: it has neither the name of one nor was it
+/// assigned to one, and the vehicle has several.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("channel {channel} is no bus of {file}; assign it to one of {}", .buses.join(", "))]
+pub(crate) struct UnknownBusError {
+    /// The channel, as the log names it.
+    pub(crate) channel: String,
+    /// The vehicle file.
+    pub(crate) file: String,
+    /// The buses that the vehicle has.
+    pub(crate) buses: Vec<String>,
+}
+
+impl ChannelBuses {
+    /// Returns which bus a channel is.
+    pub(super) fn of(&self, channel: &str) -> Result<String, UnknownBusError> {
+        let ChannelBuses::Vehicle {
+            file,
+            names,
+            assigned,
+        } = self
+        else {
+            return Ok(channel.to_owned());
+        };
+        let same = names.iter().find(|name| *name == channel);
+        let only = names.first().filter(|_| names.len() == 1);
+        let bus = assigned.get(channel).or(same).or(only);
+        bus.cloned().ok_or_else(|| UnknownBusError {
+            channel: channel.to_owned(),
+            file: file.clone(),
+            buses: names.clone(),
+        })
+    }
+}

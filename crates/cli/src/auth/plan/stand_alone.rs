@@ -1,0 +1,82 @@
+//! Tables that stand alone, without a vehicle: docs/auth.md describes them.
+
+use std::collections::HashSet;
+
+use waywarden_can::Id;
+use waywarden_can_auth::mac::Key;
+use waywarden_can_auth::secoc::SynchronisationError;
+use waywarden_vehicle_file::{
+    AuthenticationFile, AuthenticationProtocol, FileErrors, LogAuthentication, LogStreams, Problem,
+};
+
+use super::AuthenticationPlan;
+use super::table::{AuthenticationTable, FreshnessAnnouncements, NamedMessage, ProtectedMessages};
+
+impl AuthenticationPlan {
+    /// Adds a table of a file. A message belongs to the first table that names it, else to the
+    /// first that is about all messages.
+    ///
+    /// `key` is the one that the table names ([`LogAuthentication::key`]): a key file is for the
+    /// caller to read. With `fd` classic frames of SecOC become CAN FD frames, as if the table said
+    /// `fd = true`.
+    ///
+    /// # Errors
+    /// [`FileErrors`] with the place of the table if its profile has no announcements.
+    pub(crate) fn add_table(
+        &mut self,
+        file: &AuthenticationFile,
+        table: &LogAuthentication,
+        key: Key,
+        fd: bool,
+    ) -> Result<(), FileErrors> {
+        let table = AuthenticationTable::stand_alone(table, key, fd).map_err(|error| {
+            let (found, remedy) = (error.to_string(), "take another profile");
+            let problem = Problem::Relation { found, remedy };
+            FileErrors::from(file.source.error(&table.name.span, problem))
+        })?;
+        self.tables.push(table);
+        Ok(())
+    }
+}
+
+impl AuthenticationTable {
+    fn stand_alone(
+        table: &LogAuthentication,
+        key: Key,
+        fd: bool,
+    ) -> Result<Self, SynchronisationError> {
+        let secoc = match &table.protocol {
+            AuthenticationProtocol::Secoc(secoc) => Some(secoc),
+            _ => None,
+        };
+        let announcements = secoc.zip(table.announcements).map(|(secoc, own)| {
+            FreshnessAnnouncements::new(secoc, own.id, own.period, key.duplicate())
+        });
+        let except: HashSet<Id> = table.except.iter().copied().collect();
+        let messages = match &table.streams {
+            LogStreams::All => ProtectedMessages::All { except, key },
+            LogStreams::Named(named) => {
+                let named = named.iter().filter(|one| !except.contains(&one.id));
+                ProtectedMessages::Named(
+                    named
+                        .map(|one| {
+                            let (name, key) = (one.name.clone(), key.duplicate());
+                            let layout = None;
+                            (one.id, NamedMessage { name, key, layout })
+                        })
+                        .collect(),
+                )
+            }
+        };
+        Ok(AuthenticationTable {
+            mac: table.protocol.mac(),
+            protocol_name: table.protocol.name(),
+            protocol: table.protocol.clone(),
+            widens: secoc.is_some() && (fd || table.widens),
+            announcements: announcements.transpose()?,
+            asking: Vec::new(),
+            bus: table.channel.clone(),
+            messages,
+        })
+    }
+}

@@ -1,0 +1,182 @@
+//! Messages that are protected in the same way.
+
+use std::collections::{HashMap, HashSet};
+
+use waywarden_can::{ExtendedId, Format, Frame, Id, StandardId};
+use waywarden_can_auth::mac::Key;
+use waywarden_can_auth::paired::Wire;
+use waywarden_can_auth::secoc::{Carrier, Layout, Profile, Synchronisation, SynchronisationError};
+use waywarden_can_auth::vault::VaultError;
+use waywarden_vehicle_file::{AuthenticationProtocol, Secoc};
+use waywarden_work::{Algorithm, Duration};
+
+use super::id_text;
+use crate::auth::stream_keys::{MESSAGE_KEY, StreamKeys};
+
+/// Messages that are protected in the same way.
+pub(crate) struct AuthenticationTable {
+    pub(crate) protocol: AuthenticationProtocol,
+    pub(crate) mac: Algorithm,
+    /// The protocol and its profile, for reports.
+    pub(crate) protocol_name: String,
+    /// Whether classic frames of SecOC become CAN FD frames.
+    pub(crate) widens: bool,
+    pub(crate) announcements: Option<FreshnessAnnouncements>,
+    /// Under which identifiers ECUs ask for the state of a stream.
+    pub(super) asking: Vec<StandardId>,
+    /// The only bus it is about.
+    pub(super) bus: Option<String>,
+    pub(super) messages: ProtectedMessages,
+}
+
+/// The announcements of a freshness master: trip and reset counters of the vehicle.
+pub(crate) struct FreshnessAnnouncements {
+    pub(crate) sync: Synchronisation,
+    pub(crate) period: Duration,
+    key: Key,
+}
+
+/// Which messages a table is about.
+pub(super) enum ProtectedMessages {
+    All { except: HashSet<Id>, key: Key },
+    Named(HashMap<Id, NamedMessage>),
+}
+
+pub(super) struct NamedMessage {
+    pub(super) name: String,
+    pub(super) key: Key,
+    /// None is learned from the frames.
+    pub(super) layout: Option<Layout>,
+}
+
+impl FreshnessAnnouncements {
+    /// Announcements are in classic frames where their counters leave room for an authenticator, as
+    /// in vehicle files.
+    pub(super) fn new(
+        secoc: &Secoc,
+        id: StandardId,
+        period: Duration,
+        key: Key,
+    ) -> Result<Self, SynchronisationError> {
+        let made =
+            |carrier, mac| Synchronisation::new(&secoc.profile, carrier, id, mac, MESSAGE_KEY);
+        let mac = secoc.profile.mac_bits();
+        let sync = made(Carrier::Classic, mac.min(CLASSIC_MAC_BITS_MAX))
+            .or_else(|_| made(Carrier::Fd, mac))?;
+        Ok(FreshnessAnnouncements { sync, period, key })
+    }
+
+    /// Makes the key of the announcements.
+    pub(crate) fn keys(&self) -> Result<StreamKeys, VaultError> {
+        StreamKeys::new(Algorithm::Aes128Cmac, &self.key)
+    }
+}
+
+impl AuthenticationTable {
+    /// Returns how frames are laid out where tags have frames of their own.
+    pub(crate) fn wire(&self) -> Option<Wire> {
+        match self.protocol {
+            AuthenticationProtocol::Paired { wire, .. }
+            | AuthenticationProtocol::Published { wire, .. } => Some(wire),
+            AuthenticationProtocol::Secoc(_) => None,
+        }
+    }
+
+    /// Returns SecOC's profile.
+    pub(crate) fn profile(&self) -> Option<Profile> {
+        match &self.protocol {
+            AuthenticationProtocol::Secoc(secoc) => Some(secoc.profile),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is_as_published(&self) -> bool {
+        matches!(self.protocol, AuthenticationProtocol::Published { .. })
+    }
+
+    /// Whether it announces under this identifier.
+    pub(super) fn announces(&self, id: Id) -> bool {
+        let mut own = self.announcements.iter();
+        own.any(|own| id == Id::Standard(own.sync.id()))
+    }
+
+    /// Whether an ECU asks for the state of a stream under this 29-bit identifier.
+    pub(crate) fn is_asked_under(&self, id: ExtendedId) -> bool {
+        self.asking.iter().any(|own| own.raw() == id.base())
+    }
+
+    pub(crate) fn is_on(&self, bus: &str) -> bool {
+        self.bus.as_deref().is_none_or(|own| own == bus)
+    }
+
+    /// Whether it is about all messages that it can carry.
+    pub(crate) fn is_all(&self) -> bool {
+        matches!(self.messages, ProtectedMessages::All { .. })
+    }
+
+    /// Whether a frame that no option named can be protected: all messages that can are.
+    pub(super) fn carries(&self, frame: &Frame) -> bool {
+        let is_data = frame.format() != Format::Remote;
+        match (self.wire(), frame.id()) {
+            (None, _) => is_data,
+            (Some(_), Id::Extended(_)) => false,
+            (Some(_), Id::Standard(id)) => frame.format() == Format::Classic && id.raw() % 2 == 0,
+        }
+    }
+
+    /// Finds a stream by the identifier of its messages when they are not protected.
+    pub(super) fn find(&self, id: Id) -> Option<(Option<&str>, Option<Layout>, &Key)> {
+        match &self.messages {
+            ProtectedMessages::All { except, key } => {
+                (!except.contains(&id)).then_some((None, None, key))
+            }
+            ProtectedMessages::Named(named) => {
+                let NamedMessage { name, key, layout } = named.get(&id)?;
+                Some((Some(name), *layout, key))
+            }
+        }
+    }
+
+    /// Says which messages it is about.
+    pub(super) fn about(&self) -> String {
+        let ids = match &self.messages {
+            ProtectedMessages::All { except, .. } if except.is_empty() => {
+                "all it can carry".to_owned()
+            }
+            ProtectedMessages::All { except, .. } => {
+                format!(
+                    "all it can carry except {}",
+                    listed(&id_texts(except.iter()))
+                )
+            }
+            ProtectedMessages::Named(named) if named.is_empty() => "no message".to_owned(),
+            ProtectedMessages::Named(named) => listed(&id_texts(named.keys())),
+        };
+        match &self.bus {
+            Some(bus) => format!("{ids} on {bus}"),
+            None => ids,
+        }
+    }
+}
+
+/// The longest authenticator of an announcement in a classic frame, in bits.
+const CLASSIC_MAC_BITS_MAX: u8 = 28;
+
+/// How many things a message lists at most.
+const LISTED_MAX: usize = 8;
+
+/// Lists some, and says how many more there are.
+pub(super) fn listed(all: &[impl AsRef<str>]) -> String {
+    let first: Vec<&str> = all.iter().take(LISTED_MAX).map(AsRef::as_ref).collect();
+    match all.len().saturating_sub(LISTED_MAX) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
+/// Writes identifiers in order.
+fn id_texts<'a>(ids: impl Iterator<Item = &'a Id>) -> Vec<String> {
+    let mut all: Vec<String> = ids.map(|id| id_text(*id)).collect();
+    all.sort();
+    all
+}
