@@ -65,6 +65,7 @@ pub(crate) const ROOMS: &[Room] = &[
     room("v2x-service-protocol", 3, World::Io),
     room("v2x-pki", 3, World::Pure),
     room("v2x-station", 3, World::NoStdAlloc),
+    room("can-auth-log", 4, World::Pure),
     room("papers-in-vehicle", 4, World::Pure),
     room("papers-v2x", 4, World::Pure),
     room("vehicle-trace", 4, World::Pure),

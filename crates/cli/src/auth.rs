@@ -2,27 +2,10 @@
 
 mod attacks;
 mod check;
-mod checker;
-mod error;
 mod input;
-mod plan;
 mod plan_options;
 mod protect;
-mod protector;
-mod records;
 mod remedies;
-mod secured_frame;
-mod stream_keys;
-mod stream_state;
-mod summary;
-mod verdict;
-
-use checker::{CheckedRecord, LogChecker};
-use error::{AnnouncementError, CheckLogError, ProtectLogError, ProtectStreamError};
-use plan::{AuthenticationPlan, BusAssignmentError, UnknownBusError, VehicleKeys, VehiclePlan};
-use protector::LogProtector;
-use summary::{CheckSummary, StreamCounts};
-use verdict::FrameVerdict;
 
 use waywarden_command_line::exit::{Answer, Failure};
 

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{CheckedRecord, FrameVerdict, LogChecker};
+use waywarden_can_auth_log::{CheckedRecord, FrameVerdict, LogChecker};
 use waywarden_can_log::{Channels, candump};
 
 use super::input::Input;

@@ -4,9 +4,9 @@
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-use super::{AuthenticationPlan, BusAssignmentError, VehicleKeys, VehiclePlan};
 use clap::builder::TypedValueParser as _;
 use waywarden_can_auth::mac::Key;
+use waywarden_can_auth_log::{AuthenticationPlan, BusAssignmentError, VehicleKeys, VehiclePlan};
 use waywarden_vehicle_file::dbc;
 use waywarden_vehicle_file::{
     AuthenticationFile, FileErrors, KEY_FILE_MAX, KeySource, Problem, StreamIndex, VehicleFile,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::LogProtector;
+use waywarden_can_auth_log::LogProtector;
 
 use super::input::Input;
 use super::plan_options::PlanOptions;

@@ -1,7 +1,7 @@
 //! What to do about a log that cannot be protected or checked, where an option of the command
 //! helps.
 
-use super::{
+use waywarden_can_auth_log::{
     AnnouncementError, CheckLogError, ProtectLogError, ProtectStreamError, UnknownBusError,
 };
 

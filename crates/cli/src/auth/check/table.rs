@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::super::{CheckSummary, StreamCounts};
+use waywarden_can_auth_log::{CheckSummary, StreamCounts};
 use waywarden_command_line::table::{Format, Rows, print_json};
 
 /// Prints the verdicts on a log, by stream.

@@ -7,11 +7,11 @@ use waywarden_can_auth::error::ProtectError;
 use waywarden_can_auth::secoc::TripsExhaustedError;
 use waywarden_can_auth::vault::VaultError;
 
-use crate::auth::plan::UnknownBusError;
-use crate::auth::stream_state::StreamSetupError;
+use crate::plan::UnknownBusError;
+use crate::stream_state::StreamSetupError;
 
 /// How many streams a log may have, over all channels: each takes some kilobytes.
-pub(crate) const LOG_STREAMS_MAX: usize = 8_192;
+pub const LOG_STREAMS_MAX: usize = 8_192;
 
 const FOREIGN_CHANNEL: &str =
     "the channels have no such channel; hand in those of the reader that read the record";
@@ -19,7 +19,7 @@ const FOREIGN_CHANNEL: &str =
 /// Why a record cannot be protected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub(crate) enum ProtectLogError {
+pub enum ProtectLogError {
     /// The record is not of the log whose channels came with it.
     #[error("{FOREIGN_CHANNEL}")]
     ForeignChannel,
@@ -52,7 +52,7 @@ pub(crate) enum ProtectLogError {
 
 /// Frames that a protected log has besides those of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum InsertedFrames {
+pub enum InsertedFrames {
     /// Those of the freshness master.
     Announcements,
     /// All under 29-bit identifiers that LeiA may use.
@@ -64,7 +64,7 @@ pub(crate) enum InsertedFrames {
 /// Why a message of a stream cannot be protected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub(crate) enum ProtectStreamError {
+pub enum ProtectStreamError {
     /// It would be one stream more than [`LOG_STREAMS_MAX`].
     #[error("more than {LOG_STREAMS_MAX} streams; protect fewer")]
     TooManyStreams,
@@ -129,7 +129,7 @@ pub(crate) enum ProtectStreamError {
 /// Why the freshness master makes no announcement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub(crate) enum AnnouncementError {
+pub enum AnnouncementError {
     /// The trip counter has no value for the epoch of the plan.
     #[error("epoch {epoch}: {error}; take another key")]
     Epoch {
@@ -149,7 +149,7 @@ pub(crate) enum AnnouncementError {
 /// Why a record cannot be checked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub(crate) enum CheckLogError {
+pub enum CheckLogError {
     /// The record is not of the log whose channels came with it.
     #[error("{FOREIGN_CHANNEL}")]
     ForeignChannel,

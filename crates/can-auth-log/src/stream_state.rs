@@ -11,7 +11,7 @@ use waywarden_can_auth::{leia, vatican};
 use waywarden_vehicle_file::AuthenticationProtocol;
 use waywarden_work::Meter;
 
-use crate::auth::stream_keys::{DERIVATION_KEY, MESSAGE_KEY, StreamKeys};
+use crate::stream_keys::{DERIVATION_KEY, MESSAGE_KEY, StreamKeys};
 
 /// A sender of one stream.
 pub(crate) type StreamSender = Either<
@@ -31,7 +31,7 @@ pub(crate) type StreamReceiver = Either<
 /// Why a table's protocol has no stream under an identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub(crate) enum StreamSetupError {
+pub enum StreamSetupError {
     /// vatiCAN and LeiA have no streams under 29-bit identifiers.
     #[error("vatiCAN and LeiA are for 11-bit identifiers")]
     ExtendedId,

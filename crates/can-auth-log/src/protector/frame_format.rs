@@ -4,8 +4,8 @@ use waywarden_can::{Format, Frame};
 use waywarden_can_auth::error::ProtectError;
 use waywarden_can_auth::paired::Wire;
 
-use crate::auth::error::ProtectStreamError;
-use crate::auth::plan::AuthenticationTable;
+use crate::error::ProtectStreamError;
+use crate::plan::AuthenticationTable;
 
 /// Refuses a frame that would not come back as it was.
 pub(super) fn check(table: &AuthenticationTable, frame: &Frame) -> Result<(), ProtectStreamError> {

@@ -11,7 +11,7 @@ use waywarden_vehicle_file::{AuthenticationProtocol, Secoc};
 use waywarden_work::{Algorithm, Duration};
 
 use super::id_text;
-use crate::auth::stream_keys::{MESSAGE_KEY, StreamKeys};
+use crate::stream_keys::{MESSAGE_KEY, StreamKeys};
 
 /// Messages that are protected in the same way.
 pub(crate) struct AuthenticationTable {

@@ -1,6 +1,6 @@
 //! The keys of one stream, with the MAC algorithm that its table names.
 //!
-//! Nothing here knows where a key comes from: [`crate::auth::AuthenticationPlan`] has it.
+//! Nothing here knows where a key comes from: [`crate::AuthenticationPlan`] has it.
 
 use waywarden_can::ExtendedId;
 use waywarden_can_auth::keyring::Keyring;

@@ -15,7 +15,7 @@ use super::buses::ChannelBuses;
 use super::table::{AuthenticationTable, FreshnessAnnouncements, NamedMessage, ProtectedMessages};
 
 /// Where the keys of a vehicle are: those of its simulated runs, or a key store.
-pub(crate) trait VehicleKeys {
+pub trait VehicleKeys {
     /// Returns the key of a stream's messages; `authentication` is an index into
     /// [`VehicleFile::authentications`].
     fn message_key(&self, authentication: usize, stream: StreamIndex) -> Key;
@@ -26,7 +26,7 @@ pub(crate) trait VehicleKeys {
 
 /// The plan of a vehicle's logs while it is made: first which channels are which buses, then
 /// [`VehiclePlan::finish`].
-pub(crate) struct VehiclePlan<'f> {
+pub struct VehiclePlan<'f> {
     file: &'f VehicleFile,
     assigned: HashMap<String, String>,
 }
@@ -34,7 +34,7 @@ pub(crate) struct VehiclePlan<'f> {
 /// Why the logs of a vehicle cannot be protected or checked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub(crate) enum VehiclePlanError {
+pub enum VehiclePlanError {
     /// The vehicle has no `[[authentication]]`.
     #[error(
         "{file}: authenticates nothing; add an [[authentication]] with at least `scheme` and \
@@ -63,7 +63,7 @@ pub(crate) enum VehiclePlanError {
 /// Why a channel cannot be assigned to a bus.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub(crate) enum BusAssignmentError {
+pub enum BusAssignmentError {
     /// The vehicle has no bus of this name.
     #[error("{file} has no bus {bus}; its buses: {}", .buses.join(", "))]
     UnknownBus {
@@ -87,7 +87,7 @@ impl<'f> VehiclePlan<'f> {
     ///
     /// # Errors
     /// [`VehiclePlanError::NothingAuthenticated`].
-    pub(crate) fn new(file: &'f VehicleFile) -> Result<Self, VehiclePlanError> {
+    pub fn new(file: &'f VehicleFile) -> Result<Self, VehiclePlanError> {
         if file.authentications.is_empty() {
             let file = file.source.file_name().to_owned();
             return Err(VehiclePlanError::NothingAuthenticated { file });
@@ -102,7 +102,7 @@ impl<'f> VehiclePlan<'f> {
     ///
     /// # Errors
     /// [`BusAssignmentError`].
-    pub(crate) fn assign(&mut self, channel: &str, bus: &str) -> Result<(), BusAssignmentError> {
+    pub fn assign(&mut self, channel: &str, bus: &str) -> Result<(), BusAssignmentError> {
         let buses = self.buses();
         if !buses.iter().any(|name| name == bus) {
             return Err(BusAssignmentError::UnknownBus {
@@ -122,14 +122,14 @@ impl<'f> VehiclePlan<'f> {
 
     /// Returns the names of the buses, in the order of the file.
     #[must_use]
-    pub(crate) fn buses(&self) -> Vec<String> {
+    pub fn buses(&self) -> Vec<String> {
         let buses = self.file.buses.iter();
         buses.map(|bus| bus.name.value.clone()).collect()
     }
 
     /// Returns the names of the authentications whose keys the ECUs of a group agree on. No log
     /// shows such keys, so the plan leaves their streams out.
-    pub(crate) fn with_group_keys(&self) -> impl Iterator<Item = &'f str> {
+    pub fn with_group_keys(&self) -> impl Iterator<Item = &'f str> {
         let tables = self.file.authentications.iter();
         let agreed = tables.filter(|table| table.keys.group_key().is_some());
         agreed.map(|table| table.name.value.as_str())
@@ -139,7 +139,7 @@ impl<'f> VehiclePlan<'f> {
     ///
     /// # Errors
     /// [`VehiclePlanError`].
-    pub(crate) fn finish(
+    pub fn finish(
         self,
         keys: &impl VehicleKeys,
         epoch: NonZeroU32,

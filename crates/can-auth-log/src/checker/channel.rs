@@ -13,10 +13,10 @@ use waywarden_work::Instant;
 use super::announcements::AnnouncementReceiver;
 use super::pending::{PENDING_MAX, PendingRecord, PendingRecords};
 use super::stream::{CheckedStream, PairedFrameKind};
-use crate::auth::error::CheckLogError;
-use crate::auth::plan::{AuthenticationPlan, StreamMatch, id_text};
-use crate::auth::summary::StreamCounts;
-use crate::auth::verdict::FrameVerdict;
+use crate::error::CheckLogError;
+use crate::plan::{AuthenticationPlan, StreamMatch, id_text};
+use crate::summary::StreamCounts;
+use crate::verdict::FrameVerdict;
 
 /// A channel.
 pub(super) struct CheckedChannel {

@@ -17,29 +17,29 @@ use waywarden_can_log::{Channel, Channels, Record};
 
 use self::channel::CheckedChannel;
 use self::pending::{PendingRecord, PendingRecords};
-use crate::auth::error::{CheckLogError, LOG_STREAMS_MAX};
-use crate::auth::plan::AuthenticationPlan;
-use crate::auth::summary::{CheckSummary, StreamCounts};
-use crate::auth::verdict::FrameVerdict;
+use crate::error::{CheckLogError, LOG_STREAMS_MAX};
+use crate::plan::AuthenticationPlan;
+use crate::summary::{CheckSummary, StreamCounts};
+use crate::verdict::FrameVerdict;
 
 /// A record with its verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub(crate) struct CheckedRecord {
+pub struct CheckedRecord {
     /// The record as it is in the log.
-    pub(crate) record: Record,
+    pub record: Record,
     /// The verdict on its frame.
-    pub(crate) verdict: FrameVerdict,
+    pub verdict: FrameVerdict,
     /// The record as it was before it was protected; none for tags and announcements, and for what
     /// is not authentic.
-    pub(crate) plain: Option<Record>,
+    pub plain: Option<Record>,
 }
 
 /// Checks one log.
 ///
 /// Hand each record in, in the order of the log, and end with [`LogChecker::finish`]: a record may
 /// wait for its verdict, at most 65,536 of them.
-pub(crate) struct LogChecker {
+pub struct LogChecker {
     plan: Arc<AuthenticationPlan>,
     channels: Vec<CheckedChannel>,
     counts: Vec<StreamCounts>,
@@ -50,7 +50,7 @@ impl LogChecker {
     /// Begins a log, which has to be from the start of its senders on: receivers begin in step with
     /// them.
     #[must_use]
-    pub(crate) fn new(plan: Arc<AuthenticationPlan>) -> Self {
+    pub fn new(plan: Arc<AuthenticationPlan>) -> Self {
         LogChecker {
             plan,
             channels: Vec::new(),
@@ -66,7 +66,7 @@ impl LogChecker {
     ///
     /// # Errors
     /// [`CheckLogError`]. The log cannot be checked then.
-    pub(crate) fn check(
+    pub fn check(
         &mut self,
         record: &Record,
         channels: &Channels,
@@ -103,7 +103,7 @@ impl LogChecker {
 
     /// Ends the log: what still waits for its tag is missing it.
     #[must_use]
-    pub(crate) fn finish(mut self, out: &mut Vec<CheckedRecord>) -> CheckSummary {
+    pub fn finish(mut self, out: &mut Vec<CheckedRecord>) -> CheckSummary {
         self.pending.end();
         self.pending.hand_out(&mut self.counts, out);
         CheckSummary::new(self.counts)

@@ -14,13 +14,13 @@ use waywarden_can::Format;
 use waywarden_can_log::{Channel, Channels, Record};
 
 use self::channel::ProtectedChannel;
-use crate::auth::error::{LOG_STREAMS_MAX, ProtectLogError, ProtectStreamError};
-use crate::auth::plan::{AuthenticationPlan, StreamMatch};
+use crate::error::{LOG_STREAMS_MAX, ProtectLogError, ProtectStreamError};
+use crate::plan::{AuthenticationPlan, StreamMatch};
 
 /// Protects one log.
 ///
 /// Hand each record in, in the order of the log; write what comes out in its place.
-pub(crate) struct LogProtector {
+pub struct LogProtector {
     plan: Arc<AuthenticationPlan>,
     channels: Vec<ProtectedChannel>,
     streams: usize,
@@ -31,7 +31,7 @@ pub(crate) struct LogProtector {
 impl LogProtector {
     /// Begins a log.
     #[must_use]
-    pub(crate) fn new(plan: Arc<AuthenticationPlan>) -> Self {
+    pub fn new(plan: Arc<AuthenticationPlan>) -> Self {
         LogProtector {
             plan,
             channels: Vec::new(),
@@ -48,7 +48,7 @@ impl LogProtector {
     ///
     /// # Errors
     /// [`ProtectLogError`]. The log cannot be protected then; `out` may have announcements.
-    pub(crate) fn protect(
+    pub fn protect(
         &mut self,
         record: &Record,
         channels: &Channels,
@@ -95,19 +95,19 @@ impl LogProtector {
 
     /// Returns how many messages are protected.
     #[must_use]
-    pub(crate) const fn protected(&self) -> u64 {
+    pub const fn protected(&self) -> u64 {
         self.protected
     }
 
     /// Returns of how many streams, over all channels, messages are protected.
     #[must_use]
-    pub(crate) const fn streams(&self) -> usize {
+    pub const fn streams(&self) -> usize {
         self.streams
     }
 
     /// Returns how many frames are left as they are; error frames are not counted.
     #[must_use]
-    pub(crate) const fn unprotected(&self) -> u64 {
+    pub const fn unprotected(&self) -> u64 {
         self.unprotected
     }
 

@@ -19,13 +19,13 @@ pub(super) enum ChannelBuses {
 /// assigned to one, and the vehicle has several.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("channel {channel} is no bus of {file}; assign it to one of {}", .buses.join(", "))]
-pub(crate) struct UnknownBusError {
+pub struct UnknownBusError {
     /// The channel, as the log names it.
-    pub(crate) channel: String,
+    pub channel: String,
     /// The vehicle file.
-    pub(crate) file: String,
+    pub file: String,
     /// The buses that the vehicle has.
-    pub(crate) buses: Vec<String>,
+    pub buses: Vec<String>,
 }
 
 impl ChannelBuses {

@@ -2,51 +2,51 @@
 
 use serde::Serialize;
 
-use crate::auth::verdict::FrameVerdict;
+use crate::verdict::FrameVerdict;
 
 /// Frames of one stream of one channel by verdict, or those of no stream. Serialized, the field
 /// names are those of `waywarden auth check --format json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub(crate) struct StreamCounts {
+pub struct StreamCounts {
     /// The channel, as the log names it.
-    pub(crate) channel: String,
+    pub channel: String,
     /// The stream: its name or identifier, an identifier with `, announcements`, or `none`.
-    pub(crate) stream: String,
+    pub stream: String,
     /// The protocol and its profile; empty for frames of no stream.
-    pub(crate) protocol: String,
+    pub protocol: String,
     /// All its frames: the sum of what follows.
-    pub(crate) frames: u64,
+    pub frames: u64,
     /// [`FrameVerdict::Authentic`].
-    pub(crate) authentic: u64,
+    pub authentic: u64,
     /// [`FrameVerdict::WrongTag`].
-    pub(crate) wrong_tag: u64,
+    pub wrong_tag: u64,
     /// [`FrameVerdict::Replay`].
-    pub(crate) replay: u64,
+    pub replay: u64,
     /// [`FrameVerdict::Missing`].
-    pub(crate) missing: u64,
+    pub missing: u64,
     /// [`FrameVerdict::TagWithoutData`].
-    pub(crate) tag_without_data: u64,
+    pub tag_without_data: u64,
     /// [`FrameVerdict::OutOfStep`].
-    pub(crate) out_of_step: u64,
+    pub out_of_step: u64,
     /// [`FrameVerdict::Unchecked`].
-    pub(crate) unchecked: u64,
+    pub unchecked: u64,
     /// [`FrameVerdict::Unknown`].
-    pub(crate) unknown: u64,
+    pub unknown: u64,
 }
 
 /// The verdicts on a whole log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub(crate) struct CheckSummary {
+pub struct CheckSummary {
     /// Frames of all streams, and of none. Error frames are not counted.
-    pub(crate) frames: u64,
+    pub frames: u64,
     /// Frames that claim to be authentic and are not.
-    pub(crate) refused: u64,
+    pub refused: u64,
     /// Frames of no stream.
-    pub(crate) unknown: u64,
+    pub unknown: u64,
     /// The counts by stream, in the order in which the streams appear in the log.
-    pub(crate) streams: Vec<StreamCounts>,
+    pub streams: Vec<StreamCounts>,
 }
 
 impl StreamCounts {
@@ -83,7 +83,7 @@ impl StreamCounts {
 
     /// Returns how many frames claim to be authentic and are not.
     #[must_use]
-    pub(crate) const fn refused(&self) -> u64 {
+    pub const fn refused(&self) -> u64 {
         self.wrong_tag + self.replay + self.missing + self.tag_without_data + self.out_of_step
     }
 }
@@ -100,9 +100,9 @@ impl CheckSummary {
     }
 
     /// Whether no frame belongs to any stream:
-    /// [`crate::auth::AuthenticationPlan::nothing_found`] says what to look at.
+    /// [`crate::AuthenticationPlan::nothing_found`] says what to look at.
     #[must_use]
-    pub(crate) fn is_about_nothing(&self) -> bool {
+    pub fn is_about_nothing(&self) -> bool {
         let unchecked: u64 = self.streams.iter().map(|counts| counts.unchecked).sum();
         self.frames == self.unknown && unchecked == 0
     }

@@ -11,12 +11,12 @@ use waywarden_work::{Instant, Meter};
 
 use super::announcements::AnnouncementSender;
 use super::frame_format;
-use crate::auth::error::{AnnouncementError, InsertedFrames, ProtectLogError, ProtectStreamError};
-use crate::auth::plan::{AuthenticationPlan, AuthenticationTable, StreamMatch, id_text};
-use crate::auth::records::{inserted, with_frame};
-use crate::auth::secured_frame::{self, NO_SECURED_FRAME};
-use crate::auth::stream_keys::StreamKeys;
-use crate::auth::stream_state::{self, StreamSender};
+use crate::error::{AnnouncementError, InsertedFrames, ProtectLogError, ProtectStreamError};
+use crate::plan::{AuthenticationPlan, AuthenticationTable, StreamMatch, id_text};
+use crate::records::{inserted, with_frame};
+use crate::secured_frame::{self, NO_SECURED_FRAME};
+use crate::stream_keys::StreamKeys;
+use crate::stream_state::{self, StreamSender};
 
 /// A channel.
 pub(super) struct ProtectedChannel {

@@ -19,15 +19,15 @@ use waywarden_can_auth::vault::VaultError;
 use waywarden_can_log::Channels;
 use waywarden_vehicle_file::LogStream;
 
-pub(crate) use self::buses::UnknownBusError;
-pub(crate) use self::vehicle::{BusAssignmentError, VehicleKeys, VehiclePlan};
+pub use self::buses::UnknownBusError;
+pub use self::vehicle::{BusAssignmentError, VehicleKeys, VehiclePlan, VehiclePlanError};
 
 use self::buses::ChannelBuses;
 pub(crate) use self::table::{AuthenticationTable, FreshnessAnnouncements};
-use crate::auth::stream_keys::StreamKeys;
+use crate::stream_keys::StreamKeys;
 
 /// Which messages of a log are protected how, and under which keys.
-pub(crate) struct AuthenticationPlan {
+pub struct AuthenticationPlan {
     pub(crate) tables: Vec<AuthenticationTable>,
     pub(crate) epoch: u32,
     buses: ChannelBuses,
@@ -52,7 +52,7 @@ impl AuthenticationPlan {
     /// Each log that is protected under the same keys needs a higher one, or frames of one log are
     /// authentic in another.
     #[must_use]
-    pub(crate) fn new(epoch: NonZeroU32) -> Self {
+    pub fn new(epoch: NonZeroU32) -> Self {
         AuthenticationPlan {
             tables: Vec::new(),
             epoch: epoch.get(),
@@ -63,7 +63,7 @@ impl AuthenticationPlan {
     /// Says why no frame of a log belongs to any table: what the tables are about, and which
     /// channels the log has.
     #[must_use]
-    pub(crate) fn nothing_found(&self, channels: &Channels) -> String {
+    pub fn nothing_found(&self, channels: &Channels) -> String {
         let tables: Vec<String> = self.tables.iter().map(AuthenticationTable::about).collect();
         let channels: Vec<&str> = channels.iter().map(|(_, name)| name).collect();
         let channels = match channels.is_empty() {

@@ -4,7 +4,7 @@ use waywarden_can_auth::event::Event;
 
 /// The verification result of one record of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum FrameVerdict {
+pub enum FrameVerdict {
     /// From its stream's sender, as it was sent, newer than all messages before; or an announcement
     /// or tag of which that is true.
     Authentic,
@@ -41,7 +41,7 @@ impl FrameVerdict {
 
     /// Returns one to three words for reports, such as `wrong tag`; docs/auth.md lists them.
     #[must_use]
-    pub(crate) const fn label(self) -> &'static str {
+    pub const fn label(self) -> &'static str {
         match self {
             FrameVerdict::Authentic => "authentic",
             FrameVerdict::WrongTag => "wrong tag",

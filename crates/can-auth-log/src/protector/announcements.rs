@@ -4,9 +4,9 @@ use waywarden_can::Frame;
 use waywarden_can_auth::secoc::{FreshnessMaster, Horizon};
 use waywarden_work::{Instant, Meter};
 
-use crate::auth::error::AnnouncementError;
-use crate::auth::plan::FreshnessAnnouncements;
-use crate::auth::stream_keys::StreamKeys;
+use crate::error::AnnouncementError;
+use crate::plan::FreshnessAnnouncements;
+use crate::stream_keys::StreamKeys;
 
 /// The freshness master of a table on a channel.
 pub(super) struct AnnouncementSender {

@@ -22,7 +22,7 @@ impl AuthenticationPlan {
     ///
     /// # Errors
     /// [`FileErrors`] with the place of the table if its profile has no announcements.
-    pub(crate) fn add_table(
+    pub fn add_table(
         &mut self,
         file: &AuthenticationFile,
         table: &LogAuthentication,

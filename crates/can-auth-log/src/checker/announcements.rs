@@ -6,8 +6,8 @@ use waywarden_can_auth::secoc::{Epoch, FreshnessFollower, Horizon};
 use waywarden_can_auth::vault::VaultError;
 use waywarden_work::Meter;
 
-use crate::auth::plan::FreshnessAnnouncements;
-use crate::auth::stream_keys::StreamKeys;
+use crate::plan::FreshnessAnnouncements;
+use crate::stream_keys::StreamKeys;
 
 /// How many announcements are retained ahead: a log has no resets, so each is taken at once.
 const AHEAD: u32 = 4;

@@ -11,13 +11,13 @@ use waywarden_can_log::Record;
 use waywarden_work::{Instant, Meter};
 
 use super::pending::{PendingRecord, PendingRecords};
-use crate::auth::error::CheckLogError;
-use crate::auth::plan::{AuthenticationPlan, AuthenticationTable, StreamMatch};
-use crate::auth::records::with_frame;
-use crate::auth::secured_frame::{self, NO_SECURED_FRAME};
-use crate::auth::stream_keys::StreamKeys;
-use crate::auth::stream_state::{self, StreamReceiver};
-use crate::auth::verdict::FrameVerdict;
+use crate::error::CheckLogError;
+use crate::plan::{AuthenticationPlan, AuthenticationTable, StreamMatch};
+use crate::records::with_frame;
+use crate::secured_frame::{self, NO_SECURED_FRAME};
+use crate::stream_keys::StreamKeys;
+use crate::stream_state::{self, StreamReceiver};
+use crate::verdict::FrameVerdict;
 
 /// A stream.
 pub(super) struct CheckedStream {

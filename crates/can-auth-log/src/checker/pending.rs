@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use waywarden_can_log::Record;
 
 use super::CheckedRecord;
-use crate::auth::summary::StreamCounts;
-use crate::auth::verdict::FrameVerdict;
+use crate::summary::StreamCounts;
+use crate::verdict::FrameVerdict;
 
 /// How many records wait at most. Where more would, the oldest message is given up.
 pub(super) const PENDING_MAX: usize = 1 << 16;
