@@ -1,11 +1,6 @@
 //! Any frame into every receiver and sender, in states that arise on the way: no panic, nothing
 //! authentic that was not sent, and a bounded number of codes for each frame.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-
 use crate::bench::dice::each_seed;
 use crate::bench::{ASKS, Protocol, Receiver, STREAM, Sender, authentic, leia_id};
 use waywarden_can::frame::FD_LENGTHS;
@@ -147,6 +142,36 @@ fn any_stream(dice: &mut Random) -> Stream {
     }
 }
 
+/// What a freshness master may send, and a frame to its follower; returns what is fresh then.
+fn exchange(
+    dice: &mut Random,
+    ring: &mut Keyring<AesCmac, 1>,
+    (master, follower): (&mut FreshnessMaster, &mut FreshnessFollower),
+    recorded: &mut Vec<Frame>,
+) -> Horizon {
+    if let Some(trip) = master.to_retain() {
+        master.retained(trip);
+    }
+    if dice.once_in(8) {
+        recorded.extend(
+            master
+                .outgoing(Instant::ZERO, ring, &mut Meter::new())
+                .unwrap(),
+        );
+    }
+    let frame = if dice.once_in(4) {
+        recorded.last().copied()
+    } else {
+        None
+    };
+    let frame = frame.unwrap_or_else(|| mixed(dice, recorded));
+    follower.accept(&frame, ring, &mut Meter::new()).unwrap();
+    if let Some(epoch) = follower.to_retain().filter(|_| dice.once_in(2)) {
+        follower.retained(epoch);
+    }
+    follower.horizon()
+}
+
 fn secoc_run(seed: u64) -> (u64, u64) {
     let mut dice = Random::new(seed);
     let stream = any_stream(&mut dice);
@@ -171,32 +196,9 @@ fn secoc_run(seed: u64) -> (u64, u64) {
     let mut receiver = secoc::Receiver::new(stream, 0);
     let (mut recorded, mut sent, mut taken) = (Vec::<Frame>::new(), 0, 0);
     for _ in 0..40 {
-        let mut meter = Meter::new();
         let mut horizon = Horizon::UNSYNCHRONISED;
         if let (Some(master), Some(follower)) = (&mut master, &mut follower) {
-            if let Some(trip) = master.to_retain() {
-                master.retained(trip);
-            }
-            if dice.once_in(8) {
-                recorded.extend(
-                    master
-                        .outgoing(Instant::ZERO, &mut ring, &mut meter)
-                        .unwrap(),
-                );
-            }
-            let frame = if dice.once_in(4) {
-                recorded.last().copied()
-            } else {
-                None
-            };
-            let frame = frame.unwrap_or_else(|| mixed(&mut dice, &recorded));
-            follower
-                .accept(&frame, &mut ring, &mut Meter::new())
-                .unwrap();
-            if let Some(epoch) = follower.to_retain().filter(|_| dice.once_in(2)) {
-                follower.retained(epoch);
-            }
-            horizon = follower.horizon();
+            horizon = exchange(&mut dice, &mut ring, (master, follower), &mut recorded);
         }
         if let Some(value) = sender.to_retain() {
             sender.retained(value);

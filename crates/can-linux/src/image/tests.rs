@@ -1,10 +1,5 @@
 //! The kernel's form against bytes written down by hand, and against the `socketcan` crate's types.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-
 use waywarden_testkit::Random;
 
 use super::*;
@@ -12,80 +7,102 @@ use super::*;
 const STANDARD: u16 = 0x123;
 const LONG: u32 = 0x1234_5678;
 
-/// One frame of each kind that differs in its bytes, with those bytes up to the end of the data.
-/// The identifier word is in the machine's byte order, so it is given as a number.
-fn table() -> Vec<(Frame, u32, Vec<u8>, usize)> {
-    let standard = StandardId::new(STANDARD).unwrap();
-    let long = ExtendedId::new(LONG).unwrap();
-    let eight = [1, 2, 3, 4, 5, 6, 7, 8];
-    let fd = |brs, esi| Frame::fd_with(standard, &[0xAB; 12], brs, esi).unwrap();
-    let mut fd_bytes = vec![12, 4, 0, 0];
-    fd_bytes.extend([0xAB; 12]);
-    let with_flags = |flags: u8| {
-        let mut bytes = fd_bytes.clone();
-        bytes[1] = flags;
-        bytes
-    };
-    let mut full = vec![64, 5, 0, 0];
-    full.extend([0x5A; 64]);
+/// A frame, its identifier word, its bytes behind that word up to the end of the data, and the size
+/// of its image. The word is in the machine's byte order, so it is given as a number.
+type Row = (Frame, u32, Vec<u8>, usize);
+
+const EIGHT: [u8; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
+
+fn standard() -> StandardId {
+    StandardId::new(STANDARD).unwrap()
+}
+
+fn long() -> ExtendedId {
+    ExtendedId::new(LONG).unwrap()
+}
+
+/// One classic data frame of each kind that differs in its bytes.
+fn classic_frames() -> Vec<Row> {
+    let raw_dlc = Frame::classic(standard(), &EIGHT).unwrap().with_raw_dlc(14);
     vec![
         (
-            Frame::classic(standard, &[]).unwrap(),
+            Frame::classic(standard(), &[]).unwrap(),
             0x123,
             vec![0, 0, 0, 0],
             16,
         ),
         (
-            Frame::classic(standard, &[0x11, 0x22]).unwrap(),
+            Frame::classic(standard(), &[0x11, 0x22]).unwrap(),
             0x123,
             vec![2, 0, 0, 0, 0x11, 0x22],
             16,
         ),
         (
-            Frame::classic(long, &eight).unwrap(),
+            Frame::classic(long(), &EIGHT).unwrap(),
             0x9234_5678,
             vec![8, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8],
             16,
         ),
         (
-            Frame::classic(standard, &eight)
-                .unwrap()
-                .with_raw_dlc(14)
-                .unwrap(),
+            raw_dlc.unwrap(),
             0x123,
             vec![8, 0, 0, 14, 1, 2, 3, 4, 5, 6, 7, 8],
             16,
         ),
+    ]
+}
+
+/// One remote frame of each kind that differs in its bytes.
+fn remote_frames() -> Vec<Row> {
+    vec![
         (
-            Frame::remote(standard, 0).unwrap(),
+            Frame::remote(standard(), 0).unwrap(),
             0x4000_0123,
             vec![0, 0, 0, 0],
             16,
         ),
         (
-            Frame::remote(long, 5).unwrap(),
+            Frame::remote(long(), 5).unwrap(),
             0xD234_5678,
             vec![5, 0, 0, 0],
             16,
         ),
         (
-            Frame::remote(standard, 11).unwrap(),
+            Frame::remote(standard(), 11).unwrap(),
             0x4000_0123,
             vec![8, 0, 0, 11],
             16,
         ),
-        (fd(false, false), 0x123, with_flags(4), 72),
-        (fd(true, false), 0x123, with_flags(5), 72),
-        (fd(false, true), 0x123, with_flags(6), 72),
-        (fd(true, true), 0x123, with_flags(7), 72),
-        (Frame::fd(long, &[0x5A; 64]).unwrap(), 0x9234_5678, full, 72),
+    ]
+}
+
+/// One CAN FD frame of each kind that differs in its bytes.
+fn fd_frames() -> Vec<Row> {
+    let frame = |brs, esi| Frame::fd_with(standard(), &[0xAB; 12], brs, esi).unwrap();
+    let bytes = |flags: u8| [&[12, flags, 0, 0][..], &[0xAB; 12]].concat();
+    let full = [&[64, 5, 0, 0][..], &[0x5A; 64]].concat();
+    vec![
+        (frame(false, false), 0x123, bytes(4), 72),
+        (frame(true, false), 0x123, bytes(5), 72),
+        (frame(false, true), 0x123, bytes(6), 72),
+        (frame(true, true), 0x123, bytes(7), 72),
         (
-            Frame::fd(standard, &[]).unwrap(),
+            Frame::fd(long(), &[0x5A; 64]).unwrap(),
+            0x9234_5678,
+            full,
+            72,
+        ),
+        (
+            Frame::fd(standard(), &[]).unwrap(),
             0x123,
             vec![0, 5, 0, 0],
             72,
         ),
     ]
+}
+
+fn table() -> Vec<Row> {
+    [classic_frames(), remote_frames(), fd_frames()].concat()
 }
 
 fn raw(id: u32, rest: &[u8], size: usize) -> Vec<u8> {

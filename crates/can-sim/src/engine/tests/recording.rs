@@ -1,10 +1,5 @@
 //! A trace kept in memory, in a form that can be searched.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use waywarden_can::Frame;
@@ -27,6 +22,23 @@ pub(super) struct Fate {
     pub(super) delivered: BTreeMap<usize, u32>,
     pub(super) overrun: BTreeSet<usize>,
     pub(super) withdrawn: Option<Time>,
+}
+
+impl Fate {
+    fn new(bus: usize, ecu: usize, frame: Frame) -> Self {
+        Self {
+            bus,
+            ecu,
+            frame,
+            queued: None,
+            started: Vec::new(),
+            sent: Vec::new(),
+            received: BTreeMap::new(),
+            delivered: BTreeMap::new(),
+            overrun: BTreeSet::new(),
+            withdrawn: None,
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -72,22 +84,9 @@ impl Sink for Recording {
                 frame,
                 ..
             } => {
-                let fate = Fate {
-                    bus: bus.0,
-                    ecu: ecu.0,
-                    frame: *frame,
-                    queued: None,
-                    started: Vec::new(),
-                    sent: Vec::new(),
-                    received: BTreeMap::new(),
-                    delivered: BTreeMap::new(),
-                    overrun: BTreeSet::new(),
-                    withdrawn: None,
-                };
-                assert!(
-                    self.fates.insert(serial.0, fate).is_none(),
-                    "{serial:?} twice"
-                );
+                let fate = Fate::new(bus.0, ecu.0, *frame);
+                let earlier = self.fates.insert(serial.0, fate);
+                assert!(earlier.is_none(), "{serial:?} twice");
             }
             Event::Queued {
                 ecu,

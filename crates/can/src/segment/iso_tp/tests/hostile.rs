@@ -1,102 +1,124 @@
 //! Random frames against sender and receiver.
 
+use waywarden_testkit::Random;
+
 use super::*;
+
+/// The longest payload that sender and receiver have room for.
+const ROOM: usize = 90;
+
+fn link(random: &mut Random) -> Link {
+    let addressing = match random.below(3) {
+        0 => Addressing::Extended {
+            transmit: 1,
+            receive: 2,
+        },
+        _ => Addressing::Normal,
+    };
+    let capacity = [FrameCapacity::CLASSIC, FrameCapacity::FD][random.below(2) as usize];
+    Link {
+        capacity,
+        addressing,
+        padding: None,
+    }
+}
+
+/// The data field of a frame, whose control byte often is one that fits at this place.
+fn field(random: &mut Random, address_bytes: usize, sequence: u8) -> Vec<u8> {
+    let mut field: Vec<u8> = random.bytes_up_to(64);
+    if random.below(2) == 0 {
+        field.resize(8, 0);
+    }
+    if let Some(control) = field.get_mut(address_bytes) {
+        match random.below(6) {
+            0 => *control = 0x10,
+            1..4 => *control = 0x20 | sequence,
+            4 => *control = 0x30 | random.below(3) as u8,
+            _ => {}
+        }
+    }
+    if address_bytes == 1 && random.below(8) > 0 && !field.is_empty() {
+        field[0] = 2;
+    }
+    field
+}
+
+/// How many payloads a receiver has received, and how many receptions have failed.
+#[derive(Default)]
+struct Outcomes {
+    received: u32,
+    failed: u32,
+}
+
+impl Outcomes {
+    /// Polls a receiver until it is idle, which is soon.
+    fn record(&mut self, receiver: &mut Receiver<ROOM>, now: Instant, case: &str) {
+        let mut polls = 0;
+        loop {
+            polls += 1;
+            assert!(polls < 10, "{case}");
+            match receiver.poll(now) {
+                ReceiverOutput::Transmit(_) => receiver.sent(now),
+                ReceiverOutput::Received => {
+                    self.received += 1;
+                    let payload = receiver.payload();
+                    assert!(payload.is_some_and(|payload| payload.len() <= ROOM));
+                }
+                ReceiverOutput::Failed(_) => self.failed += 1,
+                ReceiverOutput::Idle(_) => break,
+            }
+        }
+    }
+}
+
+/// Without separation a sender goes on until the block or the payload ends.
+fn poll_sender(sender: &mut Sender<ROOM>, now: Instant, random: &mut Random) {
+    for _ in 0..100 {
+        match sender.poll(now) {
+            SenderOutput::Transmit(_) if random.below(20) > 0 => sender.sent(now),
+            SenderOutput::Idle(_) => break,
+            _ => {}
+        }
+    }
+}
 
 /// Random frames, biased towards valid ones, at random times: no panic, no endless polling, and
 /// never a payload longer than the buffer.
 #[test]
-#[expect(
-    clippy::too_many_lines,
-    reason = "one round reads in one piece: its frames, its time and what comes of them"
-)]
 fn hostile_frames_never_make_it_panic_or_overflow() {
     let seed = 0x150_7EED_u64;
-    let mut state = seed;
-    let mut random = move |bound: u64| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 11) % bound
-    };
-    let (mut received, mut failed) = (0_u32, 0_u32);
+    let mut random = Random::new(seed);
+    let mut outcomes = Outcomes::default();
     for round in 0..300 {
-        let addressing = match random(3) {
-            0 => Addressing::Extended {
-                transmit: 1,
-                receive: 2,
-            },
-            _ => Addressing::Normal,
-        };
-        let capacity = [FrameCapacity::CLASSIC, FrameCapacity::FD][random(2) as usize];
-        let link = Link {
-            capacity,
-            addressing,
-            padding: None,
-        };
+        let case = std::format!("seed {seed:#x} round {round}");
+        let link = link(&mut random);
+        let address_bytes = usize::from(link.addressing != Addressing::Normal);
         let pace = Pace {
-            block_size: random(4) as u8,
+            block_size: random.below(4) as u8,
             wait_frames_max: 2,
             ..Pace::FASTEST
         };
-        let mut receiver = Receiver::<90>::new(link, pace);
-        let mut sender = Sender::<90>::new(link, SenderLimits::STANDARD);
-        let mut now = Instant::ZERO;
-        let mut sequence = 1;
+        let mut receiver = Receiver::<ROOM>::new(link, pace);
+        let mut sender = Sender::<ROOM>::new(link, SenderLimits::STANDARD);
+        let (mut now, mut sequence) = (Instant::ZERO, 1);
         for _ in 0..400 {
-            let mut field: Vec<u8> = (0..random(65)).map(|_| random(256) as u8).collect();
-            if random(2) == 0 {
-                field.resize(8, 0);
-            }
-            let at = usize::from(addressing != Addressing::Normal);
-            if let Some(control) = field.get_mut(at) {
-                match random(6) {
-                    0 => *control = 0x10,
-                    1..4 => *control = 0x20 | sequence,
-                    4 => *control = 0x30 | random(3) as u8,
-                    _ => {}
-                }
-            }
-            if at == 1 && random(8) > 0 && !field.is_empty() {
-                field[0] = 2;
-            }
-            now += Duration::from_micros(random(1_000) * random(3) * random(200));
+            let field = field(&mut random, address_bytes, sequence);
+            let waited = random.below(1_000) * random.below(3) * random.below(200);
+            now += Duration::from_micros(waited);
             if receiver.frame(now, &field).is_ok() {
-                sequence = match field[at] >> 4 {
+                sequence = match field[address_bytes] >> 4 {
                     2 => (sequence + 1) & 0xF,
                     _ => 1,
                 };
             }
             let _ = sender.frame(now, &field);
             let _ = sender.start(&field);
-            receiver.set_paused(random(4) == 0);
-            let mut polls = 0;
-            loop {
-                polls += 1;
-                assert!(polls < 10, "seed {seed:#x} round {round}");
-                match receiver.poll(now) {
-                    ReceiverOutput::Transmit(_) => receiver.sent(now),
-                    ReceiverOutput::Received => {
-                        received += 1;
-                        assert!(
-                            receiver
-                                .payload()
-                                .is_some_and(|payload| payload.len() <= 90)
-                        );
-                    }
-                    ReceiverOutput::Failed(_) => failed += 1,
-                    ReceiverOutput::Idle(_) => break,
-                }
-            }
-            // Without separation a sender goes on until the block or the payload ends.
-            for _ in 0..100 {
-                match sender.poll(now) {
-                    SenderOutput::Transmit(_) if random(20) > 0 => sender.sent(now),
-                    SenderOutput::Idle(_) => break,
-                    _ => {}
-                }
-            }
+            receiver.set_paused(random.below(4) == 0);
+            outcomes.record(&mut receiver, now, &case);
+            poll_sender(&mut sender, now, &mut random);
         }
     }
+    let Outcomes { received, failed } = outcomes;
     assert!(
         received > 1_000 && failed > 1_000,
         "seed {seed:#x}: {received} {failed}"
