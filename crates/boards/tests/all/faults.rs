@@ -1,11 +1,6 @@
 //! Broken board files: each message gives file, line, column, what is wrong, what would be right.
 //! And hostile ones: no text makes the reader panic.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-
 use waywarden_boards::{Board, BoardErrorCause};
 use waywarden_testkit::Random;
 
@@ -36,9 +31,26 @@ fn a_whole_board_reads() {
     assert_eq!(board.characteristics().cores, 2);
 }
 
+/// What follows `HEAD`, how its message begins, and the remedy in it.
+type Fault<'a> = (&'a str, &'a str, &'a str);
+
+fn assert_faults(faults: &[Fault<'_>]) {
+    for (rest, start, remedy) in faults {
+        let message = fault(rest);
+        assert!(
+            message.starts_with(start),
+            "{message}\nshould start with\n{start}"
+        );
+        assert!(
+            message.contains(remedy),
+            "{message}\nshould contain\n{remedy}"
+        );
+    }
+}
+
 #[test]
-fn each_fault_has_its_place_and_remedy() {
-    let cases = [
+fn faults_of_syntax_and_names_have_their_place_and_remedy() {
+    assert_faults(&[
         ("[[figure\n", "boards/mine.toml:8:9: ", "docs/boards.md"),
         (
             "[[figure]]\noperatoin = \"tag\"\n",
@@ -56,6 +68,12 @@ fn each_fault_has_its_place_and_remedy() {
             "boards/mine.toml:10:13: unknown algorithm `rot13`; one of: fourq, ",
             " chaskey, ",
         ),
+    ]);
+}
+
+#[test]
+fn faults_of_the_cost_of_a_figure_have_their_place_and_remedy() {
+    assert_faults(&[
         (
             &figure("duration = \"5\"\nassumed = \"x\""),
             "boards/mine.toml:11:12: `duration = \"5\"` cannot be read",
@@ -91,6 +109,12 @@ fn each_fault_has_its_place_and_remedy() {
             "boards/mine.toml:13:8: `unit = \"0 bytes\"` cannot be read",
             "at least one bit",
         ),
+    ]);
+}
+
+#[test]
+fn faults_of_the_source_of_a_figure_have_their_place_and_remedy() {
+    assert_faults(&[
         (
             &figure("cycles = 1"),
             "boards/mine.toml:8:1: ",
@@ -111,6 +135,12 @@ fn each_fault_has_its_place_and_remedy() {
             "boards/mine.toml:14:13: a second figure for tag with chaskey",
             "remove one",
         ),
+    ]);
+}
+
+#[test]
+fn faults_of_the_scaling_have_their_place_and_remedy() {
+    assert_faults(&[
         (
             "[scaling]\nbases = [\"cortex-m4-portable\", \"cortex-m5\"]\nas_fast_as = \"1 MHz\"\n\
              rule = \"x\"\n",
@@ -122,18 +152,7 @@ fn each_fault_has_its_place_and_remedy() {
             "boards/mine.toml:10:14: `as_fast_as = \"0 MHz\"` cannot be read",
             "a frequency such as \"133 MHz\"",
         ),
-    ];
-    for (rest, start, remedy) in cases {
-        let message = fault(rest);
-        assert!(
-            message.starts_with(start),
-            "{message}\nshould start with\n{start}"
-        );
-        assert!(
-            message.contains(remedy),
-            "{message}\nshould contain\n{remedy}"
-        );
-    }
+    ]);
 }
 
 #[test]

@@ -5,13 +5,7 @@ use waywarden_work::Duration;
 use super::{CAR, ROUTE, SPEED, error, good};
 use crate::*;
 
-#[test]
-#[expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-fn trouble_of_every_kind_is_read() {
-    let text = r#"
+const EVERY_KIND: &str = r#"
 [[attacker]]
 kind = "spoof"
 stream = "speed"
@@ -90,7 +84,10 @@ kind = "bus-open"
 ecu = "gateway"
 bus = "slow"
 "#;
-    let file = good(&[CAR, SPEED, ROUTE, text]);
+
+#[test]
+fn trouble_of_every_kind_is_read() {
+    let file = good(&[CAR, SPEED, ROUTE, EVERY_KIND]);
     assert_eq!(
         (
             file.attackers.len(),

@@ -5,64 +5,138 @@ use std::fmt::Write as _;
 use super::{CAR, ROUTE, SPEED, errors, parse};
 use crate::*;
 
+/// What is right, what stands in its place, and the remedy.
+type Mistake = (&'static str, &'static str, &'static str);
+
+const IN_STREAMS: [Mistake; 24] = [
+    ("id = 0x1A0", "id = 0x800", "needs `extended = true`"),
+    (
+        "id = 0x1A0",
+        "id = 0x20000000\nextended = true",
+        "does not fit 29 bits",
+    ),
+    ("id = 0x1A0", "id = -1", "0 to 0x7FF"),
+    ("id = 0x1A0", "", "[[stream]] needs the key `id`"),
+    ("length = 8", "length = 9", "longer data needs CAN FD"),
+    ("length = 8", "length = -1", "longer data needs CAN FD"),
+    (
+        "length = 8",
+        "length = 2\ndata = \"001122\"",
+        "make them equal",
+    ),
+    ("length = 8", "", "[[stream]] needs the key `length`"),
+    ("length = 8", "length = \"8\"", "expected a whole number"),
+    ("\"10ms\"", "10", "expected a duration such as \"10ms\""),
+    ("\"10ms\"", "\"0ms\"", "above zero"),
+    (
+        "\"10ms\"",
+        "\"10ms\"\njitter = \"10ms\"",
+        "keep it below the period",
+    ),
+    ("period", "peroid", "did you mean \"period\"?"),
+    (
+        "\"gateway\"",
+        "\"gatway\"",
+        "there is no ECU \"gatway\"; did you mean \"gateway\"?",
+    ),
+    ("\"gateway\"", "\"engine\"", "is the sender"),
+    ("\"gateway\"", "\"cluster\"", "add a [[route]] or a port"),
+    ("\"gateway\"", "\"gateway\", \"gateway\"", "listed twice"),
+    (
+        "\"engine\"",
+        "\"gateway\"",
+        "say on which it sends: `bus = \"fast\"`",
+    ),
+    (
+        "\"engine\"",
+        "\"engine\"\nbus = \"slow\"",
+        "has no port on bus \"slow\"",
+    ),
+    (
+        "name = \"speed\"",
+        "name = \"de fault\"",
+        "cannot be a name",
+    ),
+    ("name = \"speed\"", "name = \"default\"", "cannot be a name"),
+    ("name = \"speed\"", "", "[[stream]] needs the key `name`"),
+    ("[[stream]]", "[stream]", "two brackets"),
+    ("length = 8", "length = 8\ndata = \"0g\"", "in hexadecimal"),
+];
+
+const IN_BUSES_AND_ECUS: [Mistake; 19] = [
+    ("\"125k\"", "\"125x\"", "expected a bit rate"),
+    ("\"125k\"", "\"2M\"", "out of range: 5k to 1M"),
+    ("\"125k\"", "\"125k\"\nsample_point = \"20%\"", "50% to 95%"),
+    (
+        "\"125k\"",
+        "\"125k\"\ndata_sample_point = \"80%\"",
+        "no data phase to sample",
+    ),
+    (
+        "\"2M\"",
+        "\"250k\"",
+        "runs at the nominal bit rate or faster",
+    ),
+    ("\"2M\"", "\"20M\"", "5k to 8M"),
+    (
+        "\"2M\"",
+        "\"2M\"\nfd = \"ISO\"",
+        "possible: \"iso\", \"non-iso\"",
+    ),
+    (
+        "name = \"slow\"",
+        "name = \"fast\"",
+        "two of [[bus]] are called \"fast\", the first at 5:8",
+    ),
+    (
+        "name = \"cluster\"",
+        "name = \"engine\"",
+        "two of [[ecu]] are called \"engine\"",
+    ),
+    (
+        "\"cluster\"",
+        "\"cluster\"\nboard = \"tc279\"",
+        "there is no board \"tc279\"; did you mean \"tc27",
+    ),
+    ("\"cluster\"", "\"cluster\"\naddress = 256", "1 to 255"),
+    (
+        "\"cluster\"",
+        "\"cluster\"\nqueue = { length = 0 }",
+        "1 to 4096",
+    ),
+    (
+        "\"cluster\"",
+        "\"cluster\"\nqueue = { size = 1 }",
+        "`queue` of [[ecu]] has no key `size`",
+    ),
+    (
+        "\"cluster\"",
+        "\"cluster\"\naccept = [0x800]",
+        "further identifiers",
+    ),
+    (
+        "\"cluster\"",
+        "\"cluster\"\nclock_ppm = 50000",
+        "-30000 to 30000",
+    ),
+    ("ports = [\"slow\"]", "ports = []", "1 to 32 buses"),
+    (
+        "ports = [\"slow\"]",
+        "ports = [\"snow\"]",
+        "there is no bus \"snow\"; did you mean \"slow\"?",
+    ),
+    ("ports = [\"slow\"]", "ports = [3]", "a list of names"),
+    (
+        "[[ecu]]",
+        "[[ecus]]",
+        "the vehicle file has no key `ecus`; did you mean \"ecu\"?",
+    ),
+];
+
 /// Each broken part alone: the error names the remedy.
 #[test]
 fn every_mistake_has_its_remedy() {
-    let cases: &[(&str, &str, &str)] = &[
-        ("id = 0x1A0", "id = 0x800", "needs `extended = true`"),
-        (
-            "id = 0x1A0",
-            "id = 0x20000000\nextended = true",
-            "does not fit 29 bits",
-        ),
-        ("id = 0x1A0", "id = -1", "0 to 0x7FF"),
-        ("id = 0x1A0", "", "[[stream]] needs the key `id`"),
-        ("length = 8", "length = 9", "longer data needs CAN FD"),
-        ("length = 8", "length = -1", "longer data needs CAN FD"),
-        (
-            "length = 8",
-            "length = 2\ndata = \"001122\"",
-            "make them equal",
-        ),
-        ("length = 8", "", "[[stream]] needs the key `length`"),
-        ("length = 8", "length = \"8\"", "expected a whole number"),
-        ("\"10ms\"", "10", "expected a duration such as \"10ms\""),
-        ("\"10ms\"", "\"0ms\"", "above zero"),
-        (
-            "\"10ms\"",
-            "\"10ms\"\njitter = \"10ms\"",
-            "keep it below the period",
-        ),
-        ("period", "peroid", "did you mean \"period\"?"),
-        (
-            "\"gateway\"",
-            "\"gatway\"",
-            "there is no ECU \"gatway\"; did you mean \"gateway\"?",
-        ),
-        ("\"gateway\"", "\"engine\"", "is the sender"),
-        ("\"gateway\"", "\"cluster\"", "add a [[route]] or a port"),
-        ("\"gateway\"", "\"gateway\", \"gateway\"", "listed twice"),
-        (
-            "\"engine\"",
-            "\"gateway\"",
-            "say on which it sends: `bus = \"fast\"`",
-        ),
-        (
-            "\"engine\"",
-            "\"engine\"\nbus = \"slow\"",
-            "has no port on bus \"slow\"",
-        ),
-        (
-            "name = \"speed\"",
-            "name = \"de fault\"",
-            "cannot be a name",
-        ),
-        ("name = \"speed\"", "name = \"default\"", "cannot be a name"),
-        ("name = \"speed\"", "", "[[stream]] needs the key `name`"),
-        ("[[stream]]", "[stream]", "two brackets"),
-        ("length = 8", "length = 8\ndata = \"0g\"", "in hexadecimal"),
-    ];
-    for (right, wrong, remedy) in cases {
+    for (right, wrong, remedy) in IN_STREAMS {
         let broken = SPEED.replacen(right, wrong, 1);
         let found = errors(&[CAR, &broken]);
         assert!(
@@ -73,81 +147,8 @@ fn every_mistake_has_its_remedy() {
 }
 
 #[test]
-#[expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
 fn mistakes_in_buses_and_ecus_have_their_remedy() {
-    let cases: &[(&str, &str, &str)] = &[
-        ("\"125k\"", "\"125x\"", "expected a bit rate"),
-        ("\"125k\"", "\"2M\"", "out of range: 5k to 1M"),
-        ("\"125k\"", "\"125k\"\nsample_point = \"20%\"", "50% to 95%"),
-        (
-            "\"125k\"",
-            "\"125k\"\ndata_sample_point = \"80%\"",
-            "no data phase to sample",
-        ),
-        (
-            "\"2M\"",
-            "\"250k\"",
-            "runs at the nominal bit rate or faster",
-        ),
-        ("\"2M\"", "\"20M\"", "5k to 8M"),
-        (
-            "\"2M\"",
-            "\"2M\"\nfd = \"ISO\"",
-            "possible: \"iso\", \"non-iso\"",
-        ),
-        (
-            "name = \"slow\"",
-            "name = \"fast\"",
-            "two of [[bus]] are called \"fast\", the first at 5:8",
-        ),
-        (
-            "name = \"cluster\"",
-            "name = \"engine\"",
-            "two of [[ecu]] are called \"engine\"",
-        ),
-        (
-            "\"cluster\"",
-            "\"cluster\"\nboard = \"tc279\"",
-            "there is no board \"tc279\"; did you mean \"tc27",
-        ),
-        ("\"cluster\"", "\"cluster\"\naddress = 256", "1 to 255"),
-        (
-            "\"cluster\"",
-            "\"cluster\"\nqueue = { length = 0 }",
-            "1 to 4096",
-        ),
-        (
-            "\"cluster\"",
-            "\"cluster\"\nqueue = { size = 1 }",
-            "`queue` of [[ecu]] has no key `size`",
-        ),
-        (
-            "\"cluster\"",
-            "\"cluster\"\naccept = [0x800]",
-            "further identifiers",
-        ),
-        (
-            "\"cluster\"",
-            "\"cluster\"\nclock_ppm = 50000",
-            "-30000 to 30000",
-        ),
-        ("ports = [\"slow\"]", "ports = []", "1 to 32 buses"),
-        (
-            "ports = [\"slow\"]",
-            "ports = [\"snow\"]",
-            "there is no bus \"snow\"; did you mean \"slow\"?",
-        ),
-        ("ports = [\"slow\"]", "ports = [3]", "a list of names"),
-        (
-            "[[ecu]]",
-            "[[ecus]]",
-            "the vehicle file has no key `ecus`; did you mean \"ecu\"?",
-        ),
-    ];
-    for (right, wrong, remedy) in cases {
+    for (right, wrong, remedy) in IN_BUSES_AND_ECUS {
         let broken = CAR.replacen(right, wrong, 1);
         let found = errors(&[&broken]);
         assert!(
