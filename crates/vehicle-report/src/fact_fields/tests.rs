@@ -1,8 +1,4 @@
 //! Every fact has its fields: what a program needs of it, and no sentence.
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
 mod authorisation;
 
 use waywarden_can::node::Port;
@@ -33,6 +29,10 @@ fn genuine() -> Truth {
 
 fn frame() -> Frame {
     Frame::classic(Id::standard(0x123).unwrap(), &[1, 2]).unwrap()
+}
+
+fn group_key_json(event: GroupKeyEvent) -> String {
+    json(&Fact::GroupKey { group: 0, event }, None)
 }
 
 #[test]
@@ -77,7 +77,16 @@ fn group_keys_have_group_epoch_and_who() {
             r#""what":"unacknowledged","epoch":3,"members":2"#,
         ),
     ];
-    let told = told.map(|(event, fields)| (GroupKeyEvent::Role(event), fields.to_owned()));
+    for (event, fields) in told {
+        assert_eq!(
+            group_key_json(GroupKeyEvent::Role(event)),
+            format!(r#"{{{fields},"group":"group"}}"#)
+        );
+    }
+}
+
+#[test]
+fn failed_key_exchanges_have_the_logical_ecu_and_why() {
     let failures = [
         (GroupFailure::Orchestration, r#""failure":"orchestration""#),
         (GroupFailure::Share, r#""failure":"share""#),
@@ -92,25 +101,28 @@ fn group_keys_have_group_epoch_and_who() {
             r#""failure":"public-key-missing","address":5"#,
         ),
     ];
-    let failed = failures.map(|(failure, fields)| {
+    for (failure, fields) in failures {
         let result = Address(7);
         let event = GroupKeyEvent::Role(Event::Failed { result, failure });
-        (
-            event,
-            format!(r#""what":"failed","logical_ecu":7,{fields}"#),
-        )
-    });
+        assert_eq!(
+            group_key_json(event),
+            format!(r#"{{"what":"failed","logical_ecu":7,{fields},"group":"group"}}"#)
+        );
+    }
+}
+
+#[test]
+fn group_keys_in_use_have_group_and_epoch() {
     let own = [
-        (GroupKeyEvent::Begun, r#""what":"begun""#.to_owned()),
+        (GroupKeyEvent::Begun, r#""what":"begun""#),
         (
             GroupKeyEvent::InUse { epoch: 3, key: 0 },
-            r#""what":"agreed","epoch":3"#.to_owned(),
+            r#""what":"agreed","epoch":3"#,
         ),
     ];
-    for (event, fields) in told.into_iter().chain(failed).chain(own) {
-        let fact = Fact::GroupKey { group: 0, event };
+    for (event, fields) in own {
         assert_eq!(
-            json(&fact, None),
+            group_key_json(event),
             format!(r#"{{{fields},"group":"group"}}"#)
         );
     }
@@ -150,15 +162,19 @@ fn verdicts_have_authentication_stream_and_whether_they_are_right() {
     }
 }
 
+/// Facts with what is true of them, and their fields.
+type Case = (Fact, Option<Truth>, &'static str);
+
+fn assert_fields<const COUNT: usize>(cases: [Case; COUNT]) {
+    for (fact, truth, expected) in cases {
+        assert_eq!(json(&fact, truth), expected);
+    }
+}
+
 #[test]
-fn what_programs_and_attackers_do_has_its_fields() {
-    let (attacker, frame) = (0, frame());
-    let source = Some(Source::Message {
-        stream: 0,
-        number: 1,
-    });
-    let value = "9".to_owned();
-    let facts = [
+fn taken_and_skipped_messages_have_their_stream() {
+    let frame = frame();
+    assert_fields([
         (
             Fact::Taken {
                 stream: 0,
@@ -177,6 +193,17 @@ fn what_programs_and_attackers_do_has_its_fields() {
             None,
             r#"{"what":"skipped","stream":"Speed","instances":2,"since_boot":5}"#,
         ),
+    ]);
+}
+
+#[test]
+fn what_modules_display_and_have_pressed_has_its_fields() {
+    let source = Some(Source::Message {
+        stream: 0,
+        number: 1,
+    });
+    let value = "9".to_owned();
+    assert_fields([
         (
             Fact::Displayed {
                 module: "display",
@@ -227,6 +254,13 @@ fn what_programs_and_attackers_do_has_its_fields() {
             None,
             r#"{"what":"released","module":"keypad","number":1,"key":"3"}"#,
         ),
+    ]);
+}
+
+#[test]
+fn what_attackers_do_has_its_fields() {
+    let (attacker, frame) = (0, frame());
+    assert_fields([
         (
             Fact::Intruded {
                 attacker,
@@ -260,10 +294,7 @@ fn what_programs_and_attackers_do_has_its_fields() {
             None,
             r#"{"what":"impersonated","attacker":"thief","frame":"123#0102"}"#,
         ),
-    ];
-    for (fact, truth, expected) in facts {
-        assert_eq!(json(&fact, truth), expected);
-    }
+    ]);
 }
 
 #[test]

@@ -1,8 +1,4 @@
 //! What happens under a security module.
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
 
 use waywarden_can::node::Port;
 use waywarden_group_keys::Address;
@@ -13,12 +9,20 @@ use waywarden_vehicle_trace::{AuthorisationEvent, Fact};
 
 use super::json;
 
+/// The fields are those of the event, behind its name and network.
+fn assert_fields(event: AuthorisationEvent, fields: &str) {
+    let what = event.code();
+    let fact = Fact::Authorisation { network: 0, event };
+    let expected = format!(r#"{{"what":"{what}","network":"module",{fields}}}"#);
+    assert_eq!(json(&fact, None), expected);
+}
+
 #[test]
-fn authorisation_has_network_party_stream_and_why() {
-    let (stream, ecu, generation) = (StreamId(0x123), Address(7), 2);
-    let (reason, sender) = (Reason::NotNow, Address(7));
+fn events_of_an_ecu_have_epoch_stream_and_why() {
+    let (stream, sender, generation) = (StreamId(0x123), Address(7), 2);
+    let reason = Reason::NotNow;
     let expired = Failure::Certificate(CertificateError::Expired);
-    let of_ecu = [
+    let events = [
         (EcuEvent::Authenticated { epoch: 3 }, r#""epoch":3"#),
         (EcuEvent::Failed(Failure::Proof), r#""failure":"proof""#),
         (
@@ -39,9 +43,22 @@ fn authorisation_has_network_party_stream_and_why() {
         ),
         (EcuEvent::Expired(StreamId(9)), r#""stream_id":9"#),
     ];
-    let of_ecu = of_ecu.map(|(event, fields)| (AuthorisationEvent::Ecu(event), fields));
-    let failure = Failure::Timeout;
-    let of_module = [
+    for (event, fields) in events {
+        assert_fields(AuthorisationEvent::Ecu(event), fields);
+    }
+    let event = AuthorisationEvent::Ecu(EcuEvent::SessionLost);
+    let fact = Fact::Authorisation { network: 0, event };
+    assert_eq!(
+        json(&fact, None),
+        r#"{"what":"session-lost","network":"module"}"#
+    );
+}
+
+#[test]
+fn events_of_a_security_module_have_party_stream_and_why() {
+    let (stream, ecu, generation) = (StreamId(0x123), Address(7), 2);
+    let (reason, failure) = (Reason::NotNow, Failure::Timeout);
+    let events = [
         (ModuleEvent::Started { epoch: 1 }, r#""epoch":1"#),
         (ModuleEvent::Authenticated(ecu), r#""party":"brakes""#),
         (
@@ -77,9 +94,15 @@ fn authorisation_has_network_party_stream_and_why() {
         (ModuleEvent::PortLags(Port(1)), r#""port":1"#),
         (ModuleEvent::PortFollows(Port(1)), r#""port":1"#),
     ];
-    let of_module = of_module.map(|(event, fields)| (AuthorisationEvent::Module(event), fields));
-    let error = ReplaceError::TooMany;
-    let others = [
+    for (event, fields) in events {
+        assert_fields(AuthorisationEvent::Module(event), fields);
+    }
+}
+
+#[test]
+fn other_authorisation_events_have_party_stream_and_why() {
+    let (stream, ecu, error) = (StreamId(0x123), Address(7), ReplaceError::TooMany);
+    let events = [
         (
             AuthorisationEvent::NotReplaced { ecu, error },
             r#""party":"brakes","failure":"too-many-replaced""#,
@@ -96,16 +119,7 @@ fn authorisation_has_network_party_stream_and_why() {
             r#""attacker":"thief","party":"brakes""#,
         ),
     ];
-    for (event, fields) in of_ecu.into_iter().chain(of_module).chain(others) {
-        let what = event.code();
-        let fact = Fact::Authorisation { network: 0, event };
-        let expected = format!(r#"{{"what":"{what}","network":"module",{fields}}}"#);
-        assert_eq!(json(&fact, None), expected);
+    for (event, fields) in events {
+        assert_fields(event, fields);
     }
-    let event = AuthorisationEvent::Ecu(EcuEvent::SessionLost);
-    let fact = Fact::Authorisation { network: 0, event };
-    assert_eq!(
-        json(&fact, None),
-        r#"{"what":"session-lost","network":"module"}"#
-    );
 }
