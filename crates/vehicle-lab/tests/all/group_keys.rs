@@ -1,9 +1,5 @@
 //! Message authentication under keys that ECUs agree on: the group's, or that of a subgroup, which
 //! an ECU of the group without it cannot forge under.
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
 mod random_trees;
 
 use waywarden_can_sim::trace::Discard;
@@ -168,107 +164,118 @@ fn a_receiver_that_is_reset_takes_messages_again_with_its_next_key() {
     }
 }
 
+const SECOC: &str = "scheme = 'secoc'\nprofile = 'autosar-1'\n";
+const NETWORKS: &str = "networks = [{ name = 'front', members = ['a', 'b'] }, \
+                        { name = 'rear', members = ['c', 'd'] }]";
+
+/// Keys of the group, keys of the authentication, and the error.
+const UNFIT: [(&str, &str, &str); 11] = [
+    (
+        "",
+        "subgroup = ['a', 'c']",
+        "car.toml:39:12: group \"car\" forms no subgroup of a + c; it forms gateway + a, \
+             gateway + b, gateway + c, gateway + d, a + b, c + d, gateway + a + b + c + d; list",
+    ),
+    (
+        "scheme = 'symmetric-distribution'",
+        "subgroup = ['a', 'b']",
+        "it forms gateway + a, gateway + b, gateway + c, gateway + d; list",
+    ),
+    ("", "subgroup = []", "forms no subgroup of ;"),
+    ("", "subgroup = ['a', 'x']", "there is no ECU \"x\""),
+    (
+        "members = ['a', 'b']",
+        "subgroup = ['a', 'd']",
+        "car.toml:39:18: ECU \"d\" is not in group \"car\"",
+    ),
+    (
+        "members = ['a', 'c']",
+        "",
+        "car.toml:36:9: ECU \"b\" receives \"S\" and does not hold the key of this group; its \
+             ECUs: gateway, a, c",
+    ),
+    (
+        "",
+        "subgroup = ['c', 'd']",
+        "car.toml:39:12: ECU \"a\" sends \"S\" and does not hold the key of this subgroup; \
+             its ECUs: c, d",
+    ),
+    (
+        NETWORKS,
+        "subgroup = 'rear'",
+        "ECU \"b\" receives \"S\" and does not hold the key",
+    ),
+    (
+        NETWORKS,
+        "subgroup = 'middle'",
+        "group \"car\" has no network \"middle\"; its networks: front, rear",
+    ),
+    (
+        "",
+        "subgroup = 'front'",
+        "group \"car\" has no `networks`, and so none \"front\"",
+    ),
+    (
+        "",
+        "vault = 'module'",
+        "the keys of protected modules are in place when the car starts",
+    ),
+];
+
+/// What takes the place of what in the vehicle file, and the error.
+const UNKNOWN: [(&str, &str, &str); 3] = [
+    (
+        "group = 'car'",
+        "group = 'cat'",
+        "there is no group of keys \"cat\"; did you mean \"car\"?",
+    ),
+    (
+        "group = 'car'",
+        "subgroup = ['a', 'b']",
+        "a subgroup without a group",
+    ),
+    (
+        "name = 'car'\norchestrator",
+        "name = 'cat'\norchestrator",
+        "there is no group of keys",
+    ),
+];
+
+fn errors(text: &str) -> String {
+    let errors = VehicleFile::parse("car.toml", text).unwrap_err();
+    errors.to_string()
+}
+
 #[test]
 fn keys_of_groups_that_do_not_fit_are_errors_at_their_place() {
-    let secoc = "scheme = 'secoc'\nprofile = 'autosar-1'\n";
-    let networks = "networks = [{ name = 'front', members = ['a', 'b'] }, \
-                    { name = 'rear', members = ['c', 'd'] }]";
-    for (keys, table, expected) in [
-        (
-            "",
-            "subgroup = ['a', 'c']",
-            "car.toml:39:12: group \"car\" forms no subgroup of a + c; it forms gateway + a, \
-             gateway + b, gateway + c, gateway + d, a + b, c + d, gateway + a + b + c + d; list",
-        ),
-        (
-            "scheme = 'symmetric-distribution'",
-            "subgroup = ['a', 'b']",
-            "it forms gateway + a, gateway + b, gateway + c, gateway + d; list",
-        ),
-        ("", "subgroup = []", "forms no subgroup of ;"),
-        ("", "subgroup = ['a', 'x']", "there is no ECU \"x\""),
-        (
-            "members = ['a', 'b']",
-            "subgroup = ['a', 'd']",
-            "car.toml:39:18: ECU \"d\" is not in group \"car\"",
-        ),
-        (
-            "members = ['a', 'c']",
-            "",
-            "car.toml:36:9: ECU \"b\" receives \"S\" and does not hold the key of this group; its \
-             ECUs: gateway, a, c",
-        ),
-        (
-            "",
-            "subgroup = ['c', 'd']",
-            "car.toml:39:12: ECU \"a\" sends \"S\" and does not hold the key of this subgroup; \
-             its ECUs: c, d",
-        ),
-        (
-            networks,
-            "subgroup = 'rear'",
-            "ECU \"b\" receives \"S\" and does not hold the key",
-        ),
-        (
-            networks,
-            "subgroup = 'middle'",
-            "group \"car\" has no network \"middle\"; its networks: front, rear",
-        ),
-        (
-            "",
-            "subgroup = 'front'",
-            "group \"car\" has no `networks`, and so none \"front\"",
-        ),
-        (
-            "",
-            "vault = 'module'",
-            "the keys of protected modules are in place when the car starts",
-        ),
-    ] {
-        let text = car(keys, &format!("{secoc}{table}"), "");
-        let errors = VehicleFile::parse("car.toml", &text)
-            .unwrap_err()
-            .to_string();
+    for (keys, table, expected) in UNFIT {
+        let errors = errors(&car(keys, &format!("{SECOC}{table}"), ""));
         assert!(errors.contains(expected), "{keys}\n{table}\n{errors}");
         assert_eq!(errors.lines().count(), errors.matches("car.toml:").count());
     }
-    for (from, to, expected) in [
-        (
-            "group = 'car'",
-            "group = 'cat'",
-            "there is no group of keys \"cat\"; did you mean \"car\"?",
-        ),
-        (
-            "group = 'car'",
-            "subgroup = ['a', 'b']",
-            "a subgroup without a group",
-        ),
-        (
-            "name = 'car'\norchestrator",
-            "name = 'cat'\norchestrator",
-            "there is no group of keys",
-        ),
-    ] {
-        let text = car("", secoc, "").replace(from, to);
-        let errors = VehicleFile::parse("car.toml", &text)
-            .unwrap_err()
-            .to_string();
+}
+
+#[test]
+fn unknown_and_missing_groups_are_errors() {
+    for (from, to, expected) in UNKNOWN {
+        let errors = errors(&car("", SECOC, "").replace(from, to));
         assert!(errors.contains(expected), "{to}\n{errors}");
     }
-    let master = "scheme = 'secoc'\nmaster = 'gateway'\nsubgroup = ['a', 'b']";
-    let published = "scheme = 'leia'\nprofile = 'as-published'";
+}
+
+#[test]
+fn schemes_that_do_not_fit_the_keys_of_groups_are_errors() {
     for (table, expected) in [
         (
-            master,
+            "scheme = 'secoc'\nmaster = 'gateway'\nsubgroup = ['a', 'b']",
             "ECU \"gateway\" announces freshness and does not hold the key",
         ),
         (
-            published,
+            "scheme = 'leia'\nprofile = 'as-published'",
             "as published the keys are in place when the car starts",
         ),
     ] {
-        let errors = VehicleFile::parse("car.toml", &car("", table, ""));
-        let errors = errors.unwrap_err().to_string();
+        let errors = errors(&car("", table, ""));
         assert!(errors.contains(expected), "{table}\n{errors}");
     }
 }

@@ -1,8 +1,4 @@
 //! Random trees of groups, with an ECU outside a subgroup.
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
 
 use waywarden_testkit::Random;
 use waywarden_vehicle_file::VehicleFile;
@@ -17,45 +13,51 @@ struct Case {
     outside: usize,
 }
 
-fn random_case(random: &mut Random) -> Case {
-    let count = 3 + random.index(4);
-    let names: Vec<String> = (0..count).map(|at| format!("e{at}")).collect();
-    let scheme = SCHEMES[random.index(2)];
+fn quoted(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+    names.join(", ")
+}
+
+/// A table of keys with this scheme, of one group or of two networks.
+fn random_keys(random: &mut Random, scheme: &str, names: &[String]) -> String {
     let odd = ["skipped", "promoted"][random.index(2)];
-    let quoted = |names: &[String]| {
-        let names: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
-        names.join(", ")
-    };
-    let cut = random.index(count);
+    let cut = random.index(names.len());
     let networks = match cut {
-        0 => format!("members = [{}]", quoted(&names)),
+        0 => format!("members = [{}]", quoted(names)),
         _ => format!(
             "networks = [{{ name = 'x', members = [{}] }}, {{ name = 'y', members = [{}] }}]",
             quoted(&names[..cut]),
             quoted(&names[cut..])
         ),
     };
-    let keys = format!("scheme = '{scheme}'\nodd_levels = '{odd}'\n{networks}");
-    let plain = |sender: &str, receiver: &str, more: &str| {
-        let ecu = |name: &String| {
-            let sends = match name == sender {
-                true => format!(
-                    "sends = [{{ name = 'S', id = 0x060, length = 4, period = '10ms', \
-                     format = 'classic', receivers = ['{receiver}'] }}]\n"
-                ),
-                false => String::new(),
-            };
-            format!("[[ecu]]\nname = '{name}'\nports = ['one']\n{sends}")
+    format!("scheme = '{scheme}'\nodd_levels = '{odd}'\n{networks}")
+}
+
+/// A car in which an ECU sends a stream to another one.
+fn car(names: &[String], keys: &str, [sender, receiver]: [&str; 2], more: &str) -> String {
+    let ecu = |name: &String| {
+        let sends = match name == sender {
+            true => format!(
+                "sends = [{{ name = 'S', id = 0x060, length = 4, period = '10ms', \
+                 format = 'classic', receivers = ['{receiver}'] }}]\n"
+            ),
+            false => String::new(),
         };
-        let ecus: String = names.iter().map(ecu).collect();
-        format!(
-            "[vehicle]\nname = 'car'\nduration = '2500ms'\n[[bus]]\nname = 'one'\n\
-             bitrate = '500k'\ndata_bitrate = '2M'\n[[ecu]]\nname = 'gateway'\nports = ['one']\n\
-             {ecus}[[keys]]\nname = 'car'\norchestrator = 'gateway'\nrenewal = '400ms'\n{keys}\n\
-             {more}"
-        )
+        format!("[[ecu]]\nname = '{name}'\nports = ['one']\n{sends}")
     };
-    let file = VehicleFile::parse("plan", &plain("e0", "e1", "")).unwrap();
+    let ecus: String = names.iter().map(ecu).collect();
+    format!(
+        "[vehicle]\nname = 'car'\nduration = '2500ms'\n[[bus]]\nname = 'one'\n\
+         bitrate = '500k'\ndata_bitrate = '2M'\n[[ecu]]\nname = 'gateway'\nports = ['one']\n\
+         {ecus}[[keys]]\nname = 'car'\norchestrator = 'gateway'\nrenewal = '400ms'\n{keys}\n\
+         {more}"
+    )
+}
+
+/// The ECUs of a random logical ECU with more than one besides the orchestrator, and whether the
+/// same with the orchestrator are a logical ECU too.
+fn random_holders(random: &mut Random, text: &str) -> (Vec<String>, bool) {
+    let file = VehicleFile::parse("plan", text).unwrap();
     let plan = file.groups[0].plan(std::iter::repeat(0)).unwrap();
     let name = |address| {
         let mut parties = file.groups[0].parties();
@@ -68,16 +70,26 @@ fn random_case(random: &mut Random) -> Case {
             .filter(|at| *at != plan.orchestrator());
         holders.map(name).collect::<Vec<String>>()
     });
-    let holders: Vec<Vec<String>> = holders.filter(|all| all.len() > 1).collect();
-    let ecus = &holders[random.index(holders.len())];
-    let orchestrator = plan.merges().any(|logical| {
+    let mut holders: Vec<Vec<String>> = holders.filter(|all| all.len() > 1).collect();
+    let ecus = holders.swap_remove(random.index(holders.len()));
+    let with_orchestrator = plan.merges().any(|logical| {
         let all: Vec<String> = plan.holders(logical).map(name).collect();
         all.len() == ecus.len() + 1 && all.iter().all(|one| one == "gateway" || ecus.contains(one))
     });
+    (ecus, with_orchestrator)
+}
+
+fn random_case(random: &mut Random) -> Case {
+    let count = 3 + random.index(4);
+    let names: Vec<String> = (0..count).map(|at| format!("e{at}")).collect();
+    let scheme = SCHEMES[random.index(2)];
+    let keys = random_keys(random, scheme, &names);
+    let plan = car(&names, &keys, ["e0", "e1"], "");
+    let (ecus, with_orchestrator) = random_holders(random, &plan);
     let is_full = scheme == SCHEMES[0];
     let mut subgroup = ecus.clone();
     // Without it in each logical ECU the orchestrator is named like any other.
-    if orchestrator && !is_full {
+    if with_orchestrator && !is_full {
         subgroup.push("gateway".to_owned());
     }
     let sender = random.index(ecus.len());
@@ -98,7 +110,7 @@ fn random_case(random: &mut Random) -> Case {
         quoted(&subgroup)
     );
     Case {
-        text: plain(&ecus[sender], &ecus[receiver], &more),
+        text: car(&names, &keys, [&ecus[sender], &ecus[receiver]], &more),
         outside: outside.len(),
     }
 }

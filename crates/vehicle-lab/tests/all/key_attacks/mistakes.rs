@@ -4,90 +4,101 @@ use waywarden_vehicle_file::VehicleFile;
 
 use super::{CLASSIC, text};
 
-/// What is wrong with `key_frames` is placed, and the names that there are stand behind it.
-#[test]
-#[expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-fn mistakes_in_key_frames_are_placed() {
-    let attack = "[[attacker]]\nkind = 'suppress'\ngateway = 'gateway'\n";
-    for (frames, at, expected) in [
-        (
-            "{ steps = ['share-c'] }",
-            "'share-c'",
-            "there is no step \"share-c\"; did you mean \"share-a\"?",
-        ),
-        (
-            "{ steps = ['zzzzzzz'] }",
-            "'zzzzzzz'",
-            "there is no step \"zzzzzzz\"; possible: \
+/// Key frames, what in them is wrong, and the message.
+type Mistake = (&'static str, &'static str, &'static str);
+
+const IN_KEY_FRAMES: [Mistake; 7] = [
+    (
+        "{ steps = ['share-c'] }",
+        "'share-c'",
+        "there is no step \"share-c\"; did you mean \"share-a\"?",
+    ),
+    (
+        "{ steps = ['zzzzzzz'] }",
+        "'zzzzzzz'",
+        "there is no step \"zzzzzzz\"; possible: \
              \"freshness\", \"orchestration\", \"share-a\", \"share-b\", \
              \"confirmation-a\", \"confirmation-b\", \"master-signature\", \
              \"master-secret\", \"finish\", \"acknowledge\", \"start\", \"end\", \
              \"report\"",
-        ),
-        (
-            "{ messages = ['request'] }",
-            "messages",
-            "`key_frames` of [[attacker]] of kind \"suppress\" has no key `messages`",
-        ),
-        (
-            "{ keys = 'drove' }",
-            "'drove'",
-            "there is no group of keys \"drove\"; did you mean \"drive\"?",
-        ),
-        (
-            "{ participants = ['gateway'] }",
-            "'gateway'",
-            "this ECU takes no part in these keys; those that do are orchestrator, lights",
-        ),
-        (
-            "{ result = ['orchestrator'] }",
-            "['orchestrator']",
-            "no logical ECU is of these and no others; there are [lights]",
-        ),
-        (
-            "{ occurrence = 0 }",
-            "0",
-            "occurrence 0 is out of range: 1 to 4294967296",
-        ),
-    ] {
+    ),
+    (
+        "{ messages = ['request'] }",
+        "messages",
+        "`key_frames` of [[attacker]] of kind \"suppress\" has no key `messages`",
+    ),
+    (
+        "{ keys = 'drove' }",
+        "'drove'",
+        "there is no group of keys \"drove\"; did you mean \"drive\"?",
+    ),
+    (
+        "{ participants = ['gateway'] }",
+        "'gateway'",
+        "this ECU takes no part in these keys; those that do are orchestrator, lights",
+    ),
+    (
+        "{ result = ['orchestrator'] }",
+        "['orchestrator']",
+        "no logical ECU is of these and no others; there are [lights]",
+    ),
+    (
+        "{ occurrence = 0 }",
+        "0",
+        "occurrence 0 is out of range: 1 to 4294967296",
+    ),
+];
+
+/// Tables with key frames, and what is wrong with them.
+const BESIDE_KEY_FRAMES: [(&str, &str); 3] = [
+    (
+        "gateway = 'lights'\nkey_frames = {}\n",
+        "the gateway of these key frames is \"gateway\"",
+    ),
+    (
+        "gateway = 'gateway'\nkey_frames = {}\nstreams = []\n",
+        "exclude each other",
+    ),
+    (
+        "gateway = 'gateway'\nkey_frames = 3\n",
+        "expected a table such as",
+    ),
+];
+
+fn errors(text: &str) -> String {
+    let errors = VehicleFile::parse("car.toml", text).unwrap_err();
+    errors.to_string()
+}
+
+/// What is wrong with `key_frames` is placed, and the names that there are stand behind it.
+#[test]
+fn mistakes_in_key_frames_are_placed() {
+    let attack = "[[attacker]]\nkind = 'suppress'\ngateway = 'gateway'\n";
+    for (frames, at, expected) in IN_KEY_FRAMES {
         let line = "key_frames = ";
         let text = format!("{CLASSIC}{attack}{line}{frames}\n");
-        let errors = VehicleFile::parse("car.toml", &text)
-            .unwrap_err()
-            .to_string();
+        let errors = errors(&text);
         let column = 1 + line.len() + frames.find(at).unwrap();
         let place = format!("car.toml:29:{column}: {expected}");
         assert!(errors.starts_with(&place), "{place}\n{errors}");
         assert_eq!(errors.lines().count(), 1, "{errors}");
     }
-    let more = [
-        (
-            "gateway = 'lights'\nkey_frames = {}\n",
-            "the gateway of these key frames is \"gateway\"",
-        ),
-        (
-            "gateway = 'gateway'\nkey_frames = {}\nstreams = []\n",
-            "exclude each other",
-        ),
-        (
-            "gateway = 'gateway'\nkey_frames = 3\n",
-            "expected a table such as",
-        ),
-    ];
-    for (keys, expected) in more {
+}
+
+#[test]
+fn key_frames_that_do_not_fit_their_attacker_are_refused() {
+    for (keys, expected) in BESIDE_KEY_FRAMES {
         let text = format!("{CLASSIC}[[attacker]]\nkind = 'suppress'\n{keys}");
-        let errors = VehicleFile::parse("car.toml", &text)
-            .unwrap_err()
-            .to_string();
+        let errors = errors(&text);
         assert!(errors.contains(expected), "{keys}\n{errors}");
     }
+}
+
+#[test]
+fn a_change_behind_the_end_of_a_key_frame_is_refused() {
     let long = "[[attacker]]\nkind = 'modify'\ngateway = 'gateway'\nat = 30\nset = '000000'\n\
                 key_frames = { steps = ['share-a'] }\n";
-    let errors = VehicleFile::parse("car.toml", &format!("{CLASSIC}{long}"));
-    let errors = errors.unwrap_err().to_string();
+    let errors = errors(&format!("{CLASSIC}{long}"));
     assert!(
         errors.contains("bytes 30 to 32 are changed, but a share-a has 32"),
         "{errors}"
@@ -118,9 +129,7 @@ fn mistakes_in_masquerades_are_placed() {
         ),
     ] {
         let text = format!("{}[[attacker]]\n{attacker}", &text[..begin]);
-        let errors = VehicleFile::parse("car.toml", &text)
-            .unwrap_err()
-            .to_string();
+        let errors = errors(&text);
         assert!(errors.contains(expected), "{attacker}\n{errors}");
         assert_eq!(errors.lines().count(), 1, "{errors}");
     }
