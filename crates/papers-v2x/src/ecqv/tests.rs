@@ -16,7 +16,8 @@ use super::ours::{FLOW, SCENARIOS, TABLES};
 use super::quantity::{OPERATIONS, Quantity, Signer, unmeasured};
 use super::study::Study;
 use super::traffic::{self, is_traffic};
-use waywarden_paper_tables::{Amount, Cell, Class, Measurement, Printed, Verdict, totals};
+use crate::cell_checks::find;
+use waywarden_paper_tables::{Amount, Cell, Class, Measurement, Verdict, totals};
 
 fn study() -> Study {
     Study::load().unwrap_or_else(|error| panic!("{error}"))
@@ -24,22 +25,6 @@ fn study() -> Study {
 
 fn cells(study: &Study) -> Vec<Cell> {
     study.cells(&unmeasured).unwrap()
-}
-
-fn find<'a>(cells: &'a [Cell], place: &str, name: &str) -> &'a Cell {
-    let mut all = cells.iter();
-    all.find(|cell| cell.place == place && cell.cell == name)
-        .unwrap_or_else(|| panic!("{place}: {name}"))
-}
-
-fn assert_says(cell: &Cell, parts: &[&str]) {
-    for part in parts {
-        assert!(cell.why.contains(part), "`{part}` not in: {}", cell.why);
-    }
-}
-
-fn printed(text: &str) -> Printed {
-    Printed::try_from(text.to_owned()).unwrap()
 }
 
 /// Operations of 50 us, verification of 40 us where many wait, 60 us with the key; messages of 400,

@@ -4,24 +4,13 @@ use super::ours::{CERTIFICATES, NEIGHBOURS, PACKET, PARTS, SWEEP, TIMES};
 use super::quantity::{Cam, Operation, Path, Quantity, unmeasured};
 use super::study::Study;
 use super::why::times_of;
+use crate::cell_checks::{assert_says, find};
 use waywarden_paper_tables::{Amount, Cell, Class, Measurement, Printed, Verdict};
 use waywarden_work::Duration;
 
 fn cells() -> Vec<Cell> {
     let study = Study::load().unwrap_or_else(|error| panic!("{error}"));
     study.cells(&unmeasured)
-}
-
-fn find<'a>(cells: &'a [Cell], place: &str, name: &str) -> &'a Cell {
-    let mut all = cells.iter();
-    all.find(|cell| cell.place == place && cell.cell == name)
-        .unwrap_or_else(|| panic!("{place}: {name}"))
-}
-
-fn assert_says(cell: &Cell, parts: &[&str]) {
-    for part in parts {
-        assert!(cell.why.contains(part), "`{part}` not in: {}", cell.why);
-    }
 }
 
 #[test]

@@ -4,7 +4,8 @@
 use super::super::certificates::VERIFICATION;
 use super::super::encoded::ENCODED;
 use super::super::quantity::{Quantity, Signer};
-use super::{assert_says, cells, find, host, printed, study};
+use super::{cells, host, study};
+use crate::cell_checks::{assert_says, find, printed};
 use waywarden_paper_tables::{Amount, Measurement, Verdict};
 
 #[test]

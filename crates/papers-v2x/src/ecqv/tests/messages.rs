@@ -2,7 +2,8 @@
 
 use waywarden_paper_tables::{Unit, Verdict};
 
-use super::{assert_says, cells, find, study};
+use super::{cells, study};
+use crate::cell_checks::{assert_says, find};
 use crate::ecqv::quantity::Role;
 use crate::ecqv::why::times_with;
 

@@ -2,7 +2,8 @@
 
 use waywarden_paper_tables::{Cell, Verdict};
 
-use super::{assert_says, cells, find, study};
+use super::{cells, study};
+use crate::cell_checks::{assert_says, find};
 
 #[test]
 fn every_difference_on_the_road_has_its_reason() {

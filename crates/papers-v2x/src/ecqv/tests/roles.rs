@@ -2,7 +2,8 @@
 
 use waywarden_paper_tables::{Class, Verdict};
 
-use super::{assert_says, cells, find, printed, study};
+use super::{cells, study};
+use crate::cell_checks::{assert_says, find, printed};
 use crate::ecqv::machine::whole_in;
 use crate::ecqv::quantity::Role;
 use crate::ecqv::why::times_with;

@@ -3,7 +3,8 @@
 
 use super::super::limits::GRAY;
 use super::super::study::Study;
-use super::{assert_says, cells, find, printed, study};
+use super::{cells, study};
+use crate::cell_checks::{assert_says, find, printed};
 use waywarden_paper_tables::{Cell, Verdict};
 
 fn number(cells: &[Cell], place: &str, name: &str) -> f64 {
