@@ -1,10 +1,5 @@
 //! What only the JSON form has: names, aliases, and what it says of errors.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-
 use waywarden_v2x_service_protocol::json::{decode_request, encode_response};
 use waywarden_v2x_service_protocol::{Operation, OperationKind, Response, ResponseBody, Status};
 use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64};
@@ -71,104 +66,109 @@ fn optional_fields_have_defaults() {
     assert_eq!(sign.lifetime, None);
 }
 
+/// A line, the number and the status of the refusal, and what its reason contains.
+type Unreadable = (&'static str, u64, Status, &'static str);
+
+const UNREADABLE: [Unreadable; 16] = [
+    (
+        r#"{"id":4,"operation":"health","pisd":1}"#,
+        4,
+        Status::Malformed,
+        "`pisd`",
+    ),
+    (
+        r#"{"id":4,"operation":"verify","message":"00","payload":"00"}"#,
+        4,
+        Status::Malformed,
+        "`payload`",
+    ),
+    (
+        r#"{"id":4,"operation":"verify"}"#,
+        4,
+        Status::Malformed,
+        "`message`",
+    ),
+    (
+        r#"{"id":4,"operation":"verify","message":"00","message":"01"}"#,
+        4,
+        Status::Malformed,
+        "duplicate field `message`",
+    ),
+    (
+        r#"{"id":4,"operation":"verify","message":"0"}"#,
+        4,
+        Status::Malformed,
+        "hexadecimal digits",
+    ),
+    (
+        r#"{"id":4,"operation":"certificateStatus"}"#,
+        4,
+        Status::Malformed,
+        "`certificateId`",
+    ),
+    (
+        concat!(
+            r#"{"id":4,"operation":"sign","psid":36,"payload":"","location":"#,
+            r#"{"latitude":900000002,"longitude":0,"elevation":0}}"#
+        ),
+        4,
+        Status::Malformed,
+        "latitude",
+    ),
+    (r#"{"id":4}"#, 4, Status::Malformed, "`operation`"),
+    (
+        r#"{"id":4,"operation":"health"} x"#,
+        4,
+        Status::Malformed,
+        "trailing characters",
+    ),
+    (
+        r#"{"id":4,"operation":"health","#,
+        0,
+        Status::Malformed,
+        "EOF",
+    ),
+    (
+        r#"{"id":4,"operation":"health","id":5}"#,
+        0,
+        Status::Malformed,
+        "duplicate field",
+    ),
+    (
+        r#"{"id":4,"operation":"health","deadlineMicroseconds":0}"#,
+        4,
+        Status::Malformed,
+        "nonzero",
+    ),
+    (
+        r#"{"id":4,"operation":"erase"}"#,
+        4,
+        Status::Unsupported,
+        "\"erase\"",
+    ),
+    (
+        r#"{"id":4,"operation":"authenticate","token":"a b"}"#,
+        4,
+        Status::Malformed,
+        "token",
+    ),
+    (
+        r#"{"id":-4,"operation":"health"}"#,
+        0,
+        Status::Malformed,
+        "-4",
+    ),
+    (
+        r#"{"id":4,"operation":"health""#,
+        0,
+        Status::Malformed,
+        "EOF",
+    ),
+];
+
 #[test]
 fn errors_name_the_field_and_keep_the_number() {
-    for (line, id, status, text) in [
-        (
-            r#"{"id":4,"operation":"health","pisd":1}"#,
-            4,
-            Status::Malformed,
-            "`pisd`",
-        ),
-        (
-            r#"{"id":4,"operation":"verify","message":"00","payload":"00"}"#,
-            4,
-            Status::Malformed,
-            "`payload`",
-        ),
-        (
-            r#"{"id":4,"operation":"verify"}"#,
-            4,
-            Status::Malformed,
-            "`message`",
-        ),
-        (
-            r#"{"id":4,"operation":"verify","message":"00","message":"01"}"#,
-            4,
-            Status::Malformed,
-            "duplicate field `message`",
-        ),
-        (
-            r#"{"id":4,"operation":"verify","message":"0"}"#,
-            4,
-            Status::Malformed,
-            "hexadecimal digits",
-        ),
-        (
-            r#"{"id":4,"operation":"certificateStatus"}"#,
-            4,
-            Status::Malformed,
-            "`certificateId`",
-        ),
-        (
-            concat!(
-                r#"{"id":4,"operation":"sign","psid":36,"payload":"","location":"#,
-                r#"{"latitude":900000002,"longitude":0,"elevation":0}}"#
-            ),
-            4,
-            Status::Malformed,
-            "latitude",
-        ),
-        (r#"{"id":4}"#, 4, Status::Malformed, "`operation`"),
-        (
-            r#"{"id":4,"operation":"health"} x"#,
-            4,
-            Status::Malformed,
-            "trailing characters",
-        ),
-        (
-            r#"{"id":4,"operation":"health","#,
-            0,
-            Status::Malformed,
-            "EOF",
-        ),
-        (
-            r#"{"id":4,"operation":"health","id":5}"#,
-            0,
-            Status::Malformed,
-            "duplicate field",
-        ),
-        (
-            r#"{"id":4,"operation":"health","deadlineMicroseconds":0}"#,
-            4,
-            Status::Malformed,
-            "nonzero",
-        ),
-        (
-            r#"{"id":4,"operation":"erase"}"#,
-            4,
-            Status::Unsupported,
-            "\"erase\"",
-        ),
-        (
-            r#"{"id":4,"operation":"authenticate","token":"a b"}"#,
-            4,
-            Status::Malformed,
-            "token",
-        ),
-        (
-            r#"{"id":-4,"operation":"health"}"#,
-            0,
-            Status::Malformed,
-            "-4",
-        ),
-        (
-            r#"{"id":4,"operation":"health""#,
-            0,
-            Status::Malformed,
-            "EOF",
-        ),
-    ] {
+    for (line, id, status, text) in UNREADABLE {
         let unreadable = decode_request(line.as_bytes()).unwrap_err();
         assert_eq!(
             (unreadable.id, unreadable.refused.status),

@@ -1,10 +1,5 @@
 //! The configuration: each mistake is refused by file, line and name.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -35,60 +30,61 @@ fn a_socket_alone_is_a_configuration_with_the_documented_defaults() {
     assert_eq!(engine.verification.bounds.messages, 1_024);
 }
 
+const EVERY_SECTION: &str = r#"
+[sockets]
+stream = "/run/w/s"
+mode = "0666"
+tcp = "127.0.0.1:4000"
+write_timeout = "500ms"
+[http]
+address = "[::1]:8080"
+sign_psid = "BSM"
+[[access]]
+uid = 0
+sign = ["cam", 37]
+[[access]]
+token_file = "t"
+decrypt = true
+[trust]
+folder = "trust"
+crl = ["a.crl", "/b.crl"]
+[[signer]]
+name = "car"
+pki = "pki"
+as = "car1"
+psids = [36]
+[[signer]]
+name = "rsu"
+certificate = "c.oer"
+chain = ["aa.oer"]
+key = "k.p8"
+passphrase_file = "p"
+[[decryption]]
+name = "own"
+certificate = "c.oer"
+key = "k.p8"
+[verification]
+policy = "class,circle:150m"
+workers = 2
+nonce_form = "x-only"
+[time]
+source = "gpsd"
+max_age = "3s"
+[[recording]]
+directory = "verdicts"
+format = "mcap"
+file_size = "1MiB"
+[log]
+level = "debug"
+format = "json"
+[service]
+user = "v2x"
+shutdown = "2s"
+"#;
+
 #[test]
 fn every_section_is_read() {
-    let text = r#"
-        [sockets]
-        stream = "/run/w/s"
-        mode = "0666"
-        tcp = "127.0.0.1:4000"
-        write_timeout = "500ms"
-        [http]
-        address = "[::1]:8080"
-        sign_psid = "BSM"
-        [[access]]
-        uid = 0
-        sign = ["cam", 37]
-        [[access]]
-        token_file = "t"
-        decrypt = true
-        [trust]
-        folder = "trust"
-        crl = ["a.crl", "/b.crl"]
-        [[signer]]
-        name = "car"
-        pki = "pki"
-        as = "car1"
-        psids = [36]
-        [[signer]]
-        name = "rsu"
-        certificate = "c.oer"
-        chain = ["aa.oer"]
-        key = "k.p8"
-        passphrase_file = "p"
-        [[decryption]]
-        name = "own"
-        certificate = "c.oer"
-        key = "k.p8"
-        [verification]
-        policy = "class,circle:150m"
-        workers = 2
-        nonce_form = "x-only"
-        [time]
-        source = "gpsd"
-        max_age = "3s"
-        [[recording]]
-        directory = "verdicts"
-        format = "mcap"
-        file_size = "1MiB"
-        [log]
-        level = "debug"
-        format = "json"
-        [service]
-        user = "v2x"
-        shutdown = "2s"
-    "#;
-    let config = parse(text).unwrap();
+    let config = parse(EVERY_SECTION).unwrap();
     assert_eq!(config.http.unwrap().sign_psid, Some(Psid(32)));
     let [first, second] = &config.access[..] else {
         panic!("{:?}", config.access)
@@ -114,144 +110,160 @@ fn every_section_is_read() {
     assert_eq!(config.recording[0].directory, directory);
 }
 
-#[test]
-fn each_mistake_is_named_with_its_line_and_remedy() {
-    let cases = [
-        ("", "nothing is served; give stream"),
-        ("[sockets\n", ":1:"),
-        ("[sokets]\n", ":1: unknown field `sokets`"),
-        ("[sockets]\nstraem = \"a\"\n", ":2: unknown field `straem`"),
-        (
-            "[sockets]\nmode = \"rw\"\n",
-            ":2: mode: \"rw\": write permissions in octal",
-        ),
-        (
-            "[sockets]\nconnections = 0\n",
-            ":2: connections: 0 is out of range; 1 to 65536",
-        ),
-        (
-            "[sockets]\nconnections = -1\n",
-            ":2: connections: -1 is out of range",
-        ),
-        (
-            "[sockets]\nwrite_timeout = \"9\"\n",
-            ":2: write_timeout: \"9\" is no duration; write one such as",
-        ),
-        (
-            "[sockets]\nwrite_timeout = \"1ms\"\n",
-            ":2: write_timeout: 1ms is out of range; 10ms to 3600s",
-        ),
-        (
-            "[sockets]\nstream = \"a\"\ndatagram = \"a\"\n",
-            "are the same path",
-        ),
-        (
-            "[time]\nmax_backward_step = \"2s\"\n",
-            ":2: max_backward_step: 2s is out of range; 0ns to 1s",
-        ),
-        (
-            "[time]\nmax_system_step = \"0ms\"\n",
-            ":2: max_system_step: 0ms is out of range; 1ms to 3600s",
-        ),
-        (
-            "[time]\nmax_silence = \"500ms\"\n",
-            ":2: max_silence: 500ms is out of range; 1s to 600s",
-        ),
-        (
-            "[sockets]\nstream = \"a\"\n[time]\ndevice = \"\"\n",
-            "[time] device: is empty; give the name that gpsd has",
-        ),
-        (
-            "[sockets]\ntcp = \"here\"\n",
-            ":2: tcp: invalid socket address",
-        ),
-        ("[http]\n", ":1: missing field `address`"),
-        ("[[access]]\nsign = [36]\n", "exactly one of uid, gid"),
-        (
-            "[[access]]\nuid = 1\ngid = 1\nsign = [36]\n",
-            "exactly one of uid, gid",
-        ),
-        ("[[access]]\nuid = 1\n", "grants nothing; give sign"),
-        (
-            "[[access]]\nuid = 1\nsign = [\"CAMEL\"]\n",
-            ":3: sign: \"CAMEL\" is no application; give its",
-        ),
-        (
-            "[[access]]\nuid = 1\nsign = [1.5]\n",
-            ":3: sign: an application: its number, or a name",
-        ),
-        (
-            "[[signer]]\nname = \"a\"\n",
-            ":1: \"a\": give pki = FOLDER and as = NAME, or",
-        ),
-        (
-            "[[signer]]\nname = \"a\"\npki = \"p\"\nas = \"b\"\nkey = \"k\"\n",
-            "not both",
-        ),
-        (
-            "[[signer]]\nname = \"\"\npki = \"p\"\nas = \"b\"\n",
-            "1 to 64 characters",
-        ),
-        (
-            "[[decryption]]\nname = \"a\"\npki = \"p\"\nas = \"b\"\npsids = [36]\n",
-            "psids belongs to [[signer]]",
-        ),
-        (
-            "[verification]\npolicy = \"best\"\n",
-            ":2: policy: unknown policy \"best\"; policies: fifo",
-        ),
-        (
-            "[verification]\nreserved = 500\n",
-            "more than a ninth of messages; give at most 113",
-        ),
-        (
-            "[verification]\ntable_memory = \"1\"\n",
-            ":2: table_memory: \"1\" is no size; write one such as",
-        ),
-        (
-            "[time]\nsource = \"sun\"\n",
-            ":2: source: unknown variant `sun`, expected `system` or `gpsd`",
-        ),
-        ("[time]\ngpsd = \"localhost\"\n", "is no HOST:PORT"),
-        (
-            "[time]\nposition = { latitude = 91.0, longitude = 0.0 }\n",
-            "latitude: 91 is out of",
-        ),
-        (
-            "[time]\nposition = { latitude = nan, longitude = 0.0 }\n",
-            "latitude: NaN is out of",
-        ),
-        (
-            "[time]\nsource = \"gpsd\"\nposition = { latitude = 1.0, longitude = 0.0 }\n",
-            "gpsd gives the position",
-        ),
-        (
-            "[[recording]]\nfile_size = \"1B\"\n",
-            ":2: file_size: 1B is out of range",
-        ),
-        (
-            "[[recording]]\nfile_size = \"2MiB\"\ntotal_size = \"1MiB\"\n",
-            "[[recording]] total_size: expected at least file_size",
-        ),
-        (
-            "[service]\ngroup = \"v2x\"\n",
-            "[service] group: \"v2x\" has no effect without user",
-        ),
-        (
-            "[time]\nposition = { latitude = 1.0, longitude = \"east\" }\n",
-            ":2: longitude: invalid type",
-        ),
-        (
-            "[log]\nlevel = \"loud\"\n",
-            ":2: level: unknown variant `loud`",
-        ),
-        (
-            "[service]\nshutdown = \"1d\"\n",
-            ":2: shutdown: 1d is out of range",
-        ),
-    ];
-    for (text, expected) in cases {
-        let socket = match text {
+/// A text that is refused, and what the refusal says of it.
+type Mistake = (&'static str, &'static str);
+
+const SOCKETS: [Mistake; 11] = [
+    ("", "nothing is served; give stream"),
+    ("[sockets\n", ":1:"),
+    ("[sokets]\n", ":1: unknown field `sokets`"),
+    ("[sockets]\nstraem = \"a\"\n", ":2: unknown field `straem`"),
+    (
+        "[sockets]\nmode = \"rw\"\n",
+        ":2: mode: \"rw\": write permissions in octal",
+    ),
+    (
+        "[sockets]\nconnections = 0\n",
+        ":2: connections: 0 is out of range; 1 to 65536",
+    ),
+    (
+        "[sockets]\nconnections = -1\n",
+        ":2: connections: -1 is out of range",
+    ),
+    (
+        "[sockets]\nwrite_timeout = \"9\"\n",
+        ":2: write_timeout: \"9\" is no duration; write one such as",
+    ),
+    (
+        "[sockets]\nwrite_timeout = \"1ms\"\n",
+        ":2: write_timeout: 1ms is out of range; 10ms to 3600s",
+    ),
+    (
+        "[sockets]\nstream = \"a\"\ndatagram = \"a\"\n",
+        "are the same path",
+    ),
+    (
+        "[sockets]\ntcp = \"here\"\n",
+        ":2: tcp: invalid socket address",
+    ),
+];
+
+const RIGHTS: [Mistake; 5] = [
+    ("[[access]]\nsign = [36]\n", "exactly one of uid, gid"),
+    (
+        "[[access]]\nuid = 1\ngid = 1\nsign = [36]\n",
+        "exactly one of uid, gid",
+    ),
+    ("[[access]]\nuid = 1\n", "grants nothing; give sign"),
+    (
+        "[[access]]\nuid = 1\nsign = [\"CAMEL\"]\n",
+        ":3: sign: \"CAMEL\" is no application; give its",
+    ),
+    (
+        "[[access]]\nuid = 1\nsign = [1.5]\n",
+        ":3: sign: an application: its number, or a name",
+    ),
+];
+
+const IDENTITIES: [Mistake; 4] = [
+    (
+        "[[signer]]\nname = \"a\"\n",
+        ":1: \"a\": give pki = FOLDER and as = NAME, or",
+    ),
+    (
+        "[[signer]]\nname = \"a\"\npki = \"p\"\nas = \"b\"\nkey = \"k\"\n",
+        "not both",
+    ),
+    (
+        "[[signer]]\nname = \"\"\npki = \"p\"\nas = \"b\"\n",
+        "1 to 64 characters",
+    ),
+    (
+        "[[decryption]]\nname = \"a\"\npki = \"p\"\nas = \"b\"\npsids = [36]\n",
+        "psids belongs to [[signer]]",
+    ),
+];
+
+const TIME: [Mistake; 10] = [
+    (
+        "[time]\nmax_backward_step = \"2s\"\n",
+        ":2: max_backward_step: 2s is out of range; 0ns to 1s",
+    ),
+    (
+        "[time]\nmax_system_step = \"0ms\"\n",
+        ":2: max_system_step: 0ms is out of range; 1ms to 3600s",
+    ),
+    (
+        "[time]\nmax_silence = \"500ms\"\n",
+        ":2: max_silence: 500ms is out of range; 1s to 600s",
+    ),
+    (
+        "[sockets]\nstream = \"a\"\n[time]\ndevice = \"\"\n",
+        "[time] device: is empty; give the name that gpsd has",
+    ),
+    (
+        "[time]\nsource = \"sun\"\n",
+        ":2: source: unknown variant `sun`, expected `system` or `gpsd`",
+    ),
+    ("[time]\ngpsd = \"localhost\"\n", "is no HOST:PORT"),
+    (
+        "[time]\nposition = { latitude = 91.0, longitude = 0.0 }\n",
+        "latitude: 91 is out of",
+    ),
+    (
+        "[time]\nposition = { latitude = nan, longitude = 0.0 }\n",
+        "latitude: NaN is out of",
+    ),
+    (
+        "[time]\nsource = \"gpsd\"\nposition = { latitude = 1.0, longitude = 0.0 }\n",
+        "gpsd gives the position",
+    ),
+    (
+        "[time]\nposition = { latitude = 1.0, longitude = \"east\" }\n",
+        ":2: longitude: invalid type",
+    ),
+];
+
+const OTHERS: [Mistake; 9] = [
+    ("[http]\n", ":1: missing field `address`"),
+    (
+        "[verification]\npolicy = \"best\"\n",
+        ":2: policy: unknown policy \"best\"; policies: fifo",
+    ),
+    (
+        "[verification]\nreserved = 500\n",
+        "more than a ninth of messages; give at most 113",
+    ),
+    (
+        "[verification]\ntable_memory = \"1\"\n",
+        ":2: table_memory: \"1\" is no size; write one such as",
+    ),
+    (
+        "[[recording]]\nfile_size = \"1B\"\n",
+        ":2: file_size: 1B is out of range",
+    ),
+    (
+        "[[recording]]\nfile_size = \"2MiB\"\ntotal_size = \"1MiB\"\n",
+        "[[recording]] total_size: expected at least file_size",
+    ),
+    (
+        "[service]\ngroup = \"v2x\"\n",
+        "[service] group: \"v2x\" has no effect without user",
+    ),
+    (
+        "[log]\nlevel = \"loud\"\n",
+        ":2: level: unknown variant `loud`",
+    ),
+    (
+        "[service]\nshutdown = \"1d\"\n",
+        ":2: shutdown: 1d is out of range",
+    ),
+];
+
+/// Checks refusals of texts, each beside a socket unless it is about sockets.
+fn assert_refused(mistakes: &[Mistake]) {
+    for (text, expected) in mistakes {
+        let socket = match *text {
             "" | "[sockets\n" | "[sokets]\n" => "",
             _ if text.starts_with("[sockets]") => "",
             _ => "\n[sockets]\nstream = \"s\"\n",
@@ -261,6 +273,31 @@ fn each_mistake_is_named_with_its_line_and_remedy() {
         assert!(error.contains(expected), "{text:?}: {error}");
         assert!(!error.contains('\n'), "{error}");
     }
+}
+
+#[test]
+fn mistakes_in_sockets_are_named_with_their_line_and_remedy() {
+    assert_refused(&SOCKETS);
+}
+
+#[test]
+fn mistakes_in_access_are_named_with_their_line_and_remedy() {
+    assert_refused(&RIGHTS);
+}
+
+#[test]
+fn mistakes_in_signers_and_decryption_are_named_with_their_line_and_remedy() {
+    assert_refused(&IDENTITIES);
+}
+
+#[test]
+fn mistakes_in_time_are_named_with_their_line_and_remedy() {
+    assert_refused(&TIME);
+}
+
+#[test]
+fn mistakes_in_other_sections_are_named_with_their_line_and_remedy() {
+    assert_refused(&OTHERS);
 }
 
 #[test]

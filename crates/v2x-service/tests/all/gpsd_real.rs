@@ -1,17 +1,13 @@
 //! The client against the real gpsd, which a receiver of NMEA 0183 at 10 Hz feeds over TCP.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::net::TcpListener;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use waywarden_testkit::{Random, gpsd};
@@ -34,8 +30,52 @@ const NO_FIX: u8 = 1;
 const SPOOFED: u8 = 2;
 const OFF: u8 = 3;
 
+/// A receiver, and its place on the network.
+struct Receiver {
+    address: String,
+    state: Arc<AtomicU8>,
+    feeder: JoinHandle<()>,
+}
+
+impl Receiver {
+    fn start() -> Self {
+        // gpsd gives up at once if its receiver does not answer.
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("tcp://{}", listener.local_addr().unwrap());
+        let state = Arc::new(AtomicU8::new(HONEST));
+        let of_thread = Arc::clone(&state);
+        let feeder = thread::spawn(move || feed(&listener, &of_thread));
+        Self {
+            address,
+            state,
+            feeder,
+        }
+    }
+
+    fn report(&self, state: u8) {
+        self.state.store(state, Ordering::Relaxed);
+    }
+}
+
 /// A gpsd that ends with its test.
 struct Daemon(Child);
+
+impl Daemon {
+    /// Starts it with a receiver; returns the port at which it serves too.
+    fn start(program: PathBuf, receiver: &str) -> (Self, u16) {
+        // gpsd cannot choose a free port itself.
+        let free = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = free.local_addr().unwrap().port();
+        drop(free);
+        let mut command = Command::new(program);
+        command.args(["-N", "-n", "-S", &port.to_string(), receiver]);
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        (Self(command.spawn().unwrap()), port)
+    }
+}
 
 impl Drop for Daemon {
     fn drop(&mut self) {
@@ -115,41 +155,8 @@ fn header(engine: &Engine) -> Option<(i32, u64)> {
     Some((place.latitude.0, header.generation_time.unwrap().0))
 }
 
-#[test]
-fn fixes_of_gpsd_are_signed_lost_and_regained_and_a_jump_is_reported() {
-    let Some(program) = gpsd() else {
-        return;
-    };
-    // gpsd gives up at once if its receiver does not answer.
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let receiver = format!("tcp://{}", listener.local_addr().unwrap());
-    // gpsd cannot choose a free port itself.
-    let free = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = free.local_addr().unwrap().port();
-    drop(free);
-    let state = Arc::new(AtomicU8::new(HONEST));
-    let of_thread = Arc::clone(&state);
-    let feeder = thread::spawn(move || feed(&listener, &of_thread));
-    let mut command = Command::new(program);
-    command.args(["-N", "-n", "-S", &port.to_string(), &receiver]);
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    let daemon = Daemon(command.spawn().unwrap());
-
-    // After the jump nothing is trusted any more, however slow this test is.
-    let (source, names) = client(port, Duration::from_secs(60), 10_000);
-    let source = Arc::new(source);
-    let mut world = World::of_today(&mut Random::new(2_947));
-    let engine = Engine::start(
-        world.materials(Validity::Years(1)),
-        EngineSettings::default(),
-        Arc::<Gpsd>::clone(&source) as _,
-        Arc::new(Unobserved),
-    )
-    .unwrap();
-    let has = |name: &str| names.lock().unwrap().contains(&name);
+/// Honest fixes, as they are read and in signed headers.
+fn assert_fixes_are_trusted_and_signed(source: &Gpsd, engine: &Engine) {
     let mut places = BTreeSet::new();
     wait_for("ten fixes", || {
         let reading = source.read();
@@ -162,7 +169,7 @@ fn fixes_of_gpsd_are_signed_lost_and_regained_and_a_jump_is_reported() {
     });
     let mut headers = BTreeMap::new();
     wait_for("ten fixes in signed headers", || {
-        headers.extend(header(&engine));
+        headers.extend(header(engine));
         headers.len() >= 10
     });
     for (latitude, made) in headers {
@@ -181,25 +188,48 @@ fn fixes_of_gpsd_are_signed_lost_and_regained_and_a_jump_is_reported() {
         reading.time.0.abs_diff(system.0) < 60_000_000,
         "{reading:?}"
     );
+}
 
-    state.store(NO_FIX, Ordering::Relaxed);
+#[test]
+fn fixes_of_gpsd_are_signed_lost_and_regained_and_a_jump_is_reported() {
+    let Some(program) = gpsd() else {
+        return;
+    };
+    let receiver = Receiver::start();
+    let (daemon, port) = Daemon::start(program, &receiver.address);
+
+    // After the jump nothing is trusted any more, however slow this test is.
+    let (source, names) = client(port, Duration::from_secs(60), 10_000);
+    let source = Arc::new(source);
+    let mut world = World::of_today(&mut Random::new(2_947));
+    let engine = Engine::start(
+        world.materials(Validity::Years(1)),
+        EngineSettings::default(),
+        Arc::<Gpsd>::clone(&source) as _,
+        Arc::new(Unobserved),
+    )
+    .unwrap();
+    let has = |name: &str| names.lock().unwrap().contains(&name);
+    assert_fixes_are_trusted_and_signed(&source, &engine);
+
+    receiver.report(NO_FIX);
     wait_for("the loss", || {
         source.read().distrust == Some(Distrust::NoFix)
     });
     assert!(source.read().position.is_none());
     assert_eq!(denm(&engine), Err(Status::TimeNotTrusted));
-    state.store(HONEST, Ordering::Relaxed);
+    receiver.report(HONEST);
     wait_for("the fix", || source.read().distrust.is_none());
     assert!(!has("positionJump") && !has("timeJump"));
 
     // A degree to the north.
-    state.store(SPOOFED, Ordering::Relaxed);
+    receiver.report(SPOOFED);
     wait_for("the jump", || has("positionJump"));
     assert_eq!(source.read().distrust, Some(Distrust::Jump));
     assert_eq!(denm(&engine), Err(Status::TimeNotTrusted));
-    state.store(OFF, Ordering::Relaxed);
+    receiver.report(OFF);
     drop(daemon);
-    feeder.join().unwrap();
+    receiver.feeder.join().unwrap();
     let names = names.lock().unwrap();
     let kept = [
         "connected",

@@ -1,13 +1,8 @@
 //! The clock of a receiver with random disturbances: what is trusted is right, and never goes back.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-
 use waywarden_testkit::{Random, each_seed};
 use waywarden_v2x_time::clock::ClockSettings;
-use waywarden_v2x_time::{Fix, FixMode};
+use waywarden_v2x_time::{Fix, FixMode, Reading};
 
 use crate::clock::Drive;
 
@@ -54,6 +49,53 @@ fn broken(random: &mut Random, mut fix: Fix) -> Fix {
     fix
 }
 
+/// A fix as it was measured, or as a spoofer that begins, goes on or ends has it.
+fn handle_fix(random: &mut Random, drive: &mut Drive, spoofer: &mut Option<Spoofer>, mut fix: Fix) {
+    if spoofer.is_none() && random.once_in(30) {
+        let far = 1_000 + random.below(100_000_000) as i64;
+        *spoofer = Some(Spoofer {
+            fixes_left: 1 + random.below(9),
+            time: [0, far, -far][random.index(3)],
+            latitude: 3.0,
+        });
+    }
+    match spoofer {
+        Some(one) if one.fixes_left > 0 => {
+            one.fixes_left -= 1;
+            fix.unix = fix.unix.map(|unix| unix + one.time * 1_000);
+            fix.latitude = fix.latitude.map(|latitude| latitude + one.latitude);
+            drive.handle(fix);
+        }
+        _ => {
+            *spoofer = None;
+            let error = random.below(2 * SMALL as u64) as i64 - SMALL;
+            fix.unix = fix.unix.map(|unix| unix + error * 1_000);
+            for _ in 0..=random.below(2) {
+                drive.handle(fix);
+            }
+            if random.once_in(10) {
+                drive.handle(broken(random, fix));
+            }
+        }
+    }
+}
+
+/// A trusted reading is right, and not before the latest one.
+fn assert_right(drive: &Drive, reading: &Reading, latest: u64) {
+    let error = drive.error(reading);
+    assert!(
+        error.abs() <= (DELAY as i64 + SMALL) * 1_000,
+        "off by {error} us"
+    );
+    assert!(
+        reading.time.0 >= latest,
+        "back by {}",
+        latest - reading.time.0
+    );
+    let latitude = reading.position.unwrap().location.latitude.0;
+    assert_eq!(latitude, 481_000_000);
+}
+
 fn run(seed: u64) -> u64 {
     let mut random = Random::new(seed);
     let mut drive = Drive::new(ClockSettings::default());
@@ -67,36 +109,10 @@ fn run(seed: u64) -> u64 {
             0
         };
         drive.ms += 100 + gap;
-        let mut fix = drive.fix();
+        let fix = drive.fix();
         let delay = random.below(DELAY) as i64;
         drive.ms += delay;
-        if spoofer.is_none() && random.once_in(30) {
-            let far = 1_000 + random.below(100_000_000) as i64;
-            spoofer = Some(Spoofer {
-                fixes_left: 1 + random.below(9),
-                time: [0, far, -far][random.index(3)],
-                latitude: 3.0,
-            });
-        }
-        match &mut spoofer {
-            Some(one) if one.fixes_left > 0 => {
-                one.fixes_left -= 1;
-                fix.unix = fix.unix.map(|unix| unix + one.time * 1_000);
-                fix.latitude = fix.latitude.map(|latitude| latitude + one.latitude);
-                drive.handle(fix);
-            }
-            _ => {
-                spoofer = None;
-                let error = random.below(2 * SMALL as u64) as i64 - SMALL;
-                fix.unix = fix.unix.map(|unix| unix + error * 1_000);
-                for _ in 0..=random.below(2) {
-                    drive.handle(fix);
-                }
-                if random.once_in(10) {
-                    drive.handle(broken(&mut random, fix));
-                }
-            }
-        }
+        handle_fix(&mut random, &mut drive, &mut spoofer, fix);
         if random.once_in(50) {
             drive.system_error = random.u64() as i64 >> (24 + random.below(40));
             drive
@@ -106,18 +122,7 @@ fn run(seed: u64) -> u64 {
         for _ in 0..random.below(4) {
             let reading = drive.read();
             if reading.distrust.is_none() {
-                let error = drive.error(&reading);
-                assert!(
-                    error.abs() <= (DELAY as i64 + SMALL) * 1_000,
-                    "off by {error} us"
-                );
-                assert!(
-                    reading.time.0 >= latest,
-                    "back by {}",
-                    latest - reading.time.0
-                );
-                let latitude = reading.position.unwrap().location.latitude.0;
-                assert_eq!(latitude, 481_000_000);
+                assert_right(&drive, &reading, latest);
                 latest = reading.time.0;
                 trusted += 1;
             }

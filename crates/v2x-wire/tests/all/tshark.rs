@@ -1,11 +1,6 @@
 //! tshark as oracle: it dissects the frames that are written here, to the last layer that it knows,
 //! without an error, and reads the same numbers.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-
 use waywarden_testkit::has_tshark;
 use waywarden_v2x_wire::btp::{BtpA, BtpB, port};
 use waywarden_v2x_wire::coer::{self, Encode, parse};
@@ -146,11 +141,34 @@ fn clear(upper: Upper, extended: ExtendedHeader, payload: &[u8]) -> (Network, Ve
     (Network::GeoNetworking, bytes_of(&packet))
 }
 
-#[test]
-fn geonetworking_packets() {
-    if !has_tshark() {
-        return;
-    }
+const GEONETWORKING_FIELDS: [&str; 18] = [
+    "frame.protocols",
+    "geonw.ch.htype",
+    "geonw.src_pos.speed",
+    "geonw.src_pos.hdg",
+    "geonw.src_pos.lat",
+    "geonw.src_pos.long",
+    "geonw.src_pos.tst",
+    "geonw.ch.plength",
+    "geonw.seq_num",
+    "geonw.dst_pos.lat",
+    "geonw.ls_req.addr.mid",
+    "geonw.gxc.longitude",
+    "geonw.gxc.distancea",
+    "geonw.gxc.distanceb",
+    "geonw.gxc.angle",
+    "btpa.dstport",
+    "btpa.srcport",
+    "btpb.dstport",
+];
+
+/// A packet with each kind of header around data that is secured, or one that BTP carries.
+fn geonetworking(
+    spdu: &[u8],
+    awareness: &[u8],
+    event: &[u8],
+    session: &[u8],
+) -> [(Network, Vec<u8>); 9] {
     let (sequence_number, source, destination) = (0xBEEF, source(), short());
     let area = Area {
         shape: Shape::Ellipse,
@@ -160,29 +178,11 @@ fn geonetworking_packets() {
         distance_b_m: 100,
         angle_degrees: 45,
     };
-    let (cam, denm) = (message("cam"), message("denm"));
-    let awareness = bytes_of(&BtpB {
-        destination_port: port::CAM,
-        destination_port_info: 0,
-        payload: &cam,
-    });
-    let event = bytes_of(&BtpB {
-        destination_port: port::DENM,
-        destination_port_info: 0,
-        payload: &denm,
-    });
-    let session = bytes_of(&BtpA {
-        destination_port: port::CAM,
-        source_port: 4000,
-        payload: &cam,
-    });
-    let spdu = secured();
     let secured = Packet {
         lifetime: Lifetime(0x05),
         remaining_hop_limit: 1,
-        body: Body::Secured(&spdu),
+        body: Body::Secured(spdu),
     };
-    assert!(parse::<Ieee1609Dot2Data<'_>>(&spdu).is_ok());
     let single_hop = ExtendedHeader::SingleHopBroadcast {
         source,
         media_dependent: [0; 4],
@@ -216,38 +216,44 @@ fn geonetworking_packets() {
         source,
         destination,
     };
-    let packets = [
+    [
         (Network::GeoNetworking, bytes_of(&secured)),
-        clear(Upper::BtpB, single_hop, &awareness),
-        clear(Upper::BtpB, broadcast, &event),
-        clear(Upper::BtpB, anycast, &event),
-        clear(Upper::BtpA, unicast, &session),
-        clear(Upper::BtpB, scoped, &awareness),
+        clear(Upper::BtpB, single_hop, awareness),
+        clear(Upper::BtpB, broadcast, event),
+        clear(Upper::BtpB, anycast, event),
+        clear(Upper::BtpA, unicast, session),
+        clear(Upper::BtpB, scoped, awareness),
         clear(Upper::Any, ExtendedHeader::Beacon { source }, &[]),
         clear(Upper::Any, request, &[]),
         clear(Upper::Any, reply, &[]),
-    ];
-    let fields = [
-        "frame.protocols",
-        "geonw.ch.htype",
-        "geonw.src_pos.speed",
-        "geonw.src_pos.hdg",
-        "geonw.src_pos.lat",
-        "geonw.src_pos.long",
-        "geonw.src_pos.tst",
-        "geonw.ch.plength",
-        "geonw.seq_num",
-        "geonw.dst_pos.lat",
-        "geonw.ls_req.addr.mid",
-        "geonw.gxc.longitude",
-        "geonw.gxc.distancea",
-        "geonw.gxc.distanceb",
-        "geonw.gxc.angle",
-        "btpa.dstport",
-        "btpa.srcport",
-        "btpb.dstport",
-    ];
-    let lines = dissect("geonet.pcap", &packets, &fields);
+    ]
+}
+
+#[test]
+fn geonetworking_packets() {
+    if !has_tshark() {
+        return;
+    }
+    let (cam, denm) = (message("cam"), message("denm"));
+    let awareness = bytes_of(&BtpB {
+        destination_port: port::CAM,
+        destination_port_info: 0,
+        payload: &cam,
+    });
+    let event = bytes_of(&BtpB {
+        destination_port: port::DENM,
+        destination_port_info: 0,
+        payload: &denm,
+    });
+    let session = bytes_of(&BtpA {
+        destination_port: port::CAM,
+        source_port: 4000,
+        payload: &cam,
+    });
+    let spdu = secured();
+    assert!(parse::<Ieee1609Dot2Data<'_>>(&spdu).is_ok());
+    let packets = geonetworking(&spdu, &awareness, &event, &session);
+    let lines = dissect("geonet.pcap", &packets, &GEONETWORKING_FIELDS);
     let place = "-2001,900,482055457,-163868475,305419896";
     let area = "163868475,500,100,45";
     let expected = [

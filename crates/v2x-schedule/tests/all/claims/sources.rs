@@ -1,6 +1,7 @@
 //! Which of the positions in a message is its claim.
 
 use waywarden_testkit::bytes_of;
+use waywarden_v2x_schedule::PositionSource::{Header, Network, Payload};
 use waywarden_v2x_schedule::{ClaimedPosition, Features, PositionSource};
 use waywarden_v2x_wire::btp::port;
 use waywarden_v2x_wire::detect::detect;
@@ -9,6 +10,8 @@ use super::{NETWORK, PAYLOAD, SAFETY_MESSAGE, cam, claim, denm, packet, signed};
 use crate::at;
 
 const HEADER: (i32, i32) = (446_490_000, 109_270_000);
+/// Where the basic safety message says that it is.
+const WYOMING: (i32, i32) = (411_553_150, -1_046_634_864);
 /// What says that a position is not known.
 const UNKNOWN: (i32, i32) = (900_000_001, 1_800_000_001);
 
@@ -17,100 +20,10 @@ fn from(source: PositionSource, (latitude, longitude): (i32, i32)) -> Option<Cla
     Some(ClaimedPosition { place, source })
 }
 
-#[test]
-#[expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-fn the_position_is_that_of_the_payload_then_of_the_network_then_of_the_header() {
-    use PositionSource::{Header, Network, Payload};
-    let bsm = bytes_of(SAFETY_MESSAGE);
-    let wyoming = (411_553_150, -1_046_634_864);
-    let both = Some(HEADER);
-    let packets = |place, port, message: &[u8]| packet(place, port, message);
-    let cases = [
-        (
-            36,
-            packets(NETWORK, port::CAM, &cam(PAYLOAD)),
-            both,
-            from(Payload, PAYLOAD),
-        ),
-        (
-            37,
-            packets(NETWORK, port::DENM, &denm(PAYLOAD)),
-            both,
-            from(Payload, PAYLOAD),
-        ),
-        (32, bsm.clone(), both, from(Payload, wyoming)),
-        // What the payload does not know, others may.
-        (
-            36,
-            packets(NETWORK, port::CAM, &cam(UNKNOWN)),
-            both,
-            from(Network, NETWORK),
-        ),
-        (
-            37,
-            packets(UNKNOWN, port::DENM, &denm(UNKNOWN)),
-            both,
-            from(Header, HEADER),
-        ),
-        (36, packets(UNKNOWN, port::CAM, &cam(UNKNOWN)), None, None),
-        (
-            36,
-            packets(UNKNOWN, port::CAM, &cam(UNKNOWN)),
-            Some(UNKNOWN),
-            None,
-        ),
-        // Half a position is none.
-        (
-            36,
-            packets((0, UNKNOWN.1), port::CAM, &cam((UNKNOWN.0, 0))),
-            None,
-            None,
-        ),
-        // Numbers that a network header can have and the Earth does not.
-        (
-            36,
-            packets((i32::MIN, i32::MAX), port::CAM, b"no CAM"),
-            both,
-            from(Header, HEADER),
-        ),
-        // A message that is not read, on another port or broken.
-        (
-            138,
-            packets(NETWORK, port::MAPEM, b"a map"),
-            both,
-            from(Network, NETWORK),
-        ),
-        (
-            36,
-            packets(NETWORK, port::CAM, &cam(PAYLOAD)[1..]),
-            both,
-            from(Network, NETWORK),
-        ),
-        (
-            36,
-            packets(NETWORK, port::DENM, &cam(PAYLOAD)),
-            None,
-            from(Network, NETWORK),
-        ),
-        (
-            36,
-            b"a CAM would stand here".to_vec(),
-            both,
-            from(Header, HEADER),
-        ),
-        (32, bsm[1..].to_vec(), both, from(Header, HEADER)),
-        (32, bsm[1..].to_vec(), None, None),
-        (
-            32,
-            packets(NETWORK, port::CAM, &cam(PAYLOAD)),
-            both,
-            from(Header, HEADER),
-        ),
-        (135, b"anything".to_vec(), None, None),
-    ];
+/// An application, a payload, the position in the header, and the claim.
+type Case = (u64, Vec<u8>, Option<(i32, i32)>, Option<ClaimedPosition>);
+
+fn assert_claims<const COUNT: usize>(cases: [Case; COUNT]) {
     for (number, (psid, payload, header, expected)) in cases.into_iter().enumerate() {
         assert_eq!(
             claim(&signed(psid, &payload, header)),
@@ -120,11 +33,120 @@ fn the_position_is_that_of_the_payload_then_of_the_network_then_of_the_header() 
     }
 }
 
+#[test]
+fn the_position_is_that_of_the_payload() {
+    assert_claims([
+        (
+            36,
+            packet(NETWORK, port::CAM, &cam(PAYLOAD)),
+            Some(HEADER),
+            from(Payload, PAYLOAD),
+        ),
+        (
+            37,
+            packet(NETWORK, port::DENM, &denm(PAYLOAD)),
+            Some(HEADER),
+            from(Payload, PAYLOAD),
+        ),
+        (
+            32,
+            bytes_of(SAFETY_MESSAGE),
+            Some(HEADER),
+            from(Payload, WYOMING),
+        ),
+    ]);
+}
+
+/// What the payload does not know, others may.
+#[test]
+fn an_unknown_position_of_the_payload_is_that_of_the_network_then_of_the_header() {
+    assert_claims([
+        (
+            36,
+            packet(NETWORK, port::CAM, &cam(UNKNOWN)),
+            Some(HEADER),
+            from(Network, NETWORK),
+        ),
+        (
+            37,
+            packet(UNKNOWN, port::DENM, &denm(UNKNOWN)),
+            Some(HEADER),
+            from(Header, HEADER),
+        ),
+        (36, packet(UNKNOWN, port::CAM, &cam(UNKNOWN)), None, None),
+        (
+            36,
+            packet(UNKNOWN, port::CAM, &cam(UNKNOWN)),
+            Some(UNKNOWN),
+            None,
+        ),
+        // Half a position is none.
+        (
+            36,
+            packet((0, UNKNOWN.1), port::CAM, &cam((UNKNOWN.0, 0))),
+            None,
+            None,
+        ),
+        // Numbers that a network header can have and the Earth does not.
+        (
+            36,
+            packet((i32::MIN, i32::MAX), port::CAM, b"no CAM"),
+            Some(HEADER),
+            from(Header, HEADER),
+        ),
+    ]);
+}
+
+/// A message that is not read, on another port or broken.
+#[test]
+fn the_position_beside_an_unread_payload_is_that_of_the_network_then_of_the_header() {
+    assert_claims([
+        (
+            138,
+            packet(NETWORK, port::MAPEM, b"a map"),
+            Some(HEADER),
+            from(Network, NETWORK),
+        ),
+        (
+            36,
+            packet(NETWORK, port::CAM, &cam(PAYLOAD)[1..]),
+            Some(HEADER),
+            from(Network, NETWORK),
+        ),
+        (
+            36,
+            packet(NETWORK, port::DENM, &cam(PAYLOAD)),
+            None,
+            from(Network, NETWORK),
+        ),
+        (
+            36,
+            b"a CAM would stand here".to_vec(),
+            Some(HEADER),
+            from(Header, HEADER),
+        ),
+        (
+            32,
+            bytes_of(SAFETY_MESSAGE)[1..].to_vec(),
+            Some(HEADER),
+            from(Header, HEADER),
+        ),
+        (32, bytes_of(SAFETY_MESSAGE)[1..].to_vec(), None, None),
+        (
+            32,
+            packet(NETWORK, port::CAM, &cam(PAYLOAD)),
+            Some(HEADER),
+            from(Header, HEADER),
+        ),
+        (135, b"anything".to_vec(), None, None),
+    ]);
+}
+
 /// ETSI's messages have two names for the antimeridian.
 #[test]
 fn the_antimeridian_is_one_place() {
     let west = packet(UNKNOWN, port::CAM, &cam((0, -1_800_000_000)));
-    let expected = from(PositionSource::Payload, (0, 1_800_000_000));
+    let expected = from(Payload, (0, 1_800_000_000));
     assert_eq!(claim(&signed(36, &west, None)), expected);
 }
 
