@@ -8,17 +8,18 @@ mod responses;
 
 use waywarden_ecverify::Curve;
 use waywarden_testkit::Random;
-use waywarden_v2x_keys::{KeyStore, Nonce, NonceForm, SoftwareStore, Uses};
+use waywarden_v2x_keys::{KeyStore, SoftwareStore, Uses};
 use waywarden_v2x_pki::{Authority, Contents, Seeds};
 use waywarden_v2x_security::{Profiles, ReceptionContext, Verifier};
 use waywarden_v2x_signing::{
-    Credential, Message, Payload, Seed, Sender, SendingProfile, SignerForm, SigningOptions,
-    Statement, sign,
+    Credential, Message, Payload, Seed, Sender, SendingProfile, SignerForm, Statement, sign,
 };
 use waywarden_v2x_wire::coer::{SequenceOf, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
     Duration, HashedId3, HeaderInfo, Ieee1609Dot2Content, Ieee1609Dot2Data, Psid, Time32, Time64,
 };
+
+use crate::support::deterministic;
 
 const START: Time32 = Time32(700_000_000);
 const PERIOD: u64 = 100_000;
@@ -169,10 +170,6 @@ fn request(store: &mut Store, station: &Station, ids: &[HashedId3], now: Time64)
         payload: Payload::Data(b"where a vehicle is"),
         header,
     };
-    let options = SigningOptions {
-        signer: SignerForm::Digest,
-        form: NonceForm::Point,
-        nonce: Nonce::Deterministic,
-    };
+    let options = deterministic(SignerForm::Digest);
     sign(store, station.sender.credential(), &message, &options).unwrap()
 }

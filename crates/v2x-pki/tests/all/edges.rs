@@ -3,18 +3,17 @@
 
 use waywarden_ecverify::Curve;
 use waywarden_testkit::{Random, cases};
-use waywarden_v2x_keys::{Nonce, NonceForm};
 use waywarden_v2x_pki::{Contents, Place, Region};
 use waywarden_v2x_security::{Profiles, ReceptionContext};
 use waywarden_v2x_signing::{
-    Message, Payload, Seed, Sender, SignError, SignerForm, SigningOptions, Statement, sign,
+    Message, Payload, Seed, Sender, SignError, SignerForm, Statement, sign,
 };
 use waywarden_v2x_wire::ieee1609dot2::{
     BasePublicEncryptionKey, CurvePoint, Duration, Elevation, EncryptionKey, HeaderInfo, Latitude,
     Longitude, Psid, PublicEncryptionKey, SymmAlgorithm, ThreeDLocation, Time64,
 };
 
-use crate::support::{NOW, START, World, has_implicit};
+use crate::support::{NOW, START, World, deterministic, has_implicit};
 
 /// An application without a profile, and one that is not permitted.
 const APPLICATIONS: [Psid; 2] = [Psid(0x20_4097), Psid(0x20_4098)];
@@ -101,11 +100,7 @@ fn what_a_receiver_refuses_for_its_header_is_not_signed() {
             payload: Payload::Data(&payload),
             header,
         };
-        let options = SigningOptions {
-            signer: SignerForm::Certificate,
-            form: NonceForm::Point,
-            nonce: Nonce::Deterministic,
-        };
+        let options = deterministic(SignerForm::Certificate);
         let at = match sign(&mut world.store, &own, &message, &options) {
             Ok(signed) => {
                 let context = ReceptionContext::at(header.generation_time.unwrap());

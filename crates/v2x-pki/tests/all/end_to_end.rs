@@ -13,7 +13,7 @@ use waywarden_v2x_signing::{
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Duration, HeaderInfo, Psid};
 
-use crate::support::{NOW, START, World, has_implicit};
+use crate::support::{NOW, START, World, deterministic, has_implicit};
 
 fn header() -> HeaderInfo<'static> {
     HeaderInfo {
@@ -74,11 +74,7 @@ fn what_a_station_signs_is_verified() {
                     ..header()
                 },
             };
-            let options = SigningOptions {
-                signer: SignerForm::Digest,
-                form: NonceForm::Point,
-                nonce: Nonce::Deterministic,
-            };
+            let options = deterministic(SignerForm::Digest);
             let refused = sign(store, &station, &message, &options);
             assert_eq!(refused, Err(SignError::NotPermitted(Psid(32))));
             // What the sender does not check the receiver does.

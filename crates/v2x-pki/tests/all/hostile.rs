@@ -1,23 +1,19 @@
 //! Encrypted messages that were changed, swapped, or made for others; recipients of wrong kinds.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
+mod response_key;
 
 use waywarden_ecverify::Curve;
 use waywarden_testkit::{Random, cases, hex_of};
 use waywarden_v2x_keys::{KeyError, KeyHandle, KeyStore, SoftwareStore, Uses};
 use waywarden_v2x_pki::Contents;
 use waywarden_v2x_signing::{
-    DecryptError, DecryptionKeys, EncryptError, RECIPIENTS_MAX, Recipient, RecipientId, Seed,
-    decrypt, encrypt, encrypt_to_symmetric_key, encrypt_under, wire_key,
+    DecryptError, DecryptionKeys, EncryptError, RECIPIENTS_MAX, Recipient, Seed, decrypt, encrypt,
+    encrypt_to_symmetric_key, encrypt_under, wire_key,
 };
 use waywarden_v2x_wire::coer::{SequenceOf, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
-    BasePublicEncryptionKey, CurvePoint, Duration, EncryptedData, EncryptedDataEncryptionKey,
-    HashedId8, Ieee1609Dot2Content, Ieee1609Dot2Data, PkRecipientInfo, Psid, PublicEncryptionKey,
-    RecipientInfo, SymmAlgorithm, Version3,
+    BasePublicEncryptionKey, CurvePoint, Duration, EncryptedData, Ieee1609Dot2Content,
+    Ieee1609Dot2Data, Psid, PublicEncryptionKey, RecipientInfo, SymmAlgorithm, Version3,
 };
 
 use crate::support::{START, Store, World, written};
@@ -188,109 +184,6 @@ fn swapped_keys_and_ciphertexts_do_not_open() {
         let refused = decrypt(&mut store, &keys, &swapped);
         assert_eq!(refused.as_deref(), Err(&DecryptError::Tag));
     }
-}
-
-#[test]
-fn a_recipient_of_another_kind_or_curve_does_not_open() {
-    let mut random = Random::of_test("a_recipient_of_another_kind_or_curve_does_not_open");
-    let mut store = Store::new();
-    let key = store
-        .generate(Curve::P256, Uses::AGREE, &random.array())
-        .unwrap();
-    let public = store.public_key(key).unwrap();
-    let own = Recipient::response_key(&wire_key(&public).unwrap()).unwrap();
-    let RecipientId::ResponseKey(id) = own.id() else {
-        panic!("{:?}", own.id());
-    };
-    let keys = DecryptionKeys::new().with_private_key(own.clone(), key);
-    let seed = Seed::new(random.array());
-    let message = encrypt(&mut store, &[own], b"text", &seed).unwrap();
-    let data = encrypted(&message);
-    let Ok(RecipientInfo::ResponseKey(info)) = data.recipients.iter().next().unwrap() else {
-        panic!("no response key");
-    };
-    let EncryptedDataEncryptionKey::EciesNistP256(parts) = info.enc_key else {
-        panic!("another curve");
-    };
-    let with = |enc_key| {
-        RecipientInfo::ResponseKey(PkRecipientInfo {
-            recipient_id: id,
-            enc_key,
-        })
-    };
-    let other_v = CurvePoint::XOnly(parts.v.x().unwrap());
-    let no_point = [0xFF; 32];
-    let mut no_v = parts;
-    no_v.v = CurvePoint::CompressedY0(&no_point);
-    let mut x_only = parts;
-    x_only.v = other_v;
-    let cases = [
-        (
-            RecipientInfo::Certificate(info),
-            Err(DecryptError::NotForUs),
-        ),
-        (RecipientInfo::SignedData(info), Err(DecryptError::NotForUs)),
-        (RecipientInfo::PreSharedKey(id), Err(DecryptError::NotForUs)),
-        (
-            RecipientInfo::PreSharedKey(HashedId8([0; 8])),
-            Err(DecryptError::NotForUs),
-        ),
-        (
-            with(EncryptedDataEncryptionKey::EciesNistP256(no_v)),
-            Err(DecryptError::NoPoint),
-        ),
-        (
-            with(EncryptedDataEncryptionKey::EciesNistP256(x_only)),
-            Err(DecryptError::NoPoint),
-        ),
-        (RecipientInfo::ResponseKey(info), Ok(b"text".to_vec())),
-    ];
-    for (recipient, expected) in cases {
-        let message = message_of(&[recipient], &data);
-        let found = decrypt(&mut store, &keys, &message).map(|text| text.to_vec());
-        assert_eq!(found, expected, "{recipient:?}");
-    }
-    // A point of the other curve, under the name of a key of this one.
-    let other = store
-        .generate(Curve::BrainpoolP256r1, Uses::AGREE, &random.array())
-        .unwrap();
-    let other = store.public_key(other).unwrap();
-    let mut of_other = parts;
-    of_other.v = waywarden_v2x_keys::compressed(&other);
-    let recipient = with(EncryptedDataEncryptionKey::EciesBrainpoolP256r1(of_other));
-    let refused = decrypt(&mut store, &keys, &message_of(&[recipient], &data));
-    assert_eq!(
-        refused.as_deref(),
-        Err(&DecryptError::Key(KeyError::OtherCurve))
-    );
-    // The same key in another place, and another key under the same name.
-    let elsewhere = Recipient::signed_data(b"message", &wire_key(&public).unwrap()).unwrap();
-    let RecipientId::SignedData(name) = elsewhere.id() else {
-        panic!("{:?}", elsewhere.id());
-    };
-    let moved = RecipientInfo::SignedData(PkRecipientInfo {
-        recipient_id: name,
-        ..info
-    });
-    let with_elsewhere = DecryptionKeys::new().with_private_key(elsewhere, key);
-    let refused = decrypt(&mut store, &with_elsewhere, &message_of(&[moved], &data));
-    assert_eq!(refused.as_deref(), Err(&DecryptError::Tag));
-    let other_key = store
-        .generate(Curve::P256, Uses::AGREE, &random.array())
-        .unwrap();
-    let own = Recipient::response_key(&wire_key(&public).unwrap()).unwrap();
-    let with_other = DecryptionKeys::new().with_private_key(own, other_key);
-    let refused = decrypt(&mut store, &with_other, &message);
-    assert_eq!(refused.as_deref(), Err(&DecryptError::Tag));
-    // No recipient, and a message that is not encrypted.
-    let refused = decrypt(&mut store, &keys, &message_of(&[], &data));
-    assert_eq!(refused.as_deref(), Err(&DecryptError::NotForUs));
-    let plain = Ieee1609Dot2Data {
-        version: Version3,
-        content: Ieee1609Dot2Content::Unsecured(b"text"),
-    };
-    let refused = decrypt(&mut store, &keys, &written(&plain));
-    assert_eq!(refused.as_deref(), Err(&DecryptError::NotEncrypted));
 }
 
 #[test]

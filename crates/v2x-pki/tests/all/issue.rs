@@ -1,12 +1,7 @@
 //! Random contents of certificates: what is issued says what was asked for, is accepted by a
 //! receiver, and is written again as it was read. What cannot be issued is refused by its field.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-
-use waywarden_ecverify::Curve;
+use waywarden_ecverify::{Curve, Point};
 use waywarden_testkit::{Random, cases};
 use waywarden_v2x_keys::{KeyStore, Uses, ecqv};
 use waywarden_v2x_pki::{
@@ -98,55 +93,25 @@ fn group_of(group: PsidGroupPermissions<'_>) -> IssueGroup {
     }
 }
 
-/// The certificate says what was asked for.
-fn check(certificate: &[u8], asked: &Contents) {
-    let view: Certificate<'_> = parse(certificate).unwrap();
-    assert_eq!(written(&view), certificate);
-    let own = &view.to_be_signed;
-    let named = match own.id {
-        CertificateId::Name(name) => Some(name.as_str().to_owned()),
-        CertificateId::None(_) => None,
+/// What a permission of a certificate says, in the form in which it was asked for.
+fn permission_of(ssp: Option<ServiceSpecificPermissions<'_>>) -> SspPermission {
+    match ssp {
+        None => SspPermission::Default,
+        Some(ServiceSpecificPermissions::Opaque(bytes)) => SspPermission::Opaque(bytes.to_vec()),
+        Some(ServiceSpecificPermissions::Bitmap(bits)) => {
+            SspPermission::Bitmap(bits.as_bytes().to_vec())
+        }
         other => panic!("{other:?}"),
-    };
-    assert_eq!(named, asked.name);
-    let period = own.validity_period;
-    assert_eq!(
-        (period.start, period.duration),
-        (asked.start, asked.duration)
-    );
-    assert_eq!(own.assurance_level.map(|level| level.0[0]), asked.assurance);
-    assert_eq!(
-        (own.craca_id, own.crl_series),
-        (asked.craca, asked.crl_series)
-    );
-    assert_eq!(own.encryption_key.is_some(), asked.encryption_key.is_some());
-    let permissions = own.app_permissions.iter().flatten().map(Result::unwrap);
-    let permissions = permissions.map(|one| {
-        let permission = match one.ssp {
-            None => SspPermission::Default,
-            Some(ServiceSpecificPermissions::Opaque(bytes)) => {
-                SspPermission::Opaque(bytes.to_vec())
-            }
-            Some(ServiceSpecificPermissions::Bitmap(bits)) => {
-                SspPermission::Bitmap(bits.as_bytes().to_vec())
-            }
-            other => panic!("{other:?}"),
-        };
-        (one.psid, permission)
-    });
-    assert_eq!(permissions.collect::<Vec<_>>(), asked.permissions);
-    for (own, asked) in [
-        (own.cert_issue_permissions, &asked.issues),
-        (own.cert_request_permissions, &asked.requests),
-    ] {
-        let own = own.iter().flatten().map(|group| group_of(group.unwrap()));
-        assert_eq!(&own.collect::<Vec<_>>(), asked);
     }
+}
+
+/// What a region of a certificate says, in the form in which it was asked for.
+fn region_of(region: GeographicRegion<'_>) -> Region {
     let at = |latitude: i32, longitude: i32| Place {
         latitude,
         longitude,
     };
-    let region = own.region.map(|region| match region {
+    match region {
         GeographicRegion::Circular(own) => {
             let center = at(own.center.latitude.0, own.center.longitude.0);
             Region::Circle(center, own.radius)
@@ -180,8 +145,42 @@ fn check(certificate: &[u8], asked: &Contents) {
             });
             Region::Countries(countries.collect())
         }
-    });
-    assert_eq!(region, asked.region);
+    }
+}
+
+/// The certificate says what was asked for.
+fn check(certificate: &[u8], asked: &Contents) {
+    let view: Certificate<'_> = parse(certificate).unwrap();
+    assert_eq!(written(&view), certificate);
+    let own = &view.to_be_signed;
+    let named = match own.id {
+        CertificateId::Name(name) => Some(name.as_str().to_owned()),
+        CertificateId::None(_) => None,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(named, asked.name);
+    let period = own.validity_period;
+    assert_eq!(
+        (period.start, period.duration),
+        (asked.start, asked.duration)
+    );
+    assert_eq!(own.assurance_level.map(|level| level.0[0]), asked.assurance);
+    assert_eq!(
+        (own.craca_id, own.crl_series),
+        (asked.craca, asked.crl_series)
+    );
+    assert_eq!(own.encryption_key.is_some(), asked.encryption_key.is_some());
+    let permissions = own.app_permissions.iter().flatten().map(Result::unwrap);
+    let permissions = permissions.map(|one| (one.psid, permission_of(one.ssp)));
+    assert_eq!(permissions.collect::<Vec<_>>(), asked.permissions);
+    for (own, asked) in [
+        (own.cert_issue_permissions, &asked.issues),
+        (own.cert_request_permissions, &asked.requests),
+    ] {
+        let own = own.iter().flatten().map(|group| group_of(group.unwrap()));
+        assert_eq!(&own.collect::<Vec<_>>(), asked);
+    }
+    assert_eq!(own.region.map(region_of), asked.region);
 }
 
 #[test]
@@ -202,14 +201,15 @@ fn random_contents_are_issued_as_they_were_asked_for() {
     }
 }
 
+/// Contents that can be issued.
+fn usual() -> Contents {
+    Contents::new(START, Duration::Hours(1)).permitting(Psid(36), &[1])
+}
+
 /// Something that cannot be issued, and what the refusal names.
-fn wrong_contents(root: &mut Root, random: &mut Random) -> Vec<(&'static str, Contents)> {
-    let usual = || Contents::new(START, Duration::Hours(1)).permitting(Psid(36), &[1]);
-    let key = root
-        .store
-        .generate(Curve::P384, Uses::SIGN, &random.array())
-        .unwrap();
-    let p384 = root.store.public_key(key).unwrap();
+type Wrong = (&'static str, Contents);
+
+fn wrong_regions() -> Vec<Wrong> {
     let (one, other) = (
         Place {
             latitude: 1_000,
@@ -242,17 +242,28 @@ fn wrong_contents(root: &mut Root, random: &mut Random) -> Vec<(&'static str, Co
         Region::Countries(Vec::new()),
         Region::Countries(vec![(276, vec![1; 100]); 20]),
     ];
-    let mut wrong: Vec<_> = regions
-        .map(|region| ("region", usual().within(region)))
-        .into();
+    let wrong = regions.map(|region| ("region", region));
     // A number that cannot be written is named itself.
-    wrong.push(("Latitude", usual().within(circle(900_000_002, 0))));
-    wrong.push(("Longitude", usual().within(circle(0, i32::MIN))));
-    let mut add = |field, change: &dyn Fn(&mut Contents)| {
-        let mut contents = usual();
-        change(&mut contents);
-        wrong.push((field, contents));
-    };
+    let unwritable = [
+        ("Latitude", circle(900_000_002, 0)),
+        ("Longitude", circle(0, i32::MIN)),
+    ];
+    let all = wrong.into_iter().chain(unwritable);
+    all.map(|(field, region)| (field, usual().within(region)))
+        .collect()
+}
+
+/// Changes the usual contents.
+fn with(change: impl FnOnce(&mut Contents)) -> Contents {
+    let mut contents = usual();
+    change(&mut contents);
+    contents
+}
+
+/// Names, times, permissions and keys that cannot be issued.
+fn wrong_fields(p384: Point) -> Vec<Wrong> {
+    let mut wrong = Vec::new();
+    let mut add = |field, change: &dyn Fn(&mut Contents)| wrong.push((field, with(change)));
     add("id: ", &|own| own.name = Some("n".repeat(256)));
     add("id: ", &|own| own.name = Some("ä".repeat(256)));
     add("validityPeriod", &|own| own.start = Time32(START.0 - 1));
@@ -273,6 +284,11 @@ fn wrong_contents(root: &mut Root, random: &mut Random) -> Vec<(&'static str, Co
             .collect();
     });
     add("encryptionKey", &|own| own.encryption_key = Some(p384));
+    wrong
+}
+
+/// Groups of permissions to issue that cannot be issued themselves.
+fn wrong_groups() -> Vec<Vec<IssueGroup>> {
     let bitmap = |value, mask| PermissionRange::Bitmap {
         value: vec![0; value],
         mask: vec![0; mask],
@@ -293,7 +309,13 @@ fn wrong_contents(root: &mut Root, random: &mut Random) -> Vec<(&'static str, Co
         .map(|range| vec![group(Some(vec![(Psid(36), range)]))])
         .into();
     groups.push(vec![group(Some(Vec::new()))]);
-    for groups in groups {
+    groups
+}
+
+fn wrong_permissions() -> Vec<Wrong> {
+    let mut wrong = Vec::new();
+    let mut add = |field, change: &dyn Fn(&mut Contents)| wrong.push((field, with(change)));
+    for groups in wrong_groups() {
         add("certIssuePermissions", &|own| {
             own.issues.clone_from(&groups);
         });
@@ -319,7 +341,12 @@ fn wrong_contents_are_refused_by_their_field() {
     let mut random = Random::of_test("wrong_contents_are_refused_by_their_field");
     let mut root = Root::new(&mut random);
     let mut others = Vec::new();
-    for (field, contents) in wrong_contents(&mut root, &mut random) {
+    let p384 = root
+        .store
+        .generate(Curve::P384, Uses::SIGN, &random.array());
+    let p384 = root.store.public_key(p384.unwrap()).unwrap();
+    let wrong = [wrong_regions(), wrong_fields(p384), wrong_permissions()];
+    for (field, contents) in wrong.concat() {
         for refused in root.issue(&contents) {
             match refused {
                 Err(why) if why.contains(field) => {}

@@ -11,17 +11,16 @@ use waywarden_v2x_keys::{
 use waywarden_v2x_pki::{Contents, Seeds};
 use waywarden_v2x_security::hash::{HashFunction, hash_canonical};
 use waywarden_v2x_signing::{
-    Credential, Message, Payload, Recipient, Seed, Sender, SignerForm, SigningOptions, Statement,
-    encrypt, encrypt_under, sign, wire_key,
+    Credential, Message, Payload, Recipient, Seed, Sender, SignError, SignerForm, SigningOptions,
+    Statement, encrypt, encrypt_under, sign, wire_key,
 };
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
-    Certificate, Duration, EncryptedDataEncryptionKey, HeaderInfo, Ieee1609Dot2Content,
-    Ieee1609Dot2Data, Psid, RecipientInfo, Signature, SymmetricCiphertext, Time64,
-    VerificationKeyIndicator,
+    Certificate, Duration, EncryptedDataEncryptionKey, Ieee1609Dot2Content, Ieee1609Dot2Data, Psid,
+    RecipientInfo, Signature, SymmetricCiphertext, Time64, VerificationKeyIndicator,
 };
 
-use crate::support::{NOW, START, Store, World};
+use crate::support::{NOW, START, Store, World, deterministic, header_at_now};
 
 /// The r of a signed message, and the hash of what is signed.
 fn parts(message: &[u8]) -> (Vec<u8>, Vec<u8>) {
@@ -57,6 +56,26 @@ impl Used {
     }
 }
 
+/// Signs a payload.
+fn signed<S: KeyStore>(
+    store: &mut S,
+    own: &Credential,
+    payload: &[u8],
+    form: NonceForm,
+    nonce: Nonce<'_>,
+) -> Result<Vec<u8>, SignError> {
+    let message = Message {
+        payload: Payload::Data(payload),
+        header: header_at_now(Psid(36)),
+    };
+    let options = SigningOptions {
+        form,
+        nonce,
+        ..deterministic(SignerForm::Digest)
+    };
+    sign(store, own, &message, &options)
+}
+
 #[test]
 fn repeated_randomness_and_restored_state_share_no_nonce() {
     let mut random = Random::of_test("repeated_randomness_and_restored_state_share_no_nonce");
@@ -69,22 +88,10 @@ fn repeated_randomness_and_restored_state_share_no_nonce() {
         for case in 0..8 {
             // Every second message is one that was signed before.
             let payload = [case / 2; 20];
-            let header = HeaderInfo {
-                generation_time: Some(NOW),
-                ..HeaderInfo::new(Psid(36))
-            };
             for form in [NonceForm::XOnly, NonceForm::Point] {
                 for nonce in [Nonce::Deterministic, Nonce::Hedged { entropy: &entropy }] {
-                    let message = Message {
-                        payload: Payload::Data(&payload),
-                        header,
-                    };
-                    let options = SigningOptions {
-                        signer: SignerForm::Digest,
-                        form,
-                        nonce,
-                    };
-                    used.check(&sign(&mut world.store, &own, &message, &options).unwrap());
+                    let signed = signed(&mut world.store, &own, &payload, form, nonce);
+                    used.check(&signed.unwrap());
                 }
             }
         }
@@ -229,20 +236,8 @@ fn precomputed_nonces_are_used_once_over_restarts() {
         let (mut store, station) = start(&own, &world, &seed, &mut reserved);
         loop {
             let payload = random.bytes(12);
-            let header = HeaderInfo {
-                generation_time: Some(NOW),
-                ..HeaderInfo::new(Psid(36))
-            };
-            let message = Message {
-                payload: Payload::Data(&payload),
-                header,
-            };
-            let options = SigningOptions {
-                signer: SignerForm::Digest,
-                form: NonceForm::Point,
-                nonce: Nonce::Precomputed,
-            };
-            match sign(&mut store, &station, &message, &options) {
+            let (form, nonce) = (NonceForm::Point, Nonce::Precomputed);
+            match signed(&mut store, &station, &payload, form, nonce) {
                 Ok(signed) => used.check(&signed),
                 Err(_) => break,
             }

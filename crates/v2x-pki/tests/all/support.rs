@@ -2,12 +2,12 @@
 
 use waywarden_ecverify::Curve;
 use waywarden_testkit::Random;
-use waywarden_v2x_keys::{KeyStore, SoftwareStore, Uses, ecqv};
+use waywarden_v2x_keys::{KeyStore, Nonce, NonceForm, SoftwareStore, Uses, ecqv};
 use waywarden_v2x_pki::{Authority, Contents, IssueGroup, PermissionRange, Seeds};
 use waywarden_v2x_security::Verifier;
-use waywarden_v2x_signing::Credential;
+use waywarden_v2x_signing::{Credential, SignerForm, SigningOptions};
 use waywarden_v2x_wire::coer::{Encode, emit, length, parse};
-use waywarden_v2x_wire::ieee1609dot2::{Duration, EndEntityType, Psid, Time32, Time64};
+use waywarden_v2x_wire::ieee1609dot2::{Duration, EndEntityType, HeaderInfo, Psid, Time32, Time64};
 
 /// From when all certificates are valid.
 pub(crate) const START: Time32 = Time32(700_000_000);
@@ -115,6 +115,23 @@ impl World {
         };
         let verified = authority.verifier().verify_certificate(&certificate);
         Credential::new(store, key, verified.unwrap()).unwrap()
+    }
+}
+
+/// The header of a message that is made at `NOW`.
+pub(crate) fn header_at_now(psid: Psid) -> HeaderInfo<'static> {
+    HeaderInfo {
+        generation_time: Some(NOW),
+        ..HeaderInfo::new(psid)
+    }
+}
+
+/// Signs without randomness, in the usual form.
+pub(crate) fn deterministic(signer: SignerForm) -> SigningOptions<'static> {
+    SigningOptions {
+        signer,
+        form: NonceForm::Point,
+        nonce: Nonce::Deterministic,
     }
 }
 

@@ -1,18 +1,13 @@
 //! tshark as oracle: it dissects what is signed, encrypted and issued, to the last field, without
 //! an error, and reads the same values. It knows no P-384.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-
-use waywarden_ecverify::Curve;
+use waywarden_ecverify::{Curve, Point};
 use waywarden_testkit::{Random, dissect, has_tshark, hex_of};
-use waywarden_v2x_keys::{KeyStore, Nonce, NonceForm, Uses};
+use waywarden_v2x_keys::{KeyStore, Uses};
 use waywarden_v2x_pki::{Contents, Place, Region};
 use waywarden_v2x_signing::{
-    Message, Payload, Recipient, RecipientId, Seed, SignerForm, SigningOptions, encrypt,
-    encrypt_under, sign, wire_key,
+    Credential, Message, Payload, Recipient, RecipientId, Seed, SignerForm, encrypt, encrypt_under,
+    sign, wire_key,
 };
 use waywarden_v2x_wire::ieee1609dot2::{
     Duration, EncryptionKey, HashedId8, HeaderInfo, Psid, Time64,
@@ -20,7 +15,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use waywarden_v2x_wire::link::Network;
 use waywarden_v2x_wire::wsmp::Wsm;
 
-use crate::support::{NOW, START, World, has_implicit, written};
+use crate::support::{NOW, START, World, deterministic, has_implicit, header_at_now, written};
 
 /// It looks into messages of this application.
 const PSID: Psid = Psid(32);
@@ -37,6 +32,41 @@ fn lines(name: &str, messages: &[Vec<u8>], fields: &[&str]) -> Vec<String> {
     dissect(name, &packets.collect::<Vec<_>>(), fields)
 }
 
+/// The contents of a station's certificate that has all that there is.
+fn contents(key: Point) -> Contents {
+    let center = Place {
+        latitude: 522_345_678,
+        longitude: 134_000_000,
+    };
+    Contents::new(START, Duration::Hours(24))
+        .named("station")
+        .within(Region::Circle(center, 5_000))
+        .permitting(PSID, &[1, 0x80])
+        .encrypted_to(key)
+}
+
+fn header(key: &Point) -> HeaderInfo<'_> {
+    HeaderInfo {
+        expiry_time: Some(Time64(NOW.0 + 1)),
+        encryption_key: Some(EncryptionKey::Public(wire_key(key).unwrap())),
+        ..header_at_now(PSID)
+    }
+}
+
+/// The line of a signed message: hash, signer, digest, both times, and of its certificates the
+/// radius and the kinds.
+fn signed_line(own: &Credential, implicit: bool, signer: SignerForm) -> String {
+    let hash = u8::from(own.curve().field_bytes() > 32);
+    let implicit = u8::from(implicit);
+    let (kind, digest, radius, kinds) = match signer {
+        SignerForm::Digest => (0, hex_of(&own.id().0), "", String::new()),
+        SignerForm::Certificate => (1, String::new(), "5000", implicit.to_string()),
+        SignerForm::Chain => (1, String::new(), "5000", format!("{implicit}+0")),
+    };
+    let (made, expiry) = (NOW.0, NOW.0 + 1);
+    format!("{hash},{kind},{digest},{made},{expiry},{radius},{kinds}")
+}
+
 #[test]
 fn tshark_dissects_signed_messages_and_their_certificates() {
     if !has_tshark() {
@@ -48,61 +78,26 @@ fn tshark_dissects_signed_messages_and_their_certificates() {
         let mut world = World::new(curve, &mut random, &[PSID]);
         let key = world
             .store
-            .generate(Curve::P256, Uses::AGREE, &random.array())
-            .unwrap();
-        let key = world.store.public_key(key).unwrap();
+            .generate(Curve::P256, Uses::AGREE, &random.array());
+        let key = world.store.public_key(key.unwrap()).unwrap();
         for implicit in [false, true] {
             if implicit && !has_implicit(curve) {
                 continue;
             }
-            let center = Place {
-                latitude: 522_345_678,
-                longitude: 134_000_000,
-            };
-            let contents = Contents::new(START, Duration::Hours(24))
-                .named("station")
-                .within(Region::Circle(center, 5_000))
-                .permitting(PSID, &[1, 0x80])
-                .encrypted_to(key);
-            let own = world.credential(&contents, implicit);
+            let own = world.credential(&contents(key), implicit);
             for signer in [
                 SignerForm::Digest,
                 SignerForm::Certificate,
                 SignerForm::Chain,
             ] {
-                let header = HeaderInfo {
-                    generation_time: Some(NOW),
-                    expiry_time: Some(Time64(NOW.0 + 1)),
-                    encryption_key: Some(EncryptionKey::Public(wire_key(&key).unwrap())),
-                    ..HeaderInfo::new(PSID)
-                };
                 let payload = random.bytes(20);
                 let message = Message {
                     payload: Payload::Data(&payload),
-                    header,
+                    header: header(&key),
                 };
-                let options = SigningOptions {
-                    signer,
-                    form: NonceForm::Point,
-                    nonce: Nonce::Deterministic,
-                };
+                let options = deterministic(signer);
                 messages.push(sign(&mut world.store, &own, &message, &options).unwrap());
-                let hash = u8::from(curve.field_bytes() > 32);
-                let (kind, digest) = match signer {
-                    SignerForm::Digest => (0, hex_of(&own.id().0)),
-                    _ => (1, String::new()),
-                };
-                let radius = if kind == 0 { "" } else { "5000" };
-                let kinds = match signer {
-                    SignerForm::Digest => String::new(),
-                    SignerForm::Certificate => u8::from(implicit).to_string(),
-                    SignerForm::Chain => format!("{}+0", u8::from(implicit)),
-                };
-                expected.push(format!(
-                    "{hash},{kind},{digest},{},{},{radius},{kinds}",
-                    NOW.0,
-                    NOW.0 + 1,
-                ));
+                expected.push(signed_line(&own, implicit, signer));
             }
         }
     }

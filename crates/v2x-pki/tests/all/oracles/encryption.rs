@@ -2,16 +2,16 @@
 
 use waywarden_ecverify::Curve;
 use waywarden_testkit::{Random, hex_of};
-use waywarden_v2x_keys::{KeyStore, Nonce, NonceForm, Uses};
+use waywarden_v2x_keys::{KeyStore, Uses};
 use waywarden_v2x_signing::{
-    DecryptionKeys, Message, Payload, Recipient, Seed, SignerForm, SigningOptions, decrypt,
-    encrypt, encrypt_to_symmetric_key, encrypt_under, encryption_key, sign, wire_key,
+    DecryptionKeys, Message, Payload, Recipient, Seed, SignerForm, decrypt, encrypt,
+    encrypt_to_symmetric_key, encrypt_under, encryption_key, sign, wire_key,
 };
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{EncryptionKey, HeaderInfo};
 
 use super::{Oracle, PSID, contents, private, text};
-use crate::support::{NOW, World, has_implicit};
+use crate::support::{World, deterministic, has_implicit, header_at_now};
 
 /// A recipient, and what the oracle is told of it.
 struct Case {
@@ -47,20 +47,15 @@ fn recipients(world: &mut World, curve: Curve, random: &mut Random) -> Vec<Case>
         let recipient = Recipient::certificate(&parse(&bytes).unwrap()).unwrap();
         cases.push(case("certificate", bytes, recipient));
         let header = HeaderInfo {
-            generation_time: Some(NOW),
             encryption_key: Some(EncryptionKey::Public(wire_key(&public).unwrap())),
-            ..HeaderInfo::new(PSID)
+            ..header_at_now(PSID)
         };
         let payload = random.bytes_up_to(50);
         let message = Message {
             payload: Payload::Data(&payload),
             header,
         };
-        let options = SigningOptions {
-            signer: SignerForm::Digest,
-            form: NonceForm::Point,
-            nonce: Nonce::Deterministic,
-        };
+        let options = deterministic(SignerForm::Digest);
         let signed = sign(&mut world.store, &own, &message, &options).unwrap();
         let wire = wire_key(&public).unwrap();
         let recipient = Recipient::signed_data(&signed, &wire).unwrap();

@@ -15,7 +15,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 
 use super::{Oracle, PSID, chain, contents, name, private, text};
-use crate::support::{NOW, World, has_implicit, written};
+use crate::support::{NOW, World, deterministic, has_implicit, header_at_now, written};
 
 /// Every curve that the oracle knows, with explicit and implicit certificates.
 fn kinds() -> impl Iterator<Item = (Curve, bool)> {
@@ -31,10 +31,7 @@ fn headers<'a>(
     requests: &'a [HashedId3],
     certificate: &'a Certificate<'a>,
 ) -> [HeaderInfo<'a>; 2] {
-    let plain = HeaderInfo {
-        generation_time: Some(NOW),
-        ..HeaderInfo::new(PSID)
-    };
+    let plain = header_at_now(PSID);
     let full = HeaderInfo {
         expiry_time: Some(Time64(NOW.0 + 1_000_000)),
         generation_location: Some(ThreeDLocation {
@@ -51,108 +48,155 @@ fn headers<'a>(
     [plain, full]
 }
 
-#[test]
-#[expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-fn pycrate_and_cryptography_verify_what_is_signed_and_issued() {
-    let Some(mut oracle) = Oracle::find() else {
+/// Questions to an oracle, and what it answers to each: octets, or that a signature is wrong.
+struct Questions {
+    oracle: Oracle,
+    expected: Vec<Option<Vec<u8>>>,
+}
+
+impl Questions {
+    fn ask(&mut self, words: &[&str], expected: Option<Vec<u8>>) {
+        self.oracle.ask(words);
+        self.expected.push(expected);
+    }
+
+    fn check(self) {
+        let answers = self.oracle.answers().into_iter().zip(self.expected);
+        for ((answer, expected), question) in answers.zip(&self.oracle.questions) {
+            match expected {
+                Some(expected) => {
+                    assert_eq!(answer.map(|all| all.concat()), Ok(expected), "{question}");
+                }
+                None => assert_eq!(answer, Err("Refused signature".to_owned()), "{question}"),
+            }
+        }
+    }
+}
+
+/// Asks about each kind of certificate, as often as there are seeds, and checks the answers.
+fn each_kind(
+    test: &str,
+    mut ask: impl FnMut(&mut Questions, &mut World, &Credential, &mut Random),
+) {
+    let Some(oracle) = Oracle::find() else {
         return;
     };
-    let mut random = Random::of_test("pycrate_and_cryptography_verify_what_is_signed_and_issued");
-    let mut expected = Vec::new();
+    let mut random = Random::of_test(test);
+    let mut questions = Questions {
+        oracle,
+        expected: Vec::new(),
+    };
     let rounds = seeds(1).min(10);
     for (curve, implicit) in (0..rounds).flat_map(|_| kinds()) {
         let mut world = World::new(curve, &mut random, &[PSID]);
         let own = world.credential(&contents(), implicit);
-        let World {
-            store,
-            seeds,
-            authority,
-            ..
-        } = &mut world;
-        let public = store.public_key(own.key()).unwrap();
-        oracle.ask(&["certificate", &chain(&own)]);
-        expected.push(Some(public.to_sec1_compressed().as_ref().to_vec()));
-        let key = store
-            .generate(Curve::BrainpoolP256r1, Uses::AGREE, &seeds.next())
-            .unwrap();
-        let key = store.public_key(key).unwrap();
-        let requests = [HashedId3([7, 8, 9]), HashedId3([0, 0, 1])];
-        let other = authority.credential().certificate().view().unwrap();
-        let plain = HeaderInfo {
-            generation_time: Some(NOW),
-            ..HeaderInfo::new(PSID)
-        };
+        ask(&mut questions, &mut world, &own, &mut random);
+    }
+    questions.check();
+}
+
+fn public(world: &World, own: &Credential) -> Vec<u8> {
+    let public = world.store.public_key(own.key()).unwrap();
+    public.to_sec1_compressed().as_ref().to_vec()
+}
+
+#[test]
+fn pycrate_and_cryptography_find_the_keys_of_certificates() {
+    let test = "pycrate_and_cryptography_find_the_keys_of_certificates";
+    each_kind(test, |questions, world, own, _| {
+        let public = public(world, own);
+        questions.ask(&["certificate", &chain(own)], Some(public));
+    });
+}
+
+#[test]
+fn pycrate_and_cryptography_verify_what_is_signed_for_oneself() {
+    let test = "pycrate_and_cryptography_verify_what_is_signed_for_oneself";
+    each_kind(test, |questions, world, own, _| {
         let message = Message {
             payload: Payload::Data(b"a request"),
-            header: plain,
+            header: header_at_now(PSID),
         };
         let options = SigningOptions {
-            signer: SignerForm::Digest,
             form: NonceForm::XOnly,
-            nonce: Nonce::Deterministic,
+            ..deterministic(SignerForm::Digest)
         };
-        let request = sign_for_oneself(store, own.key(), &message, &options).unwrap();
-        let public = hex_of(public.to_sec1_compressed().as_ref());
-        oracle.ask(&["own", name(curve), &public, &hex_of(&request)]);
-        expected.push(Some(Vec::new()));
+        let request = sign_for_oneself(&mut world.store, own.key(), &message, &options);
+        let (public, request) = (hex_of(&public(world, own)), hex_of(&request.unwrap()));
+        let words = ["own", name(own.curve()), &public, &request];
+        questions.ask(&words, Some(Vec::new()));
+    });
+}
+
+/// The certificates that a verifier knows before a message of this form.
+fn known(world: &World, own: &Credential, signer: SignerForm) -> String {
+    let authority = chain(world.authority.credential());
+    match signer {
+        SignerForm::Digest => chain(own),
+        SignerForm::Certificate => authority,
+        // The trust anchor alone.
+        SignerForm::Chain => authority
+            .split_once(',')
+            .map_or(String::new(), |(root, _)| root.to_owned()),
+    }
+}
+
+/// Signs a random payload, or the hash of one; returns what is signed, too.
+fn signed(
+    world: &mut World,
+    own: &Credential,
+    header: HeaderInfo<'_>,
+    signer: SignerForm,
+    random: &mut Random,
+) -> (Vec<u8>, Vec<u8>) {
+    let payload = random.bytes_up_to(300);
+    let hash: [u8; 32] = random.array();
+    let (payload, content) = match random.once_in(4) {
+        true => (Payload::Hash(HashedData::Sha256(&hash)), &hash[..]),
+        false => (Payload::Data(&payload), &payload[..]),
+    };
+    let message = Message { payload, header };
+    let entropy = world.seeds.next();
+    let form = match random.once_in(2) {
+        true => NonceForm::Point,
+        false => NonceForm::XOnly,
+    };
+    let options = SigningOptions {
+        signer,
+        form,
+        nonce: Nonce::Hedged { entropy: &entropy },
+    };
+    let signed = sign(&mut world.store, own, &message, &options).unwrap();
+    (signed, content.to_vec())
+}
+
+#[test]
+fn pycrate_and_cryptography_verify_what_is_signed_and_no_more() {
+    let test = "pycrate_and_cryptography_verify_what_is_signed_and_no_more";
+    each_kind(test, |questions, world, own, random| {
+        let seed = world.seeds.next();
+        let key = world
+            .store
+            .generate(Curve::BrainpoolP256r1, Uses::AGREE, &seed);
+        let key = world.store.public_key(key.unwrap()).unwrap();
+        let requests = [HashedId3([7, 8, 9]), HashedId3([0, 0, 1])];
+        let authority = world.authority.credential().certificate().clone();
+        let other = authority.view().unwrap();
         for header in headers(&key, &requests, &other) {
             for signer in [
                 SignerForm::Digest,
                 SignerForm::Certificate,
                 SignerForm::Chain,
             ] {
-                let payload = random.bytes_up_to(300);
-                let hash: [u8; 32] = random.array();
-                let (payload, content) = match random.once_in(4) {
-                    true => (Payload::Hash(HashedData::Sha256(&hash)), &hash[..]),
-                    false => (Payload::Data(&payload), &payload[..]),
-                };
-                let message = Message { payload, header };
-                let entropy = seeds.next();
-                let form = match random.once_in(2) {
-                    true => NonceForm::Point,
-                    false => NonceForm::XOnly,
-                };
-                let nonce = Nonce::Hedged { entropy: &entropy };
-                let options = SigningOptions {
-                    signer,
-                    form,
-                    nonce,
-                };
-                let mut signed = sign(store, &own, &message, &options).unwrap();
-                let known = match signer {
-                    SignerForm::Digest => chain(&own),
-                    SignerForm::Certificate => chain(authority.credential()),
-                    // The trust anchor alone.
-                    SignerForm::Chain => chain(authority.credential())
-                        .split_once(',')
-                        .map_or(String::new(), |(root, _)| root.to_owned()),
-                };
-                oracle.ask(&["verify", &known, &hex_of(&signed)]);
-                expected.push(Some(content.to_vec()));
+                let (mut signed, content) = signed(world, own, header, signer, random);
+                let known = known(world, own, signer);
+                questions.ask(&["verify", &known, &hex_of(&signed)], Some(content));
                 // The last byte of s, so that an oracle that accepts everything is found out.
                 *signed.last_mut().unwrap() ^= 1;
-                oracle.ask(&["verify", &known, &hex_of(&signed)]);
-                expected.push(None);
+                questions.ask(&["verify", &known, &hex_of(&signed)], None);
             }
         }
-    }
-    for ((answer, expected), question) in oracle
-        .answers()
-        .into_iter()
-        .zip(expected)
-        .zip(&oracle.questions)
-    {
-        match expected {
-            Some(expected) => {
-                assert_eq!(answer.map(|all| all.concat()), Ok(expected), "{question}");
-            }
-            None => assert_eq!(answer, Err("Refused signature".to_owned()), "{question}"),
-        }
-    }
+    });
 }
 
 #[test]

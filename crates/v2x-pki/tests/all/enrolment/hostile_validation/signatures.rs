@@ -11,7 +11,7 @@ use waywarden_v2x_wire::etsi102941::{
 use waywarden_v2x_wire::etsi103097::its_aid::CAM;
 use waywarden_v2x_wire::ieee1609dot2::{HeaderInfo, Time64};
 
-use super::{asked, passed_on, refused, signed_by};
+use super::{Asked, asked, passed_on, refused, signed_by};
 use crate::enrolment::forge::{
     Authorization, By, content, header, message, opened_by_ea, payload, sealed, sealed_to_ea,
     signed, signed_data,
@@ -62,23 +62,23 @@ fn wrong_signature_and_header_of_the_authority_are_refused() {
     assert_eq!(answer.outcome.unwrap_err(), RequestRefusal::Message(fault));
 }
 
-/// The station's signature: of another station's request, by a key without a certificate, by the
-/// authority, encrypted to the other authority, of another time.
+/// Requests are passed on, and refused by these codes.
+fn assert_refused(world: &mut World, asked: &Asked, cases: &[(Authorization<'_>, Code)]) {
+    for (forged, expected) in cases {
+        let request = forged.sealed(world, &asked.request, |_, _| {});
+        let message = passed_on(world, &request);
+        let (code, refusal) = refused(world, &message, NOW);
+        assert_eq!(code, *expected, "{refusal}");
+    }
+}
+
+/// The station's signature: of another station's request, by a key without a certificate, with the
+/// certificate in the message, for another application.
 #[test]
-#[expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-fn wrong_signatures_of_the_station_are_refused() {
+fn invalid_signatures_of_the_station_are_refused() {
     let mut world = World::new("station_signature");
     let asked = asked(&mut world);
-    let (ea, aa) = (world.ea_certificate(), world.aa_certificate());
-    let ea_credential = world.ea.authority().credential().clone();
     let own = Authorization::by(&asked.credential, asked.key);
-    let old = HeaderInfo {
-        generation_time: Some(Time64(NOW.0 - 601_000_000)),
-        ..header()
-    };
     let cases = [
         (
             Authorization {
@@ -103,6 +103,33 @@ fn wrong_signatures_of_the_station_are_refused() {
         ),
         (
             Authorization {
+                credential_header: HeaderInfo {
+                    psid: CAM,
+                    ..header()
+                },
+                ..own
+            },
+            Code::InvalidSignature,
+        ),
+    ];
+    assert_refused(&mut world, &asked, &cases);
+}
+
+/// The station's signature: by the authority, encrypted to the other authority, of another time.
+#[test]
+fn signatures_by_or_for_another_and_old_ones_are_refused() {
+    let mut world = World::new("station_signature_of_others");
+    let asked = asked(&mut world);
+    let aa = world.aa_certificate();
+    let ea_credential = world.ea.authority().credential().clone();
+    let own = Authorization::by(&asked.credential, asked.key);
+    let old = HeaderInfo {
+        generation_time: Some(Time64(NOW.0 - 601_000_000)),
+        ..header()
+    };
+    let cases = [
+        (
+            Authorization {
                 credential: By::Credential(&ea_credential),
                 ..own
             },
@@ -122,23 +149,16 @@ fn wrong_signatures_of_the_station_are_refused() {
             },
             Code::DeniedRequest,
         ),
-        (
-            Authorization {
-                credential_header: HeaderInfo {
-                    psid: CAM,
-                    ..header()
-                },
-                ..own
-            },
-            Code::InvalidSignature,
-        ),
     ];
-    for (forged, expected) in cases {
-        let request = forged.sealed(&mut world, &asked.request, |_, _| {});
-        let message = passed_on(&mut world, &request);
-        let (code, refusal) = refused(&mut world, &message, NOW);
-        assert_eq!(code, expected, "{refusal}");
-    }
+    assert_refused(&mut world, &asked, &cases);
+}
+
+#[test]
+fn a_request_that_was_consented_to_is_refused_as_replayed() {
+    let mut world = World::new("station_signature_again");
+    let asked = asked(&mut world);
+    let ea = world.ea_certificate();
+    let own = Authorization::by(&asked.credential, asked.key);
     for forged in [
         own,
         Authorization {

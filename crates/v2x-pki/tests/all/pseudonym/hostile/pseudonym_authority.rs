@@ -14,109 +14,124 @@ use waywarden_v2x_wire::ieee1609dot2dot1::{RaAcaCertRequest, RaAcaCertRequestFla
 use super::{changed, field};
 use crate::pseudonym::scms::{FIRST, NOW, REVOKED_BY, Scms};
 
-#[test]
-#[expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-fn pseudonym_authority_refuses_what_would_link_or_exceed() {
-    let test = "pseudonym_authority_refuses_what_would_link_or_exceed";
+/// The pseudonym authority accepts a request, and refuses it with changes to these fields.
+fn assert_refused<const COUNT: usize>(
+    test: &str,
+    forge: impl FnOnce(&[u8]) -> [(Vec<u8>, &'static str); COUNT],
+) {
     let mut scms = Scms::new(&mut Random::of_test(test), 1);
     let request = scms.requests(FIRST, 0..1).remove(0);
     assert!(scms.answer(&request).is_ok());
-    let contents = |change: fn(ToBeSignedCertificate<'_>) -> ToBeSignedCertificate<'_>| {
-        changed(&request, |own| RaAcaCertRequest {
-            tbs_cert: change(own.tbs_cert),
-            ..own
-        })
-    };
-    for (forged, expected) in [
-        (
-            changed(&request, |own| RaAcaCertRequest {
-                kind: CertificateType::Explicit,
-                ..own
-            }),
-            "type",
-        ),
-        (
-            changed(&request, |own| RaAcaCertRequest {
-                flags: RaAcaCertRequestFlags::CUBK,
-                ..own
-            }),
-            "flags",
-        ),
-        (
-            changed(&request, |own| RaAcaCertRequest {
-                linkage_info: None,
-                ..own
-            }),
-            "linkageInfo",
-        ),
-        (
-            changed(&request, |own| RaAcaCertRequest {
-                cert_enc_key: None,
-                ..own
-            }),
-            "certEncKey",
-        ),
-        (
-            changed(&request, |own| {
-                let mut info = own.linkage_info.unwrap();
-                info.plv_2 = info.plv_1;
-                RaAcaCertRequest {
-                    linkage_info: Some(info),
-                    ..own
-                }
-            }),
-            "laId",
-        ),
-        (
-            contents(|own| ToBeSignedCertificate {
-                id: CertificateId::None(waywarden_v2x_wire::coer::Null),
-                ..own
-            }),
-            "id",
-        ),
-        (
-            contents(|own| ToBeSignedCertificate {
-                validity_period: ValidityPeriod {
-                    duration: Duration::Years(3),
-                    ..own.validity_period
-                },
-                ..own
-            }),
-            "validityPeriod",
-        ),
-        (
-            contents(|own| ToBeSignedCertificate {
-                validity_period: ValidityPeriod {
-                    start: Time32(own.validity_period.start.0 + 1),
-                    ..own.validity_period
-                },
-                ..own
-            }),
-            "validityPeriod",
-        ),
-        (
-            contents(|own| ToBeSignedCertificate {
-                app_permissions: None,
-                cert_request_permissions: Some(
-                    waywarden_v2x_wire::coer::SequenceOf::new(&[]).unwrap(),
-                ),
-                ..own
-            }),
-            "appPermissions",
-        ),
-        (
-            contents(|own| ToBeSignedCertificate {
-                can_request_rollover: Some(waywarden_v2x_wire::coer::Null),
-                ..own
-            }),
-            "certRequestPermissions",
-        ),
-    ] {
+    for (forged, expected) in forge(&request) {
         assert_eq!(field(&scms.answer(&forged).unwrap_err()), expected);
     }
+}
+
+#[test]
+fn pseudonym_authority_refuses_requests_that_would_link() {
+    let test = "pseudonym_authority_refuses_requests_that_would_link";
+    assert_refused(test, |request| {
+        [
+            (
+                changed(request, |own| RaAcaCertRequest {
+                    kind: CertificateType::Explicit,
+                    ..own
+                }),
+                "type",
+            ),
+            (
+                changed(request, |own| RaAcaCertRequest {
+                    flags: RaAcaCertRequestFlags::CUBK,
+                    ..own
+                }),
+                "flags",
+            ),
+            (
+                changed(request, |own| RaAcaCertRequest {
+                    linkage_info: None,
+                    ..own
+                }),
+                "linkageInfo",
+            ),
+            (
+                changed(request, |own| RaAcaCertRequest {
+                    cert_enc_key: None,
+                    ..own
+                }),
+                "certEncKey",
+            ),
+            (
+                changed(request, |own| {
+                    let mut info = own.linkage_info.unwrap();
+                    info.plv_2 = info.plv_1;
+                    RaAcaCertRequest {
+                        linkage_info: Some(info),
+                        ..own
+                    }
+                }),
+                "laId",
+            ),
+        ]
+    });
+}
+
+#[test]
+fn pseudonym_authority_refuses_contents_that_would_link_or_exceed() {
+    let test = "pseudonym_authority_refuses_contents_that_would_link_or_exceed";
+    assert_refused(test, |request| {
+        let contents = |change: fn(ToBeSignedCertificate<'_>) -> ToBeSignedCertificate<'_>| {
+            changed(request, |own| RaAcaCertRequest {
+                tbs_cert: change(own.tbs_cert),
+                ..own
+            })
+        };
+        [
+            (
+                contents(|own| ToBeSignedCertificate {
+                    id: CertificateId::None(waywarden_v2x_wire::coer::Null),
+                    ..own
+                }),
+                "id",
+            ),
+            (
+                contents(|own| ToBeSignedCertificate {
+                    validity_period: ValidityPeriod {
+                        duration: Duration::Years(3),
+                        ..own.validity_period
+                    },
+                    ..own
+                }),
+                "validityPeriod",
+            ),
+            (
+                contents(|own| ToBeSignedCertificate {
+                    validity_period: ValidityPeriod {
+                        start: Time32(own.validity_period.start.0 + 1),
+                        ..own.validity_period
+                    },
+                    ..own
+                }),
+                "validityPeriod",
+            ),
+            (
+                contents(|own| ToBeSignedCertificate {
+                    app_permissions: None,
+                    cert_request_permissions: Some(
+                        waywarden_v2x_wire::coer::SequenceOf::new(&[]).unwrap(),
+                    ),
+                    ..own
+                }),
+                "appPermissions",
+            ),
+            (
+                contents(|own| ToBeSignedCertificate {
+                    can_request_rollover: Some(waywarden_v2x_wire::coer::Null),
+                    ..own
+                }),
+                "certRequestPermissions",
+            ),
+        ]
+    });
 }
 
 /// What the authority's chain does not cover is refused although the same period was accepted.
