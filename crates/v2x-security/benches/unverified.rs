@@ -3,11 +3,6 @@
 //!
 //! `cargo bench -p waywarden-v2x-security --bench unverified`
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-
 #[path = "../tests/all/world.rs"]
 #[allow(dead_code, reason = "a part of it is needed")]
 mod world;
@@ -218,6 +213,43 @@ fn implicit_chain(scene: &Scene, length: usize) -> Vec<u8> {
     message.sign(&station)
 }
 
+/// What prints a row for each message, and keeps what the slowest one from a radio takes.
+struct Table<'s> {
+    scene: &'s Scene,
+    /// What a usual message takes, in microseconds.
+    unit: f64,
+    /// In usual messages.
+    worst: f64,
+}
+
+impl Table<'_> {
+    fn row(&mut self, name: &str, message: &[u8]) {
+        let context = |source| ReceptionContext {
+            source,
+            ..ReceptionContext::at(now())
+        };
+        for (source, from) in [(Source::Radio, "radio"), (Source::File, "file")] {
+            let mut verifier = self.scene.verifier().with_tables(0);
+            let mut result = String::new();
+            let took = microseconds(|| {
+                if let Err(refusal) = verifier.verify(message, &context(source)) {
+                    result = format!("{refusal}");
+                }
+            });
+            let times = took / self.unit;
+            if source == Source::Radio {
+                self.worst = self.worst.max(times);
+            }
+            println!(
+                "{:<44} {:>8} {took:>9.1} {times:>7.2}  {}",
+                format!("{name} ({from})"),
+                message.len(),
+                result.chars().take(60).collect::<String>()
+            );
+        }
+    }
+}
+
 fn main() {
     let scene = Scene::new();
     let usual = scene.usual(400);
@@ -236,66 +268,43 @@ fn main() {
         "{:<44} {:>8} {:>9} {:>7}  result",
         "message", "bytes", "us", "times"
     );
-    let mut worst: f64 = 0.0;
-    let mut row = |name: &str, message: &[u8]| {
-        let context = |source| ReceptionContext {
-            source,
-            ..ReceptionContext::at(now())
-        };
-        for source in [Source::Radio, Source::File] {
-            let mut verifier = scene.verifier().with_tables(0);
-            let mut result = String::new();
-            let took = microseconds(|| {
-                if let Err(refusal) = verifier.verify(message, &context(source)) {
-                    result = format!("{refusal}");
-                }
-            });
-            let times = took / unit;
-            if source == Source::Radio {
-                worst = worst.max(times);
-            }
-            let from = if source == Source::Radio {
-                "radio"
-            } else {
-                "file"
-            };
-            println!(
-                "{:<44} {:>8} {took:>9.1} {times:>7.2}  {}",
-                format!("{name} ({from})"),
-                message.len(),
-                result.chars().take(60).collect::<String>()
-            );
-        }
+    let mut table = Table {
+        scene: &scene,
+        unit,
+        worst: 0.0,
     };
     for size in SIZES {
         let room = size.saturating_sub(420);
-        row("regions in a forged certificate", &regions(&scene, room));
-        row(
+        table.row("regions in a forged certificate", &regions(&scene, room));
+        table.row(
             "applications in a forged certificate",
             &permissions(&scene, room),
         );
-        row(
+        table.row(
             "opaque permissions in a forged certificate",
             &opaque(&scene, room),
         );
-        row(
+        table.row(
             "a long payload, wrongly signed",
             &long_message(&scene, size - 180, false),
         );
-        row(
+        table.row(
             "a long header, wrongly signed",
             &long_message(&scene, size - 180, true),
         );
     }
-    row(
+    table.row(
         "a real chain, the message wrongly signed",
         &real_chain(&scene),
     );
     for length in [1, 6] {
-        row(
+        table.row(
             &format!("implicit certificates, {}", length + 1),
             &implicit_chain(&scene, length),
         );
     }
-    println!("\nfrom a radio at most {worst:.2} times a usual message");
+    println!(
+        "\nfrom a radio at most {:.2} times a usual message",
+        table.worst
+    );
 }

@@ -1,9 +1,7 @@
 //! Chains that do not hold: times, missing and foreign certificates, untrusted roots, implicit
 //! certificates that no signature vouches for.
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
+
+mod implicit;
 
 use waywarden_v2x_security::ResultCode::{
     self, ChainEndedAtUntrustedRoot, ChainInconsistentExpiryTimes, ChainInconsistentStartTimes,
@@ -30,7 +28,7 @@ pub(crate) fn family() -> Family {
     lifetimes(&mut family);
     links(&mut family);
     roots(&mut family);
-    unverified(&mut family);
+    implicit::family(&mut family);
     signers(&mut family);
     family
 }
@@ -242,94 +240,6 @@ fn roots(family: &mut Family) {
         &mut pki.verifier(),
         &missing,
         &honest,
-    );
-}
-
-/// An implicit certificate has no signature: what it says is certain only once its holder has
-/// signed. So only the signer's own is taken without one.
-fn unverified(family: &mut Family) {
-    let drafts = |kinds: [bool; 2]| {
-        let [authority, station] = kinds;
-        Pki::new(&[
-            Draft::authority(1),
-            Draft {
-                implicit: authority,
-                ..Draft::authority(2)
-            },
-            Draft {
-                implicit: station,
-                ..Draft::station(3)
-            },
-        ])
-    };
-    let expected = (ChainNotEnoughInformationToConstructChain, "issuer");
-    let message = Message::new();
-    for (name, station) in [
-        ("two implicit certificates", true),
-        ("implicit authority", false),
-    ] {
-        let pki = drafts([true, station]);
-        let honest = drafts([false, station]).sign(&message);
-        family.pair(
-            name,
-            expected,
-            &mut pki.verifier(),
-            &pki.sign(&message),
-            &honest,
-        );
-        let other = Message {
-            payload: b"from below an authority that is known",
-            ..message
-        };
-        let name = format!("{name}, the authority known");
-        family.honest(&name, &mut pki.knowing(), &pki.sign(&other));
-    }
-    let three = |first: bool, second: bool| {
-        let authority = |seed, implicit| Draft {
-            implicit,
-            ..Draft::authority(seed)
-        };
-        let station = Draft::station(4).implicit();
-        Pki::new(&[
-            Draft::authority(1),
-            authority(2, first),
-            authority(3, second),
-            station,
-        ])
-    };
-    let honest = three(false, false).sign(&message);
-    for (name, first, second) in [
-        ("three implicit certificates", true, true),
-        ("implicit below explicit below implicit", true, false),
-        ("implicit below implicit below explicit", false, true),
-    ] {
-        let pki = three(first, second);
-        family.pair(
-            name,
-            expected,
-            &mut pki.verifier(),
-            &pki.sign(&message),
-            &honest,
-        );
-    }
-    // Without its authority's private key an attacker picks a point; the key is one of the
-    // authority's, which it does not know.
-    let root = Draft::authority(1).issued_by(None);
-    let invented = Holder {
-        key: Draft::station(9).issued_by(None).key,
-        ..Draft::station(9).implicit().issued_by(Some(&root))
-    };
-    let holders = vec![
-        root.clone(),
-        Draft::station(10).implicit().issued_by(Some(&root)),
-    ];
-    let pki = Pki { holders };
-    family.pair(
-        "implicit certificate without its private key",
-        ResultCode::CryptoVerificationFailure,
-        &mut pki.verifier(),
-        &message.sign(&invented),
-        &pki.sign(&message),
     );
 }
 

@@ -1,14 +1,10 @@
 //! Certificates whose encoding is not canonical, or not of this version of the standard, signed by
 //! their issuer.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-
 use waywarden_v2x_security::ResultCode;
 
 use super::build::{Pki, plain};
+use super::encoding::data::Patch;
 use super::encoding::{CRITICAL, INVALID, check, message, splice};
 use super::raw;
 use super::table::Family;
@@ -24,35 +20,12 @@ pub(crate) fn family() -> Family {
     family
 }
 
-/// The station's certificate, changed and signed again by its authority.
-fn certificates(family: &mut Family, pki: &Pki) {
-    let (station, authority) = (pki.station(), &pki.holders[1]);
-    let tbs = raw::tbs_of_certificate(&station.certificate);
-    let message_tbs = raw::tbs_of(&message().sign(station));
-    let sign = |certificate: &[u8]| {
-        let chain = [certificate, &authority.certificate];
-        raw::message(&message_tbs, &chain, &station.key)
-    };
-    // Preamble, id, cracaId, crlSeries, start, duration, then the permissions.
-    let (id, duration, permissions) = (1, 11, 14);
-    assert_eq!((tbs[0], tbs[id], tbs[duration]), (0x10, 0x83, 0x84));
-    assert_eq!(tbs[permissions..permissions + 5], [1, 4, 0, 1, 32]);
-    let psid = permissions + 3;
-    assert_eq!(plain(32).psid.0, 32);
-    let bitmap = [0xc0, 1, 32, 0x81, 33, 32];
-    let long_bitmap = [&bitmap[..], &[1; 32]].concat();
+/// What stands before the permissions, with id and duration at these places.
+fn id_patches(id: usize, duration: usize) -> Vec<Patch> {
     let long_name = [&[0x81, 0x82, 1, 0], &[b'a'; 256][..]].concat();
     let own_name = |name: &[u8]| [&[0x81, name.len() as u8], name].concat();
-    let cases: Vec<(&str, ResultCode, usize, usize, Vec<u8>)> = vec![
+    vec![
         ("extended by nothing", INVALID, 0, 1, vec![0x90]),
-        ("without permissions", INVALID, 0, 1, vec![0x00]),
-        (
-            "without any permission",
-            INVALID,
-            permissions,
-            14,
-            vec![1, 0],
-        ),
         ("id of alternative 4", CRITICAL, id, 1, vec![0x84]),
         (
             "name that is no UTF-8",
@@ -76,6 +49,23 @@ fn certificates(family: &mut Family, pki: &Pki) {
             duration,
             1,
             vec![0x87],
+        ),
+    ]
+}
+
+/// The permissions, which begin at this place.
+fn permission_patches(permissions: usize) -> Vec<Patch> {
+    let psid = permissions + 3;
+    let bitmap = [0xc0, 1, 32, 0x81, 33, 32];
+    let long_bitmap = [&bitmap[..], &[1; 32]].concat();
+    vec![
+        ("without permissions", INVALID, 0, 1, vec![0x00]),
+        (
+            "without any permission",
+            INVALID,
+            permissions,
+            14,
+            vec![1, 0],
         ),
         (
             "permissions with a zero before their count",
@@ -119,8 +109,25 @@ fn certificates(family: &mut Family, pki: &Pki) {
             3,
             long_bitmap,
         ),
-    ];
-    for (name, expected, at, old, new) in cases {
+    ]
+}
+
+/// The station's certificate, changed and signed again by its authority.
+fn certificates(family: &mut Family, pki: &Pki) {
+    let (station, authority) = (pki.station(), &pki.holders[1]);
+    let tbs = raw::tbs_of_certificate(&station.certificate);
+    let message_tbs = raw::tbs_of(&message().sign(station));
+    let sign = |certificate: &[u8]| {
+        let chain = [certificate, &authority.certificate];
+        raw::message(&message_tbs, &chain, &station.key)
+    };
+    // Preamble, id, cracaId, crlSeries, start, duration, then the permissions.
+    let (id, duration, permissions) = (1, 11, 14);
+    assert_eq!((tbs[0], tbs[id], tbs[duration]), (0x10, 0x83, 0x84));
+    assert_eq!(tbs[permissions..permissions + 5], [1, 4, 0, 1, 32]);
+    assert_eq!(plain(32).psid.0, 32);
+    let patches = [id_patches(id, duration), permission_patches(permissions)];
+    for (name, expected, at, old, new) in patches.concat() {
         let expected = match name {
             // A list of none is one: the application is not in it.
             "without any permission" => ResultCode::ConsistencyUnauthorizedPsid,

@@ -1,10 +1,5 @@
 //! Headers that fit neither the receiver nor the certificate: applications, times, places.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-
 use waywarden_v2x_security::ResultCode::{
     ConsistencyExpiredCertificateAtGenerationTime, ConsistencyExpiryDateTooLate,
     ConsistencyFutureCertificateAtGenerationTime, ConsistencyNoGenerationLocation,
@@ -15,7 +10,7 @@ use waywarden_v2x_security::ResultCode::{
     RelevanceGenerationTimeTooFarInFuture, RelevanceGenerationTimeTooFarInPast,
 };
 use waywarden_v2x_security::profile::SecurityProfile;
-use waywarden_v2x_security::{Profiles, ReceptionContext, ResultCode};
+use waywarden_v2x_security::{Profiles, ReceptionContext, ResultCode, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::{
     HeaderInfo, LATITUDE_UNKNOWN, LONGITUDE_UNKNOWN, Latitude, Longitude, Psid, ThreeDLocation,
     Time64,
@@ -37,6 +32,7 @@ pub(crate) fn family() -> Family {
     generation_times(&mut family, &pki);
     expiry_times(&mut family, &pki);
     distances(&mut family, &pki);
+    unknown_places(&mut family, &pki);
     family
 }
 
@@ -96,16 +92,17 @@ fn applications(family: &mut Family, pki: &Pki) {
     }
 }
 
-fn generation_times(family: &mut Family, pki: &Pki) {
+/// A name, an application, the expected result, and when forged and honest messages are made.
+type Made = (&'static str, u64, ResultCode, i64, i64);
+
+/// Times that are too far from the receiver's.
+fn distant_times() -> [Made; 6] {
     let second = SECOND as i64;
     let (past, future) = (
         RelevanceGenerationTimeTooFarInPast,
         RelevanceGenerationTimeTooFarInFuture,
     );
-    let start = i64::from(NOW - 3_600) * second;
-    let end = start + 24 * 3_600 * second;
-    let zero = i64::from(NOW) * second;
-    let cases: [(&str, u64, ResultCode, i64, i64); 10] = [
+    [
         (
             "BSM too old by a microsecond",
             32,
@@ -148,6 +145,16 @@ fn generation_times(family: &mut Family, pki: &Pki) {
             2 * second + 1,
             2 * second,
         ),
+    ]
+}
+
+/// Times outside the validity of the certificate.
+fn invalid_times() -> [Made; 4] {
+    let second = SECOND as i64;
+    let start = i64::from(NOW - 3_600) * second;
+    let end = start + 24 * 3_600 * second;
+    let zero = i64::from(NOW) * second;
+    [
         (
             "made a microsecond before its certificate",
             135,
@@ -176,7 +183,11 @@ fn generation_times(family: &mut Family, pki: &Pki) {
             i64::MAX,
             0,
         ),
-    ];
+    ]
+}
+
+fn generation_times(family: &mut Family, pki: &Pki) {
+    let cases = distant_times().into_iter().chain(invalid_times());
     for (name, psid, expected, forged, honest) in cases {
         let message = |made| Message {
             psid,
@@ -260,17 +271,23 @@ fn expiry_times(family: &mut Family, pki: &Pki) {
     }
 }
 
-/// Where the profile looks at distance, what cannot be compared is refused.
-fn distances(family: &mut Family, pki: &Pki) {
+/// A receiver whose profile looks at distance.
+fn within_five_kilometres(pki: &Pki) -> Verifier {
     let profile = SecurityProfile {
         distance: Some(5_000),
         ..SecurityProfile::DEFAULT
     };
-    let verifier = || pki.verifier().with_profiles(Profiles::all(profile));
-    let at = |degrees| ReceptionContext {
+    pki.verifier().with_profiles(Profiles::all(profile))
+}
+
+fn standing_at(degrees: Place) -> ReceptionContext<'static> {
+    ReceptionContext {
         place: Some(place(degrees)),
         ..at_now()
-    };
+    }
+}
+
+fn distances(family: &mut Family, pki: &Pki) {
     let distant = RelevanceGenerationLocationTooDistant;
     let line = (0.0, 179.99);
     let cases: [(&str, Place, Place, Place); 6] = [
@@ -310,11 +327,15 @@ fn distances(family: &mut Family, pki: &Pki) {
         family.row(
             name,
             (distant, "generationLocation"),
-            &mut verifier(),
-            (&pki.sign(&made_at(far)), &at(here)),
-            Some((&pki.sign(&made_at(near)), &at(here))),
+            &mut within_five_kilometres(pki),
+            (&pki.sign(&made_at(far)), &standing_at(here)),
+            Some((&pki.sign(&made_at(near)), &standing_at(here))),
         );
     }
+}
+
+/// Where the profile looks at distance, what cannot be compared is refused.
+fn unknown_places(family: &mut Family, pki: &Pki) {
     let honest = pki.sign(&made_at(HERE));
     let known = above_ground(HERE).unwrap();
     let (latitude, longitude) = (Latitude(LATITUDE_UNKNOWN), Longitude(LONGITUDE_UNKNOWN));
@@ -338,16 +359,16 @@ fn distances(family: &mut Family, pki: &Pki) {
         family.row(
             &format!("{name} where distance counts"),
             ConsistencyNoGenerationLocation,
-            &mut verifier(),
-            (&forged, &at(HERE)),
-            Some((&honest, &at(HERE))),
+            &mut within_five_kilometres(pki),
+            (&forged, &standing_at(HERE)),
+            Some((&honest, &standing_at(HERE))),
         );
     }
     family.row(
         "no place where distance counts",
         ParsingGenerationLocationNotAvailable,
-        &mut verifier(),
-        (&pki.sign(&Message::new()), &at(HERE)),
-        Some((&honest, &at(HERE))),
+        &mut within_five_kilometres(pki),
+        (&pki.sign(&Message::new()), &standing_at(HERE)),
+        Some((&honest, &standing_at(HERE))),
     );
 }

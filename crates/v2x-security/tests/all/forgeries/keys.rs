@@ -1,10 +1,5 @@
 //! Certificates with a wrong signature or a wrong issuer.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-
 use waywarden_v2x_security::ReceptionContext;
 use waywarden_v2x_security::ResultCode::{
     self, ChainNotEnoughInformationToConstructChain, CryptoVerificationFailure,
@@ -29,6 +24,7 @@ pub(crate) fn family() -> Family {
     let mut family = Family::new("certificate");
     issuers(&mut family);
     signatures(&mut family);
+    points(&mut family);
     algorithms(&mut family);
     family
 }
@@ -156,6 +152,13 @@ fn signatures(family: &mut Family) {
         let forged = CertificateBase { signature, ..*own };
         pair(family, name, CryptoVerificationFailure, (&pki, forged));
     }
+}
+
+/// The point itself in place of its coordinate.
+fn points(family: &mut Family) {
+    let pki = Pki::plain();
+    let own = read(pki.station());
+    let (r, s) = ecdsa(&own);
     let with_r = |r| {
         let signature = Some(Signature::EcdsaNistP256(EcdsaSignature { r, s: &s }));
         let forged = CertificateBase { signature, ..*own };

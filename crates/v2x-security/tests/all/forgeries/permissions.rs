@@ -1,10 +1,5 @@
 //! Permissions that are wider than an issuer's, at each depth of a chain.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-
 use waywarden_v2x_security::ResultCode::ChainInconsistentChainPermissions;
 use waywarden_v2x_wire::ieee1609dot2::EndEntityType;
 
@@ -75,18 +70,32 @@ struct Kind {
     honest: Permission,
 }
 
+impl Kind {
+    fn of_range(
+        name: &'static str,
+        narrow: Range,
+        wide: Range,
+        asked: Permission,
+        honest: Permission,
+    ) -> Self {
+        Self {
+            name,
+            narrow: group(vec![narrow]),
+            wide: group(vec![wide]),
+            asked,
+            honest,
+        }
+    }
+}
+
 fn kinds() -> Vec<Kind> {
-    let one = |range: Range| group(vec![range]);
-    let kind = |name, narrow: Range, wide: Range, asked, honest| Kind {
-        name,
-        narrow: one(narrow),
-        wide: one(wide),
-        asked,
-        honest,
-    };
-    let masked = || bits(135, &[1, 0], &[0xff, 0x80]);
-    let few = || one_of(135, &[b"a"]);
-    let everything = any(135);
+    let mut kinds = application_kinds();
+    kinds.extend(bitmap_kinds());
+    kinds.extend(opaque_kinds());
+    kinds
+}
+
+fn application_kinds() -> Vec<Kind> {
     vec![
         Kind {
             name: "application",
@@ -102,73 +111,87 @@ fn kinds() -> Vec<Kind> {
             asked: plain(135),
             honest: plain(32),
         },
-        kind(
+    ]
+}
+
+/// Issuers that may give a bitmap.
+fn bitmap_kinds() -> Vec<Kind> {
+    let masked = || bits(135, &[1, 0], &[0xff, 0x80]);
+    vec![
+        Kind::of_range(
             "bit of a bitmap",
             masked(),
             bits(135, &[1, 0], &[0xff, 0x00]),
             bitmap(135, &[1, 0x80]),
             bitmap(135, &[1, 0x01]),
         ),
-        kind(
+        Kind::of_range(
             "version of a bitmap",
             masked(),
-            everything,
+            any(135),
             bitmap(135, &[2, 0]),
             bitmap(135, &[1, 0]),
         ),
-        kind(
+        Kind::of_range(
             "short bitmap",
             bits(135, &[1, 0x80], &[0xff, 0x80]),
             bits(135, &[1, 0x00], &[0xff, 0x00]),
             bitmap(135, &[1]),
             bitmap(135, &[1, 0x80]),
         ),
-        kind(
+        Kind::of_range(
+            "no value for a bitmap",
+            masked(),
+            any(135),
+            plain(135),
+            bitmap(135, &[1, 0]),
+        ),
+        Kind::of_range(
+            "opaque value for a bitmap",
+            masked(),
+            any(135),
+            opaque(135, &[1, 0]),
+            bitmap(135, &[1, 0]),
+        ),
+    ]
+}
+
+/// Issuers that may give an opaque value.
+fn opaque_kinds() -> Vec<Kind> {
+    let few = || one_of(135, &[b"a"]);
+    vec![
+        Kind::of_range(
             "opaque value",
             few(),
             one_of(135, &[b"a", b"b"]),
             opaque(135, b"b"),
             opaque(135, b"a"),
         ),
-        kind(
+        Kind::of_range(
             "longer opaque value",
             few(),
-            everything,
+            any(135),
             opaque(135, b"aa"),
             opaque(135, b"a"),
         ),
-        kind(
+        Kind::of_range(
             "empty opaque value",
             few(),
-            everything,
+            any(135),
             opaque(135, b""),
             opaque(135, b"a"),
         ),
-        kind(
+        Kind::of_range(
             "no value for an opaque one",
             few(),
-            everything,
+            any(135),
             plain(135),
             opaque(135, b"a"),
         ),
-        kind(
-            "no value for a bitmap",
-            masked(),
-            everything,
-            plain(135),
-            bitmap(135, &[1, 0]),
-        ),
-        kind(
-            "opaque value for a bitmap",
-            masked(),
-            everything,
-            opaque(135, &[1, 0]),
-            bitmap(135, &[1, 0]),
-        ),
-        kind(
+        Kind::of_range(
             "bitmap for an opaque value",
             few(),
-            everything,
+            any(135),
             bitmap(135, b"a"),
             opaque(135, b"a"),
         ),

@@ -1,10 +1,5 @@
 //! Certificates with a region that there is not, and messages that were made outside of one.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-
 use waywarden_v2x_security::ResultCode::{
     ConsistencyGenerationLocationOutsideValidityRegion, ParsingInvalidInput,
 };
@@ -40,13 +35,15 @@ const EAST: f64 = 10.4;
 const UNKNOWN_NORTH: f64 = LATITUDE_UNKNOWN as f64 / 1e7;
 const UNKNOWN_EAST: f64 = LONGITUDE_UNKNOWN as f64 / 1e7;
 
-/// Each with its nearest honest one, in which `HERE` is.
-fn faults() -> Vec<(&'static str, Region, Region)> {
+/// A name, a faulty region and its nearest honest one, in which `HERE` is.
+type Fault = (&'static str, Region, Region);
+
+fn faults() -> Vec<Fault> {
+    [rectangle_faults(), other_faults(), polygon_faults()].concat()
+}
+
+fn rectangle_faults() -> Vec<Fault> {
     let square = rectangles(&[[NORTH, WEST, SOUTH, EAST]]);
-    let corners = [(SOUTH, WEST), (SOUTH, EAST), (NORTH, EAST), (NORTH, WEST)];
-    let [a, b, c, d] = corners;
-    let middle = (43.55, 10.3);
-    let quadrangle = polygon(&corners);
     let (north, east) = (UNKNOWN_NORTH, UNKNOWN_EAST);
     vec![
         (
@@ -90,6 +87,13 @@ fn faults() -> Vec<(&'static str, Region, Region)> {
             rectangles(&[[NORTH, WEST, SOUTH, EAST], [44.1, WEST, 44.0, EAST]]),
         ),
         ("no rectangle", rectangles(&[]), square),
+    ]
+}
+
+/// Identified regions and circles.
+fn other_faults() -> Vec<Fault> {
+    let (north, east) = (UNKNOWN_NORTH, UNKNOWN_EAST);
+    vec![
         (
             "no identified region",
             identified(Vec::new()),
@@ -105,6 +109,16 @@ fn faults() -> Vec<(&'static str, Region, Region)> {
             circle((NORTH, east), 9_000),
             circle(HERE, 9_000),
         ),
+    ]
+}
+
+fn polygon_faults() -> Vec<Fault> {
+    let corners = [(SOUTH, WEST), (SOUTH, EAST), (NORTH, EAST), (NORTH, WEST)];
+    let [a, b, c, d] = corners;
+    let middle = (43.55, 10.3);
+    let quadrangle = polygon(&corners);
+    let (north, east) = (UNKNOWN_NORTH, UNKNOWN_EAST);
+    vec![
         ("crossing sides", polygon(&[a, c, b, d]), quadrangle),
         ("crossing sides beside", polygon(&[a, b, d, c]), quadrangle),
         (
@@ -234,17 +248,11 @@ fn wire_faults(family: &mut Family) {
     }
 }
 
-fn outside(family: &mut Family) {
-    let square = rectangles(&[[NORTH, WEST, SOUTH, EAST]]);
-    let line = rectangles(&[[10.0, 179.0, -10.0, -179.0]]);
-    let notch = polygon(&[
-        (43.0, 10.0),
-        (43.0, 11.0),
-        (44.0, 11.0),
-        (43.1, 10.5),
-        (44.0, 10.0),
-    ]);
-    let cases: [(&str, Region, Place, Place); 11] = [
+/// A name, a region, a place outside and one inside.
+type Outside = (&'static str, Region, Place, Place);
+
+fn round_places() -> Vec<Outside> {
+    vec![
         (
             "circle",
             circle(HERE, 10_000),
@@ -263,6 +271,13 @@ fn outside(family: &mut Family) {
             (89.91, 77.0),
             (89.93, -103.0),
         ),
+    ]
+}
+
+fn rectangle_places() -> Vec<Outside> {
+    let square = rectangles(&[[NORTH, WEST, SOUTH, EAST]]);
+    let line = rectangles(&[[10.0, 179.0, -10.0, -179.0]]);
+    vec![
         (
             "rectangle to the north",
             square,
@@ -299,6 +314,19 @@ fn outside(family: &mut Family) {
             (0.0, 0.0),
             (0.0, 179.5),
         ),
+    ]
+}
+
+/// A polygon and a country.
+fn other_places() -> Vec<Outside> {
+    let notch = polygon(&[
+        (43.0, 10.0),
+        (43.0, 11.0),
+        (44.0, 11.0),
+        (43.1, 10.5),
+        (44.0, 10.0),
+    ]);
+    vec![
         ("notch of a polygon", notch, (43.6, 10.5), (43.05, 10.5)),
         (
             "country",
@@ -306,8 +334,12 @@ fn outside(family: &mut Family) {
             (48.0, 2.0),
             HERE,
         ),
-    ];
-    for (name, region, far, near) in cases {
+    ]
+}
+
+fn outside(family: &mut Family) {
+    let places = [round_places(), rectangle_places(), other_places()];
+    for (name, region, far, near) in places.concat() {
         for (holder, pki) in [
             ("station", pki(None, Some(region))),
             ("authority", pki(Some(region), None)),

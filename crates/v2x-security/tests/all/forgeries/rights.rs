@@ -1,11 +1,6 @@
 //! Revocation lists \[1609.2 §7\] of signers that may not revoke, and lists of one authority that
 //! name another one's certificates.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-
 use waywarden_v2x_security::ReceptionContext;
 use waywarden_v2x_security::ResultCode::{
     ChainCertificateRevoked, ConsistencyUnauthorizedPsid, CryptoVerificationFailure, Success,
@@ -35,13 +30,11 @@ pub(crate) fn family() -> Family {
     family
 }
 
-/// Signers that have no right to sign this list.
-fn rights(family: &mut Family) {
-    let sound = entitled();
-    let honest = message(&sound, &written(&empty(&sound)));
+/// Permissions that give no right to sign a list of series 0 for one's issuer.
+fn unfit_permissions() -> Vec<(&'static str, Permission)> {
     let whole = crl_ssp(1, 1, &[0]);
     let trailing = [&whole[..], &[0]].concat();
-    let cases: Vec<(&str, Permission)> = vec![
+    vec![
         ("no permissions", plain(256)),
         ("empty permissions", opaque(256, &[])),
         ("bitmap of permissions", bitmap(256, &whole)),
@@ -79,8 +72,14 @@ fn rights(family: &mut Family) {
             "permissions for its own lists",
             opaque(256, &crl_ssp(1, 0, &[0])),
         ),
-    ];
-    for (name, permission) in cases {
+    ]
+}
+
+/// Signers that have no right to sign this list.
+fn rights(family: &mut Family) {
+    let sound = entitled();
+    let honest = message(&sound, &written(&empty(&sound)));
+    for (name, permission) in unfit_permissions() {
         let pki = signer(permission);
         let forged = message(&pki, &written(&empty(&pki)));
         family.pair(
@@ -176,6 +175,16 @@ fn cracas(family: &mut Family) {
     }
 }
 
+/// What a list says of a certificate that it revokes.
+fn entry(holder: &Holder) -> HashBasedRevocationInfo<'static> {
+    let id = certificate_digest(&parse(&holder.certificate).unwrap());
+    HashBasedRevocationInfo {
+        id: id.unwrap().id_10(),
+        expiry: Time32(NOW + 100_000),
+        unknown: UnknownAdditions::default(),
+    }
+}
+
 /// A list revokes only certificates that name its CRACA and its series.
 fn bound(family: &mut Family) {
     let root = Draft::authority(1).issued_by(None);
@@ -187,22 +196,12 @@ fn bound(family: &mut Family) {
     };
     let other = Draft { seed: 4, ..draft };
     let [station, other] = [draft, other].map(|draft| draft.issued_by(Some(&root)));
-    let id = certificate_digest(&parse(&station.certificate).unwrap());
-    let entries = [HashBasedRevocationInfo {
-        id: id.unwrap().id_10(),
-        expiry: Time32(NOW + 100_000),
-        unknown: UnknownAdditions::default(),
-    }];
-    let pki = Pki {
-        holders: vec![root.clone(), station.clone()],
-    };
-    let sign = |holder: &Holder| {
-        let named = Named::Certificates(&[]);
-        Message {
-            named,
-            ..Message::new()
-        }
-        .sign(holder)
+    let entries = [entry(&station)];
+    let holders = vec![root.clone(), station.clone()];
+    let pki = Pki { holders };
+    let message = Message {
+        named: Named::Certificates(&[]),
+        ..Message::new()
     };
     let signs = |seed, kind| {
         let draft = Draft {
@@ -255,8 +254,8 @@ fn bound(family: &mut Family) {
             name,
             expected,
             &mut verifier,
-            &sign(&station),
-            &sign(&other),
+            &message.sign(&station),
+            &message.sign(&other),
         );
     }
 }

@@ -1,10 +1,5 @@
 //! Lists by linkage values to be signed, and the values that they revoke, computed one by one.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-
 use waywarden_v2x_security::linkage::{later_seed, linkage_value, pre_linkage_value};
 use waywarden_v2x_wire::coer::{Null, SequenceOf, UnknownAdditions};
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -145,11 +140,17 @@ impl List {
                 unknown: none(),
             })
             .collect();
+        self.contents_with(&individual)
+    }
+
+    /// With these holders, and the groups.
+    fn contents_with(&self, individual: &[JMaxGroup<'_>]) -> Vec<u8> {
+        let none = UnknownAdditions::default;
         let groups: Vec<GroupCrlEntry<'_>> = self.revoked.iter().filter_map(group).collect();
         let single_groups = self.revoked.iter().filter_map(single_group);
         let single_groups: Vec<GroupSingleSeedCrlEntry> = single_groups.collect();
         let (i_rev, index_within_i) = (IValue(self.i_rev), self.index);
-        let individual = Some(SequenceOf::new(&individual).unwrap());
+        let individual = Some(SequenceOf::new(individual).unwrap());
         let groups = (!groups.is_empty()).then(|| SequenceOf::new(&groups).unwrap());
         let groups_single_seed =
             (!single_groups.is_empty()).then(|| SequenceOf::new(&single_groups).unwrap());

@@ -1,10 +1,5 @@
 //! What receivers say of certificates that a list revokes by linkage values.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-
 use waywarden_testkit::Random;
 use waywarden_v2x_security::result::Reason;
 use waywarden_v2x_security::revocation::Revokes;
@@ -13,7 +8,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
     HashBasedRevocationInfo, HashedId10, IValue, LinkageData, Time32, Time64,
 };
 
-use super::lists::List;
+use super::lists::{List, Revoked};
 use super::{Craca, at, holder};
 use crate::world::{Holder, ISSUER_IS_CRACA, Message, NOW, Spec, now, signed_crl};
 
@@ -228,87 +223,113 @@ fn authority_revoked_by_hash_takes_linked_certificates_with_it() {
     assert_eq!(refusal.code, ResultCode::ChainCertificateRevoked);
 }
 
-/// A list, and what checks the refusal.
-type WrongList<'c> = (Vec<u8>, &'c dyn Fn(CrlRefusal));
+/// A receiver that has a list, and a newer list of the same holder.
+struct Listed {
+    craca: Craca,
+    first: Revoked,
+    newer: List,
+    verifier: Verifier,
+}
+
+impl Listed {
+    fn new(test: &str) -> Self {
+        let craca = Craca::new(1);
+        let first = holder(&mut Random::of_test(test));
+        let list = List::full(craca.id(), PERIOD, vec![first]);
+        let mut verifier = craca.verifier();
+        verifier
+            .apply_crl(&list.sign(&craca.signer), &at())
+            .unwrap();
+        verifier.revocations_mut().expand(IValue(PERIOD)).unwrap();
+        Self {
+            craca,
+            first,
+            newer: List { index: 1, ..list },
+            verifier,
+        }
+    }
+
+    /// What is wrong with the newer list, and how it is refused; `None`: as an old one.
+    fn wrong_lists(&self) -> [(Vec<u8>, Option<ResultCode>); 6] {
+        let Self {
+            craca,
+            first,
+            newer,
+            ..
+        } = self;
+        let other = Craca::new(2);
+        let mut tampered = newer.sign(&craca.signer);
+        let at_seed = tampered
+            .windows(16)
+            .position(|bytes| bytes == first.first.0)
+            .unwrap();
+        tampered[at_seed] ^= 1;
+        let spec = Spec {
+            app: &[(256, None)],
+            ..Spec::station(9)
+        };
+        let no_right = Holder::issue(&spec, Some(&craca.root));
+        let spec = Spec {
+            app: &[(256, Some(ISSUER_IS_CRACA))],
+            ..Spec::station(10)
+        };
+        let stranger = Holder::issue(&spec, Some(&other.root));
+        let of_other = List {
+            craca: other.id(),
+            ..newer.clone()
+        };
+        let series = List {
+            series: 1,
+            ..newer.clone()
+        };
+        let older = List {
+            issued: NOW - 1,
+            ..newer.clone()
+        };
+        let unauthorized = Some(ResultCode::ConsistencyUnauthorizedPsid);
+        [
+            (tampered, Some(ResultCode::CryptoVerificationFailure)),
+            (newer.sign(&no_right), unauthorized),
+            (
+                newer.sign(&stranger),
+                Some(ResultCode::ChainNotEnoughInformationToConstructChain),
+            ),
+            (of_other.sign(&craca.signer), unauthorized),
+            (series.sign(&craca.signer), unauthorized),
+            (older.sign(&craca.signer), None),
+        ]
+    }
+}
 
 /// Whatever is wrong with a list, nothing changes: no table, no list, no date.
 #[test]
 fn wrong_lists_change_nothing() {
-    let mut random = Random::of_test("wrong_lists");
-    let (craca, other) = (Craca::new(1), Craca::new(2));
-    let first = holder(&mut random);
-    let list = List::full(craca.id(), PERIOD, vec![first]);
-    let mut verifier = craca.verifier();
-    verifier
-        .apply_crl(&list.sign(&craca.signer), &at())
-        .unwrap();
-    verifier.revocations_mut().expand(IValue(PERIOD)).unwrap();
-    let newer = List {
-        index: 1,
-        ..list.clone()
-    };
-    let mut tampered = newer.sign(&craca.signer);
-    let at_seed = tampered
-        .windows(16)
-        .position(|bytes| bytes == first.first.0)
-        .unwrap();
-    tampered[at_seed] ^= 1;
-    let spec = Spec {
-        app: &[(256, None)],
-        ..Spec::station(9)
-    };
-    let no_right = Holder::issue(&spec, Some(&craca.root));
-    let spec = Spec {
-        app: &[(256, Some(ISSUER_IS_CRACA))],
-        ..Spec::station(10)
-    };
-    let stranger = Holder::issue(&spec, Some(&other.root));
-    let of_other = List {
-        craca: other.id(),
-        ..newer.clone()
-    };
-    let series = List {
-        series: 1,
-        ..newer.clone()
-    };
-    let older = List {
-        issued: NOW - 1,
-        ..newer.clone()
-    };
-    let message = |code: ResultCode| {
-        move |refusal: CrlRefusal| {
-            assert!(
+    let mut own = Listed::new("wrong_lists");
+    for (list, expected) in own.wrong_lists() {
+        let refusal = own.verifier.apply_crl(&list, &at()).unwrap_err();
+        match expected {
+            Some(code) => assert!(
                 matches!(refusal, CrlRefusal::Message(one) if one.code == code),
                 "{refusal}"
-            );
+            ),
+            None => assert_eq!(refusal, CrlRefusal::Old),
         }
-    };
-    let unauthorized = ResultCode::ConsistencyUnauthorizedPsid;
-    let cases: [WrongList<'_>; 6] = [
-        (tampered, &message(ResultCode::CryptoVerificationFailure)),
-        (newer.sign(&no_right), &message(unauthorized)),
-        (
-            newer.sign(&stranger),
-            &message(ResultCode::ChainNotEnoughInformationToConstructChain),
-        ),
-        (of_other.sign(&craca.signer), &message(unauthorized)),
-        (series.sign(&craca.signer), &message(unauthorized)),
-        (older.sign(&craca.signer), &|refusal| {
-            assert_eq!(refusal, CrlRefusal::Old);
-        }),
-    ];
-    for (list, check) in cases {
-        check(verifier.apply_crl(&list, &at()).unwrap_err());
-        let revocations = verifier.revocations();
+        let revocations = own.verifier.revocations();
         assert_eq!(revocations.unexpanded(IValue(PERIOD)).count(), 0);
     }
-    let bad = station(&craca, 3, first.linkage(PERIOD, PERIOD, 1), false);
+    let linkage = own.first.linkage(PERIOD, PERIOD, 1);
+    let bad = station(&own.craca, 3, linkage, false);
     assert_eq!(
-        code(&mut verifier, &bad),
+        code(&mut own.verifier, &bad),
         Err(ResultCode::ChainCertificateRevoked)
     );
-    // Cut short anywhere, it is no list.
-    let whole = newer.contents();
+}
+
+/// Cut short anywhere, it is no list.
+#[test]
+fn lists_that_are_cut_short_are_refused() {
+    let mut own = Listed::new("short_lists");
+    let whole = own.newer.contents();
     for length in 0..whole.len() {
         let message = Message {
             psid: 256,
@@ -316,10 +337,7 @@ fn wrong_lists_change_nothing() {
             payload: &whole[..length],
             ..Message::new()
         };
-        assert!(
-            verifier
-                .apply_crl(&message.sign(&craca.signer), &at())
-                .is_err()
-        );
+        let message = message.sign(&own.craca.signer);
+        assert!(own.verifier.apply_crl(&message, &at()).is_err());
     }
 }

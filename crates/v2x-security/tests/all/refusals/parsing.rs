@@ -6,10 +6,6 @@ use waywarden_v2x_security::profile::SecurityProfile;
 use super::{Matrix, STRICT, World, here, whole};
 use crate::world::{Holder, Message, Named, Spec, now};
 
-#[expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
 pub(super) fn parsing(matrix: &mut Matrix) {
     use ResultCode::*;
     let world = World::plain();
@@ -38,13 +34,8 @@ pub(super) fn parsing(matrix: &mut Matrix) {
     foreign[1] = 0x85;
     let critical = ParsingUnsupportedCriticalInformationField;
     matrix.row(critical, &mut verifier, (&foreign, &now), (&next(), &now));
-    let unsecured = [3, 0x80, 1, 7];
-    matrix.row(
-        InconsistentInputParameters,
-        &mut verifier,
-        (&unsecured, &now),
-        (&next(), &now),
-    );
+    let (code, unsecured) = (InconsistentInputParameters, [3, 0x80, 1, 7]);
+    matrix.row(code, &mut verifier, (&unsecured, &now), (&next(), &now));
     let stranger = Holder::issue(&Spec::station(9), Some(&world.authority));
     let unknown = Message {
         named: Named::Digest,

@@ -62,93 +62,118 @@ fn the_list_of_the_eu_is_taken_after_its_manager_is_approved() {
     restored(&store);
 }
 
-#[test]
-#[expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-fn what_lists_name_is_trusted_and_what_they_revoke_or_leave_out_is_not() {
-    let (tlm, a, b) = (manager(1), root(2), root(3));
-    let (aa, other) = (authority(4, &a), authority(5, &a));
-    let mut store = store_of(&tlm);
-    import(
-        &mut store,
-        &List::full(7, 0).with_roots(&[&a, &b]).ectl(&tlm),
-    )
-    .unwrap();
-    import(
-        &mut store,
-        &List::full(1, 0).with_authorities(&[&aa, &other]).ctl(&a),
-    )
-    .unwrap();
-    for one in [&tlm, &a, &b, &aa, &other] {
-        assert_eq!(state_of(&store, one.id(), now()), Some(TrustState::Trusted));
+/// A manager whose list has two roots, the first of which lists two authorities.
+struct Listed {
+    store: TrustStore,
+    tlm: Holder,
+    a: Holder,
+    b: Holder,
+    aa: Holder,
+    other: Holder,
+}
+
+impl Listed {
+    fn new() -> Self {
+        let (tlm, a, b) = (manager(1), root(2), root(3));
+        let (aa, other) = (authority(4, &a), authority(5, &a));
+        let mut store = store_of(&tlm);
+        let roots = List::full(7, 0).with_roots(&[&a, &b]).ectl(&tlm);
+        import(&mut store, &roots).unwrap();
+        let both = List::full(1, 0).with_authorities(&[&aa, &other]).ctl(&a);
+        import(&mut store, &both).unwrap();
+        Self {
+            store,
+            tlm,
+            a,
+            b,
+            aa,
+            other,
+        }
     }
-    let station = Holder::issue(&Spec::station(9), Some(&aa));
-    let message = Message {
-        named: Named::Certificates(&[&aa]),
-        ..Message::new()
-    };
-    let verdict = |store: &TrustStore, signer: &Holder, message: &Message<'_>| {
+
+    fn state(&self, of: &Holder) -> Option<TrustState> {
+        state_of(&self.store, of.id(), now())
+    }
+
+    fn import(&mut self, document: &[u8]) {
+        import(&mut self.store, document).unwrap();
+    }
+
+    /// The verdict on a message of a station below an authority, which brings the authority's
+    /// certificate along.
+    fn verdict(&self, seed: u8, authority: &Holder) -> Result<(), ResultCode> {
+        let station = Holder::issue(&Spec::station(seed), Some(authority));
+        let message = Message {
+            named: Named::Certificates(&[authority]),
+            ..Message::new()
+        };
         let mut verifier = Verifier::default();
-        store.install(&mut verifier, now());
-        let signed = message.sign(signer);
+        self.store.install(&mut verifier, now());
+        let signed = message.sign(&station);
         let verdict = verifier.verify(&signed, &ReceptionContext::at(now()));
         verdict.map(|_| ()).map_err(|refusal| refusal.code)
-    };
-    assert_eq!(verdict(&store, &station, &message), Ok(()));
+    }
+}
+
+const REVOKED: Result<(), ResultCode> = Err(ResultCode::ChainCertificateRevoked);
+
+#[test]
+fn what_lists_name_is_trusted() {
+    let own = Listed::new();
+    for one in [&own.tlm, &own.a, &own.b, &own.aa, &own.other] {
+        assert_eq!(own.state(one), Some(TrustState::Trusted));
+    }
+    assert_eq!(own.verdict(9, &own.aa), Ok(()));
+    assert_eq!(own.verdict(10, &own.other), Ok(()));
+    restored(&own.store);
+}
+
+#[test]
+fn an_authority_is_revoked_by_the_list_of_its_own_root() {
+    let mut own = Listed::new();
     // A revocation list of another root says nothing of this one's authorities.
-    let imported = import(&mut store, &crl(0, &[&aa], &b)).unwrap();
-    assert_eq!((imported.kind, imported.id), (DocumentKind::Crl, b.id()));
-    assert_eq!(verdict(&store, &station, &message), Ok(()));
-    import(&mut store, &crl(0, &[&aa], &a)).unwrap();
-    let revoked = Some(TrustState::Revoked(a.id()));
-    assert_eq!(state_of(&store, aa.id(), now()), revoked);
-    let refused = Err(ResultCode::ChainCertificateRevoked);
-    // The message brings the authority's certificate along.
-    assert_eq!(verdict(&store, &station, &message), refused);
-    let counterpart = negated(&aa);
-    let brought = Message {
-        named: Named::Certificates(&[&counterpart]),
-        ..Message::new()
-    };
-    let under = Holder::issue(&Spec::station(9), Some(&counterpart));
-    assert_eq!(verdict(&store, &under, &brought), refused, "n - s for s");
-    // The same for one that the next list leaves out.
-    let station = Holder::issue(&Spec::station(10), Some(&other));
-    let message = Message {
-        named: Named::Certificates(&[&other]),
-        ..Message::new()
-    };
-    assert_eq!(verdict(&store, &station, &message), Ok(()));
-    import(
-        &mut store,
-        &List::full(2, 0).with_authorities(&[&aa]).ctl(&a),
-    )
-    .unwrap();
-    assert_eq!(verdict(&store, &station, &message), refused);
-    let withdrawn = TrustState::Withdrawn(DocumentKind::CtlRca, a.id(), 2);
-    let mut store = restored(&store);
-    assert_eq!(state_of(&store, other.id(), now()), Some(withdrawn));
-    // It does not come back by itself, and a newer list can name it again.
-    assert!(import(&mut store, &other.certificate).is_err());
-    import(
-        &mut store,
-        &List::delta(3, 0).with_authorities(&[&other]).ctl(&a),
-    )
-    .unwrap();
+    let imported = import(&mut own.store, &crl(0, &[&own.aa], &own.b)).unwrap();
     assert_eq!(
-        state_of(&store, other.id(), now()),
-        Some(TrustState::Trusted)
+        (imported.kind, imported.id),
+        (DocumentKind::Crl, own.b.id())
     );
-    // Without its root no authority is trusted.
-    import(&mut store, &List::delta(8, 0).without(&a).ectl(&tlm)).unwrap();
-    let withdrawn = TrustState::Withdrawn(DocumentKind::CtlTlm, tlm.id(), 8);
-    assert_eq!(state_of(&store, a.id(), now()), Some(withdrawn));
-    let state = state_of(&store, other.id(), now());
+    assert_eq!(own.verdict(9, &own.aa), Ok(()));
+    own.import(&crl(0, &[&own.aa], &own.a));
+    let revoked = TrustState::Revoked(own.a.id());
+    assert_eq!(own.state(&own.aa), Some(revoked));
+    assert_eq!(own.verdict(9, &own.aa), REVOKED);
+    let counterpart = negated(&own.aa);
+    assert_eq!(own.verdict(9, &counterpart), REVOKED, "n - s for s");
+    restored(&own.store);
+}
+
+#[test]
+fn an_authority_that_the_next_list_leaves_out_is_withdrawn_until_one_names_it() {
+    let mut own = Listed::new();
+    assert_eq!(own.verdict(10, &own.other), Ok(()));
+    own.import(&List::full(2, 0).with_authorities(&[&own.aa]).ctl(&own.a));
+    assert_eq!(own.verdict(10, &own.other), REVOKED);
+    let withdrawn = TrustState::Withdrawn(DocumentKind::CtlRca, own.a.id(), 2);
+    own.store = restored(&own.store);
+    assert_eq!(own.state(&own.other), Some(withdrawn));
+    // It does not come back by itself, and a newer list can name it again.
+    assert!(import(&mut own.store, &own.other.certificate).is_err());
+    let again = List::delta(3, 0).with_authorities(&[&own.other]);
+    own.import(&again.ctl(&own.a));
+    assert_eq!(own.state(&own.other), Some(TrustState::Trusted));
+    restored(&own.store);
+}
+
+#[test]
+fn without_its_root_no_authority_is_trusted() {
+    let mut own = Listed::new();
+    own.import(&List::delta(8, 0).without(&own.a).ectl(&own.tlm));
+    let withdrawn = TrustState::Withdrawn(DocumentKind::CtlTlm, own.tlm.id(), 8);
+    assert_eq!(own.state(&own.a), Some(withdrawn));
+    let state = own.state(&own.other);
     assert!(matches!(state, Some(TrustState::Refused(_))), "{state:?}");
-    assert_eq!(state_of(&store, b.id(), now()), Some(TrustState::Trusted));
-    restored(&store);
+    assert_eq!(own.state(&own.b), Some(TrustState::Trusted));
+    restored(&own.store);
 }
 
 /// The same certificate with the other half of its signature.

@@ -8,16 +8,18 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 
 use super::{circle, lies, polygon, rectangles};
+use crate::region::RegionFault::*;
 use crate::region::tests::shapes::Shape;
 use crate::region::*;
 
+fn assert_faults<const COUNT: usize>(faults: [(RegionFault, Shape); COUNT]) {
+    for (fault, shape) in faults {
+        assert_eq!(check_region(&shape.region()), Err(fault), "{shape:?}");
+    }
+}
+
 #[test]
-#[expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-fn invalid_regions_are_told_by_cause() {
-    use RegionFault::*;
+fn invalid_circles_and_rectangles_are_refused_by_cause() {
     let unknown = |latitude, longitude| {
         Shape::Circle(CircularRegion {
             center: TwoDLocation {
@@ -27,25 +29,7 @@ fn invalid_regions_are_told_by_cause() {
             radius: 1,
         })
     };
-    let mut bow_tie = [[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]];
-    let crossing = polygon(&bow_tie);
-    bow_tie.rotate_left(1);
-    let crossing_last = polygon(&bow_tie);
-    let touching = polygon(&[[0.0, 0.0], [0.0, 2.0], [1.0, 2.0], [0.0, 1.0], [1.0, 0.0]]);
-    let back = polygon(&[[0.0, 0.0], [0.0, 2.0], [0.0, 1.0]]);
-    // As arcs they are a triangle of 16 km by 5 m, which no issuer means.
-    let level = polygon(&[[43.5, 10.2], [43.5, 10.4], [43.5, 10.3]]);
-    let twice = polygon(&[[0.0, 0.0], [0.0, 2.0], [1.0, 1.0], [0.0, 2.0]]);
-    let pole_twice = polygon(&[[90.0, 0.0], [80.0, 2.0], [90.0, 1.0]]);
-    let around = polygon(&[[0.0, 0.0], [0.0, 120.0], [0.0, -120.0]]);
-    let wide = polygon(&[[0.0, -81.0], [0.0, 81.0], [1.0, 0.0]]);
-    let many = |count: usize| -> Vec<[f64; 2]> {
-        let turn = |corner| core::f64::consts::TAU * corner as f64 / count as f64;
-        (0..count)
-            .map(|corner| [turn(corner).sin(), turn(corner).cos()])
-            .collect()
-    };
-    for (fault, shape) in [
+    assert_faults([
         (Empty, rectangles(&[])),
         (UnknownCoordinate, unknown(LATITUDE_UNKNOWN, 0)),
         (UnknownCoordinate, unknown(0, LONGITUDE_UNKNOWN)),
@@ -58,6 +42,37 @@ fn invalid_regions_are_told_by_cause() {
         ),
         (NoHeight, rectangles(&[[1.0, 1.0, 0.0, 1.0]])),
         (NoWidth, rectangles(&[[0.0, 1.0, 1.0, 1.0]])),
+        (TooManyRectangles, rectangles(&[[0.0, 1.0, 0.0, 1.0]; 65])),
+    ]);
+    assert_eq!(
+        check_region(&rectangles(&[[0.0, 1.0, 0.0, 1.0]; 64]).region()),
+        Ok(())
+    );
+}
+
+/// The corners of a regular polygon.
+fn regular(count: usize) -> Vec<[f64; 2]> {
+    let turn = |corner| core::f64::consts::TAU * corner as f64 / count as f64;
+    (0..count)
+        .map(|corner| [turn(corner).sin(), turn(corner).cos()])
+        .collect()
+}
+
+#[test]
+fn invalid_polygons_are_refused_by_cause() {
+    let mut bow_tie = [[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]];
+    let crossing = polygon(&bow_tie);
+    bow_tie.rotate_left(1);
+    let crossing_last = polygon(&bow_tie);
+    let touching = polygon(&[[0.0, 0.0], [0.0, 2.0], [1.0, 2.0], [0.0, 1.0], [1.0, 0.0]]);
+    let back = polygon(&[[0.0, 0.0], [0.0, 2.0], [0.0, 1.0]]);
+    // As arcs they are a triangle of 16 km by 5 m, which no issuer means.
+    let level = polygon(&[[43.5, 10.2], [43.5, 10.4], [43.5, 10.3]]);
+    let twice = polygon(&[[0.0, 0.0], [0.0, 2.0], [1.0, 1.0], [0.0, 2.0]]);
+    let pole_twice = polygon(&[[90.0, 0.0], [80.0, 2.0], [90.0, 1.0]]);
+    let around = polygon(&[[0.0, 0.0], [0.0, 120.0], [0.0, -120.0]]);
+    let wide = polygon(&[[0.0, -81.0], [0.0, 81.0], [1.0, 0.0]]);
+    assert_faults([
         (RepeatedCorner, twice),
         (RepeatedCorner, pole_twice),
         (CrossingSides, crossing),
@@ -67,16 +82,13 @@ fn invalid_regions_are_told_by_cause() {
         (CrossingSides, level),
         (PolygonTooLarge, around),
         (PolygonTooLarge, wide),
-        (TooManyRectangles, rectangles(&[[0.0, 1.0, 0.0, 1.0]; 65])),
-        (TooManyCorners, polygon(&many(49))),
-    ] {
-        assert_eq!(check_region(&shape.region()), Err(fault), "{shape:?}");
-    }
-    assert_eq!(
-        check_region(&rectangles(&[[0.0, 1.0, 0.0, 1.0]; 64]).region()),
-        Ok(())
-    );
-    assert_eq!(check_region(&polygon(&many(48)).region()), Ok(()));
+        (TooManyCorners, polygon(&regular(49))),
+    ]);
+    assert_eq!(check_region(&polygon(&regular(48)).region()), Ok(()));
+}
+
+#[test]
+fn too_many_or_no_identified_regions_are_refused_by_cause() {
     for (count, result) in [
         (1_022, Ok(())),
         (1_023, Err(TooManyIdentified)),
