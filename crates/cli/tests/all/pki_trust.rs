@@ -1,10 +1,5 @@
 //! `waywarden pki trust`: documents imported, shown, refused, and used by `verify`.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-
 use std::fs;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -50,17 +45,81 @@ fn state(world: &World, holder: &Holder, after: i64) -> String {
     found.map_or_else(|| "unknown".to_owned(), |(_, state)| state)
 }
 
+/// A manager's list with one root, whose list has two authorities: as files, and in the trust store
+/// `t` if the owner has approved the manager.
+struct Imported {
+    world: World,
+    tlm: Holder,
+    root: Holder,
+    authorities: [Holder; 2],
+}
+
+/// Imports all documents, the last one first.
+fn import_all() -> String {
+    format!("pki trust import t lists.hex ectl.ctl tlm.oer {}", at_now())
+}
+
+impl Imported {
+    fn files() -> Self {
+        let world = World::new();
+        let (tlm, root) = (manager(1), root(2));
+        let authorities = [authority(4, &root), authority(5, &root)];
+        let [aa, other] = &authorities;
+        world.write("tlm.oer", &tlm.certificate);
+        world.write("ectl.ctl", List::full(7, 0).with_roots(&[&root]).ectl(&tlm));
+        let both = List::full(1, 0).with_authorities(&[aa, other]).ctl(&root);
+        // Lines of hexadecimal digits are as good.
+        world.write("lists.hex", format!("{}\n", hex_of(&both)));
+        Self {
+            world,
+            tlm,
+            root,
+            authorities,
+        }
+    }
+
+    fn approved() -> Self {
+        let own = Self::files();
+        let approval = format!("--trust-anchor {}", id(&own.tlm));
+        own.world.works(&format!("{} {approval}", import_all()));
+        own
+    }
+
+    /// Writes a message of a station below the first authority.
+    fn write_message(&self) {
+        let station = Holder::issue(&Spec::station(9), Some(&self.authorities[0]));
+        let message = Message {
+            named: Named::Certificates(&[]),
+            ..Message::new()
+        };
+        self.world.write("message.oer", message.sign(&station));
+    }
+
+    /// Imports the next lists: the first authority is revoked, the second one left out.
+    fn import_next_lists(&self) {
+        let (aa, root) = (&self.authorities[0], &self.root);
+        let less = List::full(2, 0).with_authorities(&[aa]).ctl(root);
+        self.world.write("less.ctl", less);
+        self.world.write("a.crl", crl(0, &[aa], root));
+        let next = format!("pki trust import t a.crl less.ctl {}", at_now());
+        self.world.works(&next);
+    }
+
+    /// How the first authority is revoked.
+    fn revoked(&self) -> String {
+        format!("revoked by root CRL of {}", id(&self.root))
+    }
+}
+
 #[test]
 fn the_documents_of_a_pki_are_imported_in_any_order() {
-    let world = World::new();
-    let (tlm, a) = (manager(1), root(2));
-    let (aa, other) = (authority(4, &a), authority(5, &a));
-    world.write("tlm.oer", &tlm.certificate);
-    world.write("ectl.ctl", List::full(7, 0).with_roots(&[&a]).ectl(&tlm));
-    let both = List::full(1, 0).with_authorities(&[&aa, &other]).ctl(&a);
-    // Lines of hexadecimal digits are as good.
-    world.write("lists.hex", format!("{}\n", hex_of(&both)));
-    let all = format!("pki trust import t lists.hex ectl.ctl tlm.oer {}", at_now());
+    let Imported {
+        world,
+        tlm,
+        root,
+        authorities: [aa, other],
+    } = Imported::files();
+    let all = import_all();
     // Without the owner's approval nothing follows, and nothing is written.
     let remedy = format!("with --trust-anchor {}", id(&tlm));
     world.refused(&all, &[&remedy, "tlm.oer: TLM", "as it was"]);
@@ -75,63 +134,66 @@ fn the_documents_of_a_pki_are_imported_in_any_order() {
     let out = world.works(&format!("{all} --trust-anchor {}", id(&tlm)));
     assert!(out.contains("ctlSequence 7: 1 certificates added"), "{out}");
     assert!(world.works(&all).contains("known"));
-    for one in [&tlm, &a, &aa, &other] {
+    for one in [&tlm, &root, &aa, &other] {
         assert_eq!(state(&world, one, 0), "trusted");
     }
-    // A message of a station below is verified with the store.
-    let station = Holder::issue(&Spec::station(9), Some(&aa));
-    let message = Message {
-        named: Named::Certificates(&[]),
-        ..Message::new()
-    };
-    world.write("message.oer", message.sign(&station));
+}
+
+#[test]
+fn the_next_lists_withdraw_and_revoke_authorities() {
+    let own = Imported::approved();
+    let (world, [aa, other]) = (&own.world, &own.authorities);
+    own.write_message();
     let verify = format!("verify message.oer --trust t {}", at_now());
     world.works(&verify);
-    // The next lists: one authority is left out, the other revoked.
-    world.write(
-        "less.ctl",
-        List::full(2, 0).with_authorities(&[&aa]).ctl(&a),
-    );
-    world.write("a.crl", crl(0, &[&aa], &a));
-    world.works(&format!("pki trust import t a.crl less.ctl {}", at_now()));
-    let revoked = format!("revoked by root CRL of {}", id(&a));
-    assert_eq!(state(&world, &aa, 0), revoked);
-    let withdrawn = format!("withdrawn by root CTL of {}, ctlSequence 2", id(&a));
-    assert_eq!(state(&world, &other, 0), withdrawn);
+    own.import_next_lists();
+    assert_eq!(state(world, aa, 0), own.revoked());
+    let of_root = id(&own.root);
+    let withdrawn = format!("withdrawn by root CTL of {of_root}, ctlSequence 2");
+    assert_eq!(state(world, other, 0), withdrawn);
     let refused = world.run(&verify);
     assert_eq!(refused.code, Some(1));
-    assert!(
-        refused
-            .out
-            .contains("spduCertificateChainCertificateRevoked"),
-        "{}",
-        refused.out
-    );
-    // The list before is not taken again, and a refused command changes nothing.
-    let before = snapshot(&world.path("t"));
+    let code = "spduCertificateChainCertificateRevoked";
+    assert!(refused.out.contains(code), "{}", refused.out);
+}
+
+#[test]
+fn an_older_list_is_refused_and_changes_nothing() {
+    let own = Imported::approved();
+    own.import_next_lists();
+    let before = snapshot(&own.world.path("t"));
     let again = format!("pki trust import t lists.hex {}", at_now());
-    world.refused(&again, &["older (ctlSequence 1)", "(ctlSequence 2)"]);
-    assert_eq!(snapshot(&world.path("t")), before);
-    // A table for people; and once its list is overdue, the root is not trusted.
-    let table = world.works(&format!("pki trust show t {}", at_now()));
+    own.world
+        .refused(&again, &["older (ctlSequence 1)", "(ctlSequence 2)"]);
+    assert_eq!(snapshot(&own.world.path("t")), before);
+}
+
+#[test]
+fn show_has_a_table_for_people() {
+    let own = Imported::approved();
+    own.import_next_lists();
+    let table = own.world.works(&format!("pki trust show t {}", at_now()));
     for text in [
         "root CRL of",
         "ECTL of",
         "your approval",
-        &revoked.replace("revoked ", "revoked: "),
+        &own.revoked().replace("revoked ", "revoked: "),
     ] {
         assert!(table.contains(text), "{text}: {table}");
     }
-    let overdue = format!("not trusted ECTL of {} is overdue", id(&tlm));
-    assert_eq!(state(&world, &a, 1_001), overdue);
+}
+
+#[test]
+fn a_root_is_not_trusted_once_its_list_is_overdue() {
+    let own = Imported::approved();
+    own.write_message();
+    let overdue = format!("not trusted ECTL of {} is overdue", id(&own.tlm));
+    assert_eq!(state(&own.world, &own.root, 1_001), overdue);
     let later = format!("verify message.oer --trust t --at {}", at(1_001).0);
-    let late = world.run(&later);
+    let late = own.world.run(&later);
     assert_eq!(late.code, Some(1));
-    assert!(
-        late.complaint.contains("import the next one"),
-        "{}",
-        late.complaint
-    );
+    let remedy = "import the next one";
+    assert!(late.complaint.contains(remedy), "{}", late.complaint);
 }
 
 #[test]

@@ -2,108 +2,98 @@
 
 use std::fs;
 
+use waywarden_testkit::Random;
+
 use super::{Bench, short};
 use crate::support::waywarden;
 
-#[test]
-#[expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
-fn what_cannot_be_protected_is_refused_with_its_line() {
-    let secoc = "scheme = \"secoc\"\nprotect = \"all\"";
-    let vatican = "scheme = \"vatican\"\nprotect = \"all\"";
-    let leia = "scheme = \"leia\"\nprotect = \"all\"";
-    let widened = "scheme = \"secoc\"\nfd = true\nprotect = \"all\"";
-    let cases = [
-        (
-            secoc,
-            "(1) c 100#01\n\n(2) c 101#0011223344556677\n",
-            "a.log:3: 0x101: 8 bytes",
-            "--fd",
-        ),
-        (
-            vatican,
-            "(1) c 101#01\n(2) c 100#01\n",
-            "a.log:2: 0x100",
-            "tags",
-        ),
-        (
-            vatican,
-            "(1) c 100#01\n(2) c 101#01\n",
-            "a.log:2: 0x101",
-            "other messages",
-        ),
-        (
-            leia,
-            "(1) c 100#01\n(2) c 00000101#01\n",
-            "a.log:2: 0x00000101",
-            "LeiA's frames",
-        ),
-        (
-            secoc,
-            "(1) c 100#01\n(2) c 00F#01\n",
-            "a.log:2: 0x00F",
-            "announce_id",
-        ),
-        (
-            widened,
-            "(1) c 100##101\n",
-            "a.log:1: 0x100: CAN FD",
-            "without `fd`",
-        ),
-        (
-            widened,
-            "(1) c 100#0011223344556677_E\n",
-            "a.log:1: 0x100: has the length code 14",
-            "except",
-        ),
-        (
-            widened,
-            "(1) c 100#001122334455\n(2) c 100#00\n",
-            "a.log:2: 0x100: 1 bytes",
-            "except",
-        ),
-        (
-            "scheme = \"vatican\"\nprotect = [0x100]",
-            "(1) c 100##101\n",
-            "a.log:1: 0x100: CAN FD",
-            "secoc",
-        ),
-    ];
-    for (table, log, place, remedy) in cases {
-        let bench = Bench::new(table);
-        bench.write("a.log", log);
-        let out = bench.path("out.log");
-        let arguments = ["--out", out.to_str().unwrap()];
-        bench.refused(
-            "protect",
-            &bench.path("a.log"),
-            &arguments,
-            &[place, remedy],
-        );
-        assert!(!out.exists(), "half a log was left");
-    }
+const VATICAN: &str = "scheme = \"vatican\"\nprotect = \"all\"";
+const SECOC: &str = "scheme = \"secoc\"\nprotect = \"all\"";
+const LEIA: &str = "scheme = \"leia\"\nprotect = \"all\"";
+/// With CAN FD frames in place of classic ones.
+const WIDENED: &str = "scheme = \"secoc\"\nfd = true\nprotect = \"all\"";
+
+/// A table, a log that it does not fit, the place of the refusal and its remedy.
+type Refusal = (&'static str, &'static str, &'static str, &'static str);
+
+const REFUSALS: [Refusal; 9] = [
+    (
+        SECOC,
+        "(1) c 100#01\n\n(2) c 101#0011223344556677\n",
+        "a.log:3: 0x101: 8 bytes",
+        "--fd",
+    ),
+    (
+        VATICAN,
+        "(1) c 101#01\n(2) c 100#01\n",
+        "a.log:2: 0x100",
+        "tags",
+    ),
+    (
+        VATICAN,
+        "(1) c 100#01\n(2) c 101#01\n",
+        "a.log:2: 0x101",
+        "other messages",
+    ),
+    (
+        LEIA,
+        "(1) c 100#01\n(2) c 00000101#01\n",
+        "a.log:2: 0x00000101",
+        "LeiA's frames",
+    ),
+    (
+        SECOC,
+        "(1) c 100#01\n(2) c 00F#01\n",
+        "a.log:2: 0x00F",
+        "announce_id",
+    ),
+    (
+        WIDENED,
+        "(1) c 100##101\n",
+        "a.log:1: 0x100: CAN FD",
+        "without `fd`",
+    ),
+    (
+        WIDENED,
+        "(1) c 100#0011223344556677_E\n",
+        "a.log:1: 0x100: has the length code 14",
+        "except",
+    ),
+    (
+        WIDENED,
+        "(1) c 100#001122334455\n(2) c 100#00\n",
+        "a.log:2: 0x100: 1 bytes",
+        "except",
+    ),
+    (
+        "scheme = \"vatican\"\nprotect = [0x100]",
+        "(1) c 100##101\n",
+        "a.log:1: 0x100: CAN FD",
+        "secoc",
+    ),
+];
+
+/// Checks that a log is not protected: the refusal says all of `remedies`, and nothing is written.
+fn assert_unprotected(table: &str, log: &str, remedies: &[&str]) {
+    let bench = Bench::new(table);
+    bench.write("a.log", log);
+    let out = bench.path("out.log");
+    let arguments = ["--out", out.to_str().unwrap()];
+    bench.refused("protect", &bench.path("a.log"), &arguments, remedies);
+    assert!(!out.exists(), "half a log was left");
 }
 
-/// A generator of numbers that need not be good [xorshift64].
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 as usize % sides
+#[test]
+fn what_cannot_be_protected_is_refused_with_its_line() {
+    for (table, log, place, remedy) in REFUSALS {
+        assert_unprotected(table, log, &[place, remedy]);
     }
 }
 
 #[test]
 fn random_bytes_never_bring_it_down() {
-    let seed = 0x5EED_0007;
-    println!("seed {seed:#x}");
-    let mut dice = Dice(seed);
-    let bench = Bench::new("scheme = \"leia\"\nprotect = \"all\"");
+    let mut random = Random::of_test("random_bytes_never_bring_it_down");
+    let bench = Bench::new(LEIA);
     bench.write("a.log", &short().replace(" 281#", " 302#"));
     let (config, log) = (
         bench.read("auth.toml"),
@@ -114,12 +104,12 @@ fn random_bytes_never_bring_it_down() {
             0 => config.clone().into_bytes(),
             _ => log.clone().into_bytes(),
         };
-        for _ in 0..1 + dice.roll(8) {
-            let at = dice.roll(bytes.len());
-            match dice.roll(3) {
-                0 => bytes[at] = dice.roll(256) as u8,
+        for _ in 0..1 + random.index(8) {
+            let at = random.index(bytes.len());
+            match random.index(3) {
+                0 => bytes[at] = random.u64() as u8,
                 1 => bytes.truncate(at.max(1)),
-                _ => bytes.insert(at, b"0123456789#\"=[]. \n"[dice.roll(18)]),
+                _ => bytes.insert(at, b"0123456789#\"=[]. \n"[random.index(18)]),
             }
         }
         let (config, log) = match round % 2 {
@@ -144,7 +134,6 @@ fn random_bytes_never_bring_it_down() {
 
 #[test]
 fn frames_of_several_forms_under_one_identifier_are_refused() {
-    let vatican = "scheme = \"vatican\"\nprotect = \"all\"";
     let cases = [
         (
             "scheme = \"secoc\"\nprotect = [0x286]",
@@ -156,17 +145,12 @@ fn frames_of_several_forms_under_one_identifier_are_refused() {
             "286##102",
             "286#01",
         ),
-        (vatican, "286#01", "286##102"),
-        (vatican, "286##102", "286#01"),
+        (VATICAN, "286#01", "286##102"),
+        (VATICAN, "286##102", "286#01"),
     ];
     for (table, first, second) in cases {
-        let bench = Bench::new(table);
-        bench.write("a.log", &format!("(1) c {first}\n(2) c {second}\n"));
-        let out = bench.path("out.log");
-        let arguments = ["--out", out.to_str().unwrap()];
-        let remedies = ["a.log:2: 0x286: ", "`except`"];
-        bench.refused("protect", &bench.path("a.log"), &arguments, &remedies);
-        assert!(!out.exists(), "half a log was left");
+        let log = format!("(1) c {first}\n(2) c {second}\n");
+        assert_unprotected(table, &log, &["a.log:2: 0x286: ", "`except`"]);
     }
     // Flags stay, and remote frames pass, under vatiCAN's identifiers too.
     for (table, log) in [
@@ -175,7 +159,7 @@ fn frames_of_several_forms_under_one_identifier_are_refused() {
             "(1.000000) c 286##30102\n",
         ),
         (
-            vatican,
+            VATICAN,
             "(1.000000) c 280#01\n(1.100000) c 280#R\n(1.200000) c 281#R\n",
         ),
     ] {

@@ -66,80 +66,84 @@ fn the_log_of_a_run_is_checked_with_the_keys_of_its_vehicle() {
     }
 }
 
+/// A table, the place of its mistake and the remedy.
+type Mistake = (&'static str, &'static str, &'static str);
+
+const WRONG_TABLES: [Mistake; 14] = [
+    (
+        "scheme = \"secok\"\nprotect = \"all\"",
+        "auth.toml:2:10: \"secok\"",
+        "secoc",
+    ),
+    ("scheme = \"secoc\"", "auth.toml:1:1: ", "`protect`"),
+    (
+        "scheme = \"secoc\"\nprotect = []\nfoo = 1",
+        "auth.toml:4:1: ",
+        "`foo`",
+    ),
+    (
+        "scheme = \"secoc\"\nprotect = [0x123, 291]",
+        "auth.toml:3:19: ",
+        "twice",
+    ),
+    (
+        "scheme = \"secoc\"\nprotect = [0x20000000]",
+        "auth.toml:3:12: ",
+        "0x1FFFFFFF",
+    ),
+    (
+        "scheme = \"secoc\"\nprotect = 7",
+        "auth.toml:3:11: ",
+        "\"all\"",
+    ),
+    (
+        "scheme = \"secoc\"\nprotect = [0x00F]",
+        "auth.toml:3:11: ",
+        "announce_id",
+    ),
+    (
+        "scheme = \"vatican\"\nprotect = [0x281]",
+        "auth.toml:3:11: ",
+        "odd",
+    ),
+    (
+        "scheme = \"leia\"\nprotect = [0x12345]",
+        "auth.toml:3:11: ",
+        "29-bit",
+    ),
+    (
+        "scheme = \"secoc\"\nprotect = \"all\"\nmac_bits = 8",
+        "auth.toml:4:12: ",
+        "24 to 128",
+    ),
+    (
+        "scheme = \"secoc\"\nprotect = \"all\"\nprofile = \"autosar-1\"\nannounce = \"1s\"",
+        "auth.toml:5:12: ",
+        "leave it out",
+    ),
+    (
+        "scheme = \"secoc\"\nprotect = \"all\"\nkey_file = \"k\"",
+        "auth.toml:4:12: ",
+        "keep one",
+    ),
+    (
+        "scheme = \"vatican\"\nprotect = \"all\"\nfd = true",
+        "auth.toml:4:1: ",
+        "`fd`",
+    ),
+    ("scheme = \"secoc", "auth.toml:2:", ""),
+];
+
 #[test]
-#[expect(
-    clippy::too_many_lines,
-    reason = "a list of cases is read in one piece"
-)]
 fn wrong_tables_name_their_place() {
-    let cases = [
-        (
-            "scheme = \"secok\"\nprotect = \"all\"",
-            "auth.toml:2:10: \"secok\"",
-            "secoc",
-        ),
-        ("scheme = \"secoc\"", "auth.toml:1:1: ", "`protect`"),
-        (
-            "scheme = \"secoc\"\nprotect = []\nfoo = 1",
-            "auth.toml:4:1: ",
-            "`foo`",
-        ),
-        (
-            "scheme = \"secoc\"\nprotect = [0x123, 291]",
-            "auth.toml:3:19: ",
-            "twice",
-        ),
-        (
-            "scheme = \"secoc\"\nprotect = [0x20000000]",
-            "auth.toml:3:12: ",
-            "0x1FFFFFFF",
-        ),
-        (
-            "scheme = \"secoc\"\nprotect = 7",
-            "auth.toml:3:11: ",
-            "\"all\"",
-        ),
-        (
-            "scheme = \"secoc\"\nprotect = [0x00F]",
-            "auth.toml:3:11: ",
-            "announce_id",
-        ),
-        (
-            "scheme = \"vatican\"\nprotect = [0x281]",
-            "auth.toml:3:11: ",
-            "odd",
-        ),
-        (
-            "scheme = \"leia\"\nprotect = [0x12345]",
-            "auth.toml:3:11: ",
-            "29-bit",
-        ),
-        (
-            "scheme = \"secoc\"\nprotect = \"all\"\nmac_bits = 8",
-            "auth.toml:4:12: ",
-            "24 to 128",
-        ),
-        (
-            "scheme = \"secoc\"\nprotect = \"all\"\nprofile = \"autosar-1\"\nannounce = \"1s\"",
-            "auth.toml:5:12: ",
-            "leave it out",
-        ),
-        (
-            "scheme = \"secoc\"\nprotect = \"all\"\nkey_file = \"k\"",
-            "auth.toml:4:12: ",
-            "keep one",
-        ),
-        (
-            "scheme = \"vatican\"\nprotect = \"all\"\nfd = true",
-            "auth.toml:4:1: ",
-            "`fd`",
-        ),
-        ("scheme = \"secoc", "auth.toml:2:", ""),
-    ];
-    for (table, place, remedy) in cases {
+    for (table, place, remedy) in WRONG_TABLES {
         let bench = Bench::new(table);
         bench.refused("check", &drive(), &[], &[place, remedy]);
     }
+}
+
+#[test]
+fn wrong_and_missing_keys_name_their_place() {
     let bench = Bench::new("scheme = \"secoc\"\nprotect = \"all\"");
     let text = bench.read("auth.toml");
     bench.write("auth.toml", &text.replace("ddeeff", ""));
