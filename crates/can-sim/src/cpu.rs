@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 
 use waywarden_can::node::Task;
 use waywarden_can::timing::Picoseconds;
-use waywarden_work::Operation;
+use waywarden_work::{Operation, OperationKind};
 
 use crate::clock::Time;
 
@@ -23,29 +23,40 @@ pub struct Priorities {
     pub receive: u8,
     /// Of the task that hands frames to the controller.
     pub send: u8,
-    /// Of the task that computes.
+    /// Of jobs that compute with symmetric keys: tags and ciphers of messages.
+    pub mac: u8,
+    /// Of all other computation: signatures, key agreement.
     pub crypto: u8,
 }
 
 impl Default for Priorities {
-    /// Receive before send before crypto, so that no frame is lost to a long signature.
+    /// Receive before send before computation, so that no frame is lost to a long signature, and
+    /// messages do not wait for one.
     fn default() -> Self {
         Priorities {
-            receive: 3,
-            send: 2,
+            receive: 4,
+            send: 3,
+            mac: 2,
             crypto: 1,
         }
     }
 }
 
 impl Priorities {
-    /// Returns the priority of a task.
+    /// Returns the priority of a job of a task.
     #[must_use]
-    pub const fn of(&self, task: Task) -> u8 {
-        match task {
-            Task::Receive => self.receive,
-            Task::Send => self.send,
-            Task::Crypto => self.crypto,
+    pub const fn of(&self, task: Task, operation: Operation) -> u8 {
+        match (task, operation.kind) {
+            (Task::Receive, _) => self.receive,
+            (Task::Send, _) => self.send,
+            (
+                Task::Crypto,
+                OperationKind::Tag
+                | OperationKind::Encrypt
+                | OperationKind::Decrypt
+                | OperationKind::ModuleCall,
+            ) => self.mac,
+            (Task::Crypto, _) => self.crypto,
         }
     }
 }
@@ -121,7 +132,7 @@ impl<W> Cpu<W> {
         }
         self.submitted += 1;
         let job = Job {
-            priority: self.priorities.of(task),
+            priority: self.priorities.of(task, operation),
             order: self.submitted,
             task,
             operation,
@@ -249,9 +260,10 @@ impl<W> Eq for Job<W> {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use waywarden_work::{Algorithm, OperationKind};
+    use waywarden_work::Algorithm;
 
     const SIGN: Operation = Operation::new(OperationKind::Sign, Algorithm::FourQ, 0);
+    const TAG: Operation = Operation::new(OperationKind::Tag, Algorithm::Aes128Cmac, 1);
 
     fn at(nanos: u64) -> Time {
         Time::from_nanos(nanos)
@@ -268,11 +280,33 @@ mod tests {
     }
 
     fn submit(cpu: &mut Cpu<char>, now: u64, task: Task, nanos: u64, job: char) -> Vec<Slice> {
+        submit_job(cpu, now, (task, SIGN), nanos, job)
+    }
+
+    fn submit_job(
+        cpu: &mut Cpu<char>,
+        now: u64,
+        what: (Task, Operation),
+        nanos: u64,
+        job: char,
+    ) -> Vec<Slice> {
         let mut slices = Vec::new();
         let cost = Picoseconds::new(nanos * 1_000);
-        cpu.submit(at(now), (task, SIGN), cost, job, &mut slices)
-            .unwrap();
+        cpu.submit(at(now), what, cost, job, &mut slices).unwrap();
         slices
+    }
+
+    #[test]
+    fn a_tag_pre_empts_a_signature_and_waits_for_the_tag_before_it() {
+        let mut cpu = Cpu::new(1, Priorities::default());
+        submit(&mut cpu, 0, Task::Crypto, 100, 's');
+        let tag = (Task::Crypto, TAG);
+        let cut = submit_job(&mut cpu, 10, tag, 5, 't');
+        assert_eq!((cut[0].to, cut[0].finished), (at(10), false));
+        submit_job(&mut cpu, 12, tag, 5, 'u');
+        submit(&mut cpu, 13, Task::Send, 1, 'f');
+        let done = [('f', 14), ('t', 16), ('u', 21), ('s', 111)];
+        assert_eq!(run(&mut cpu).0, done);
     }
 
     #[test]

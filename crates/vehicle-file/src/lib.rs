@@ -83,8 +83,8 @@ pub use authentication::{STREAMS_MAX as AUTHENTICATED_MAX, fits};
 pub use lasan::PACING_MAX;
 pub use lasan::{HELD_MAX, PROTECTED_MAX};
 pub use model::{
-    Accept, Attack, Attacker, Authentication, AuthenticationProtocol, Board, Bus, BusIndex,
-    Carried, Change, Check, Data, Ecu, EcuIndex, Edit, Fault, FaultKind, Fd, ForgedFrame,
+    Accept, Attack, Attacker, Authentication, AuthenticationProtocol, BeforeFirstKey, Board, Bus,
+    BusIndex, Carried, Change, Check, Data, Ecu, EcuIndex, Edit, Fault, FaultKind, Fd, ForgedFrame,
     Forwarded, FrameFormat, FrameRate, FreshnessMasterPlace, GroupKey, Interference, Interferer,
     Key, KeyChange, KeyFrames, KeyGroup, KeyMessages, KeyNetwork, KeyOrigin, KeyParty, KeySuite,
     Lasan, Pace, Phase, Press, ProgramKind, Protected, Protection, QueueOrder, Receiver, Recorded,

@@ -15,8 +15,8 @@ use super::place::{Located, Span};
 use super::source::{FileErrors, Source};
 
 pub use authentication::{
-    Authentication, AuthenticationProtocol, Check, FreshnessMasterPlace, GroupKey, KeyOrigin,
-    Protection, Secoc, VaultKind, Verify, Warning,
+    Authentication, AuthenticationProtocol, BeforeFirstKey, Check, FreshnessMasterPlace, GroupKey,
+    KeyOrigin, Protection, Secoc, VaultKind, Verify, Warning,
 };
 pub(super) use authentication::{is_verified, protocol_protection};
 pub use group::{KeyChange, KeyGroup, KeyNetwork, KeyParty, KeySuite};
@@ -181,7 +181,9 @@ pub struct TaskPriorities {
     pub receive: u8,
     /// Of the task that hands frames to the controller.
     pub send: u8,
-    /// Of the task that computes.
+    /// Of jobs that compute with symmetric keys: tags and ciphers of messages.
+    pub mac: u8,
+    /// Of all other computation: signatures, key agreement.
     pub crypto: u8,
 }
 

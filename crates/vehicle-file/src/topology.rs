@@ -236,17 +236,19 @@ fn queue(section: &mut Section<'_>) -> Option<TransmitQueue> {
 
 fn tasks(section: &mut Section<'_>) -> Option<TaskPriorities> {
     let mut tasks = TaskPriorities {
-        receive: 3,
-        send: 2,
+        receive: 4,
+        send: 3,
+        mac: 2,
         crypto: 1,
     };
     if let Some(mut table) = section.table(
         "tasks",
-        "a table such as { receive = 3, send = 2, crypto = 1 }",
+        "a table such as { receive = 4, send = 3, mac = 2, crypto = 1 }",
     ) {
         for (key, priority) in [
             ("receive", &mut tasks.receive),
             ("send", &mut tasks.send),
+            ("mac", &mut tasks.mac),
             ("crypto", &mut tasks.crypto),
         ] {
             if let Some(number) = table.number(key, 0, 255) {

@@ -6,13 +6,30 @@ use waywarden_group_keys::{Address, Plan};
 use crate::draft::Draft;
 use crate::group;
 use crate::model::{
-    Authentication, AuthenticationProtocol, EcuIndex, GroupKey, KeyGroup, KeyOrigin, StreamIndex,
-    VaultKind, VehicleFile,
+    Authentication, AuthenticationProtocol, BeforeFirstKey, EcuIndex, GroupKey, KeyGroup,
+    KeyOrigin, StreamIndex, VaultKind, VehicleFile,
 };
 use crate::place::Located;
 use crate::problem::{Problem, Thing};
 use crate::reader::Section;
 use crate::source::Findings;
+
+/// What has no meaning without a group, and what is said then.
+const WITHOUT_GROUP: [(&str, &str, &str); 2] = [
+    (
+        "subgroup",
+        "a subgroup without a group",
+        "name its `group` too, or leave `subgroup` out",
+    ),
+    (
+        "before_first_key",
+        "what to do before the first key of a group, without a group",
+        "name its `group` too, or leave `before_first_key` out",
+    ),
+];
+
+/// The values of `before_first_key`.
+const BEFORE_FIRST_KEY: [&str; 2] = ["withhold", "retained"];
 
 /// How many subgroups an error lists.
 const LISTED_MAX: usize = 16;
@@ -27,13 +44,16 @@ pub(super) fn origin(
     draft: &Draft,
 ) -> Option<KeyOrigin> {
     section.allow(&["subgroup"]);
+    let before = before_first_key(section);
     let Some(name) = section.optional::<String>("group") else {
-        if section.has("subgroup") {
-            let span = section.location("subgroup");
-            section.demand(section.has("group"), &span, || Problem::Relation {
-                found: "a subgroup without a group".to_owned(),
-                remedy: "name its `group` too, or leave `subgroup` out",
-            });
+        for (key, found, remedy) in WITHOUT_GROUP {
+            if section.has(key) {
+                let span = section.location(key);
+                section.demand(section.has("group"), &span, || Problem::Relation {
+                    found: found.to_owned(),
+                    remedy,
+                });
+            }
         }
         return (!section.has("group")).then_some(KeyOrigin::Provisioned);
     };
@@ -55,11 +75,22 @@ pub(super) fn origin(
     };
     let key = |logical| GroupKey { group: at, logical };
     if !section.has("subgroup") {
-        return Some(KeyOrigin::Group(name.map(|_| key(None))));
+        let key = name.map(|_| key(None));
+        return Some(KeyOrigin::Group { key, before });
     }
     let span = section.location("subgroup");
     let logical = subgroup(section, &groups[at], draft)?;
-    Some(KeyOrigin::Group(Located::new(key(Some(logical)), span)))
+    let key = Located::new(key(Some(logical)), span);
+    Some(KeyOrigin::Group { key, before })
+}
+
+/// Reads what ECUs do until they have the first key of their group.
+fn before_first_key(section: &mut Section<'_>) -> BeforeFirstKey {
+    let chosen = section.choice("before_first_key", &BEFORE_FIRST_KEY);
+    match chosen {
+        Some("retained") => BeforeFirstKey::Retained,
+        _ => BeforeFirstKey::Withhold,
+    }
 }
 
 fn unknown(name: &str, groups: &[KeyGroup]) -> Problem {
@@ -179,7 +210,7 @@ fn not_formed(
 /// Notes senders and receivers that do not hold the key that their messages come under.
 pub(crate) fn check_ends(file: &VehicleFile, findings: &Findings<'_>) {
     for table in &file.authentications {
-        let KeyOrigin::Group(key) = &table.keys else {
+        let KeyOrigin::Group { key, .. } = &table.keys else {
             continue;
         };
         for (ecu, does) in ends(file, table) {

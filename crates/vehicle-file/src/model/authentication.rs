@@ -85,7 +85,23 @@ pub enum KeyOrigin {
     /// They are in place when the car starts.
     Provisioned,
     /// They are derived from a key of a group, renewal by renewal.
-    Group(Located<GroupKey>),
+    Group {
+        /// That key.
+        key: Located<GroupKey>,
+        /// What an ECU does until it has the group's first key.
+        before: BeforeFirstKey,
+    },
+}
+
+/// What an ECU does from its boot until its group has agreed on a key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BeforeFirstKey {
+    /// It sends and checks nothing.
+    #[default]
+    Withhold,
+    /// It goes on with the last key that it confirmed before it was switched off, which it keeps in
+    /// memory that lasts.
+    Retained,
 }
 
 /// A key of a group that agrees on keys.
@@ -152,7 +168,16 @@ impl KeyOrigin {
     pub fn group_key(&self) -> Option<GroupKey> {
         match self {
             KeyOrigin::Provisioned => None,
-            KeyOrigin::Group(key) => Some(key.value),
+            KeyOrigin::Group { key, .. } => Some(key.value),
+        }
+    }
+
+    /// Returns what an ECU does until it has the first key of its group.
+    #[must_use]
+    pub const fn before_first_key(&self) -> BeforeFirstKey {
+        match self {
+            KeyOrigin::Provisioned => BeforeFirstKey::Withhold,
+            KeyOrigin::Group { before, .. } => *before,
         }
     }
 }

@@ -37,8 +37,9 @@ fn defaults_are_filled_in() {
     assert_eq!(
         engine.tasks,
         TaskPriorities {
-            receive: 3,
-            send: 2,
+            receive: 4,
+            send: 3,
+            mac: 2,
             crypto: 1
         }
     );

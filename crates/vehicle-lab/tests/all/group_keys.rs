@@ -1,6 +1,8 @@
 //! Message authentication under keys that ECUs agree on: the group's, or that of a subgroup, which
 //! an ECU of the group without it cannot forge under.
 mod random_trees;
+mod removed;
+mod retained;
 
 use waywarden_can_sim::trace::Discard;
 use waywarden_vehicle_file::VehicleFile;
@@ -223,7 +225,7 @@ const UNFIT: [(&str, &str, &str); 11] = [
 ];
 
 /// What takes the place of what in the vehicle file, and the error.
-const UNKNOWN: [(&str, &str, &str); 3] = [
+const UNKNOWN: [(&str, &str, &str); 5] = [
     (
         "group = 'car'",
         "group = 'cat'",
@@ -233,6 +235,16 @@ const UNKNOWN: [(&str, &str, &str); 3] = [
         "group = 'car'",
         "subgroup = ['a', 'b']",
         "a subgroup without a group",
+    ),
+    (
+        "group = 'car'",
+        "before_first_key = 'retained'",
+        "what to do before the first key of a group, without a group",
+    ),
+    (
+        "group = 'car'",
+        "group = 'car'\nbefore_first_key = 'waits'",
+        "withhold",
     ),
     (
         "name = 'car'\norchestrator",

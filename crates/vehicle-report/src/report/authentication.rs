@@ -10,7 +10,7 @@ use super::ms;
 use crate::Outcome;
 use crate::measure::{CheckFigures, span};
 use crate::prose;
-use waywarden_vehicle_file::{Authentication, VaultKind, VehicleFile};
+use waywarden_vehicle_file::{Authentication, BeforeFirstKey, VaultKind, VehicleFile};
 
 /// An authentication in figures.
 #[derive(Clone, Debug, Serialize)]
@@ -27,6 +27,9 @@ pub struct AuthenticationRow {
     pub group: Option<String>,
     /// The logical ECU whose key it follows in place of the group's.
     pub subgroup: Option<u8>,
+    /// What ECUs do until the group has its first key, if they do not wait for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before_first_key: Option<&'static str>,
     /// Messages taken that the sender did not send, over all receivers.
     pub forged: u64,
     /// By stream and the ECU that checks it.
@@ -135,6 +138,10 @@ fn row(
         },
         group: key.map(|key| file.groups[key.group].name.value.clone()),
         subgroup: key.and_then(|key| key.logical).map(|logical| logical.0),
+        before_first_key: match table.keys.before_first_key() {
+            BeforeFirstKey::Withhold => None,
+            BeforeFirstKey::Retained => Some("retained"),
+        },
         forged: checks.iter().map(|check| check.forged).sum(),
         checks: checks
             .iter()
@@ -189,13 +196,17 @@ pub(super) fn displays(outcome: &Outcome) -> Vec<DisplayRow> {
 impl AuthenticationRow {
     /// Returns where the keys are, and whose they follow.
     fn keys_in(&self) -> String {
-        match (&self.group, self.subgroup) {
+        let mut text = match (&self.group, self.subgroup) {
             (None, _) => self.vault.to_owned(),
             (Some(group), None) => format!("{}, of group {group}", self.vault),
             (Some(group), Some(logical)) => {
                 format!("{}, of group {group}, subgroup {logical}", self.vault)
             }
+        };
+        if self.before_first_key.is_some() {
+            text += ", retained until the first key";
         }
+        text
     }
 }
 

@@ -26,7 +26,8 @@ use crate::nodes::{
     AuthenticationContext, AuthenticationRole, FollowingKeys, GroupKeyId, KeyRole, KeysInUse,
 };
 use waywarden_vehicle_file::{
-    Authentication, AuthenticationProtocol, BusIndex, Check, EcuIndex, StreamIndex, VehicleFile,
+    Authentication, AuthenticationProtocol, BeforeFirstKey, BusIndex, Check, EcuIndex, StreamIndex,
+    VehicleFile,
 };
 use waywarden_vehicle_trace::Facts;
 
@@ -82,6 +83,8 @@ pub(super) fn parts(
 
 /// What message authentication needs of groups.
 pub(super) struct GroupKeys<'a> {
+    /// The vehicle's seed.
+    pub(super) seed: u64,
     /// The keys that the ECU has in use.
     pub(super) in_use: &'a Rc<KeysInUse>,
     /// How long the last ECU of a group takes to confirm a key.
@@ -99,13 +102,26 @@ impl GroupKeys<'_> {
         configuration: &AuthenticationConfiguration,
     ) -> Option<MakeKeys> {
         let key = table.keys.group_key()?;
-        Some(self.making((key.group, key.logical), configuration))
+        let key = (key.group, key.logical);
+        Some(self.making(key, table.keys.before_first_key(), configuration))
     }
 
-    fn making(&self, key: GroupKeyId, configuration: &AuthenticationConfiguration) -> MakeKeys {
+    fn making(
+        &self,
+        key: GroupKeyId,
+        before: BeforeFirstKey,
+        configuration: &AuthenticationConfiguration,
+    ) -> MakeKeys {
         let (in_use, answer) = (self.in_use.clone(), (self.answer)(key.0));
         let keys = configuration.following();
-        Box::new(move || FollowingKeys::new(in_use.clone(), key, keys.clone(), answer))
+        let last_trip = match before {
+            BeforeFirstKey::Withhold => None,
+            BeforeFirstKey::Retained => Some(keys::of_last_trip(self.seed, key)),
+        };
+        Box::new(move || {
+            let (in_use, keys) = (in_use.clone(), keys.clone());
+            FollowingKeys::new(in_use, key, keys, answer, last_trip.as_ref())
+        })
     }
 }
 

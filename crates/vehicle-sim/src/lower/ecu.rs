@@ -70,6 +70,7 @@ pub(super) fn config(
         priorities: Priorities {
             receive: ecu.tasks.receive,
             send: ecu.tasks.send,
+            mac: ecu.tasks.mac,
             crypto: ecu.tasks.crypto,
         },
         drift_ppb: ecu.clock_ppm.saturating_mul(1_000),

@@ -103,6 +103,7 @@ impl<'a> Protocols<'a> {
         }
         let answer = |group: usize| self.groups[group].times().answer;
         let keys = GroupKeys {
+            seed: file.seed,
             in_use: &in_use,
             answer: &answer,
         };

@@ -4,6 +4,9 @@
 //! A receiver takes a new key as soon as its ECU has confirmed it, and for a while the one before
 //! too. A sender protects with a new key from the time on when all have confirmed it. So no message
 //! is refused because one ECU confirms a key a little later than another.
+//!
+//! Until its group has agreed on a key, an ECU has none; or it goes on with the last one that it
+//! confirmed before it was switched off, or with that of the last trip.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -51,6 +54,8 @@ pub type GroupKeyId = (usize, Option<Address>);
 #[derive(Default)]
 pub struct KeysInUse {
     keys: RefCell<BTreeMap<GroupKeyId, (u64, Secret)>>,
+    /// The last ones, in memory that lasts through resets.
+    retained: RefCell<BTreeMap<GroupKeyId, (u64, Secret)>>,
     /// Counts the changes.
     version: Cell<u64>,
 }
@@ -58,6 +63,8 @@ pub struct KeysInUse {
 impl KeysInUse {
     /// Takes a key of an epoch into use, in the place of the one before.
     pub(super) fn put(&self, of: GroupKeyId, epoch: u64, key: Secret) {
+        let last = (epoch, key.duplicate());
+        self.retained.borrow_mut().insert(of, last);
         self.keys.borrow_mut().insert(of, (epoch, key));
         self.version.set(self.version.get() + 1);
     }
@@ -72,7 +79,18 @@ impl KeysInUse {
         let keys = self.keys.borrow();
         keys.get(&of).map(|(epoch, key)| (*epoch, key.duplicate()))
     }
+
+    /// Returns the last key that the ECU confirmed, in this trip or, if none, in the last one.
+    fn last(&self, of: GroupKeyId, last_trip: &Secret) -> (u64, Secret) {
+        let retained = self.retained.borrow();
+        let own = retained.get(&of);
+        let own = own.map(|(epoch, key)| (*epoch, key.duplicate()));
+        own.unwrap_or_else(|| (LAST_TRIP, last_trip.duplicate()))
+    }
 }
+
+/// Stands for the epoch of the last trip: those of a trip are counted from its start.
+const LAST_TRIP: u64 = u64::MAX;
 
 /// A key of a role that follows a group's.
 #[derive(Clone, Copy, Debug)]
@@ -94,6 +112,8 @@ pub struct FollowingKeys {
     keys: Vec<FollowingKey>,
     /// How long after one ECU the last one confirms a key.
     answer: Duration,
+    /// The key to begin with, if one was retained.
+    first: Option<(u64, Secret)>,
     epoch: Option<u64>,
     /// The version of the keys in use that it has looked at.
     seen: Option<u64>,
@@ -105,15 +125,19 @@ pub struct FollowingKeys {
 
 impl FollowingKeys {
     /// Lets keys follow one of a group; `answer` is how long the group's last ECU takes to confirm
-    /// a key.
+    /// a key. With `last_trip`, the group's key of the last trip, they begin with the last one that
+    /// the ECU confirmed.
     #[must_use]
     pub fn new(
         in_use: Rc<KeysInUse>,
         group_key: GroupKeyId,
         keys: Vec<FollowingKey>,
         answer: Duration,
+        last_trip: Option<&Secret>,
     ) -> Self {
+        let first = last_trip.map(|last_trip| in_use.last(group_key, last_trip));
         FollowingKeys {
+            first,
             in_use,
             group_key,
             keys,
@@ -137,6 +161,11 @@ impl FollowingKeys {
 
     /// Gives a role the keys that it is to have at this time.
     pub(super) fn renew(&mut self, now: Instant, role: &mut dyn RenewableKeys) {
+        if let Some((epoch, key)) = self.first.take() {
+            self.epoch = Some(epoch);
+            self.hand_over(&key, false, role);
+            self.hand_over(&key, true, role);
+        }
         if self.is_behind()
             && let Some((epoch, key)) = self.in_use.get(self.group_key)
             && self.epoch != Some(epoch)

@@ -80,7 +80,10 @@ fn hint_for_a_table_is_one_of_its_own_key() {
         (require("bus_load"), "{ default = \"60%\""),
         (require("cpu_load"), "{ default = \"60%\""),
         (ecu("queue"), "{ order = \"fifo\", length = 32 }"),
-        (ecu("tasks"), "{ receive = 3, send = 2, crypto = 1 }"),
+        (
+            ecu("tasks"),
+            "{ receive = 4, send = 3, mac = 2, crypto = 1 }",
+        ),
         (with(secoc), "{ trip = "),
         (with(route), "{ id = "),
         (

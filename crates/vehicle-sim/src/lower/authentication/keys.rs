@@ -5,10 +5,10 @@ use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{KEY_LENGTH, Key, Mac, Tag};
 use waywarden_can_auth::sancus::{Hardware, Module, Server};
 use waywarden_can_auth::vault::{KeyId, Usage, Vault, VaultError};
-use waywarden_key_suites::Entropy;
+use waywarden_key_suites::{Entropy, Secret};
 use waywarden_work::Meter;
 
-use crate::nodes::RenewableKeys;
+use crate::nodes::{GroupKeyId, RenewableKeys};
 use waywarden_vehicle_file::VaultKind;
 
 /// A key of a role.
@@ -170,12 +170,22 @@ pub(super) const ANNOUNCEMENTS: u64 = u64::MAX;
 
 /// Makes a key.
 pub(super) fn key(of: [u64; 3]) -> Key {
+    let mut key = [0; KEY_LENGTH];
+    key.copy_from_slice(&secret(of, *b"messages").as_bytes()[..KEY_LENGTH]);
+    Key::from_bytes(key)
+}
+
+/// Makes the key that a group agreed on in the last trip.
+pub(super) fn of_last_trip(seed: u64, (group, logical): GroupKeyId) -> Secret {
+    let logical = logical.map_or(u64::MAX, |logical| u64::from(logical.0));
+    secret([seed, group as u64, logical], *b"lasttrip")
+}
+
+fn secret(of: [u64; 3], purpose: [u8; 8]) -> Secret {
     let mut bytes = [0; 32];
     for (to, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(of) {
         *to = word.to_be_bytes();
     }
-    bytes[24..].copy_from_slice(b"messages");
-    let mut key = [0; KEY_LENGTH];
-    key.copy_from_slice(&Entropy::new(bytes).draw().as_bytes()[..KEY_LENGTH]);
-    Key::from_bytes(key)
+    bytes[24..].copy_from_slice(&purpose);
+    Entropy::new(bytes).draw()
 }

@@ -73,7 +73,11 @@ pub(super) fn part(
         ports = ports.with(port_on(file, ecu, bus));
     }
     let configuration = AuthenticationConfiguration::overhearing(file, (at, table), ecu, checks);
-    let keys = group_keys.making((key.group, key.logical), &configuration);
+    let keys = group_keys.making(
+        (key.group, key.logical),
+        table.keys.before_first_key(),
+        &configuration,
+    );
     let make = move |boot: &Boot<'_>, slot: Slot| -> Box<dyn KeyRole> {
         Box::new(OverhearingRole::new(
             roles::role(boot, slot, &configuration),
