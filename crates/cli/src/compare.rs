@@ -1,5 +1,7 @@
 //! `waywarden compare`: the same car with other keys and other authentication, ranked.
 
+mod plot;
+
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -11,8 +13,8 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressStyle};
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::compare::{
-    Attacks, AuthenticationChoice, Comparison, Coverage, DURATION_MIN, KeyChoice, Original, RankBy,
-    Row, Setting, Variant, Vault,
+    Attacks, AuthenticationChoice, Comparison, DURATION_MIN, KeyChoice, Original, RankBy, Setting,
+    Trial, Variant, Vault,
 };
 
 use crate::run::{listed, load};
@@ -25,14 +27,15 @@ use waywarden_command_line::table::{Format, Rows, print_json};
 /// Compare the same car under other keys and other message authentication: which fits it?
 ///
 /// Each combination is a variant of the vehicle file, and runs by itself: once as the file has it,
-/// and once under standard attackers. They are ranked by requirements missed, attacks that reach
-/// a receiver, worst latency as a share of its deadline, load of the busiest bus and start-up time,
-/// in this order; see docs/compare.md.
+/// and once under standard attackers. Variants that meet all requirements come first, the others by
+/// how many they miss; then they are ranked by security (streams protected, attacks stopped, streams
+/// with session keys), worst latency as a share of its deadline, load of the busiest bus and start-up
+/// time. The car without protection is the baseline and has no rank; see docs/compare.md.
 ///
 /// What takes longer than a minute says so on standard error, and how far it is once a minute.
 ///
-/// Exit code 0 if a variant meets every requirement, 1 if none does, 2 if the file is not
-/// understood. The same file and seed give the same ranking.
+/// Exit code 0 if a variant that protects streams meets every requirement, 1 if none does, 2 if the
+/// file is not understood. The same file and seed give the same ranking.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Compare {
     /// The vehicle, in TOML; docs/vehicle-file.md describes it, examples/ has some.
@@ -46,6 +49,10 @@ pub(crate) struct Compare {
     /// [default: all].
     #[arg(long, value_delimiter = ',', value_name = "SCHEMES")]
     authentication: Vec<String>,
+    /// Which streams to protect, separated by commas [default: those whose latency `[require]` bounds
+    /// to 100 ms or less; all that an ECU receives if there are none].
+    #[arg(long, value_delimiter = ',', value_name = "STREAMS")]
+    protect: Vec<String>,
     /// Who attacks: in a second run the standard attackers, or only the file's own.
     #[arg(long, value_enum, default_value_t = Attackers::Default)]
     attacks: Attackers,
@@ -53,7 +60,7 @@ pub(crate) struct Compare {
     #[arg(long, value_enum, default_value_t = Place::File)]
     vault: Place,
     /// What to rank by first.
-    #[arg(long, value_enum, default_value_t = First::Requirements)]
+    #[arg(long, value_enum, default_value_t = First::Security)]
     rank_by: First,
     /// What every random choice follows from, instead of the file's own seed.
     #[arg(long, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
@@ -92,8 +99,8 @@ enum Place {
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum First {
-    /// Requirements missed.
-    Requirements,
+    /// Streams protected, then attacks stopped, then streams with session keys.
+    Security,
     /// Attacks that reach a receiver.
     Attacks,
     /// Worst latency as a share of its deadline.
@@ -115,8 +122,12 @@ impl Compare {
         )?;
         let text = files::text(&self.vehicle)?;
         let original = Original::read(&self.vehicle.display().to_string(), &text);
-        let original = original.map_err(|errors| listed(&errors))?;
-        if Coverage::of(original.file()).streams == 0 {
+        let mut original = original.map_err(|errors| listed(&errors))?;
+        if !self.protect.is_empty() {
+            let chosen = original.protect(&self.protect);
+            chosen.map_err(|why| Failure::new(format_args!("--protect: {why}")))?;
+        }
+        if original.streams().is_empty() {
             return Err(Failure::new(format_args!(
                 "{}: there is nothing to compare: no stream has `receivers`",
                 self.vehicle.display()
@@ -125,24 +136,21 @@ impl Compare {
         let setting = self.setting(&original)?;
         let resources = load(original.file(), &self.vehicle, None)?;
         let variants = original.variants(&keys, &authentications);
-        if variants.is_empty() {
+        if variants == [Variant::BASELINE] && !authentications.contains(&AuthenticationChoice::None)
+        {
             return Err(Failure::new(
                 "there is nothing to compare: the file has no [[keys]] or [[authentication]] of \
                  its own, or there is no security module for `lasan`; choose others, or leave \
                  --keys and --authentication out",
             ));
         }
-        let rows = self.run(&original, &variants, &setting, &resources);
-        let comparison = Comparison::new(&original, &setting, self.rank_by.into(), rows);
+        let trials = self.run(&original, &variants, &setting, &resources);
+        let comparison = Comparison::new(&original, &setting, self.rank_by.into(), trials);
         let mut out = io::stdout().lock();
         match comparison.variants.first().filter(|_| self.print_vehicle) {
             Some(best) => {
-                let variant = Variant {
-                    keys: best.keys,
-                    authentication: best.authentication,
-                };
                 writeln!(out, "# {}", comparison.conclusion)?;
-                write!(out, "{}", original.toml(variant, &setting))?;
+                write!(out, "{}", original.toml(best.variant(), &setting))?;
             }
             None => print(&mut out, &comparison, self.format)?,
         }
@@ -178,7 +186,7 @@ impl Compare {
         })
     }
 
-    /// Runs variants side by side; their rows come in the order of the variants, whichever is
+    /// Runs variants side by side; what came of them is in the order of the variants, whichever is
     /// through first.
     fn run(
         &self,
@@ -186,67 +194,67 @@ impl Compare {
         variants: &[Variant],
         setting: &Setting,
         resources: &Resources,
-    ) -> Vec<Row> {
+    ) -> Vec<Trial> {
         let one = NonZeroUsize::MIN;
         let jobs = self.jobs.or(thread::available_parallelism().ok());
         let jobs = jobs.unwrap_or(one).get().min(variants.len());
         let next = AtomicUsize::new(0);
         let (sender, done) = mpsc::channel();
-        let work = |sender: mpsc::Sender<(usize, Row)>| {
+        let work = |sender: mpsc::Sender<(usize, Trial)>| {
             // Each turn takes another variant, so there are as many turns as variants.
             while let Some((at, variant)) = {
                 let at = next.fetch_add(1, Ordering::Relaxed);
                 variants.get(at).map(|variant| (at, *variant))
             } {
-                let row = original.run(variant, setting, resources);
-                if sender.send((at, row)).is_err() {
+                let trial = original.run(variant, setting, resources);
+                if sender.send((at, trial)).is_err() {
                     return;
                 }
             }
         };
-        let mut rows = thread::scope(|scope| {
+        let mut trials = thread::scope(|scope| {
             for _ in 0..jobs {
                 let sender = sender.clone();
                 scope.spawn(|| work(sender));
             }
-            // The rows end when the last worker has dropped its sender.
+            // The trials end when the last worker has dropped its sender.
             drop(sender);
             gather(&done, variants.len())
         });
-        rows.sort_by_key(|(at, _)| *at);
-        rows.into_iter().map(|(_, row)| row).collect()
+        trials.sort_by_key(|(at, _)| *at);
+        trials.into_iter().map(|(_, trial)| trial).collect()
     }
 }
 
-/// Collects the rows as they come, and shows how far they are: a bar on a terminal, else a line a
+/// Collects the trials as they end, and shows how far they are: a bar on a terminal, else a line a
 /// minute.
-fn gather(done: &mpsc::Receiver<(usize, Row)>, all: usize) -> Vec<(usize, Row)> {
+fn gather(done: &mpsc::Receiver<(usize, Trial)>, all: usize) -> Vec<(usize, Trial)> {
     let bar = progress(all);
     let mut lines = Progress::new("variants", all);
     let begun = Instant::now();
-    let mut rows = Vec::with_capacity(all);
+    let mut trials = Vec::with_capacity(all);
     loop {
         match done.recv_timeout(TICK) {
-            Ok(row) => {
-                rows.push(row);
+            Ok(trial) => {
+                trials.push(trial);
                 bar.inc(1);
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }
-        let line = lines.line(begun.elapsed(), rows.len());
+        let line = lines.line(begun.elapsed(), trials.len());
         if let Some(line) = line.filter(|_| bar.is_hidden()) {
             eprintln!("compare: {line}");
         }
     }
     bar.finish_and_clear();
-    rows
+    trials
 }
 
 impl From<First> for RankBy {
     fn from(first: First) -> Self {
         match first {
-            First::Requirements => RankBy::Requirements,
+            First::Security => RankBy::Security,
             First::Attacks => RankBy::Attacks,
             First::Latency => RankBy::Latency,
             First::Load => RankBy::Load,
@@ -303,24 +311,67 @@ fn print(out: &mut impl Write, comparison: &Comparison, format: Format) -> Resul
     match format {
         Format::Json => print_json(out, comparison)?,
         Format::Csv => Rows::of(&comparison.variants).print_csv(out)?,
-        Format::Table => {
-            writeln!(
-                out,
-                "{}: {} variants, {} ms each, seed {}\n",
-                comparison.vehicle,
-                comparison.variants.len(),
-                comparison.duration_ms,
-                comparison.seed
-            )?;
-            Rows::of(&comparison.variants).print(out)?;
-            let failed = comparison.variants.iter();
-            for row in failed.filter(|row| row.reason.is_some()) {
-                let reason = row.reason.as_deref().unwrap_or_default();
-                let (keys, authentication) = (row.keys.name(), row.authentication.name());
-                writeln!(out, "not possible: {keys} with {authentication}: {reason}")?;
-            }
-            writeln!(out, "\n{}", comparison.conclusion)?;
-        }
+        Format::Table => print_table(out, comparison)?,
     }
     Ok(())
+}
+
+fn print_table(out: &mut impl Write, comparison: &Comparison) -> Result<(), Failure> {
+    writeln!(out, "{}: {}\n", comparison.vehicle, comparison.conclusion)?;
+    let folded: usize = comparison.variants.iter().map(|row| row.same.len()).sum();
+    writeln!(
+        out,
+        "{} variants, {} ms each, seed {}\n",
+        comparison.variants.len() + folded,
+        comparison.duration_ms,
+        comparison.seed
+    )?;
+    Rows::of(&comparison.variants).print(out)?;
+    if let Some(plot) = plot::plot(&comparison.variants) {
+        writeln!(out, "\n{plot}")?;
+    }
+    for row in comparison
+        .variants
+        .iter()
+        .filter(|row| !row.same.is_empty())
+    {
+        let (shown, same) = (row.variant().title(), titles(&row.same));
+        writeln!(out, "same figures as {shown}: {same}")?;
+    }
+    if folded > 0 && comparison.ideal_boards {
+        writeln!(
+            out,
+            "on ideal boards computing takes no time: name a `board` for each [[ecu]] to tell suites \
+             apart"
+        )?;
+    }
+    for one in &comparison.impossible {
+        writeln!(
+            out,
+            "not possible: {}: {}",
+            titles(&one.variants),
+            one.reason
+        )?;
+    }
+    Ok(())
+}
+
+/// Names variants: those that differ in nothing but their keys together.
+fn titles(variants: &[Variant]) -> String {
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    for variant in variants {
+        let authentication = variant.authentication.name();
+        let keys = variant.keys.name();
+        match groups.iter_mut().find(|group| group.0 == authentication) {
+            Some(group) => group.1.push(keys),
+            None => groups.push((authentication, vec![keys])),
+        }
+    }
+    let title = |(authentication, keys): &(String, Vec<String>)| {
+        format!(
+            "keys {} with authentication {authentication}",
+            keys.join(", ")
+        )
+    };
+    groups.iter().map(title).collect::<Vec<_>>().join("; ")
 }

@@ -8,9 +8,13 @@
 
 mod attackers;
 mod choice;
+mod comparison;
+mod conclusion;
 mod keys;
+mod pareto;
 mod rank;
 mod row;
+mod security;
 mod tags;
 
 use toml::{Table, Value};
@@ -21,18 +25,22 @@ use crate::composing::seed;
 use crate::lower::lower;
 use crate::run::run;
 use waywarden_vehicle_file::resources::Resources;
-use waywarden_vehicle_file::{FileErrors, VehicleFile, to_text};
+use waywarden_vehicle_file::{FileErrors, Problem, StreamIndex, Thing, VehicleFile, to_text};
 use waywarden_vehicle_report::report::Report;
 
 pub use attackers::DURATION_MIN;
 pub use choice::{AuthenticationChoice, KeyChoice, Variant, Vault};
-pub use rank::{Comparison, RankBy};
-pub use row::{Coverage, Figures, Row};
+pub use comparison::{Comparison, Impossible, Trial};
+pub use rank::RankBy;
+pub use row::{Figures, Row};
+pub use security::Coverage;
 
 /// A car as its file has it, to be varied.
 pub struct Original {
     file: VehicleFile,
     table: Table,
+    /// The streams that variants are to protect.
+    streams: Vec<StreamIndex>,
 }
 
 /// What holds for all variants alike.
@@ -66,7 +74,51 @@ impl Original {
         let file = VehicleFile::parse(file_name, text)?;
         // It was read as TOML just before, by the same parser.
         let table = text.parse().unwrap_or_default();
-        Ok(Original { file, table })
+        let streams = security::required(&file);
+        Ok(Original {
+            file,
+            table,
+            streams,
+        })
+    }
+
+    /// Lets variants protect these streams, by name, and no others. Without this they protect those
+    /// whose latency `[require]` bounds to 100 ms or less, or all that an ECU receives if it does so
+    /// for none.
+    ///
+    /// # Errors
+    /// A stream that the vehicle does not have, or that no ECU receives.
+    pub fn protect(&mut self, names: &[String]) -> Result<(), String> {
+        let all = || self.file.streams.iter();
+        let mut chosen = Vec::new();
+        for name in names {
+            let Some(at) = all().position(|one| one.name.value == *name) else {
+                let known = all().map(|one| one.name.value.clone()).collect::<Vec<_>>();
+                let problem = Problem::Unknown {
+                    what: Thing::Stream,
+                    name: name.clone(),
+                    known: known.into(),
+                };
+                return Err(problem.to_string());
+            };
+            if self.file.streams[at].receivers.is_empty() {
+                return Err(format!(
+                    "no ECU receives {name:?}: name streams with `receivers`"
+                ));
+            }
+            if !chosen.contains(&StreamIndex(at)) {
+                chosen.push(StreamIndex(at));
+            }
+        }
+        chosen.sort();
+        self.streams = chosen;
+        Ok(())
+    }
+
+    /// Returns the streams that variants are to protect.
+    #[must_use]
+    pub fn streams(&self) -> &[StreamIndex] {
+        &self.streams
     }
 
     /// Returns the vehicle as its file has it.
@@ -75,8 +127,9 @@ impl Original {
         &self.file
     }
 
-    /// Returns what can be made of these choices, none twice: what the file does not have is left
-    /// out, and so is LASAN's protection of streams where there is no security module.
+    /// Returns what can be made of these choices, none twice, and first the car without keys and
+    /// authentication. What the file does not have is left out, and so are LASAN's protection of
+    /// streams where there is no security module, and keys that would protect nothing.
     #[must_use]
     pub fn variants(
         &self,
@@ -87,12 +140,14 @@ impl Original {
         let has_tags = !self.file.authentications.is_empty();
         let keys = keys.iter().copied();
         let keys = keys.filter(|one| *one != KeyChoice::File || has_keys);
-        let mut variants: Vec<Variant> = Vec::new();
+        let is_granted = self.file.lasan.iter().any(|one| !one.protected.is_empty());
+        let mut variants = vec![Variant::BASELINE];
         for keys in keys {
             for &authentication in authentications {
                 let exists = match authentication {
                     AuthenticationChoice::File => has_tags,
                     AuthenticationChoice::Lasan => keys.is_lasan(),
+                    AuthenticationChoice::None => keys == KeyChoice::File && is_granted,
                     _ => true,
                 };
                 let variant = Variant {
@@ -115,9 +170,11 @@ impl Original {
 
     /// Makes a variant, runs it, and says what came of it.
     #[must_use]
-    pub fn run(&self, variant: Variant, setting: &Setting, resources: &Resources) -> Row {
-        let result = self.figures(variant, setting, resources);
-        Row::new(variant, result)
+    pub fn run(&self, variant: Variant, setting: &Setting, resources: &Resources) -> Trial {
+        Trial {
+            variant,
+            result: self.figures(variant, setting, resources),
+        }
     }
 
     fn figures(
@@ -128,17 +185,18 @@ impl Original {
     ) -> Result<Figures, String> {
         let mut table = self.table_of(variant, setting);
         let file = read(&table)?;
-        let coverage = Coverage::of(&file);
+        let coverage = Coverage::of(&file, &self.streams);
         if variant.authentication != AuthenticationChoice::None && coverage.covered == 0 {
             return Err(format!(
-                "it can carry none of the streams that an ECU receives: {}",
+                "{} can carry none of the {} streams to protect",
+                variant.authentication.name(),
                 coverage.streams
             ));
         }
         let report = simulate(&file, setting, resources)?;
-        let mut figures = Figures::new(&self.file, &file, &report);
+        let mut figures = Figures::new(&self.file, (&file, coverage), &report);
         if setting.attacks == Attacks::Standard {
-            let standard = attackers::standard(&self.file, setting.duration);
+            let standard = attackers::standard(&self.file, &self.streams, setting.duration);
             table.insert("attacker".to_owned(), Value::Array(standard));
             table.remove("interferer");
             let file = read(&table)?;
@@ -155,7 +213,11 @@ impl Original {
             vehicle.insert("duration".to_owned(), text(setting.duration));
         }
         keys::write(&mut table, &self.file, variant.keys);
-        tags::write(&mut table, &self.file, variant, setting.vault);
+        let car = tags::Car {
+            file: &self.file,
+            streams: &self.streams,
+        };
+        tags::write(&mut table, car, variant, setting.vault);
         table
     }
 }

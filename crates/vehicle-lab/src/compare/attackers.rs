@@ -1,16 +1,16 @@
 //! The standard attackers: the same for each variant, so that what they reach can be compared.
 //!
-//! On each bus the busiest stream that is sent there is forged, then its messages are sent again,
-//! then it is flooded with forgeries; before all that an intruder runs code on the ECU that sends
-//! the busiest stream of the car. They follow one another with pauses, so that it is known who did
-//! what.
+//! Of the streams that are to be protected, the busiest one that is sent on each bus is forged, then
+//! its messages are sent again, then it is flooded with forgeries; before all that an intruder runs
+//! code on the ECU that sends the busiest of all. They follow one another with pauses, so that it is
+//! known who did what.
 
 use toml::{Table, Value};
 use waywarden_work::Duration;
 
 use super::text;
 use crate::composing::names;
-use waywarden_vehicle_file::{BusIndex, Stream, VehicleFile};
+use waywarden_vehicle_file::{BusIndex, Stream, StreamIndex, VehicleFile};
 
 /// The shortest run in which their turns are far enough apart: what is sent at the end of one turn
 /// may be taken up to 50 ms later.
@@ -29,8 +29,12 @@ const FLOODED: u64 = 10;
 /// So many bits are kept from one forgery to the next: a classic frame has up to 135.
 const FLOOD_BITS: u64 = 400;
 
-/// Returns the standard attackers of a car for runs of this length.
-pub(super) fn standard(file: &VehicleFile, duration: Duration) -> Vec<Value> {
+/// Returns the attackers of these streams for runs of this length.
+pub(super) fn standard(
+    file: &VehicleFile,
+    streams: &[StreamIndex],
+    duration: Duration,
+) -> Vec<Value> {
     let at = |share: u64| Duration::from_nanos(duration.as_nanos() / 100 * share);
     let attacker = |name: String, kind: &str, from: u64| {
         let mut table = Table::new();
@@ -41,7 +45,7 @@ pub(super) fn standard(file: &VehicleFile, duration: Duration) -> Vec<Value> {
         table
     };
     let mut all = Vec::new();
-    if let Some(stream) = busiest(file, |_| true) {
+    if let Some(stream) = busiest(file, streams, |_| true) {
         let mut intruder = attacker("intruder".to_owned(), "compromise", COMPROMISE);
         let ecu = file.ecu(stream.sender).name.value.as_str();
         intruder.insert("ecus".to_owned(), names([ecu]));
@@ -49,7 +53,7 @@ pub(super) fn standard(file: &VehicleFile, duration: Duration) -> Vec<Value> {
     }
     for number in 0..file.buses.len() {
         let bus = BusIndex(number);
-        let Some(stream) = busiest(file, |stream| stream.bus == bus) else {
+        let Some(stream) = busiest(file, streams, |stream| stream.bus == bus) else {
             continue;
         };
         let aimed = |name: &str, kind: &str, from: u64| {
@@ -74,9 +78,13 @@ pub(super) fn standard(file: &VehicleFile, duration: Duration) -> Vec<Value> {
     all.into_iter().map(Value::Table).collect()
 }
 
-/// The stream with the shortest period that an ECU receives, of equal ones the first.
-fn busiest(file: &VehicleFile, is_meant: impl Fn(&Stream) -> bool) -> Option<&Stream> {
-    let streams = file.streams.iter();
-    let heard = streams.filter(|stream| !stream.receivers.is_empty() && is_meant(stream));
-    heard.min_by_key(|stream| stream.period)
+/// The stream with the shortest period, of equal ones the first.
+fn busiest<'a>(
+    file: &'a VehicleFile,
+    streams: &[StreamIndex],
+    is_meant: impl Fn(&Stream) -> bool,
+) -> Option<&'a Stream> {
+    let streams = streams.iter().map(|at| file.stream(*at));
+    let meant = streams.filter(|stream| is_meant(stream));
+    meant.min_by_key(|stream| stream.period)
 }

@@ -47,12 +47,27 @@ pub enum Vault {
 }
 
 /// A choice of each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Variant {
     /// How ECUs get keys.
     pub keys: KeyChoice,
     /// How messages are authenticated.
     pub authentication: AuthenticationChoice,
+}
+
+impl Variant {
+    /// The car without any: what all others are compared with.
+    pub const BASELINE: Variant = Variant {
+        keys: KeyChoice::None,
+        authentication: AuthenticationChoice::None,
+    };
+
+    /// Returns both names.
+    #[must_use]
+    pub fn title(self) -> String {
+        let (keys, authentication) = (self.keys.name(), self.authentication.name());
+        format!("keys {keys} with authentication {authentication}")
+    }
 }
 
 impl KeyChoice {

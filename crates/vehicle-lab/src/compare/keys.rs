@@ -5,7 +5,7 @@ use toml::{Table, Value};
 use super::choice::{KeyChoice, head};
 use super::tables;
 use crate::composing::names;
-use waywarden_vehicle_file::{BusIndex, EcuIndex, VehicleFile};
+use waywarden_vehicle_file::{BusIndex, EcuIndex, GroupKey, KeyGroup, VehicleFile};
 
 /// Replaces `[[keys]]`, and asks of the new ones what the file asks of its own.
 pub(super) fn write(table: &mut Table, file: &VehicleFile, choice: KeyChoice) {
@@ -35,6 +35,7 @@ pub(super) fn write(table: &mut Table, file: &VehicleFile, choice: KeyChoice) {
     for authentication in tables(table, "authentication") {
         authentication.remove("group");
         authentication.remove("subgroup");
+        authentication.remove("before_first_key");
     }
     drop_attackers(table, choice.is_lasan());
 }
@@ -53,6 +54,65 @@ fn drop_attackers(table: &mut Table, is_lasan: bool) {
             list.retain(stays);
         }
     }
+}
+
+/// A group of a variant, by its name and by who holds its key.
+pub(super) struct Group {
+    pub(super) name: String,
+    holders: Holders,
+}
+
+enum Holders {
+    /// All ECUs of a bus.
+    Bus(BusIndex),
+    /// Those of a group of the file, by its place.
+    Own(usize),
+}
+
+impl Group {
+    /// Whether an ECU holds the key.
+    pub(super) fn holds(&self, file: &VehicleFile, ecu: EcuIndex) -> bool {
+        match self.holders {
+            Holders::Bus(bus) => is_on(file, ecu, &[bus]),
+            Holders::Own(group) => {
+                let logical = None;
+                file.holds(GroupKey { group, logical }, ecu)
+            }
+        }
+    }
+}
+
+/// Returns the groups of a variant.
+pub(super) fn groups_of(file: &VehicleFile, choice: KeyChoice) -> Vec<Group> {
+    match choice {
+        KeyChoice::Group(scheme, _) => {
+            let buses = (0..file.buses.len()).map(BusIndex);
+            let buses = buses.filter(|bus| has_two(file, &[*bus]));
+            let group = |bus| Group {
+                name: name_of(scheme, bus),
+                holders: Holders::Bus(bus),
+            };
+            buses.map(group).collect()
+        }
+        KeyChoice::File => {
+            let groups = file.groups.iter().enumerate();
+            let group = |(at, group): (usize, &KeyGroup)| Group {
+                name: group.name.value.clone(),
+                holders: Holders::Own(at),
+            };
+            groups.map(group).collect()
+        }
+        KeyChoice::None | KeyChoice::Lasan(..) => Vec::new(),
+    }
+}
+
+fn name_of(scheme: &str, bus: BusIndex) -> String {
+    format!("{scheme}-{}", bus.0 + 1)
+}
+
+fn has_two(file: &VehicleFile, buses: &[BusIndex]) -> bool {
+    let ecus = (0..file.ecus.len()).map(EcuIndex);
+    ecus.filter(|ecu| is_on(file, *ecu, buses)).count() > 1
 }
 
 /// A group on each bus that has two ECUs.
@@ -107,13 +167,12 @@ fn common(
     buses: &[BusIndex],
     (role, scheme, suite): (&str, &str, &str),
 ) -> Option<Table> {
-    let ecus = (0..file.ecus.len()).map(EcuIndex);
-    if ecus.filter(|ecu| is_on(file, *ecu, buses)).count() < 2 {
+    if !has_two(file, buses) {
         return None;
     }
     let head = module_of(file, buses)?;
     let first = buses.first()?;
-    let name = format!("{scheme}-{}", first.0 + 1);
+    let name = name_of(scheme, *first);
     let listed = buses.iter().map(|bus| file.bus(*bus).name.value.as_str());
     let mut table = Table::new();
     table.insert("name".to_owned(), name.into());

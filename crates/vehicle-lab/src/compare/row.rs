@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::Serialize;
 
 use super::choice::{AuthenticationChoice, KeyChoice, Variant};
-use super::tags::is_covered;
+use super::security::Coverage;
 use waywarden_vehicle_file::formatting::percent;
 use waywarden_vehicle_file::{Attack, Interference, StreamIndex, VehicleFile};
 use waywarden_vehicle_report::report::{Cells, Report};
@@ -13,24 +13,25 @@ use waywarden_vehicle_report::report::{Cells, Report};
 /// A variant and what came of it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// Its place, from 1; those that cannot be made have none.
+    /// Its place, from 1; a variant that protects no stream is the baseline and has none.
     pub rank: Option<usize>,
+    /// Whether it is on the Pareto front.
+    pub pareto: bool,
     /// How its ECUs get keys.
     pub keys: KeyChoice,
     /// How its messages are authenticated.
     pub authentication: AuthenticationChoice,
-    /// What a run of it showed.
+    /// What runs of it showed.
     #[serde(flatten)]
-    pub figures: Option<Figures>,
-    /// Why it cannot be made.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub figures: Figures,
+    /// Variants with the same figures, which have no row of their own.
+    pub same: Vec<Variant>,
 }
 
 /// What a run of a variant showed. Durations are milliseconds, loads are shares from 0 to 1.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Figures {
-    /// The streams that travel with tags, of those that an ECU receives.
+    /// How the streams are protected that are to be.
     pub coverage: Coverage,
     /// From power-on until every stream had been received by all once and all keys were there; none
     /// if that was not so by the end.
@@ -61,54 +62,47 @@ pub struct Figures {
     pub key_frames: u64,
 }
 
-/// How many of how many.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Coverage {
-    /// Streams with tags.
-    pub covered: usize,
-    /// Streams that an ECU receives.
-    pub streams: usize,
-}
-
-impl Coverage {
-    /// Counts the streams of a vehicle.
-    #[must_use]
-    pub fn of(file: &VehicleFile) -> Self {
-        let heard = file.streams.iter().filter(|one| !one.receivers.is_empty());
-        Coverage {
-            covered: heard.clone().filter(|one| is_covered(one)).count(),
-            streams: heard.count(),
-        }
-    }
-}
-
 impl Row {
-    pub(super) fn new(variant: Variant, result: Result<Figures, String>) -> Self {
-        let (figures, reason) = match result {
-            Ok(figures) => (Some(figures), None),
-            Err(reason) => (None, Some(reason)),
-        };
+    pub(super) const fn new(variant: Variant, figures: Figures) -> Self {
         Row {
             rank: None,
+            pareto: false,
             keys: variant.keys,
             authentication: variant.authentication,
             figures,
-            reason,
+            same: Vec::new(),
         }
     }
 
-    /// Whether it ran and met every requirement.
+    /// Returns the choices that it is made of.
     #[must_use]
-    pub fn is_met(&self) -> bool {
-        let figures = self.figures.as_ref();
-        figures.is_some_and(|figures| figures.missed.is_empty())
+    pub const fn variant(&self) -> Variant {
+        Variant {
+            keys: self.keys,
+            authentication: self.authentication,
+        }
+    }
+
+    /// Whether it protects no stream: what the others are compared with.
+    #[must_use]
+    pub const fn is_baseline(&self) -> bool {
+        self.figures.coverage.covered == 0
+    }
+
+    /// Whether it met every requirement.
+    #[must_use]
+    pub const fn is_met(&self) -> bool {
+        self.figures.missed.is_empty()
     }
 }
 
 impl Figures {
     /// Takes the figures of a run; `original` is what the requirements are from.
-    pub(super) fn new(original: &VehicleFile, file: &VehicleFile, report: &Report) -> Self {
-        let coverage = Coverage::of(file);
+    pub(super) fn new(
+        original: &VehicleFile,
+        (file, coverage): (&VehicleFile, Coverage),
+        report: &Report,
+    ) -> Self {
         let busiest = report
             .buses
             .iter()
@@ -230,38 +224,42 @@ impl Cells for Row {
         "keys",
         "authentication",
         "streams covered",
-        "streams and keys up ms",
-        "busiest bus",
-        "load",
+        "session keys",
+        "attacks stopped",
+        "requirements met",
         "worst latency ms",
         "of its deadline",
-        "requirements met",
-        "attacks stopped",
+        "busiest bus",
+        "load",
+        "streams and keys up ms",
         "key frames",
+        "Pareto",
     ];
-    const NUMBERS: Range<usize> = 3..12;
+    const NUMBERS: Range<usize> = 3..13;
 
     fn cells(&self) -> Vec<String> {
-        let rank = self.rank.map_or("-".to_owned(), |rank| rank.to_string());
-        let mut cells = vec![rank, self.keys.name(), self.authentication.name()];
+        let rank = self
+            .rank
+            .map_or("baseline".to_owned(), |rank| rank.to_string());
+        let own = &self.figures;
         let none = || "-".to_owned();
-        let Some(own) = &self.figures else {
-            cells.resize_with(Self::HEADERS.len(), none);
-            return cells;
-        };
         let ms = |value: Option<f64>| value.map_or_else(none, |value| format!("{value:.3}"));
         let coverage = own.coverage;
-        cells.extend([
+        vec![
+            rank,
+            self.keys.name(),
+            self.authentication.name(),
             format!("{} of {}", coverage.covered, coverage.streams),
-            ms(own.start_up_ms),
-            own.busiest_bus.clone(),
-            percent(own.load),
+            format!("{} of {}", coverage.session_keys, coverage.covered),
+            format!("{} of {}", own.stopped, own.attacks),
+            format!("{} of {}", own.met, own.requirements),
             ms(own.worst_ms),
             own.worst_share.map_or_else(none, percent),
-            format!("{} of {}", own.met, own.requirements),
-            format!("{} of {}", own.stopped, own.attacks),
+            own.busiest_bus.clone(),
+            percent(own.load),
+            ms(own.start_up_ms),
             own.key_frames.to_string(),
-        ]);
-        cells
+            if self.pareto { "yes" } else { "no" }.to_owned(),
+        ]
     }
 }

@@ -1,5 +1,7 @@
 //! Writes the `[[authentication]]` of a variant, over the streams that can carry it.
 
+mod key_source;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use toml::{Table, Value};
@@ -9,147 +11,204 @@ use waywarden_can_auth::secoc::{PRODUCTION_ID, Profile};
 use waywarden_ecu::COUNTERS;
 use waywarden_work::Algorithm;
 
-use super::choice::{AuthenticationChoice, KeyChoice, Variant, Vault, head};
+use self::key_source::{KeySource, by_source};
+use super::choice::{AuthenticationChoice, KeyChoice, Variant, Vault};
 use super::{keys, tables};
 use crate::composing::names;
 use waywarden_vehicle_file::{
     AUTHENTICATED_MAX, AuthenticationProtocol, BusIndex, EcuIndex, FrameFormat, HELD_MAX,
-    PROTECTED_MAX, Protection, Secoc, Stream, StreamIndex, VehicleFile, fits, protected_length,
+    PROTECTED_MAX, Secoc, Stream, StreamIndex, VehicleFile, fits, protected_length,
 };
 
+/// A car, and the streams of it that are to be protected.
+#[derive(Clone, Copy)]
+pub(super) struct Car<'a> {
+    pub(super) file: &'a VehicleFile,
+    pub(super) streams: &'a [StreamIndex],
+}
+
+/// What is written over streams: the scheme and its profile, and where the keys are.
+#[derive(Clone, Copy)]
+struct Scheme {
+    name: &'static str,
+    profile: &'static str,
+    vault: &'static str,
+}
+
 /// Replaces `[[authentication]]`; routes that verify go on doing so where there are tags.
-pub(super) fn write(table: &mut Table, file: &VehicleFile, variant: Variant, vault: Vault) {
+pub(super) fn write(table: &mut Table, car: Car<'_>, variant: Variant, vault: Vault) {
     if variant.authentication == AuthenticationChoice::File {
         return;
     }
     table.remove("authentication");
+    let scheme = |name, profile| Scheme {
+        name,
+        profile,
+        vault: vault.word(car.file),
+    };
+    let keys = variant.keys;
     let covered = match variant.authentication {
         AuthenticationChoice::Vatican => {
-            let of = paired(file, variant.keys, Wire::Vatican);
-            insert(table, file, ("vatican", "hardened"), (&of, vault))
+            let streams = paired(car, keys, Wire::Vatican);
+            let sources = by_source(
+                car.file,
+                keys,
+                scheme("vatican", "hardened").vault,
+                &streams,
+            );
+            insert(table, car.file, scheme("vatican", "hardened"), &sources)
         }
         AuthenticationChoice::Leia => {
-            let of = paired(file, variant.keys, Wire::Leia);
-            insert(table, file, ("leia", "hardened"), (&of, vault))
+            let streams = paired(car, keys, Wire::Leia);
+            let sources = by_source(car.file, keys, scheme("leia", "hardened").vault, &streams);
+            insert(table, car.file, scheme("leia", "hardened"), &sources)
         }
-        AuthenticationChoice::Secoc(profile) => secoc(table, file, variant.keys, (profile, vault)),
+        AuthenticationChoice::Secoc(profile) => secoc(table, car, keys, scheme("secoc", profile)),
         AuthenticationChoice::Lasan => {
-            granted(table, file);
+            granted(table, car);
             BTreeSet::new()
         }
         AuthenticationChoice::None | AuthenticationChoice::File => BTreeSet::new(),
     };
-    verify_only(table, file, &covered);
+    verify_only(table, car.file, &covered);
 }
 
-/// Streams that an ECU receives and no security module of the file protects.
-fn open(file: &VehicleFile, keys: KeyChoice) -> impl Iterator<Item = (StreamIndex, &Stream)> {
+/// The streams to protect that no security module of the file protects.
+fn open(car: Car<'_>, keys: KeyChoice) -> impl Iterator<Item = (StreamIndex, &Stream)> {
     let granted = move |at: StreamIndex| {
-        let mut networks = file.lasan.iter();
+        let mut networks = car.file.lasan.iter();
         let by = |line: &waywarden_vehicle_file::Protected| line.stream == at;
         keys == KeyChoice::File && networks.any(|one| one.protected.iter().any(by))
     };
-    let all = file.streams.iter().enumerate();
-    all.map(|(at, stream)| (StreamIndex(at), stream))
-        .filter(move |(at, stream)| !stream.receivers.is_empty() && !granted(*at))
+    let all = car
+        .streams
+        .iter()
+        .map(move |at| (*at, car.file.stream(*at)));
+    all.filter(move |(at, _)| !granted(*at))
 }
 
 /// The streams that can have tags in a second frame.
-fn paired(file: &VehicleFile, keys: KeyChoice, wire: Wire) -> Vec<StreamIndex> {
+fn paired(car: Car<'_>, keys: KeyChoice, wire: Wire) -> Vec<StreamIndex> {
     let mac = Algorithm::Aes128Cmac;
     let protocol = AuthenticationProtocol::Paired { wire, mac };
     // An ECU without the key cannot read LeiA's identifiers.
     let readable = |stream: &Stream| {
-        let unchecked = |ecu: EcuIndex| {
-            file.authentications
-                .iter()
-                .any(|t| t.unchecked.contains(&ecu))
-        };
-        wire != Wire::Leia || !stream.receivers.iter().any(|one| unchecked(one.ecu))
+        let unchecked = unchecked(car.file);
+        let is_unchecked = |one: &waywarden_vehicle_file::Receiver| unchecked.contains(&one.ecu);
+        wire != Wire::Leia || !stream.receivers.iter().any(is_unchecked)
     };
-    open(file, keys)
-        .filter(|(_, stream)| readable(stream) && fits(file, &protocol, stream))
+    open(car, keys)
+        .filter(|(_, stream)| readable(stream) && fits(car.file, &protocol, stream))
         .map(|(at, _)| at)
         .take(AUTHENTICATED_MAX)
         .collect()
 }
 
-/// Writes a table; returns the streams in it.
+/// The receivers of the file that have no keys.
+fn unchecked(file: &VehicleFile) -> BTreeSet<EcuIndex> {
+    let tables = file.authentications.iter();
+    tables.flat_map(|one| &one.unchecked).copied().collect()
+}
+
+/// Writes a table for each source of keys; returns the streams in them.
 fn insert(
     table: &mut Table,
     file: &VehicleFile,
-    (scheme, profile): (&str, &str),
-    (streams, vault): (&[StreamIndex], Vault),
+    scheme: Scheme,
+    sources: &[KeySource],
 ) -> BTreeSet<StreamIndex> {
-    if streams.is_empty() {
-        return BTreeSet::new();
+    let of = |(number, source): (usize, &KeySource)| {
+        let mut written = Table::new();
+        let name = match number {
+            0 => scheme.name.to_owned(),
+            number => format!("{}-{}", scheme.name, number + 1),
+        };
+        written.insert("name".to_owned(), name.into());
+        written.insert("scheme".to_owned(), scheme.name.into());
+        written.insert("profile".to_owned(), scheme.profile.into());
+        written.insert("vault".to_owned(), scheme.vault.into());
+        if let Some(group) = &source.group {
+            written.insert("group".to_owned(), group.name.as_str().into());
+            written.insert("before_first_key".to_owned(), "retained".into());
+        }
+        let streams = source.streams.iter().map(|at| file.stream(*at));
+        let protect = streams.clone().map(|stream| stream.name.value.as_str());
+        written.insert("protect".to_owned(), names(protect));
+        if scheme.name != "leia" {
+            let receives = |ecu: &EcuIndex| {
+                streams
+                    .clone()
+                    .any(|stream| stream.receivers.iter().any(|one| one.ecu == *ecu))
+            };
+            let unchecked = unchecked(file).into_iter().filter(receives);
+            let unchecked: Vec<&str> = unchecked
+                .map(|ecu| file.ecu(ecu).name.value.as_str())
+                .collect();
+            written.insert("unchecked".to_owned(), names(unchecked));
+        }
+        Value::Table(written)
+    };
+    let written: Vec<Value> = sources.iter().enumerate().map(of).collect();
+    if !written.is_empty() {
+        table.insert("authentication".to_owned(), Value::Array(written));
     }
-    let mut written = Table::new();
-    written.insert("name".to_owned(), scheme.into());
-    written.insert("scheme".to_owned(), scheme.into());
-    written.insert("profile".to_owned(), profile.into());
-    written.insert("vault".to_owned(), vault.word(file).into());
-    let protect = streams
+    sources
         .iter()
-        .map(|at| file.stream(*at).name.value.as_str());
-    written.insert("protect".to_owned(), names(protect));
-    if scheme != "leia" {
-        let unchecked = file.authentications.iter().flat_map(|one| &one.unchecked);
-        let unchecked: BTreeSet<EcuIndex> = unchecked.copied().collect();
-        let unchecked = unchecked
-            .into_iter()
-            .map(|ecu| file.ecu(ecu).name.value.as_str());
-        written.insert("unchecked".to_owned(), names(unchecked));
-    }
-    let written = Value::Array(vec![Value::Table(written)]);
-    table.insert("authentication".to_owned(), written);
-    streams.iter().copied().collect()
+        .flat_map(|one| one.streams.iter().copied())
+        .collect()
 }
 
 /// Writes SecOC; streams on CAN FD buses all their way become CAN FD where only that has room.
 fn secoc(
     table: &mut Table,
-    file: &VehicleFile,
+    car: Car<'_>,
     keys: KeyChoice,
-    (preset, vault): (&str, Vault),
+    scheme: Scheme,
 ) -> BTreeSet<StreamIndex> {
-    let profile = match preset {
+    let file = car.file;
+    let profile = match scheme.profile {
         "jaspar" => Profile::JASPAR,
         "autosar-1" => Profile::AUTOSAR_1,
         _ => Profile::PRODUCTION,
     };
     let is_synchronised = profile.freshness().is_synchronised();
-    let master = is_synchronised.then(|| master(file)).flatten();
     let protocol = AuthenticationProtocol::Secoc(Secoc {
         profile,
         master: None,
         areas: Vec::new(),
     });
-    let reached = |stream: &Stream| match master {
-        Some(ecu) => stream
-            .carried
-            .iter()
-            .all(|one| file.ecu(ecu).ports.contains(&one.bus)),
-        None => true,
-    };
-    let mut chosen: Vec<(StreamIndex, bool)> = open(file, keys)
-        .filter(|(_, stream)| reached(stream))
+    let mut chosen: Vec<(StreamIndex, bool)> = open(car, keys)
         .filter_map(|(at, stream)| Some((at, widened(file, &protocol, stream)?)))
         .collect();
     if !is_synchronised {
         countable(file, &mut chosen);
     }
     chosen.truncate(AUTHENTICATED_MAX);
-    for (at, _) in chosen.iter().filter(|(_, widened)| *widened) {
+    let streams: Vec<StreamIndex> = chosen.iter().map(|(at, _)| *at).collect();
+    let mut sources = by_source(file, keys, scheme.vault, &streams);
+    if is_synchronised {
+        sources
+            .iter_mut()
+            .for_each(|source| source.keep_reached(file));
+        sources.retain(|source| !source.streams.is_empty());
+    }
+    let covered = insert(table, file, scheme, &sources);
+    for (at, _) in chosen
+        .iter()
+        .filter(|(at, widened)| *widened && covered.contains(at))
+    {
         make_fd(table, &file.stream(*at).name.value);
     }
-    let streams: Vec<StreamIndex> = chosen.into_iter().map(|(at, _)| at).collect();
-    let covered = insert(table, file, ("secoc", preset), (&streams, vault));
-    if let Some(ecu) = master {
-        for written in tables(table, "authentication") {
-            let name = file.ecu(ecu).name.value.as_str();
-            written.insert("master".to_owned(), name.into());
-            written.insert("announce_id".to_owned(), announce_id(file).into());
+    if is_synchronised {
+        let mut id = PRODUCTION_ID;
+        for (written, source) in tables(table, "authentication").zip(&sources) {
+            if let Some(ecu) = source.master(file) {
+                id = announce_id(file, id);
+                let name = file.ecu(ecu).name.value.as_str();
+                written.insert("master".to_owned(), name.into());
+                written.insert("announce_id".to_owned(), i64::from(id).into());
+                id = id.saturating_add(1);
+            }
         }
     }
     covered
@@ -200,31 +259,14 @@ fn ends(file: &VehicleFile, at: StreamIndex) -> BTreeSet<EcuIndex> {
     receivers.chain(gateways).chain([stream.sender]).collect()
 }
 
-/// The file's own freshness master, else who is in charge of keys or has the most ports.
-fn master(file: &VehicleFile) -> Option<EcuIndex> {
-    let mut own = file
-        .authentications
-        .iter()
-        .filter_map(|one| match &one.protocol {
-            AuthenticationProtocol::Secoc(secoc) => secoc.master.as_ref(),
-            _ => None,
-        });
-    let widest = || {
-        let most = file.ecus.iter().map(|ecu| ecu.ports.len()).max()?;
-        head(file, |ecu| file.ecu(ecu).ports.len() == most)
-    };
-    own.next().map(|master| master.ecu).or_else(widest)
-}
-
-/// The usual identifier of announcements, or the next one that no stream has.
-fn announce_id(file: &VehicleFile) -> i64 {
+/// The first identifier from this one on that no stream has.
+fn announce_id(file: &VehicleFile, from: u16) -> u16 {
     let taken = |id: u16| {
         let same =
             |stream: &Stream| matches!(stream.id.value, Id::Standard(one) if one.raw() == id);
         file.streams.iter().any(same)
     };
-    let free = (PRODUCTION_ID..=0x7FF).find(|id| !taken(*id));
-    i64::from(free.unwrap_or(PRODUCTION_ID))
+    (from..=0x7FF).find(|id| !taken(*id)).unwrap_or(from)
 }
 
 /// Makes a stream CAN FD, wherever the file has it.
@@ -242,7 +284,8 @@ fn make_fd(table: &mut Table, name: &str) {
 
 /// Lets the security modules of a variant protect what they can: CAN FD streams with room, between
 /// their members.
-fn granted(table: &mut Table, file: &VehicleFile) {
+fn granted(table: &mut Table, car: Car<'_>) {
+    let file = car.file;
     let mut held: BTreeMap<EcuIndex, usize> = BTreeMap::new();
     for written in tables(table, "keys") {
         let listed = written.get("buses").and_then(Value::as_array);
@@ -257,7 +300,7 @@ fn granted(table: &mut Table, file: &VehicleFile) {
             .collect();
         let module = keys::module_of(file, &buses);
         let mut protect = Vec::new();
-        for (at, stream) in open(file, KeyChoice::None) {
+        for (at, stream) in open(car, KeyChoice::None) {
             let ends: BTreeSet<EcuIndex> = stream.receivers.iter().map(|one| one.ecu).collect();
             let ends = ends.into_iter().chain([stream.sender]);
             let ends: Vec<EcuIndex> = ends.collect();
@@ -285,9 +328,4 @@ fn verify_only(table: &mut Table, file: &VehicleFile, covered: &BTreeSet<StreamI
             written.remove("warning");
         }
     }
-}
-
-/// Whether a stream of a variant travels with tags or under a granted key.
-pub(super) fn is_covered(stream: &Stream) -> bool {
-    stream.protection != Protection::None
 }

@@ -1,13 +1,15 @@
 //! Variants of a car: what they cover, what reaches them, how they rank.
 
+mod ranking;
+
 use std::path::PathBuf;
 
 use waywarden_can_sim::trace::Discard;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::compare::{
-    Attacks, AuthenticationChoice, Comparison, Coverage, Figures, KeyChoice, Original, RankBy, Row,
-    Setting, Variant, Vault,
+    Attacks, AuthenticationChoice, Coverage, Figures, KeyChoice, Original, Setting, Trial, Variant,
+    Vault,
 };
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
@@ -64,10 +66,7 @@ ports = ["drive"]
 startup = "200ms"
 "#;
 
-const NONE: Variant = Variant {
-    keys: KeyChoice::None,
-    authentication: AuthenticationChoice::None,
-};
+const NONE: Variant = Variant::BASELINE;
 
 fn original(text: &str) -> Original {
     Original::read("car.toml", text).unwrap_or_else(|errors| panic!("{errors}"))
@@ -89,14 +88,17 @@ fn with(authentication: AuthenticationChoice) -> Variant {
     }
 }
 
-fn row(text: &str, variant: Variant, setting: &Setting) -> Row {
-    original(text).run(variant, setting, &Resources::default())
+fn trial(car: &Original, variant: Variant, setting: &Setting) -> Trial {
+    car.run(variant, setting, &Resources::default())
+}
+
+fn figures_of(car: &Original, variant: Variant, setting: &Setting) -> Figures {
+    let result = trial(car, variant, setting).result;
+    result.unwrap_or_else(|reason| panic!("{variant:?}: {reason}"))
 }
 
 fn figures(text: &str, variant: Variant, setting: &Setting) -> Figures {
-    let row = row(text, variant, setting);
-    row.figures
-        .unwrap_or_else(|| panic!("{variant:?}: {:?}", row.reason))
+    figures_of(&original(text), variant, setting)
 }
 
 fn names(figures: &Figures) -> Vec<&str> {
@@ -120,6 +122,7 @@ fn a_scheme_covers_what_it_can_carry() {
         let figures = figures(CAR, with(authentication), &setting);
         let expected = Coverage {
             covered: streams.len(),
+            session_keys: 0,
             streams: 5,
         };
         assert_eq!(figures.coverage, expected);
@@ -227,53 +230,6 @@ fn a_security_module_protects_what_has_room() {
     };
     let own = figures(CAR, variant, &setting(Attacks::File));
     assert_eq!(own.coverage.covered, 1);
-}
-
-#[test]
-fn what_cannot_be_made_is_a_row_with_its_reason() {
-    // An identifier that a key frame of a group on this bus may have.
-    let text = CAR.replace("id = 0x110,", "id = 0x00000000, extended = true,");
-    let keys = KeyChoice::Group("tree-with-orchestrator", "fourq");
-    let setting = setting(Attacks::File);
-    let variants = [Variant { keys, ..NONE }, NONE];
-    let original = original(&text);
-    let rows = variants.map(|one| original.run(one, &setting, &Resources::default()));
-    let reason = rows[0].reason.as_deref().unwrap();
-    assert!(reason.contains("key frame"), "{reason}");
-    let comparison = Comparison::new(&original, &setting, RankBy::Requirements, rows.to_vec());
-    let ranks = comparison.variants.iter().map(|row| row.rank);
-    assert_eq!(ranks.collect::<Vec<_>>(), [Some(1), None]);
-    assert_eq!(comparison.variants[0].keys, KeyChoice::None);
-}
-
-#[test]
-fn requirements_rank_before_attacks_and_the_first_key_can_be_another() {
-    let (car, setting) = (original(CAR), setting(Attacks::Standard));
-    let variants = [
-        NONE,
-        with(AuthenticationChoice::Secoc("production")),
-        with(AuthenticationChoice::Vatican),
-    ];
-    let rows = variants.map(|one| car.run(one, &setting, &Resources::default()));
-    let ranked = |by| {
-        let comparison = Comparison::new(&car, &setting, by, rows.to_vec());
-        let first = comparison.variants[0].authentication;
-        (first, comparison)
-    };
-    let (first, comparison) = ranked(RankBy::Requirements);
-    assert_ne!(first, AuthenticationChoice::None);
-    let text = &comparison.conclusion;
-    let says = text.starts_with("Fits best: keys none with authentication ")
-        && text.contains("because it meets the requirement, 1 of 7 attacks reach an ECU");
-    assert!(says, "{text}");
-    // Tags are load.
-    let (first, _) = ranked(RankBy::Load);
-    assert_eq!(first, AuthenticationChoice::None);
-    // The same again, to the last digit.
-    let again = variants.map(|one| car.run(one, &setting, &Resources::default()));
-    let again = Comparison::new(&car, &setting, RankBy::Requirements, again.to_vec());
-    let text = |one: &Comparison| serde_json::to_string(one).unwrap();
-    assert_eq!(text(&comparison), text(&again));
 }
 
 #[test]

@@ -172,8 +172,8 @@ fn a_vehicle_attacked_in_its_keys_is_compared_with_other_keys() {
                 vault: Vault::File,
                 attacks: Attacks::File,
             };
-            let row = original.run(variant, &setting, &Resources::default());
-            assert!(row.figures.is_some(), "{name} {keys:?}: {:?}", row.reason);
+            let trial = original.run(variant, &setting, &Resources::default());
+            assert!(trial.result.is_ok(), "{name} {keys:?}: {:?}", trial.result);
         }
     }
 }

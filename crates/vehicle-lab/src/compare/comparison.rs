@@ -1,0 +1,138 @@
+//! Variants of a car side by side: ranked, those with the same figures once, and those that cannot
+//! be made with the reason.
+
+use serde::Serialize;
+
+use super::choice::Variant;
+use super::conclusion::conclusion;
+use super::pareto::front;
+use super::rank::{RankBy, order};
+use super::row::{Figures, Row};
+use super::{Original, Setting};
+use waywarden_vehicle_file::{Board, VehicleFile};
+
+/// What came of an attempt to make a variant and run it.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// The variant.
+    pub variant: Variant,
+    /// What its runs showed, or why it cannot be made.
+    pub result: Result<Figures, String>,
+}
+
+/// Variants of a car, the best one first.
+#[derive(Clone, Debug, Serialize)]
+pub struct Comparison {
+    /// The vehicle's name.
+    pub vehicle: String,
+    /// The seed of all runs.
+    pub seed: u64,
+    /// How long each ran.
+    pub duration_ms: f64,
+    /// What they are ranked by first.
+    pub rank_by: RankBy,
+    /// Which one fits best and why, in a few sentences.
+    pub conclusion: String,
+    /// The variants that ran; those that protect no stream come last.
+    pub variants: Vec<Row>,
+    /// The variants that cannot be made, by their reason.
+    pub impossible: Vec<Impossible>,
+    /// Whether all ECUs have the ideal board, on which computing takes no time.
+    pub ideal_boards: bool,
+}
+
+/// Variants that cannot be made for the same reason.
+#[derive(Clone, Debug, Serialize)]
+pub struct Impossible {
+    /// Why not.
+    pub reason: String,
+    /// The variants.
+    pub variants: Vec<Variant>,
+}
+
+impl Comparison {
+    /// Ranks variants that were tried in this order.
+    #[must_use]
+    pub fn new(
+        original: &Original,
+        setting: &Setting,
+        rank_by: RankBy,
+        trials: Vec<Trial>,
+    ) -> Self {
+        let (mut rows, mut impossible) = (Vec::new(), Vec::new());
+        for trial in trials {
+            match trial.result {
+                Ok(figures) => fold(&mut rows, Row::new(trial.variant, figures)),
+                Err(reason) => collect(&mut impossible, trial.variant, reason),
+            }
+        }
+        rank(&mut rows, rank_by);
+        Comparison {
+            vehicle: original.file().name.clone(),
+            seed: setting.seed,
+            duration_ms: setting.duration.as_nanos() as f64 * 1e-6,
+            rank_by,
+            conclusion: conclusion(rank_by, &rows),
+            variants: rows,
+            impossible,
+            ideal_boards: has_ideal_boards(original.file()),
+        }
+    }
+
+    /// Whether a variant that protects streams meets every requirement.
+    #[must_use]
+    pub fn is_met(&self) -> bool {
+        let mut rows = self.variants.iter();
+        rows.any(|row| row.is_met() && !row.is_baseline())
+    }
+}
+
+/// Adds a row, or its variant to the row with the same figures. Variants of different messages stay
+/// apart, even if no figure shows it.
+fn fold(rows: &mut Vec<Row>, row: Row) {
+    let same =
+        |one: &&mut Row| one.authentication == row.authentication && one.figures == row.figures;
+    match rows.iter_mut().find(same) {
+        Some(one) => one.same.push(row.variant()),
+        None => rows.push(row),
+    }
+}
+
+fn collect(impossible: &mut Vec<Impossible>, variant: Variant, reason: String) {
+    match impossible.iter_mut().find(|one| one.reason == reason) {
+        Some(one) => one.variants.push(variant),
+        None => impossible.push(Impossible {
+            reason,
+            variants: vec![variant],
+        }),
+    }
+}
+
+/// Sorts rows: those that meet all requirements, then those that miss some by how many they miss,
+/// then baselines.
+fn rank(rows: &mut [Row], rank_by: RankBy) {
+    let order = order(rank_by);
+    rows.sort_by_cached_key(|row| {
+        let figures: Vec<_> = order.iter().map(|by| row.figures.key(*by)).collect();
+        (row.is_baseline(), row.figures.missed.len(), figures)
+    });
+    for (at, row) in rows.iter_mut().enumerate() {
+        row.rank = (!row.is_baseline()).then_some(at + 1);
+    }
+    let is_any_met = rows.iter().any(|row| row.is_met() && !row.is_baseline());
+    let eligible = |row: &Row| row.is_baseline() || row.is_met() || !is_any_met;
+    let figures: Vec<&Figures> = rows
+        .iter()
+        .filter(|row| eligible(row))
+        .map(|row| &row.figures)
+        .collect();
+    let mut front = front(&figures).into_iter();
+    for row in rows.iter_mut().filter(|row| eligible(row)) {
+        row.pareto = front.next().unwrap_or_default();
+    }
+}
+
+fn has_ideal_boards(file: &VehicleFile) -> bool {
+    let is_ideal = |board: &Board| matches!(board, Board::BuiltIn(name) if name == "ideal");
+    file.ecus.iter().all(|ecu| is_ideal(&ecu.board.value))
+}
