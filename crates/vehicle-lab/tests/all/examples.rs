@@ -1,12 +1,15 @@
 //! The vehicle files in examples/: they parse, and the compact car is as large and as loaded as its
 //! comments say.
 
+mod protected_car;
+
 use std::path::PathBuf;
 
 use waywarden_can::Frame;
 use waywarden_can::bits::{FdVariant, frame_length};
 use waywarden_can::timing::{BitRate, BitTiming, duration};
-use waywarden_vehicle_file::{Attack, BusIndex, FrameFormat, Stream, VehicleFile};
+use waywarden_vehicle_file::{Attack, BeforeFirstKey, BusIndex, FrameFormat, Stream, VehicleFile};
+use waywarden_work::Duration;
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples")
@@ -136,24 +139,40 @@ fn the_car_under_attack_is_the_same_car() {
     assert_eq!((attacked.interferers.len(), attacked.faults.len()), (2, 2));
 }
 
-/// The car with SecOC differs from the one under attack in what its header lists, and nothing else.
+/// A part of a file, or all the rest of it.
+fn part(name: &str, from: &str, until: &str) -> String {
+    let text = text(name);
+    let begin = text.find(from).unwrap();
+    let end = begin + text[begin..].find(until).unwrap_or(text.len() - begin);
+    text[begin..end].to_owned()
+}
+
+/// The car with SecOC differs from the one under attack in what its header lists, and nothing else;
+/// without attackers it is the protected car.
 #[test]
 fn the_car_with_secoc_is_the_same_car() {
-    let part = |name: &str, from: &str, until: &str| {
-        let text = text(name);
-        let begin = text.find(from).unwrap();
-        let end = begin + text[begin..].find(until).unwrap_or(text.len() - begin);
-        text[begin..end].to_owned()
-    };
     let (attacked, secoc) = ("compact-car-attack.toml", "compact-car-secoc.toml");
     for (from, until) in [
         ("# ---- The gateway", "# ---- Powertrain ECUs"),
         ("# ---- Routes", "# ---- Group keys"),
-        ("# ---- Attackers", "the end"),
+        ("# ---- Attackers", "# ---- Requirements"),
+        ("[require.bus_load]", "the end"),
     ] {
-        let until_in_secoc = until.replace("Group keys", "Authentication");
-        let same = part(attacked, from, until) == part(secoc, from, &until_in_secoc);
-        assert!(same, "{from}");
+        assert!(
+            part(attacked, from, until) == part(secoc, from, until),
+            "{from}"
+        );
+    }
+    let calm = "compact-car-protected.toml";
+    for (from, until) in [
+        ("# ---- Buses", "# ---- Attackers"),
+        ("# ---- Requirements", "the end"),
+    ] {
+        let until_calm = until.replace("Attackers", "Requirements");
+        assert!(
+            part(secoc, from, until) == part(calm, from, &until_calm),
+            "{from}"
+        );
     }
     let (attacked, secoc) = (parse(attacked), parse(secoc));
     assert_eq!(attacked.streams.len(), secoc.streams.len());
@@ -168,9 +187,19 @@ fn the_car_with_secoc_is_the_same_car() {
             changed.push(after.name.value.as_str());
         }
     }
-    assert_eq!(changed, ["WheelSpeeds", "SteeringAngle", "StartPermission"]);
-    assert!(secoc.groups.is_empty());
-    assert_eq!(secoc.authentications.len(), 1);
+    // Those that became CAN FD to have room for the codes, and one that was made shorter.
+    assert_eq!(changed.len(), 34, "{changed:?}");
+    let tables = secoc.authentications.iter();
+    let streams: Vec<usize> = tables.clone().map(|table| table.streams.len()).collect();
+    assert_eq!(streams, [25, 11, 7, 15]);
+    assert!(text(calm).contains(&format!("{} messages", streams.iter().sum::<usize>())));
+    let renewed = secoc
+        .groups
+        .iter()
+        .all(|group| group.renewal == Some(Duration::from_millis(10_000)));
+    assert!(renewed && secoc.groups.len() == 3);
+    let retained = tables.filter(|table| table.keys.before_first_key() == BeforeFirstKey::Retained);
+    assert_eq!(retained.count(), 3);
 }
 
 /// What the header of the van counts.
