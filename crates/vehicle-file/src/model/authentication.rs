@@ -1,11 +1,11 @@
 //! Message authentication: which streams travel with a tag, by which protocol, and who checks it.
 
 mod check;
+mod key_origin;
 
 use waywarden_can::{Frame, Id, StandardId};
 use waywarden_can_auth::paired::Wire;
 use waywarden_can_auth::secoc::{Carrier, Layout, Profile};
-use waywarden_group_keys::Address;
 use waywarden_work::{Algorithm, Duration};
 
 use super::{BusIndex, EcuIndex, FrameFormat, Stream, StreamIndex, VehicleFile};
@@ -13,6 +13,7 @@ use crate::place::Located;
 
 pub use check::Check;
 pub(crate) use check::is_verified;
+pub use key_origin::{BeforeFirstKey, GroupKey, KeyOrigin};
 
 /// Streams whose messages are authenticated in the same way.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,40 +80,6 @@ pub struct FreshnessMasterPlace {
     pub buses: Vec<BusIndex>,
 }
 
-/// Where the keys of an authentication come from.
-#[derive(Clone, Debug, PartialEq)]
-pub enum KeyOrigin {
-    /// They are in place when the car starts.
-    Provisioned,
-    /// They are derived from a key of a group, renewal by renewal.
-    Group {
-        /// That key.
-        key: Located<GroupKey>,
-        /// What an ECU does until it has the group's first key.
-        before: BeforeFirstKey,
-    },
-}
-
-/// What an ECU does from its boot until its group has agreed on a key.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum BeforeFirstKey {
-    /// It sends and checks nothing.
-    #[default]
-    Withhold,
-    /// It goes on with the last key that it confirmed before it was switched off, which it keeps in
-    /// memory that lasts.
-    Retained,
-}
-
-/// A key of a group that agrees on keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GroupKey {
-    /// The group, by its place in [`VehicleFile::groups`].
-    pub group: usize,
-    /// The logical ECU whose key it is; none for the key of the whole group.
-    pub logical: Option<Address>,
-}
-
 /// Where the keys of an authentication are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VaultKind {
@@ -159,26 +126,6 @@ impl Warning {
     /// Returns its frame.
     pub fn frame(&self) -> Option<Frame> {
         Frame::classic(self.id, &self.data).ok()
-    }
-}
-
-impl KeyOrigin {
-    /// Returns the key of a group that it is, if it is one.
-    #[must_use]
-    pub fn group_key(&self) -> Option<GroupKey> {
-        match self {
-            KeyOrigin::Provisioned => None,
-            KeyOrigin::Group { key, .. } => Some(key.value),
-        }
-    }
-
-    /// Returns what an ECU does until it has the first key of its group.
-    #[must_use]
-    pub const fn before_first_key(&self) -> BeforeFirstKey {
-        match self {
-            KeyOrigin::Provisioned => BeforeFirstKey::Withhold,
-            KeyOrigin::Group { before, .. } => *before,
-        }
     }
 }
 
