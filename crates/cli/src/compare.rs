@@ -28,9 +28,10 @@ use waywarden_command_line::table::{Format, Rows, print_json};
 ///
 /// Each combination is a variant of the vehicle file, and runs by itself: once as the file has it,
 /// and once under standard attackers. Variants that meet all requirements come first, the others by
-/// how many they miss; then they are ranked by security (streams protected, attacks stopped, streams
-/// with session keys), worst latency as a share of its deadline, load of the busiest bus and start-up
-/// time. The car without protection is the baseline and has no rank; see docs/compare.md.
+/// how many they miss; then they are ranked by security (streams protected, attacks stopped,
+/// streams with session keys), worst latency as a share of its deadline, load of the busiest bus
+/// and start-up time. The car without protection is the baseline and has no rank; see
+/// docs/compare.md.
 ///
 /// What takes longer than a minute says so on standard error, and how far it is once a minute.
 ///
@@ -49,8 +50,8 @@ pub(crate) struct Compare {
     /// [default: all].
     #[arg(long, value_delimiter = ',', value_name = "SCHEMES")]
     authentication: Vec<String>,
-    /// Which streams to protect, separated by commas [default: those whose latency `[require]` bounds
-    /// to 100 ms or less; all that an ECU receives if there are none].
+    /// Which streams to protect, separated by commas [default: those whose latency `[require]`
+    /// bounds to 100 ms or less; all that an ECU receives if there are none].
     #[arg(long, value_delimiter = ',', value_name = "STREAMS")]
     protect: Vec<String>,
     /// Who attacks: in a second run the standard attackers, or only the file's own.
@@ -136,8 +137,9 @@ impl Compare {
         let setting = self.setting(&original)?;
         let resources = load(original.file(), &self.vehicle, None)?;
         let variants = original.variants(&keys, &authentications);
-        if variants == [Variant::BASELINE] && !authentications.contains(&AuthenticationChoice::None)
-        {
+        let asks_for_baseline = keys.contains(&KeyChoice::None)
+            && authentications.contains(&AuthenticationChoice::None);
+        if variants == [Variant::BASELINE] && !asks_for_baseline {
             return Err(Failure::new(
                 "there is nothing to compare: the file has no [[keys]] or [[authentication]] of \
                  its own, or there is no security module for `lasan`; choose others, or leave \
@@ -341,8 +343,8 @@ fn print_table(out: &mut impl Write, comparison: &Comparison) -> Result<(), Fail
     if folded > 0 && comparison.ideal_boards {
         writeln!(
             out,
-            "on ideal boards computing takes no time: name a `board` for each [[ecu]] to tell suites \
-             apart"
+            "on ideal boards computing takes no time: name a `board` for each [[ecu]] to tell \
+             suites apart"
         )?;
     }
     for one in &comparison.impossible {

@@ -83,8 +83,8 @@ impl Original {
     }
 
     /// Lets variants protect these streams, by name, and no others. Without this they protect those
-    /// whose latency `[require]` bounds to 100 ms or less, or all that an ECU receives if it does so
-    /// for none.
+    /// whose latency `[require]` bounds to 100 ms or less, or all that an ECU receives if it does
+    /// so for none.
     ///
     /// # Errors
     /// A stream that the vehicle does not have, or that no ECU receives.
@@ -188,9 +188,8 @@ impl Original {
         let coverage = Coverage::of(&file, &self.streams);
         if variant.authentication != AuthenticationChoice::None && coverage.covered == 0 {
             return Err(format!(
-                "{} can carry none of the {} streams to protect",
-                variant.authentication.name(),
-                coverage.streams
+                "{} can carry none of the streams to protect",
+                variant.authentication.name()
             ));
         }
         let report = simulate(&file, setting, resources)?;

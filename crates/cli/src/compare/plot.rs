@@ -14,8 +14,8 @@ struct Point {
 }
 
 /// Draws variants by the load of the busiest bus, to the right, and the worst latency as a share of
-/// its deadline, upwards: by their rank if they are on the front, `base` for the baseline, a dot for
-/// all others. Nothing is drawn of fewer than two.
+/// its deadline, upwards: by their rank if they are on the front, `base` for the baseline, a dot
+/// for all others. Nothing is drawn of fewer than two.
 pub(super) fn plot(rows: &[Row]) -> Option<String> {
     let shown: Vec<(&Row, f64, f64)> = rows
         .iter()

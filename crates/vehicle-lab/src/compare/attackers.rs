@@ -1,9 +1,9 @@
 //! The standard attackers: the same for each variant, so that what they reach can be compared.
 //!
-//! Of the streams that are to be protected, the busiest one that is sent on each bus is forged, then
-//! its messages are sent again, then it is flooded with forgeries; before all that an intruder runs
-//! code on the ECU that sends the busiest of all. They follow one another with pauses, so that it is
-//! known who did what.
+//! Of the streams that are to be protected, the busiest one that is sent on each bus is forged,
+//! then its messages are sent again, then it is flooded with forgeries; before all that an intruder
+//! runs code on the ECU that sends the busiest of all. They follow one another with pauses, so that
+//! it is known who did what.
 
 use toml::{Table, Value};
 use waywarden_work::Duration;

@@ -48,6 +48,6 @@ mod tests {
         assert_eq!(front(&all), [true, true, false, true]);
         // Equal variants do not beat one another.
         assert_eq!(front(&[&secure, &secure]), [true, true]);
-        assert_eq!(front(&[]), []);
+        assert!(front(&[]).is_empty());
     }
 }

@@ -47,8 +47,8 @@ fn has_session_key(file: &VehicleFile, at: StreamIndex) -> bool {
 /// A required latency up to this is short: what must arrive as soon as this commands the car.
 const SHORT: Duration = Duration::from_millis(100);
 
-/// Streams whose latency `[require]` bounds to a short one and that an ECU receives; all that an ECU
-/// receives if there are none.
+/// Streams whose latency `[require]` bounds to a short one and that an ECU receives; all that an
+/// ECU receives if there are none.
 pub(super) fn required(file: &VehicleFile) -> Vec<StreamIndex> {
     let received = |at: &StreamIndex| !file.stream(*at).receivers.is_empty();
     let bounds = file.require.latency.iter();

@@ -14,8 +14,8 @@ pub(super) struct KeySource {
     pub(super) streams: Vec<StreamIndex>,
 }
 
-/// Divides streams by the source of their keys: the key of a group, if all who send or check a stream
-/// hold it. The keys of protected modules are in place when the car starts.
+/// Divides streams by the source of their keys: the key of a group, if all who send or check a
+/// stream hold it. The keys of protected modules are in place when the car starts.
 pub(super) fn by_source(
     file: &VehicleFile,
     keys: KeyChoice,

@@ -52,7 +52,11 @@ fn an_ecu_goes_on_after_a_reset_with_the_key_that_it_had() {
         assert!(own.authentic > 360, "{protocol}: {own:#?}");
         assert_eq!(own.forged, 0, "{protocol}: {own:#?}");
         // Where nothing announces freshness, a receiver whose counter is behind looks for it.
-        let most = if protocol.contains("autosar-1") { 16 } else { 0 };
+        let most = if protocol.contains("autosar-1") {
+            16
+        } else {
+            0
+        };
         assert!(own.bad_tag <= most, "{protocol}: {own:#?}");
         // A SecOC receiver waits for the next announcement of the time of the car.
         assert!(own.longest_gap_ms < 350.0, "{protocol}: {own:#?}");
