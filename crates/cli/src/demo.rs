@@ -23,8 +23,9 @@ use figures::{accepted, attacks, milliseconds, missed, percent, protected, repor
 /// How many protected messages the latency table shows.
 const LATENCIES: usize = 6;
 
-/// How long a car runs without attackers; the slowest message has a period of one second.
-const CALM: Duration = Duration::from_millis(5_000);
+/// How long a car runs without attackers; in each ten seconds there is one new key, and the slowest
+/// message has a period of one second.
+const CALM: Duration = Duration::from_millis(10_000);
 
 const UNPROTECTED: (&str, &str) = (
     "examples/compact-car-attack.toml",
