@@ -5,19 +5,46 @@
 //! a remark is, the user of the simulator decides: a type of its own, which the engine passes on to
 //! the sink and never looks at.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+
+use crate::clock::Time;
+use crate::trace::{Event, Sink};
+
+/// What nodes may remark.
+pub trait Remark: Sized {
+    /// Hands over an event that is no remark.
+    fn record(sink: &mut dyn Sink<Self>, at: Time, event: &Event<'_>) {
+        if let Some(event) = event.without_remark() {
+            sink.record(at, &event);
+        }
+    }
+}
 
 /// The remark of nodes that make none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoRemark {}
+
+impl Remark for NoRemark {
+    /// The same type of event: nothing is copied, which is a twentieth of a run of the bare engine.
+    fn record(sink: &mut dyn Sink, at: Time, event: &Event<'_>) {
+        sink.record(at, event);
+    }
+}
 
 /// A place for remarks. Clones are the same place.
 ///
 /// The engine takes the remarks after each input, so there are never more than a node makes of one
 /// input.
 #[derive(Debug)]
-pub struct Remarks<R = NoRemark>(Rc<RefCell<Waiting<R>>>);
+pub struct Remarks<R = NoRemark>(Rc<Place<R>>);
+
+#[derive(Debug)]
+struct Place<R> {
+    /// Whether there may be any: the engine asks after each input, and mostly there is none.
+    is_used: Cell<bool>,
+    waiting: RefCell<Waiting<R>>,
+}
 
 #[derive(Debug)]
 struct Waiting<R> {
@@ -31,35 +58,38 @@ impl<R> Remarks<R> {
     /// Adds a remark; it is in the trace after everything that the node asks for in answer to the
     /// input that is being handled.
     pub fn push(&self, remark: R) {
-        self.0.borrow_mut().after.push(remark);
+        self.0.is_used.set(true);
+        self.0.waiting.borrow_mut().after.push(remark);
     }
 
     /// Adds a remark about the frame that the node is about to return from `poll`; it is in the
     /// trace right before that request.
     pub fn push_ahead(&self, remark: R) {
-        self.0.borrow_mut().ahead.push(remark);
+        self.0.is_used.set(true);
+        self.0.waiting.borrow_mut().ahead.push(remark);
     }
 
     /// Hands over the remarks about the next request.
     pub(crate) fn drain_ahead(&self, mut each: impl FnMut(&R)) {
-        self.drain(|waiting| &mut waiting.ahead, &mut each);
+        if self.0.is_used.get() {
+            self.drain(|waiting| &mut waiting.ahead, &mut each);
+        }
     }
 
     /// Hands over all remarks.
     pub(crate) fn drain_all(&self, mut each: impl FnMut(&R)) {
-        self.drain(|waiting| &mut waiting.ahead, &mut each);
-        self.drain(|waiting| &mut waiting.after, &mut each);
+        if self.0.is_used.replace(false) {
+            self.drain(|waiting| &mut waiting.ahead, &mut each);
+            self.drain(|waiting| &mut waiting.after, &mut each);
+        }
     }
 
     fn drain(&self, which: fn(&mut Waiting<R>) -> &mut Vec<R>, each: &mut impl FnMut(&R)) {
-        if which(&mut self.0.borrow_mut()).is_empty() {
-            return;
-        }
-        let mut taken = std::mem::take(which(&mut self.0.borrow_mut()));
+        let mut taken = std::mem::take(which(&mut self.0.waiting.borrow_mut()));
         taken.iter().for_each(each);
         taken.clear();
         // The room stays for the next ones; a sink has added none.
-        *which(&mut self.0.borrow_mut()) = taken;
+        *which(&mut self.0.waiting.borrow_mut()) = taken;
     }
 }
 
@@ -71,9 +101,12 @@ impl<R> Clone for Remarks<R> {
 
 impl<R> Default for Remarks<R> {
     fn default() -> Self {
-        Remarks(Rc::new(RefCell::new(Waiting {
-            ahead: Vec::new(),
-            after: Vec::new(),
-        })))
+        Remarks(Rc::new(Place {
+            is_used: Cell::new(false),
+            waiting: RefCell::new(Waiting {
+                ahead: Vec::new(),
+                after: Vec::new(),
+            }),
+        }))
     }
 }

@@ -3,7 +3,7 @@
 use crate::clock::Time;
 use crate::config::{Config, ConfigError};
 use crate::engine::{Engine, EngineSink, SimulationError};
-use crate::remarks::{NoRemark, Remarks};
+use crate::remarks::{NoRemark, Remark, Remarks};
 use crate::trace::{EcuIndex, Event, Sink};
 
 /// A simulation under way, whose nodes make remarks of type `R`.
@@ -13,7 +13,7 @@ pub struct Simulation<R = NoRemark> {
     remarks: Vec<Remarks<R>>,
 }
 
-impl<R> Simulation<R> {
+impl<R: Remark> Simulation<R> {
     /// Sets up a simulation at time zero.
     ///
     /// # Errors
@@ -53,15 +53,13 @@ impl<R> WithRemarks<'_, R> {
     }
 }
 
-impl<R> Sink for WithRemarks<'_, R> {
+impl<R: Remark> Sink for WithRemarks<'_, R> {
     fn record(&mut self, at: Time, event: &Event<'_>) {
-        if let Some(event) = event.without_remark() {
-            self.sink.record(at, &event);
-        }
+        R::record(self.sink, at, event);
     }
 }
 
-impl<R> EngineSink for WithRemarks<'_, R> {
+impl<R: Remark> EngineSink for WithRemarks<'_, R> {
     fn remarks_ahead(&mut self, at: Time, ecu: EcuIndex) {
         if let Some(remarks) = self.remarks.get(ecu.0) {
             remarks.drain_ahead(|remark| Self::note(self.sink, at, ecu, remark));

@@ -14,7 +14,7 @@ use waywarden_can::Frame;
 use waywarden_can::node::Token;
 use waywarden_can_auth::event::Payload;
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::remarks::Remarks;
+use waywarden_can_sim::remarks::{Remark, Remarks};
 use waywarden_can_sim::trace::{self, Discard};
 use waywarden_group_keys::{self as group, Address};
 use waywarden_lasan::{EcuEvent, ModuleEvent, Received, ReplaceError};
@@ -28,6 +28,8 @@ pub use truth::{GroundTruth, Judging, Truth};
 
 /// Where the nodes of an ECU leave their facts.
 pub type Facts = Remarks<Fact>;
+
+impl Remark for Fact {}
 
 /// An event of a run with the facts of its nodes.
 pub type Event<'a> = trace::Event<'a, JudgedFact<'a>>;
