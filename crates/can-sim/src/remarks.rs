@@ -8,29 +8,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use crate::clock::Time;
-use crate::trace::{Event, Sink};
-
-/// What nodes may remark.
-pub trait Remark: Sized {
-    /// Hands over an event that is no remark.
-    fn record(sink: &mut dyn Sink<Self>, at: Time, event: &Event<'_>) {
-        if let Some(event) = event.without_remark() {
-            sink.record(at, &event);
-        }
-    }
-}
-
-/// The remark of nodes that make none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoRemark {}
-
-impl Remark for NoRemark {
-    /// The same type of event: nothing is copied, which is a twentieth of a run of the bare engine.
-    fn record(sink: &mut dyn Sink, at: Time, event: &Event<'_>) {
-        sink.record(at, event);
-    }
-}
+pub use crate::trace::{NoRemark, Remark};
 
 /// A place for remarks. Clones are the same place.
 ///

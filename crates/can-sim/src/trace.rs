@@ -9,7 +9,6 @@ use waywarden_can::node::{BusState, Slot, Token};
 use crate::bitwise::{ErrorKind, Place};
 use crate::clock::Time;
 use crate::cpu::Slice;
-use crate::remarks::NoRemark;
 
 /// An ECU, as an index into the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,6 +21,27 @@ pub struct BusIndex(pub usize);
 /// Names one transmission in a run, from the node's request to the last receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Serial(pub u64);
+
+/// What nodes may remark.
+pub trait Remark: Sized {
+    /// Hands over an event that is no remark.
+    fn record(sink: &mut dyn Sink<Self>, at: Time, event: &Event<'_>) {
+        if let Some(event) = event.without_remark() {
+            sink.record(at, &event);
+        }
+    }
+}
+
+/// The remark of nodes that make none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoRemark {}
+
+impl Remark for NoRemark {
+    /// The same type of event: nothing is copied, which is a twentieth of a run of the bare engine.
+    fn record(sink: &mut dyn Sink, at: Time, event: &Event<'_>) {
+        sink.record(at, event);
+    }
+}
 
 /// One thing that happened; `R` is what nodes remark, see [`crate::remarks`].
 #[derive(Clone, Copy, Debug, PartialEq)]

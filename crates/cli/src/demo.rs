@@ -329,9 +329,9 @@ impl Story {
             headers: vec![
                 "message",
                 "deadline ms",
-                "mean ms as it is",
+                "mean ms as is",
                 "with SecOC",
-                "worst ms as it is",
+                "worst ms as is",
                 "with SecOC",
             ],
             rows: rows.collect(),
