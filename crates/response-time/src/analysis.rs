@@ -1,0 +1,290 @@
+//! The analysis itself: busy periods, and the slowest instance in them.
+//!
+//! With a message m: hp(m) are the messages that win arbitration against it, B its blocking by one
+//! frame that had begun, E(t) what errors take in t. Without a shortest response there is a
+//! [`NoBound`] with its cause. Loops are bounded by [`STEPS_MAX`] and [`INSTANCES_MAX`].
+
+#[cfg(test)]
+mod tests;
+
+use crate::message::{Bus, Message, NoBound, Queue};
+
+/// How often a fixed point is approached at most.
+const STEPS_MAX: usize = 200_000;
+/// How often the waits in FIFO queues are worked out; what still grows then counts as unbounded.
+const ROUNDS_MAX: usize = 1_000;
+/// How many instances of a message are looked at in one busy period.
+const INSTANCES_MAX: u64 = 100_000;
+/// One, in the fixed-point numbers that loads are added in; each is rounded upward.
+const WHOLE: u128 = 1 << 60;
+
+type Bound = Result<u64, NoBound>;
+
+/// Returns the worst-case response time of each message in picoseconds, in their order: from its
+/// nominal release, or from `uncounted` after that, to the end of the intermission behind its frame.
+#[must_use]
+pub fn response_times(bus: &Bus) -> Vec<Bound> {
+    let all = &bus.messages;
+    // How long a frame may wait before it competes: in a FIFO, until it is the oldest.
+    let mut buffering: Vec<Bound> = vec![Ok(0); all.len()];
+    for round in 0.. {
+        let view = View {
+            bus,
+            buffering: &buffering,
+        };
+        let responses: Vec<Bound> = (0..all.len()).map(|at| view.response(at)).collect();
+        let waits = |at: usize, before: Bound| {
+            let message = &all[at];
+            if message.queue == Queue::Priority || before.is_err() {
+                return before;
+            }
+            let counted = message.jitter.saturating_sub(message.uncounted);
+            match responses[at] {
+                Ok(one) if round < ROUNDS_MAX => {
+                    before.max(Ok(one.saturating_sub(counted.saturating_add(message.frame))))
+                }
+                _ => Err(NoBound::UnboundedQueue),
+            }
+        };
+        let later = buffering.iter().enumerate();
+        let later: Vec<Bound> = later.map(|(at, &before)| waits(at, before)).collect();
+        if later == buffering {
+            return responses;
+        }
+        buffering = later;
+    }
+    Vec::new()
+}
+
+/// Returns the longest time in which a server works without a pause at jobs of given periods,
+/// jitters and costs: the smallest t above 0 with t = `start` + sum of ceil((t + J) / T) C. No job
+/// among them takes longer, in whichever order they are done.
+///
+/// # Errors
+/// [`NoBound::Overload`] if there is none; [`NoBound::UnlimitedRate`] if a job that costs time has
+/// the period zero; [`NoBound::NotConverged`].
+pub fn level_busy_period(start: u64, jobs: &[(u64, u64, u64)]) -> Bound {
+    let jobs = jobs.iter().filter(|(_, _, cost)| *cost > 0);
+    let load = jobs.clone().try_fold(0, |sum: u128, &(period, _, cost)| {
+        (period > 0).then(|| sum + share(cost, period))
+    });
+    match load {
+        None => return Err(NoBound::UnlimitedRate),
+        Some(load) if load >= WHOLE => return Err(NoBound::Overload),
+        Some(_) => {}
+    }
+    let first = jobs.clone().map(|(_, _, cost)| cost).sum::<u64>() + start;
+    iterate(first, |t| {
+        jobs.clone()
+            .try_fold(start, |sum, &(period, jitter, cost)| {
+                let number = t.checked_add(jitter)?.div_ceil(period).max(1);
+                sum.checked_add(number.checked_mul(cost)?)
+            })
+    })
+}
+
+/// Approaches the smallest fixed point of a growing function from below.
+///
+/// # Errors
+/// [`NoBound::NotConverged`] on overflow, or after too many steps.
+pub fn iterate(first: u64, next: impl Fn(u64) -> Option<u64>) -> Bound {
+    let mut now = first;
+    for _ in 0..STEPS_MAX {
+        match next(now) {
+            Some(same) if same <= now => return Ok(now),
+            Some(later) => now = later,
+            None => break,
+        }
+    }
+    Err(NoBound::NotConverged)
+}
+
+/// A bus, and how long frames wait in FIFO queues before they compete.
+struct View<'a> {
+    bus: &'a Bus,
+    buffering: &'a [Bound],
+}
+
+/// A message that goes first: period, jitter until it competes, frame.
+struct Rival {
+    period: u64,
+    jitter: u64,
+    frame: u64,
+}
+
+/// What a message meets on the bus.
+struct Level {
+    /// Messages of its queue, itself among them.
+    own: Vec<Rival>,
+    /// Messages of other queues that win arbitration.
+    rivals: Vec<Rival>,
+    /// The longest frame that may have begun before.
+    blocking: u64,
+    /// The longest frame that an error has repeated.
+    longest: u64,
+}
+
+impl View<'_> {
+    fn response(&self, at: usize) -> Bound {
+        let message = &self.bus.messages[at];
+        let level = self.level(at)?;
+        if self.load(&level) >= WHOLE {
+            return Err(NoBound::Overload);
+        }
+        let busy = self.busy_period(&level)?;
+        let counted = message.jitter.saturating_sub(message.uncounted);
+        let longest = match message.queue {
+            Queue::Priority => self.slowest_instance(message, &level, busy)?,
+            Queue::Fifo(_) => self.slowest_in_fifo(message, &level, busy)?,
+            Queue::Unordered(_) => busy,
+        };
+        longest.checked_add(counted).ok_or(NoBound::NotConverged)
+    }
+
+    /// Gathers what a message meets: all of its FIFO counts as its least urgent message.
+    fn level(&self, at: usize) -> Result<Level, NoBound> {
+        let all = &self.bus.messages;
+        let is_own = |other: usize| match all[at].queue {
+            Queue::Priority => other == at,
+            queue => all[other].queue == queue,
+        };
+        let own = (0..all.len()).filter(|&other| is_own(other));
+        let last = own.map(|one| all[one].priority.last).max().unwrap_or(0);
+        let mut level = Level {
+            own: Vec::new(),
+            rivals: Vec::new(),
+            blocking: 0,
+            longest: 0,
+        };
+        for (other, message) in all.iter().enumerate() {
+            if is_own(other) {
+                level.own.push(rival(message, 0)?);
+            } else {
+                // Keys that overlap may be either way round.
+                if message.priority.last > last {
+                    level.blocking = level.blocking.max(message.frame);
+                }
+                if message.priority.first > last {
+                    continue;
+                }
+                let waits = self.buffering[other]?;
+                level.rivals.push(rival(message, waits)?);
+            }
+            level.longest = level.longest.max(message.frame);
+        }
+        Ok(level)
+    }
+
+    fn load(&self, level: &Level) -> u128 {
+        let all = level.own.iter().chain(&level.rivals);
+        let load: u128 = all.map(|one| share(one.frame, one.period)).sum();
+        let errors = self.bus.errors.map(|errors| {
+            let one = errors.overhead.saturating_add(level.longest);
+            share(one, errors.interval.max(1))
+        });
+        load + errors.unwrap_or(0)
+    }
+
+    /// E(t): burst + ceil(t / interval) - 1 errors, each with the longest frame again.
+    fn errors(&self, level: &Level, t: u64) -> Option<u64> {
+        let Some(errors) = self.bus.errors else {
+            return Some(0);
+        };
+        let number = t.div_ceil(errors.interval.max(1)).max(1) - 1 + errors.burst;
+        number.checked_mul(errors.overhead.checked_add(level.longest)?)
+    }
+
+    /// t = B + E(t) + sum over hp(m) and its own queue of ceil((t + J) / T) C.
+    fn busy_period(&self, level: &Level) -> Bound {
+        let first = level.own.iter().map(|one| one.frame).sum::<u64>();
+        iterate(level.blocking + first, |t| {
+            let start = level.blocking.checked_add(self.errors(level, t)?)?;
+            let all = level.own.iter().chain(&level.rivals);
+            sum(start, all, |one| {
+                Some(t.checked_add(one.jitter)?.div_ceil(one.period))
+            })
+        })
+    }
+
+    /// w = `start` + E(w + C) + sum over hp(m) of ceil((w + J + bit) / T) C.
+    fn wait(&self, level: &Level, start: u64, frame: u64) -> Bound {
+        iterate(start, |w| {
+            let start = start.checked_add(self.errors(level, w.checked_add(frame)?)?)?;
+            sum(start, level.rivals.iter(), |one| {
+                let window = w.checked_add(one.jitter)?.checked_add(self.bus.bit)?;
+                Some(window.div_ceil(one.period))
+            })
+        })
+    }
+
+    /// The longest of w(q) + C - qT over the instances q of a busy period; what is not counted
+    /// comes off the time since instance 0.
+    fn slowest_instance(&self, message: &Message, level: &Level, busy: u64) -> Bound {
+        let period = message.period.ok_or(NoBound::UnlimitedRate)?;
+        let number = busy.saturating_add(message.jitter).div_ceil(period);
+        if number > INSTANCES_MAX {
+            return Err(NoBound::NotConverged);
+        }
+        let mut slowest = 0;
+        for instance in 0..number {
+            let before = level.blocking + instance * message.frame;
+            let end = self.wait(level, before, message.frame)? + message.frame;
+            let released = (instance * period).saturating_sub(message.uncounted);
+            slowest = slowest.max(end.saturating_sub(released));
+        }
+        Ok(slowest)
+    }
+
+    /// The longest of w(a) + C - a over the arrivals a in a busy period: all frames of the FIFO
+    /// that came up to a go first.
+    fn slowest_in_fifo(&self, message: &Message, level: &Level, busy: u64) -> Bound {
+        let mut arrivals = vec![0];
+        for one in &level.own {
+            let last = busy.saturating_add(one.jitter) / one.period;
+            if last > INSTANCES_MAX {
+                return Err(NoBound::NotConverged);
+            }
+            let all = (0..=last).map(|instance| (instance * one.period).saturating_sub(one.jitter));
+            arrivals.extend(all.filter(|&arrival| arrival < busy));
+        }
+        arrivals.sort_unstable();
+        arrivals.dedup();
+        let mut slowest = 0;
+        for arrival in arrivals {
+            let before = sum(level.blocking, level.own.iter(), |one| {
+                Some((arrival + one.jitter) / one.period + 1)
+            });
+            let before = before.ok_or(NoBound::NotConverged)?;
+            let before = before.saturating_sub(message.frame);
+            let end = self.wait(level, before, message.frame)? + message.frame;
+            slowest = slowest.max(end.saturating_sub(arrival));
+        }
+        Ok(slowest)
+    }
+}
+
+fn rival(message: &Message, waits: u64) -> Result<Rival, NoBound> {
+    let period = message.period.filter(|&period| period > 0);
+    Ok(Rival {
+        period: period.ok_or(NoBound::UnlimitedRate)?,
+        jitter: message.jitter.saturating_add(waits),
+        frame: message.frame,
+    })
+}
+
+/// Adds number times frame of each to `start`.
+fn sum<'a>(
+    start: u64,
+    mut all: impl Iterator<Item = &'a Rival>,
+    number: impl Fn(&Rival) -> Option<u64>,
+) -> Option<u64> {
+    all.try_fold(start, |sum, one| {
+        sum.checked_add(number(one)?.checked_mul(one.frame)?)
+    })
+}
+
+/// Returns cost / period in parts of [`WHOLE`], rounded upward.
+fn share(cost: u64, period: u64) -> u128 {
+    // A cost of 2^64 keeps the product below 2^124.
+    (u128::from(cost) * WHOLE).div_ceil(u128::from(period.max(1)))
+}

@@ -1,0 +1,79 @@
+//! What the analysis is given: messages, their queues, errors; and why there may be no bound.
+
+/// The arbitration keys that a message may have, lower is more urgent. One key for an identifier
+/// that does not change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Priority {
+    /// The most urgent key.
+    pub first: u32,
+    /// The least urgent key.
+    pub last: u32,
+}
+
+/// The transmit queue that a message waits in. Ports are numbered by the caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Queue {
+    /// The most urgent frame of the port competes.
+    Priority,
+    /// The oldest frame of this port competes.
+    Fifo(usize),
+    /// Any frame of this port competes: the software around a full queue keeps no order.
+    Unordered(usize),
+}
+
+/// A message on one bus. Times are picoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Its identifier as arbitration sees it.
+    pub priority: Priority,
+    /// Where it waits.
+    pub queue: Queue,
+    /// The shortest time between two nominal releases; none if no shortest time is known.
+    pub period: Option<u64>,
+    /// How much later than its nominal release a frame may enter the queue: J of [RTA §3.1].
+    pub jitter: u64,
+    /// The part of the jitter that passes before the response is counted; 0 in [RTA §3.1].
+    pub uncounted: u64,
+    /// The longest frame with its intermission: C of [RTA §3.1].
+    pub frame: u64,
+}
+
+/// The errors that the bus may have, as in [RTA §3.4]: `burst` at once, and one more each
+/// `interval`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Errors {
+    /// How many may come at once, at least 1.
+    pub burst: u64,
+    /// The shortest time between two that follow, in picoseconds, above 0.
+    pub interval: u64,
+    /// What one error takes besides the repeated frame: 31 bit times.
+    pub overhead: u64,
+}
+
+/// All messages of one bus.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bus {
+    /// The nominal bit time in picoseconds.
+    pub bit: u64,
+    /// Errors, if any are to be tolerated.
+    pub errors: Option<Errors>,
+    /// The messages.
+    pub messages: Vec<Message>,
+}
+
+/// Why a message has no bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+pub enum NoBound {
+    /// Frames as urgent as this one, or more urgent, and errors take all of the bus.
+    #[error("this message and more urgent ones take all of the bus")]
+    Overload,
+    /// A message that goes first has no shortest period.
+    #[error("a more urgent message has no limited rate")]
+    UnlimitedRate,
+    /// A message that goes first waits in a queue without a bound.
+    #[error("a more urgent message has no bounded wait in its queue")]
+    UnboundedQueue,
+    /// The busy period is too long to be followed.
+    #[error("the analysis does not converge")]
+    NotConverged,
+}

@@ -1,0 +1,3 @@
+//! Bounds beside simulations.
+
+mod random_vehicles;

@@ -1,0 +1,157 @@
+//! Random vehicles: no simulated latency exceeds its bound, by seed.
+
+use std::fmt::Write as _;
+
+use waywarden_testkit::{Random, each_seed};
+use waywarden_vehicle_bound::{Options, bounds, covered, without_security};
+use waywarden_vehicle_file::VehicleFile;
+use waywarden_vehicle_file::resources::Resources;
+use waywarden_vehicle_lab::{lower::lower, run::run};
+use waywarden_vehicle_trace_sink::Ignored;
+
+#[test]
+fn no_simulated_latency_exceeds_its_bound() {
+    let ratios = each_seed(24, |seed| {
+        let text = vehicle(seed);
+        let file = VehicleFile::parse("random.toml", &text).unwrap_or_else(|errors| {
+            let lines: Vec<_> = errors.listed().iter().map(ToString::to_string).collect();
+            panic!("seed {seed}: {lines:?}\n{text}")
+        });
+        let (own, _) = covered(&file);
+        let mut ratios = compared(seed, &text, &own);
+        ratios.extend(compared(seed, &text, &without_security(&own)));
+        ratios
+    });
+    let mut ratios: Vec<f64> = ratios.into_iter().flatten().collect();
+    ratios.sort_unstable_by(f64::total_cmp);
+    assert!(!ratios.is_empty());
+    println!(
+        "{} streams, bound / simulated: median {:.2}, least {:.3}, greatest {:.1}",
+        ratios.len(),
+        ratios[ratios.len() / 2],
+        ratios[0],
+        ratios[ratios.len() - 1],
+    );
+}
+
+/// Returns bound / simulated of each stream that has both.
+fn compared(seed: u64, text: &str, file: &VehicleFile) -> Vec<f64> {
+    let resources = Resources::default();
+    let bounds = bounds(file, &resources, Options::default()).unwrap();
+    let lowered = lower(file, &resources, Some(seed)).unwrap();
+    let outcome = run(lowered, &mut Ignored, &mut |_| {}).unwrap();
+    let mut ratios = Vec::new();
+    for (at, figures) in outcome.measure.streams.iter().enumerate() {
+        let own = bounds.iter().filter(|one| one.stream.0 == at && one.receivers > 0);
+        let own = own.map(|one| one.bound).reduce(|one, other| Ok(one?.max(other?)));
+        let (Some(Ok(bound)), Some(seen)) = (own, figures.latency.greatest()) else {
+            continue;
+        };
+        let seen = seen.as_nanos() * 1_000;
+        let name = &file.streams[at].name.value;
+        assert!(seen <= bound, "seed {seed}: {name}: {seen} ps seen, {bound} ps bound\n{text}");
+        ratios.push(bound as f64 / seen.max(1) as f64);
+    }
+    ratios
+}
+
+/// Writes a random vehicle: one or two buses, a gateway, priority and FIFO queues, SecOC or
+/// vatiCAN or LeiA on some streams.
+fn vehicle(seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let mut text = String::from("[vehicle]\nname = \"random\"\nduration = \"2s\"\n");
+    let buses = 1 + random.index(2);
+    let is_fd = random.once_in(3);
+    for bus in 0..buses {
+        let rate = ["125k", "250k", "500k"][random.index(3)];
+        let data = if is_fd { "data_bitrate = \"2M\"\n" } else { "" };
+        let _ = write!(text, "[[bus]]\nname = \"bus{bus}\"\nbitrate = \"{rate}\"\n{data}");
+    }
+    let ecus = 3 + random.index(4);
+    for ecu in 0..ecus {
+        ecu_table(&mut text, &mut random, ecu, buses);
+    }
+    let streams = 3 + random.index(14);
+    let scheme = random.index(4);
+    let mut names = [Vec::new(), Vec::new()];
+    for stream in 0..streams {
+        let (sender, bus) = stream_table(&mut text, &mut random, (stream, ecus, buses), (is_fd, scheme));
+        names[0].push((stream, sender, bus));
+        if random.once_in(2) {
+            names[1].push((stream, sender, bus));
+        }
+    }
+    for from in 0..buses {
+        let routed = names[0].iter().filter(|one| buses == 2 && one.2 == from && one.0 % 3 == 0);
+        let routed: Vec<String> = routed.map(|one| format!("\"S{}\"", one.0)).collect();
+        if !routed.is_empty() {
+            let (to, all) = (1 - from, routed.join(", "));
+            let _ = write!(
+                text,
+                "[[route]]\ngateway = \"E0\"\nfrom = \"bus{from}\"\nto = \"bus{to}\"\nstreams = [{all}]\n"
+            );
+        }
+    }
+    let protect: Vec<String> = names[1].iter().map(|one| format!("\"S{}\"", one.0)).collect();
+    if !protect.is_empty() && scheme > 0 {
+        let all = protect.join(", ");
+        let scheme = ["", "secoc", "vatican", "leia"][scheme];
+        let _ = write!(text, "[[authentication]]\nscheme = \"{scheme}\"\nprotect = [{all}]\n");
+    }
+    text
+}
+
+/// The first ECU is the gateway; the others are on one bus each.
+fn ecu_table(text: &mut String, random: &mut Random, ecu: usize, buses: usize) {
+    let ports = match ecu {
+        0 if buses == 2 => "\"bus0\", \"bus1\"".to_owned(),
+        0 => "\"bus0\"".to_owned(),
+        _ => format!("\"bus{}\"", ecu % buses),
+    };
+    let board = ["ideal", "tc297", "s12x"][random.index(2)];
+    let order = ["priority", "priority", "fifo"][random.index(3)];
+    let length = [32, 32, 3][random.index(3)];
+    let ppm = random.below(200) as i64 - 100;
+    let start = random.below(30);
+    let _ = write!(
+        text,
+        "[[ecu]]\nname = \"E{ecu}\"\nports = [{ports}]\nboard = \"{board}\"\nclock_ppm = {ppm}\n\
+         start = \"{start}ms\"\nqueue = {{ order = \"{order}\", length = {length} }}\n"
+    );
+}
+
+fn stream_table(
+    text: &mut String,
+    random: &mut Random,
+    (stream, ecus, buses): (usize, usize, usize),
+    (is_fd, scheme): (bool, usize),
+) -> (usize, usize) {
+    let sender = random.index(ecus);
+    let bus = match sender {
+        0 => random.index(buses),
+        _ => sender % buses,
+    };
+    // Even identifiers, in a random order.
+    let id = 0x80 + 2 * ((stream * 37 + random.index(2) * 400) % 700);
+    let is_fd = is_fd && scheme < 2 && random.once_in(2);
+    let length = match is_fd {
+        true => [8, 16, 32, 48][random.index(4)],
+        false => 1 + random.index(4),
+    };
+    let format = if is_fd { "fd" } else { "classic" };
+    let period = [10, 20, 20, 50, 100][random.index(5)];
+    let jitter = [0, 0, 1, 5][random.index(4)];
+    let offset = random.below(10);
+    let data = ["random", "counter", "zero"][random.index(3)];
+    let on_both = buses == 2 && stream % 3 == 0;
+    let hears = |ecu: &usize| *ecu != sender && (on_both || *ecu == 0 || ecu % buses == bus);
+    let receivers: Vec<String> = (0..ecus).filter(hears).map(|ecu| format!("\"E{ecu}\"")).collect();
+    let receivers = receivers.join(", ");
+    let _ = write!(
+        text,
+        "[[stream]]\nname = \"S{stream}\"\nid = {id}\nsender = \"E{sender}\"\nbus = \"bus{bus}\"\n\
+         length = {length}\nformat = \"{format}\"\nperiod = \"{period}ms\"\njitter = \"{jitter}ms\"\n\
+         offset = \"{offset}ms\"\ndata = \"{data}\"\nreceivers = [{receivers}]\n"
+    );
+    (sender, bus)
+}
