@@ -58,13 +58,7 @@ impl Hops<'_> {
     }
 
     /// Frames whose 29-bit identifier ends in a counter.
-    fn counted(
-        &self,
-        own: Id,
-        (base, command): (u16, u32),
-        bus: BusIndex,
-        bytes: u8,
-    ) -> FormTimes {
+    fn counted(&self, own: Id, (base, command): (u16, u32), bus: BusIndex, bytes: u8) -> FormTimes {
         let raw = u32::from(base) << 18 | command << 16;
         let id = |raw| ExtendedId::new(raw).map_or(own, Id::Extended);
         let (first, last) = (id(raw), id(raw | 0xFFFF));

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
+use waywarden_can_sim::trace::Discard;
 use waywarden_testkit::{Random, each_seed};
 use waywarden_vehicle_bound::{Options, bounds, covered, without_security};
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::{lower::lower, run::run};
-use waywarden_vehicle_trace_sink::Ignored;
 
 #[test]
 fn no_simulated_latency_exceeds_its_bound() {
@@ -39,17 +39,24 @@ fn compared(seed: u64, text: &str, file: &VehicleFile) -> Vec<f64> {
     let resources = Resources::default();
     let bounds = bounds(file, &resources, Options::default()).unwrap();
     let lowered = lower(file, &resources, Some(seed)).unwrap();
-    let outcome = run(lowered, &mut Ignored, &mut |_| {}).unwrap();
+    let outcome = run(lowered, &mut Discard, &mut |_| {}).unwrap();
     let mut ratios = Vec::new();
     for (at, figures) in outcome.measure.streams.iter().enumerate() {
-        let own = bounds.iter().filter(|one| one.stream.0 == at && one.receivers > 0);
-        let own = own.map(|one| one.bound).reduce(|one, other| Ok(one?.max(other?)));
+        let own = bounds
+            .iter()
+            .filter(|one| one.stream.0 == at && one.receivers > 0);
+        let own = own
+            .map(|one| one.bound)
+            .reduce(|one, other| Ok(one?.max(other?)));
         let (Some(Ok(bound)), Some(seen)) = (own, figures.latency.greatest()) else {
             continue;
         };
         let seen = seen.as_nanos() * 1_000;
         let name = &file.streams[at].name.value;
-        assert!(seen <= bound, "seed {seed}: {name}: {seen} ps seen, {bound} ps bound\n{text}");
+        assert!(
+            seen <= bound,
+            "seed {seed}: {name}: {seen} ps seen, {bound} ps bound\n{text}"
+        );
         ratios.push(bound as f64 / seen.max(1) as f64);
     }
     ratios
@@ -65,7 +72,10 @@ fn vehicle(seed: u64) -> String {
     for bus in 0..buses {
         let rate = ["125k", "250k", "500k"][random.index(3)];
         let data = if is_fd { "data_bitrate = \"2M\"\n" } else { "" };
-        let _ = write!(text, "[[bus]]\nname = \"bus{bus}\"\nbitrate = \"{rate}\"\n{data}");
+        let _ = write!(
+            text,
+            "[[bus]]\nname = \"bus{bus}\"\nbitrate = \"{rate}\"\n{data}"
+        );
     }
     let ecus = 3 + random.index(4);
     for ecu in 0..ecus {
@@ -75,14 +85,21 @@ fn vehicle(seed: u64) -> String {
     let scheme = random.index(4);
     let mut names = [Vec::new(), Vec::new()];
     for stream in 0..streams {
-        let (sender, bus) = stream_table(&mut text, &mut random, (stream, ecus, buses), (is_fd, scheme));
+        let (sender, bus) = stream_table(
+            &mut text,
+            &mut random,
+            (stream, ecus, buses),
+            (is_fd, scheme),
+        );
         names[0].push((stream, sender, bus));
         if random.once_in(2) {
             names[1].push((stream, sender, bus));
         }
     }
     for from in 0..buses {
-        let routed = names[0].iter().filter(|one| buses == 2 && one.2 == from && one.0 % 3 == 0);
+        let routed = names[0]
+            .iter()
+            .filter(|one| buses == 2 && one.2 == from && one.0 % 3 == 0);
         let routed: Vec<String> = routed.map(|one| format!("\"S{}\"", one.0)).collect();
         if !routed.is_empty() {
             let (to, all) = (1 - from, routed.join(", "));
@@ -92,11 +109,21 @@ fn vehicle(seed: u64) -> String {
             );
         }
     }
-    let protect: Vec<String> = names[1].iter().map(|one| format!("\"S{}\"", one.0)).collect();
+    let protect: Vec<String> = names[1]
+        .iter()
+        .map(|one| format!("\"S{}\"", one.0))
+        .collect();
     if !protect.is_empty() && scheme > 0 {
         let all = protect.join(", ");
-        let scheme = ["", "secoc", "vatican", "leia"][scheme];
-        let _ = write!(text, "[[authentication]]\nscheme = \"{scheme}\"\nprotect = [{all}]\n");
+        let secoc = match random.once_in(2) {
+            true => "secoc\"\nprofile = \"autosar-1",
+            false => "secoc\"\nmaster = \"E0",
+        };
+        let scheme = ["", secoc, "vatican", "leia"][scheme];
+        let _ = write!(
+            text,
+            "[[authentication]]\nscheme = \"{scheme}\"\nprotect = [{all}]\n"
+        );
     }
     text
 }
@@ -145,7 +172,10 @@ fn stream_table(
     let data = ["random", "counter", "zero"][random.index(3)];
     let on_both = buses == 2 && stream % 3 == 0;
     let hears = |ecu: &usize| *ecu != sender && (on_both || *ecu == 0 || ecu % buses == bus);
-    let receivers: Vec<String> = (0..ecus).filter(hears).map(|ecu| format!("\"E{ecu}\"")).collect();
+    let receivers: Vec<String> = (0..ecus)
+        .filter(hears)
+        .map(|ecu| format!("\"E{ecu}\""))
+        .collect();
     let receivers = receivers.join(", ");
     let _ = write!(
         text,
