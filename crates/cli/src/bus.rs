@@ -1,6 +1,7 @@
-//! `waywarden bus`: logs and single frames.
+//! `waywarden bus`: logs, single frames, and worst-case response times.
 
 mod bits;
+mod bound;
 mod convert;
 mod import;
 mod load;
@@ -15,6 +16,7 @@ pub(crate) enum BusCommand {
     Convert(convert::Convert),
     Import(import::Import),
     Bits(bits::Bits),
+    Bound(bound::Bound),
 }
 
 impl BusCommand {
@@ -24,6 +26,7 @@ impl BusCommand {
             BusCommand::Convert(convert) => convert.execute(),
             BusCommand::Import(import) => import.execute(),
             BusCommand::Bits(bits) => bits.execute(),
+            BusCommand::Bound(bound) => bound.execute(),
         }
     }
 }

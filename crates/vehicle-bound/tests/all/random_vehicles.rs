@@ -53,9 +53,10 @@ fn compared(seed: u64, text: &str, file: &VehicleFile) -> Vec<f64> {
         };
         let seen = seen.as_nanos() * 1_000;
         let name = &file.streams[at].name.value;
+        let worst = figures.worst;
         assert!(
             seen <= bound,
-            "seed {seed}: {name}: {seen} ps seen, {bound} ps bound\n{text}"
+            "seed {seed}: {name}: {seen} ps seen, {bound} ps bound, {worst:?}\n{text}"
         );
         ratios.push(bound as f64 / seen.max(1) as f64);
     }
@@ -169,7 +170,7 @@ fn stream_table(
     let period = [10, 20, 20, 50, 100][random.index(5)];
     let jitter = [0, 0, 1, 5][random.index(4)];
     let offset = random.below(10);
-    let data = ["random", "counter", "zero"][random.index(3)];
+    let data = ["random", "counter", "zero"][random.index(if scheme < 2 { 3 } else { 2 })];
     let on_both = buses == 2 && stream % 3 == 0;
     let hears = |ecu: &usize| *ecu != sender && (on_both || *ecu == 0 || ecu % buses == bus);
     let receivers: Vec<String> = (0..ecus)

@@ -1,0 +1,154 @@
+//! `waywarden bus bound`: worst-case response times by analysis, beside a simulation.
+
+mod rows;
+
+use std::ffi::OsStr;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use waywarden_can::timing::BitRate;
+use waywarden_can_sim::trace::Discard;
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::files;
+use waywarden_command_line::quantity;
+use waywarden_command_line::table::{Format, print_json};
+use waywarden_vehicle_bound::{Options, bounds, covered, without_security};
+use waywarden_vehicle_file::VehicleFile;
+use waywarden_vehicle_file::dbc;
+use waywarden_vehicle_file::resources::Resources;
+use waywarden_work::Duration;
+
+use self::rows::Bounds;
+use crate::run::{load, lowered, parse, simulate};
+
+/// Bound the worst-case response time of each stream by analysis, beside a simulation.
+///
+/// FILE is a vehicle file, or a DBC file with cycle times. For each stream and bus the table has
+/// the bound from release to the slowest receiver, the same without message authentication, the
+/// slowest message of a simulation without attackers, and the ratio of bound to simulated. What the
+/// bounds leave out is printed below. Exit code 0 if every bound is within its deadline, 1 if one
+/// is not or does not exist, 2 if the file is not understood.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Bound {
+    /// The vehicle file, or a DBC file.
+    file: PathBuf,
+    /// Simulate the vehicle for its own duration and compare: the default.
+    #[arg(long, overrides_with = "no_simulate")]
+    simulate: bool,
+    /// Do the analysis only.
+    #[arg(long)]
+    no_simulate: bool,
+    /// The shortest time between two errors on a bus, such as 10ms: each repeats a frame.
+    #[arg(long, value_name = "TIME")]
+    error_every: Option<String>,
+    /// How many errors may come at once, with --error-every.
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 1,
+        requires = "error_every"
+    )]
+    error_burst: u32,
+    /// Nominal bit rate of the bus of a DBC file.
+    #[arg(long, value_name = "RATE", default_value = "500k")]
+    bitrate: BitRate,
+    /// Data bit rate of a DBC file, used if any message is CAN FD.
+    #[arg(long, value_name = "RATE", default_value = "2M")]
+    data_bitrate: BitRate,
+    /// The form of the figures.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+impl Bound {
+    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        let file = self.vehicle()?;
+        let (own, assumptions) = covered(&file);
+        let resources = load(&own, &self.file, None)?;
+        let options = Options {
+            errors: self.errors()?,
+        };
+        let of = |file: &VehicleFile| bounds(file, &resources, options).map_err(Failure::new);
+        let (secured, bare) = (of(&own)?, of(&without_security(&own))?);
+        let seen = match self.no_simulate && !self.simulate {
+            true => None,
+            false => Some(seen(&own, &resources)?),
+        };
+        let bounds = Bounds::new(&own, (&secured, &bare), seen.as_deref(), assumptions);
+        let out = &mut io::stdout().lock();
+        match self.format {
+            Format::Json => print_json(out, &bounds)?,
+            Format::Csv => bounds.rows().print_csv(out)?,
+            Format::Table => {
+                bounds.rows().print(out)?;
+                for assumption in &bounds.assumptions {
+                    writeln!(out, "assumed: {assumption}")?;
+                }
+                if let Some(ratio) = bounds.median_ratio {
+                    writeln!(out, "bound / simulated: median {ratio:.2}")?;
+                }
+            }
+        }
+        Ok(if bounds.all_met {
+            Answer::Yes
+        } else {
+            Answer::No
+        })
+    }
+
+    /// Reads a vehicle file, or makes one of a DBC file.
+    fn vehicle(&self) -> Result<VehicleFile, Failure> {
+        let name = self.file.display().to_string();
+        if self.file.extension() != Some(OsStr::new("dbc")) {
+            return parse(&name, &files::text(&self.file)?);
+        }
+        let matrix = files::matrix(&self.file)?;
+        let stem = self.file.file_stem().unwrap_or_default();
+        let options = dbc::Options {
+            vehicle: stem.to_string_lossy().into_owned(),
+            bus: "main".to_owned(),
+            bit_rate: self.bitrate,
+            data_bit_rate: self.data_bitrate,
+            observed: Default::default(),
+            assumed: None,
+        };
+        let file = parse(&name, &matrix.to_vehicle_toml(&options))?;
+        match file.streams.is_empty() {
+            true => Err(Failure::new(format_args!(
+                "{name}: no message has a cycle time (GenMsgCycleTime); `waywarden bus import \
+                 --assume TIME` makes a vehicle file with one"
+            ))),
+            false => {
+                let left_out = matrix.messages.len().saturating_sub(file.streams.len());
+                if left_out > 0 {
+                    eprintln!(
+                        "warning: {name}: {left_out} messages without cycle time are left out"
+                    );
+                }
+                Ok(file)
+            }
+        }
+    }
+
+    /// Burst and interval in picoseconds.
+    fn errors(&self) -> Result<Option<(u64, u64)>, Failure> {
+        let Some(every) = &self.error_every else {
+            return Ok(None);
+        };
+        let every = quantity::duration(every)?;
+        if every == Duration::ZERO || self.error_burst == 0 {
+            return Err(Failure::new(
+                "--error-every and --error-burst are above zero; leave them out for no errors",
+            ));
+        }
+        let interval = every.as_nanos().saturating_mul(1_000);
+        Ok(Some((u64::from(self.error_burst), interval)))
+    }
+}
+
+/// Simulates a vehicle; returns the slowest message of each stream that arrived.
+fn seen(file: &VehicleFile, resources: &Resources) -> Result<Vec<Option<Duration>>, Failure> {
+    let outcome = simulate(lowered(file, resources, file.seed)?, &mut Discard)?;
+    let streams = outcome.measure.streams.iter();
+    Ok(streams.map(|one| one.latency.greatest()).collect())
+}

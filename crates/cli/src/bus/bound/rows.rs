@@ -1,0 +1,160 @@
+//! The figures of `waywarden bus bound`.
+
+use serde::Serialize;
+use waywarden_command_line::table::Rows;
+use waywarden_vehicle_bound::{Assumption, StreamBound};
+use waywarden_vehicle_file::VehicleFile;
+use waywarden_work::Duration;
+
+/// All figures of a vehicle.
+#[derive(Debug, Serialize)]
+pub(super) struct Bounds {
+    vehicle: String,
+    /// Whether every bound exists and is within its deadline.
+    pub(super) all_met: bool,
+    /// Of bound to simulated, over the streams that have both.
+    pub(super) median_ratio: Option<f64>,
+    /// What the bounds leave out.
+    pub(super) assumptions: Vec<String>,
+    streams: Vec<Row>,
+}
+
+/// A stream on a bus.
+#[derive(Debug, Serialize)]
+struct Row {
+    stream: String,
+    bus: String,
+    id: String,
+    period_ms: f64,
+    deadline_ms: f64,
+    bound_ms: Option<f64>,
+    bound_without_security_ms: Option<f64>,
+    /// Why there is no bound.
+    no_bound: Option<String>,
+    /// On the bus whose bound is the longest: a simulation measures over all receivers.
+    simulated_ms: Option<f64>,
+    ratio: Option<f64>,
+    met: bool,
+}
+
+impl Bounds {
+    pub(super) fn new(
+        file: &VehicleFile,
+        (secured, bare): (&[StreamBound], &[StreamBound]),
+        seen: Option<&[Option<Duration>]>,
+        assumptions: Vec<Assumption>,
+    ) -> Self {
+        let streams: Vec<Row> = secured
+            .iter()
+            .enumerate()
+            .map(|(at, own)| {
+                let seen = seen.and_then(|seen| seen[own.stream.0]);
+                let seen = seen.filter(|_| is_slowest(secured, at));
+                let bare = bare
+                    .iter()
+                    .find(|one| (one.stream, one.bus) == (own.stream, own.bus));
+                Row::new(file, own, bare, seen)
+            })
+            .collect();
+        let mut ratios: Vec<f64> = streams.iter().filter_map(|row| row.ratio).collect();
+        ratios.sort_unstable_by(f64::total_cmp);
+        Bounds {
+            vehicle: file.name.clone(),
+            all_met: streams.iter().all(|row| row.met),
+            median_ratio: ratios.get(ratios.len() / 2).copied(),
+            assumptions: assumptions.into_iter().map(|one| one.0).collect(),
+            streams,
+        }
+    }
+
+    pub(super) fn rows(&self) -> Rows {
+        let rows = self.streams.iter().map(|row| {
+            let or_dash = |value: Option<f64>| {
+                value.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"))
+            };
+            let met = match (&row.no_bound, row.met) {
+                (Some(cause), _) => format!("no bound: {cause}"),
+                (None, true) => "met".to_owned(),
+                (None, false) => "missed".to_owned(),
+            };
+            vec![
+                row.stream.clone(),
+                row.bus.clone(),
+                row.id.clone(),
+                format!("{:.3}", row.period_ms),
+                format!("{:.3}", row.deadline_ms),
+                or_dash(row.bound_ms),
+                or_dash(row.bound_without_security_ms),
+                or_dash(row.simulated_ms),
+                row.ratio
+                    .map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}")),
+                met,
+            ]
+        });
+        Rows {
+            headers: HEADERS.to_vec(),
+            rows: rows.collect(),
+            numbers: 3..9,
+        }
+    }
+}
+
+impl Row {
+    fn new(
+        file: &VehicleFile,
+        own: &StreamBound,
+        bare: Option<&StreamBound>,
+        seen: Option<Duration>,
+    ) -> Self {
+        let stream = file.stream(own.stream);
+        let bound_ms = own.bound.ok().map(up_to_ms);
+        let simulated_ms = seen.map(|seen| seen.as_nanos() as f64 / 1e6);
+        let deadline_ms = stream.deadline.as_nanos() as f64 / 1e6;
+        let ratio = bound_ms.zip(simulated_ms).filter(|(_, seen)| *seen > 0.0);
+        let deadline = stream.deadline.as_nanos().saturating_mul(1_000);
+        Row {
+            stream: stream.name.value.clone(),
+            bus: file.bus(own.bus).name.value.clone(),
+            id: match stream.id.value {
+                waywarden_can::Id::Standard(id) => format!("0x{:03X}", id.raw()),
+                waywarden_can::Id::Extended(id) => format!("0x{:08X}", id.raw()),
+            },
+            period_ms: stream.period.as_nanos() as f64 / 1e6,
+            deadline_ms,
+            bound_ms,
+            bound_without_security_ms: bare.and_then(|bare| bare.bound.ok()).map(up_to_ms),
+            no_bound: own.bound.err().map(|cause| cause.to_string()),
+            simulated_ms,
+            ratio: ratio.map(|(bound, seen)| bound / seen),
+            met: own.bound.is_ok_and(|bound| bound <= deadline),
+        }
+    }
+}
+
+/// Whether a stream has no longer bound on a bus with receivers; of equal ones the first counts.
+fn is_slowest(all: &[StreamBound], at: usize) -> bool {
+    let own = &all[at];
+    let key = |one: &StreamBound| one.bound.unwrap_or(u64::MAX);
+    let others = all.iter().enumerate();
+    let mut others = others.filter(|(_, one)| one.stream == own.stream && one.receivers > 0);
+    own.receivers > 0
+        && others.all(|(other, one)| key(one) < key(own) || (key(one) == key(own) && other >= at))
+}
+
+/// Picoseconds as milliseconds, rounded up to microseconds.
+fn up_to_ms(picoseconds: u64) -> f64 {
+    picoseconds.div_ceil(1_000_000) as f64 / 1e3
+}
+
+const HEADERS: [&str; 10] = [
+    "stream",
+    "bus",
+    "id",
+    "period ms",
+    "deadline ms",
+    "bound ms",
+    "without security ms",
+    "simulated ms",
+    "bound / simulated",
+    "deadline",
+];
