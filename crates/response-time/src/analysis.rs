@@ -21,7 +21,7 @@ const WHOLE: u128 = 1 << 60;
 type Bound = Result<u64, NoBound>;
 
 /// Returns the worst-case response time of each message in picoseconds, in their order: from its
-/// nominal release, or from `uncounted` after that, to the end of the intermission behind its frame.
+/// nominal release, or from `uncounted` after that, to the end of the intermission.
 #[must_use]
 pub fn response_times(bus: &Bus) -> Vec<Bound> {
     let all = &bus.messages;

@@ -67,6 +67,9 @@ pub enum NoBound {
     /// Frames as urgent as this one, or more urgent, and errors take all of the bus.
     #[error("this message and more urgent ones take all of the bus")]
     Overload,
+    /// The jobs of a processor, as urgent as one of this message or more, take all of its time.
+    #[error("a processor on its way has more urgent work than time")]
+    ProcessorOverload,
     /// A message that goes first has no shortest period.
     #[error("a more urgent message has no limited rate")]
     UnlimitedRate,

@@ -30,7 +30,10 @@ pub(crate) fn response(jobs: &[Job], task: Task, tasks: &TaskPriorities) -> Resu
     let urgent: Vec<_> = urgent
         .map(|job| (job.period, job.jitter, job.cost))
         .collect();
-    level_busy_period(0, &urgent)
+    level_busy_period(0, &urgent).map_err(|cause| match cause {
+        NoBound::Overload => NoBound::ProcessorOverload,
+        other => other,
+    })
 }
 
 /// Returns what a driver call for a frame costs; 0 where the board has no figure, which the

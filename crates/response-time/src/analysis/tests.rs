@@ -35,8 +35,8 @@ fn milliseconds(bus: &Bus) -> Vec<f64> {
     all.map(|one| one.unwrap() as f64 / 1e9).collect()
 }
 
-/// The example that refutes the analysis of 1994 [RTA §2.4]: the second instance of C is the slowest one, so an
-/// analysis of the first one says 3 ms.
+/// The example that refutes the analysis of 1994 [RTA §2.4]: the second instance of C is the
+/// slowest one, so an analysis of the first one says 3 ms.
 #[test]
 fn the_second_instance_is_the_slowest_one() {
     let table = [(2_500, 1), (3_500, 2), (3_500, 3)];

@@ -118,8 +118,7 @@ impl Hops<'_> {
             AuthenticationProtocol::Secoc(secoc) => u64::from(secoc.profile.attempts()).max(1),
             _ => CANDIDATES as u64,
         };
-        // While keys are rolled over, each is tried with both.
-        let cost = 2 * tries * self.code(table, check.ecu, length);
+        let cost = tries * self.code(table, check.ecu, length);
         for part in self.parts(check.stream, check.bus) {
             self.compute(check.ecu, Trigger::Receipt(part), cost);
         }
@@ -169,7 +168,7 @@ impl Hops<'_> {
                 };
                 let hop = self.other(form, carried.bus, ecu, period, source);
                 known.push((carried.bus, hop));
-                let cost = 2 * CANDIDATES as u64 * self.code(table, check.ecu, 8);
+                let cost = CANDIDATES as u64 * self.code(table, check.ecu, 8);
                 if carried.bus == check.bus {
                     self.compute(check.ecu, Trigger::Receipt(hop), cost);
                 }

@@ -106,7 +106,8 @@ fn vehicle(seed: u64) -> String {
             let (to, all) = (1 - from, routed.join(", "));
             let _ = write!(
                 text,
-                "[[route]]\ngateway = \"E0\"\nfrom = \"bus{from}\"\nto = \"bus{to}\"\nstreams = [{all}]\n"
+                "[[route]]\ngateway = \"E0\"\nfrom = \"bus{from}\"\nto = \"bus{to}\"\n\
+                 streams = [{all}]\n"
             );
         }
     }
