@@ -51,7 +51,7 @@ const SKIPPED: &[(&str, &str)] = &[
     ),
     (
         "waywarden compare examples/compact-car.toml ",
-        "69 variants take many minutes in a test build",
+        "59 variants take many minutes in a test build",
     ),
 ];
 
@@ -61,6 +61,7 @@ const PAGES: &[&str] = &[
     "docs/README.md",
     "docs/auth.md",
     "docs/boards.md",
+    "docs/bus-bound.md",
     "docs/compare.md",
     "docs/keys.md",
     "docs/linux.md",
@@ -275,6 +276,11 @@ fn the_commands_about_boards_run() {
 #[test]
 fn the_commands_about_papers_run() {
     run("docs/papers.md");
+}
+
+#[test]
+fn the_commands_about_bounds_run() {
+    run("docs/bus-bound.md");
 }
 
 #[test]
