@@ -2,7 +2,8 @@
 //! buses, gateways, processors, message authentication.
 //!
 //! [`covered()`] leaves out what no bound covers and says what that was; [`bounds`] does the
-//! analysis of the rest. It goes from hop to hop with inherited jitter until nothing grows any more.
+//! analysis of the rest. It goes from hop to hop with inherited jitter until nothing grows any
+//! more.
 //! `docs/bus-bound.md` says what is covered. It simulates nothing and reads no files.
 #![forbid(unsafe_code)]
 
