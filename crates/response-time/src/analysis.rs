@@ -10,11 +10,11 @@ mod tests;
 use crate::message::{Bus, Message, NoBound, Queue};
 
 /// How often a fixed point is approached at most.
-const STEPS_MAX: usize = 200_000;
+const STEPS_MAX: usize = 10_000;
 /// How often the waits in FIFO queues are worked out; what still grows then counts as unbounded.
-const ROUNDS_MAX: usize = 1_000;
+const ROUNDS_MAX: usize = 100;
 /// How many instances of a message are looked at in one busy period.
-const INSTANCES_MAX: u64 = 100_000;
+const INSTANCES_MAX: u64 = 1_000;
 /// One, in the fixed-point numbers that loads are added in; each is rounded upward.
 const WHOLE: u128 = 1 << 60;
 

@@ -8,7 +8,9 @@ use crate::cpu::{self, Job, Task};
 use crate::hops::{DeriveError, Hop, Hops, Load, Role, Source, Trigger};
 
 /// How often all hops are worked out; what still grows then has no bound.
-const ROUNDS_MAX: usize = 500;
+const ROUNDS_MAX: usize = 200;
+/// A latency above 100 s, in picoseconds, counts as one that grows without end.
+const LONGEST: u64 = 100_000_000_000_000;
 /// From the release to the request: rounding of clocks to whole nanoseconds, in picoseconds.
 const ROUNDING: u64 = 2_000;
 /// The flags, the delimiter and the intermission of an error, in bits [RTA §3.4].
@@ -200,6 +202,10 @@ impl<'a> Solver<'a> {
         for (&at, response) in own.iter().zip(response_times(&set)) {
             // Receivers have the frame before its intermission.
             let latency = response.map(|one| one + self.earliest[at] - 3 * bit);
+            let latency = latency.and_then(|one| match one <= LONGEST {
+                true => Ok(one),
+                false => Err(NoBound::NotConverged),
+            });
             self.latency[at] = self.queued(at).and(latency);
         }
     }
