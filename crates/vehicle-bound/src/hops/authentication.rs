@@ -113,13 +113,14 @@ impl Hops<'_> {
 
     /// A receiver computes a code for each value that it tries.
     fn add_check(&mut self, table: &Authentication, check: &Check) {
-        let length = self.file.stream(check.stream).length;
+        let stream = self.file.stream(check.stream);
         let tries = match &table.protocol {
             AuthenticationProtocol::Secoc(secoc) => u64::from(secoc.profile.attempts()).max(1),
             _ => CANDIDATES as u64,
         };
-        let cost = tries * self.code(table, check.ecu, length);
-        for part in self.parts(check.stream, check.bus) {
+        let cost = tries * self.code(table, check.ecu, stream.length);
+        // The tag stands behind its data; data alone cost nothing.
+        if let Some(&part) = self.parts(check.stream, check.bus).last() {
             self.compute(check.ecu, Trigger::Receipt(part), cost);
         }
     }
