@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
 
-use crate::{Figure, Provenance};
+use crate::{Cost, Figure, Provenance, SecurityModule};
 
 /// A kind of ECU hardware and what operations cost on it.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +17,9 @@ pub struct Board {
     /// Figures for one message length stand before those for any.
     pub(crate) figures: BTreeMap<(OperationKind, Algorithm), Vec<Figure>>,
     pub(crate) fallback: Option<Figure>,
+    pub(crate) security_module: Option<SecurityModule>,
+    /// Whether cryptography is computed on the module as far as that offers it.
+    pub(crate) uses_module: bool,
     pub(crate) stated: Vec<Stated>,
 }
 
@@ -63,13 +66,22 @@ pub struct Stated {
     pub note: Option<String>,
 }
 
-/// What an operation costs, and where that is known from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cost<'a> {
-    /// Time on one core of the board.
-    pub duration: Duration,
-    /// Where the figure comes from.
-    pub provenance: &'a Provenance,
+/// A board has no security module.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "board `{board}` has no security module; add a [security_module] to the board's file, or \
+     choose one of: {known}",
+    known = with_module().join(", ")
+)]
+pub struct NoModule {
+    /// The board.
+    pub board: String,
+}
+
+fn with_module() -> Vec<&'static str> {
+    let all = Board::builtin_names();
+    let has = |name: &&str| Board::builtin(name).is_some_and(|one| one.security_module.is_some());
+    all.filter(has).collect()
 }
 
 /// A board has no figure for an operation.
@@ -143,6 +155,52 @@ impl Board {
                 operation: *operation,
                 lengths: figures.iter().filter_map(|figure| figure.bytes).collect(),
             }),
+        }
+    }
+
+    /// Returns its hardware security module, if it has one.
+    #[must_use]
+    pub const fn security_module(&self) -> Option<&SecurityModule> {
+        self.security_module.as_ref()
+    }
+
+    /// Returns the same board with cryptography on its security module.
+    ///
+    /// # Errors
+    /// [`NoModule`] if it has none.
+    pub fn with_module_in_use(mut self) -> Result<Board, NoModule> {
+        if self.security_module.is_none() {
+            return Err(NoModule { board: self.name });
+        }
+        self.uses_module = true;
+        Ok(self)
+    }
+
+    /// Returns the security module if cryptography is computed on it.
+    #[must_use]
+    pub fn module_in_use(&self) -> Option<&SecurityModule> {
+        self.security_module.as_ref().filter(|_| self.uses_module)
+    }
+
+    /// Returns how long the security module computes at `operation`; `None` if a core does it,
+    /// because no module is in use or it does not offer that operation.
+    #[must_use]
+    pub fn module_cost(&self, operation: &Operation) -> Option<Cost<'_>> {
+        self.module_in_use()?.cost(operation)
+    }
+
+    /// Returns how long it takes until the result of `operation` is there while nothing else is
+    /// computed: on a core, or with a call of the security module in use and its computing.
+    ///
+    /// # Errors
+    /// [`NoFigure`] if there is no figure for it, or none for the call.
+    pub fn response(&self, operation: &Operation) -> Result<Duration, NoFigure> {
+        match self.module_cost(operation) {
+            None => Ok(self.cost(operation)?.duration),
+            Some(computing) => {
+                let call = self.cost(&SecurityModule::call(operation))?;
+                Ok(call.duration + computing.duration)
+            }
         }
     }
 

@@ -13,6 +13,7 @@ const BOARDS: &[(&str, &str)] = texts!("":
     "ideal",
     "tc224", "tc277", "tc297", "sam-v71",
     "tms570",
+    "tc3xx-hsm", "s32k3", "rh850-icum", "stm32h5", "stm32u5",
     "sancus", "vatican-avr",
     "x86-64", "a72", "a53", "arm11", "m4", "m3",
     "wave-laptop", "wave-raspberry-pi",

@@ -107,6 +107,21 @@ pub enum BoardErrorCause {
         /// The algorithm's name.
         algorithm: &'static str,
     },
+    /// A security module has a figure for one message length only, so that some messages of a
+    /// stream would be computed on it and others on a core, and overtake each other.
+    #[error(
+        "a figure of a security module is for all lengths; leave `bytes` out and let the cost grow \
+         with `cycles_per_unit` or `duration_per_unit`"
+    )]
+    ModuleLength,
+    /// An algorithm that a security module has a figure for is in no engine or in several.
+    #[error("{algorithm} is in {found} of the `engines`; name it in exactly one")]
+    ModuleEngine {
+        /// The algorithm's name.
+        algorithm: &'static str,
+        /// In how many it is.
+        found: usize,
+    },
     /// `bases` names no base table.
     #[error("unknown base table `{name}`; one of: {known}")]
     UnknownBase {

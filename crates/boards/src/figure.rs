@@ -32,6 +32,15 @@ impl Figure {
     }
 }
 
+/// What an operation costs, and where that is known from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cost<'a> {
+    /// Time on one core of the board.
+    pub duration: Duration,
+    /// Where the figure comes from.
+    pub provenance: &'a Provenance,
+}
+
 /// A cost: `fixed + per_unit * ceil((message + padding) / unit)`, in nanoseconds or in cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Amount {

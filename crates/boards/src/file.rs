@@ -13,6 +13,7 @@ pub(crate) struct BoardFile {
     #[serde(default)]
     pub(crate) figure: Vec<Spanned<FigureForm>>,
     pub(crate) fallback: Option<Spanned<FallbackForm>>,
+    pub(crate) security_module: Option<Spanned<SecurityModuleForm>>,
     pub(crate) scaling: Option<ScalingForm>,
     #[serde(default)]
     pub(crate) stated: Vec<StatedForm>,
@@ -56,6 +57,46 @@ pub(crate) struct FigureForm {
     pub(crate) cycles_per_unit: Option<u64>,
     pub(crate) unit: Option<Spanned<String>>,
     pub(crate) padding: Option<Spanned<String>>,
+    pub(crate) paper: Option<PaperForm>,
+    pub(crate) measured: Option<MeasuredForm>,
+    pub(crate) scaled: Option<ScaledForm>,
+    pub(crate) assumed: Option<String>,
+}
+
+/// A hardware security module beside the cores.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SecurityModuleForm {
+    pub(crate) name: String,
+    pub(crate) architecture: String,
+    /// The module's own, at which its figures in cycles are counted.
+    pub(crate) clock: Spanned<String>,
+    pub(crate) note: Option<String>,
+    pub(crate) paper: Option<PaperForm>,
+    pub(crate) measured: Option<MeasuredForm>,
+    pub(crate) scaled: Option<ScaledForm>,
+    pub(crate) assumed: Option<String>,
+    /// What computes side by side; all in one without.
+    #[serde(default)]
+    pub(crate) engines: Vec<Spanned<EngineForm>>,
+    pub(crate) call: Spanned<CallForm>,
+    pub(crate) figure: Vec<Spanned<FigureForm>>,
+}
+
+/// A part of a module that computes beside the others.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EngineForm {
+    pub(crate) name: String,
+    pub(crate) algorithms: Vec<Spanned<String>>,
+}
+
+/// What a core does for one command of a module; cycles are those of the core.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CallForm {
+    pub(crate) duration: Option<Spanned<String>>,
+    pub(crate) cycles: Option<u64>,
     pub(crate) paper: Option<PaperForm>,
     pub(crate) measured: Option<MeasuredForm>,
     pub(crate) scaled: Option<ScaledForm>,

@@ -3,7 +3,8 @@
 //! A [`Board`] is read from a TOML file: what the hardware is, figures for operations (a time,
 //! or cycles, fixed or growing with the message), each with its [`Provenance`], and optionally a
 //! base table to scale everything else from. [`Board::cost`] answers the simulator's question;
-//! only an operation without any figure is an error ([`NoFigure`]).
+//! only an operation without any figure is an error ([`NoFigure`]). A board may have a
+//! [`SecurityModule`], which computes beside its cores.
 //!
 //! The crate reads no files and no clock: built-in boards are compiled in, others come as text.
 //! What an operation *is* belongs to `waywarden-work`; how busy a core gets, to the simulator.
@@ -28,8 +29,10 @@ mod file;
 mod parse;
 mod provenance;
 mod quantity;
+mod security_module;
 
-pub use board::{Board, Characteristics, Cost, NoFigure, Stated};
+pub use board::{Board, Characteristics, NoFigure, NoModule, Stated};
 pub use error::{BoardError, BoardErrorCause};
-pub use figure::{Amount, Figure};
+pub use figure::{Amount, Cost, Figure};
 pub use provenance::Provenance;
+pub use security_module::{Engine, SecurityModule};

@@ -18,6 +18,8 @@ use crate::file::{
 use crate::provenance::Provenance;
 use crate::quantity;
 
+mod module;
+
 /// A board file larger than this is refused before it is read (the largest built in has 30 KiB).
 const FILE_BYTES_MAX: usize = 1 << 20;
 
@@ -78,12 +80,18 @@ fn board(name: &str, form: BoardFile) -> Result<Board, Fault> {
     if let Some(scaling) = form.scaling {
         scale(&mut figures, &scaling)?;
     }
+    let security_module = match form.security_module {
+        Some(form) => Some(module::read(form, &mut figures, clock_hz)?),
+        None => None,
+    };
     Ok(Board {
         name: name.to_owned(),
         title: form.title,
         characteristics,
         figures,
         fallback: form.fallback.map(fallback).transpose()?,
+        security_module,
+        uses_module: false,
         stated: form.stated.into_iter().map(stated).collect(),
     })
 }

@@ -175,6 +175,8 @@ named! {
         CanFd = "can-fd",
         /// Protected modules: what keeps their code and data from all other code.
         ProtectedModule = "protected-module",
+        /// A hardware security module (calls of it).
+        SecurityModule = "hardware-security-module",
     }
 }
 

@@ -4,3 +4,4 @@ mod coverage;
 mod faults;
 mod paper_tables;
 mod plausibility;
+mod security_modules;
