@@ -1,8 +1,14 @@
-//! An ECU's processor: one or more cores, fixed-priority pre-emptive tasks.
+//! An ECU's processor: one or more cores, fixed-priority pre-emptive tasks; and the engines of its
+//! security module.
 //!
 //! A job is a driver call or a cryptographic operation with a cost. The jobs with the highest
 //! priorities run; among equals the one submitted first. Context switches are free, caches and
 //! memory contention between cores are not modelled (`docs/bus-model.md`).
+//!
+//! A security module has one engine or several side by side, as crypto driver objects are
+//! independent of each other. An engine computes one command at a time and completes what it has
+//! begun: an object has one workspace [AUTOSAR-CRYPTO §2]. What waits is in the crypto service
+//! manager's queue, by priority.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -61,11 +67,20 @@ impl Priorities {
     }
 }
 
-/// A stretch of time a job ran on a core without interruption.
+/// Which processor of an ECU a job runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unit {
+    /// A core, counted from 0.
+    Core(u8),
+    /// An engine of the hardware security module, counted from 0.
+    SecurityModule(u8),
+}
+
+/// A stretch of time a job ran without interruption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
-    /// The core, counted from 0.
-    pub core: u8,
+    /// Where it ran.
+    pub unit: Unit,
     /// The task the job belongs to.
     pub task: Task,
     /// What was computed.
@@ -78,10 +93,22 @@ pub struct Slice {
     pub finished: bool,
 }
 
-/// The processor; `W` is what the owner wants back when a job is done.
+/// What is to be computed, how urgently, and how long it takes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Request {
+    pub(crate) task: Task,
+    pub(crate) operation: Operation,
+    /// A higher number runs first.
+    pub(crate) priority: u8,
+    pub(crate) cost: Picoseconds,
+}
+
+/// The processor, or an engine of a security module; `W` is what the owner wants back when a job is
+/// done.
 #[derive(Debug)]
 pub(crate) struct Cpu<W> {
-    priorities: Priorities,
+    /// Which engine of a security module it is; none is the processor.
+    engine: Option<u8>,
     cores: Vec<Option<Running<W>>>,
     ready: BinaryHeap<Job<W>>,
     submitted: u64,
@@ -108,13 +135,21 @@ struct Running<W> {
 pub(crate) struct Overloaded;
 
 impl<W> Cpu<W> {
-    pub(crate) fn new(cores: u8, priorities: Priorities) -> Self {
+    pub(crate) fn new(cores: u8) -> Self {
         let cores = (0..cores.max(1)).map(|_| None).collect();
         Cpu {
-            priorities,
+            engine: None,
             cores,
             ready: BinaryHeap::new(),
             submitted: 0,
+        }
+    }
+
+    /// Makes an engine of a security module.
+    pub(crate) fn engine(number: u8) -> Self {
+        Cpu {
+            engine: Some(number),
+            ..Cpu::new(1)
         }
     }
 
@@ -122,8 +157,7 @@ impl<W> Cpu<W> {
     pub(crate) fn submit(
         &mut self,
         now: Time,
-        (task, operation): (Task, Operation),
-        cost: Picoseconds,
+        request: Request,
         wanted: W,
         slices: &mut Vec<Slice>,
     ) -> Result<(), Overloaded> {
@@ -132,11 +166,11 @@ impl<W> Cpu<W> {
         }
         self.submitted += 1;
         let job = Job {
-            priority: self.priorities.of(task, operation),
+            priority: request.priority,
             order: self.submitted,
-            task,
-            operation,
-            remaining: cost,
+            task: request.task,
+            operation: request.operation,
+            remaining: request.cost,
             wanted,
         };
         // The usual case: a core is idle, so no job is waiting, and nothing need be sorted.
@@ -162,7 +196,7 @@ impl<W> Cpu<W> {
         let done = done.filter(|(_, running)| running.done_at() <= now);
         let (core, _) = done.min_by_key(|(_, running)| running.job.order)?;
         let running = self.cores[core].take()?;
-        slices.push(running.slice(core, now, true));
+        slices.push(running.slice(self.unit(core), now, true));
         self.dispatch(now, slices);
         Some(running.job.wanted)
     }
@@ -182,10 +216,17 @@ impl<W> Cpu<W> {
     pub(crate) fn clear(&mut self, now: Time, slices: &mut Vec<Slice>) {
         for core in 0..self.cores.len() {
             if let Some(running) = self.cores[core].take() {
-                slices.push(running.slice(core, now, false));
+                slices.push(running.slice(self.unit(core), now, false));
             }
         }
         self.ready.clear();
+    }
+
+    const fn unit(&self, core: usize) -> Unit {
+        match self.engine {
+            Some(engine) => Unit::SecurityModule(engine),
+            None => Unit::Core(core as u8),
+        }
     }
 
     fn dispatch(&mut self, now: Time, slices: &mut Vec<Slice>) {
@@ -194,7 +235,7 @@ impl<W> Cpu<W> {
                 return;
             };
             if let Some(mut running) = self.cores[core].take() {
-                slices.push(running.slice(core, now, false));
+                slices.push(running.slice(self.unit(core), now, false));
                 let ran = now.since(running.since);
                 running.job.remaining = running.job.remaining - ran;
                 self.ready.push(running.job);
@@ -205,10 +246,12 @@ impl<W> Cpu<W> {
         }
     }
 
-    /// Returns an idle core, or else the one whose job has the lowest priority below `priority`.
+    /// Returns an idle core, or else the one whose job has the lowest priority below `priority`: a
+    /// engine gives up no command.
     fn core_for(&self, priority: u8) -> Option<usize> {
-        if let Some(idle) = self.cores.iter().position(Option::is_none) {
-            return Some(idle);
+        let idle = self.cores.iter().position(Option::is_none);
+        if idle.is_some() || self.engine.is_some() {
+            return idle;
         }
         self.cores
             .iter()
@@ -225,9 +268,9 @@ impl<W> Running<W> {
         self.since + self.job.remaining
     }
 
-    fn slice(&self, core: usize, to: Time, finished: bool) -> Slice {
+    fn slice(&self, unit: Unit, to: Time, finished: bool) -> Slice {
         Slice {
-            core: core as u8,
+            unit,
             task: self.job.task,
             operation: self.job.operation,
             from: self.since,
@@ -269,6 +312,15 @@ mod tests {
         Time::from_nanos(nanos)
     }
 
+    fn request((task, operation): (Task, Operation), nanos: u64) -> Request {
+        Request {
+            task,
+            operation,
+            priority: Priorities::default().of(task, operation),
+            cost: Picoseconds::new(nanos * 1_000),
+        }
+    }
+
     fn run(cpu: &mut Cpu<char>) -> (Vec<(char, u64)>, Vec<Slice>) {
         let (mut done, mut slices) = (Vec::new(), Vec::new());
         while let Some(now) = cpu.next_completion() {
@@ -291,14 +343,14 @@ mod tests {
         job: char,
     ) -> Vec<Slice> {
         let mut slices = Vec::new();
-        let cost = Picoseconds::new(nanos * 1_000);
-        cpu.submit(at(now), what, cost, job, &mut slices).unwrap();
+        cpu.submit(at(now), request(what, nanos), job, &mut slices)
+            .unwrap();
         slices
     }
 
     #[test]
     fn a_tag_pre_empts_a_signature_and_waits_for_the_tag_before_it() {
-        let mut cpu = Cpu::new(1, Priorities::default());
+        let mut cpu = Cpu::new(1);
         submit(&mut cpu, 0, Task::Crypto, 100, 's');
         let tag = (Task::Crypto, TAG);
         let cut = submit_job(&mut cpu, 10, tag, 5, 't');
@@ -311,7 +363,7 @@ mod tests {
 
     #[test]
     fn a_receive_call_pre_empts_a_signature_and_the_signature_resumes() {
-        let mut cpu = Cpu::new(1, Priorities::default());
+        let mut cpu = Cpu::new(1);
         submit(&mut cpu, 0, Task::Crypto, 100, 'c');
         let cut = submit(&mut cpu, 40, Task::Receive, 10, 'r');
         assert_eq!(
@@ -325,7 +377,7 @@ mod tests {
 
     #[test]
     fn equals_run_in_the_order_they_came_even_after_a_pre_emption() {
-        let mut cpu = Cpu::new(1, Priorities::default());
+        let mut cpu = Cpu::new(1);
         submit(&mut cpu, 0, Task::Crypto, 10, 'a');
         submit(&mut cpu, 0, Task::Crypto, 10, 'b');
         submit(&mut cpu, 5, Task::Send, 10, 's');
@@ -334,7 +386,7 @@ mod tests {
 
     #[test]
     fn two_cores_run_two_jobs_and_the_third_waits() {
-        let mut cpu = Cpu::new(2, Priorities::default());
+        let mut cpu = Cpu::new(2);
         for job in ['a', 'b', 'c'] {
             submit(&mut cpu, 0, Task::Crypto, 10, job);
         }
@@ -343,7 +395,7 @@ mod tests {
 
     #[test]
     fn jobs_that_end_together_end_in_the_order_they_came() {
-        let mut cpu = Cpu::new(3, Priorities::default());
+        let mut cpu = Cpu::new(3);
         submit(&mut cpu, 0, Task::Crypto, 5, 'c');
         for job in ['1', '2', '3'] {
             submit(&mut cpu, 2, Task::Send, 10, job);
@@ -355,18 +407,26 @@ mod tests {
 
     #[test]
     fn a_node_that_asks_without_bound_is_refused() {
-        let mut cpu = Cpu::new(1, Priorities::default());
+        let mut cpu = Cpu::new(1);
         let mut slices = Vec::new();
-        let mut submit = |job| {
-            cpu.submit(
-                at(0),
-                (Task::Crypto, SIGN),
-                Picoseconds::new(1),
-                job,
-                &mut slices,
-            )
-        };
+        let sign = request((Task::Crypto, SIGN), 1);
+        let mut submit = |job| cpu.submit(at(0), sign, job, &mut slices);
         assert!((0..=JOBS_MAX).all(|_| submit('x').is_ok()));
         assert!(submit('y').is_err());
+    }
+
+    #[test]
+    fn a_module_completes_its_command_and_takes_the_tag_before_the_signature_that_came_first() {
+        let mut module = Cpu::engine(0);
+        submit(&mut module, 0, Task::Crypto, 100, 's');
+        submit(&mut module, 5, Task::Crypto, 100, 'z');
+        let tag = (Task::Crypto, TAG);
+        for (now, job) in [(10, 't'), (12, 'u')] {
+            assert_eq!(submit_job(&mut module, now, tag, 5, job), []);
+        }
+        let (done, slices) = run(&mut module);
+        assert_eq!(done, [('s', 100), ('t', 105), ('u', 110), ('z', 210)]);
+        let whole = |slice: &Slice| slice.finished && slice.unit == Unit::SecurityModule(0);
+        assert!(slices.iter().all(whole), "{slices:?}");
     }
 }

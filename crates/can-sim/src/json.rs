@@ -11,7 +11,7 @@ use waywarden_can::node::{BusState, Task};
 
 use crate::clock::Time;
 use crate::config::Config;
-use crate::cpu::Slice;
+use crate::cpu::{Slice, Unit};
 use crate::trace::{BusIndex, EcuIndex, Event, Serial};
 
 /// Names buses and ECUs, and turns events into lines.
@@ -61,6 +61,10 @@ struct Line<'a> {
     slot: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     core: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unit: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    engine: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     task: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -324,8 +328,14 @@ fn text(line: &impl Serialize) -> String {
 }
 
 fn worked<'a>(line: Line<'a>, slice: &Slice) -> Line<'a> {
+    let (core, engine) = match slice.unit {
+        Unit::Core(core) => (Some(core), None),
+        Unit::SecurityModule(engine) => (None, Some(engine)),
+    };
     Line {
-        core: Some(slice.core),
+        core,
+        unit: engine.map(|_| "hardware-security-module"),
+        engine,
         task: Some(task_name(slice.task)),
         operation: Some(slice.operation.kind.name()),
         algorithm: Some(slice.operation.algorithm.name()),

@@ -213,6 +213,9 @@ pub(crate) fn print(
             )?;
             Rows::of(&report.buses).print(out)?;
             Rows::of(&report.ecus).print(out)?;
+            if !report.hardware_security_modules.is_empty() {
+                Rows::of(&report.hardware_security_modules).print(out)?;
+            }
             streams(report, most).print(out)?;
             if most < report.streams.len() {
                 let all = report.streams.len();

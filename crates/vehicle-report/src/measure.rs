@@ -45,7 +45,9 @@ use self::window::Window;
 
 pub use self::checking::CheckFigures;
 pub use self::displays::{CHANGES_MAX, DisplayFigures, Displays};
-pub use self::figures::{BusFigures, EcuFigures, IdFigures, Step, StreamFigures, Worst};
+pub use self::figures::{
+    BusFigures, EcuFigures, IdFigures, ModuleFigures, Step, StreamFigures, Worst,
+};
 pub use self::forgeries::Forgeries;
 pub use self::key_deceptions::{KeyDeception, KeyDeceptions};
 pub use self::receipts::Receipts;
@@ -80,8 +82,9 @@ pub struct Watched {
     pub deadline: Duration,
 }
 
-/// Jobs finished and picoseconds, by operation and bytes of message.
-pub type WorkFigures = SortedMap<(OperationKind, Algorithm, u32), (u64, u64)>;
+/// Jobs finished and picoseconds, by whether the hardware security module did them, operation and
+/// bytes of message.
+pub type WorkFigures = SortedMap<(bool, OperationKind, Algorithm, u32), (u64, u64)>;
 
 /// Everything measured in a run.
 #[derive(Debug)]

@@ -186,7 +186,7 @@ impl<W: Write> Perfetto<W> {
     fn worked(&mut self, ecu: EcuIndex, slice: &Slice) {
         let track = self
             .tracks
-            .work(ecu, (slice.core, slice.task), &mut self.items);
+            .work(ecu, (slice.unit, slice.task), &mut self.items);
         let operation = slice.operation;
         let arguments = WorkArguments {
             algorithm: operation.algorithm.name(),

@@ -67,6 +67,24 @@ pub struct Report {
     pub attacks: Vec<AttackRow>,
     /// The figures that costs were taken from, with their origin.
     pub figures: Vec<FigureRow>,
+    /// By ECU that computes on a hardware security module; left out of JSON where none does.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hardware_security_modules: Vec<ModuleRow>,
+}
+
+/// A hardware security module in figures.
+#[derive(Clone, Debug, Serialize)]
+pub struct ModuleRow {
+    /// Its ECU.
+    pub ecu: String,
+    /// Its name.
+    pub module: String,
+    /// Share of one engine's time that it computed.
+    pub load: f64,
+    /// Commands completed.
+    pub commands: u64,
+    /// The longest of them.
+    pub longest_ms: f64,
 }
 
 /// A bus in figures.
@@ -181,6 +199,7 @@ impl Report {
             requirements,
             attacks,
             figures: figures::rows(outcome),
+            hardware_security_modules: module_rows(outcome),
         }
     }
 
@@ -226,6 +245,21 @@ fn ecu_row(outcome: &Outcome, ecu: usize) -> EcuRow {
         boots: figures.boots,
         worst_state: figures.worst_state,
     }
+}
+
+fn module_rows(outcome: &Outcome) -> Vec<ModuleRow> {
+    let ecus = outcome.names.ecus.iter().zip(&outcome.boards);
+    let ecus = ecus.zip(&outcome.measure.ecus);
+    let rows = ecus.filter_map(|((ecu, board), figures)| {
+        Some(ModuleRow {
+            ecu: ecu.clone(),
+            module: board.module_in_use()?.name().to_owned(),
+            load: load(figures.module.busy, outcome.end),
+            commands: figures.module.commands,
+            longest_ms: picos_ms(figures.module.longest),
+        })
+    });
+    rows.collect()
 }
 
 fn stream_row(outcome: &Outcome, at: usize) -> StreamRow {

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use waywarden_can::Frame;
 use waywarden_can::node::{Output, Task, Ticket, Token};
 use waywarden_can::timing::Picoseconds;
-use waywarden_work::{Operation, OperationKind};
+use waywarden_work::Operation;
 
-use super::ecu::{Stimulus, Wanted};
+use super::ecu::{Stimulus, Wanted, Work};
 use super::{Engine, EngineSink, Outcome, SimulationError};
 use crate::controller::Outgoing;
 use crate::trace::{BusIndex, EcuIndex, Event, Serial};
@@ -57,18 +57,36 @@ impl Engine {
         (ticket, cause): (Ticket, Option<Serial>),
         sink: &mut dyn EngineSink,
     ) -> Outcome {
-        let cost = self.ecus[ecu].cost(&operation)?;
-        if cost == Picoseconds::ZERO {
-            self.echoes.push_back(Stimulus::Done { ticket, cause });
-            return Ok(());
+        let (request, wanted) = match self.ecus[ecu].work(task, operation)? {
+            Work::OnCore(request) => (request, Wanted::Work { ticket, cause }),
+            Work::OnModule {
+                call,
+                engine,
+                command,
+            } => {
+                let wanted = Wanted::Command {
+                    engine,
+                    command,
+                    ticket,
+                    cause,
+                };
+                (call, wanted)
+            }
+        };
+        if request.cost > Picoseconds::ZERO {
+            return self.submit(ecu, request, wanted, sink);
         }
-        self.submit(
-            ecu,
-            (task, operation),
-            cost,
-            Wanted::Work { ticket, cause },
-            sink,
-        )
+        match wanted {
+            Wanted::Command {
+                engine, command, ..
+            } if command.cost > Picoseconds::ZERO => {
+                self.command(ecu, (engine, command), (ticket, cause), sink)
+            }
+            _ => {
+                self.echoes.push_back(Stimulus::Done { ticket, cause });
+                Ok(())
+            }
+        }
     }
 
     fn transmit(
@@ -102,19 +120,13 @@ impl Engine {
             frame: Rc::new(*frame),
             withdrawn: false,
         };
-        let (operation, cost) = self.ecus[ecu].driver_call(OperationKind::FrameSend, frame)?;
-        if cost == Picoseconds::ZERO {
+        let call = self.ecus[ecu].driver_call(Task::Send, frame)?;
+        if call.cost == Picoseconds::ZERO {
             self.enqueue(ecu, port, outgoing, sink);
             return Ok(());
         }
         self.ecus[ecu].ports[port].reserved += 1;
-        self.submit(
-            ecu,
-            (Task::Send, operation),
-            cost,
-            Wanted::Send { port, outgoing },
-            sink,
-        )
+        self.submit(ecu, call, Wanted::Send { port, outgoing }, sink)
     }
 
     fn withdraw(&mut self, ecu: usize, port: usize, token: Token, sink: &mut dyn EngineSink) {

@@ -3,17 +3,17 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use waywarden_boards::Board;
-use waywarden_can::node::{BusState, Node, Ports, Retained, Slot, Ticket, Token};
+use waywarden_boards::{Board, NoFigure, SecurityModule};
+use waywarden_can::node::{BusState, Node, Ports, Retained, Slot, Task, Ticket, Token};
 use waywarden_can::timing::Picoseconds;
 use waywarden_can::{Frame, node::Port};
-use waywarden_work::{Algorithm, Operation, OperationKind};
+use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
 
 use super::{Outcome, SimulationError};
 use crate::clock::LocalClock;
 use crate::config::{BuildNode, EcuConfig, Fault};
 use crate::controller::{Controller, Outgoing};
-use crate::cpu::Cpu;
+use crate::cpu::{Cpu, Priorities, Request};
 use crate::trace::Serial;
 
 /// What a finished job sets off.
@@ -31,6 +31,26 @@ pub(crate) enum Wanted {
     Work {
         ticket: Ticket,
         cause: Option<Serial>,
+    },
+    /// A core has handed in a command for the security module.
+    Command {
+        engine: u8,
+        command: Request,
+        ticket: Ticket,
+        cause: Option<Serial>,
+    },
+}
+
+/// Where a node's work is done.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Work {
+    /// On a core.
+    OnCore(Request),
+    /// By a call on a core, then on an engine of the security module.
+    OnModule {
+        call: Request,
+        engine: u8,
+        command: Request,
     },
 }
 
@@ -68,6 +88,9 @@ pub(crate) struct Ecu {
     /// `None` before the first boot and during a reset.
     pub(crate) node: Option<Box<dyn Node>>,
     pub(crate) cpu: Cpu<Wanted>,
+    /// The engines of the security module in use.
+    pub(crate) module: Vec<Cpu<Wanted>>,
+    priorities: Priorities,
     pub(crate) clock: LocalClock,
     /// The rate of its clock now, and without a fault.
     pub(crate) drift_ppb: i32,
@@ -95,7 +118,9 @@ impl Ecu {
             name: config.name,
             build: config.build,
             node: None,
-            cpu: Cpu::new(config.cores, config.priorities),
+            cpu: Cpu::new(config.cores),
+            module: engines(&config.board),
+            priorities: config.priorities,
             clock: LocalClock::starting(config.start, config.drift_ppb),
             drift_ppb: config.drift_ppb,
             usual_drift_ppb: config.drift_ppb,
@@ -109,33 +134,62 @@ impl Ecu {
         }
     }
 
-    /// Returns what the node's operation costs on this board.
-    pub(crate) fn cost(&self, operation: &Operation) -> Outcome<Picoseconds> {
+    /// Returns what the node's operation costs on a core of this board.
+    fn cost(&self, operation: &Operation) -> Outcome<Picoseconds> {
         self.board
             .cost(operation)
-            .map(|cost| Picoseconds::new(cost.duration.as_nanos().saturating_mul(1_000)))
-            .map_err(|missing| {
-                let (ecu, missing) = (self.name.clone(), missing.to_string());
-                Box::new(SimulationError::NoFigure { ecu, missing })
-            })
+            .map(|cost| picoseconds(cost.duration))
+            .map_err(|missing| self.no_figure(&missing))
+    }
+
+    fn no_figure(&self, missing: &NoFigure) -> Box<SimulationError> {
+        let (ecu, missing) = (self.name.clone(), missing.to_string());
+        Box::new(SimulationError::NoFigure { ecu, missing })
+    }
+
+    /// Returns where an operation is computed and what it costs. A call is as urgent as what it is
+    /// for.
+    pub(crate) fn work(&self, task: Task, operation: Operation) -> Outcome<Work> {
+        let priority = self.priorities.of(task, operation);
+        let request = |operation, cost| Request {
+            task,
+            operation,
+            priority,
+            cost,
+        };
+        let module = self.board.module_in_use();
+        let offered = module.and_then(|module| Some((module, module.cost(&operation)?)));
+        match offered.filter(|_| task == Task::Crypto) {
+            None => Ok(Work::OnCore(request(operation, self.cost(&operation)?))),
+            Some((module, computing)) => {
+                let call = SecurityModule::call(&operation);
+                Ok(Work::OnModule {
+                    call: request(call, self.cost(&call)?),
+                    engine: module.engine(operation.algorithm),
+                    command: request(operation, picoseconds(computing.duration)),
+                })
+            }
+        }
     }
 
     /// Returns the driver call for this frame and what it costs.
-    pub(crate) fn driver_call(
-        &self,
-        kind: OperationKind,
-        frame: &Frame,
-    ) -> Outcome<(Operation, Picoseconds)> {
+    pub(crate) fn driver_call(&self, task: Task, frame: &Frame) -> Outcome<Request> {
         let format = driver_format(frame);
-        let operation = driver_operation(kind, format, frame.data_len());
-        let costs = match kind {
-            OperationKind::FrameSend => &self.driver.send,
-            _ => &self.driver.receive,
+        let (kind, costs) = match task {
+            Task::Send => (OperationKind::FrameSend, &self.driver.send),
+            _ => (OperationKind::FrameReceive, &self.driver.receive),
         };
-        match costs[format] {
-            Some(cost) => Ok((operation, cost)),
-            None => self.cost(&operation).map(|cost| (operation, cost)),
-        }
+        let operation = driver_operation(kind, format, frame.data_len());
+        let cost = match costs[format] {
+            Some(cost) => cost,
+            None => self.cost(&operation)?,
+        };
+        Ok(Request {
+            task,
+            operation,
+            priority: self.priorities.of(task, operation),
+            cost,
+        })
     }
 
     /// Returns the ports that take a frame now.
@@ -153,6 +207,18 @@ impl Ecu {
             Err(at) => self.retained.insert(at, (slot, value)),
         }
     }
+}
+
+fn engines(board: &Board) -> Vec<Cpu<Wanted>> {
+    let module = board.module_in_use();
+    let number = module.map_or(0, |module| module.engines().len().max(1));
+    (0..number)
+        .map(|engine| Cpu::engine(engine as u8))
+        .collect()
+}
+
+fn picoseconds(duration: Duration) -> Picoseconds {
+    Picoseconds::new(duration.as_nanos().saturating_mul(1_000))
 }
 
 const FORMATS: [Algorithm; 3] = [
@@ -183,8 +249,7 @@ impl DriverCosts {
             };
             let duration = cost(0)?;
             let longest = if format == 2 { 64 } else { 8 };
-            (cost(longest) == Some(duration))
-                .then(|| Picoseconds::new(duration.as_nanos().saturating_mul(1_000)))
+            (cost(longest) == Some(duration)).then(|| picoseconds(duration))
         };
         let costs = |kind| [0, 1, 2].map(|format| fixed(kind, format));
         DriverCosts {

@@ -116,6 +116,9 @@ impl Engine {
         let state = &mut self.ecus[ecu];
         state.node = None;
         state.cpu.clear(self.now, &mut self.slices);
+        for engine in &mut state.module {
+            engine.clear(self.now, &mut self.slices);
+        }
         self.agenda.set(Due::Timer { ecu }, Time::NEVER);
         self.agenda.set(Due::Cpu { ecu }, Time::NEVER);
         self.report_slices(ecu, sink);

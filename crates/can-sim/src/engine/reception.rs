@@ -5,7 +5,6 @@ use std::rc::Rc;
 use waywarden_can::Frame;
 use waywarden_can::node::Task;
 use waywarden_can::timing::Picoseconds;
-use waywarden_work::OperationKind;
 
 use super::ecu::{Stimulus, Wanted};
 use super::{Engine, EngineSink, Outcome};
@@ -57,8 +56,8 @@ impl Engine {
                 frame,
             },
         );
-        let (operation, cost) = self.ecus[ecu].driver_call(OperationKind::FrameReceive, frame)?;
-        if cost == Picoseconds::ZERO {
+        let call = self.ecus[ecu].driver_call(Task::Receive, frame)?;
+        if call.cost == Picoseconds::ZERO {
             return self.feed(
                 ecu,
                 &Stimulus::Frame {
@@ -75,6 +74,6 @@ impl Engine {
             serial,
             frame: frame.clone(),
         };
-        self.submit(ecu, (Task::Receive, operation), cost, wanted, sink)
+        self.submit(ecu, call, wanted, sink)
     }
 }

@@ -78,6 +78,10 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
     report_rows(page, "Buses", false, &report.buses);
     let caption = format!("ECUs, replays and attackers: {}", report.ecus.len());
     report_rows(page, &caption, true, &report.ecus);
+    let modules = &report.hardware_security_modules;
+    if !modules.is_empty() {
+        report_rows(page, "Hardware security modules", false, modules);
+    }
     streams(page, &report.streams);
     identifiers(page, source);
     page.end_section();

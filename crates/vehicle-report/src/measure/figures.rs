@@ -1,6 +1,7 @@
 //! What is measured of each bus, identifier, ECU and stream.
 
 use waywarden_can_sim::clock::Time;
+use waywarden_can_sim::cpu::Slice;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 use waywarden_work::Duration;
 
@@ -36,8 +37,10 @@ pub struct IdFigures {
 /// What was measured of one ECU.
 #[derive(Clone, Debug, Default)]
 pub struct EcuFigures {
-    /// Picoseconds of work by task: receive, send, crypto.
+    /// Picoseconds of work on its cores by task: receive, send, crypto.
     pub busy: [u64; 3],
+    /// What its hardware security module did.
+    pub module: ModuleFigures,
     /// Frames sent and acknowledged, on all buses.
     pub sent: u64,
     /// Received frames lost to a full queue.
@@ -48,6 +51,33 @@ pub struct EcuFigures {
     pub boots: u32,
     /// The worst fault confinement state on any bus.
     pub worst_state: &'static str,
+}
+
+/// What was measured of one hardware security module.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ModuleFigures {
+    /// Picoseconds of work.
+    pub busy: u64,
+    /// Commands completed.
+    pub commands: u64,
+    /// The longest of them, in picoseconds.
+    pub longest: u64,
+}
+
+impl EcuFigures {
+    /// Returns the picoseconds of computing, on cores and on the hardware security module.
+    pub(super) const fn computing(&self) -> u64 {
+        self.busy[2] + self.module.busy
+    }
+}
+
+impl ModuleFigures {
+    /// Counts a stretch of work: a whole command, unless a reset cut it off.
+    pub(super) fn add(&mut self, slice: &Slice, busy: u64) {
+        self.busy += busy;
+        self.commands += u64::from(slice.finished);
+        self.longest = self.longest.max(busy);
+    }
 }
 
 /// What was measured of one stream, over all its receivers.

@@ -4,6 +4,7 @@ use waywarden_can::node::{BusState, Task};
 use waywarden_can::{Frame, Id};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::controller::acceptance_key;
+use waywarden_can_sim::cpu::Unit;
 use waywarden_can_sim::json::state_name;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex, Serial};
 use waywarden_work::Duration;
@@ -197,12 +198,12 @@ impl Measure {
         match judged.fact {
             Fact::GroupKey { group, event } => {
                 let ecus = &self.ecus;
-                let computed = |ecu: EcuIndex| ecus[ecu.0].busy[2];
+                let computed = |ecu: EcuIndex| ecus[ecu.0].computing();
                 self.keys.group_told(at, (*group, ecu), event, computed);
             }
             Fact::Authorisation { network, event } => {
                 let ecus = &self.ecus;
-                let computed = |ecu: EcuIndex| ecus[ecu.0].busy[2];
+                let computed = |ecu: EcuIndex| ecus[ecu.0].computing();
                 self.keys.network_told(at, (*network, ecu), event, computed);
                 self.receipts.told(*network, ecu, event);
             }
@@ -318,10 +319,19 @@ impl TraceSink for Measure {
                     Task::Crypto => 2,
                 };
                 let busy = slice.to.since(slice.from).get();
-                self.ecus[ecu.0].busy[task] += busy;
+                let on_module = matches!(slice.unit, Unit::SecurityModule(_));
+                match on_module {
+                    true => self.ecus[ecu.0].module.add(&slice, busy),
+                    false => self.ecus[ecu.0].busy[task] += busy,
+                }
                 self.keys.computes(ecu, &slice);
                 let operation = slice.operation;
-                let work = (operation.kind, operation.algorithm, operation.bytes);
+                let work = (
+                    on_module,
+                    operation.kind,
+                    operation.algorithm,
+                    operation.bytes,
+                );
                 let (jobs, picos) = self.work[ecu.0].or_insert_with(work, || (0, 0));
                 *jobs += u64::from(slice.finished);
                 *picos += busy;

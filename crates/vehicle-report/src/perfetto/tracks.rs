@@ -5,6 +5,7 @@ use std::io::Write;
 
 use waywarden_can::node::Task;
 use waywarden_can_sim::config::Config;
+use waywarden_can_sim::cpu::Unit;
 use waywarden_can_sim::json::task_name;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 
@@ -17,6 +18,9 @@ const TROUBLE: usize = 1_000;
 
 /// The thread of an ECU on which boots, states and remarks are marked.
 const LIFE: usize = 1;
+
+/// The thread of the first of the four engines that a hardware security module may have.
+const MODULE: usize = 5;
 
 /// The thread of an ECU's core 0; each core has one for every task.
 const WORK: usize = 10;
@@ -98,9 +102,17 @@ impl Tracks {
     pub(super) fn work<W: Write>(
         &mut self,
         ecu: EcuIndex,
-        (core, task): (u8, Task),
+        (unit, task): (Unit, Task),
         items: &mut Items<W>,
     ) -> Track {
+        let core = match unit {
+            Unit::Core(core) => core,
+            Unit::SecurityModule(engine) => {
+                let (pid, tid) = (self.ecu(ecu), MODULE + usize::from(engine));
+                let name = || format!("hardware security module, engine {engine}");
+                return self.name(Track { pid, tid }, items, name);
+            }
+        };
         let row = match task {
             Task::Receive => 0,
             Task::Send => 1,

@@ -4,7 +4,7 @@ mod keys;
 
 use std::ops::Range;
 
-use super::{AttackRow, BusRow, EcuRow, StreamRow};
+use super::{AttackRow, BusRow, EcuRow, ModuleRow, StreamRow};
 use waywarden_vehicle_file::formatting::{percent, span};
 
 /// A row as cells of text.
@@ -66,6 +66,27 @@ impl Cells for EcuRow {
             self.withdrawn.to_string(),
             self.boots.to_string(),
             self.worst_state.to_owned(),
+        ]
+    }
+}
+
+impl Cells for ModuleRow {
+    const HEADERS: &'static [&'static str] = &[
+        "hardware security module of",
+        "module",
+        "load",
+        "commands",
+        "longest ms",
+    ];
+    const NUMBERS: Range<usize> = 2..5;
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.ecu.clone(),
+            self.module.clone(),
+            percent(self.load),
+            self.commands.to_string(),
+            ms(Some(self.longest_ms)),
         ]
     }
 }
@@ -167,6 +188,13 @@ mod tests {
             withdrawn: 0,
             boots: 1,
             worst_state: "active",
+        });
+        fits(&ModuleRow {
+            ecu: "engine".to_owned(),
+            module: "HSM".to_owned(),
+            load: 0.1,
+            commands: 7,
+            longest_ms: 0.02,
         });
         fits(&StreamRow {
             stream: "Speed".to_owned(),

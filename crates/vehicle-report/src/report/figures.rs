@@ -10,7 +10,7 @@ use crate::Outcome;
 /// A figure that costs were taken from.
 #[derive(Clone, Debug, Serialize)]
 pub struct FigureRow {
-    /// The board.
+    /// The board, and its hardware security module if that did it.
     pub board: String,
     /// What was done.
     pub operation: &'static str,
@@ -31,18 +31,23 @@ pub(super) fn rows(outcome: &Outcome) -> Vec<FigureRow> {
     let mut busy: BTreeMap<(String, &str, &str, String), u64> = BTreeMap::new();
     let by_ecu = outcome.boards.iter().zip(&outcome.measure.work);
     let all = by_ecu.flat_map(|(board, work)| work.iter().map(move |work| (board, work)));
-    for (board, (&(kind, algorithm, bytes), &(jobs, picos))) in all {
-        let origin = board
-            .cost(&Operation::new(kind, algorithm, bytes))
-            .map_or_else(
-                |missing| missing.to_string(),
-                |cost| cost.provenance.to_string(),
-            );
+    for (board, (&(on_module, kind, algorithm, bytes), &(jobs, picos))) in all {
+        let operation = Operation::new(kind, algorithm, bytes);
+        let module = board.security_module().filter(|_| on_module);
+        let name = module.map_or(board.name().to_owned(), |module| {
+            format!("{}: {}", board.name(), module.name())
+        });
+        let computing = module.and_then(|module| module.cost(&operation));
+        let origin = computing.map_or_else(|| board.cost(&operation), Ok);
+        let origin = origin.map_or_else(
+            |missing| missing.to_string(),
+            |cost| cost.provenance.to_string(),
+        );
         let (kind, algorithm) = (kind.name(), algorithm.name());
-        let key = (board.name().to_owned(), kind, algorithm, origin.clone());
+        let key = (name.clone(), kind, algorithm, origin.clone());
         *busy.entry(key.clone()).or_default() += picos;
         let row = rows.entry(key).or_insert_with(|| FigureRow {
-            board: board.name().to_owned(),
+            board: name,
             operation: kind,
             algorithm,
             jobs: 0,

@@ -11,6 +11,7 @@ use super::{scenes, seeds};
 use crate::Simulation;
 use crate::clock::Time;
 use crate::config::Config;
+use crate::cpu::Unit;
 use crate::interferer::{Babbling, BitErrors};
 use crate::json::Lines;
 use crate::trace::Event;
@@ -332,11 +333,11 @@ fn every_queue_stays_within_its_bound() {
 #[test]
 fn work_never_overlaps_itself_on_one_core_and_runs_by_priority() {
     each_seed(|run| {
-        let mut free: BTreeMap<(usize, u8), Time> = BTreeMap::new();
+        let mut free: BTreeMap<(usize, Unit), Time> = BTreeMap::new();
         let mut slices = run.recording.slices.clone();
         slices.sort_by_key(|(_, slice)| slice.from);
         for (ecu, slice) in slices {
-            let at = free.entry((ecu, slice.core)).or_insert(Time::ZERO);
+            let at = free.entry((ecu, slice.unit)).or_insert(Time::ZERO);
             assert!(
                 slice.from >= *at,
                 "seed {}: ecu {ecu} does two things at once",

@@ -66,7 +66,7 @@ fn origin_of_a_figure_is_that_of_the_length_used() {
     let report = Report::new(&file, file.seed, &outcome);
     let by_ecu = boards.iter().zip(&outcome.measure.work);
     let all = by_ecu.flat_map(|(board, work)| work.iter().map(move |work| (board, work)));
-    for (board, (&(kind, algorithm, bytes), &(jobs, _))) in all {
+    for (board, (&(_, kind, algorithm, bytes), &(jobs, _))) in all {
         let operation = Operation::new(kind, algorithm, bytes);
         let origin = board.cost(&operation).unwrap().provenance.to_string();
         let mut rows = report.figures.iter();
