@@ -84,13 +84,13 @@ pub use lasan::PACING_MAX;
 pub use lasan::{HELD_MAX, PROTECTED_MAX};
 pub use model::{
     Accept, Attack, Attacker, Authentication, AuthenticationProtocol, BeforeFirstKey, Board, Bus,
-    BusIndex, Carried, Change, Check, Data, Ecu, EcuIndex, Edit, Fault, FaultKind, Fd, ForgedFrame,
-    Forwarded, FrameFormat, FrameRate, FreshnessMasterPlace, GroupKey, Interference, Interferer,
-    Key, KeyChange, KeyFrames, KeyGroup, KeyMessages, KeyNetwork, KeyOrigin, KeyParty, KeySuite,
-    Lasan, Pace, Phase, Press, ProgramKind, Protected, Protection, QueueOrder, Receiver, Recorded,
-    Replay, Require, Route, RouteIndex, Secoc, Software, Stream, StreamIndex, TaskPriorities,
-    TransmitQueue, Trick, VaultKind, VehicleFile, Verify, Warning, Window, WorkshopChange,
-    WorkshopWork, protected_length,
+    BusIndex, Carried, Change, Check, CryptoEngine, Data, Ecu, EcuIndex, Edit, Fault, FaultKind,
+    Fd, ForgedFrame, Forwarded, FrameFormat, FrameRate, FreshnessMasterPlace, GroupKey,
+    Interference, Interferer, Key, KeyChange, KeyFrames, KeyGroup, KeyMessages, KeyNetwork,
+    KeyOrigin, KeyParty, KeySuite, Lasan, Pace, Phase, Press, ProgramKind, Protected, Protection,
+    QueueOrder, Receiver, Recorded, Replay, Require, Route, RouteIndex, Secoc, Software, Stream,
+    StreamIndex, TaskPriorities, TransmitQueue, Trick, VaultKind, VehicleFile, Verify, Warning,
+    Window, WorkshopChange, WorkshopWork, protected_length,
 };
 pub use parties::KeyTable;
 pub use place::{Located, Place, Span};

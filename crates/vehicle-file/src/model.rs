@@ -15,8 +15,8 @@ use super::place::{Located, Span};
 use super::source::{FileErrors, Source};
 
 pub use authentication::{
-    Authentication, AuthenticationProtocol, BeforeFirstKey, Check, FreshnessMasterPlace, GroupKey,
-    KeyOrigin, Protection, Secoc, VaultKind, Verify, Warning,
+    Authentication, AuthenticationProtocol, BeforeFirstKey, Check, CryptoEngine,
+    FreshnessMasterPlace, GroupKey, KeyOrigin, Protection, Secoc, VaultKind, Verify, Warning,
 };
 pub(super) use authentication::{is_verified, protocol_protection};
 pub use group::{KeyChange, KeyGroup, KeyNetwork, KeyParty, KeySuite};
@@ -139,6 +139,8 @@ pub struct Ecu {
     pub receive_queue: usize,
     /// Which of its tasks pre-empts which.
     pub tasks: TaskPriorities,
+    /// What computes its cryptography.
+    pub crypto: CryptoEngine,
     /// How much faster than true its clock runs, in millionths.
     pub clock_ppm: i32,
     /// Time from power-on until its software runs.

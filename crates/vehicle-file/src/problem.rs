@@ -6,6 +6,7 @@ mod text;
 use std::fmt;
 use std::sync::Arc;
 
+use waywarden_boards::NoModule;
 use waywarden_can::{FrameError, IdError};
 
 use super::place::Place;
@@ -194,6 +195,8 @@ pub enum Problem {
         /// Is in the way of that one.
         other: &'static str,
     },
+    /// A board without the security module that is to compute.
+    NoModule(NoModule),
     /// Two quantities in the wrong order or relation, with the remedy.
     Relation {
         /// What was found.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use waywarden_boards::Board as Boards;
 use waywarden_can::Id;
 use waywarden_can::node::Ports;
 use waywarden_can::timing::{BitRate, PhaseTiming};
@@ -10,7 +11,8 @@ use waywarden_work::Duration;
 use super::document::Node;
 use super::keys::{identifier, name};
 use super::model::{
-    Accept, Board, Bus, BusIndex, Ecu, Fd, Phase, QueueOrder, TaskPriorities, TransmitQueue,
+    Accept, Board, Bus, BusIndex, CryptoEngine, Ecu, Fd, Phase, QueueOrder, TaskPriorities,
+    TransmitQueue,
 };
 use super::place::Located;
 use super::problem::Problem;
@@ -129,6 +131,7 @@ pub(super) fn ecu(mut section: Section<'_>, buses: &Names, boards: &Names) -> Op
     let queue = queue(&mut section);
     let receive_queue = section.number("receive_queue", 1, QUEUE_MAX);
     let tasks = tasks(&mut section);
+    let crypto = crypto(&mut section, board.as_ref());
     let clock_ppm = section.number("clock_ppm", -CLOCK_PPM_MAX, CLOCK_PPM_MAX);
     let start = section.moment("start");
     let accept = section.optional::<Accept>("accept");
@@ -153,6 +156,7 @@ pub(super) fn ecu(mut section: Section<'_>, buses: &Names, boards: &Names) -> Op
         queue: queue?,
         receive_queue: receive_queue.map_or(64, |length| length.value as usize),
         tasks: tasks?,
+        crypto,
         clock_ppm: clock_ppm.map_or(0, |ppm| ppm.value as i32),
         start: start.map_or(Duration::ZERO, |start| start.value),
         accept: accept.map_or(Accept::Needed(Vec::new()), |accept| accept.value),
@@ -195,6 +199,23 @@ fn board(section: &mut Section<'_>, boards: &Names) -> Option<Located<Board>> {
     }
     section.refer(boards, &name)?;
     Some(name.map(Board::BuiltIn))
+}
+
+/// Reads what computes cryptography. Whether a board file has a security module is seen when it is
+/// loaded.
+fn crypto(section: &mut Section<'_>, board: Option<&Located<Board>>) -> CryptoEngine {
+    let key = "crypto";
+    let span = section.location(key);
+    if section.choice(key, &["software", "module"]) != Some("module") {
+        return CryptoEngine::Software;
+    }
+    if let Some(Board::BuiltIn(name)) = board.map(|board| &board.value) {
+        let built_in = Boards::builtin(name).map(Boards::with_module_in_use);
+        if let Some(Err(missing)) = built_in {
+            section.fault(&span, Problem::NoModule(missing));
+        }
+    }
+    CryptoEngine::Module
 }
 
 fn ports(section: &mut Section<'_>, buses: &Names) -> Vec<BusIndex> {

@@ -80,6 +80,15 @@ pub struct FreshnessMasterPlace {
     pub buses: Vec<BusIndex>,
 }
 
+/// What computes the cryptography of an ECU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CryptoEngine {
+    /// Software on its cores.
+    Software,
+    /// The board's hardware security module, where that offers an operation.
+    Module,
+}
+
 /// Where the keys of an authentication are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VaultKind {

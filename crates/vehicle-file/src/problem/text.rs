@@ -41,6 +41,7 @@ impl fmt::Display for Problem {
             | Problem::Choice { .. }
             | Problem::TooMany { .. }
             | Problem::Exclusive { .. }
+            | Problem::NoModule(_)
             | Problem::Relation { .. } => self.fmt_value(f),
             Problem::Name(_)
             | Problem::DuplicateName { .. }
@@ -103,6 +104,7 @@ impl Problem {
                     "`{key}` and `{other}` exclude each other: keep one of them"
                 )
             }
+            Problem::NoModule(missing) => write!(f, "{missing}"),
             Problem::Relation { found, remedy } => write!(f, "{found}; {remedy}"),
             _ => Ok(()),
         }

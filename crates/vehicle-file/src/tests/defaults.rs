@@ -43,6 +43,7 @@ fn defaults_are_filled_in() {
             crypto: 1
         }
     );
+    assert_eq!(engine.crypto, CryptoEngine::Software);
     assert_eq!(engine.accept, Accept::Needed(Vec::new()));
     let speed = &file.streams[0];
     assert_eq!(Ok(speed.id.value), Id::standard(0x1A0));

@@ -10,6 +10,7 @@ mod examples;
 mod exchange;
 mod gateway_order;
 mod group_keys;
+mod hardware_security_module;
 mod html;
 mod key_attack_seeds;
 mod key_attacks;

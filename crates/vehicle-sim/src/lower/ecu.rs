@@ -9,7 +9,7 @@ use waywarden_can_sim::controller::{Acceptance, Order, PortConfig};
 use waywarden_can_sim::cpu::Priorities;
 use waywarden_ecu::{Ecu, Route, StreamState};
 
-use super::board::board;
+use super::board::board_of;
 use super::boot_timeline::{BootPeriod, boot_timeline};
 use super::part::Part;
 use super::{
@@ -35,7 +35,7 @@ pub(super) fn config(
     protocols: &keys::Protocols<'_>,
 ) -> Result<EcuConfig<Fact>, LowerError> {
     let ecu = file.ecu(index);
-    let board = board(&ecu.board.value, resources)?;
+    let board = board_of(ecu, resources)?;
     let facts = Facts::default();
     let (keys, awaited) = protocols.parts(file, index, &facts)?;
     let routes = [

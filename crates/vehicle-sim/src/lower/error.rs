@@ -1,5 +1,6 @@
 //! Why a vehicle file that is consistent in itself is no simulation.
 
+use waywarden_boards::NoModule;
 use waywarden_vehicle_file::Place;
 
 /// Why a consistent vehicle file is no simulation.
@@ -13,6 +14,14 @@ pub enum LowerError {
         what: &'static str,
         /// Its path.
         path: String,
+    },
+    /// An ECU computes its cryptography on a security module that its board has not.
+    #[error("ECU {ecu} has `crypto = \"module\"`: {missing}")]
+    NoModule {
+        /// The ECU.
+        ecu: String,
+        /// Which board, and which ones have a module.
+        missing: NoModule,
     },
     /// A replay names a channel the log does not have.
     #[error("log {log} has no channel {channel}; it has {known}")]

@@ -6,7 +6,7 @@ use waywarden_group_keys::{Plan, Scheme, Settings, Timing, Transport};
 use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
 
 use crate::lower::LowerError;
-use crate::lower::board::board;
+use crate::lower::board::board_of;
 use crate::lower::keys::frame_time;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{EcuIndex, KeyGroup, KeyParty, KeySuite, VehicleFile};
@@ -42,7 +42,7 @@ pub(super) fn settings(
     let mut costs = Vec::new();
     for party in group.parties() {
         let ecu = file.ecu(party.ecu);
-        let cost = exchange_cost(group.suite, &*board(&ecu.board.value, resources)?);
+        let cost = exchange_cost(group.suite, &*board_of(ecu, resources)?);
         costs.push(cost.map_err(|why| LowerError::Keys {
             place: file.source.place(&ecu.board.span),
             name: format!("ECU {} in group {}", ecu.name.value, group.name.value),
@@ -104,9 +104,8 @@ fn exchange_cost(suite: KeySuite, board: &Board) -> Result<Duration, String> {
         KeySuite::P256 => Algorithm::P256,
     };
     let cost = |kind, algorithm, bytes| {
-        let cost = board.cost(&Operation::new(kind, algorithm, bytes));
-        cost.map(|cost| cost.duration)
-            .map_err(|missing| missing.to_string())
+        let response = board.response(&Operation::new(kind, algorithm, bytes));
+        response.map_err(|missing| missing.to_string())
     };
     let mut total = Duration::ZERO;
     for (kind, times) in [

@@ -7,7 +7,7 @@ use waywarden_key_suites::symmetric::{open_gcm, seal_gcm};
 use waywarden_work::Duration;
 
 use crate::lower::LowerError;
-use crate::lower::board::board;
+use crate::lower::board::board_of;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{EcuIndex, Lasan, Stream, VehicleFile};
 
@@ -35,12 +35,7 @@ pub(super) fn overload(
     }
     for member in &lasan.members {
         let ecu = file.ecu(member.ecu);
-        let load = load(
-            file,
-            lasan,
-            member.ecu,
-            &*board(&ecu.board.value, resources)?,
-        );
+        let load = load(file, lasan, member.ecu, &*board_of(ecu, resources)?);
         if load > WHOLE {
             texts.push(format!(
                 "ECU {} would compute {} % of the time for its protected streams and loses frames: \
@@ -77,9 +72,7 @@ fn cost(board: &Board, stream: &Stream, seals: bool) -> Duration {
         true => drop(seal_gcm(&mut meter, &key, &nonce, &[], data)),
         false => drop(open_gcm(&mut meter, &key, &nonce, &[], data, &[0; 8])),
     }
-    let costs = meter.drain().filter_map(|operation| {
-        let cost = board.cost(&operation).ok()?;
-        Some(cost.duration)
-    });
+    let costs = meter.drain();
+    let costs = costs.filter_map(|operation| board.response(&operation).ok());
     costs.fold(Duration::ZERO, |sum, one| sum + one)
 }

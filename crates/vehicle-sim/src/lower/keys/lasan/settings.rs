@@ -11,7 +11,7 @@ use waywarden_work::{Duration, Operation};
 
 use super::roles::{Computed, INVITED_MAX, Operations, computed};
 use crate::lower::LowerError;
-use crate::lower::board::board;
+use crate::lower::board::board_of;
 use crate::lower::keys::frame_time;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{Lasan, VehicleFile};
@@ -69,7 +69,7 @@ pub(super) fn settings(
         let ecu = file.ecu(party.ecu);
         let is_module = *party == lasan.security_module;
         let operations = if is_module { &of_module } else { &of_ecu };
-        let board = board(&ecu.board.value, resources)?;
+        let board = board_of(ecu, resources)?;
         let cost = cost(&board, operations).map_err(|why| LowerError::Keys {
             place: file.source.place(&ecu.board.span),
             name: format!("ECU {} under {}", ecu.name.value, lasan.name.value),
@@ -209,8 +209,8 @@ fn symmetric() -> Operations {
 fn cost(board: &Board, operations: &[Operation]) -> Result<Duration, String> {
     let mut total = Duration::ZERO;
     for operation in operations {
-        let cost = board.cost(operation);
-        total += cost.map_err(|missing| missing.to_string())?.duration;
+        let response = board.response(operation);
+        total += response.map_err(|missing| missing.to_string())?;
     }
     Ok(total)
 }
