@@ -1,6 +1,8 @@
 //! The part of a vehicle that bounds cover.
 
-use waywarden_vehicle_file::{AuthenticationProtocol, KeyOrigin, Protection, Require, VehicleFile};
+use waywarden_vehicle_file::{
+    AuthenticationProtocol, CryptoEngine, Ecu, KeyOrigin, Protection, Require, VehicleFile,
+};
 use waywarden_work::Duration;
 
 /// Something that the bounds leave out; they hold while it does not happen.
@@ -28,6 +30,11 @@ pub fn covered(file: &VehicleFile) -> (VehicleFile, Vec<Assumption>) {
     leave_out(
         own.groups.len() + own.lasan.len(),
         "key tables exchange no keys while a bound counts: their frames are not in it",
+    );
+    leave_out(
+        on_modules_beside_keys(file),
+        "ECUs compute on hardware security modules: codes wait for no signature of a key exchange \
+         that runs there",
     );
     let late = own.ecus.iter().filter(|ecu| ecu.start > Duration::ZERO);
     leave_out(
@@ -73,6 +80,15 @@ pub fn covered(file: &VehicleFile) -> (VehicleFile, Vec<Assumption>) {
     }
     clear(&mut own);
     (own, left_out)
+}
+
+/// Returns how many ECUs compute on hardware security modules while keys are exchanged.
+fn on_modules_beside_keys(file: &VehicleFile) -> usize {
+    let on_module = |ecu: &&Ecu| ecu.crypto == CryptoEngine::Module;
+    match file.groups.is_empty() && file.lasan.is_empty() {
+        true => 0,
+        false => file.ecus.iter().filter(on_module).count(),
+    }
 }
 
 /// Returns the same vehicle without message authentication.

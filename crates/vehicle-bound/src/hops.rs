@@ -4,15 +4,16 @@ mod authentication;
 
 use std::sync::Arc;
 
-use waywarden_boards::Board;
+use waywarden_boards::{Board, NoModule};
 use waywarden_can::{Frame, Id};
 use waywarden_response_time::Priority;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{
-    self as file, Accept, BusIndex, EcuIndex, FrameFormat, Protection, StreamIndex, VehicleFile,
+    self as file, Accept, BusIndex, CryptoEngine, EcuIndex, FrameFormat, Protection, StreamIndex,
+    VehicleFile,
 };
 
-use crate::cpu::{self, Task};
+use crate::cpu::{self, Cost, Task};
 use crate::timing::{BusTimes, FrameTimes, at_least, at_most};
 
 /// Why no analysis can be made of a vehicle.
@@ -21,6 +22,14 @@ pub enum DeriveError {
     /// A board is neither built in nor loaded.
     #[error("board `{0}` is not loaded")]
     Board(String),
+    /// An ECU computes on a security module that its board has not.
+    #[error("ECU {ecu} has `crypto = \"module\"`: {missing}")]
+    NoModule {
+        /// The ECU.
+        ecu: String,
+        /// Which board, and which ones have a module.
+        missing: NoModule,
+    },
     /// A bus has rates that no controller has.
     #[error("bus `{0}` has a bit rate or a sample point that no controller has")]
     Timing(String),
@@ -91,7 +100,7 @@ pub(crate) struct Load {
     pub(crate) ecu: EcuIndex,
     pub(crate) task: Task,
     pub(crate) trigger: Trigger,
-    pub(crate) cost: u64,
+    pub(crate) cost: Cost,
 }
 
 /// All frames and jobs of a vehicle.
@@ -109,7 +118,7 @@ impl<'a> Hops<'a> {
         let timing = |bus: &file::Bus| {
             BusTimes::of(bus).ok_or_else(|| DeriveError::Timing(bus.name.value.clone()))
         };
-        let board = |ecu: &file::Ecu| board(&ecu.board.value, resources);
+        let board = |ecu: &file::Ecu| board(ecu, resources);
         let mut own = Hops {
             file,
             buses: file.buses.iter().map(timing).collect::<Result<_, _>>()?,
@@ -198,6 +207,7 @@ impl<'a> Hops<'a> {
             let mut add = |ecu: EcuIndex, task, trigger| {
                 let board = self.board(ecu);
                 let cost = cpu::driver(board, task, format, id.is_extended(), bytes);
+                let cost = Cost::on_core(cost);
                 loads.push(Load {
                     ecu,
                     task,
@@ -247,10 +257,20 @@ pub(crate) fn priority(id: Id) -> Priority {
     }
 }
 
-fn board(board: &file::Board, resources: &Resources) -> Result<Arc<Board>, DeriveError> {
-    let (found, name) = match board {
+fn board(ecu: &file::Ecu, resources: &Resources) -> Result<Arc<Board>, DeriveError> {
+    let (found, name) = match &ecu.board.value {
         file::Board::BuiltIn(name) => (Board::builtin(name).map(Arc::new), name),
         file::Board::File(path) => (resources.boards.get(path).cloned(), path),
     };
-    found.ok_or_else(|| DeriveError::Board(name.clone()))
+    let found = found.ok_or_else(|| DeriveError::Board(name.clone()))?;
+    if ecu.crypto == CryptoEngine::Software {
+        return Ok(found);
+    }
+    let with_module = Board::clone(&found).with_module_in_use();
+    with_module
+        .map(Arc::new)
+        .map_err(|missing| DeriveError::NoModule {
+            ecu: ecu.name.value.clone(),
+            missing,
+        })
 }

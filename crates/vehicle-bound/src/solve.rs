@@ -4,7 +4,7 @@ use waywarden_response_time::{Bus, Errors, Message, NoBound, Queue, response_tim
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{BusIndex, EcuIndex, QueueOrder, StreamIndex, VehicleFile};
 
-use crate::cpu::{self, Job, Task};
+use crate::cpu::{self, Job};
 use crate::hops::{DeriveError, Hop, Hops, Load, Role, Source, Trigger};
 
 /// How often all hops are worked out; what still grows then has no bound.
@@ -131,7 +131,7 @@ impl<'a> Solver<'a> {
         let loads = self.hops.loads.iter().filter(|load| load.ecu == ecu);
         let jobs: Vec<Job> = loads.map(|load| self.job(load)).collect();
         let tasks = &self.hops.file.ecu(ecu).tasks;
-        [Task::Receive, Task::Send, Task::Mac].map(|task| cpu::response(&jobs, task, tasks))
+        cpu::responses(&jobs, tasks)
     }
 
     fn job(&self, load: &Load) -> Job {

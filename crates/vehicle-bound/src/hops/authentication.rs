@@ -10,7 +10,7 @@ use waywarden_vehicle_file::{
 };
 
 use super::{Form, Hop, Hops, Load, Role, Source, Trigger, priority};
-use crate::cpu::{self, Task};
+use crate::cpu::{self, Cost, Task};
 use crate::timing::{FrameTimes, at_least};
 
 /// The commands of 29-bit identifiers: of messages, tags, questions and answers, tags of answers.
@@ -118,7 +118,7 @@ impl Hops<'_> {
             AuthenticationProtocol::Secoc(secoc) => u64::from(secoc.profile.attempts()).max(1),
             _ => CANDIDATES as u64,
         };
-        let cost = tries * self.code(table, check.ecu, stream.length);
+        let cost = self.code(table, check.ecu, stream.length).times(tries);
         // The tag stands behind its data; data alone cost nothing.
         if let Some(&part) = self.parts(check.stream, check.bus).last() {
             self.compute(check.ecu, Trigger::Receipt(part), cost);
@@ -169,7 +169,7 @@ impl Hops<'_> {
                 };
                 let hop = self.other(form, carried.bus, ecu, period, source);
                 known.push((carried.bus, hop));
-                let cost = CANDIDATES as u64 * self.code(table, check.ecu, 8);
+                let cost = self.code(table, check.ecu, 8).times(CANDIDATES as u64);
                 if carried.bus == check.bus {
                     self.compute(check.ecu, Trigger::Receipt(hop), cost);
                 }
@@ -214,7 +214,7 @@ impl Hops<'_> {
             for ecu in 0..self.file.ecus.len() {
                 let ecu = EcuIndex(ecu);
                 if ecu != master.ecu && self.file.ecu(ecu).ports.contains(&bus) {
-                    let cost = 2 * self.code(table, ecu, 16);
+                    let cost = self.code(table, ecu, 16).times(2);
                     self.compute(ecu, Trigger::Receipt(hop), cost);
                 }
             }
@@ -273,7 +273,7 @@ impl Hops<'_> {
         self.hops.len() - 1
     }
 
-    fn compute(&mut self, ecu: EcuIndex, trigger: Trigger, cost: u64) {
+    fn compute(&mut self, ecu: EcuIndex, trigger: Trigger, cost: Cost) {
         let task = Task::Mac;
         self.loads.push(Load {
             ecu,
@@ -283,7 +283,7 @@ impl Hops<'_> {
         });
     }
 
-    fn code(&self, table: &Authentication, ecu: EcuIndex, bytes: u8) -> u64 {
+    fn code(&self, table: &Authentication, ecu: EcuIndex, bytes: u8) -> Cost {
         let is_module = table.vault == VaultKind::Module;
         let bytes = u32::from(bytes) + BESIDES_PAYLOAD;
         cpu::code(self.board(ecu), table.mac(), bytes, is_module)

@@ -11,8 +11,17 @@ use waywarden_vehicle_lab::{lower::lower, run::run};
 
 #[test]
 fn no_simulated_latency_exceeds_its_bound() {
-    let ratios = each_seed(24, |seed| {
-        let text = vehicle(seed);
+    ratios_within_bounds(24, false);
+}
+
+#[test]
+fn no_simulated_latency_exceeds_its_bound_on_hardware_security_modules() {
+    ratios_within_bounds(16, true);
+}
+
+fn ratios_within_bounds(seeds: u64, with_modules: bool) {
+    let ratios = each_seed(seeds, |seed| {
+        let text = vehicle(seed, with_modules);
         let file = VehicleFile::parse("random.toml", &text).unwrap_or_else(|errors| {
             let lines: Vec<_> = errors.listed().iter().map(ToString::to_string).collect();
             panic!("seed {seed}: {lines:?}\n{text}")
@@ -65,7 +74,7 @@ fn compared(seed: u64, text: &str, file: &VehicleFile) -> Vec<f64> {
 
 /// Writes a random vehicle: one or two buses, a gateway, priority and FIFO queues, SecOC or
 /// vatiCAN or LeiA on some streams.
-fn vehicle(seed: u64) -> String {
+fn vehicle(seed: u64, with_modules: bool) -> String {
     let mut random = Random::new(seed);
     let mut text = String::from("[vehicle]\nname = \"random\"\nduration = \"2s\"\n");
     let buses = 1 + random.index(2);
@@ -80,7 +89,7 @@ fn vehicle(seed: u64) -> String {
     }
     let ecus = 3 + random.index(4);
     for ecu in 0..ecus {
-        ecu_table(&mut text, &mut random, ecu, buses);
+        ecu_table(&mut text, &mut random, (ecu, buses), with_modules);
     }
     let streams = 3 + random.index(14);
     let scheme = random.index(4);
@@ -131,22 +140,39 @@ fn vehicle(seed: u64) -> String {
 }
 
 /// The first ECU is the gateway; the others are on one bus each.
-fn ecu_table(text: &mut String, random: &mut Random, ecu: usize, buses: usize) {
+fn ecu_table(
+    text: &mut String,
+    random: &mut Random,
+    (ecu, buses): (usize, usize),
+    with_modules: bool,
+) {
     let ports = match ecu {
         0 if buses == 2 => "\"bus0\", \"bus1\"".to_owned(),
         0 => "\"bus0\"".to_owned(),
         _ => format!("\"bus{}\"", ecu % buses),
     };
-    let board = ["ideal", "tc297", "s12x"][random.index(2)];
+    let board = ["ideal", "tc297"][random.index(2)];
+    let (board, crypto) = match with_modules {
+        true => module_board(ecu),
+        false => (board, "software"),
+    };
     let order = ["priority", "priority", "fifo"][random.index(3)];
     let length = [32, 32, 3][random.index(3)];
     let ppm = random.below(200) as i64 - 100;
     let start = random.below(30);
     let _ = write!(
         text,
-        "[[ecu]]\nname = \"E{ecu}\"\nports = [{ports}]\nboard = \"{board}\"\nclock_ppm = {ppm}\n\
+        "[[ecu]]\nname = \"E{ecu}\"\nports = [{ports}]\nboard = \"{board}\"\n\
+         crypto = \"{crypto}\"\nclock_ppm = {ppm}\n\
          start = \"{start}ms\"\nqueue = {{ order = \"{order}\", length = {length} }}\n"
     );
+}
+
+/// Returns a board and what computes on it: most ECUs on modules, the third one in software.
+fn module_board(ecu: usize) -> (&'static str, &'static str) {
+    let boards = ["tc3xx-hsm", "s32k3", "stm32u5", "stm32h5", "rh850-icum"];
+    let crypto = if ecu == 2 { "software" } else { "module" };
+    (boards[ecu % boards.len()], crypto)
 }
 
 fn stream_table(
