@@ -3,6 +3,7 @@
 
 mod auth;
 mod bench;
+mod boards;
 mod bus;
 mod compare;
 mod demo;
@@ -70,6 +71,7 @@ enum Command {
     Traffic(traffic::Traffic),
     /// Set the papers' numbers beside ours: agrees, or differs because.
     Papers(papers::Papers),
+    Boards(boards::Boards),
     /// Measure what this machine can do.
     Bench {
         #[command(subcommand)]
@@ -106,6 +108,7 @@ fn main() -> ExitCode {
         #[cfg(unix)]
         Command::Station(station) => station.execute(),
         Command::Papers(papers) => papers.execute(),
+        Command::Boards(boards) => boards.execute(),
         Command::Bench { command } => command.execute(),
         Command::Completions { shell } => {
             let (mut command, mut script) = (Arguments::command(), Vec::new());

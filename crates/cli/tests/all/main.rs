@@ -4,6 +4,7 @@ mod arguments;
 mod auth;
 mod bench;
 mod bench_board;
+mod boards;
 mod bus;
 mod captures;
 mod commands;

@@ -1,0 +1,183 @@
+//! `waywarden boards`: which boards there are, and what operations cost on one, with the origins.
+
+use std::io;
+use std::path::Path;
+
+use serde::Serialize;
+use waywarden_boards::{Amount, Board, Provenance};
+
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::files;
+use waywarden_command_line::table::{Format, Rows, print_json};
+
+/// For how many bytes of message a table shows the times.
+const SHOWN_BYTES: u32 = 16;
+
+/// List the boards whose figures a simulation knows, or the figures of one board.
+///
+/// A figure's origin is a paper, a measurement, a rule that scales others, or a guess with its
+/// reason. docs/boards.md describes the boards, and how to write one of your own.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Boards {
+    /// A built-in board, or a board file: a path with a / or the ending .toml.
+    board: Option<String>,
+    /// The form of the list.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// A board in a list.
+#[derive(Serialize)]
+struct BoardRow {
+    board: String,
+    hardware: String,
+    cores: u32,
+    clock_hz: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    security_module: Option<String>,
+    origin: String,
+}
+
+/// A figure of a board.
+#[derive(Serialize)]
+struct FigureRow {
+    /// `core`, or the name of the board's security module.
+    on: String,
+    operation: &'static str,
+    algorithm: &'static str,
+    /// The one length that it is for; any without.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u32>,
+    /// For this length, or else for 16 bytes.
+    micros: f64,
+    origin: String,
+}
+
+impl Boards {
+    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        match &self.board {
+            None => self.print(&all(), list),
+            Some(name) => self.print(&figures(&find(name)?), table),
+        }
+    }
+
+    fn print<R: Serialize>(&self, rows: &[R], of: fn(&[R]) -> Rows) -> Result<Answer, Failure> {
+        let mut out = io::stdout().lock();
+        match self.format {
+            Format::Json => print_json(&mut out, &rows)?,
+            Format::Csv => of(rows).print_csv(&mut out)?,
+            Format::Table => of(rows).print(&mut out)?,
+        }
+        Ok(Answer::Yes)
+    }
+}
+
+fn find(name: &str) -> Result<Board, Failure> {
+    if name.contains('/') || name.ends_with(".toml") {
+        let text = files::text(Path::new(name))?;
+        return Board::parse(name, &text).map_err(Failure::new);
+    }
+    Board::builtin(name).ok_or_else(|| {
+        let known: Vec<_> = Board::builtin_names().collect();
+        Failure::new(format!(
+            "unknown board {name:?}; one of: {}, or a path to a board file",
+            known.join(", ")
+        ))
+    })
+}
+
+fn all() -> Vec<BoardRow> {
+    let boards = Board::builtin_names().filter_map(Board::builtin);
+    let rows = boards.map(|board| {
+        let is = board.characteristics();
+        let module = board.security_module();
+        BoardRow {
+            board: board.name().to_owned(),
+            hardware: board.title().to_owned(),
+            cores: is.cores,
+            clock_hz: is.clock_hz,
+            security_module: module.map(|module| module.name().to_owned()),
+            origin: is.provenance.to_string(),
+        }
+    });
+    rows.collect()
+}
+
+fn figures(board: &Board) -> Vec<FigureRow> {
+    let row = |on: &str, operation, algorithm, amount: &Amount, bytes, origin: &Provenance| {
+        let shown = Option::unwrap_or(bytes, SHOWN_BYTES);
+        FigureRow {
+            on: on.to_owned(),
+            operation,
+            algorithm,
+            bytes,
+            micros: amount.duration(shown).as_nanos() as f64 / 1e3,
+            origin: origin.to_string(),
+        }
+    };
+    let of_cores = board.figures().map(|(kind, algorithm, one)| {
+        let (amount, bytes, origin) = (one.amount(), one.bytes(), one.provenance());
+        row("core", kind.name(), algorithm.name(), amount, bytes, origin)
+    });
+    let mut rows: Vec<FigureRow> = of_cores.collect();
+    let module = board.security_module().into_iter();
+    rows.extend(module.flat_map(|module| {
+        module.figures().map(move |(kind, algorithm, one)| {
+            let (amount, origin) = (one.amount(), one.provenance());
+            let (kind, algorithm) = (kind.name(), algorithm.name());
+            row(module.name(), kind, algorithm, amount, None, origin)
+        })
+    }));
+    rows
+}
+
+fn list(rows: &[BoardRow]) -> Rows {
+    let cells = |row: &BoardRow| {
+        vec![
+            row.board.clone(),
+            row.hardware.clone(),
+            row.cores.to_string(),
+            format!("{}", row.clock_hz as f64 / 1e6),
+            row.security_module.clone().unwrap_or("-".to_owned()),
+            row.origin.clone(),
+        ]
+    };
+    Rows {
+        headers: vec![
+            "board",
+            "hardware",
+            "cores",
+            "MHz",
+            "security module",
+            "origin",
+        ],
+        rows: rows.iter().map(cells).collect(),
+        numbers: 2..4,
+    }
+}
+
+fn table(rows: &[FigureRow]) -> Rows {
+    let cells = |row: &FigureRow| {
+        vec![
+            row.on.clone(),
+            row.operation.to_owned(),
+            row.algorithm.to_owned(),
+            row.bytes
+                .map_or("any".to_owned(), |bytes| bytes.to_string()),
+            format!("{:.3}", row.micros),
+            row.origin.clone(),
+        ]
+    };
+    Rows {
+        headers: vec![
+            "on",
+            "operation",
+            "algorithm",
+            "bytes",
+            "us (any: 16)",
+            "origin",
+        ],
+        rows: rows.iter().map(cells).collect(),
+        numbers: 3..5,
+    }
+}
