@@ -92,6 +92,8 @@ pub struct Fault {
 pub enum FaultKind {
     /// The ECU stops at once, and starts again at the end with a new node.
     Reset,
+    /// The same, and the ECU that starts is another one, in which nothing is retained.
+    Replace,
     /// Its clock gains this many nanoseconds a second instead.
     Drift {
         /// Nanoseconds gained a second.
@@ -257,7 +259,7 @@ impl<R> EcuConfig<R> {
                 return Err(ConfigError::FaultOrder { ecu: ecu() });
             }
             match fault.kind {
-                FaultKind::Reset => resets.push((fault.from, fault.until)),
+                FaultKind::Reset | FaultKind::Replace => resets.push((fault.from, fault.until)),
                 FaultKind::Open { port } if port >= self.ports.len() => {
                     return Err(ConfigError::NoSuchPort { ecu: ecu(), port });
                 }

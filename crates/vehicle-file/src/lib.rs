@@ -210,6 +210,7 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
     });
     if let (Some(faults), Some((_, lasan))) = (&faults, &keys) {
         trouble::check_resets(faults, lasan, &draft.ecus, findings);
+        trouble::check_parts(faults, lasan, findings);
     }
     let require = match top.table("require", "a table, headed [require]") {
         Some(section) => require::require(section, &draft),

@@ -20,7 +20,7 @@ use super::topology::CLOCK_PPM_MAX;
 pub(super) use attack::attacker;
 pub(super) use interference::interferer;
 
-const FAULTS: &[&str] = &["reset", "clock-drift", "bus-open"];
+const FAULTS: &[&str] = &["reset", "replaced", "clock-drift", "bus-open"];
 
 /// How long a reset takes that has no end, and a new part.
 pub const SHORT_RESET: Duration = Duration::from_micros(1);
@@ -48,6 +48,7 @@ pub(super) fn fault(
             window.until = window.until.or(short_reset(window.from).until);
             Some(FaultKind::Reset)
         }
+        "replaced" => replaced(&mut section, &mut window),
         "clock-drift" => drift(&mut section),
         _ => {
             let ecu = ecu.and_then(|ecu| draft.ecus.get(ecu)?.as_ref());
@@ -73,7 +74,7 @@ pub(super) fn check_resets(
     findings: &Findings<'_>,
 ) {
     let reset = |fault: &Fault| {
-        let is_reset = fault.kind == FaultKind::Reset;
+        let is_reset = fault.reset().is_some();
         is_reset.then(|| (fault.ecu, fault.window, fault.name.span.clone()))
     };
     // A part that is replaced boots at once.
@@ -104,6 +105,22 @@ pub(super) fn check_resets(
                 remedy: "a reset begins later than that, and one ends before the next begins",
             };
             findings.add(span, problem);
+        }
+    }
+}
+
+/// Notes new parts of ECUs that a security module has to enrol first.
+pub(super) fn check_parts(faults: &[Fault], lasan: &[Lasan], findings: &Findings<'_>) {
+    let replaced = |fault: &&Fault| fault.kind == FaultKind::Replaced;
+    for fault in faults.iter().filter(replaced) {
+        let takes_part = |one: &&Lasan| one.parties().any(|party| party.ecu == fault.ecu);
+        if let Some(network) = lasan.iter().find(takes_part) {
+            let name = &network.name.value;
+            let problem = Problem::Relation {
+                found: format!("the security module of {name:?} does not know the new part"),
+                remedy: "write `replace` into that [[keys]]; a security module is not replaced",
+            };
+            findings.add(&fault.name.span, problem);
         }
     }
 }
@@ -178,6 +195,22 @@ fn aim<'a>(section: &mut Section<'_>, draft: &'a Draft, needed: bool) -> Option<
         id: Some(sent.stream.id.value),
         stream: Some((StreamIndex(index), sent)),
     })
+}
+
+/// Reads when a part is replaced; without `from` it is a new one from power-on.
+fn replaced(section: &mut Section<'_>, window: &mut Window) -> Option<FaultKind> {
+    if window.from > Duration::ZERO {
+        // As of a reset.
+        window.until = window.until.or(short_reset(window.from).until);
+    } else if window.until.is_some() {
+        let at = section.location("until");
+        let problem = Problem::Relation {
+            found: "a part that is new at power-on is never taken out".to_owned(),
+            remedy: "write a `from` above zero too, or leave `until` out",
+        };
+        section.fault(&at, problem);
+    }
+    Some(FaultKind::Replaced)
 }
 
 fn drift(section: &mut Section<'_>) -> Option<FaultKind> {

@@ -69,6 +69,10 @@ impl Engine {
         self.report_fault(ecu, fault, true, sink);
         match self.ecus[ecu].faults[fault].kind {
             FaultKind::Reset => self.reset(ecu, sink),
+            FaultKind::Replace => {
+                self.reset(ecu, sink);
+                self.ecus[ecu].retained.clear();
+            }
             FaultKind::Drift { .. } => {
                 self.ecus[ecu].drifting.push(fault);
                 self.drift(ecu);
@@ -86,7 +90,7 @@ impl Engine {
     ) -> Outcome {
         self.report_fault(ecu, fault, false, sink);
         match self.ecus[ecu].faults[fault].kind {
-            FaultKind::Reset => return self.boot(ecu, sink),
+            FaultKind::Reset | FaultKind::Replace => return self.boot(ecu, sink),
             FaultKind::Drift { .. } => {
                 self.ecus[ecu].drifting.retain(|&other| other != fault);
                 self.drift(ecu);
@@ -99,6 +103,7 @@ impl Engine {
     fn report_fault(&self, ecu: usize, fault: usize, begins: bool, sink: &mut dyn EngineSink) {
         let kind = match self.ecus[ecu].faults[fault].kind {
             FaultKind::Reset => "reset",
+            FaultKind::Replace => "replaced",
             FaultKind::Drift { .. } => "clock-drift",
             FaultKind::Open { .. } => "bus-open",
         };

@@ -347,11 +347,31 @@ pub struct Fault {
     pub kind: FaultKind,
 }
 
+impl Fault {
+    /// Returns when the ECU goes down and when it boots again, if it does.
+    #[must_use]
+    pub fn reset(&self) -> Option<(Duration, Duration)> {
+        let is_reset = matches!(self.kind, FaultKind::Reset | FaultKind::Replaced);
+        // A reset without an end is a short one, the file was read that way; a new part at power-on
+        // is none.
+        is_reset.then_some((self.window.from, self.window.until?))
+    }
+
+    /// Whether the ECU is a new part from power-on.
+    #[must_use]
+    pub fn is_new_at_power_on(&self) -> bool {
+        self.kind == FaultKind::Replaced && self.window.until.is_none()
+    }
+}
+
 /// How an ECU fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// It is held in reset for the window and boots again at its end.
     Reset,
+    /// It is taken out for the window, and a new part boots at its end, in which nothing is
+    /// retained. Without a window it is a new part from power-on.
+    Replaced,
     /// Its clock runs faster by this much in the window.
     ClockDrift {
         /// In millionths, besides its `clock_ppm`.

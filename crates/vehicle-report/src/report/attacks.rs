@@ -370,6 +370,7 @@ fn fault(file: &VehicleFile, fault: &Fault) -> Acts {
     let name = &ecu.name.value;
     let (what, buses) = match &fault.kind {
         FaultKind::Reset => (format!("{name} is in reset"), &ecu.ports),
+        FaultKind::Replaced => (format!("{name} is replaced by a new part"), &ecu.ports),
         FaultKind::ClockDrift { ppm } => {
             (format!("{name}'s clock drifts by {ppm} ppm"), &ecu.ports)
         }

@@ -5,7 +5,7 @@ use waywarden_can_sim::clock::LocalClock;
 use waywarden_work::{Duration, Instant};
 
 use super::at;
-use waywarden_vehicle_file::{self as file, EcuIndex, FaultKind, VehicleFile};
+use waywarden_vehicle_file::{self as file, EcuIndex, Fault, FaultKind, VehicleFile};
 
 /// One life of an ECU.
 #[derive(Clone, Debug)]
@@ -14,6 +14,8 @@ pub(super) struct BootPeriod {
     pub(super) began: Duration,
     /// When the life before it was over; nothing of the first.
     before_ended: Option<Duration>,
+    /// Whether it is the first life of a part that the file calls new.
+    is_of_new_part: bool,
     /// The rate of its clock in parts per billion, from when on; in order of time, the first from
     /// power-on.
     rates: Vec<(Duration, i32)>,
@@ -21,24 +23,28 @@ pub(super) struct BootPeriod {
 
 /// Returns the lives of an ECU in order, at least one.
 pub(super) fn boot_timeline(file: &VehicleFile, index: EcuIndex) -> Vec<BootPeriod> {
-    let faults = file.faults.iter().filter(|fault| fault.ecu == index);
-    let resets = faults.filter(|fault| fault.kind == FaultKind::Reset);
-    // A reset without an end is a short one: the file was read that way.
-    let resets = resets.filter_map(|fault| Some((fault.window.from, fault.window.until?)));
+    let faults = || file.faults.iter().filter(|fault| fault.ecu == index);
+    let resets = faults().filter_map(|fault| {
+        let (from, until) = fault.reset()?;
+        Some((from, until, fault.kind == FaultKind::Replaced))
+    });
+    // What a security module is told of: its role sees to what the new part knows.
     let replaced = file.lasan.iter().flat_map(|one| one.replacements(index));
-    let replaced = replaced.map(|at| (at, at + file::SHORT_RESET));
-    let mut resets: Vec<(Duration, Duration)> = resets.chain(replaced).collect();
+    let replaced = replaced.map(|at| (at, at + file::SHORT_RESET, false));
+    let mut resets: Vec<(Duration, Duration, bool)> = resets.chain(replaced).collect();
     resets.sort_unstable();
     let rates = rates(file, index);
-    let life = |began, before_ended| BootPeriod {
+    let life = |began, before_ended, is_of_new_part| BootPeriod {
         began,
         before_ended,
+        is_of_new_part,
         rates: rates.clone(),
     };
-    let first = life(file.ecu(index).start, None);
+    let is_new = faults().any(Fault::is_new_at_power_on);
+    let first = life(file.ecu(index).start, None, is_new);
     let later = resets
         .into_iter()
-        .map(|(ended, began)| life(began, Some(ended)));
+        .map(|(ended, began, is_new)| life(began, Some(ended), is_new));
     std::iter::once(first).chain(later).collect()
 }
 
@@ -99,6 +105,12 @@ impl BootPeriod {
     /// earlier life was given. What came in between is given at the boot.
     pub(super) fn is_to_be_told(&self, order_at: Duration) -> bool {
         self.before_ended.is_none_or(|ended| ended <= order_at)
+    }
+
+    /// Whether it is the first life of a part that the file calls new, which knows no key that ECUs
+    /// agreed on.
+    pub(super) const fn is_of_new_part(&self) -> bool {
+        self.is_of_new_part
     }
 
     /// Whether it began with this reset.

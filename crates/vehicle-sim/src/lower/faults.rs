@@ -15,6 +15,9 @@ pub(super) fn of(file: &VehicleFile, ecu: EcuIndex) -> Vec<Fault> {
         let mut add = |kind| faults.push(Fault { from, until, kind });
         match &fault.kind {
             file::FaultKind::Reset => add(FaultKind::Reset),
+            // A part that is new at power-on boots as any other: nothing is retained then.
+            file::FaultKind::Replaced if fault.is_new_at_power_on() => {}
+            file::FaultKind::Replaced => add(FaultKind::Replace),
             file::FaultKind::ClockDrift { ppm } => {
                 let ppb = file
                     .ecu(ecu)

@@ -9,7 +9,7 @@
 //! confirmed before it was switched off, or with that of the last trip.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use waywarden_can_auth::keyring::Keyring;
@@ -56,6 +56,8 @@ pub struct KeysInUse {
     keys: RefCell<BTreeMap<GroupKeyId, (u64, Secret)>>,
     /// The last ones, in memory that lasts through resets.
     retained: RefCell<BTreeMap<GroupKeyId, (u64, Secret)>>,
+    /// The groups of whose last trip the ECU knows nothing: it is a new part.
+    unknown: RefCell<BTreeSet<usize>>,
     /// Counts the changes.
     version: Cell<u64>,
 }
@@ -74,18 +76,29 @@ impl KeysInUse {
         self.keys.borrow_mut().retain(|(of, _), _| *of != group);
     }
 
+    /// Forgets the keys of a group, the retained ones and that of the last trip too: a new part
+    /// boots in the place of the ECU.
+    pub fn forget_all(&self, group: usize) {
+        self.forget(group);
+        let mut retained = self.retained.borrow_mut();
+        retained.retain(|(of, _), _| *of != group);
+        self.unknown.borrow_mut().insert(group);
+    }
+
     /// Returns a key with its epoch.
     fn get(&self, of: GroupKeyId) -> Option<(u64, Secret)> {
         let keys = self.keys.borrow();
         keys.get(&of).map(|(epoch, key)| (*epoch, key.duplicate()))
     }
 
-    /// Returns the last key that the ECU confirmed, in this trip or, if none, in the last one.
-    fn last(&self, of: GroupKeyId, last_trip: &Secret) -> (u64, Secret) {
+    /// Returns the last key that the ECU confirmed, in this trip or, if none, in the last one; none
+    /// of a part that is new since.
+    fn last(&self, of: GroupKeyId, last_trip: &Secret) -> Option<(u64, Secret)> {
         let retained = self.retained.borrow();
         let own = retained.get(&of);
         let own = own.map(|(epoch, key)| (*epoch, key.duplicate()));
-        own.unwrap_or_else(|| (LAST_TRIP, last_trip.duplicate()))
+        let is_known = !self.unknown.borrow().contains(&of.0);
+        own.or_else(|| is_known.then(|| (LAST_TRIP, last_trip.duplicate())))
     }
 }
 
@@ -126,7 +139,7 @@ pub struct FollowingKeys {
 impl FollowingKeys {
     /// Lets keys follow one of a group; `answer` is how long the group's last ECU takes to confirm
     /// a key. With `last_trip`, the group's key of the last trip, they begin with the last one that
-    /// the ECU confirmed.
+    /// the ECU confirmed, if it knows one.
     #[must_use]
     pub fn new(
         in_use: Rc<KeysInUse>,
@@ -135,7 +148,7 @@ impl FollowingKeys {
         answer: Duration,
         last_trip: Option<&Secret>,
     ) -> Self {
-        let first = last_trip.map(|last_trip| in_use.last(group_key, last_trip));
+        let first = last_trip.and_then(|last_trip| in_use.last(group_key, last_trip));
         FollowingKeys {
             first,
             in_use,

@@ -143,6 +143,7 @@ impl Group<'_> {
             false => Timetable::default(),
         });
         let timetables: Vec<Timetable<Order>> = timetables.collect();
+        let is_new: Vec<bool> = lives.iter().map(BootPeriod::is_of_new_part).collect();
         let booted = Cell::new(0);
         let (known, address) = (self.known.clone(), party.address);
         let secret = identity_secret(self.seed, self.at, address);
@@ -165,7 +166,10 @@ impl Group<'_> {
             let number: usize = booted.replace(booted.get() + 1);
             // There are no boots that the file does not plan.
             let timetable = &timetables[number.min(timetables.len() - 1)];
-            published.in_use.forget(at);
+            match is_new.get(number) {
+                Some(true) => published.in_use.forget_all(at),
+                _ => published.in_use.forget(at),
+            }
             let published = published.clone();
             let timetable = timetable.clone();
             let reports = (at, facts.clone());
