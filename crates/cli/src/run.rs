@@ -9,7 +9,7 @@ use waywarden_vehicle_file::resources::{LoadedLog, Needed, Resources, needed};
 use waywarden_vehicle_file::{FileErrors, Span, VehicleFile};
 use waywarden_vehicle_lab::lower::{Lowered, lower};
 use waywarden_vehicle_lab::run;
-use waywarden_vehicle_report::report::{NEVER_RAN, Report, StreamRow};
+use waywarden_vehicle_report::report::{FirstAuthenticRow, NEVER_RAN, Report, StreamRow};
 use waywarden_vehicle_trace::TraceSink;
 use waywarden_work::Duration;
 
@@ -194,7 +194,7 @@ pub(crate) fn print(
 ) -> Result<(), Failure> {
     match format {
         Format::Json => print_json(out, report)?,
-        Format::Csv => streams(report, usize::MAX).print_csv(out)?,
+        Format::Csv => with_first_authentic(streams(report, usize::MAX), report).print_csv(out)?,
         Format::Table => {
             let start_up = report
                 .start_up_ms
@@ -282,6 +282,9 @@ fn authentications(out: &mut impl Write, report: &Report, most: usize) -> io::Re
         let checks = report.authentication.iter().flat_map(|one| &one.checks);
         Rows::of(checks.take(most)).print(out)?;
     }
+    if !report.first_authentic.is_empty() {
+        Rows::of(report.first_authentic.iter().take(most)).print(out)?;
+    }
     if report.displays.is_empty() {
         return Ok(());
     }
@@ -310,6 +313,19 @@ fn streams(report: &Report, most: usize) -> Rows {
         shown.truncate(most);
     }
     Rows::of(shown)
+}
+
+/// Adds how long receivers waited for the first authentic messages, empty where none check.
+fn with_first_authentic(mut rows: Rows, report: &Report) -> Rows {
+    rows.headers
+        .extend(["first authentic after power-on ms", "after boot ms"]);
+    for row in &mut rows.rows {
+        let mut own = report.first_authentic.iter();
+        let own = own.find(|one| row.first() == Some(&one.stream));
+        let times = own.map(FirstAuthenticRow::times);
+        row.extend(times.unwrap_or_default());
+    }
+    rows
 }
 
 /// How near a stream came to its deadline; one that never arrived counts as infinitely late.

@@ -83,14 +83,14 @@ pub use authentication::{STREAMS_MAX as AUTHENTICATED_MAX, fits};
 pub use lasan::PACING_MAX;
 pub use lasan::{HELD_MAX, PROTECTED_MAX};
 pub use model::{
-    Accept, Attack, Attacker, Authentication, AuthenticationProtocol, BeforeFirstKey, Board, Bus,
-    BusIndex, Carried, Change, Check, CryptoEngine, Data, Ecu, EcuIndex, Edit, Fault, FaultKind,
-    Fd, ForgedFrame, Forwarded, FrameFormat, FrameRate, FreshnessMasterPlace, GroupKey,
-    Interference, Interferer, Key, KeyChange, KeyFrames, KeyGroup, KeyMessages, KeyNetwork,
-    KeyOrigin, KeyParty, KeySuite, Lasan, Pace, Phase, Press, ProgramKind, Protected, Protection,
-    QueueOrder, Receiver, Recorded, Replay, Require, Route, RouteIndex, Secoc, Software, Stream,
-    StreamIndex, TaskPriorities, TransmitQueue, Trick, VaultKind, VehicleFile, Verify, Warning,
-    Window, WorkshopChange, WorkshopWork, protected_length,
+    Accept, Attack, Attacker, AuthenticWithin, Authentication, AuthenticationProtocol,
+    BeforeFirstKey, Board, Bus, BusIndex, Carried, Change, Check, CryptoEngine, Data, Ecu,
+    EcuIndex, Edit, Fault, FaultKind, Fd, ForgedFrame, Forwarded, FrameFormat, FrameRate,
+    FreshnessMasterPlace, GroupKey, Interference, Interferer, Key, KeyChange, KeyFrames, KeyGroup,
+    KeyMessages, KeyNetwork, KeyOrigin, KeyParty, KeySuite, Lasan, Pace, Phase, Press, ProgramKind,
+    Protected, Protection, QueueOrder, Receiver, Recorded, Replay, Require, Route, RouteIndex,
+    Secoc, Software, Stream, StreamIndex, TaskPriorities, TransmitQueue, Trick, VaultKind,
+    VehicleFile, Verify, Warning, Window, WorkshopChange, WorkshopWork, protected_length,
 };
 pub use parties::KeyTable;
 pub use place::{Located, Place, Span};
@@ -210,7 +210,6 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
     });
     if let (Some(faults), Some((_, lasan))) = (&faults, &keys) {
         trouble::check_resets(faults, lasan, &draft.ecus, findings);
-        trouble::check_parts(faults, lasan, findings);
     }
     let require = match top.table("require", "a table, headed [require]") {
         Some(section) => require::require(section, &draft),

@@ -28,7 +28,7 @@ pub use trouble::{
     Interference, Interferer, Recorded, Trick, Window,
 };
 
-pub use require::Require;
+pub use require::{AuthenticWithin, Require};
 
 /// A bus, by its place in [`VehicleFile::buses`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

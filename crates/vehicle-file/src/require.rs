@@ -4,7 +4,7 @@ use waywarden_work::Duration;
 
 use super::document::Node;
 use super::draft::Draft;
-use super::model::{BusIndex, EcuIndex, Require, StreamIndex};
+use super::model::{AuthenticWithin, BusIndex, EcuIndex, Require, StreamIndex};
 use super::place::Located;
 use super::quantity::Share;
 use super::reader::{Names, Section, Value};
@@ -18,6 +18,10 @@ enum LatencyBound {
     Time(Duration),
 }
 
+/// A duration above zero.
+#[derive(Clone, Copy)]
+struct Above(Duration);
+
 /// The key that stands for everything not named.
 const DEFAULT: &str = "default";
 
@@ -28,11 +32,16 @@ const LOADS: &str = "a table of shares by name such as { default = \"60%\" }";
 const LATENCIES: &str =
     "a table of durations by stream such as { default = \"deadline\", EngineSpeed = \"5ms\" }";
 
+/// A table of times until the first authentic message.
+const FIRST_MESSAGES: &str =
+    "a duration such as \"500ms\", or a table by stream such as { default = \"500ms\" }";
+
 /// Reads `[require]`.
 pub(super) fn require(mut section: Section<'_>, draft: &Draft) -> Option<Require> {
     let startup = section.positive("startup");
     let group_key_within = section.positive("group_key_within");
     let authorised_within = section.positive("authorised_within");
+    let authentic_within = authentic_within(&mut section, &draft.stream_names);
     let (buses, ecus, streams) = (&draft.bus_names, &draft.ecu_names, &draft.stream_names);
     let bus_load = bounds::<Share>(&mut section, "bus_load", LOADS, buses);
     let cpu_load = bounds::<Share>(&mut section, "cpu_load", LOADS, ecus);
@@ -54,6 +63,7 @@ pub(super) fn require(mut section: Section<'_>, draft: &Draft) -> Option<Require
         startup,
         group_key_within,
         authorised_within,
+        authentic_within,
         bus_load: bus_load
             .into_iter()
             .map(|(at, load)| (BusIndex(at), share(load)))
@@ -64,6 +74,24 @@ pub(super) fn require(mut section: Section<'_>, draft: &Draft) -> Option<Require
             .collect(),
         latency: latency.collect(),
         undeceived,
+    })
+}
+
+/// Reads how long the first authentic message may take: of all streams, or by stream.
+fn authentic_within(section: &mut Section<'_>, streams: &Names) -> Option<AuthenticWithin> {
+    const KEY: &str = "authentic_within";
+    if !section.has(KEY) {
+        return None;
+    }
+    if section.is_text(KEY) {
+        return section.positive(KEY).map(AuthenticWithin::All);
+    }
+    let (named, default) = named_bounds::<Above>(section, KEY, FIRST_MESSAGES, streams)?;
+    let named = named.into_iter().enumerate();
+    let named = named.filter_map(|(at, bound)| Some((StreamIndex(at), bound?.map(|one| one.0))));
+    Some(AuthenticWithin::Streams {
+        named: named.collect(),
+        default: default.map(|bound| bound.map(|one| one.0)),
     })
 }
 
@@ -91,9 +119,27 @@ fn bounds<T: Value + Clone>(
     expected: &'static str,
     names: &Names,
 ) -> Vec<(usize, Located<T>)> {
-    let Some(mut table) = section.table(key, expected) else {
+    let Some((bounds, default)) = named_bounds::<T>(section, key, expected, names) else {
         return Vec::new();
     };
+    bounds
+        .into_iter()
+        .enumerate()
+        .filter_map(|(at, bound)| Some((at, bound.or(default.clone())?)))
+        .collect()
+}
+
+/// The bounds of those that a table names, and `default`.
+type NamedBounds<T> = (Vec<Option<Located<T>>>, Option<Located<T>>);
+
+/// Reads a table of bounds by name.
+fn named_bounds<T: Value + Clone>(
+    section: &mut Section<'_>,
+    key: &'static str,
+    expected: &'static str,
+    names: &Names,
+) -> Option<NamedBounds<T>> {
+    let mut table = section.table(key, expected)?;
     let mut default = None;
     let mut bounds: Vec<Option<Located<T>>> = vec![None; names.count()];
     for (name, value) in table.entries() {
@@ -105,11 +151,15 @@ fn bounds<T: Value + Clone>(
         }
     }
     section.adopt(&table);
-    bounds
-        .into_iter()
-        .enumerate()
-        .filter_map(|(at, bound)| Some((at, bound.or(default.clone())?)))
-        .collect()
+    Some((bounds, default))
+}
+
+impl Value for Above {
+    const EXPECTED: &'static str = "a duration above zero such as \"500ms\"";
+    fn read(value: &Node) -> Option<Self> {
+        let time = Duration::read(value)?;
+        (time > Duration::ZERO).then_some(Above(time))
+    }
 }
 
 impl Value for LatencyBound {

@@ -66,13 +66,14 @@ pub(super) fn fault(
 }
 
 /// Notes resets of an ECU, and new parts for one, that is not up: before its start, or in another
-/// reset.
+/// reset; and new parts that a security module does not know.
 pub(super) fn check_resets(
     faults: &[Fault],
     lasan: &[Lasan],
     ecus: &[Option<Ecu>],
     findings: &Findings<'_>,
 ) {
+    check_parts(faults, lasan, findings);
     let reset = |fault: &Fault| {
         let is_reset = fault.reset().is_some();
         is_reset.then(|| (fault.ecu, fault.window, fault.name.span.clone()))
@@ -110,7 +111,7 @@ pub(super) fn check_resets(
 }
 
 /// Notes new parts of ECUs that a security module has to enrol first.
-pub(super) fn check_parts(faults: &[Fault], lasan: &[Lasan], findings: &Findings<'_>) {
+fn check_parts(faults: &[Fault], lasan: &[Lasan], findings: &Findings<'_>) {
     let replaced = |fault: &&Fault| fault.kind == FaultKind::Replaced;
     for fault in faults.iter().filter(replaced) {
         let takes_part = |one: &&Lasan| one.parties().any(|party| party.ecu == fault.ecu);

@@ -7,6 +7,7 @@
 mod checking;
 mod displays;
 mod figures;
+mod first_messages;
 mod forgeries;
 pub mod histogram;
 mod key_deceptions;
@@ -36,6 +37,7 @@ use waywarden_vehicle_file::{Interference, VehicleFile};
 use waywarden_vehicle_trace::Fact;
 
 use self::checking::Checking;
+use self::first_messages::FirstMessages;
 use self::keys::{Following, GroupFigures};
 use self::lasan::NetworkFigures;
 use self::receipts::ReceiptBook;
@@ -48,6 +50,7 @@ pub use self::displays::{CHANGES_MAX, DisplayFigures, Displays};
 pub use self::figures::{
     BusFigures, EcuFigures, IdFigures, ModuleFigures, Step, StreamFigures, Worst,
 };
+pub use self::first_messages::{FirstMessage, KeySource, Seen, Wait};
 pub use self::forgeries::Forgeries;
 pub use self::key_deceptions::{KeyDeception, KeyDeceptions};
 pub use self::receipts::Receipts;
@@ -116,6 +119,7 @@ pub struct Measure {
     /// By ECU, then bus and identifier: what the frames are.
     sources: Vec<SortedMap<(usize, u32), Source>>,
     checking: Checking,
+    first_messages: FirstMessages,
     /// What gateways say that refused a message: ECU, bus, frame.
     warnings: Vec<(usize, usize, Frame)>,
     /// By stream and receiver that checks: the last frame with a message, and when it came.
@@ -218,6 +222,7 @@ impl Measure {
             attacker_actions: BTreeMap::new(),
             sources,
             checking: Checking::default(),
+            first_messages: FirstMessages::default(),
             warnings: Vec::new(),
             heard: BTreeMap::new(),
             unsettled: Unsettled::default(),
@@ -243,6 +248,7 @@ impl Measure {
     /// Follows what comes of messages too.
     fn follow_messages(&mut self, file: &VehicleFile) {
         self.checking = Checking::of(file);
+        self.first_messages = FirstMessages::of(file);
         self.forgeries = Forgeries::of(file);
         let routes = file.routes.iter().filter_map(|route| {
             let warning = route.verify.as_ref()?.warning.as_ref()?;
@@ -276,10 +282,25 @@ impl Measure {
         &self.checking.tables
     }
 
+    /// Returns how long receivers waited for the first authentic messages of each authenticated
+    /// stream, by stream and ECU that checks it.
+    #[must_use]
+    pub fn first_messages(&self) -> &[FirstMessage] {
+        &self.first_messages.all
+    }
+
+    /// Whether receivers have accepted a message of each authenticated stream since power-on, and
+    /// since the last boot of its sender and theirs.
+    #[must_use]
+    pub fn has_all_first_messages(&self) -> bool {
+        self.first_messages.are_all_accepted()
+    }
+
     /// Ends what is measured over time.
     pub fn finish(&mut self, at: Time) {
         self.keys.finish(at);
         self.checking.finish(at);
+        self.first_messages.finish(at);
         for ((stream, _), heard) in self.unsettled.rest() {
             let deadline = self.watched[stream].deadline;
             // What is younger may have been under way at the end.

@@ -4,6 +4,7 @@ mod attacks;
 mod authentication;
 mod cells;
 mod figures;
+mod first_authentic;
 mod keys;
 mod lasan;
 
@@ -11,6 +12,7 @@ pub use attacks::{AttackRow, AttackerAction, NEVER_RAN};
 pub use authentication::{AuthenticationRow, ChangeRow, CheckRow, DisplayRow};
 pub use cells::Cells;
 pub use figures::FigureRow;
+pub use first_authentic::FirstAuthenticRow;
 pub use keys::{GroupRow, MergedRow, PartyRow, StepRow, SubgroupRow, scheme_name};
 pub use keys::{
     merged_rows, odd_levels_name, orchestration_name, profile_name, subgroup_rows, suite_name,
@@ -57,6 +59,8 @@ pub struct Report {
     pub lasan: Vec<NetworkRow>,
     /// By authentication.
     pub authentication: Vec<AuthenticationRow>,
+    /// By authenticated stream: how long its receivers waited for a first authentic message.
+    pub first_authentic: Vec<FirstAuthenticRow>,
     /// By display.
     pub displays: Vec<DisplayRow>,
     /// Messages that receivers took and their senders did not send, of all streams.
@@ -194,6 +198,7 @@ impl Report {
             keys,
             lasan,
             authentication: authentication::rows(file, outcome),
+            first_authentic: first_authentic::rows(file, outcome),
             displays: authentication::displays(outcome),
             forgeries: outcome.measure.forgeries.total(),
             requirements,

@@ -1,5 +1,6 @@
 //! Requirements: what the vehicle file asks for, what the run showed, and if it fell short, why.
 
+mod authentic;
 mod latency;
 
 use serde::Serialize;
@@ -12,6 +13,8 @@ use crate::measure::span;
 use waywarden_vehicle_file::formatting::{count, percent};
 use waywarden_vehicle_file::{EcuIndex, Lasan, Located, VehicleFile};
 
+pub use self::authentic::waited_for;
+pub(crate) use self::authentic::{is_expected, rank};
 pub use self::latency::describe;
 
 /// One requirement and how the run met it.
@@ -39,6 +42,7 @@ pub fn verdicts(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
     verdicts.extend(startup(file, outcome));
     verdicts.extend(group_keys(file, outcome));
     verdicts.extend(authorisations(file, outcome));
+    verdicts.extend(authentic::authentic(file, outcome));
     verdicts.extend(bus_loads(file, outcome));
     verdicts.extend(cpu_loads(file, outcome));
     verdicts.extend(latency::latencies(file, outcome));

@@ -15,6 +15,9 @@ pub struct Require {
     /// Longest time from power-on until all ECUs of each security module are authenticated and
     /// have the keys of the streams whose windows have begun by then.
     pub authorised_within: Option<Located<Duration>>,
+    /// Longest time from power-on, and from each later boot of its sender or a receiver, until the
+    /// receivers that check a stream have accepted a first authentic message.
+    pub authentic_within: Option<AuthenticWithin>,
     /// Highest load of buses, 0 to 1.
     pub bus_load: Vec<(BusIndex, Located<f64>)>,
     /// Highest load of ECUs' processors, 0 to 1.
@@ -23,4 +26,32 @@ pub struct Require {
     pub latency: Vec<(StreamIndex, Located<Duration>)>,
     /// ECUs that must not take a message that its sender did not send.
     pub undeceived: Vec<Located<EcuIndex>>,
+}
+
+/// How long the first authentic message may take, from 1 ns on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AuthenticWithin {
+    /// Of every authenticated stream.
+    All(Located<Duration>),
+    /// By stream.
+    Streams {
+        /// Of these streams, in the file's order.
+        named: Vec<(StreamIndex, Located<Duration>)>,
+        /// Of every other authenticated stream.
+        default: Option<Located<Duration>>,
+    },
+}
+
+impl AuthenticWithin {
+    /// Returns how long that of an authenticated stream may take, if it says anything of it.
+    #[must_use]
+    pub fn bound(&self, stream: StreamIndex) -> Option<&Located<Duration>> {
+        match self {
+            AuthenticWithin::All(bound) => Some(bound),
+            AuthenticWithin::Streams { named, default } => {
+                let own = named.iter().find(|(one, _)| *one == stream);
+                own.map(|(_, bound)| bound).or(default.as_ref())
+            }
+        }
+    }
 }

@@ -31,7 +31,7 @@ fn the_pieces_of_toml_make_a_vehicle() {
             file.interferers.len(),
             file.faults.len()
         ),
-        (13, 8, 3)
+        (13, 8, 4)
     );
 }
 

@@ -7,7 +7,8 @@ use crate::report::CheckRow;
 
 pub(super) fn section(page: &mut Page, source: &Source<'_>) {
     let report = source.report;
-    if report.authentication.is_empty() && report.displays.is_empty() {
+    let is_empty = report.authentication.is_empty() && report.first_authentic.is_empty();
+    if is_empty && report.displays.is_empty() {
         return;
     }
     let explanation = "A message counts as forged if it was taken though its sender did not send \
@@ -21,6 +22,11 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
         let checks: &[CheckRow] = &one.checks;
         let caption = format!("Checks of {}: {}", one.authentication, checks.len());
         report_rows(page, &caption, true, checks);
+    }
+    if !report.first_authentic.is_empty() {
+        let streams = report.first_authentic.len();
+        let caption = format!("First authentic messages of streams: {streams}");
+        report_rows(page, &caption, true, &report.first_authentic);
     }
     if !report.displays.is_empty() {
         report_rows(page, "Displays", false, &report.displays);

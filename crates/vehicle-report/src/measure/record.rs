@@ -13,7 +13,7 @@ use super::figures::{IdFigures, Step, Worst};
 use super::window::Track;
 use super::{LOAD_WINDOW, Measure, Source, displays, span};
 use waywarden_vehicle_trace::{
-    CheckOutcome, Event, Fact, JudgedFact, TraceSink, Truth, is_attackers_token,
+    CheckOutcome, Event, Fact, GroupKeyEvent, JudgedFact, TraceSink, Truth, is_attackers_token,
 };
 
 impl Measure {
@@ -200,18 +200,25 @@ impl Measure {
                 let ecus = &self.ecus;
                 let computed = |ecu: EcuIndex| ecus[ecu.0].computing();
                 self.keys.group_told(at, (*group, ecu), event, computed);
+                if matches!(event, GroupKeyEvent::InUse { .. }) {
+                    self.first_messages.has_group_key(at, *group, ecu);
+                }
             }
             Fact::Authorisation { network, event } => {
                 let ecus = &self.ecus;
                 let computed = |ecu: EcuIndex| ecus[ecu.0].computing();
                 self.keys.network_told(at, (*network, ecu), event, computed);
                 self.receipts.told(*network, ecu, event);
+                self.first_messages.told(at, (*network, ecu), event);
             }
             Fact::MessageSent(sent) => {
                 self.waited[ecu.0] = sent.waited;
                 self.is_last_forged[sent.stream] = sent.own.is_none();
             }
-            &Fact::HandedIn { stream } => self.checking.handed_in(stream, ecu),
+            &Fact::HandedIn { stream } => {
+                self.checking.handed_in(stream, ecu);
+                self.first_messages.handed_in(at, (stream, ecu));
+            }
             Fact::Checked {
                 authentication,
                 stream,
@@ -223,12 +230,15 @@ impl Measure {
             Fact::Protected { stream, event } => {
                 let genuine = matches!(truth, Some(Truth::Genuine(_)));
                 self.receipts.count((*stream, ecu), event, genuine);
+                let place = (*stream, ecu);
+                self.first_messages.protected(at, place, (event, truth));
             }
             Fact::Skipped {
                 stream, instances, ..
             } => self.kept_back[*stream].skipped += instances,
             Fact::Withheld { stream, instances } => {
                 self.kept_back[*stream].withheld += instances;
+                self.first_messages.withheld(*stream, *instances);
             }
             Fact::Displayed {
                 module,
@@ -263,6 +273,8 @@ impl Measure {
             }
             None => None,
         };
+        self.first_messages
+            .checked(at, (stream, ecu), (outcome, genuine));
         let place = (table, stream, ecu);
         let Some(origin) = self.checking.checked(at, place, outcome, genuine) else {
             return;
@@ -343,6 +355,9 @@ impl TraceSink for Measure {
                 self.ecus[ecu.0].boots = boots;
                 self.keys.booted(at, ecu);
                 self.receipts.booted(ecu);
+                if boots > 1 {
+                    self.first_messages.booted_again(at, ecu);
+                }
             }
             Event::State { ecu, state, .. } => {
                 let worst = &mut self.ecus[ecu.0].worst_state;

@@ -132,10 +132,7 @@ fn row(
         authentication: table.name.value.clone(),
         protocol: table.protocol_name(),
         mac: table.mac().name(),
-        vault: match table.vault {
-            VaultKind::Software => "software",
-            VaultKind::Module => "module",
-        },
+        vault: vault_name(table.vault),
         group: key.map(|key| file.groups[key.group].name.value.clone()),
         subgroup: key.and_then(|key| key.logical).map(|logical| logical.0),
         before_first_key: match table.keys.before_first_key() {
@@ -148,6 +145,34 @@ fn row(
             .map(|check| check_row(table, check, outcome))
             .collect(),
     }
+}
+
+const fn vault_name(vault: VaultKind) -> &'static str {
+    match vault {
+        VaultKind::Software => "software",
+        VaultKind::Module => "module",
+    }
+}
+
+/// Returns where the keys of an authentication are, and whose they follow.
+pub(super) fn keys_of(file: &VehicleFile, table: &Authentication) -> String {
+    let key = table.keys.group_key();
+    let group = key.map(|key| file.groups[key.group].name.value.as_str());
+    let subgroup = key.and_then(|key| key.logical).map(|logical| logical.0);
+    let is_retained = table.keys.before_first_key() == BeforeFirstKey::Retained;
+    keys_in(vault_name(table.vault), group, subgroup, is_retained)
+}
+
+fn keys_in(vault: &str, group: Option<&str>, subgroup: Option<u8>, is_retained: bool) -> String {
+    let mut text = match (group, subgroup) {
+        (None, _) => vault.to_owned(),
+        (Some(group), None) => format!("{vault}, of group {group}"),
+        (Some(group), Some(logical)) => format!("{vault}, of group {group}, subgroup {logical}"),
+    };
+    if is_retained {
+        text += ", retained until the first key";
+    }
+    text
 }
 
 fn check_row(table: &Authentication, check: &CheckFigures, outcome: &Outcome) -> CheckRow {
@@ -196,17 +221,8 @@ pub(super) fn displays(outcome: &Outcome) -> Vec<DisplayRow> {
 impl AuthenticationRow {
     /// Returns where the keys are, and whose they follow.
     fn keys_in(&self) -> String {
-        let mut text = match (&self.group, self.subgroup) {
-            (None, _) => self.vault.to_owned(),
-            (Some(group), None) => format!("{}, of group {group}", self.vault),
-            (Some(group), Some(logical)) => {
-                format!("{}, of group {group}, subgroup {logical}", self.vault)
-            }
-        };
-        if self.before_first_key.is_some() {
-            text += ", retained until the first key";
-        }
-        text
+        let (group, is_retained) = (self.group.as_deref(), self.before_first_key.is_some());
+        keys_in(self.vault, group, self.subgroup, is_retained)
     }
 }
 

@@ -32,6 +32,13 @@ fn the_protected_car_meets_all_requirements_and_refuses_what_deceived_the_car() 
         // Before the first announcement a receiver does not know the time of the car.
         assert_eq!(check.refused(), check.desync, "{check:?}");
     }
+    // Each of the 58 protected streams, and within the bound that the file states.
+    assert_eq!(calm.first_authentic.len(), 58);
+    let within = |at: Option<f64>| at.is_some_and(|at| at < 700.0);
+    let mut firsts = calm.first_authentic.iter();
+    assert!(firsts.all(|row| within(row.power_on_ms)));
+    let mut requirements = calm.requirements.iter();
+    assert!(requirements.any(|one| one.requirement == "first authentic messages"));
     assert!(calm.keys.iter().all(|group| group.agreements >= 3));
     let (before, after) = (
         report("compact-car-attack.toml"),
