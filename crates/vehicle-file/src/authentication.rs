@@ -4,8 +4,11 @@
 //! The protocols, and what each choice means, are in docs/protocols/vatican-leia.md and secoc.md.
 
 mod alone;
+mod ends;
 mod fits;
+mod grants;
 mod group_keys;
+mod key_origin;
 mod secoc;
 
 use std::collections::BTreeMap;
@@ -14,8 +17,6 @@ use waywarden_can::{Id, StandardId};
 use waywarden_can_auth::paired::Wire;
 use waywarden_work::Algorithm;
 
-pub(super) use group_keys::check_ends;
-
 pub use alone::{
     AuthenticationFile, KEY_FILE_MAX, KeySource, LogAuthentication, LogStream, LogStreams,
 };
@@ -23,9 +24,10 @@ pub use secoc::Announcements;
 
 use super::draft::Draft;
 use super::group;
+use super::key_frames::KeyTables;
 use super::model::{
-    Authentication, AuthenticationProtocol, EcuIndex, KeyGroup, Protection, Stream, StreamIndex,
-    VaultKind, VehicleFile,
+    Authentication, AuthenticationProtocol, EcuIndex, Protection, Stream, StreamIndex, VaultKind,
+    VehicleFile,
 };
 use super::place::Located;
 use super::problem::Problem;
@@ -46,7 +48,7 @@ pub(super) fn authentication(
     mut section: Section<'_>,
     name: Located<String>,
     draft: &Draft,
-    groups: Option<&[KeyGroup]>,
+    tables: Option<KeyTables<'_>>,
 ) -> Option<Authentication> {
     let scheme = scheme(&mut section);
     let vault = match section.choice("vault", &["software", "module"]) {
@@ -81,7 +83,7 @@ pub(super) fn authentication(
             }
         }
     }
-    let keys = group_keys::origin(&mut section, protocol.as_ref(), vault, groups, draft);
+    let keys = key_origin::origin(&mut section, protocol.as_ref(), vault, tables, draft);
     section.finish()?;
     Some(Authentication {
         name,
@@ -97,6 +99,12 @@ pub(super) fn authentication(
 /// Whether a stream of a vehicle can travel with the tags of a protocol.
 pub fn fits(file: &VehicleFile, protocol: &AuthenticationProtocol, stream: &Stream) -> bool {
     fits::problems(protocol, stream, file.streams.iter()).is_empty()
+}
+
+/// Notes senders and receivers that do not get the keys that their messages come under.
+pub(super) fn check_ends(file: &VehicleFile, findings: &Findings<'_>) {
+    group_keys::check_ends(file, findings);
+    grants::check(file, findings);
 }
 
 /// Reads the protocol.

@@ -86,11 +86,12 @@ pub use model::{
     Accept, Attack, Attacker, AuthenticWithin, Authentication, AuthenticationProtocol,
     BeforeFirstKey, Board, Bus, BusIndex, Carried, Change, Check, CryptoEngine, Data, Ecu,
     EcuIndex, Edit, Fault, FaultKind, Fd, ForgedFrame, Forwarded, FrameFormat, FrameRate,
-    FreshnessMasterPlace, GroupKey, Interference, Interferer, Key, KeyChange, KeyFrames, KeyGroup,
-    KeyMessages, KeyNetwork, KeyOrigin, KeyParty, KeySuite, Lasan, Pace, Phase, Press, ProgramKind,
-    Protected, Protection, QueueOrder, Receiver, Recorded, Replay, Require, Route, RouteIndex,
-    Secoc, Software, Stream, StreamIndex, TaskPriorities, TransmitQueue, Trick, VaultKind,
-    VehicleFile, Verify, Warning, Window, WorkshopChange, WorkshopWork, protected_length,
+    FreshnessMasterPlace, GrantedKey, GrantedKeyUse, GroupKey, Interference, Interferer, Key,
+    KeyChange, KeyFrames, KeyGroup, KeyMessages, KeyNetwork, KeyOrigin, KeyParty, KeySuite, Lasan,
+    Pace, Phase, Press, ProgramKind, Protected, Protection, QueueOrder, Receiver, Recorded, Replay,
+    Require, Route, RouteIndex, Secoc, Software, Stream, StreamIndex, TaskPriorities,
+    TransmitQueue, Trick, VaultKind, VehicleFile, Verify, Warning, Window, WorkshopChange,
+    WorkshopWork, protected_length,
 };
 pub use parties::KeyTable;
 pub use place::{Located, Place, Span};
@@ -179,20 +180,19 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
     let heading = headed(&mut top);
     let mut draft = matrix(&mut top, findings);
     let keys = key_protocols(&mut top, &mut draft, findings);
-    let groups = keys.as_ref().map(|(groups, _)| groups.as_slice());
+    let tables = keys
+        .as_ref()
+        .map(|(groups, networks)| KeyTables { groups, networks });
     let authentications = events(
         &mut top,
         "authentication",
         Thing::Authentication,
-        |section, name| authentication::authentication(section, name, &draft, groups),
+        |section, name| authentication::authentication(section, name, &draft, tables),
     );
     if let Some(tables) = &authentications {
         authentication::check(tables, &mut draft, findings);
     }
     let software = software::all(&mut top, &draft, findings);
-    let tables = keys
-        .as_ref()
-        .map(|(groups, networks)| KeyTables { groups, networks });
     let replays = events(&mut top, "replay", Thing::Replay, |section, name| {
         traffic::replay(section, name, &draft.bus_names)
     });

@@ -16,7 +16,8 @@ use super::source::{FileErrors, Source};
 
 pub use authentication::{
     Authentication, AuthenticationProtocol, BeforeFirstKey, Check, CryptoEngine,
-    FreshnessMasterPlace, GroupKey, KeyOrigin, Protection, Secoc, VaultKind, Verify, Warning,
+    FreshnessMasterPlace, GrantedKey, GrantedKeyUse, GroupKey, KeyOrigin, Protection, Secoc,
+    VaultKind, Verify, Warning,
 };
 pub(super) use authentication::{is_verified, protocol_protection};
 pub use group::{KeyChange, KeyGroup, KeyNetwork, KeyParty, KeySuite};

@@ -229,6 +229,8 @@ pub enum Thing {
     KeyGroup,
     /// An `[[authentication]]`.
     Authentication,
+    /// A `[[keys]]` of a security module.
+    SecurityModule,
     /// A suite of a security module.
     Suite,
     /// A message of a DBC file.
@@ -252,6 +254,7 @@ impl Thing {
             Thing::Fault => ("fault", "[[fault]]"),
             Thing::Replay => ("replay", "[[replay]]"),
             Thing::KeyGroup => ("group of keys", "[[keys]]"),
+            Thing::SecurityModule => ("security module", "[[keys]]"),
             Thing::Authentication => ("authentication", "[[authentication]]"),
             Thing::Message => (
                 "message",

@@ -43,14 +43,11 @@ impl Prose {
     /// Takes the names of a vehicle.
     #[must_use]
     pub fn of(file: &VehicleFile) -> Self {
-        let networks = file.lasan.iter().map(|network| {
+        let networks = file.lasan.iter().enumerate().map(|(at, network)| {
             let ecus = network.parties();
             let ecus = ecus.map(|party| (party.address, file.ecu(party.ecu).name.value.clone()));
-            let streams = network
-                .protected
-                .iter()
-                .map(|line| file.stream(line.stream));
-            let streams = streams.map(|one| (StreamId::of(one.id.value), one.name.value.clone()));
+            let keys = file.granted_keys(at).into_iter();
+            let streams = keys.map(|key| (StreamId::of(key.id), file.granted_key_name(&key)));
             NetworkNames {
                 name: network.name.value.clone(),
                 ecus: ecus.collect(),

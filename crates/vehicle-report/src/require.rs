@@ -181,19 +181,14 @@ fn authorisations(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
             measured: shown.map_or("not all by the end".to_owned(), |shown| shown.to_string()),
             met,
             place: place(file, &required.span),
-            cause: (!met).then(|| last_authorised(file, lasan, figures, outcome.end)),
+            cause: (!met).then(|| last_authorised(file, figures, outcome.end)),
         }
     };
     networks.map(verdict).collect()
 }
 
 /// Names whom the rest had to wait for.
-fn last_authorised(
-    file: &VehicleFile,
-    lasan: &Lasan,
-    figures: &NetworkFigures,
-    end: Time,
-) -> String {
+fn last_authorised(file: &VehicleFile, figures: &NetworkFigures, end: Time) -> String {
     let when = |time: Option<Time>| {
         time.map_or("never".to_owned(), |time| {
             format!("after {}", span(Time::ZERO, time))
@@ -202,7 +197,7 @@ fn last_authorised(
     let parties = figures.parties.iter().skip(1);
     let parties = parties.filter(|party| !figures.is_left_out(party));
     let ecu = parties.max_by_key(|party| party.first.unwrap_or(Time::NEVER));
-    let streams = figures.streams.iter();
+    let streams = figures.keys.iter();
     let streams = streams.filter(|stream| figures.is_awaited(stream, end));
     let stream = streams.max_by_key(|stream| stream.complete.unwrap_or(Time::NEVER));
     let mut causes = Vec::new();
@@ -212,10 +207,8 @@ fn last_authorised(
         causes.push(format!("{name} was the last to be authenticated, {when}"));
     }
     if let Some(stream) = stream {
-        let name = &file.streams[stream.stream].name.value;
-        let mut lines = lasan.protected.iter();
-        let line = lines.find(|line| line.stream.0 == stream.stream);
-        let window = line.and_then(|line| line.window.until);
+        let name = file.granted_key_name(&stream.key);
+        let window = stream.key.window.until;
         causes.push(match window.filter(|_| stream.complete.is_none()) {
             Some(until) if until <= span(Time::ZERO, end) => {
                 format!("stream {name} was never keyed: its window was over at {until:#}")

@@ -8,7 +8,6 @@ mod flood;
 mod forged;
 mod forger;
 mod group_key_role;
-mod group_keys;
 mod impostor;
 mod instrumented;
 mod key_frames;
@@ -19,6 +18,7 @@ mod overhearing_role;
 mod playback;
 mod relay;
 mod replayer;
+mod session_keys;
 mod spoof;
 mod timetable;
 mod until_deadline;
@@ -26,14 +26,14 @@ mod until_deadline;
 pub use application::{Application, ApplicationConfig, Handled, Intrusion};
 pub use authentication_role::{AuthenticationContext, AuthenticationRole, MessageAuthenticator};
 pub use authorisation_role::{
-    AdministrativeCommand, AuthorisationContext, AuthorisationRole, LasanRole, NetworkPlaces,
+    AdministrativeCommand, AuthorisationContext, AuthorisationRole, GrantedKeys, LasanRole,
+    NetworkPlaces,
 };
 pub use compromised::{Compromised, Tampering, Target};
 pub use flood::Flood;
 pub use forged::Forged;
 pub use forger::{Forger, Plan as ForgeryPlan};
 pub use group_key_role::{GroupKeyRole, GroupRole, Order, PublishedKeys};
-pub use group_keys::{FollowingKey, FollowingKeys, GroupKeyId, KeysInUse, RenewableKeys};
 pub use impostor::{Impostor, Names as ImpostorNames};
 pub use instrumented::{InstrumentedEcu, VehicleEcu};
 pub use key_frames::KeyFrameMatcher;
@@ -44,6 +44,10 @@ pub use overhearing_role::OverhearingRole;
 pub use playback::{Lane, Playback};
 pub use relay::Relay;
 pub use replayer::{Replayer, Which};
+pub use session_keys::{
+    ChangeOver, FollowingKey, FollowingKeys, GrantId, GroupKeyId, KeysInUse, RenewableKeys,
+    SessionKeyId,
+};
 pub use spoof::Spoof;
 pub use timetable::Timetable;
 pub use until_deadline::UntilDeadline;

@@ -127,12 +127,12 @@ impl<'f> VehiclePlan<'f> {
         buses.map(|bus| bus.name.value.clone()).collect()
     }
 
-    /// Returns the names of the authentications whose keys the ECUs of a group agree on. No log
-    /// shows such keys, so the plan leaves their streams out.
-    pub fn with_group_keys(&self) -> impl Iterator<Item = &'f str> {
+    /// Returns the names of the authentications whose keys ECUs agree on or are granted while the car
+    /// runs. No log shows such keys, so the plan leaves their streams out.
+    pub fn with_session_keys(&self) -> impl Iterator<Item = &'f str> {
         let tables = self.file.authentications.iter();
-        let agreed = tables.filter(|table| table.keys.group_key().is_some());
-        agreed.map(|table| table.name.value.as_str())
+        let renewed = tables.filter(|table| table.keys.is_session_key());
+        renewed.map(|table| table.name.value.as_str())
     }
 
     /// Makes the plan; for `epoch` see [`AuthenticationPlan::new`].
@@ -172,7 +172,7 @@ fn tables(
 ) -> Result<Vec<AuthenticationTable>, SynchronisationError> {
     let mut tables = Vec::new();
     for (at, table) in file.authentications.iter().enumerate() {
-        if table.keys.group_key().is_some() {
+        if table.keys.is_session_key() {
             continue;
         }
         for (index, bus) in file.buses.iter().enumerate() {

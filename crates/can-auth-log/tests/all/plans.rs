@@ -73,7 +73,7 @@ fn channel_is_the_bus_that_it_is_assigned_to() {
     let file = car(TABLE);
     let mut plan = VehiclePlan::new(&file).unwrap();
     assert_eq!(plan.buses(), ["main", "body"]);
-    assert_eq!(plan.with_group_keys().count(), 0);
+    assert_eq!(plan.with_session_keys().count(), 0);
     plan.assign("can0", "main").unwrap();
     let plan = Arc::new(plan.finish(&OneKey, NonZeroU32::MIN).unwrap());
     let log = Log::short();

@@ -92,10 +92,10 @@ impl PlanOptions {
                 }
             }
         }
-        for name in plan.with_group_keys() {
+        for name in plan.with_session_keys() {
             eprintln!(
-                "warning: authentication {name:?} has keys that the ECUs of a group agree on; no \
-                 log shows them, so its streams are not looked at"
+                "warning: authentication {name:?} has keys that ECUs agree on or are granted \
+                 while the car runs; no log shows them, so its streams are not looked at"
             );
         }
         plan.finish(&SimulatedKeys(&file), self.epoch)

@@ -5,10 +5,7 @@ use waywarden_group_keys::{Address, Plan};
 
 use crate::draft::Draft;
 use crate::group;
-use crate::model::{
-    Authentication, AuthenticationProtocol, BeforeFirstKey, EcuIndex, GroupKey, KeyGroup,
-    KeyOrigin, StreamIndex, VaultKind, VehicleFile,
-};
+use crate::model::{BeforeFirstKey, EcuIndex, GroupKey, KeyGroup, KeyOrigin, VehicleFile};
 use crate::place::Located;
 use crate::problem::{Problem, Thing};
 use crate::reader::Section;
@@ -34,12 +31,10 @@ const BEFORE_FIRST_KEY: [&str; 2] = ["withhold", "retained"];
 /// How many subgroups an error lists.
 const LISTED_MAX: usize = 16;
 
-/// Reads where the keys of an authentication come from; without a group they are in place when the
-/// car starts. `groups` are none if they are broken.
+/// Reads `group` and what belongs to it; none if there is no group, or a wrong one. `groups` are
+/// none if they are broken.
 pub(super) fn origin(
     section: &mut Section<'_>,
-    protocol: Option<&AuthenticationProtocol>,
-    vault: VaultKind,
     groups: Option<&[KeyGroup]>,
     draft: &Draft,
 ) -> Option<KeyOrigin> {
@@ -55,19 +50,8 @@ pub(super) fn origin(
                 });
             }
         }
-        return (!section.has("group")).then_some(KeyOrigin::Provisioned);
+        return None;
     };
-    let published = matches!(protocol, Some(AuthenticationProtocol::Published { .. }));
-    section.demand(!published, &name.span, || Problem::Relation {
-        found: "as published the keys are in place when the car starts".to_owned(),
-        remedy: "write `profile = \"hardened\"`, or leave `group` out",
-    });
-    section.demand(vault == VaultKind::Software, &name.span, || {
-        Problem::Relation {
-            found: "the keys of protected modules are in place when the car starts".to_owned(),
-            remedy: "write `vault = \"software\"`, or leave `group` out",
-        }
-    });
     let groups = groups?;
     let Some(at) = groups.iter().position(|one| one.name.value == name.value) else {
         section.fault(&name.span, unknown(&name.value, groups));
@@ -208,41 +192,18 @@ fn not_formed(
 }
 
 /// Notes senders and receivers that do not hold the key that their messages come under.
-pub(crate) fn check_ends(file: &VehicleFile, findings: &Findings<'_>) {
+pub(super) fn check_ends(file: &VehicleFile, findings: &Findings<'_>) {
     for table in &file.authentications {
         let KeyOrigin::Group { key, .. } = &table.keys else {
             continue;
         };
-        for (ecu, does) in ends(file, table) {
+        for (ecu, does) in super::ends::ends(file, table) {
             if !file.holds(key.value, ecu) {
                 let problem = not_held(file, key.value, ecu, &does);
                 findings.add(&key.span, problem);
             }
         }
     }
-}
-
-/// Returns who needs the keys of an authentication, each once, and what for.
-fn ends(file: &VehicleFile, table: &Authentication) -> Vec<(EcuIndex, String)> {
-    let name = |stream: StreamIndex| &file.stream(stream).name.value;
-    let streams = table.streams.iter();
-    let senders = streams.map(|&at| (file.stream(at).sender, format!("sends {:?}", name(at))));
-    let checks = file.checks(table).map(|check| {
-        let does = match check.passes_to {
-            Some(_) => "verifies",
-            None => "receives",
-        };
-        (check.ecu, format!("{does} {:?}", name(check.stream)))
-    });
-    let master = match &table.protocol {
-        AuthenticationProtocol::Secoc(secoc) => secoc.master.as_ref(),
-        _ => None,
-    };
-    let master = master.map(|master| (master.ecu, "announces freshness".to_owned()));
-    let mut ends: Vec<(EcuIndex, String)> = senders.chain(checks).chain(master).collect();
-    ends.sort_by_key(|(ecu, _)| *ecu);
-    ends.dedup_by_key(|(ecu, _)| *ecu);
-    ends
 }
 
 fn not_held(file: &VehicleFile, key: GroupKey, ecu: EcuIndex, does: &str) -> Problem {

@@ -1,6 +1,7 @@
 //! Message authentication: which streams travel with a tag, by which protocol, and who checks it.
 
 mod check;
+mod granted_key;
 mod key_origin;
 
 use waywarden_can::{Frame, Id, StandardId};
@@ -13,6 +14,7 @@ use crate::place::Located;
 
 pub use check::Check;
 pub(crate) use check::is_verified;
+pub use granted_key::{GrantedKey, GrantedKeyUse};
 pub use key_origin::{BeforeFirstKey, GroupKey, KeyOrigin};
 
 /// Streams whose messages are authenticated in the same way.

@@ -5,7 +5,8 @@ use toml::{Table, Value};
 use super::choice::{KeyChoice, head};
 use super::tables;
 use crate::composing::names;
-use waywarden_vehicle_file::{BusIndex, EcuIndex, GroupKey, KeyGroup, VehicleFile};
+use waywarden_lasan::Profile;
+use waywarden_vehicle_file::{BusIndex, EcuIndex, GroupKey, HELD_MAX, VehicleFile};
 
 /// Replaces `[[keys]]`, and asks of the new ones what the file asks of its own.
 pub(super) fn write(table: &mut Table, file: &VehicleFile, choice: KeyChoice) {
@@ -31,8 +32,9 @@ pub(super) fn write(table: &mut Table, file: &VehicleFile, choice: KeyChoice) {
             require.insert(key.to_owned(), bound);
         }
     }
-    // The groups whose keys these followed are gone: their own are in place at the start.
+    // What gave these their keys is gone: their own are in place at the start.
     for authentication in tables(table, "authentication") {
+        authentication.remove("granted_by");
         authentication.remove("group");
         authentication.remove("subgroup");
         authentication.remove("before_first_key");
@@ -56,54 +58,115 @@ fn drop_attackers(table: &mut Table, is_lasan: bool) {
     }
 }
 
-/// A group of a variant, by its name and by who holds its key.
-pub(super) struct Group {
-    pub(super) name: String,
+/// What gives a variant keys while the car runs: a group that agrees on one, or a security module that
+/// grants them.
+pub(super) struct KeyProvider {
+    name: String,
     holders: Holders,
 }
 
+/// Who gets keys of a provider.
 enum Holders {
-    /// All ECUs of a bus.
+    /// All ECUs of a bus, which are a group.
     Bus(BusIndex),
     /// Those of a group of the file, by its place.
-    Own(usize),
+    Group(usize),
+    /// All ECUs of buses but for their security module.
+    Buses(Vec<BusIndex>),
+    /// The members of a security module of the file, by its place.
+    Network(usize),
 }
 
-impl Group {
-    /// Whether an ECU holds the key.
+impl KeyProvider {
+    /// Whether an ECU gets its keys.
     pub(super) fn holds(&self, file: &VehicleFile, ecu: EcuIndex) -> bool {
-        match self.holders {
-            Holders::Bus(bus) => is_on(file, ecu, &[bus]),
-            Holders::Own(group) => {
-                let logical = None;
+        match &self.holders {
+            Holders::Bus(bus) => is_on(file, ecu, &[*bus]),
+            Holders::Group(group) => {
+                let (group, logical) = (*group, None);
                 file.holds(GroupKey { group, logical }, ecu)
             }
+            Holders::Buses(buses) => is_on(file, ecu, buses) && module_of(file, buses) != Some(ecu),
+            Holders::Network(at) => {
+                let mut members = file.lasan[*at].members.iter();
+                members.any(|member| member.ecu == ecu)
+            }
+        }
+    }
+
+    /// Returns how many of its keys an ECU has room for; none if one key serves for all streams.
+    pub(super) fn room(&self, file: &VehicleFile, ecu: EcuIndex) -> Option<usize> {
+        // One key is that of the announcements of freshness.
+        let room = HELD_MAX - 1;
+        match &self.holders {
+            Holders::Bus(_) | Holders::Group(_) => None,
+            Holders::Buses(_) => Some(room),
+            Holders::Network(at) => {
+                let keys = file.granted_keys(*at).into_iter();
+                let encrypted = keys.filter(|key| key.authentication().is_none());
+                let held = encrypted.filter(|key| key.is_held_by(ecu)).count();
+                Some(room.saturating_sub(held))
+            }
+        }
+    }
+
+    /// Names it in an `[[authentication]]`.
+    pub(super) fn write(&self, authentication: &mut Table) {
+        let mut insert = |key: &str, value: &str| {
+            authentication.insert(key.to_owned(), value.into());
+        };
+        match &self.holders {
+            Holders::Bus(_) | Holders::Group(_) => {
+                insert("group", &self.name);
+                insert("before_first_key", "retained");
+            }
+            Holders::Buses(_) | Holders::Network(_) => insert("granted_by", &self.name),
         }
     }
 }
 
-/// Returns the groups of a variant.
-pub(super) fn groups_of(file: &VehicleFile, choice: KeyChoice) -> Vec<Group> {
+/// Returns what gives a variant keys while the car runs. What is granted as published changes without
+/// a time in which both keys are good, so no message authentication uses it.
+pub(super) fn providers(file: &VehicleFile, choice: KeyChoice) -> Vec<KeyProvider> {
     match choice {
         KeyChoice::Group(scheme, _) => {
             let buses = (0..file.buses.len()).map(BusIndex);
             let buses = buses.filter(|bus| has_two(file, &[*bus]));
-            let group = |bus| Group {
+            let group = |bus| KeyProvider {
                 name: name_of(scheme, bus),
                 holders: Holders::Bus(bus),
             };
             buses.map(group).collect()
         }
-        KeyChoice::File => {
-            let groups = file.groups.iter().enumerate();
-            let group = |(at, group): (usize, &KeyGroup)| Group {
-                name: group.name.value.clone(),
-                holders: Holders::Own(at),
+        KeyChoice::Lasan(profile, _) if profile != "as-published" => {
+            let provider = |buses: Vec<BusIndex>| {
+                let is_written = has_two(file, &buses) && module_of(file, &buses).is_some();
+                Some(KeyProvider {
+                    name: name_of("lasan", *buses.first()?),
+                    holders: Holders::Buses(buses),
+                })
+                .filter(|_| is_written)
             };
-            groups.map(group).collect()
+            networks(file).into_iter().filter_map(provider).collect()
         }
+        KeyChoice::File => own_providers(file),
         KeyChoice::None | KeyChoice::Lasan(..) => Vec::new(),
     }
+}
+
+fn own_providers(file: &VehicleFile) -> Vec<KeyProvider> {
+    let groups = file.groups.iter().enumerate();
+    let groups = groups.map(|(at, group)| KeyProvider {
+        name: group.name.value.clone(),
+        holders: Holders::Group(at),
+    });
+    let networks = file.lasan.iter().enumerate();
+    let networks = networks.filter(|(_, one)| one.profile != Profile::AsPublished);
+    let networks = networks.map(|(at, network)| KeyProvider {
+        name: network.name.value.clone(),
+        holders: Holders::Network(at),
+    });
+    groups.chain(networks).collect()
 }
 
 fn name_of(scheme: &str, bus: BusIndex) -> String {

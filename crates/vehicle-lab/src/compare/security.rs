@@ -38,7 +38,7 @@ fn is_covered(file: &VehicleFile, at: StreamIndex) -> bool {
 fn has_session_key(file: &VehicleFile, at: StreamIndex) -> bool {
     let mut tables = file.authentications.iter();
     match tables.find(|table| table.streams.contains(&at)) {
-        Some(table) => table.keys.group_key().is_some(),
+        Some(table) => table.keys.is_session_key(),
         // A security module grants it.
         None => is_covered(file, at),
     }

@@ -48,20 +48,15 @@ pub(super) fn write(table: &mut Table, car: Car<'_>, variant: Variant, vault: Va
     };
     let keys = variant.keys;
     let covered = match variant.authentication {
-        AuthenticationChoice::Vatican => {
-            let streams = paired(car, keys, Wire::Vatican);
-            let sources = by_source(
-                car.file,
-                keys,
-                scheme("vatican", "hardened").vault,
-                &streams,
-            );
-            insert(table, car.file, scheme("vatican", "hardened"), &sources)
-        }
+        AuthenticationChoice::Vatican => in_pairs(
+            table,
+            car,
+            keys,
+            scheme("vatican", "hardened"),
+            Wire::Vatican,
+        ),
         AuthenticationChoice::Leia => {
-            let streams = paired(car, keys, Wire::Leia);
-            let sources = by_source(car.file, keys, scheme("leia", "hardened").vault, &streams);
-            insert(table, car.file, scheme("leia", "hardened"), &sources)
+            in_pairs(table, car, keys, scheme("leia", "hardened"), Wire::Leia)
         }
         AuthenticationChoice::Secoc(profile) => secoc(table, car, keys, scheme("secoc", profile)),
         AuthenticationChoice::Lasan => {
@@ -71,6 +66,19 @@ pub(super) fn write(table: &mut Table, car: Car<'_>, variant: Variant, vault: Va
         AuthenticationChoice::None | AuthenticationChoice::File => BTreeSet::new(),
     };
     verify_only(table, car.file, &covered);
+}
+
+/// Writes tags in frames of their own.
+fn in_pairs(
+    table: &mut Table,
+    car: Car<'_>,
+    keys: KeyChoice,
+    scheme: Scheme,
+    wire: Wire,
+) -> BTreeSet<StreamIndex> {
+    let streams = paired(car, keys, wire);
+    let sources = by_source(car.file, keys, scheme.vault, &streams);
+    insert(table, car.file, scheme, &sources)
 }
 
 /// The streams to protect that no security module of the file protects.
@@ -127,9 +135,8 @@ fn insert(
         written.insert("scheme".to_owned(), scheme.name.into());
         written.insert("profile".to_owned(), scheme.profile.into());
         written.insert("vault".to_owned(), scheme.vault.into());
-        if let Some(group) = &source.group {
-            written.insert("group".to_owned(), group.name.as_str().into());
-            written.insert("before_first_key".to_owned(), "retained".into());
+        if let Some(provider) = &source.provider {
+            provider.write(&mut written);
         }
         let streams = source.streams.iter().map(|at| file.stream(*at));
         let protect = streams.clone().map(|stream| stream.name.value.as_str());

@@ -2,6 +2,7 @@
 //! comments say.
 
 mod protected_car;
+mod protected_van;
 
 use std::path::PathBuf;
 

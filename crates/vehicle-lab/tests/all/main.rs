@@ -9,6 +9,7 @@ mod documentation;
 mod examples;
 mod exchange;
 mod gateway_order;
+mod granted_keys;
 mod group_keys;
 mod hardware_security_module;
 mod html;

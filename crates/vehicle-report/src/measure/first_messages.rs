@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::EcuIndex;
 use waywarden_lasan::{EcuEvent, Received, StreamId};
-use waywarden_vehicle_file::{Lasan, VehicleFile};
+use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_trace::{AuthorisationEvent, CheckOutcome, Genuine, ProtectedEvent, Truth};
 use waywarden_work::Duration;
 
@@ -86,7 +86,7 @@ pub(super) struct FirstMessages {
     pub(super) all: Vec<FirstMessage>,
     /// By stream: those of it.
     of_stream: Vec<Vec<usize>>,
-    /// By security module: its streams.
+    /// By security module: the streams whose keys it grants.
     granted: Vec<BTreeMap<StreamId, usize>>,
 }
 
@@ -117,15 +117,15 @@ impl FirstMessages {
         for (at, first) in all.iter().enumerate() {
             of_stream[first.stream].push(at);
         }
-        let ids = |one: &Lasan| {
-            let id = |stream| StreamId::of(file.stream(stream).id.value);
-            let lines = one.protected.iter();
-            lines.map(|line| (id(line.stream), line.stream.0)).collect()
+        let ids = |network| {
+            let keys = file.granted_keys(network).into_iter();
+            let of_streams = keys.filter_map(|key| Some((StreamId::of(key.id), key.stream()?.0)));
+            of_streams.collect()
         };
         FirstMessages {
             all,
             of_stream,
-            granted: file.lasan.iter().map(ids).collect(),
+            granted: (0..file.lasan.len()).map(ids).collect(),
         }
     }
 

@@ -15,15 +15,15 @@ use waywarden_lasan::{EVERYBODY, Header, Kind, StreamId};
 use waywarden_work::{Duration, OperationKind};
 
 use super::requests::Requests;
-use waywarden_vehicle_file::{KeyParty, Lasan, VehicleFile};
+use waywarden_vehicle_file::{GrantedKey, KeyParty, VehicleFile};
 
 /// What was measured of one security module and its ECUs.
 #[derive(Clone, Debug, Default)]
 pub struct NetworkFigures {
     /// The security module, then the members, in the vehicle file's order.
     pub parties: Vec<AuthenticatedFigures>,
-    /// The protected streams, in the vehicle file's order.
-    pub streams: Vec<ProtectedFigures>,
+    /// The keys that it grants, in the order of [`VehicleFile::granted_keys`].
+    pub keys: Vec<GrantedKeyFigures>,
     /// When the security module began to compute for the first epoch.
     pub computed_from: Option<Time>,
     /// When the first epoch began: its start-up message was computed.
@@ -115,11 +115,11 @@ pub struct AuthenticatedFigures {
     communication: u64,
 }
 
-/// What was measured of one protected stream.
+/// What was measured of one granted key, and of what travels under it.
 #[derive(Clone, Debug)]
-pub struct ProtectedFigures {
-    /// The stream, by its place in the vehicle file.
-    pub stream: usize,
+pub struct GrantedKeyFigures {
+    /// The key.
+    pub key: GrantedKey,
     /// When its sender first had the key.
     pub sender_first: Option<Time>,
     /// When the last of its holders first had it.
@@ -132,14 +132,15 @@ pub struct ProtectedFigures {
     pub carried: Carried,
     id: StreamId,
     sender: EcuIndex,
-    /// When its window begins.
+    /// When it may be used.
     from: Time,
     /// Who gets the key, and has had it.
     holders: Vec<(EcuIndex, bool)>,
 }
 
 impl NetworkFigures {
-    pub(super) fn of(file: &VehicleFile, lasan: &Lasan) -> Self {
+    pub(super) fn of(file: &VehicleFile, at: usize) -> Self {
+        let lasan = &file.lasan[at];
         let party = |party: &KeyParty| AuthenticatedFigures {
             ecu: EcuIndex(party.ecu.0),
             address: party.address,
@@ -155,26 +156,24 @@ impl NetworkFigures {
             in_epoch: false,
             communication: 0,
         };
-        let streams = lasan.protected.iter().map(|line| {
-            let stream = file.stream(line.stream);
-            let receivers = stream.receivers.iter().map(|one| one.ecu);
-            let holders = receivers.chain([stream.sender]);
-            ProtectedFigures {
-                stream: line.stream.0,
+        let keys = file.granted_keys(at).into_iter().map(|key| {
+            let holders = key.receivers.iter().chain([&key.sender]);
+            GrantedKeyFigures {
                 sender_first: None,
                 complete: None,
                 keys: 0,
                 revoked: 0,
                 carried: Carried::default(),
-                id: StreamId::of(stream.id.value),
-                sender: EcuIndex(stream.sender.0),
-                from: Time::from_nanos(line.window.from.as_nanos()),
+                id: StreamId::of(key.id),
+                sender: EcuIndex(key.sender.0),
+                from: Time::from_nanos(key.window.from.as_nanos()),
                 holders: holders.map(|ecu| (EcuIndex(ecu.0), false)).collect(),
+                key,
             }
         });
         NetworkFigures {
             parties: lasan.parties().map(party).collect(),
-            streams: streams.collect(),
+            keys: keys.collect(),
             buses: lasan.buses.iter().map(|bus| bus.0).collect(),
             gateway: lasan.gateway.map(|ecu| ecu.0),
             requests: Requests::of(lasan),
@@ -196,7 +195,7 @@ impl NetworkFigures {
     /// Whether no ECU is to be able to send a stream: its sender, or all who receive it, are left
     /// out.
     #[must_use]
-    pub fn is_stream_left_out(&self, stream: &ProtectedFigures) -> bool {
+    pub fn is_stream_left_out(&self, stream: &GrantedKeyFigures) -> bool {
         let is_out = |ecu: EcuIndex| {
             let mut parties = self.parties.iter();
             parties.any(|party| party.ecu == ecu && self.is_left_out(party))
@@ -214,7 +213,7 @@ impl NetworkFigures {
     /// Whether all are to have a stream's key for the start to be complete: its window had begun by
     /// then, or by the end of the run.
     #[must_use]
-    pub fn is_awaited(&self, stream: &ProtectedFigures, end: Time) -> bool {
+    pub fn is_awaited(&self, stream: &GrantedKeyFigures, end: Time) -> bool {
         stream.from <= self.complete.unwrap_or(end) && !self.is_stream_left_out(stream)
     }
 
@@ -222,7 +221,7 @@ impl NetworkFigures {
     fn complete_streams(&mut self, at: Time) {
         let retired = self.parties.iter().filter(|party| party.retired);
         let retired: Vec<EcuIndex> = retired.map(|party| party.ecu).collect();
-        for stream in &mut self.streams {
+        for stream in &mut self.keys {
             let lacking = |(ecu, has): &(EcuIndex, bool)| !has && !retired.contains(ecu);
             let keyed = stream.sender_first.is_some() && !stream.holders.iter().any(lacking);
             let useless =
@@ -259,8 +258,8 @@ impl NetworkFigures {
     pub(super) fn sent(&mut self, bus: BusIndex, ecu: EcuIndex, frame: &Frame, busy: u64) {
         let Some((header, _)) = Header::of(frame) else {
             let stream = StreamId::of(frame.id());
-            let own = |one: &&mut ProtectedFigures| one.id == stream && one.sender == ecu;
-            if let Some(stream) = self.streams.iter_mut().find(own) {
+            let own = |one: &&mut GrantedKeyFigures| one.id == stream && one.sender == ecu;
+            if let Some(stream) = self.keys.iter_mut().find(own) {
                 stream.carried.add(frame, busy);
             }
             return;
@@ -344,7 +343,7 @@ impl Carried {
     }
 }
 
-impl ProtectedFigures {
+impl GrantedKeyFigures {
     fn granted(&mut self, at: Time, ecu: EcuIndex) {
         if ecu == self.sender {
             self.sender_first = self.sender_first.or(Some(at));

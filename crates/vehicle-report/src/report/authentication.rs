@@ -27,6 +27,9 @@ pub struct AuthenticationRow {
     pub group: Option<String>,
     /// The logical ECU whose key it follows in place of the group's.
     pub subgroup: Option<u8>,
+    /// The security module that grants its keys; none if they come from elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub granted_by: Option<String>,
     /// What ECUs do until the group has its first key, if they do not wait for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before_first_key: Option<&'static str>,
@@ -135,6 +138,7 @@ fn row(
         vault: vault_name(table.vault),
         group: key.map(|key| file.groups[key.group].name.value.clone()),
         subgroup: key.and_then(|key| key.logical).map(|logical| logical.0),
+        granted_by: granting(file, table).map(str::to_owned),
         before_first_key: match table.keys.before_first_key() {
             BeforeFirstKey::Withhold => None,
             BeforeFirstKey::Retained => Some("retained"),
@@ -154,13 +158,26 @@ const fn vault_name(vault: VaultKind) -> &'static str {
     }
 }
 
+/// Returns the name of the security module that grants the keys of an authentication.
+fn granting<'a>(file: &'a VehicleFile, table: &Authentication) -> Option<&'a str> {
+    let network = table.keys.granting_network()?;
+    Some(file.lasan[network].name.value.as_str())
+}
+
 /// Returns where the keys of an authentication are, and whose they follow.
 pub(super) fn keys_of(file: &VehicleFile, table: &Authentication) -> String {
     let key = table.keys.group_key();
     let group = key.map(|key| file.groups[key.group].name.value.as_str());
     let subgroup = key.and_then(|key| key.logical).map(|logical| logical.0);
+    if let Some(network) = granting(file, table) {
+        return granted_in(vault_name(table.vault), network);
+    }
     let is_retained = table.keys.before_first_key() == BeforeFirstKey::Retained;
     keys_in(vault_name(table.vault), group, subgroup, is_retained)
+}
+
+fn granted_in(vault: &str, network: &str) -> String {
+    format!("{vault}, granted by {network}")
 }
 
 fn keys_in(vault: &str, group: Option<&str>, subgroup: Option<u8>, is_retained: bool) -> String {
@@ -221,6 +238,9 @@ pub(super) fn displays(outcome: &Outcome) -> Vec<DisplayRow> {
 impl AuthenticationRow {
     /// Returns where the keys are, and whose they follow.
     fn keys_in(&self) -> String {
+        if let Some(network) = &self.granted_by {
+            return granted_in(self.vault, network);
+        }
         let (group, is_retained) = (self.group.as_deref(), self.before_first_key.is_some());
         keys_in(self.vault, group, self.subgroup, is_retained)
     }

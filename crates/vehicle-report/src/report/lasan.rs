@@ -6,9 +6,9 @@ use waywarden_lasan::{Credentials, Profile};
 
 use super::{ms, picos_ms, transport_name};
 use crate::Outcome;
-use crate::measure::lasan::{AuthenticatedFigures, Carried, NetworkFigures, ProtectedFigures};
+use crate::measure::lasan::{AuthenticatedFigures, Carried, GrantedKeyFigures, NetworkFigures};
 use crate::measure::span;
-use waywarden_vehicle_file::{Lasan, VehicleFile};
+use waywarden_vehicle_file::{GrantedKeyUse, Lasan, VehicleFile};
 
 /// A security module in figures.
 #[derive(Clone, Debug, Serialize)]
@@ -49,7 +49,7 @@ pub struct NetworkRow {
     pub kinds: Vec<KindRow>,
     /// The security module, then its ECUs.
     pub ecus: Vec<AuthenticatedRow>,
-    /// The protected streams.
+    /// The streams and announcements whose keys it grants.
     pub streams: Vec<ProtectedRow>,
     /// What the security module did from each of its boots to the next.
     pub lives: Vec<LifeRow>,
@@ -136,8 +136,10 @@ pub struct AuthenticatedRow {
 pub struct ProtectedRow {
     /// The security module's name in the vehicle file.
     pub network: String,
-    /// The stream.
+    /// The stream, or whose freshness is announced.
     pub stream: String,
+    /// What the key is for: `encryption`, `authentication` or `freshness`.
+    pub key_use: &'static str,
     /// From power-on until its sender had the key.
     pub sender_ms: Option<f64>,
     /// From power-on until all receivers had it too.
@@ -151,7 +153,8 @@ pub struct ProtectedRow {
     /// Its frames, as its sender sent them.
     #[serde(flatten)]
     pub carried: CarriedRow,
-    /// What its receivers made of the frames that reached them, in the file's order.
+    /// What its receivers made of the frames that reached them, in the file's order; none where the
+    /// key is for message authentication, whose checks are reported with it.
     pub receivers: Vec<ReceiverRow>,
 }
 
@@ -202,7 +205,7 @@ fn row(
         let is_module = at == 0;
         authenticated(name, outcome, figures, party, is_module)
     });
-    let streams = figures.streams.iter();
+    let streams = figures.keys.iter();
     let streams: Vec<ProtectedRow> = streams
         .map(|stream| protected(file, name, outcome, stream))
         .collect();
@@ -279,30 +282,35 @@ fn protected(
     file: &VehicleFile,
     network: &str,
     outcome: &Outcome,
-    figures: &ProtectedFigures,
+    figures: &GrantedKeyFigures,
 ) -> ProtectedRow {
-    let at = figures.stream;
-    let stream = &file.streams[at];
-    let receivers = stream.receivers.iter().map(|one| {
-        let receipts = outcome.measure.receipts(at, one.ecu.0);
-        ReceiverRow {
-            ecu: file.ecu(one.ecu).name.value.clone(),
-            authentic: receipts.authentic,
-            forged: receipts.forged,
-            replayed: receipts.replayed,
-            unknown_key: receipts.unknown_key,
-            without_key: receipts.without_key,
-            no_room: receipts.no_room,
-        }
+    let encrypted = match figures.key.of {
+        GrantedKeyUse::Encryption(stream) => Some(stream.0),
+        _ => None,
+    };
+    let receivers = encrypted.into_iter().flat_map(|at| {
+        file.streams[at].receivers.iter().map(move |one| {
+            let receipts = outcome.measure.receipts(at, one.ecu.0);
+            ReceiverRow {
+                ecu: file.ecu(one.ecu).name.value.clone(),
+                authentic: receipts.authentic,
+                forged: receipts.forged,
+                replayed: receipts.replayed,
+                unknown_key: receipts.unknown_key,
+                without_key: receipts.without_key,
+                no_room: receipts.no_room,
+            }
+        })
     });
     ProtectedRow {
         network: network.to_owned(),
-        stream: stream.name.value.clone(),
+        stream: file.granted_key_name(&figures.key),
+        key_use: figures.key.of.name(),
         sender_ms: figures.sender_first.map(since_start),
         keyed_ms: figures.complete.map(since_start),
         keys: figures.keys,
         revoked: figures.revoked,
-        unauthorised: outcome.measure.unauthorised(at),
+        unauthorised: encrypted.map_or(0, |at| outcome.measure.unauthorised(at)),
         carried: carried_row(&figures.carried),
         receivers: receivers.collect(),
     }

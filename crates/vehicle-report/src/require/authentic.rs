@@ -205,9 +205,10 @@ impl Key {
             },
             KeySource::Authentication(at) => {
                 let keys = &file.authentications[at].keys;
-                let group = keys.group_key().map(|key| &file.groups[key.group]);
+                let group = keys.group_key().map(|key| &file.groups[key.group].name);
+                let network = keys.granting_network().map(|at| &file.lasan[at].name);
                 Key {
-                    name: group.map(|group| group.name.value.clone()),
+                    name: group.or(network).map(|name| name.value.clone()),
                     is_awaited: keys.before_first_key() == BeforeFirstKey::Withhold,
                 }
             }

@@ -2,7 +2,8 @@
 //! ECU has to hear.
 //!
 //! Keys are in place when the car starts, one for each stream, made from the seed of the vehicle
-//! file, or they are derived from a group's key, renewal by renewal. With `vault = "module"` they
+//! file, or they are derived from session keys, renewal by renewal: from a group's, or each from one
+//! that a security module grants. With `vault = "module"` they
 //! were handed to protected modules that proved what they are.
 
 mod configuration;
@@ -18,16 +19,18 @@ use waywarden_can::{Id, StandardId};
 use waywarden_can_auth::mac::Key;
 use waywarden_can_auth::paired::Wire;
 use waywarden_ecu::{Matching, Route, SLOTS};
-use waywarden_work::Duration;
+use waywarden_key_suites::Secret;
+use waywarden_lasan::StreamId;
 
 use super::part::Part;
 use super::{LowerError, port_on};
 use crate::nodes::{
-    AuthenticationContext, AuthenticationRole, FollowingKeys, GroupKeyId, KeyRole, KeysInUse,
+    AuthenticationContext, AuthenticationRole, ChangeOver, FollowingKey, FollowingKeys, GroupKeyId,
+    KeyRole, KeysInUse, SessionKeyId,
 };
 use waywarden_vehicle_file::{
-    Authentication, AuthenticationProtocol, BeforeFirstKey, BusIndex, Check, EcuIndex, StreamIndex,
-    VehicleFile,
+    Authentication, AuthenticationProtocol, BeforeFirstKey, BusIndex, Check, EcuIndex, KeyOrigin,
+    StreamIndex, VehicleFile,
 };
 use waywarden_vehicle_trace::Facts;
 
@@ -56,7 +59,7 @@ pub(super) fn parts(
     file: &VehicleFile,
     index: EcuIndex,
     facts: &Facts,
-    group_keys: &GroupKeys<'_>,
+    session_keys: &SessionKeys<'_>,
 ) -> Result<Vec<Part>, LowerError> {
     let mut parts = Vec::new();
     for (at, table) in file.authentications.iter().enumerate() {
@@ -64,7 +67,7 @@ pub(super) fn parts(
             configuration::check(file, table, &configuration)?;
             let context = context(file, (at, table), facts);
             let ports = ports(file, table, index);
-            let keys = group_keys.following(table, &configuration);
+            let keys = session_keys.following(table, &configuration);
             let make = move |boot: &Boot<'_>, slot: Slot| -> Box<dyn KeyRole> {
                 let role = AuthenticationRole::new(
                     roles::role(boot, slot, &configuration),
@@ -74,53 +77,93 @@ pub(super) fn parts(
             };
             parts.push(Part::new(Box::new(make), ports, usize::from(SLOTS)));
         }
-        if let Some(part) = overhearing::part(file, (at, table), index, group_keys) {
+        if let Some(part) = overhearing::part(file, (at, table), index, session_keys) {
             parts.push(part);
         }
     }
     Ok(parts)
 }
 
-/// What message authentication needs of groups.
-pub(super) struct GroupKeys<'a> {
-    /// The vehicle's seed.
-    pub(super) seed: u64,
+/// What message authentication needs of those that make session keys.
+pub(super) struct SessionKeys<'a> {
+    /// The vehicle.
+    pub(super) file: &'a VehicleFile,
     /// The keys that the ECU has in use.
     pub(super) in_use: &'a Rc<KeysInUse>,
-    /// How long the last ECU of a group takes to confirm a key.
-    pub(super) answer: &'a dyn Fn(usize) -> Duration,
+    /// How long a change of such a key takes.
+    pub(super) change_over: &'a dyn Fn(SessionKeyId) -> ChangeOver,
 }
 
 /// Makes the keys of a role at a boot.
 type MakeKeys = Box<dyn Fn() -> FollowingKeys>;
 
-impl GroupKeys<'_> {
-    /// Returns what makes the keys of a configuration, if they follow a group's.
+impl SessionKeys<'_> {
+    /// Returns what makes the keys of a configuration, if they follow session keys.
     fn following(
         &self,
         table: &Authentication,
         configuration: &AuthenticationConfiguration,
     ) -> Option<MakeKeys> {
-        let key = table.keys.group_key()?;
-        let key = (key.group, key.logical);
-        Some(self.making(key, table.keys.before_first_key(), configuration))
+        match &table.keys {
+            KeyOrigin::Provisioned => None,
+            KeyOrigin::Group { key, before } => {
+                let key = (key.value.group, key.value.logical);
+                Some(self.agreed(key, *before, configuration))
+            }
+            KeyOrigin::Grants { network } => self.granted(network.value, table, configuration),
+        }
     }
 
-    fn making(
+    /// All keys follow that of a group.
+    fn agreed(
         &self,
         key: GroupKeyId,
         before: BeforeFirstKey,
         configuration: &AuthenticationConfiguration,
     ) -> MakeKeys {
-        let (in_use, answer) = (self.in_use.clone(), (self.answer)(key.0));
-        let keys = configuration.following();
+        let from = SessionKeyId::Group(key);
         let last_trip = match before {
             BeforeFirstKey::Withhold => None,
-            BeforeFirstKey::Retained => Some(keys::of_last_trip(self.seed, key)),
+            BeforeFirstKey::Retained => Some(keys::of_last_trip(self.file.seed, key)),
         };
+        let keys = vec![(from, configuration.following())];
+        self.making(keys, (self.change_over)(from), last_trip)
+    }
+
+    /// Each key follows a grant of its own.
+    fn granted(
+        &self,
+        network: usize,
+        table: &Authentication,
+        configuration: &AuthenticationConfiguration,
+    ) -> Option<MakeKeys> {
+        let own = |key: FollowingKey| {
+            let id = match key.of[1] {
+                keys::ANNOUNCEMENTS => Id::Standard(table.freshness_master()?.id),
+                stream => self.file.stream(StreamIndex(stream as usize)).id.value,
+            };
+            let from = SessionKeyId::Grant((network, StreamId::of(id)));
+            Some((from, vec![key]))
+        };
+        let keys: Vec<_> = configuration
+            .following()
+            .into_iter()
+            .filter_map(own)
+            .collect();
+        let change_over = (self.change_over)(keys.first()?.0);
+        Some(self.making(keys, change_over, None))
+    }
+
+    fn making(
+        &self,
+        keys: Vec<(SessionKeyId, Vec<FollowingKey>)>,
+        change_over: ChangeOver,
+        last_trip: Option<Secret>,
+    ) -> MakeKeys {
+        let in_use = self.in_use.clone();
         Box::new(move || {
             let (in_use, keys) = (in_use.clone(), keys.clone());
-            FollowingKeys::new(in_use, key, keys, answer, last_trip.as_ref())
+            FollowingKeys::new(in_use, keys, change_over, last_trip.as_ref())
         })
     }
 }

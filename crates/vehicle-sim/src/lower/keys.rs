@@ -17,10 +17,10 @@ use waywarden_group_keys::Transport;
 use waywarden_key_suites::Entropy;
 use waywarden_work::Duration;
 
-use super::authentication::GroupKeys;
+use super::authentication::SessionKeys;
 use super::part::Part;
 use super::{KeyTimes, LowerError, authentication, port_on};
-use crate::nodes::{KeyRole, KeysInUse};
+use crate::nodes::{ChangeOver, KeyRole, KeysInUse, SessionKeyId};
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{BusIndex, EcuIndex, Place, VehicleFile};
 use waywarden_vehicle_trace::Facts;
@@ -99,19 +99,28 @@ impl<'a> Protocols<'a> {
             }
         }
         for network in &self.networks {
-            parts.extend(network.part(file, index, facts).map(Rc::new));
+            let part = network.part(file, index, (&in_use, facts));
+            parts.extend(part.map(Rc::new));
         }
-        let answer = |group: usize| self.groups[group].times().answer;
-        let keys = GroupKeys {
-            seed: file.seed,
+        let change_over = |key: SessionKeyId| self.change_over(key);
+        let keys = SessionKeys {
+            file,
             in_use: &in_use,
-            answer: &answer,
+            change_over: &change_over,
         };
         let authentication = authentication::parts(file, index, facts, &keys)?;
         parts.extend(authentication.into_iter().map(Rc::new));
         awaited.resize(parts.len(), false);
         fit(file, index, &parts)?;
         Ok((parts, awaited))
+    }
+
+    /// Returns how long a change of a session key takes.
+    fn change_over(&self, key: SessionKeyId) -> ChangeOver {
+        match key {
+            SessionKeyId::Group((group, _)) => self.groups[group].change_over(),
+            SessionKeyId::Grant((network, _)) => self.networks[network].change_over(),
+        }
     }
 }
 

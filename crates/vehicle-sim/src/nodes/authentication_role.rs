@@ -11,8 +11,8 @@ use waywarden_can_auth::vault::{KeyId, Usage, Vault};
 use waywarden_ecu::{Authenticator, End, Guard, Withheld};
 use waywarden_work::Instant;
 
-use super::group_keys::{FollowingKeys, RenewableKeys};
 use super::key_role::{CheckedMessage, KeyRole, LeavingMessage};
+use super::session_keys::{FollowingKeys, RenewableKeys};
 use waywarden_vehicle_trace::{CheckOutcome, Fact, Facts};
 
 /// A role of message authentication, whatever its protocol.
@@ -47,6 +47,10 @@ where
 
     fn forget_previous(&mut self, id: KeyId) {
         self.vault_mut().forget_previous(id);
+    }
+
+    fn withdraw(&mut self, id: KeyId) {
+        self.vault_mut().withdraw(id);
     }
 }
 
@@ -137,7 +141,7 @@ impl AuthenticationRole {
         }
     }
 
-    /// Has its keys follow a group's.
+    /// Has its keys follow session keys.
     #[must_use]
     pub fn following(self, keys: Option<FollowingKeys>) -> Self {
         AuthenticationRole { keys, ..self }
@@ -150,9 +154,10 @@ impl AuthenticationRole {
         }
     }
 
-    /// Whether it can check anything.
-    fn is_ready(&self) -> bool {
-        self.role.is_ready() && self.keys.as_ref().is_none_or(FollowingKeys::is_there)
+    /// Whether it can check the messages of a stream.
+    fn is_ready(&self, stream: usize) -> bool {
+        let keys = self.keys.as_ref();
+        self.role.is_ready() && keys.is_none_or(|keys| keys.is_there(stream))
     }
 
     /// Returns the stream of a frame that the role checks: a message, or what belongs to one and
@@ -177,7 +182,7 @@ impl AuthenticationRole {
         let dropped = self.role.dropped();
         self.role.handle(now, input);
         self.context.facts.push(Fact::HandedIn { stream });
-        let outcome = match self.is_ready() {
+        let outcome = match self.is_ready(stream) {
             false => CheckOutcome::NotReady,
             true if self.role.dropped() > dropped => CheckOutcome::NoRoom,
             true => return,

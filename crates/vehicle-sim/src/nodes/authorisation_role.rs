@@ -9,6 +9,7 @@ use waywarden_can::{Frame, Id};
 use waywarden_can_auth::event::Payload;
 use waywarden_ecu::{Guard, Withheld};
 use waywarden_group_keys::Address;
+use waywarden_key_suites::Secret;
 use waywarden_lasan::{
     Directory, Ecu, Header, LasanSuite, ModuleEvent, Name, ProtectError, Received, ReplaceError,
     SecurityModule, StreamId,
@@ -16,6 +17,7 @@ use waywarden_lasan::{
 use waywarden_work::{Duration, Instant};
 
 use super::key_role::{KeyRole, LeavingMessage};
+use super::session_keys::KeysInUse;
 use super::timetable::Timetable;
 use waywarden_vehicle_trace::{AuthorisationEvent, Fact, Facts, ProtectedEvent};
 
@@ -48,8 +50,8 @@ pub trait LasanRole: Node {
     fn protect(&mut self, port: Port, frame: &Frame) -> Result<(), ProtectError>;
     /// Takes what came of the oldest protected frame.
     fn received(&mut self) -> Option<Received>;
-    /// Whether it has a key of a stream.
-    fn has_key(&self, stream: StreamId) -> bool;
+    /// Returns the key of a stream, if it has one; a security module has none.
+    fn stream_key(&self, stream: StreamId) -> Option<&Secret>;
     /// Returns for how many protected frames it had no room.
     fn frames_lost(&self) -> u32;
 }
@@ -71,8 +73,8 @@ impl<S: LasanSuite, D: Directory> LasanRole for Ecu<'_, S, D> {
         Ecu::received(self)
     }
 
-    fn has_key(&self, stream: StreamId) -> bool {
-        self.stream_key(stream).is_some()
+    fn stream_key(&self, stream: StreamId) -> Option<&Secret> {
+        Ecu::stream_key(self, stream).map(|(_, key)| key)
     }
 
     fn frames_lost(&self) -> u32 {
@@ -108,8 +110,8 @@ impl<S: LasanSuite, D: Directory> LasanRole for SecurityModule<'_, S, D> {
         None
     }
 
-    fn has_key(&self, _stream: StreamId) -> bool {
-        false
+    fn stream_key(&self, _stream: StreamId) -> Option<&Secret> {
+        None
     }
 
     fn frames_lost(&self) -> u32 {
@@ -126,8 +128,8 @@ pub struct NetworkPlaces {
     pub streams: BTreeMap<StreamId, usize>,
 }
 
-/// What an ECU has to do with protected streams, and where.
-#[derive(Clone, Debug)]
+/// What an ECU has to do with protected streams and granted keys, and where.
+#[derive(Clone)]
 pub struct AuthorisationContext {
     /// The security module's network, by its place in the vehicle file.
     pub network: usize,
@@ -141,8 +143,19 @@ pub struct AuthorisationContext {
     pub receives: Vec<(Id, Port)>,
     /// Who and what is where.
     pub places: Rc<NetworkPlaces>,
+    /// The keys of message authentication that it is granted.
+    pub granted: GrantedKeys,
     /// Where it reports.
     pub facts: Facts,
+}
+
+/// The granted keys that an ECU's other roles use, and where they find them.
+#[derive(Clone)]
+pub struct GrantedKeys {
+    /// Where.
+    pub in_use: Rc<KeysInUse>,
+    /// Which.
+    pub wanted: Vec<StreamId>,
 }
 
 /// A role under a security module with its place in the ECU.
@@ -170,6 +183,19 @@ impl AuthorisationRole {
             context,
             authenticated: BTreeSet::new(),
             leaving: None,
+        }
+    }
+
+    fn has_key(&self, stream: StreamId) -> bool {
+        self.role.stream_key(stream).is_some()
+    }
+
+    /// Says which granted keys are in use.
+    fn publish(&self) {
+        let GrantedKeys { in_use, wanted } = &self.context.granted;
+        for &stream in wanted {
+            let key = self.role.stream_key(stream);
+            in_use.set_grant((self.context.network, stream), key);
         }
     }
 
@@ -204,6 +230,9 @@ impl AuthorisationRole {
             if goes_on {
                 self.timetable.release(now + self.context.authentication);
             }
+            if matches!(event, AuthorisationEvent::Ecu(_)) {
+                self.publish();
+            }
             self.report(event);
         }
     }
@@ -222,7 +251,7 @@ impl AuthorisationRole {
     /// Hands a frame of a stream to the role, and sees whether it takes it.
     fn hand_over(&mut self, now: Instant, port: Port, frame: &Frame) {
         let (stream, data) = (StreamId::of(frame.id()), Payload::new(frame.data()));
-        let (has_key, lost) = (self.role.has_key(stream), self.role.frames_lost());
+        let (has_key, lost) = (self.has_key(stream), self.role.frames_lost());
         self.role.handle(now, Input::Frame { port, frame });
         let event = match has_key {
             false => ProtectedEvent::WithoutKey(data),
@@ -240,7 +269,7 @@ impl AuthorisationRole {
             | Received::UnknownKey(stream) => (stream, false),
             _ => return,
         };
-        if !is_authentic && !self.role.has_key(stream) {
+        if !is_authentic && !self.has_key(stream) {
             return self.report_frame(stream, ProtectedEvent::TooLate);
         }
         self.report_frame(stream, ProtectedEvent::Opened(received));

@@ -10,8 +10,8 @@ use waywarden_group_keys::{Address, Directory, Event, GroupSuite, Header, Member
 use waywarden_key_suites::Secret;
 use waywarden_work::{Duration, Instant};
 
-use super::group_keys::{GroupKeyId, KeysInUse};
 use super::key_role::KeyRole;
+use super::session_keys::{GroupKeyId, KeysInUse};
 use super::timetable::Timetable;
 use waywarden_vehicle_trace::{Fact, Facts, GroupKeyEvent};
 

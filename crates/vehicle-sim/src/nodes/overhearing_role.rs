@@ -11,8 +11,8 @@ use waywarden_ecu::Guard;
 use waywarden_work::Instant;
 
 use super::authentication_role::{MessageAuthenticator, impersonated};
-use super::group_keys::FollowingKeys;
 use super::key_role::KeyRole;
+use super::session_keys::FollowingKeys;
 
 /// The part of an intruder in message authentication.
 pub struct OverhearingRole {

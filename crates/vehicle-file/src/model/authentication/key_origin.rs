@@ -16,6 +16,12 @@ pub enum KeyOrigin {
         /// What an ECU does until it has the group's first key.
         before: BeforeFirstKey,
     },
+    /// A security module grants one for each stream, and one for the announcements of freshness;
+    /// the keys of messages are derived from them, grant by grant.
+    Grants {
+        /// The security module's network, by its place in [`crate::VehicleFile::lasan`].
+        network: Located<usize>,
+    },
 }
 
 /// What an ECU does from its boot until its group has agreed on a key.
@@ -43,16 +49,31 @@ impl KeyOrigin {
     #[must_use]
     pub fn group_key(&self) -> Option<GroupKey> {
         match self {
-            KeyOrigin::Provisioned => None,
+            KeyOrigin::Provisioned | KeyOrigin::Grants { .. } => None,
             KeyOrigin::Group { key, .. } => Some(key.value),
         }
+    }
+
+    /// Returns the security module that grants them, by its place in the vehicle file, if one does.
+    #[must_use]
+    pub fn granting_network(&self) -> Option<usize> {
+        match self {
+            KeyOrigin::Provisioned | KeyOrigin::Group { .. } => None,
+            KeyOrigin::Grants { network } => Some(network.value),
+        }
+    }
+
+    /// Whether ECUs have them only while the car runs: they agree on them, or are granted them.
+    #[must_use]
+    pub const fn is_session_key(&self) -> bool {
+        !matches!(self, KeyOrigin::Provisioned)
     }
 
     /// Returns what an ECU does until it has the first key of its group.
     #[must_use]
     pub const fn before_first_key(&self) -> BeforeFirstKey {
         match self {
-            KeyOrigin::Provisioned => BeforeFirstKey::Withhold,
+            KeyOrigin::Provisioned | KeyOrigin::Grants { .. } => BeforeFirstKey::Withhold,
             KeyOrigin::Group { before, .. } => *before,
         }
     }

@@ -1,21 +1,24 @@
-//! Where the keys of a variant's message authentication come from: a group of ECUs that agree on a
-//! key, or they are in place when the car starts.
+//! Where the keys of a variant's message authentication come from: a group of ECUs agrees on one, a
+//! security module grants them, or they are in place when the car starts.
 
-use waywarden_vehicle_file::{AuthenticationProtocol, EcuIndex, StreamIndex, VehicleFile};
+use std::collections::BTreeMap;
+
+use waywarden_vehicle_file::{EcuIndex, StreamIndex, VehicleFile};
 
 use super::super::choice::{KeyChoice, head};
-use super::super::keys::{Group, groups_of};
+use super::super::keys::{KeyProvider, providers};
 use super::ends;
 
 /// Streams whose keys come from one source.
 pub(super) struct KeySource {
-    /// The group whose key it is; none if the keys are in place when the car starts.
-    pub(super) group: Option<Group>,
+    /// What gives the keys; none if they are in place when the car starts.
+    pub(super) provider: Option<KeyProvider>,
     pub(super) streams: Vec<StreamIndex>,
 }
 
-/// Divides streams by the source of their keys: the key of a group, if all who send or check a
-/// stream hold it. The keys of protected modules are in place when the car starts.
+/// Divides streams by the source of their keys: a group or a security module, if all who send or check
+/// a stream get its keys and have room for them. The keys of protected modules are in place when the
+/// car starts.
 pub(super) fn by_source(
     file: &VehicleFile,
     keys: KeyChoice,
@@ -25,40 +28,53 @@ pub(super) fn by_source(
     let mut sources = Vec::new();
     let mut rest = streams.to_vec();
     if vault == "software" {
-        for group in groups_of(file, keys) {
-            let holds = |at: &StreamIndex| {
-                let ends = ends(file, *at);
-                ends.into_iter().all(|ecu| group.holds(file, ecu))
-            };
-            let (streams, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(holds);
+        for provider in providers(file, keys) {
+            let (streams, others) = served(file, &provider, rest);
             rest = others;
             sources.push(KeySource {
-                group: Some(group),
+                provider: Some(provider),
                 streams,
             });
         }
     }
     sources.push(KeySource {
-        group: None,
+        provider: None,
         streams: rest,
     });
     sources.retain(|source| !source.streams.is_empty());
     sources
 }
 
+/// Divides streams into those that a provider has keys for, and the others.
+fn served(
+    file: &VehicleFile,
+    provider: &KeyProvider,
+    streams: Vec<StreamIndex>,
+) -> (Vec<StreamIndex>, Vec<StreamIndex>) {
+    let mut held: BTreeMap<EcuIndex, usize> = BTreeMap::new();
+    streams.into_iter().partition(|at| {
+        let ends = ends(file, *at);
+        let has_room = |ecu: EcuIndex| {
+            let held = held.get(&ecu).copied().unwrap_or(0);
+            provider.room(file, ecu).is_none_or(|room| held < room)
+        };
+        let mut all = ends.iter().copied();
+        let is_served = all.all(|ecu| provider.holds(file, ecu) && has_room(ecu));
+        for ecu in ends.into_iter().filter(|_| is_served) {
+            *held.entry(ecu).or_default() += 1;
+        }
+        is_served
+    })
+}
+
 impl KeySource {
     /// Returns who announces freshness: the file's own master, else who is in charge of keys or has
-    /// the most ports; for a group, one of its ECUs.
+    /// the most ports; one that gets the same keys.
     pub(super) fn master(&self, file: &VehicleFile) -> Option<EcuIndex> {
-        let holds = |ecu: EcuIndex| match &self.group {
-            Some(group) => group.holds(file, ecu),
-            None => true,
-        };
+        let provider = self.provider.as_ref();
+        let holds = |ecu: EcuIndex| provider.is_none_or(|one| one.holds(file, ecu));
         let tables = file.authentications.iter();
-        let own = tables.filter_map(|one| match &one.protocol {
-            AuthenticationProtocol::Secoc(secoc) => secoc.master.as_ref(),
-            _ => None,
-        });
+        let own = tables.filter_map(|one| one.freshness_master());
         let mut own = own.map(|master| master.ecu).filter(|ecu| holds(*ecu));
         let widest = || {
             let there = (0..file.ecus.len()).map(EcuIndex).filter(|ecu| holds(*ecu));

@@ -69,8 +69,8 @@ impl Told<'_> {
             let told = self.events(at).filter(|one| one.ecu == module);
             told.filter(|one| one.code == word).count() as u64
         };
-        let streams: Vec<KeyedStream> = self.keyed_streams(lasan, figures);
-        let unkeyed = streams.iter().zip(&figures.streams);
+        let streams: Vec<KeyedStream> = self.keyed_streams(figures);
+        let unkeyed = streams.iter().zip(&figures.keys);
         let unkeyed = unkeyed.filter(|(one, protected)| {
             one.keyed_ms.is_none() && figures.is_awaited(protected, self.outcome.end)
         });
@@ -181,23 +181,22 @@ impl Told<'_> {
         parties.collect()
     }
 
-    fn keyed_streams(&self, lasan: &Lasan, figures: &NetworkFigures) -> Vec<KeyedStream> {
-        let streams = lasan.protected.iter().zip(&figures.streams);
-        let streams = streams.map(|(line, protected)| {
-            let stream = self.file.stream(line.stream);
-            let receivers = stream.receivers.iter().map(|one| self.ecu(one.ecu.0));
+    fn keyed_streams(&self, figures: &NetworkFigures) -> Vec<KeyedStream> {
+        let keys = figures.keys.iter().map(|protected| {
+            let key = &protected.key;
+            let receivers = key.receivers.iter().map(|ecu| self.ecu(ecu.0));
             let millis = |at: Duration| at.as_nanos() as f64 / 1e6;
             KeyedStream {
-                stream: stream.name.value.clone(),
-                sender: self.ecu(stream.sender.0),
+                stream: self.file.granted_key_name(key),
+                sender: self.ecu(key.sender.0),
                 receivers: receivers.collect(),
-                from_ms: millis(line.window.from),
-                until_ms: line.window.until.map(millis),
+                from_ms: millis(key.window.from),
+                until_ms: key.window.until.map(millis),
                 sender_ms: protected.sender_first.map(ms),
                 keyed_ms: protected.complete.map(ms),
                 retired: figures.is_stream_left_out(protected),
             }
         });
-        streams.collect()
+        keys.collect()
     }
 }

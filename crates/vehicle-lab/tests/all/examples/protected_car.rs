@@ -8,7 +8,7 @@ use waywarden_vehicle_report::report::Report;
 
 use super::parse;
 
-fn report(name: &str) -> Report {
+pub(super) fn report(name: &str) -> Report {
     let file = parse(name);
     let lowered = lower(&file, &Resources::default(), None).unwrap();
     let outcome = run(lowered, &mut Discard, &mut |_| {}).unwrap();

@@ -27,10 +27,10 @@ pub(crate) struct Following {
 
 impl Following {
     pub(crate) fn of(file: &VehicleFile) -> Self {
-        let networks = file.lasan.iter();
+        let networks = 0..file.lasan.len();
         Following {
             groups: file.groups.iter().map(GroupFigures::of).collect(),
-            networks: networks.map(|one| NetworkFigures::of(file, one)).collect(),
+            networks: networks.map(|at| NetworkFigures::of(file, at)).collect(),
             deceptions: KeyDeceptions::of(file),
             tags: file.tag_bases().collect(),
         }

@@ -6,7 +6,7 @@ use waywarden_group_keys::Address;
 use waywarden_lasan::{CertificateError, EcuEvent, Failure, ModuleEvent, StreamId};
 use waywarden_vehicle_trace::AuthorisationEvent;
 
-use super::ProtectedFigures;
+use super::GrantedKeyFigures;
 use crate::measure::{NetworkFigures, span};
 
 impl NetworkFigures {
@@ -29,7 +29,7 @@ impl NetworkFigures {
         self.complete_streams(at);
         let everybody = self.parties.iter().skip(1);
         let mut everybody = everybody.filter(|party| !party.retired);
-        let awaited = self.streams.iter().filter(|stream| stream.from <= at);
+        let awaited = self.keys.iter().filter(|stream| stream.from <= at);
         let mut awaited = awaited.filter(|stream| !self.is_stream_left_out(stream));
         if self.complete.is_none()
             && self.started.is_some()
@@ -55,8 +55,8 @@ impl NetworkFigures {
     fn grants_unasked(&mut self, stream: StreamId, ecu: Address, generation: u32) -> bool {
         let mut parties = self.parties.iter();
         let party = parties.find(|party| party.address == ecu);
-        let mut streams = self.streams.iter();
-        let sends = |one: &ProtectedFigures| {
+        let mut streams = self.keys.iter();
+        let sends = |one: &GrantedKeyFigures| {
             one.id == stream && party.is_some_and(|party| party.ecu == one.sender)
         };
         streams.any(sends) && self.requests.granted(stream, ecu, generation)
@@ -80,7 +80,7 @@ impl NetworkFigures {
                 }
             }
             EcuEvent::Granted { stream, .. } => {
-                let mut streams = self.streams.iter_mut();
+                let mut streams = self.keys.iter_mut();
                 if let Some(stream) = streams.find(|one| one.id == *stream) {
                     stream.granted(at, ecu);
                 }
@@ -131,7 +131,7 @@ impl NetworkFigures {
                 if matches!(event, ModuleEvent::Keyed { .. }) {
                     self.count(|life| &mut life.keys);
                 }
-                let mut streams = self.streams.iter_mut();
+                let mut streams = self.keys.iter_mut();
                 if let Some(figures) = streams.find(|one| one.id == *stream) {
                     match event {
                         ModuleEvent::Keyed { .. } => figures.keys += 1,

@@ -34,7 +34,7 @@ pub(super) struct AuthenticationConfiguration {
     shield: Option<Shield>,
     /// Of which vehicle and which authentication the keys are.
     keys: [u64; 2],
-    /// Whether they are derived from a group's, and none is in place at a boot.
+    /// Whether they follow session keys, and none is in place at a boot.
     follows: bool,
     /// Whether it takes every tag for right: what an intruder overhears.
     overhears: bool,
@@ -101,7 +101,7 @@ impl AuthenticationConfiguration {
             others_ask: others.map(|(_, id)| *id).collect(),
             freshness: freshness(file, table, ecu, passes_to.is_none()),
             keys: [file.seed, at as u64],
-            follows: table.keys.group_key().is_some(),
+            follows: table.keys.is_session_key(),
             overhears: false,
             is_intruded: file.attackers.iter().any(|one| match &one.attack {
                 Attack::Compromise { ecus, .. } => ecus.contains(&ecu),
@@ -130,7 +130,7 @@ impl AuthenticationConfiguration {
         }
     }
 
-    /// Returns the keys that follow a group's.
+    /// Returns the keys that follow session keys, of which there are none at a boot.
     pub(super) fn following(&self) -> Vec<FollowingKey> {
         let announces = matches!(self.freshness, Freshness::Master { .. });
         let sends = |id: KeyId| match id {
@@ -311,33 +311,21 @@ fn freshness(
 
 /// Whether an ECU announces.
 pub(super) fn is_master(table: &Authentication, ecu: EcuIndex) -> bool {
-    match &table.protocol {
-        AuthenticationProtocol::Secoc(secoc) => secoc
-            .master
-            .as_ref()
-            .is_some_and(|master| master.ecu == ecu),
-        _ => false,
-    }
+    table
+        .freshness_master()
+        .is_some_and(|master| master.ecu == ecu)
 }
 
 /// Returns the buses on which a master announces.
 pub(super) fn announcements(table: &Authentication) -> impl Iterator<Item = &BusIndex> {
-    let master = match &table.protocol {
-        AuthenticationProtocol::Secoc(secoc) => secoc.master.as_ref(),
-        _ => None,
-    };
+    let master = table.freshness_master();
     master.into_iter().flat_map(|master| &master.buses)
 }
 
 /// Returns the identifier of announcements on a bus.
 pub(super) fn announcement(table: &Authentication, bus: BusIndex) -> Option<StandardId> {
-    match &table.protocol {
-        AuthenticationProtocol::Secoc(secoc) => {
-            let master = secoc.master.as_ref()?;
-            master.buses.contains(&bus).then_some(master.id)
-        }
-        _ => None,
-    }
+    let master = table.freshness_master()?;
+    master.buses.contains(&bus).then_some(master.id)
 }
 
 /// Sees whether a role can keep what it counts over a reset.

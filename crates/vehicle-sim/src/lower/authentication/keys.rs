@@ -57,6 +57,10 @@ impl RenewableKeys for Keys {
     fn forget_previous(&mut self, id: KeyId) {
         self.vault.forget_previous(id);
     }
+
+    fn withdraw(&mut self, id: KeyId) {
+        self.vault.withdraw(id);
+    }
 }
 
 impl Vault for Keys {
@@ -130,6 +134,8 @@ impl<M: Mac, const N: usize> RenewableKeys for Module<M, N> {
     fn renew(&mut self, _id: KeyId, _usage: Usage, _key: &Key) {}
 
     fn forget_previous(&mut self, _id: KeyId) {}
+
+    fn withdraw(&mut self, _id: KeyId) {}
 }
 
 /// Whose modules these are.

@@ -5,7 +5,7 @@ use waywarden_can::node::{Boot, Ports, Slot};
 use waywarden_ecu::{COUNTERS, SLOTS};
 
 use super::configuration::{self, AuthenticationConfiguration};
-use super::{GroupKeys, roles};
+use super::{SessionKeys, roles};
 use crate::lower::part::Part;
 use crate::lower::port_on;
 use crate::nodes::{KeyRole, OverhearingRole};
@@ -40,7 +40,8 @@ pub(in crate::lower) fn streams<'a>(
     overheard.take(COUNTERS)
 }
 
-/// Returns the key that comes nearest to that of an authentication, of those that an ECU has.
+/// Returns the key that comes nearest to that of an authentication, of those that an ECU has: one of
+/// a group, for a granted key is that of one stream and gives nothing for another.
 fn best_key(file: &VehicleFile, table: &Authentication, ecu: EcuIndex) -> Option<GroupKey> {
     let is_intruded = file.attackers.iter().any(|one| match &one.attack {
         Attack::Compromise { ecus, .. } => ecus.contains(&ecu),
@@ -59,7 +60,7 @@ pub(super) fn part(
     file: &VehicleFile,
     (at, table): (usize, &Authentication),
     ecu: EcuIndex,
-    group_keys: &GroupKeys<'_>,
+    session_keys: &SessionKeys<'_>,
 ) -> Option<Part> {
     let key = best_key(file, table, ecu)?;
     let checks: Vec<Check> = streams(file, table, ecu).collect();
@@ -73,7 +74,7 @@ pub(super) fn part(
         ports = ports.with(port_on(file, ecu, bus));
     }
     let configuration = AuthenticationConfiguration::overhearing(file, (at, table), ecu, checks);
-    let keys = group_keys.making(
+    let keys = session_keys.agreed(
         (key.group, key.logical),
         table.keys.before_first_key(),
         &configuration,

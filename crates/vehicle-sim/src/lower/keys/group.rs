@@ -19,7 +19,8 @@ use crate::lower::boot_timeline::{BootPeriod, boot_timeline};
 use crate::lower::part::Part;
 use crate::lower::{KeyTimes, LowerError, port_on};
 use crate::nodes::{
-    GroupKeyId, GroupKeyRole, GroupRole, KeyRole, KeysInUse, Order, PublishedKeys, Timetable,
+    ChangeOver, GroupKeyId, GroupKeyRole, GroupRole, KeyRole, KeysInUse, Order, PublishedKeys,
+    Timetable,
 };
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{BusIndex, EcuIndex, KeyGroup, KeySuite, Place, VehicleFile};
@@ -101,6 +102,15 @@ impl Group<'_> {
         KeyTimes {
             exchange: timing.exchange,
             answer: timing.answer,
+        }
+    }
+
+    /// Returns how long a change of its key takes: the last ECU confirms it so long after the first.
+    pub(super) fn change_over(&self) -> ChangeOver {
+        let answer = self.known.settings.timing.answer;
+        ChangeOver {
+            sends_after: answer,
+            overlap: answer.times(2),
         }
     }
 

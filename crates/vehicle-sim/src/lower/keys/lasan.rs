@@ -21,12 +21,12 @@ use crate::lower::boot_timeline::{BootPeriod, boot_timeline};
 use crate::lower::part::Part;
 use crate::lower::{KeyTimes, LowerError, port_on};
 use crate::nodes::{
-    AdministrativeCommand, AuthorisationContext, AuthorisationRole, KeyRole, NetworkPlaces,
-    Timetable,
+    AdministrativeCommand, AuthorisationContext, AuthorisationRole, ChangeOver, GrantedKeys,
+    KeyRole, KeysInUse, NetworkPlaces, Timetable,
 };
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{
-    self as file, BusIndex, EcuIndex, KeyParty, Lasan, VehicleFile, WorkshopWork,
+    self as file, BusIndex, EcuIndex, GrantedKey, KeyParty, Lasan, VehicleFile, WorkshopWork,
 };
 use waywarden_vehicle_trace::Facts;
 
@@ -42,6 +42,8 @@ pub(super) const MESSAGES: (u32, u32) = (0x0B00_0000, 0x0F00_0000);
 pub(in crate::lower) struct Network<'a> {
     at: usize,
     lasan: &'a Lasan,
+    /// The keys that it grants.
+    keys: Vec<GrantedKey>,
     parts: Rc<Parts>,
     make: MakeRole,
     places: Rc<NetworkPlaces>,
@@ -68,15 +70,17 @@ pub(super) fn networks<'a>(
                 AnyLasanSuite::ALL.len()
             ),
         })?;
-        let computed = settings::settings(file, lasan, suite, resources, buses)?;
+        let computed = settings::settings(file, (at, lasan), suite, resources, buses)?;
         let mut overload = load::overload(file, lasan, resources, computed.at_module)?;
         overload.extend(computed.warning);
+        let keys = file.granted_keys(at);
         Ok(Network {
             at,
             lasan,
-            parts: Rc::new(Parts::of(suite, file, at, lasan, computed.settings)),
-            make: roles::make(suite, lasan),
+            parts: Rc::new(Parts::of(suite, file, at, &keys, computed.settings)),
+            make: roles::make(suite, lasan, keys.len()),
             places: Rc::new(places(file, lasan)),
+            keys,
             overload,
         })
     };
@@ -118,11 +122,34 @@ impl Network<'_> {
         warnings
     }
 
+    /// Returns how long a change of a granted key takes. The sender gets it when the receivers have
+    /// acknowledged it, or were asked often enough; the one before is good as long as for frames that
+    /// the security module's ECUs protect themselves.
+    pub(super) fn change_over(&self) -> ChangeOver {
+        ChangeOver {
+            sends_after: Duration::ZERO,
+            overlap: self.parts.settings().timing.patience,
+        }
+    }
+
     /// Makes an ECU's part, if it has one.
-    pub(super) fn part(&self, file: &VehicleFile, index: EcuIndex, facts: &Facts) -> Option<Part> {
+    pub(super) fn part(
+        &self,
+        file: &VehicleFile,
+        index: EcuIndex,
+        (in_use, facts): (&Rc<KeysInUse>, &Facts),
+    ) -> Option<Part> {
         let lasan = self.lasan;
         let party = *lasan.parties().find(|party| party.ecu == index)?;
-        let context = self.context(file, index, facts);
+        let keys = self.keys.iter();
+        let granted = GrantedKeys {
+            in_use: in_use.clone(),
+            wanted: keys
+                .filter(|key| key.authentication().is_some() && key.is_held_by(index))
+                .map(|key| StreamId::of(key.id))
+                .collect(),
+        };
+        let context = self.context(file, index, (granted, facts));
         let mut ports = context.ports;
         for (_, port) in &context.receives {
             ports = ports.with(*port);
@@ -131,7 +158,8 @@ impl Network<'_> {
         let (parts, make) = (self.parts.clone(), self.make.clone());
         let boots = self.boots(file, index, is_module);
         let booted = Cell::new(0);
-        let requests: Vec<StreamId> = context.sends.iter().map(|id| StreamId::of(*id)).collect();
+        let sent = self.keys.iter().filter(|key| key.sender == index);
+        let requests: Vec<StreamId> = sent.map(|key| StreamId::of(key.id)).collect();
         let part = move |boot: &Boot<'_>, slot: Slot| -> Box<dyn KeyRole> {
             let number: usize = booted.replace(booted.get() + 1);
             // There are no boots that the file does not plan.
@@ -142,6 +170,7 @@ impl Network<'_> {
                 slot,
                 is_module,
             };
+            context.granted.in_use.forget_grants(context.network);
             // A new part has nothing in its memory.
             let boot = match planned.is_new {
                 true => &Boot {
@@ -166,7 +195,12 @@ impl Network<'_> {
     }
 
     /// Returns where an ECU hears and sends what.
-    fn context(&self, file: &VehicleFile, index: EcuIndex, facts: &Facts) -> AuthorisationContext {
+    fn context(
+        &self,
+        file: &VehicleFile,
+        index: EcuIndex,
+        (granted, facts): (GrantedKeys, &Facts),
+    ) -> AuthorisationContext {
         let lasan = self.lasan;
         let ecu = file.ecu(index);
         let buses = lasan.buses.iter().filter(|bus| ecu.ports.contains(bus));
@@ -194,6 +228,7 @@ impl Network<'_> {
             sends: sends.map(|stream| stream.id.value).collect(),
             receives: receives.collect(),
             places: self.places.clone(),
+            granted,
             facts: facts.clone(),
         }
     }

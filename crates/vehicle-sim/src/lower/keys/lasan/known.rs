@@ -13,7 +13,7 @@ use waywarden_lasan::{
 };
 use waywarden_work::Duration;
 
-use waywarden_vehicle_file::{Attack, Lasan, VehicleFile};
+use waywarden_vehicle_file::{Attack, GrantedKey, Lasan, VehicleFile};
 
 /// What a part has in its memory when it leaves its factory.
 type Factory = Arc<Network<Vec<u8>, Vec<Party<Vec<u8>>>, Vec<Permission>>>;
@@ -74,10 +74,10 @@ impl Parts {
         suite: AnyLasanSuite,
         file: &VehicleFile,
         network: usize,
-        lasan: &Lasan,
+        keys: &[GrantedKey],
         settings: Settings,
     ) -> Self {
-        let seed = file.seed;
+        let (seed, lasan) = (file.seed, &file.lasan[network]);
         let authority = suite.signing_key(&secret(seed, network, AUTHORITY, 0));
         let maker = Maker {
             suite,
@@ -96,7 +96,7 @@ impl Parts {
             parties: parties
                 .map(|party| maker.party(party.address, 0))
                 .collect::<Vec<_>>(),
-            permissions: permissions(file, lasan),
+            permissions: permissions(lasan, keys),
         });
         let mut replaced = BTreeMap::new();
         for party in &lasan.members {
@@ -274,29 +274,24 @@ fn filled(room: usize, write: impl FnOnce(&mut [u8]) -> Option<usize>) -> Vec<u8
     bytes
 }
 
-fn permissions(file: &VehicleFile, lasan: &Lasan) -> Vec<Permission> {
+fn permissions(lasan: &Lasan, keys: &[GrantedKey]) -> Vec<Permission> {
     let address = |ecu| {
         let mut parties = lasan.parties();
         parties
             .find(|party| party.ecu == ecu)
             .map_or(Address::NONE, |party| party.address)
     };
-    let lines = lasan.protected.iter().map(|line| {
-        let stream = file.stream(line.stream);
-        let receivers: Addresses = stream
-            .receivers
-            .iter()
-            .map(|one| address(one.ecu))
-            .collect();
+    let permission = |key: &GrantedKey| {
+        let receivers: Addresses = key.receivers.iter().map(|ecu| address(*ecu)).collect();
         Permission {
-            stream: StreamId::of(stream.id.value),
-            sender: address(stream.sender),
+            stream: StreamId::of(key.id),
+            sender: address(key.sender),
             receivers,
-            from: time(line.window.from),
-            until: line.window.until.map_or(Time::MAX, time),
+            from: time(key.window.from),
+            until: key.window.until.map_or(Time::MAX, time),
         }
-    });
-    lines.collect()
+    };
+    keys.iter().map(permission).collect()
 }
 
 /// Returns a time of the file: milliseconds from power-on.

@@ -72,8 +72,8 @@ pub(super) fn computed(suite: AnyLasanSuite) -> Computed {
     }
 }
 
-/// Returns how the parts of a network make their roles.
-pub(super) fn make(suite: AnyLasanSuite, lasan: &Lasan) -> MakeRole {
+/// Returns how the parts of a network make their roles, which grants so many keys.
+pub(super) fn make(suite: AnyLasanSuite, lasan: &Lasan, permissions: usize) -> MakeRole {
     // As published the module invites no ECU: there is room for as many as begin at once.
     let handshakes = match lasan.profile {
         Profile::AsPublished => lasan.members.len().max(INVITED_MAX),
@@ -82,7 +82,7 @@ pub(super) fn make(suite: AnyLasanSuite, lasan: &Lasan) -> MakeRole {
     let capacity = Capacity {
         ecus: lasan.members.len(),
         handshakes,
-        permissions: lasan.protected.len(),
+        permissions,
     };
     Rc::new(move |boot, ware, place, requests| match place.is_module {
         true => Box::new(module(suite, boot, ware, place, capacity)),

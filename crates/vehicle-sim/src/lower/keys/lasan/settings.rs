@@ -40,7 +40,7 @@ pub(super) struct Computation {
 /// [`LowerError::Keys`] if a board has no figure for an operation.
 pub(super) fn settings(
     file: &VehicleFile,
-    lasan: &Lasan,
+    (at, lasan): (usize, &Lasan),
     suite: AnyLasanSuite,
     resources: &Resources,
     buses: &[BusConfig],
@@ -99,7 +99,7 @@ pub(super) fn settings(
     let registration = lengths.registration();
     let registration = registration.map(|length| lasan.frame_count(length));
     let registration = pace.times(registration.into_iter().sum::<u64>() * at_once);
-    let warning = holds(file, lasan, settings.timing, registration.times(2))?;
+    let warning = holds(file, (at, lasan), settings.timing, registration.times(2))?;
     Ok(Computation {
         settings,
         at_module,
@@ -112,7 +112,7 @@ pub(super) fn settings(
 /// stream's period is warned of.
 fn holds(
     file: &VehicleFile,
-    lasan: &Lasan,
+    (at, lasan): (usize, &Lasan),
     timing: Timing,
     registering: Duration,
 ) -> Result<Option<String>, LowerError> {
@@ -123,7 +123,7 @@ fn holds(
     };
     let least = timing.least_stream_key(registering).as_nanos();
     let least = Duration::from_millis(least.div_ceil(1_000_000));
-    if timing.stream_key >= least || lasan.protected.is_empty() {
+    if timing.stream_key >= least || file.granted_keys(at).is_empty() {
         return Ok(None);
     }
     let Some(span) = &lasan.stream_key_at else {
