@@ -127,8 +127,8 @@ impl<'f> VehiclePlan<'f> {
         buses.map(|bus| bus.name.value.clone()).collect()
     }
 
-    /// Returns the names of the authentications whose keys ECUs agree on or are granted while the car
-    /// runs. No log shows such keys, so the plan leaves their streams out.
+    /// Returns the names of the authentications whose keys ECUs agree on or are granted while the
+    /// car runs. No log shows such keys, so the plan leaves their streams out.
     pub fn with_session_keys(&self) -> impl Iterator<Item = &'f str> {
         let tables = self.file.authentications.iter();
         let renewed = tables.filter(|table| table.keys.is_session_key());

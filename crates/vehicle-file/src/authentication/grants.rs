@@ -1,5 +1,5 @@
-//! Reads `granted_by`: message authentication under keys that a security module grants, one for each
-//! stream and one for the announcements of freshness.
+//! Reads `granted_by`: message authentication under keys that a security module grants, one for
+//! each stream and one for the announcements of freshness.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Reads where the keys of an authentication come from: in place when the car starts, agreed on by a
-//! group, or granted by a security module.
+//! Reads where the keys of an authentication come from: in place when the car starts, agreed on by
+//! a group, or granted by a security module.
 
 use super::{grants, group_keys};
 use crate::draft::Draft;

@@ -58,8 +58,8 @@ fn drop_attackers(table: &mut Table, is_lasan: bool) {
     }
 }
 
-/// What gives a variant keys while the car runs: a group that agrees on one, or a security module that
-/// grants them.
+/// What gives a variant keys while the car runs: a group that agrees on one, or a security module
+/// that grants them.
 pub(super) struct KeyProvider {
     name: String,
     holders: Holders,
@@ -125,8 +125,8 @@ impl KeyProvider {
     }
 }
 
-/// Returns what gives a variant keys while the car runs. What is granted as published changes without
-/// a time in which both keys are good, so no message authentication uses it.
+/// Returns what gives a variant keys while the car runs. What is granted as published changes
+/// without a time in which both keys are good, so no message authentication uses it.
 pub(super) fn providers(file: &VehicleFile, choice: KeyChoice) -> Vec<KeyProvider> {
     match choice {
         KeyChoice::Group(scheme, _) => {

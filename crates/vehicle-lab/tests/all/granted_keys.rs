@@ -76,7 +76,7 @@ fn keys_change_while_driving_without_a_lost_message() {
         let protocol = PROTOCOLS[random.index(PROTOCOLS.len())];
         let profile = PROFILES[random.index(PROFILES.len())];
         let good_for = 2_600 + 100 * random.index(10);
-        // An epoch that begins authenticates everybody anew while keys are in use.
+        // An epoch that begins authenticates all ECUs again while keys are in use.
         let renewal = 8_000 + 100 * random.index(80);
         let keys =
             format!("profile = '{profile}'\nstream_key = '{good_for}ms'\nrenewal = '{renewal}ms'");
@@ -115,7 +115,7 @@ fn before_the_first_key_and_after_a_reset_nothing_is_sent_or_taken() {
         let [b, c] = ["b", "c"].map(|ecu| check(&report, "S", ecu));
         assert_eq!((wrong(b), b.forged), (0, 0), "{protocol}: {b:#?}");
         assert!(b.longest_gap_ms > 100.0, "{protocol}: {b:#?}");
-        // Whoever was not reset goes on.
+        // An ECU that was not reset goes on.
         assert!(c.longest_gap_ms < 15.0, "{protocol}: {c:#?}");
         let stream = report.streams.iter().find(|one| one.stream == "S").unwrap();
         assert!(stream.unauthorised >= 45, "{protocol}: {stream:#?}");

@@ -1,15 +1,15 @@
-//! Session keys in the hands of message authentication: an ECU's role in a group, or under a security
-//! module, says which keys are in use, and its roles of message authentication derive theirs from
-//! them, renewal by renewal.
+//! Session keys in the hands of message authentication: an ECU's role in a group, or under a
+//! security module, says which keys are in use, and its roles of message authentication derive
+//! theirs from them, renewal by renewal.
 //!
-//! A receiver takes a new key as soon as its ECU has it, and for a while the one before too. A sender
-//! protects with a new key from the time on when all have it: a group's is confirmed by one ECU a
-//! little later than by another; a security module grants one to the sender when the receivers have
-//! acknowledged it. So no message is refused at a change of keys.
+//! A receiver takes a new key as soon as its ECU has it, and for a while the one before too. A
+//! sender protects with a new key from the time on when all have it: a group's is confirmed by one
+//! ECU a little later than by another; a security module grants one to the sender when the
+//! receivers have acknowledged it. So no message is refused at a change of keys.
 //!
 //! Until its group has agreed on a key, an ECU has none; or it goes on with the last one that it
-//! confirmed before it was switched off, or with that of the last trip. What is granted is asked for
-//! anew at each boot.
+//! confirmed before it was switched off, or with that of the last trip. What is granted is asked
+//! for again at each boot.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,8 +61,8 @@ impl<M: Mac, const N: usize> RenewableKeys for Keyring<M, N> {
 /// none for the group's own.
 pub type GroupKeyId = (usize, Option<Address>);
 
-/// A key that a security module grants: the place of its network in the vehicle file, and the stream
-/// or announcement that the key goes by.
+/// A key that a security module grants: the place of its network in the vehicle file, and the
+/// stream or announcement that the key goes by.
 pub type GrantId = (usize, StreamId);
 
 /// A key that ECUs have while the car runs.
@@ -106,7 +106,7 @@ impl KeysInUse {
         }
         self.changed();
         match key {
-            // A security module that was replaced counts its grants anew.
+            // A security module that was replaced counts its grants from the start.
             Some(key) => keys.insert(of, (self.version.get(), key.duplicate())),
             None => keys.remove(&of),
         };
@@ -207,8 +207,8 @@ pub struct FollowingKeys {
 }
 
 impl FollowingKeys {
-    /// Lets keys follow session keys. With `last_trip`, the group's key of the last trip, those that
-    /// follow a group's begin with the last one that the ECU confirmed, if it knows one.
+    /// Lets keys follow session keys. With `last_trip`, the group's key of the last trip, those
+    /// that follow a group's begin with the last one that the ECU confirmed, if it knows one.
     #[must_use]
     pub fn new(
         in_use: Rc<KeysInUse>,

@@ -92,8 +92,8 @@ impl super::Authentication {
 }
 
 impl VehicleFile {
-    /// Returns what a granted key is for, in a word or two: the name of its stream, or whose freshness
-    /// it announces.
+    /// Returns what a granted key is for, in a word or two: the name of its stream, or whose
+    /// freshness it announces.
     #[must_use]
     pub fn granted_key_name(&self, key: &GrantedKey) -> String {
         match key.of {

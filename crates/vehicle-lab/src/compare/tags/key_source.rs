@@ -16,9 +16,9 @@ pub(super) struct KeySource {
     pub(super) streams: Vec<StreamIndex>,
 }
 
-/// Divides streams by the source of their keys: a group or a security module, if all who send or check
-/// a stream get its keys and have room for them. The keys of protected modules are in place when the
-/// car starts.
+/// Divides streams by the source of their keys: a group or a security module, if all who send or
+/// check a stream get its keys and have room for them. The keys of protected modules are in place
+/// when the car starts.
 pub(super) fn by_source(
     file: &VehicleFile,
     keys: KeyChoice,

@@ -5,7 +5,7 @@ use waywarden_vehicle_report::report::Report;
 use super::protected_car::report;
 use super::{parse, part, text};
 
-/// The van with SecOC is the one under attack, with keys and message authentication; nobody is
+/// The van with SecOC is the one under attack, with keys and message authentication; no ECU is
 /// deceived in it, and in the other three receivers are.
 #[test]
 fn the_van_with_secoc_is_the_same_van_and_refuses_what_deceived_it() {

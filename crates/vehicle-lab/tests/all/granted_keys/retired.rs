@@ -5,8 +5,8 @@ use waywarden_testkit::{Random, each_seed};
 
 use super::{PROFILES, PROTOCOLS, car, check, report};
 
-/// The security module has told those that hold its keys this long after an ECU was retired: on these
-/// boards what it says takes up to 625 ms while it authenticates others.
+/// The security module has told those that hold its keys this long after an ECU was retired: on
+/// these boards what it says takes up to 625 ms while it authenticates others.
 const TOLD_MS: u64 = 700;
 
 #[test]
@@ -17,7 +17,8 @@ fn a_retired_ecu_gets_no_message_accepted() {
         let profile = PROFILES[random.index(PROFILES.len())];
         let retired = 1_500 + random.index(1_000) as u64;
         let keys = format!(
-            "profile = '{profile}'\nrenewal = '{}ms'\nretire = [{{ ecu = 'd', at = '{retired}ms' }}]",
+            "profile = '{profile}'\nrenewal = '{}ms'\n\
+             retire = [{{ ecu = 'd', at = '{retired}ms' }}]",
             1_000 + 100 * random.index(20)
         );
         // What it sends from then on is not what its program would send.

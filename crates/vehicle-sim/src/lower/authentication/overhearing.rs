@@ -40,8 +40,8 @@ pub(in crate::lower) fn streams<'a>(
     overheard.take(COUNTERS)
 }
 
-/// Returns the key that comes nearest to that of an authentication, of those that an ECU has: one of
-/// a group, for a granted key is that of one stream and gives nothing for another.
+/// Returns the key that comes nearest to that of an authentication, of those that an ECU has: one
+/// of a group, for a granted key is that of one stream and gives nothing for another.
 fn best_key(file: &VehicleFile, table: &Authentication, ecu: EcuIndex) -> Option<GroupKey> {
     let is_intruded = file.attackers.iter().any(|one| match &one.attack {
         Attack::Compromise { ecus, .. } => ecus.contains(&ecu),

@@ -105,7 +105,8 @@ impl Group<'_> {
         }
     }
 
-    /// Returns how long a change of its key takes: the last ECU confirms it so long after the first.
+    /// Returns how long a change of its key takes: the last ECU confirms it so long after the
+    /// first.
     pub(super) fn change_over(&self) -> ChangeOver {
         let answer = self.known.settings.timing.answer;
         ChangeOver {

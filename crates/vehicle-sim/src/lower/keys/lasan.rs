@@ -123,8 +123,8 @@ impl Network<'_> {
     }
 
     /// Returns how long a change of a granted key takes. The sender gets it when the receivers have
-    /// acknowledged it, or were asked often enough; the one before is good as long as for frames that
-    /// the security module's ECUs protect themselves.
+    /// acknowledged it, or were asked often enough; the one before is good as long as for frames
+    /// that the security module's ECUs protect themselves.
     pub(super) fn change_over(&self) -> ChangeOver {
         ChangeOver {
             sends_after: Duration::ZERO,
