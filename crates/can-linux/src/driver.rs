@@ -14,11 +14,13 @@ use crate::link::{Handed, Host, Link, Received};
 use crate::port::{Depth, Outgoing};
 use crate::store::Store;
 
+mod boot;
 mod statistics;
 mod stimulus;
 #[cfg(test)]
 mod tests;
 
+use boot::boot;
 pub use statistics::Statistics;
 use stimulus::Stimulus;
 
@@ -384,18 +386,4 @@ impl<H: Host, N: Node, S: Store> Driver<H, N, S> {
         }
         Ok(())
     }
-}
-
-fn boot<H: Host, N, S: Store>(
-    host: &H,
-    store: &mut S,
-    seed: [u8; 32],
-    make: impl FnOnce(Boot<'_>) -> N,
-) -> Result<N, DriverError> {
-    let retained = store.load()?;
-    Ok(make(Boot {
-        now: host.now(),
-        seed,
-        retained: &retained,
-    }))
 }

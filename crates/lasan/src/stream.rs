@@ -5,8 +5,11 @@
 //! and its authors encrypt stream data and leave their form open. On classic CAN there is no room
 //! for it; there the key feeds a message authentication of its own.
 
+mod protect_error;
 #[cfg(test)]
 mod tests;
+
+pub use protect_error::ProtectError;
 
 use core::cmp::Ordering;
 
@@ -27,33 +30,6 @@ pub const PROTECTION_LENGTH: usize = 3 + TAG_LENGTH;
 
 /// How many protected frames wait for the processor; what comes on top is lost.
 const RECEIVED_MAX: usize = 4;
-
-/// Why a frame cannot be sent protected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ProtectError {
-    /// There is no key of this stream, or its time is over.
-    NoKey,
-    /// Another ECU sends this stream.
-    NotSender,
-    /// No frame of its format has room for the protection.
-    TooLong,
-    /// An earlier frame of the stream still waits for the processor.
-    Busy,
-}
-
-impl core::fmt::Display for ProtectError {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str(match self {
-            Self::NoKey => "there is no key of this stream",
-            Self::NotSender => "another ECU sends this stream",
-            Self::TooLong => "the frame has no room for the protection",
-            Self::Busy => "the frame before is still being protected",
-        })
-    }
-}
-
-impl core::error::Error for ProtectError {}
 
 /// What came of a protected frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,28 @@
+//! Why a frame cannot be sent under the key of its stream.
+
+/// Why a frame cannot be sent protected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ProtectError {
+    /// There is no key of this stream, or its time is over.
+    NoKey,
+    /// Another ECU sends this stream.
+    NotSender,
+    /// No frame of its format has room for the protection.
+    TooLong,
+    /// An earlier frame of the stream still waits for the processor.
+    Busy,
+}
+
+impl core::fmt::Display for ProtectError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match self {
+            Self::NoKey => "there is no key of this stream",
+            Self::NotSender => "another ECU sends this stream",
+            Self::TooLong => "the frame has no room for the protection",
+            Self::Busy => "the frame before is still being protected",
+        })
+    }
+}
+
+impl core::error::Error for ProtectError {}
