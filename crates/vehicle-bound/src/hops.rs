@@ -108,19 +108,25 @@ pub(crate) struct Hops<'a> {
     pub(crate) file: &'a VehicleFile,
     pub(crate) buses: Vec<BusTimes>,
     boards: Vec<Arc<Board>>,
+    every_attempt: bool,
     pub(crate) hops: Vec<Hop>,
     pub(crate) loads: Vec<Load>,
 }
 
 impl<'a> Hops<'a> {
-    /// Gathers them.
-    pub(crate) fn of(file: &'a VehicleFile, resources: &Resources) -> Result<Self, DeriveError> {
+    /// Gathers them; with `every_attempt` receivers of SecOC try as many values as they may.
+    pub(crate) fn of(
+        file: &'a VehicleFile,
+        resources: &Resources,
+        every_attempt: bool,
+    ) -> Result<Self, DeriveError> {
         let timing = |bus: &file::Bus| {
             BusTimes::of(bus).ok_or_else(|| DeriveError::Timing(bus.name.value.clone()))
         };
         let board = |ecu: &file::Ecu| board(ecu, resources);
         let mut own = Hops {
             file,
+            every_attempt,
             buses: file.buses.iter().map(timing).collect::<Result<_, _>>()?,
             boards: file.ecus.iter().map(board).collect::<Result<_, _>>()?,
             hops: Vec::new(),

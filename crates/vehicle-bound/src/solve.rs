@@ -23,6 +23,9 @@ type Time = Result<u64, NoBound>;
 pub struct Options {
     /// Errors on each bus: how many at once, and the shortest time in picoseconds to the next one.
     pub errors: Option<(u64, u64)>,
+    /// Whether a receiver of SecOC computes a code for each freshness value that it may try, as under
+    /// forged messages; else as many as genuine messages in order need.
+    pub every_attempt: bool,
 }
 
 /// The bound of a stream on a bus.
@@ -48,7 +51,7 @@ pub fn bounds(
     resources: &Resources,
     options: Options,
 ) -> Result<Vec<StreamBound>, DeriveError> {
-    let hops = Hops::of(file, resources)?;
+    let hops = Hops::of(file, resources, options.every_attempt)?;
     let mut solver = Solver::new(&hops, options);
     solver.run();
     let streams = (0..file.streams.len()).map(StreamIndex);

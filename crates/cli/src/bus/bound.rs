@@ -49,6 +49,10 @@ pub(crate) struct Bound {
         requires = "error_every"
     )]
     error_burst: u32,
+    /// Count a code for each freshness value that a receiver of SecOC may try, as under forged
+    /// messages, and not what genuine messages in order need.
+    #[arg(long)]
+    every_attempt: bool,
     /// Nominal bit rate of the bus of a DBC file.
     #[arg(long, value_name = "RATE", default_value = "500k")]
     bitrate: BitRate,
@@ -67,6 +71,7 @@ impl Bound {
         let resources = load(&own, &self.file, None)?;
         let options = Options {
             errors: self.errors()?,
+            every_attempt: self.every_attempt,
         };
         let of = |file: &VehicleFile| bounds(file, &resources, options).map_err(Failure::new);
         let (secured, bare) = (of(&own)?, of(&without_security(&own))?);

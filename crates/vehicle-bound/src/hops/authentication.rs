@@ -115,7 +115,10 @@ impl Hops<'_> {
     fn add_check(&mut self, table: &Authentication, check: &Check) {
         let stream = self.file.stream(check.stream);
         let tries = match &table.protocol {
-            AuthenticationProtocol::Secoc(secoc) => u64::from(secoc.profile.attempts()).max(1),
+            AuthenticationProtocol::Secoc(secoc) if self.every_attempt => {
+                u64::from(secoc.profile.attempts())
+            }
+            AuthenticationProtocol::Secoc(secoc) => u64::from(secoc.profile.attempts_in_order()),
             _ => CANDIDATES as u64,
         };
         let cost = self.code(table, check.ecu, stream.length).times(tries);
