@@ -2,25 +2,19 @@
 
 mod plot;
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
-use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressStyle};
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::compare::{
     Attacks, AuthenticationChoice, Comparison, DURATION_MIN, KeyChoice, Original, RankBy, Setting,
-    Trial, Variant, Vault,
+    Variant, Vault,
 };
 
+use crate::parallel::{self, Jobs};
 use crate::run::{listed, load};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
-use waywarden_command_line::progress::{Progress, TICK};
 use waywarden_command_line::quantity;
 use waywarden_command_line::table::{Format, Rows, print_json};
 
@@ -146,7 +140,14 @@ impl Compare {
                  --keys and --authentication out",
             ));
         }
-        let trials = self.run(&original, &variants, &setting, &resources);
+        let jobs = Jobs {
+            jobs: self.jobs,
+            command: "compare",
+            what: "variants",
+        };
+        let trials = parallel::run(&variants, jobs, |variant| {
+            original.run(*variant, &setting, &resources)
+        });
         let comparison = Comparison::new(&original, &setting, self.rank_by.into(), trials);
         let mut out = io::stdout().lock();
         match comparison.variants.first().filter(|_| self.print_vehicle) {
@@ -187,70 +188,6 @@ impl Compare {
             attacks,
         })
     }
-
-    /// Runs variants side by side; what came of them is in the order of the variants, whichever is
-    /// through first.
-    fn run(
-        &self,
-        original: &Original,
-        variants: &[Variant],
-        setting: &Setting,
-        resources: &Resources,
-    ) -> Vec<Trial> {
-        let one = NonZeroUsize::MIN;
-        let jobs = self.jobs.or(thread::available_parallelism().ok());
-        let jobs = jobs.unwrap_or(one).get().min(variants.len());
-        let next = AtomicUsize::new(0);
-        let (sender, done) = mpsc::channel();
-        let work = |sender: mpsc::Sender<(usize, Trial)>| {
-            // Each turn takes another variant, so there are as many turns as variants.
-            while let Some((at, variant)) = {
-                let at = next.fetch_add(1, Ordering::Relaxed);
-                variants.get(at).map(|variant| (at, *variant))
-            } {
-                let trial = original.run(variant, setting, resources);
-                if sender.send((at, trial)).is_err() {
-                    return;
-                }
-            }
-        };
-        let mut trials = thread::scope(|scope| {
-            for _ in 0..jobs {
-                let sender = sender.clone();
-                scope.spawn(|| work(sender));
-            }
-            // The trials end when the last worker has dropped its sender.
-            drop(sender);
-            gather(&done, variants.len())
-        });
-        trials.sort_by_key(|(at, _)| *at);
-        trials.into_iter().map(|(_, trial)| trial).collect()
-    }
-}
-
-/// Collects the trials as they end, and shows how far they are: a bar on a terminal, else a line a
-/// minute.
-fn gather(done: &mpsc::Receiver<(usize, Trial)>, all: usize) -> Vec<(usize, Trial)> {
-    let bar = progress(all);
-    let mut lines = Progress::new("variants", all);
-    let begun = Instant::now();
-    let mut trials = Vec::with_capacity(all);
-    loop {
-        match done.recv_timeout(TICK) {
-            Ok(trial) => {
-                trials.push(trial);
-                bar.inc(1);
-            }
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => break,
-        }
-        let line = lines.line(begun.elapsed(), trials.len());
-        if let Some(line) = line.filter(|_| bar.is_hidden()) {
-            eprintln!("compare: {line}");
-        }
-    }
-    bar.finish_and_clear();
-    trials
 }
 
 impl From<First> for RankBy {
@@ -294,19 +231,6 @@ fn chosen<T: Copy>(
         chosen.extend(found);
     }
     Ok(chosen)
-}
-
-fn progress(variants: usize) -> ProgressBar {
-    let bar = if io::stderr().is_terminal() {
-        ProgressBar::new(variants as u64)
-    } else {
-        ProgressBar::hidden()
-    };
-    let template = "{bar:40} {pos} of {len} variants {elapsed} ({eta} to go)";
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
-    }
-    bar
 }
 
 fn print(out: &mut impl Write, comparison: &Comparison, format: Format) -> Result<(), Failure> {

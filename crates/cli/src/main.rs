@@ -10,6 +10,7 @@ mod demo;
 mod keep;
 mod keys;
 mod papers;
+mod parallel;
 mod run;
 
 use std::io::Write;

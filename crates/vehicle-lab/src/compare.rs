@@ -21,7 +21,7 @@ use toml::{Table, Value};
 use waywarden_can_sim::trace::Discard;
 use waywarden_work::Duration;
 
-use crate::composing::seed;
+use crate::composing::{nanos, reason, seed};
 use crate::lower::lower;
 use crate::run::run;
 use waywarden_vehicle_file::resources::Resources;
@@ -209,7 +209,7 @@ impl Original {
         let mut table = self.table.clone();
         if let Some(Value::Table(vehicle)) = table.get_mut("vehicle") {
             vehicle.insert("seed".to_owned(), seed(setting.seed));
-            vehicle.insert("duration".to_owned(), text(setting.duration));
+            vehicle.insert("duration".to_owned(), nanos(setting.duration));
         }
         keys::write(&mut table, &self.file, variant.keys);
         let car = tags::Car {
@@ -233,27 +233,4 @@ fn simulate(
     let lowered = lower(file, resources, Some(setting.seed)).map_err(|error| error.to_string())?;
     let outcome = run(lowered, &mut Discard, &mut |_| ()).map_err(|error| error.to_string())?;
     Ok(Report::new(file, setting.seed, &outcome))
-}
-
-/// The first thing that is wrong with a variant; its place would be one in a text that no user has.
-fn reason(errors: &FileErrors) -> String {
-    let listed = errors.listed();
-    let first = listed.first().map(|error| error.problem.to_string());
-    let more = listed.len().saturating_sub(1) + errors.omitted();
-    match (first, more) {
-        (None, _) => String::new(),
-        (Some(first), 0) => first,
-        (Some(first), more) => format!("{first} (and {more} more)"),
-    }
-}
-
-/// A duration as vehicle files have it.
-fn text(duration: Duration) -> Value {
-    Value::String(format!("{}ns", duration.as_nanos()))
-}
-
-/// The tables of an array of tables.
-fn tables<'a>(table: &'a mut Table, key: &str) -> impl Iterator<Item = &'a mut Table> {
-    let array = table.get_mut(key).and_then(Value::as_array_mut);
-    array.into_iter().flatten().filter_map(Value::as_table_mut)
 }

@@ -1,6 +1,8 @@
 //! Composes vehicles as the tables of a vehicle file.
 
 use toml::{Table, Value};
+use waywarden_vehicle_file::FileErrors;
+use waywarden_work::Duration;
 
 /// Returns a table with these entries.
 pub(crate) fn table<const N: usize>(entries: [(&str, Value); N]) -> Table {
@@ -38,4 +40,28 @@ pub(crate) fn names<'a>(names: impl IntoIterator<Item = &'a str>) -> Value {
 /// Returns a time in milliseconds as vehicle files have it.
 pub(crate) fn millis(time: u64) -> Value {
     Value::String(format!("{time}ms"))
+}
+
+/// Returns a time in nanoseconds as vehicle files have it.
+pub(crate) fn nanos(time: Duration) -> Value {
+    Value::String(format!("{}ns", time.as_nanos()))
+}
+
+/// Returns the tables of an array of tables.
+pub(crate) fn tables<'a>(table: &'a mut Table, key: &str) -> impl Iterator<Item = &'a mut Table> {
+    let array = table.get_mut(key).and_then(Value::as_array_mut);
+    array.into_iter().flatten().filter_map(Value::as_table_mut)
+}
+
+/// Returns the first thing that is wrong with a composed vehicle; its place would be one in a text
+/// that no user has.
+pub(crate) fn reason(errors: &FileErrors) -> String {
+    let listed = errors.listed();
+    let first = listed.first().map(|error| error.problem.to_string());
+    let more = listed.len().saturating_sub(1) + errors.omitted();
+    match (first, more) {
+        (None, _) => String::new(),
+        (Some(first), 0) => first,
+        (Some(first), more) => format!("{first} (and {more} more)"),
+    }
 }

@@ -8,8 +8,8 @@
 use toml::{Table, Value};
 use waywarden_work::Duration;
 
-use super::text;
 use crate::composing::names;
+use crate::composing::nanos;
 use waywarden_vehicle_file::{BusIndex, Stream, StreamIndex, VehicleFile};
 
 /// The shortest run in which their turns are far enough apart: what is sent at the end of one turn
@@ -40,8 +40,8 @@ pub(super) fn standard(
         let mut table = Table::new();
         table.insert("name".to_owned(), name.into());
         table.insert("kind".to_owned(), kind.into());
-        table.insert("from".to_owned(), text(at(from)));
-        table.insert("until".to_owned(), text(at(from + TURN)));
+        table.insert("from".to_owned(), nanos(at(from)));
+        table.insert("until".to_owned(), nanos(at(from + TURN)));
         table
     };
     let mut all = Vec::new();
@@ -66,13 +66,13 @@ pub(super) fn standard(
         let mut replay = aimed("replay", "replay", REPLAY);
         replay.insert(
             "delay".to_owned(),
-            text(Duration::from_nanos(at(TURN).as_nanos() / 3)),
+            nanos(Duration::from_nanos(at(TURN).as_nanos() / 3)),
         );
         all.push(replay);
         let mut flood = aimed("flood", "spoof", FLOOD);
         let bits = FLOOD_BITS * 1_000_000_000 / u64::from(file.bus(bus).nominal.bit_rate.max(1));
         let period = (stream.period.as_nanos() / FLOODED).max(bits);
-        flood.insert("period".to_owned(), text(Duration::from_nanos(period)));
+        flood.insert("period".to_owned(), nanos(Duration::from_nanos(period)));
         all.push(flood);
     }
     all.into_iter().map(Value::Table).collect()

@@ -3,8 +3,7 @@
 use toml::{Table, Value};
 
 use super::choice::{KeyChoice, head};
-use super::tables;
-use crate::composing::names;
+use crate::composing::{names, tables};
 use waywarden_lasan::Profile;
 use waywarden_vehicle_file::{BusIndex, EcuIndex, GroupKey, HELD_MAX, VehicleFile};
 

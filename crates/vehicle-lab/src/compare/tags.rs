@@ -13,8 +13,8 @@ use waywarden_work::Algorithm;
 
 use self::key_source::{KeySource, by_source};
 use super::choice::{AuthenticationChoice, KeyChoice, Variant, Vault};
-use super::{keys, tables};
-use crate::composing::names;
+use super::keys;
+use crate::composing::{names, tables};
 use waywarden_vehicle_file::{
     AUTHENTICATED_MAX, AuthenticationProtocol, BusIndex, EcuIndex, FrameFormat, HELD_MAX,
     PROTECTED_MAX, Secoc, Stream, StreamIndex, VehicleFile, fits, protected_length,

@@ -1,0 +1,95 @@
+//! Runs of vehicles side by side, with a bar on a terminal and else a line a minute.
+
+use std::io::{self, IsTerminal};
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use waywarden_command_line::progress::{Progress, TICK};
+
+/// How many run at a time, and what lines about them say.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Jobs {
+    /// How many at a time; by default as many as there are processors.
+    pub(crate) jobs: Option<NonZeroUsize>,
+    /// The command.
+    pub(crate) command: &'static str,
+    /// What runs, in the plural.
+    pub(crate) what: &'static str,
+}
+
+/// Runs `work` on each item; the results are in the order of the items, in whichever they ended.
+pub(crate) fn run<T: Sync, R: Send>(
+    items: &[T],
+    jobs: Jobs,
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
+    let one = NonZeroUsize::MIN;
+    let number = jobs.jobs.or(thread::available_parallelism().ok());
+    let number = number.unwrap_or(one).get().min(items.len());
+    let next = AtomicUsize::new(0);
+    let (sender, done) = mpsc::channel();
+    let worker = |sender: mpsc::Sender<(usize, R)>| {
+        // Each turn takes another item, so there are as many turns as items.
+        while let Some((at, item)) = {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            items.get(at).map(|item| (at, item))
+        } {
+            if sender.send((at, work(item))).is_err() {
+                return;
+            }
+        }
+    };
+    let worker = &worker;
+    let mut results = thread::scope(|scope| {
+        for _ in 0..number {
+            let sender = sender.clone();
+            scope.spawn(move || worker(sender));
+        }
+        // The results end when the last worker has dropped its sender.
+        drop(sender);
+        gather(&done, items.len(), jobs)
+    });
+    results.sort_by_key(|(at, _)| *at);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Collects the results as they come, and shows how many there are.
+fn gather<R>(done: &mpsc::Receiver<(usize, R)>, all: usize, jobs: Jobs) -> Vec<(usize, R)> {
+    let bar = bar(all, jobs.what);
+    let mut lines = Progress::new(jobs.what, all);
+    let begun = Instant::now();
+    let mut results = Vec::with_capacity(all);
+    loop {
+        match done.recv_timeout(TICK) {
+            Ok(result) => {
+                results.push(result);
+                bar.inc(1);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+        let line = lines.line(begun.elapsed(), results.len());
+        if let Some(line) = line.filter(|_| bar.is_hidden()) {
+            eprintln!("{}: {line}", jobs.command);
+        }
+    }
+    bar.finish_and_clear();
+    results
+}
+
+fn bar(all: usize, what: &str) -> ProgressBar {
+    let bar = if io::stderr().is_terminal() {
+        ProgressBar::new(all as u64)
+    } else {
+        ProgressBar::hidden()
+    };
+    let template = format!("{{bar:40}} {{pos}} of {{len}} {what} {{elapsed}} ({{eta}} to go)");
+    if let Ok(style) = ProgressStyle::with_template(&template) {
+        bar.set_style(style);
+    }
+    bar
+}
