@@ -12,6 +12,7 @@ mod keys;
 mod papers;
 mod parallel;
 mod run;
+mod start_up;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -49,6 +50,7 @@ enum Command {
     Run(run::Run),
     Keys(keys::Keys),
     Compare(compare::Compare),
+    StartUp(start_up::StartUpCommand),
     /// Look at buses, logs and single frames.
     Bus {
         #[command(subcommand)]
@@ -95,6 +97,7 @@ fn main() -> ExitCode {
         Command::Run(run) => run.execute(),
         Command::Keys(keys) => keys.execute(),
         Command::Compare(compare) => compare.execute(),
+        Command::StartUp(start_up) => start_up.execute(),
         Command::Bus { command } => command.execute(),
         Command::Auth { command } => command.execute(),
         Command::Verify(verify) => verify.execute(),

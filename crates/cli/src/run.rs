@@ -7,7 +7,7 @@ use std::sync::Arc;
 use indicatif::{ProgressBar, ProgressStyle};
 use waywarden_vehicle_file::resources::{LoadedLog, Needed, Resources, needed};
 use waywarden_vehicle_file::{FileErrors, Span, VehicleFile};
-use waywarden_vehicle_lab::lower::{Lowered, lower};
+use waywarden_vehicle_lab::lower::{LowerError, Lowered, lower};
 use waywarden_vehicle_lab::run;
 use waywarden_vehicle_report::report::{FirstAuthenticRow, NEVER_RAN, Report, StreamRow};
 use waywarden_vehicle_trace::TraceSink;
@@ -137,14 +137,20 @@ pub(crate) fn lowered(
     seed: u64,
 ) -> Result<Lowered, Failure> {
     let vehicle = file.source.file_name();
-    let lowered = lower(file, resources, Some(seed)).map_err(|error| match error.place() {
-        Some(place) => Failure::new(format_args!("{vehicle}:{place}: {error}")),
-        None => Failure::new(format_args!("{vehicle}: {error}")),
-    })?;
+    let lowered = lower(file, resources, Some(seed)).map_err(|error| refused(file, &error))?;
     for (place, warning) in &lowered.warnings {
         eprintln!("warning: {vehicle}:{place}: {warning}");
     }
     Ok(lowered)
+}
+
+/// Says why there is no simulation of a vehicle, and where its file says so.
+pub(crate) fn refused(file: &VehicleFile, error: &LowerError) -> Failure {
+    let vehicle = file.source.file_name();
+    match error.place() {
+        Some(place) => Failure::new(format_args!("{vehicle}:{place}: {error}")),
+        None => Failure::new(format_args!("{vehicle}: {error}")),
+    }
 }
 
 /// Finds a file that a vehicle file names.

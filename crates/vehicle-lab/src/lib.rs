@@ -1,8 +1,9 @@
 //! Vehicles run, compared and attacked.
 //!
 //! [`mod@run`] runs a vehicle file and measures it; [`mod@compare`] does that with the same car
-//! under other keys and authentication; [`attack_matrix`] is the matrix of protocols and attacks;
-//! [`exchange`] follows one exchange of keys message by message.
+//! under other keys and authentication; [`start_up`] measures how long it takes to its first
+//! authentic messages in several situations; [`attack_matrix`] is the matrix of protocols and
+//! attacks; [`exchange`] follows one exchange of keys message by message.
 //! Nothing here opens a file: [`waywarden_vehicle_file::resources::needed`] says which ones a
 //! vehicle needs.
 #![forbid(unsafe_code)]
@@ -13,3 +14,4 @@ mod composing;
 pub mod exchange;
 pub mod lower;
 pub mod run;
+pub mod start_up;

@@ -13,8 +13,7 @@ use crate::measure::span;
 use waywarden_vehicle_file::formatting::{count, percent};
 use waywarden_vehicle_file::{EcuIndex, Lasan, Located, VehicleFile};
 
-pub use self::authentic::waited_for;
-pub(crate) use self::authentic::{is_expected, rank};
+pub use self::authentic::{is_expected, waited_for};
 pub use self::latency::describe;
 
 /// One requirement and how the run met it.

@@ -70,6 +70,7 @@ const PAGES: &[&str] = &[
     "docs/pseudonyms.md",
     "docs/schedule.md",
     "docs/service.md",
+    "docs/start-up.md",
     "docs/station-link.md",
     "docs/stations.md",
     "docs/traffic-radio.md",
@@ -286,6 +287,11 @@ fn the_commands_about_bounds_run() {
 #[test]
 fn the_commands_about_comparisons_run() {
     run("docs/compare.md");
+}
+
+#[test]
+fn the_commands_about_start_up_run() {
+    run("docs/start-up.md");
 }
 
 #[test]

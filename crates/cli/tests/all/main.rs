@@ -46,6 +46,7 @@ mod run;
 #[cfg(unix)]
 mod serve;
 mod sign;
+mod start_up;
 #[cfg(unix)]
 mod station;
 mod support;

@@ -30,6 +30,7 @@ mod lasan_storm;
 mod mistakes;
 mod overload;
 mod perfetto;
+mod start_up;
 mod under_fire;
 mod verdicts;
 mod vulcan_bench;

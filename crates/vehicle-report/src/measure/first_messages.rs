@@ -352,4 +352,10 @@ impl Wait {
     pub fn lasted(&self) -> Duration {
         span(self.since, self.ended)
     }
+
+    /// Orders waits: one in which no message was accepted is longer than any other.
+    #[must_use]
+    pub fn rank(&self) -> (bool, Duration) {
+        (self.accepted.is_none(), self.lasted())
+    }
 }

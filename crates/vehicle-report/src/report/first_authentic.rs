@@ -11,7 +11,7 @@ use super::lasan::lasan_profile_name;
 use super::ms;
 use crate::Outcome;
 use crate::measure::{FirstMessage, KeySource, Wait};
-use crate::require::{is_expected, rank};
+use crate::require::is_expected;
 
 /// How long the receivers of a stream waited for a first message that they accepted as authentic.
 #[derive(Clone, Debug, Serialize)]
@@ -51,9 +51,9 @@ fn row(file: &VehicleFile, outcome: &Outcome, own: &[&FirstMessage]) -> Option<F
     let first = own.first()?;
     let name = |one: &FirstMessage| outcome.names.ecus[one.ecu.0].clone();
     let taken = |wait: &Wait| wait.accepted.map(|_| ms(wait.lasted()));
-    let last = own.iter().max_by_key(|one| rank(&one.power_on))?;
+    let last = own.iter().max_by_key(|one| one.power_on.rank())?;
     let after = own.iter().filter_map(|one| Some((*one, one.after_boot?)));
-    let after = after.max_by_key(|(_, wait)| rank(wait));
+    let after = after.max_by_key(|(_, wait)| wait.rank());
     let (protocol, keys) = match first.source {
         KeySource::Authentication(at) => {
             let table = &file.authentications[at];

@@ -67,7 +67,7 @@ fn verdict(
     let waits: Vec<_> = waits
         .filter(|(one, wait)| is_over(one, wait, bound.value))
         .collect();
-    let longest = waits.iter().max_by_key(|(_, wait)| rank(wait));
+    let longest = waits.iter().max_by_key(|(_, wait)| wait.rank());
     let missed = |wait: &Wait| wait.accepted.is_none() || wait.lasted() > bound.value;
     let (measured, met) = match longest {
         None => ("never".to_owned(), false),
@@ -101,11 +101,6 @@ fn verdict(
     }
 }
 
-/// Orders waits: one in which no message was accepted is longer than any other.
-pub(crate) fn rank(wait: &Wait) -> (bool, Duration) {
-    (wait.accepted.is_none(), wait.lasted())
-}
-
 /// Whether a wait says something: it ended with a message, it began with power-on, or it has taken
 /// longer than it may. A reset just before the end of the run says nothing.
 fn is_over(first: &FirstMessage, wait: &Wait, bound: Duration) -> bool {
@@ -114,7 +109,8 @@ fn is_over(first: &FirstMessage, wait: &Wait, bound: Duration) -> bool {
 }
 
 /// Whether a message is to come: not where a security module has let the sender or the receiver go.
-pub(crate) fn is_expected(measure: &Measure, first: &FirstMessage) -> bool {
+#[must_use]
+pub fn is_expected(measure: &Measure, first: &FirstMessage) -> bool {
     let KeySource::SecurityModule(network) = first.source else {
         return true;
     };

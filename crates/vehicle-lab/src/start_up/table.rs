@@ -1,0 +1,176 @@
+//! The situations of a vehicle side by side: one row for each, and for all replaced ECUs the worst.
+
+use std::ops::Range;
+
+use serde::Serialize;
+use waywarden_vehicle_file::{AuthenticWithin, VehicleFile};
+use waywarden_vehicle_report::report::Cells;
+
+use super::{Figures, Plan, Setting, Situation, Trial};
+
+/// How long a vehicle takes to its first authentic messages.
+#[derive(Clone, Debug, Serialize)]
+pub struct StartUp {
+    /// The vehicle's name.
+    pub vehicle: String,
+    /// The seed of all runs.
+    pub seed: u64,
+    /// How long each lasted at most.
+    pub duration_ms: f64,
+    /// What the file requires by `authentic_within`, with its unit; none if it does not.
+    pub required: Option<String>,
+    /// A row for each situation; of the replaced ECUs the one with the longest wait.
+    pub situations: Vec<Row>,
+    /// The replaced ECUs one by one, in the order of the file.
+    pub replaced: Vec<Row>,
+    /// The situations that the vehicle cannot be in.
+    pub impossible: Vec<Impossible>,
+}
+
+/// What the run of a situation showed.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// The situation.
+    pub situation: &'static str,
+    /// The ECU that is a new part, if one is.
+    pub replaced: Option<String>,
+    /// The waits.
+    #[serde(flatten)]
+    pub figures: Figures,
+    /// Whether `authentic_within` is met; none if the file does not require it.
+    pub met: Option<bool>,
+}
+
+/// Situations that a vehicle cannot be in, for one reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Impossible {
+    /// The situation.
+    pub situation: &'static str,
+    /// Why not.
+    pub reason: String,
+}
+
+/// Adds a reason, once for each situation.
+pub(super) fn add(all: &mut Vec<Impossible>, situation: &'static str, reason: String) {
+    let one = Impossible { situation, reason };
+    if !all.contains(&one) {
+        all.push(one);
+    }
+}
+
+impl StartUp {
+    /// Makes the table of trials in the order of the plan.
+    #[must_use]
+    pub fn new(file: &VehicleFile, setting: &Setting, plan: Plan, trials: Vec<Trial>) -> Self {
+        let mut impossible = plan.impossible;
+        let mut rows = Vec::new();
+        for trial in trials {
+            let replaced = match trial.situation {
+                Situation::Replaced(ecu) => Some(file.ecu(ecu).name.value.clone()),
+                _ => None,
+            };
+            match trial.result {
+                Ok(figures) => rows.push(Row {
+                    situation: trial.situation.name(),
+                    replaced,
+                    met: figures.late.map(|late| late == 0),
+                    figures,
+                }),
+                Err(reason) => add(&mut impossible, trial.situation.name(), reason),
+            }
+        }
+        let (replaced, mut situations): (Vec<Row>, _) =
+            rows.into_iter().partition(|row| row.replaced.is_some());
+        situations.extend(worst(&replaced).cloned());
+        StartUp {
+            vehicle: file.name.clone(),
+            seed: setting.seed,
+            duration_ms: setting.duration.as_nanos() as f64 / 1e6,
+            required: file.require.authentic_within.as_ref().map(words),
+            situations,
+            replaced,
+            impossible,
+        }
+    }
+
+    /// Whether `authentic_within` is met in every situation, or not required.
+    #[must_use]
+    pub fn is_met(&self) -> bool {
+        let mut all = self.situations.iter().chain(&self.replaced);
+        all.all(|row| row.met != Some(false))
+    }
+}
+
+/// Returns the row with the longest wait, of equal ones the first; one that misses the requirement
+/// comes before any that meets it, because bounds may differ by stream.
+fn worst(rows: &[Row]) -> Option<&Row> {
+    let rank = |row: &Row| (row.met == Some(false), row.figures.rank());
+    let worse = |a: &Row, b: &Row| rank(a).partial_cmp(&rank(b));
+    rows.iter().reduce(|worst, row| match worse(row, worst) {
+        Some(std::cmp::Ordering::Greater) => row,
+        _ => worst,
+    })
+}
+
+/// Returns a requirement in words.
+fn words(within: &AuthenticWithin) -> String {
+    match within {
+        AuthenticWithin::All(bound) => format!("{:#}", bound.value),
+        AuthenticWithin::Streams { named, default } => {
+            let mut bounds: Vec<_> = named.iter().map(|(_, bound)| bound.value).collect();
+            bounds.extend(default.iter().map(|bound| bound.value));
+            let (least, most) = (bounds.iter().min(), bounds.iter().max());
+            match (least, most) {
+                (Some(least), Some(most)) if least != most => {
+                    format!("{least:#} to {most:#}, by stream")
+                }
+                (Some(least), _) => format!("{least:#}, by stream"),
+                _ => "nothing".to_owned(),
+            }
+        }
+    }
+}
+
+impl Cells for Row {
+    const HEADERS: &'static [&'static str] = &[
+        "situation",
+        "new part",
+        "stream",
+        "sender",
+        "at",
+        "longest wait ms",
+        "waits",
+        "never",
+        "late",
+        "authentic_within",
+    ];
+    const NUMBERS: Range<usize> = 5..9;
+
+    fn cells(&self) -> Vec<String> {
+        let figures = &self.figures;
+        let longest = figures.longest.as_ref();
+        let of = |name: fn(&super::LongestWait) -> &String| {
+            longest.map(name).cloned().unwrap_or_default()
+        };
+        let wait = longest.map_or("-".to_owned(), |one| match one.ms {
+            Some(ms) => format!("{ms:.3}"),
+            None => "never".to_owned(),
+        });
+        let met = self.met.map_or("not required", |met| match met {
+            true => "met",
+            false => "missed",
+        });
+        vec![
+            self.situation.to_owned(),
+            self.replaced.clone().unwrap_or_default(),
+            of(|one| &one.stream),
+            of(|one| &one.sender),
+            of(|one| &one.ecu),
+            wait,
+            figures.waits.to_string(),
+            figures.never.to_string(),
+            figures.late.map_or("-".to_owned(), |late| late.to_string()),
+            met.to_owned(),
+        ]
+    }
+}
