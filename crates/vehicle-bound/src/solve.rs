@@ -23,8 +23,8 @@ type Time = Result<u64, NoBound>;
 pub struct Options {
     /// Errors on each bus: how many at once, and the shortest time in picoseconds to the next one.
     pub errors: Option<(u64, u64)>,
-    /// Whether a receiver of SecOC computes a code for each freshness value that it may try, as under
-    /// forged messages; else as many as genuine messages in order need.
+    /// Whether a receiver of SecOC computes a code for each freshness value that it may try, as
+    /// under forged messages; else as many as genuine messages in order need.
     pub every_attempt: bool,
 }
 

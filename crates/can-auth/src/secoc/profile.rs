@@ -233,8 +233,8 @@ impl Profile {
     /// How many values a receiver tries at most for a genuine message, if fewer messages were lost
     /// before it than the bits of the counter that travel can tell apart.
     ///
-    /// One where the epoch follows from what travels, or there is no epoch. Without a flag a message
-    /// may be from the last announced epoch or from the one before.
+    /// One where the epoch follows from what travels, or there is no epoch. Without a flag a
+    /// message may be from the last announced epoch or from the one before.
     #[must_use]
     pub const fn attempts_in_order(&self) -> u8 {
         let is_epoch_known = self.freshness.flag > 0 && self.truncated > 0;

@@ -1,3 +1,5 @@
+//! Tests of an ECU's processor: tasks, priorities and the engines of its security module.
+
 use super::*;
 use waywarden_work::Algorithm;
 

@@ -1,3 +1,5 @@
+//! Tests of passphrases: where they come from, and what is refused.
+
 use super::*;
 
 #[cfg(unix)]

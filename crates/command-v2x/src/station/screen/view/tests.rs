@@ -1,3 +1,5 @@
+//! Tests of what the station's screen shows of what was heard.
+
 use std::sync::Arc;
 use std::time::Duration;
 
