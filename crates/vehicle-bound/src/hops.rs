@@ -15,6 +15,7 @@ use waywarden_vehicle_file::{
 
 use crate::cpu::{self, Cost, Task};
 use crate::timing::{BusTimes, FrameTimes, at_least, at_most};
+use crate::tries::Tries;
 
 /// Why no analysis can be made of a vehicle.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -108,17 +109,17 @@ pub(crate) struct Hops<'a> {
     pub(crate) file: &'a VehicleFile,
     pub(crate) buses: Vec<BusTimes>,
     boards: Vec<Arc<Board>>,
-    every_attempt: bool,
+    tries: &'a Tries,
     pub(crate) hops: Vec<Hop>,
     pub(crate) loads: Vec<Load>,
 }
 
 impl<'a> Hops<'a> {
-    /// Gathers them; with `every_attempt` receivers of SecOC try as many values as they may.
+    /// Gathers them; receivers compute as many codes for a message as `tries` says.
     pub(crate) fn of(
         file: &'a VehicleFile,
         resources: &Resources,
-        every_attempt: bool,
+        tries: &'a Tries,
     ) -> Result<Self, DeriveError> {
         let timing = |bus: &file::Bus| {
             BusTimes::of(bus).ok_or_else(|| DeriveError::Timing(bus.name.value.clone()))
@@ -126,7 +127,7 @@ impl<'a> Hops<'a> {
         let board = |ecu: &file::Ecu| board(ecu, resources);
         let mut own = Hops {
             file,
-            every_attempt,
+            tries,
             buses: file.buses.iter().map(timing).collect::<Result<_, _>>()?,
             boards: file.ecus.iter().map(board).collect::<Result<_, _>>()?,
             hops: Vec::new(),

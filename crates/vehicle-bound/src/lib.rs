@@ -12,6 +12,7 @@ mod cpu;
 mod hops;
 mod solve;
 mod timing;
+mod tries;
 
 pub use covered::{Assumption, covered, without_security};
 pub use hops::DeriveError;

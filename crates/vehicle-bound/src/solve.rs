@@ -6,6 +6,7 @@ use waywarden_vehicle_file::{BusIndex, EcuIndex, QueueOrder, StreamIndex, Vehicl
 
 use crate::cpu::{self, Job};
 use crate::hops::{DeriveError, Hop, Hops, Load, Role, Source, Trigger};
+use crate::tries::Tries;
 
 /// How often all hops are worked out; what still grows then has no bound.
 const ROUNDS_MAX: usize = 200;
@@ -23,8 +24,8 @@ type Time = Result<u64, NoBound>;
 pub struct Options {
     /// Errors on each bus: how many at once, and the shortest time in picoseconds to the next one.
     pub errors: Option<(u64, u64)>,
-    /// Whether a receiver of SecOC computes a code for each freshness value that it may try, as
-    /// under forged messages; else as many as genuine messages in order need.
+    /// Whether a receiver computes a code for each freshness value and each message that it may try,
+    /// as under forged messages; else as many as genuine messages in order need.
     pub every_attempt: bool,
 }
 
@@ -51,15 +52,22 @@ pub fn bounds(
     resources: &Resources,
     options: Options,
 ) -> Result<Vec<StreamBound>, DeriveError> {
-    let hops = Hops::of(file, resources, options.every_attempt)?;
-    let mut solver = Solver::new(&hops, options);
-    solver.run();
-    let streams = (0..file.streams.len()).map(StreamIndex);
-    let all = streams.flat_map(|stream| {
-        let carried = file.stream(stream).carried.iter();
-        carried.map(move |carried| (stream, carried.bus))
-    });
-    Ok(all.map(|(stream, bus)| solver.bound(stream, bus)).collect())
+    let mut tries = Tries::new(options.every_attempt);
+    loop {
+        let hops = Hops::of(file, resources, &tries)?;
+        let mut solver = Solver::new(&hops, options);
+        solver.run();
+        let streams = (0..file.streams.len()).map(StreamIndex);
+        let all = streams.flat_map(|stream| {
+            let carried = file.stream(stream).carried.iter();
+            carried.map(move |carried| (stream, carried.bus))
+        });
+        let bounds: Vec<_> = all.map(|(stream, bus)| solver.bound(stream, bus)).collect();
+        // Each turn counts more codes, of which there are a few for each stream.
+        if !tries.raise(file, &bounds) {
+            return Ok(bounds);
+        }
+    }
 }
 
 struct Solver<'a> {

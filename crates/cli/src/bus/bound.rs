@@ -49,8 +49,8 @@ pub(crate) struct Bound {
         requires = "error_every"
     )]
     error_burst: u32,
-    /// Count a code for each freshness value that a receiver of SecOC may try, as under forged
-    /// messages, and not what genuine messages in order need.
+    /// Count a code for each freshness value and each message that a receiver may try, as under
+    /// forged messages, and not what genuine messages in order need.
     #[arg(long)]
     every_attempt: bool,
     /// Nominal bit rate of the bus of a DBC file.

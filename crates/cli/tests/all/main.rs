@@ -6,6 +6,7 @@ mod bench;
 mod bench_board;
 mod boards;
 mod bus;
+mod bus_bound;
 mod captures;
 mod commands;
 mod compare;

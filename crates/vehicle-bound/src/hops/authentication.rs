@@ -114,13 +114,7 @@ impl Hops<'_> {
     /// A receiver computes a code for each value that it tries.
     fn add_check(&mut self, table: &Authentication, check: &Check) {
         let stream = self.file.stream(check.stream);
-        let tries = match &table.protocol {
-            AuthenticationProtocol::Secoc(secoc) if self.every_attempt => {
-                u64::from(secoc.profile.attempts())
-            }
-            AuthenticationProtocol::Secoc(secoc) => u64::from(secoc.profile.attempts_in_order()),
-            _ => CANDIDATES as u64,
-        };
+        let tries = self.tries.of(&table.protocol, check.stream);
         let cost = self.code(table, check.ecu, stream.length).times(tries);
         // The tag stands behind its data; data alone cost nothing.
         if let Some(&part) = self.parts(check.stream, check.bus).last() {

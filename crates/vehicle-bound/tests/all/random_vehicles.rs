@@ -47,7 +47,7 @@ fn ratios_within_bounds(seeds: u64, with_modules: bool) {
 fn compared(seed: u64, text: &str, file: &VehicleFile) -> Vec<f64> {
     let resources = Resources::default();
     let options = Options {
-        every_attempt: seed % 4 == 0,
+        every_attempt: seed.is_multiple_of(4),
         ..Options::default()
     };
     let bounds = bounds(file, &resources, options).unwrap();

@@ -1,0 +1,67 @@
+//! How many codes a receiver computes for one message.
+
+use std::collections::BTreeMap;
+
+use waywarden_can_auth::paired::{CANDIDATES, Wire};
+use waywarden_vehicle_file::{AuthenticationProtocol, Protection, StreamIndex, VehicleFile};
+
+use crate::solve::StreamBound;
+use crate::timing::at_least;
+
+/// How many codes receivers compute for one message of a stream.
+#[derive(Clone, Debug)]
+pub(crate) struct Tries {
+    every_attempt: bool,
+    /// Of streams with vatiCAN whose messages may come before the tag of the one before.
+    overtaken: BTreeMap<StreamIndex, u64>,
+}
+
+impl Tries {
+    /// Counts every attempt that a receiver may make, or what genuine messages in order need.
+    pub(crate) const fn new(every_attempt: bool) -> Self {
+        Tries {
+            every_attempt,
+            overtaken: BTreeMap::new(),
+        }
+    }
+
+    /// Returns how many codes a receiver computes for a message of a stream.
+    pub(crate) fn of(&self, protocol: &AuthenticationProtocol, stream: StreamIndex) -> u64 {
+        let tries = match protocol {
+            AuthenticationProtocol::Secoc(secoc) if self.every_attempt => secoc.profile.attempts(),
+            AuthenticationProtocol::Secoc(secoc) => secoc.profile.attempts_in_order(),
+            _ if self.every_attempt => return CANDIDATES as u64,
+            // A tag of LeiA says of which message it is.
+            _ => return self.overtaken.get(&stream).copied().unwrap_or(1),
+        };
+        u64::from(tries)
+    }
+
+    /// Counts more where messages may come before the tag of the one before, which is then compared
+    /// with these messages first; true if there are any.
+    ///
+    /// What is counted is right if it bounds what follows from it: until the first message that
+    /// takes more, all before it were within the bounds.
+    pub(crate) fn raise(&mut self, file: &VehicleFile, bounds: &[StreamBound]) -> bool {
+        if self.every_attempt {
+            return false;
+        }
+        let mut is_raised = false;
+        for bound in bounds {
+            let stream = file.stream(bound.stream);
+            if stream.protection != Protection::Paired(Wire::Vatican) {
+                continue;
+            }
+            let ppm = file.ecu(stream.sender).clock_ppm;
+            let period = at_least(stream.period, ppm).max(1);
+            let jitter = stream.jitter.as_nanos() * 1_000;
+            let needed = bound.bound.map_or(CANDIDATES as u64, |latest| {
+                (1 + (latest + 2 * jitter) / period).min(CANDIDATES as u64)
+            });
+            let known = self.overtaken.entry(bound.stream).or_insert(1);
+            is_raised |= needed > *known;
+            *known = needed.max(*known);
+        }
+        is_raised
+    }
+}
