@@ -24,8 +24,8 @@ type Time = Result<u64, NoBound>;
 pub struct Options {
     /// Errors on each bus: how many at once, and the shortest time in picoseconds to the next one.
     pub errors: Option<(u64, u64)>,
-    /// Whether a receiver computes a code for each freshness value and each message that it may try,
-    /// as under forged messages; else as many as genuine messages in order need.
+    /// Whether a receiver computes a code for each freshness value and each message that it may
+    /// try, as under forged messages; else as many as genuine messages in order need.
     pub every_attempt: bool,
 }
 
@@ -64,7 +64,8 @@ pub fn bounds(
         });
         let bounds: Vec<_> = all.map(|(stream, bus)| solver.bound(stream, bus)).collect();
         // Each turn counts more codes, of which there are a few for each stream.
-        if !tries.raise(file, &bounds) {
+        let latest = bounds.iter().map(|one| (one.stream, one.bound));
+        if !tries.raise(file, latest) {
             return Ok(bounds);
         }
     }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use waywarden_can_auth::paired::{CANDIDATES, Wire};
+use waywarden_response_time::NoBound;
 use waywarden_vehicle_file::{AuthenticationProtocol, Protection, StreamIndex, VehicleFile};
 
-use crate::solve::StreamBound;
 use crate::timing::at_least;
 
 /// How many codes receivers compute for one message of a stream.
@@ -42,23 +42,27 @@ impl Tries {
     ///
     /// What is counted is right if it bounds what follows from it: until the first message that
     /// takes more, all before it were within the bounds.
-    pub(crate) fn raise(&mut self, file: &VehicleFile, bounds: &[StreamBound]) -> bool {
+    pub(crate) fn raise(
+        &mut self,
+        file: &VehicleFile,
+        bounds: impl Iterator<Item = (StreamIndex, Result<u64, NoBound>)>,
+    ) -> bool {
         if self.every_attempt {
             return false;
         }
         let mut is_raised = false;
-        for bound in bounds {
-            let stream = file.stream(bound.stream);
+        for (index, bound) in bounds {
+            let stream = file.stream(index);
             if stream.protection != Protection::Paired(Wire::Vatican) {
                 continue;
             }
             let ppm = file.ecu(stream.sender).clock_ppm;
             let period = at_least(stream.period, ppm).max(1);
             let jitter = stream.jitter.as_nanos() * 1_000;
-            let needed = bound.bound.map_or(CANDIDATES as u64, |latest| {
+            let needed = bound.map_or(CANDIDATES as u64, |latest| {
                 (1 + (latest + 2 * jitter) / period).min(CANDIDATES as u64)
             });
-            let known = self.overtaken.entry(bound.stream).or_insert(1);
+            let known = self.overtaken.entry(index).or_insert(1);
             is_raised |= needed > *known;
             *known = needed.max(*known);
         }
