@@ -321,10 +321,12 @@ impl Lines {
 
 /// Writes a line, with its line feed.
 fn text(line: &impl Serialize) -> String {
-    // Serialising strings and numbers into memory has no way to fail.
-    let mut text = serde_json::to_string(line).unwrap_or_default();
-    text.push('\n');
-    text
+    // Most lines are no longer, so that they take one piece of memory each.
+    let mut text = Vec::with_capacity(256);
+    // Serialising strings and numbers into memory has no way to fail, and writes UTF-8.
+    let _ = serde_json::to_writer(&mut text, line);
+    text.push(b'\n');
+    String::from_utf8(text).unwrap_or_default()
 }
 
 fn worked<'a>(line: Line<'a>, slice: &Slice) -> Line<'a> {

@@ -228,14 +228,23 @@ impl fmt::Display for Frame {
                 write!(f, "{}##{flags:X}", self.id)?;
             }
         }
-        self.data()
-            .iter()
-            .try_for_each(|byte| write!(f, "{byte:02X}"))?;
+        f.write_str(hexadecimal(self.data(), &mut [0; 2 * DATA_MAX]))?;
         match self.format {
             Format::Classic if self.dlc > 8 => write!(f, "_{:X}", self.dlc),
             _ => Ok(()),
         }
     }
+}
+
+/// Writes bytes as hexadecimal digits into `digits`, at once: traces have millions of frames.
+fn hexadecimal<'a>(bytes: &[u8], digits: &'a mut [u8; 2 * DATA_MAX]) -> &'a str {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    let digit = |nibble: u8| DIGITS[usize::from(nibble & 0xF)];
+    for (pair, &byte) in digits.as_chunks_mut::<2>().0.iter_mut().zip(bytes) {
+        *pair = [digit(byte >> 4), digit(byte)];
+    }
+    let written = digits.get(..2 * bytes.len()).unwrap_or_default();
+    core::str::from_utf8(written).unwrap_or_default()
 }
 
 impl fmt::Debug for Frame {

@@ -83,7 +83,7 @@ fn every_attempt_of_a_receiver_takes_longer() {
     let bound = |every: &[&str]| {
         let mut command = waywarden();
         command.args(["bus", "bound", "--no-simulate", "--format", "json"]);
-        command.args(every).arg("examples/vulcan-bench.toml");
+        command.args(every).arg("examples/electric-van-secoc.toml");
         let bounds = json(&mut command);
         let rows = bounds["streams"].as_array().expect("rows").clone();
         rows.iter()
