@@ -4,5 +4,6 @@ mod attacks;
 mod batch;
 mod car;
 mod fire;
+mod production;
 mod rules;
 mod vectors;

@@ -2,6 +2,7 @@
 //! cannot be protected or read is refused.
 
 mod attacks;
+mod production;
 mod refused;
 mod round_trip;
 mod tables;
