@@ -13,6 +13,7 @@ mod stream;
 
 use std::sync::Arc;
 
+use waywarden_can_auth::secoc::{FreshnessValue, Trailer};
 use waywarden_can_log::{Channel, Channels, Record};
 
 use self::channel::CheckedChannel;
@@ -33,6 +34,26 @@ pub struct CheckedRecord {
     /// The record as it was before it was protected; none for tags and announcements, and for what
     /// is not authentic.
     pub plain: Option<Record>,
+    /// The stream that the frame belongs to, as an index into [`LogChecker::streams`] and
+    /// [`CheckSummary::streams`]; none for a record without a frame.
+    pub stream: Option<usize>,
+    /// What SecOC's receiver knew of the frame; none of other frames.
+    pub freshness: Option<FreshnessReport>,
+}
+
+/// What a receiver of SecOC knew of a frame: never the code that it would have taken, which would
+/// make forging easy for a reader of the report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FreshnessReport {
+    /// The freshness value under which the frame is authentic; of an announcement its epoch.
+    pub verified: Option<FreshnessValue>,
+    /// The lowest one that the receiver would have taken in the newest epoch that it knew before
+    /// the frame; of an announcement the epoch after the last one announced.
+    pub expected: Option<FreshnessValue>,
+    /// What the frame carries of freshness and code; none while the receiver does not know where
+    /// they are, or if the frame does not have the stream's form.
+    pub received: Option<Trailer>,
 }
 
 /// Checks one log.
@@ -99,6 +120,12 @@ impl LogChecker {
         pending.bound();
         pending.hand_out(counts, out);
         Ok(())
+    }
+
+    /// Returns the streams that appeared so far, with the verdicts that are known.
+    #[must_use]
+    pub fn streams(&self) -> &[StreamCounts] {
+        &self.counts
     }
 
     /// Ends the log: what still waits for its tag is missing it.

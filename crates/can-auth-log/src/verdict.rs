@@ -39,6 +39,21 @@ impl FrameVerdict {
         }
     }
 
+    /// Returns the name that AUTOSAR's `SecOC_VerificationResultType` has for it
+    /// \[AUTOSAR-SECOC §8.2\]; docs/auth.md has both side by side.
+    #[must_use]
+    pub const fn verification_result(self) -> &'static str {
+        match self {
+            FrameVerdict::Authentic => "SECOC_VERIFICATIONSUCCESS",
+            FrameVerdict::WrongTag => "SECOC_VERIFICATIONFAILURE",
+            FrameVerdict::Replay | FrameVerdict::OutOfStep => "SECOC_FRESHNESSFAILURE",
+            FrameVerdict::Missing | FrameVerdict::TagWithoutData => {
+                "SECOC_AUTHENTICATIONBUILDFAILURE"
+            }
+            FrameVerdict::Unchecked | FrameVerdict::Unknown => "SECOC_NO_VERIFICATION",
+        }
+    }
+
     /// Returns one to three words for reports, such as `wrong tag`; docs/auth.md lists them.
     #[must_use]
     pub const fn label(self) -> &'static str {

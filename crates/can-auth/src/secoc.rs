@@ -33,12 +33,12 @@ mod stream;
 mod synchronisation;
 
 pub use self::follower::FreshnessFollower;
-pub use self::freshness::{Epoch, Horizon};
+pub use self::freshness::{Epoch, FreshnessValue, Horizon};
 pub use self::master::{FreshnessMaster, TripsExhaustedError};
 pub use self::profile::{Freshness, Profile, ProfileError};
 pub use self::receiver::Receiver;
 pub use self::sender::Sender;
-pub use self::stream::{Carrier, Layout, Stream, StreamError};
+pub use self::stream::{Carrier, Layout, Stream, StreamError, Trailer};
 pub use self::synchronisation::{PRODUCTION_ID, Synchronisation, SynchronisationError};
 pub use crate::error::ProtectError;
 

@@ -2,12 +2,16 @@
 
 use waywarden_can::Frame;
 use waywarden_can_auth::event::Event;
-use waywarden_can_auth::secoc::{Epoch, FreshnessFollower, Horizon};
+use waywarden_can_auth::secoc::{
+    Epoch, FreshnessFollower, FreshnessValue, Horizon, Synchronisation,
+};
 use waywarden_can_auth::vault::VaultError;
 use waywarden_work::Meter;
 
+use super::FreshnessReport;
 use crate::plan::FreshnessAnnouncements;
 use crate::stream_keys::StreamKeys;
+use crate::verdict::FrameVerdict;
 
 /// How many announcements are retained ahead: a log has no resets, so each is taken at once.
 const AHEAD: u32 = 4;
@@ -17,6 +21,7 @@ pub(super) struct AnnouncementReceiver {
     table: usize,
     /// The index of its counts.
     row: usize,
+    sync: Synchronisation,
     follower: FreshnessFollower,
     keys: StreamKeys,
 }
@@ -37,6 +42,7 @@ impl AnnouncementReceiver {
         Ok(AnnouncementReceiver {
             table,
             row,
+            sync: own.sync,
             follower: FreshnessFollower::new(own.sync, retained, AHEAD),
             keys: own.keys()?,
         })
@@ -55,6 +61,32 @@ impl AnnouncementReceiver {
         Ok(event)
     }
 
+    /// Says what is known of a frame before it is taken.
+    pub(super) fn report(&self, frame: &Frame) -> FreshnessReport {
+        let expected = self.follower.latest().and_then(|latest| {
+            let reset = latest.reset.checked_add(1)?;
+            Some(Epoch { reset, ..latest })
+        });
+        FreshnessReport {
+            verified: None,
+            expected: expected.map(of_epoch),
+            received: self.sync.trailer(frame),
+        }
+    }
+
+    /// Adds to a report what came of its frame.
+    pub(super) fn completed(
+        &self,
+        report: FreshnessReport,
+        verdict: FrameVerdict,
+    ) -> FreshnessReport {
+        let latest = self.follower.latest().map(of_epoch);
+        FreshnessReport {
+            verified: latest.filter(|_| verdict == FrameVerdict::Authentic),
+            ..report
+        }
+    }
+
     /// Whether it follows the announcements for the streams of this table.
     pub(super) fn is_of(&self, table: usize) -> bool {
         self.table == table
@@ -66,5 +98,12 @@ impl AnnouncementReceiver {
 
     pub(super) fn horizon(&self) -> Horizon {
         self.follower.horizon()
+    }
+}
+
+fn of_epoch(epoch: Epoch) -> FreshnessValue {
+    FreshnessValue {
+        epoch: Some(epoch),
+        message: None,
     }
 }

@@ -95,9 +95,11 @@ impl CheckedChannel {
         pending: &mut PendingRecords,
     ) -> Result<bool, VaultError> {
         for own in &mut self.followers {
+            let before = own.report(frame);
             if let Some(event) = own.accept(frame)? {
                 let verdict = FrameVerdict::of(&event);
-                pending.push(PendingRecord::judged(record, own.row(), verdict, None));
+                let judged = PendingRecord::judged(record, own.row(), verdict, None);
+                pending.push(judged.with_freshness(own.completed(before, verdict)));
                 return Ok(true);
             }
         }

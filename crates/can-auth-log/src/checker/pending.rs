@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use waywarden_can_log::Record;
 
-use super::CheckedRecord;
+use super::{CheckedRecord, FreshnessReport};
 use crate::summary::StreamCounts;
 use crate::verdict::FrameVerdict;
 
@@ -26,6 +26,7 @@ pub(super) struct PendingRecord {
     pub(super) row: Option<usize>,
     pub(super) verdict: Option<FrameVerdict>,
     pub(super) plain: Option<Record>,
+    pub(super) freshness: Option<FreshnessReport>,
 }
 
 impl PendingRecords {
@@ -76,6 +77,8 @@ impl PendingRecords {
                 record: waiting.record,
                 verdict,
                 plain: waiting.plain,
+                stream: waiting.row,
+                freshness: waiting.freshness,
             });
             self.entries.pop_front();
             self.gone += 1;
@@ -91,6 +94,7 @@ impl PendingRecord {
             row,
             verdict: Some(FrameVerdict::Unknown),
             plain: Some(*record),
+            freshness: None,
         }
     }
 
@@ -106,6 +110,15 @@ impl PendingRecord {
             row: Some(row),
             verdict: Some(verdict),
             plain: plain.filter(|_| is_authentic),
+            freshness: None,
+        }
+    }
+
+    /// The same with what SecOC's receiver knew of the frame.
+    pub(super) fn with_freshness(self, freshness: FreshnessReport) -> Self {
+        PendingRecord {
+            freshness: Some(freshness),
+            ..self
         }
     }
 }

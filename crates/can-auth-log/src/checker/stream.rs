@@ -5,11 +5,13 @@ use std::collections::VecDeque;
 use waywarden_can::{Frame, Id};
 use waywarden_can_auth::event::{Event, Payload};
 use waywarden_can_auth::paired::Wire;
-use waywarden_can_auth::stream::{Check as _, Moment};
+use waywarden_can_auth::secoc;
+use waywarden_can_auth::stream::{Check as _, Either, Moment};
 use waywarden_can_auth::vault::VaultError;
 use waywarden_can_log::Record;
 use waywarden_work::{Instant, Meter};
 
+use super::FreshnessReport;
 use super::pending::{PendingRecord, PendingRecords};
 use crate::error::CheckLogError;
 use crate::plan::{AuthenticationPlan, AuthenticationTable, StreamMatch};
@@ -113,6 +115,10 @@ impl CheckedStream {
                 .collect();
         }
         let (mut verdict, mut message) = (FrameVerdict::WrongTag, None);
+        let mut report = match &self.receivers[..] {
+            [only] => secoc_report(only, frame, moment),
+            _ => FreshnessReport::default(),
+        };
         for at in 0..self.receivers.len() {
             let receiver = &mut self.receivers[at];
             stream_state::retain(receiver);
@@ -120,6 +126,8 @@ impl CheckedStream {
             match event? {
                 Some(Event::Authentic { payload, .. }) => {
                     (verdict, message) = (FrameVerdict::Authentic, Some(payload));
+                    report.verified = secoc_receiver(receiver).and_then(secoc::Receiver::last);
+                    report.received = secoc_report(receiver, frame, moment).received;
                     self.receivers.swap(0, at);
                     self.receivers.truncate(1);
                     self.is_layout_known = true;
@@ -134,7 +142,8 @@ impl CheckedStream {
                 secured_frame::plain_frame(found.id, frame, payload.as_bytes(), table.widens)?;
             Some(with_frame(record, frame))
         });
-        pending.push(PendingRecord::judged(record, self.row, verdict, plain));
+        let judged = PendingRecord::judged(record, self.row, verdict, plain);
+        pending.push(judged.with_freshness(report));
         Ok(())
     }
 
@@ -199,6 +208,7 @@ impl CheckedStream {
                     row: Some(self.row),
                     verdict: None,
                     plain: plain.map(|frame| with_frame(record, frame)),
+                    freshness: None,
                 });
                 let id = frame.id();
                 self.untagged.push_back(UntaggedMessage {
@@ -250,6 +260,23 @@ impl CheckedStream {
         {
             self.drop_first(FrameVerdict::Missing, pending);
         }
+    }
+}
+
+fn secoc_receiver(receiver: &StreamReceiver) -> Option<&secoc::Receiver> {
+    match receiver {
+        Either::First(Either::Second(receiver)) => Some(receiver),
+        _ => None,
+    }
+}
+
+/// Says what SecOC's receiver knows of a frame before it takes it.
+fn secoc_report(receiver: &StreamReceiver, frame: &Frame, moment: &Moment) -> FreshnessReport {
+    let receiver = secoc_receiver(receiver);
+    FreshnessReport {
+        verified: None,
+        expected: receiver.and_then(|receiver| receiver.expected(&moment.horizon)),
+        received: receiver.and_then(|receiver| receiver.stream().trailer(frame)),
     }
 }
 

@@ -8,9 +8,9 @@ use waywarden_can_auth_log::{
     AuthenticationPlan, BusAssignmentError, CheckLogError, LogChecker, LogProtector, VehicleKeys,
     VehiclePlan, VehiclePlanError,
 };
-use waywarden_vehicle_file::{StreamIndex, VehicleFile};
+use waywarden_vehicle_file::{AuthenticationFile, StreamIndex, VehicleFile};
 
-use super::{Log, plain};
+use super::{KEY, Log, plain};
 
 const CAR: &str = r#"
     [vehicle]
@@ -131,4 +131,17 @@ fn plans_and_logs_may_move_to_other_threads() {
     is_shared::<AuthenticationPlan>();
     is_send::<LogProtector>();
     is_send::<LogChecker>();
+}
+
+#[test]
+fn toyota_is_another_name_of_production() {
+    let protocol = |profile: &str| {
+        let text = format!(
+            "[[authentication]]\nscheme = \"secoc\"\nprofile = \"{profile}\"\nprotect = \"all\"\n{KEY}"
+        );
+        let file = AuthenticationFile::parse("auth.toml", &text, None).unwrap();
+        file.tables[0].protocol.clone()
+    };
+    assert_eq!(protocol("toyota"), protocol("production"));
+    assert_ne!(protocol("toyota"), protocol("jaspar"));
 }

@@ -112,6 +112,12 @@ impl FreshnessFollower {
         self.horizon
     }
 
+    /// Returns the epoch that was announced last; none before the first announcement.
+    #[must_use]
+    pub fn latest(&self) -> Option<Epoch> {
+        self.pending.or(self.horizon.latest)
+    }
+
     /// Whether a frame has the announcements' identifier.
     #[must_use]
     pub fn knows(&self, frame: &Frame) -> bool {

@@ -25,6 +25,15 @@ pub struct Horizon {
     pub(super) until: Option<Epoch>,
 }
 
+/// A full freshness value, for reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FreshnessValue {
+    /// Trip and reset counter; none where freshness is not synchronised.
+    pub epoch: Option<Epoch>,
+    /// The counter of messages; none of an announcement.
+    pub message: Option<u64>,
+}
+
 /// A full freshness value as counters. Ordered by time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Position {
@@ -106,6 +115,14 @@ impl Freshness {
                 (bytes, bits.div_ceil(8) as usize)
             }
         }
+    }
+
+    /// What reports say of a position: nothing where there are no counters.
+    pub(super) fn reported(self, at: Position) -> Option<FreshnessValue> {
+        (self.message > 0).then_some(FreshnessValue {
+            epoch: self.is_synchronised().then_some(at.epoch),
+            message: Some(at.message),
+        })
     }
 
     /// The last value the counter of messages has.

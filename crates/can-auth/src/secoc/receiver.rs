@@ -3,7 +3,7 @@
 use waywarden_can::Frame;
 use waywarden_work::Meter;
 
-use super::freshness::{Horizon, Position};
+use super::freshness::{FreshnessValue, Horizon, Position};
 use super::reserve::Reserve;
 #[cfg(feature = "attacks")]
 use super::sender::Sender;
@@ -45,6 +45,34 @@ impl Receiver {
     #[must_use]
     pub const fn stream(&self) -> &Stream {
         &self.stream
+    }
+
+    /// Returns the freshness of the last message taken; before the first one what was retained of a
+    /// counter, else none; none in profiles without freshness.
+    #[must_use]
+    pub fn last(&self) -> Option<FreshnessValue> {
+        self.stream.profile.freshness.reported(self.last?)
+    }
+
+    /// Returns the lowest freshness that the next message may have in the newest epoch that this
+    /// receiver knows; none before the first announcement, while the counter of messages is at its
+    /// end, and in profiles without freshness. Messages of the epoch before may be taken as well.
+    #[must_use]
+    pub fn expected(&self, horizon: &Horizon) -> Option<FreshnessValue> {
+        let freshness = self.stream.profile.freshness;
+        let latest = self.horizon(horizon)?.latest?;
+        let next = match self.last {
+            Some(last) if last.epoch >= latest => Position {
+                message: last.message.checked_add(1)?,
+                ..last
+            },
+            _ => Position {
+                epoch: latest,
+                message: 0,
+            },
+        };
+        let next = Some(next).filter(|next| next.message <= freshness.message_max());
+        freshness.reported(next?)
     }
 
     /// What a sender would be that goes on behind the last message taken. It retains nothing.

@@ -40,6 +40,19 @@ pub struct Stream {
     pub(super) key: KeyId,
 }
 
+/// What travels of freshness and code, as it was received.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trailer {
+    /// The low bits of the freshness value; of an announcement both counters, trip first.
+    pub freshness: u64,
+    /// How many bits of it travel, 0 to 64.
+    pub freshness_bits: u8,
+    /// The beginning of the code, its first bit first; zero bits follow.
+    pub code: [u8; 16],
+    /// How many bits of it travel, 24 to 128.
+    pub code_bits: u8,
+}
+
 /// Why profile and layout make no stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -201,6 +214,19 @@ impl Stream {
     pub fn carried<'a>(&self, frame: &'a Frame) -> Option<&'a [u8]> {
         let own = self.knows(frame).then(|| self.parse(frame)).flatten();
         own.map(|secured| secured.payload)
+    }
+
+    /// Returns freshness and code as a frame of this stream carries them, **nothing of it checked
+    /// but its form**; none for another frame.
+    #[must_use]
+    pub fn trailer(&self, frame: &Frame) -> Option<Trailer> {
+        let own = self.knows(frame).then(|| self.parse(frame)).flatten();
+        own.map(|secured| Trailer {
+            freshness: secured.truncated,
+            freshness_bits: self.profile.truncated,
+            code: secured.mac,
+            code_bits: self.profile.mac,
+        })
     }
 
     /// Data id and freshness big endian, between them the secured area \[AUTOSAR-SECOC §7.1\].

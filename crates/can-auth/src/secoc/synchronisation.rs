@@ -7,7 +7,7 @@ use waywarden_can::{Format, Frame, Id, StandardId};
 use super::bits::{mask, put, take, take_aligned};
 use super::freshness::Epoch;
 use super::profile::{Profile, ProfileError};
-use super::stream::{Carrier, frame_length};
+use super::stream::{Carrier, Trailer, frame_length};
 use crate::mac::Tag;
 use crate::vault::KeyId;
 
@@ -138,6 +138,21 @@ impl Synchronisation {
             Carrier::Classic => Frame::classic(self.id, data).ok(),
             Carrier::Fd => Frame::fd(self.id, data).ok(),
         }
+    }
+
+    /// Returns trip, reset and code as an announcement carries them, **nothing of it checked but its
+    /// form**; none for another frame.
+    #[must_use]
+    pub fn trailer(&self, frame: &Frame) -> Option<Trailer> {
+        let announced = self.knows(frame).then(|| self.parse(frame)).flatten()?;
+        let (counters, bits) = self.counters(announced.epoch);
+        Some(Trailer {
+            // Two counters of 24 bits at most.
+            freshness: counters as u64,
+            freshness_bits: bits as u8,
+            code: announced.mac,
+            code_bits: self.mac,
+        })
     }
 
     /// Whether a frame is meant to be an announcement.

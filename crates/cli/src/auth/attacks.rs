@@ -28,7 +28,7 @@ use waywarden_command_line::table::{Format, Rows, print_json};
 /// freshness, takes anything false or does not recover within the time its page states.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Attacks {
-    /// One protocol alone, such as leia-as-published or production.
+    /// One protocol alone, such as leia-as-published or production (toyota is the same).
     #[arg(long, value_name = "PROTOCOL", value_parser = protocol)]
     only: Option<Protocol>,
     /// One attack alone, such as replay or bare-tag.
@@ -178,6 +178,8 @@ fn one_by_one(cells: &[Cell]) -> Rows {
 }
 
 fn protocol(word: &str) -> Result<Protocol, String> {
+    // The name of the maker whose format it is, as in vehicle files.
+    let word = if word == "toyota" { "production" } else { word };
     let found = Protocol::ALL.into_iter().find(|one| one.word() == word);
     found.ok_or_else(|| listed(Protocol::ALL.map(Protocol::word)))
 }

@@ -1,20 +1,21 @@
 //! `waywarden auth check`: a verdict on each frame of a protected log.
 
 mod table;
+mod verdicts;
 
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use waywarden_can_auth_log::{CheckedRecord, FrameVerdict, LogChecker};
-use waywarden_can_log::{Channels, candump};
+use waywarden_can_auth_log::{CheckedRecord, LogChecker, StreamCounts};
+use waywarden_can_log::Channels;
 
 use super::input::Input;
 use super::plan_options::PlanOptions;
 use super::remedies;
+use verdicts::{VerdictFormat, VerdictWriter};
 use waywarden_command_line::damage::Reading;
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::files::Output;
 use waywarden_command_line::logs::{LogFormat, LogWriter};
 use waywarden_command_line::places::is_standard;
 use waywarden_command_line::table::Format;
@@ -43,9 +44,13 @@ pub(crate) struct Check {
     #[arg(long, requires = "out")]
     keep: bool,
     /// Write a line for each frame here, with its verdict; - is standard output (the table is then
-    /// left out).
+    /// left out). A name in .csv or .jsonl asks for lines for programs, with the freshness of each
+    /// message and AUTOSAR's name of the result; docs/auth.md has the columns.
     #[arg(long, value_name = "FILE")]
     verdicts: Option<PathBuf>,
+    /// The form of these lines, whatever the file's name is.
+    #[arg(long, value_enum, value_name = "FORM", requires = "verdicts")]
+    verdict_format: Option<VerdictFormat>,
     /// Frames of no stream are not authentic either.
     #[arg(long)]
     strict: bool,
@@ -58,7 +63,7 @@ pub(crate) struct Check {
 struct Outputs<'a> {
     check: &'a Check,
     messages: Option<LogWriter>,
-    verdicts: Option<Output>,
+    verdicts: Option<VerdictWriter>,
 }
 
 impl Check {
@@ -71,12 +76,12 @@ impl Check {
             let result = checker.check(&record, input.channels(), &mut checked);
             result.map_err(|error| input.fault(remedies::of_check(&error)))?;
             for one in checked.drain(..) {
-                outputs.write(&one, input.channels())?;
+                outputs.write(&one, input.channels(), checker.streams())?;
             }
         }
         let summary = checker.finish(&mut checked);
         for one in checked.drain(..) {
-            outputs.write(&one, input.channels())?;
+            outputs.write(&one, input.channels(), &summary.streams)?;
         }
         if summary.is_about_nothing() {
             let why = plan.nothing_found(input.channels());
@@ -102,14 +107,20 @@ impl Check {
 impl<'a> Outputs<'a> {
     fn create(check: &'a Check) -> Result<Self, Failure> {
         let messages = |path: &Path| LogWriter::create(path, LogFormat::Candump);
+        let verdicts = |path: &Path| VerdictWriter::create(path, check.verdict_format);
         Ok(Outputs {
             check,
             messages: check.out.as_deref().map(messages).transpose()?,
-            verdicts: check.verdicts.as_deref().map(Output::create).transpose()?,
+            verdicts: check.verdicts.as_deref().map(verdicts).transpose()?,
         })
     }
 
-    fn write(&mut self, checked: &CheckedRecord, channels: &Channels) -> Result<(), Failure> {
+    fn write(
+        &mut self,
+        checked: &CheckedRecord,
+        channels: &Channels,
+        streams: &[StreamCounts],
+    ) -> Result<(), Failure> {
         if let Some(messages) = &mut self.messages {
             let kept = match self.check.keep {
                 true => Some(&checked.record),
@@ -120,24 +131,15 @@ impl<'a> Outputs<'a> {
                 written.map_err(Failure::writing)?;
             }
         }
-        if let Some(verdicts) = &mut self.verdicts
-            && (checked.verdict != FrameVerdict::Unknown || checked.record.entry.frame().is_some())
-        {
-            let mut line = candump::Writer::new(Vec::new());
-            line.write(&checked.record, channels)?;
-            let mut text = line.finish()?;
-            text.truncate(text.trim_ascii_end().len());
-            let written = verdicts
-                .write_all(&text)
-                .and_then(|()| writeln!(verdicts, "  {}", checked.verdict.label()));
-            written.map_err(Failure::writing)?;
+        if let Some(verdicts) = &mut self.verdicts {
+            verdicts.write(checked, channels, streams)?;
         }
         Ok(())
     }
 
     fn finish(self) -> Result<(), Failure> {
         self.messages.map(LogWriter::finish).transpose()?;
-        self.verdicts.map(Output::finish).transpose()?;
+        self.verdicts.map(VerdictWriter::finish).transpose()?;
         Ok(())
     }
 }

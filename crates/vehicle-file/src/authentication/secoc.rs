@@ -46,10 +46,11 @@ pub(super) fn secoc(
 /// The keys of a freshness master, which only synchronised freshness has.
 pub(super) const ANNOUNCEMENT_KEYS: [&str; 3] = ["master", "announce", "announce_id"];
 
-/// Reads a preset, and what is different from it.
+/// Reads a preset, and what is different from it. "toyota" is another name of "production".
 pub(super) fn profile(section: &mut Section<'_>) -> Option<Profile> {
     let presets = &[
         "production",
+        "toyota",
         "jaspar",
         "autosar-1",
         "autosar-2",

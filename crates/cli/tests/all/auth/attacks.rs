@@ -167,3 +167,59 @@ fn earlier_starts_are_over() {
         }
     }
 }
+
+#[test]
+fn verdicts_for_programs_have_freshness_and_no_code_that_a_forger_could_send() {
+    let bench = Bench::new("scheme = \"secoc\"\nprotect = [0x280]");
+    let lines = |at: usize| format!("(1.{:06}) can0 280#{at:02X}\n", 10_000 * at);
+    bench.write("a.log", &(0..3).map(lines).collect::<String>());
+    let mut protected = bench.protect(&bench.path("a.log"));
+    // What the sender made of its second message, and the attacker of that.
+    let honest = protected[2].clone();
+    let code = honest[honest.len() - 7..].to_owned();
+    protected[2] = honest.replace("280#01", "280#02");
+    let replayed = protected[1].clone();
+    protected.push(replayed);
+    bench.write("p.log", &(protected.join("\n") + "\n"));
+
+    let out = bench.path("verdicts.csv");
+    let arguments = ["--verdicts", out.to_str().unwrap()];
+    let (exit, ..) = bench.auth("check", &bench.path("p.log"), &arguments);
+    assert_eq!(exit, Some(1));
+    let csv = bench.read("verdicts.csv").replace(", announcements", "");
+    let rows: Vec<Vec<&str>> = csv.lines().map(|row| row.split(',').collect()).collect();
+    let columns: Vec<&str> = rows[0][4..].to_vec();
+    assert_eq!(
+        columns[..5],
+        ["verdict", "result", "trip", "reset", "message"]
+    );
+    let success = ["authentic", "SECOC_VERIFICATIONSUCCESS"];
+    let failure = ["wrong tag", "SECOC_VERIFICATIONFAILURE"];
+    let expected = [
+        (success, ["1", "1", ""], ["", "", ""]),
+        (success, ["1", "1", "0"], ["1", "1", "0"]),
+        (failure, ["", "", ""], ["1", "1", "1"]),
+        (success, ["1", "1", "2"], ["1", "1", "1"]),
+    ];
+    for (row, (verdict, freshness, next)) in rows[1..].iter().zip(expected) {
+        assert_eq!(row[4..6], verdict, "{csv}");
+        assert_eq!(row[6..9], freshness, "{csv}");
+        assert_eq!(row[11..14], next, "{csv}");
+    }
+    // The replayed message could as well be a later one with the same low bits.
+    assert_eq!(rows[5][4..6], failure, "{csv}");
+    assert_eq!(rows[3][10], code, "as received");
+    // The code that the forged message would have had to have.
+    let wanted: String = [0, 2, 2].map(lines).concat();
+    bench.write("wanted.log", &wanted);
+    let wanted = bench.protect(&bench.path("wanted.log"))[2].clone();
+    assert!(!csv.contains(&wanted[wanted.len() - 7..]), "{csv}");
+
+    let arguments = ["--verdicts", "-", "--verdict-format", "json"];
+    let (_, printed, _) = bench.auth("check", &bench.path("p.log"), &arguments);
+    let third: Value = serde_json::from_str(printed.lines().nth(2).unwrap()).unwrap();
+    assert_eq!(third["result"], "SECOC_VERIFICATIONFAILURE");
+    assert_eq!(third["trip"], Value::Null);
+    assert_eq!(third["expected_message"], 1);
+    assert_eq!(third["id"], "0x280");
+}

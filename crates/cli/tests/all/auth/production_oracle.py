@@ -14,6 +14,7 @@ counter of 20 bits rolls over. `vectors` prints a log with its verdicts, for vec
 
 import argparse
 import collections
+import csv
 import pathlib
 import random
 import subprocess
@@ -25,6 +26,14 @@ import production_rules as rules  # noqa: E402
 
 # How many messages may be lost or wrong in a row beside those that an attacker changes.
 LOST_MAX = 18
+# AUTOSAR's names, of SecOC_VerificationResultType.
+RESULTS = {
+    "authentic": "SECOC_VERIFICATIONSUCCESS",
+    "wrong tag": "SECOC_VERIFICATIONFAILURE",
+    "replay": "SECOC_FRESHNESSFAILURE",
+    "out of step": "SECOC_FRESHNESSFAILURE",
+    "unknown id": "SECOC_NO_VERIFICATION",
+}
 
 
 class Bus:
@@ -198,25 +207,42 @@ class Comparison:
         log.write_text("".join(text + "\n" for text in lines))
         table.write_text(bus.table())
         ours = self.judged(bus, lines, first_trip)
+        found, table_of_csv = [], self.folder / "verdicts.csv"
         answer = self.run(
-            "check", log, "--config", table, "--epoch", first_trip or 1, "--verdicts", "-"
+            "check", log, "--config", table, "--epoch", first_trip or 1, "--verdicts", table_of_csv
         )
-        theirs = answer.stdout.splitlines()
-        for number, (text, verdict, _) in enumerate(ours, 1):
-            expected = f"{text}  {verdict}"
-            found = theirs[number - 1] if number <= len(theirs) else f"no line: {answer.stderr}"
-            if found != expected:
+        if table_of_csv.exists():
+            with table_of_csv.open(newline="") as rows:
+                found = [self.row(row) for row in csv.DictReader(rows)]
+            table_of_csv.unlink()
+        for number, (text, verdict, position) in enumerate(ours, 1):
+            at, identifier, data = parsed(text)
+            expected = (at * 1000, f"0x{identifier:03X}", verdict, RESULTS[verdict], position)
+            if position:
+                expected += (f"{data.hex().upper()[-7:]}",)
+            got = found[number - 1] if number <= len(found) else f"no row: {answer.stderr}"
+            if got != expected:
                 kept = pathlib.Path(__file__).parents[5] / "target/secoc-oracle.log"
                 kept.write_text(log.read_text())
                 kept.with_suffix(".toml").write_text(bus.table())
-                sys.exit(f"{case}, line {number}:\nby the rules  {expected}\nwaywarden     {found}\n"
-                         f"the log is {kept}")
+                sys.exit(f"{case}, line {number}: {text}\nby the rules  {expected}\n"
+                         f"waywarden     {got}\nthe log is {kept}")
         refused = any(verdict not in ("authentic", "unknown id") for _, verdict, _ in ours)
-        if len(theirs) != len(ours) or answer.returncode != int(refused):
-            sys.exit(f"{case}: {len(theirs)} verdicts for {len(ours)} lines, exit code "
+        if len(found) != len(ours) or answer.returncode != int(refused):
+            sys.exit(f"{case}: {len(found)} verdicts for {len(ours)} lines, exit code "
                      f"{answer.returncode}: {answer.stderr}")
         self.verdicts.update(verdict for _, verdict, _ in ours)
         return ours
+
+    @staticmethod
+    def row(row):
+        """Of a row what the rules say of a frame as well."""
+        found = (int(row["time_ns"]), row["id"], row["verdict"], row["result"])
+        if row["trip"] == "":
+            return (*found, None)
+        message = int(row["message"]) if row["message"] else None
+        position = (int(row["trip"]), int(row["reset"]), message)
+        return (*found, position, row["received_authenticator"])
 
     def protected(self, bus, lines, epoch, case):
         log, table = self.folder / "plain", self.folder / "auth.toml"
@@ -229,7 +255,7 @@ class Comparison:
 
     def count_turns(self, judged):
         """Counts what rolled over where every message is authentic."""
-        positions = [position for _, _, position in judged if position]
+        positions = [position for _, _, position in judged if position and position[2] is not None]
         for before, after in zip(positions, positions[1:]):
             self.turns["trip"] += before[0] < after[0]
             self.turns["reset flag"] += before[1] & 3 > after[1] & 3

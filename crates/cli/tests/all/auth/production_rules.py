@@ -88,10 +88,11 @@ class Receiver:
         self.last = {}
 
     def judge(self, identifier, data):
-        """What docs/auth.md calls the verdict on a classic data frame, and the position of a message
-        that is authentic."""
+        """What docs/auth.md calls the verdict on a classic data frame, and the position of one that is
+        authentic: trip, reset and message counter, the last not of announcements."""
         if identifier == SYNCHRONISATION:
-            return self.judge_announcement(data), None
+            verdict = self.judge_announcement(data)
+            return verdict, (*self.announced, None) if verdict == "authentic" else None
         if identifier not in self.data_ids:
             return "unknown id", None
         if len(data) < TRAILER:

@@ -1,0 +1,153 @@
+//! A line for each frame with its verdict: text for people, CSV or JSON Lines for programs.
+
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use serde::Serialize;
+use waywarden_can_auth::secoc::{FreshnessValue, Trailer};
+use waywarden_can_auth_log::{CheckedRecord, StreamCounts};
+use waywarden_can_log::{Channels, candump};
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::files::Output;
+use waywarden_vehicle_file::LogStream;
+
+/// The form of the lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum VerdictFormat {
+    /// The candump line, two blanks, the verdict.
+    Text,
+    /// Comma-separated values with a header.
+    Csv,
+    /// JSON Lines: one object a frame.
+    Json,
+}
+
+/// Writes the lines.
+pub(super) enum VerdictWriter {
+    Text(Output),
+    Csv(Box<csv::Writer<Output>>),
+    Json(Output),
+}
+
+/// A frame, for programs.
+#[derive(Serialize)]
+struct Row<'a> {
+    time_ns: u64,
+    channel: &'a str,
+    id: String,
+    stream: &'a str,
+    verdict: &'static str,
+    result: &'static str,
+    trip: Option<u32>,
+    reset: Option<u32>,
+    message: Option<u64>,
+    received_freshness: Option<String>,
+    received_authenticator: Option<String>,
+    expected_trip: Option<u32>,
+    expected_reset: Option<u32>,
+    expected_message: Option<u64>,
+}
+
+impl VerdictFormat {
+    /// Returns the form that a file's name asks for.
+    fn of(path: &Path) -> Self {
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        match ending {
+            Some("csv") => VerdictFormat::Csv,
+            Some("json" | "jsonl" | "ndjson") => VerdictFormat::Json,
+            _ => VerdictFormat::Text,
+        }
+    }
+}
+
+impl VerdictWriter {
+    /// Begins a file; `-` is standard output. Without a format its name decides.
+    pub(super) fn create(path: &Path, format: Option<VerdictFormat>) -> Result<Self, Failure> {
+        let out = Output::create(path)?;
+        Ok(match format.unwrap_or_else(|| VerdictFormat::of(path)) {
+            VerdictFormat::Text => VerdictWriter::Text(out),
+            VerdictFormat::Csv => VerdictWriter::Csv(Box::new(csv::Writer::from_writer(out))),
+            VerdictFormat::Json => VerdictWriter::Json(out),
+        })
+    }
+
+    /// Writes a line if the record has a frame.
+    pub(super) fn write(
+        &mut self,
+        checked: &CheckedRecord,
+        channels: &Channels,
+        streams: &[StreamCounts],
+    ) -> Result<(), Failure> {
+        let Some(frame) = checked.record.entry.frame() else {
+            return Ok(());
+        };
+        let row = || {
+            let counts = checked.stream.and_then(|at| streams.get(at));
+            Row::new(checked, LogStream::unnamed(frame.id()).name, counts)
+        };
+        let written = match self {
+            VerdictWriter::Text(out) => {
+                let mut line = candump::Writer::new(Vec::new());
+                line.write(&checked.record, channels)?;
+                let mut text = line.finish()?;
+                text.truncate(text.trim_ascii_end().len());
+                out.write_all(&text)
+                    .and_then(|()| writeln!(out, "  {}", checked.verdict.label()))
+            }
+            VerdictWriter::Csv(rows) => rows.serialize(row()).map_err(io::Error::from),
+            VerdictWriter::Json(out) => serde_json::to_writer(&mut *out, &row())
+                .map_err(io::Error::from)
+                .and_then(|()| out.write_all(b"\n")),
+        };
+        written.map_err(Failure::writing)
+    }
+
+    pub(super) fn finish(self) -> Result<(), Failure> {
+        match self {
+            VerdictWriter::Text(out) | VerdictWriter::Json(out) => out.finish(),
+            VerdictWriter::Csv(rows) => {
+                let out = rows.into_inner();
+                out.map_err(|error| Failure::writing(error.into_error()))?
+                    .finish()
+            }
+        }
+    }
+}
+
+impl<'a> Row<'a> {
+    fn new(checked: &CheckedRecord, id: String, counts: Option<&'a StreamCounts>) -> Self {
+        let report = checked.freshness.unwrap_or_default();
+        let epoch = |value: Option<FreshnessValue>| value.and_then(|value| value.epoch);
+        let (verified, expected) = (report.verified, report.expected);
+        let received = report.received;
+        Row {
+            time_ns: checked.record.at_ns,
+            channel: counts.map_or("", |counts| &counts.channel),
+            id,
+            stream: counts.map_or("", |counts| &counts.stream),
+            verdict: checked.verdict.label(),
+            result: checked.verdict.verification_result(),
+            trip: epoch(verified).map(|epoch| epoch.trip),
+            reset: epoch(verified).map(|epoch| epoch.reset),
+            message: verified.and_then(|value| value.message),
+            received_freshness: received.and_then(freshness_digits),
+            received_authenticator: received.map(code_digits),
+            expected_trip: epoch(expected).map(|epoch| epoch.trip),
+            expected_reset: epoch(expected).map(|epoch| epoch.reset),
+            expected_message: expected.and_then(|value| value.message),
+        }
+    }
+}
+
+/// Writes what travels of the freshness value in hexadecimal, if anything does.
+fn freshness_digits(received: Trailer) -> Option<String> {
+    let digits = usize::from(received.freshness_bits).div_ceil(4);
+    (digits > 0).then(|| format!("{:0digits$X}", received.freshness))
+}
+
+/// Writes what travels of the code in hexadecimal, its first bit first.
+fn code_digits(received: Trailer) -> String {
+    let mut text = format!("{:032X}", u128::from_be_bytes(received.code));
+    text.truncate(usize::from(received.code_bits).div_ceil(4));
+    text
+}
