@@ -25,6 +25,7 @@ pub use self::vehicle::{BusAssignmentError, VehicleKeys, VehiclePlan, VehiclePla
 use self::buses::ChannelBuses;
 pub(crate) use self::table::{AuthenticationTable, FreshnessAnnouncements};
 use crate::stream_keys::StreamKeys;
+use crate::stream_state::SecuredMessage;
 
 /// Which messages of a log are protected how, and under which keys.
 pub struct AuthenticationPlan {
@@ -42,6 +43,8 @@ pub(crate) struct StreamMatch<'a> {
     name: Option<&'a str>,
     /// None is learned from the frames.
     pub(crate) layout: Option<Layout>,
+    /// SecOC's data id, if it is not the identifier.
+    pub(crate) data_id: Option<u16>,
     key: &'a Key,
 }
 
@@ -142,6 +145,7 @@ impl AuthenticationPlan {
                     id,
                     name,
                     layout,
+                    data_id: own.data_ids.get(&id).copied(),
                     key,
                 })
             })
@@ -155,6 +159,12 @@ impl StreamMatch<'_> {
         self.name.map_or(id_text(self.id), str::to_owned)
     }
 
+    /// Returns how its messages are secured in this layout.
+    pub(crate) fn secured(&self, layout: Layout) -> SecuredMessage {
+        let data_id = self.data_id;
+        SecuredMessage { layout, data_id }
+    }
+
     /// Returns its name and its identifier, for errors.
     pub(crate) fn title(&self) -> String {
         match self.name.filter(|name| **name != id_text(self.id)) {
@@ -164,11 +174,14 @@ impl StreamMatch<'_> {
     }
 
     /// Makes the keys of the stream. One that shares its key with others under 11-bit identifiers
-    /// has it as it is, for the identifier is in each authenticator.
+    /// has it as it is, for the identifier is in each authenticator; so has one with a data id that
+    /// the table gives it.
     pub(crate) fn keys(&self, table: &AuthenticationTable) -> Result<StreamKeys, VaultError> {
         match self.id {
-            Id::Extended(id) => StreamKeys::derived(table.mac, self.key, id),
-            Id::Standard(_) => StreamKeys::new(table.mac, self.key),
+            Id::Extended(id) if table.shares_keys && self.data_id.is_none() => {
+                StreamKeys::derived(table.mac, self.key, id)
+            }
+            _ => StreamKeys::new(table.mac, self.key),
         }
     }
 }

@@ -49,14 +49,22 @@ pub enum StreamSetupError {
     Key(#[from] VaultError),
 }
 
-/// Makes the sender of a stream that begins `epoch`; only SecOC reads `layout`.
+/// How the messages of a SecOC stream are secured, besides what its profile says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SecuredMessage {
+    pub(crate) layout: Layout,
+    /// None is the identifier, of 29 bits the low 16.
+    pub(crate) data_id: Option<u16>,
+}
+
+/// Makes the sender of a stream that begins `epoch`; only SecOC reads `secured`.
 ///
 /// # Errors
 /// [`StreamSetupError`].
 pub(crate) fn sender(
     protocol: &AuthenticationProtocol,
     id: Id,
-    layout: Layout,
+    secured: SecuredMessage,
     epoch: u32,
     keys: &mut StreamKeys,
 ) -> Result<StreamSender, StreamSetupError> {
@@ -75,21 +83,21 @@ pub(crate) fn sender(
             }
         }),
         AuthenticationProtocol::Secoc(secoc) => {
-            let stream = secoc_stream(secoc.profile, layout, id)?;
+            let stream = secoc_stream(secoc.profile, secured, id)?;
             Either::First(Either::Second(secoc::Sender::new(stream, 0)))
         }
     })
 }
 
 /// Makes the receiver of a stream, in step with a sender that begins `epoch`; only SecOC reads
-/// `layout`.
+/// `secured`.
 ///
 /// # Errors
 /// [`StreamSetupError`].
 pub(crate) fn receiver(
     protocol: &AuthenticationProtocol,
     id: Id,
-    layout: Layout,
+    secured: SecuredMessage,
     epoch: u32,
     keys: &mut StreamKeys,
 ) -> Result<StreamReceiver, StreamSetupError> {
@@ -109,7 +117,7 @@ pub(crate) fn receiver(
             }
         }),
         AuthenticationProtocol::Secoc(secoc) => {
-            let stream = secoc_stream(secoc.profile, layout, id)?;
+            let stream = secoc_stream(secoc.profile, secured, id)?;
             Either::First(Either::Second(secoc::Receiver::new(stream, 0)))
         }
     })
@@ -124,10 +132,11 @@ pub(crate) fn retain(state: &mut impl Lasting) {
 
 fn secoc_stream(
     profile: Profile,
-    layout: Layout,
+    secured: SecuredMessage,
     id: Id,
 ) -> Result<secoc::Stream, StreamSetupError> {
-    Ok(match id {
+    let SecuredMessage { layout, data_id } = secured;
+    let stream = match id {
         Id::Standard(id) => secoc::Stream::new(profile, layout, id, MESSAGE_KEY)?,
         Id::Extended(id) => {
             let base = StandardId::new(id.base())?;
@@ -135,6 +144,10 @@ fn secoc_stream(
                 .with_frame_id(Id::Extended(id))
                 .with_data_id(id.raw() as u16)
         }
+    };
+    Ok(match data_id {
+        Some(data_id) => stream.with_data_id(data_id),
+        None => stream,
     })
 }
 

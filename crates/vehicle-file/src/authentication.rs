@@ -4,6 +4,7 @@
 //! The protocols, and what each choice means, are in docs/protocols/vatican-leia.md and secoc.md.
 
 mod alone;
+mod data_ids;
 mod ends;
 mod fits;
 mod grants;

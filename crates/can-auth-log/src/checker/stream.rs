@@ -64,9 +64,9 @@ impl CheckedStream {
         let mut receivers = Vec::new();
         let is_layout_known = table.profile().is_none() || found.layout.is_some();
         if is_layout_known {
-            let layout = found.layout.unwrap_or(NO_SECURED_FRAME);
+            let secured = found.secured(found.layout.unwrap_or(NO_SECURED_FRAME));
             let receiver =
-                stream_state::receiver(&table.protocol, found.id, layout, plan.epoch, &mut keys)?;
+                stream_state::receiver(&table.protocol, found.id, secured, plan.epoch, &mut keys)?;
             receivers.push(receiver);
         }
         Ok(CheckedStream {
@@ -110,7 +110,8 @@ impl CheckedStream {
             let (epoch, keys) = (plan.epoch, &mut self.keys);
             self.receivers = layouts
                 .filter_map(|layout| {
-                    stream_state::receiver(&table.protocol, found.id, layout, epoch, keys).ok()
+                    let secured = found.secured(layout);
+                    stream_state::receiver(&table.protocol, found.id, secured, epoch, keys).ok()
                 })
                 .collect();
         }

@@ -74,6 +74,8 @@ impl AuthenticationTable {
             protocol: table.protocol.clone(),
             widens: secoc.is_some() && (fd || table.widens),
             announcements: announcements.transpose()?,
+            data_ids: table.data_ids.iter().copied().collect(),
+            shares_keys: true,
             asking: Vec::new(),
             bus: table.channel.clone(),
             messages,

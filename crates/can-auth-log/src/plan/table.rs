@@ -22,6 +22,10 @@ pub(crate) struct AuthenticationTable {
     /// Whether classic frames of SecOC become CAN FD frames.
     pub(crate) widens: bool,
     pub(crate) announcements: Option<FreshnessAnnouncements>,
+    /// SecOC's data ids that are not the identifiers.
+    pub(super) data_ids: HashMap<Id, u16>,
+    /// Whether one key serves all streams.
+    pub(super) shares_keys: bool,
     /// Under which identifiers ECUs ask for the state of a stream.
     pub(super) asking: Vec<StandardId>,
     /// The only bus it is about.

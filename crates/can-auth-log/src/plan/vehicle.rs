@@ -195,6 +195,8 @@ fn tables(
                 protocol_name: table.protocol_name(),
                 widens: false,
                 announcements: announcements.transpose()?,
+                data_ids: data_ids(file, table),
+                shares_keys: false,
                 asking: table.asking.iter().map(|(_, id)| *id).collect(),
                 bus: Some(bus.name.value.clone()),
                 messages: ProtectedMessages::Named(named),
@@ -202,6 +204,16 @@ fn tables(
         }
     }
     Ok(tables)
+}
+
+/// The data ids that are not the identifiers of their streams.
+fn data_ids(file: &VehicleFile, table: &Authentication) -> HashMap<Id, u16> {
+    let streams = table.streams.iter();
+    let given = streams.filter_map(|&stream| {
+        let data_id = table.data_id(stream)?;
+        Some((file.stream(stream).id.value, data_id))
+    });
+    given.collect()
 }
 
 /// The streams of an authentication that a bus carries with their tags.

@@ -238,7 +238,8 @@ impl ProtectedStream {
             (None, None) => NO_SECURED_FRAME,
         };
         let (id, epoch) = (found.id, plan.epoch);
-        let sender = stream_state::sender(&table.protocol, id, layout, epoch, &mut keys)?;
+        let secured = found.secured(layout);
+        let sender = stream_state::sender(&table.protocol, id, secured, epoch, &mut keys)?;
         let table = found.table;
         Ok(ProtectedStream {
             table,

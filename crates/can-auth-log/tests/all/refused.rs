@@ -5,8 +5,9 @@ use waywarden_can_auth_log::{
     ProtectLogError, ProtectStreamError,
 };
 use waywarden_can_log::Channels;
+use waywarden_vehicle_file::AuthenticationFile;
 
-use super::{Log, plan, plan_of};
+use super::{KEY, Log, plan, plan_of};
 
 fn refused(table: &str, log: &str) -> ProtectLogError {
     let result = Log::new(log).protected(&plan(table));
@@ -128,4 +129,66 @@ fn streams_are_bounded() {
     let results = results.map(|record| checker.check(record, &log.channels, &mut checked));
     let error = results.filter_map(Result::err).next();
     assert_eq!(error, Some(CheckLogError::TooManyStreams));
+}
+
+#[test]
+fn streams_of_one_key_do_not_share_a_data_id() {
+    let parse = |text: &str| AuthenticationFile::parse("auth.toml", text, None);
+    let table = |rest: &str| format!("[[authentication]]\nscheme = \"secoc\"\n{rest}\n");
+    let ids = |rest: &str| format!("protect = [0x280, 0x300]\ndata_ids = [{rest}]\n{KEY}");
+    let other = "key = \"99112233445566778899aabbccddeeff\"";
+    let first = |key: &str| format!("protect = [0x280]\n{key}");
+    let second = "protect = [0x300]\ndata_ids = [{ stream = 0x300, data_id = 0x280 }]";
+    let wrong = [
+        (table(&ids("{ stream = 0x280, data_id = 0x300 }")), "0x300"),
+        (table(&ids("{ stream = 0x280, data_id = 0x00F }")), "0x00F"),
+        (
+            table(&ids(
+                "{ stream = 0x280, data_id = 0x4000 }, { stream = 0x300, data_id = 0x4000 }",
+            )),
+            "0x4000",
+        ),
+        (
+            table(&first(KEY)) + &table(&format!("announce_id = 0x10\n{second}\n{KEY}")),
+            "authentic as the other",
+        ),
+        (
+            table(&format!(
+                "protect = \"all\"\ndata_ids = [{{ stream = 0x280, data_id = 0x281 }}]\n{KEY}"
+            )),
+            "above 0x07FF",
+        ),
+        (
+            table(&ids("{ stream = 0x281, data_id = 0x4000 }")),
+            "protect",
+        ),
+        (table(&ids("{ stream = 0x280, data_id = 0xFFFF }")), "65534"),
+        (table(&ids("{ stream = 0x280 }")), "data_id"),
+        (
+            format!(
+                "[[authentication]]\nscheme = \"vatican\"\nprotect = [0x280]\n\
+                 data_ids = [{{ stream = 0x280, data_id = 1 }}]\n{KEY}"
+            ),
+            "data_ids",
+        ),
+    ];
+    for (text, word) in wrong {
+        let errors = parse(&text).expect_err(&text);
+        let told: Vec<String> = errors.listed().iter().map(ToString::to_string).collect();
+        assert!(told.join("\n").contains(word), "{text}{told:?}");
+    }
+    let right = [
+        table(&ids("{ stream = 0x280, data_id = 0x4000 }")),
+        // Each has the other's identifier: no data id is there twice.
+        table(&ids(
+            "{ stream = 0x280, data_id = 0x300 }, { stream = 0x300, data_id = 0x280 }",
+        )),
+        table(&first(other)) + &table(&format!("announce_id = 0x10\n{second}\n{KEY}")),
+        table(&format!(
+            "protect = \"all\"\ndata_ids = [{{ stream = 0x280, data_id = 0x1281 }}]\n{KEY}"
+        )),
+    ];
+    for text in right {
+        assert!(parse(&text).is_ok(), "{text}{:?}", parse(&text).err());
+    }
 }

@@ -230,3 +230,23 @@ fn waiting_records_are_bounded() {
     }
     assert!(checked.len() >= 10, "{} handed out", checked.len());
 }
+
+#[test]
+fn data_ids_are_in_each_code() {
+    let log =
+        Log::new("(1.000000) can0 280#01\n(1.010000) can0 18FF1234#02\n(1.020000) can0 280#03\n");
+    let table = |data_ids: &str| {
+        format!("scheme = \"secoc\"\nprotect = [0x280, 0x18FF1234]\ndata_ids = [{data_ids}]")
+    };
+    let given = "{ stream = 0x280, data_id = 0x4280 }, { stream = 0x18FF1234, data_id = 0x4001 }";
+    let (with, without) = (plan(&table(given)), plan(&table("")));
+    let protected = log.protected(&with).unwrap();
+    let (checked, summary) = protected.checked(&with);
+    assert_eq!((summary.frames, summary.refused), (4, 0));
+    assert_eq!(plain(&checked), log.records);
+    let (_, summary) = protected.checked(&without);
+    assert_eq!(summary.refused, 3, "only the announcement is authentic");
+    // One of the two is enough to make a difference, also under a 29-bit identifier.
+    let one = plan(&table("{ stream = 0x280, data_id = 0x4280 }"));
+    assert_eq!(protected.checked(&one).1.refused, 1);
+}

@@ -9,7 +9,7 @@ use waywarden_can::{ExtendedId, Id, StandardId};
 use waywarden_can_auth::mac::KEY_LENGTH;
 
 use super::secoc::Announcements;
-use super::{STREAMS_MAX, scheme, secoc, two_frames};
+use super::{STREAMS_MAX, data_ids, scheme, secoc, two_frames};
 use crate::dbc::Matrix;
 use crate::keys::identifier;
 use crate::model::{AuthenticationProtocol, Secoc};
@@ -52,6 +52,10 @@ pub struct LogAuthentication {
     pub channel: Option<String>,
     /// The key.
     pub key: KeySource,
+    /// Messages of SecOC whose data id is not their identifier.
+    pub data_ids: Vec<(Id, u16)>,
+    /// Where these stand, if there are any.
+    pub(super) data_ids_at: Option<Span>,
 }
 
 /// Which messages a table is about.
@@ -100,6 +104,12 @@ impl AuthenticationFile {
                 source: source.clone(),
             })
         })
+    }
+}
+
+impl LogAuthentication {
+    pub(super) fn is_secoc(&self) -> bool {
+        matches!(self.protocol, AuthenticationProtocol::Secoc(_))
     }
 }
 
@@ -173,6 +183,7 @@ fn tables(
             findings.add(&table.name.span, problem);
         }
     }
+    data_ids::check(&tables, findings);
     Some(tables)
 }
 
@@ -191,9 +202,13 @@ fn table(
     let channel = section.optional::<String>("channel").map(|one| one.value);
     let key = key(&mut section);
     let (mut announcements, mut widens) = (None, false);
+    let (mut data_ids, data_ids_at) = (Vec::new(), section.location("data_ids"));
     let protocol = match scheme? {
         "secoc" => {
             widens = section.or("fd", false);
+            data_ids = data_ids::of_log(&mut section, streams.as_ref(), |entry| {
+                id(entry, matrix).map(|stream| stream.id)
+            });
             let profile = secoc::profile(&mut section);
             match &profile {
                 Some(profile) if secoc::announces(&mut section, profile) == Some(true) => {
@@ -207,6 +222,7 @@ fn table(
                     profile,
                     master: None,
                     areas: Vec::new(),
+                    data_ids: Vec::new(),
                 })
             })
         }
@@ -228,6 +244,8 @@ fn table(
         except: except.into_iter().map(|one| one.id).collect(),
         channel,
         key: key?,
+        data_ids_at: (!data_ids.is_empty()).then_some(data_ids_at),
+        data_ids,
     })
 }
 
@@ -270,6 +288,21 @@ fn ids(section: &mut Section<'_>, key: &'static str, matrix: Option<&Matrix>) ->
         found.push(stream);
     }
     found
+}
+
+/// Reads `stream`: one name or identifier.
+fn id(section: &mut Section<'_>, matrix: Option<&Matrix>) -> Option<LogStream> {
+    if !section.has("stream") {
+        section.missing("stream", "a message of `protect`, such as 0x280");
+    }
+    let entry = section.optional::<NameOrNumber>("stream")?;
+    match named(&entry.value, matrix) {
+        Ok(stream) => Some(stream),
+        Err(problem) => {
+            section.fault(&entry.span, problem);
+            None
+        }
+    }
 }
 
 /// A message of the matrix, an identifier as a number (of 29 bits if 11 are too few), or one in

@@ -4,6 +4,7 @@ use waywarden_can::StandardId;
 use waywarden_can_auth::secoc::{Freshness, PRODUCTION_ID, Profile};
 use waywarden_work::Duration;
 
+use super::data_ids;
 use crate::draft::Draft;
 use crate::model::{BusIndex, EcuIndex, FreshnessMasterPlace, Secoc, StreamIndex};
 use crate::place::Located;
@@ -35,11 +36,13 @@ pub(super) fn secoc(
 ) -> Option<Secoc> {
     let profile = profile(section);
     let areas = areas(section, named, draft);
+    let data_ids = data_ids::of_vehicle(section, named, draft);
     let master = master(section, profile.as_ref(), named, draft);
     Some(Secoc {
         profile: profile?,
         master: master?,
         areas,
+        data_ids,
     })
 }
 

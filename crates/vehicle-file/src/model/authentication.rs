@@ -67,6 +67,8 @@ pub struct Secoc {
     pub master: Option<FreshnessMasterPlace>,
     /// Streams of which only a part is authenticated: its first byte and its length.
     pub areas: Vec<(StreamIndex, u8, u8)>,
+    /// Streams whose data id, AUTOSAR's `SecOCDataId`, is not their identifier.
+    pub data_ids: Vec<(StreamIndex, u16)>,
 }
 
 /// The freshness master of a SecOC network.
@@ -157,6 +159,17 @@ impl Authentication {
             Some(&(_, offset, length)) => layout.secured(offset, length),
             None => layout,
         }
+    }
+
+    /// Returns the data id of a SecOC stream that the file gives one; the others have the low 16
+    /// bits of their identifiers.
+    #[must_use]
+    pub fn data_id(&self, index: StreamIndex) -> Option<u16> {
+        let AuthenticationProtocol::Secoc(secoc) = &self.protocol else {
+            return None;
+        };
+        let mut data_ids = secoc.data_ids.iter();
+        data_ids.find(|(own, _)| *own == index).map(|(_, id)| *id)
     }
 
     /// Returns how its streams are protected.

@@ -122,16 +122,23 @@ impl Value for FrameRate {
     }
 }
 
+impl Value for NameOrNumber {
+    const EXPECTED: &'static str = "a name or an identifier, such as \"EngineSpeed\" or 0x280";
+    fn read(value: &Node) -> Option<Self> {
+        Some(match String::read(value) {
+            Some(name) => NameOrNumber::Name(name),
+            None => NameOrNumber::Number(Integer::read(value)?),
+        })
+    }
+}
+
 impl Value for Vec<Located<NameOrNumber>> {
     const EXPECTED: &'static str =
         "\"all\", or a list of names and identifiers such as [\"EngineSpeed\", 0x280]";
     fn read(value: &Node) -> Option<Self> {
         let entries = value.as_list()?.iter();
         let read = |entry: &Spanned<Node>| {
-            let read = match String::read(entry.get_ref()) {
-                Some(name) => NameOrNumber::Name(name),
-                None => NameOrNumber::Number(Integer::read(entry.get_ref())?),
-            };
+            let read = NameOrNumber::read(entry.get_ref())?;
             Some(Located::new(read, entry.span()))
         };
         entries.map(read).collect()

@@ -183,6 +183,7 @@ fn secoc(
         profile,
         master: None,
         areas: Vec::new(),
+        data_ids: Vec::new(),
     });
     let mut chosen: Vec<(StreamIndex, bool)> = open(car, keys)
         .filter_map(|(at, stream)| Some((at, widened(file, &protocol, stream)?)))

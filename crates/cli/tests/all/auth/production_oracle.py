@@ -45,13 +45,20 @@ class Bus:
         known = random_.sample([i for i in range(0x800) if i != rules.SYNCHRONISATION], 7)
         self.identifiers, self.others = known[:5], known[5:]
         self.data_ids = {identifier: identifier for identifier in self.identifiers}
+        for identifier in random_.sample(self.identifiers, random_.randint(0, 3)):
+            self.data_ids[identifier] = identifier | random_.randint(1, 0x1E) << 11
         self.lengths = {identifier: random_.choice([0, 1, 2, 3, 4, 4, 4]) for identifier in known}
 
     def table(self):
         protect = ", ".join(f"0x{identifier:03X}" for identifier in self.identifiers)
+        given = ", ".join(
+            f"{{ stream = 0x{identifier:03X}, data_id = 0x{data_id:04X} }}"
+            for identifier, data_id in self.data_ids.items()
+            if identifier != data_id
+        )
         return (
             f'[[authentication]]\nscheme = "secoc"\nprofile = "production"\n'
-            f'protect = [{protect}]\nkey = "{self.raw_key.hex()}"\n'
+            f'protect = [{protect}]\ndata_ids = [{given}]\nkey = "{self.raw_key.hex()}"\n'
         )
 
     def payload(self, random_, identifier):

@@ -66,6 +66,58 @@ fn the_log_of_a_run_is_checked_with_the_keys_of_its_vehicle() {
     }
 }
 
+const CAR: &str = r#"
+[vehicle]
+name = "data ids"
+duration = "1s"
+
+[[bus]]
+name = "main"
+bitrate = "500k"
+
+[[ecu]]
+name = "engine"
+ports = ["main"]
+sends = [
+  { name = "Torque", id = 0x120, length = 4, period = "20ms", receivers = ["brakes"] },
+  { name = "Speed", id = 0x122, length = 4, period = "20ms", receivers = ["brakes"] },
+]
+
+[[ecu]]
+name = "brakes"
+ports = ["main"]
+
+[[authentication]]
+scheme = "secoc"
+profile = "toyota"
+master = "brakes"
+protect = ["Torque", "Speed"]
+"#;
+
+#[test]
+fn the_data_ids_of_a_vehicle_are_in_the_codes_of_its_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let data_ids = "data_ids = [{ stream = \"Torque\", data_id = 0xFFFF }]\n";
+    std::fs::write(path("with.toml"), format!("{CAR}{data_ids}")).unwrap();
+    std::fs::write(path("without.toml"), CAR).unwrap();
+    let mut run = waywarden();
+    run.arg("run").arg(path("with.toml")).arg("--log");
+    let output = run.arg(path("run.log")).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    for (car, torque) in [("with.toml", "wrong_tag"), ("without.toml", "authentic")] {
+        let mut check = waywarden();
+        check.args(["auth", "check", "--format", "json", "--vehicle"]);
+        let output = check.arg(path(car)).arg(path("run.log")).output().unwrap();
+        let table: Value = serde_json::from_slice(&output.stdout).expect("a table");
+        let rows = table["streams"].as_array().unwrap();
+        let row = |name: &str| rows.iter().find(|row| row["stream"] == name).unwrap();
+        assert_eq!(row("Torque")[torque], 0, "{car}: {table}");
+        assert_eq!(row("Speed")["wrong_tag"], 0, "{car}: {table}");
+        assert!(row("Speed")["authentic"].as_u64() > Some(40), "{table}");
+    }
+}
+
 /// A table, the place of its mistake and the remedy.
 type Mistake = (&'static str, &'static str, &'static str);
 

@@ -227,7 +227,9 @@ fn line(
         AuthenticationProtocol::Secoc(secoc) => {
             let layout = table.layout(stream, own);
             let key = KeyId(id.raw());
-            Some(secoc::Stream::new(secoc.profile, layout, id, key).ok()?)
+            let made = secoc::Stream::new(secoc.profile, layout, id, key).ok()?;
+            let data_id = table.data_id(stream).unwrap_or(id.raw());
+            Some(made.with_data_id(data_id))
         }
         _ => None,
     };
