@@ -10,6 +10,7 @@ mod fits;
 mod grants;
 mod group_keys;
 mod key_origin;
+mod log_tables;
 mod secoc;
 
 use std::collections::BTreeMap;
@@ -18,9 +19,8 @@ use waywarden_can::{Id, StandardId};
 use waywarden_can_auth::paired::Wire;
 use waywarden_work::Algorithm;
 
-pub use alone::{
-    AuthenticationFile, KEY_FILE_MAX, KeySource, LogAuthentication, LogStream, LogStreams,
-};
+pub use alone::{AuthenticationFile, KEY_FILE_MAX};
+pub use log_tables::{KeySource, LogAuthentication, LogStream, LogStreams};
 pub use secoc::Announcements;
 
 use super::draft::Draft;

@@ -137,7 +137,8 @@ fn plans_and_logs_may_move_to_other_threads() {
 fn toyota_is_another_name_of_production() {
     let protocol = |profile: &str| {
         let text = format!(
-            "[[authentication]]\nscheme = \"secoc\"\nprofile = \"{profile}\"\nprotect = \"all\"\n{KEY}"
+            "[[authentication]]\nscheme = \"secoc\"\nprofile = \"{profile}\"\n\
+             protect = \"all\"\n{KEY}"
         );
         let file = AuthenticationFile::parse("auth.toml", &text, None).unwrap();
         file.tables[0].protocol.clone()

@@ -140,8 +140,8 @@ impl Synchronisation {
         }
     }
 
-    /// Returns trip, reset and code as an announcement carries them, **nothing of it checked but its
-    /// form**; none for another frame.
+    /// Returns trip, reset and code as an announcement carries them, **nothing of it checked but
+    /// its form**; none for another frame.
     #[must_use]
     pub fn trailer(&self, frame: &Frame) -> Option<Trailer> {
         let announced = self.knows(frame).then(|| self.parse(frame)).flatten()?;

@@ -8,6 +8,7 @@
 use waywarden_can::{ExtendedId, Id, StandardId};
 use waywarden_can_auth::mac::KEY_LENGTH;
 
+use super::log_tables::{KeySource, LogAuthentication, LogStream, LogStreams};
 use super::secoc::Announcements;
 use super::{STREAMS_MAX, data_ids, scheme, secoc, two_frames};
 use crate::dbc::Matrix;
@@ -32,59 +33,6 @@ pub struct AuthenticationFile {
     pub source: Source,
 }
 
-/// Messages of a log that are protected in the same way.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LogAuthentication {
-    /// Its name.
-    pub name: Located<String>,
-    /// How. SecOC's has neither master nor secured areas here.
-    pub protocol: AuthenticationProtocol,
-    /// Who announces, where freshness is synchronised.
-    pub announcements: Option<Announcements>,
-    /// Whether classic frames of SecOC become CAN FD frames, which have room for freshness and
-    /// code.
-    pub widens: bool,
-    /// Which messages.
-    pub streams: LogStreams,
-    /// Messages that are none of those after all.
-    pub except: Vec<Id>,
-    /// The only channel it is about; none means each of the log, as a bus of its own.
-    pub channel: Option<String>,
-    /// The key.
-    pub key: KeySource,
-    /// Messages of SecOC whose data id is not their identifier.
-    pub data_ids: Vec<(Id, u16)>,
-    /// Where these stand, if there are any.
-    pub(super) data_ids_at: Option<Span>,
-}
-
-/// Which messages a table is about.
-#[derive(Clone, Debug, PartialEq)]
-pub enum LogStreams {
-    /// All that the protocol can carry.
-    All,
-    /// These.
-    Named(Vec<LogStream>),
-}
-
-/// A message that is named.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LogStream {
-    /// Its name in the message matrix, else its identifier.
-    pub name: String,
-    /// Its identifier.
-    pub id: Id,
-}
-
-/// Where a key comes from.
-#[derive(Clone, PartialEq, Eq)]
-pub enum KeySource {
-    /// It stands in the file.
-    Bytes([u8; KEY_LENGTH]),
-    /// It is in a file of its own, whose path is relative to this file's folder.
-    File(Located<String>),
-}
-
 impl AuthenticationFile {
     /// Reads tables; `file_name` is only for the error messages, `matrix` has the messages that are
     /// called by name.
@@ -104,42 +52,6 @@ impl AuthenticationFile {
                 source: source.clone(),
             })
         })
-    }
-}
-
-impl LogAuthentication {
-    pub(super) fn is_secoc(&self) -> bool {
-        matches!(self.protocol, AuthenticationProtocol::Secoc(_))
-    }
-}
-
-impl LogStream {
-    /// A message without a name goes by its identifier: three digits for 11 bits, eight for 29.
-    #[must_use]
-    pub fn unnamed(id: Id) -> Self {
-        let name = match id {
-            Id::Standard(own) => format!("0x{:03X}", own.raw()),
-            Id::Extended(own) => format!("0x{:08X}", own.raw()),
-        };
-        LogStream { name, id }
-    }
-}
-
-impl KeySource {
-    /// Reads the text of a file with a key: 16 bytes in hexadecimal, with blanks or without.
-    #[must_use]
-    pub fn read(text: &str) -> Option<[u8; KEY_LENGTH]> {
-        crate::quantity::bytes(text.trim())?.try_into().ok()
-    }
-}
-
-/// Says where a key comes from, not which it is.
-impl std::fmt::Debug for KeySource {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            KeySource::Bytes(_) => f.write_str("Bytes(..)"),
-            KeySource::File(path) => f.debug_tuple("File").field(path).finish(),
-        }
     }
 }
 

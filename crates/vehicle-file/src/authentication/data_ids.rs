@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use waywarden_can::Id;
 
-use super::alone::{KeySource, LogAuthentication, LogStreams};
+use super::log_tables::{KeySource, LogAuthentication, LogStream, LogStreams};
 use crate::draft::Draft;
 use crate::model::StreamIndex;
 use crate::place::Located;
@@ -74,7 +74,8 @@ pub(super) fn of_log(
             let is_all = matches!(streams, Some(LogStreams::All));
             entry.demand(is_free || !is_all, &span, || Problem::Relation {
                 found: format!("0x{data_id:04X} is the data id of the message 0x{data_id:03X}"),
-                remedy: "with `protect = \"all\"` write data ids above 0x07FF, or name the messages",
+                remedy: "with `protect = \"all\"` write data ids above 0x07FF, or name the \
+                         messages",
             });
             found.push((id, data_id));
         }
@@ -147,7 +148,7 @@ fn data_ids(table: &LogAuthentication) -> Vec<(Id, u16)> {
 }
 
 fn shared(data_id: u16, id: Id, (first, name): (Id, &str)) -> Problem {
-    let text = |id| super::LogStream::unnamed(id).name;
+    let text = |id| LogStream::unnamed(id).name;
     Problem::Relation {
         found: format!(
             "{} has the data id 0x{data_id:04X} of {} in {name:?} under one key: a frame of one \
