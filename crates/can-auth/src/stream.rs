@@ -155,14 +155,14 @@ pub trait Check: Lasting {
     /// Whether it does something with a frame.
     fn knows(&self, frame: &Frame) -> bool;
 
-    /// Makes a message of the stream `id` that other receivers of it take: with one key for both
-    /// ends no receiver can tell. For simulations of an attacker who took this ECU over. None of a
-    /// stream that is not this end's, without a position, and where the vault has the key for
-    /// checking alone.
+    /// Makes a message of the stream whose frames have the identifier `id`, one that other
+    /// receivers of it take: with one key for both ends no receiver can tell. For simulations of an
+    /// attacker who took this ECU over. None of a stream that is not this end's, without a
+    /// position, and where the vault has the key for checking alone.
     #[cfg(feature = "attacks")]
     fn impersonate(
         &self,
-        id: StandardId,
+        id: Id,
         payload: &[u8],
         moment: &Moment,
         vault: &mut impl Vault,

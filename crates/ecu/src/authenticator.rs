@@ -19,6 +19,8 @@ mod tests;
 
 use core::marker::PhantomData;
 
+#[cfg(feature = "attacks")]
+use waywarden_can::Id;
 use waywarden_can::node::{Boot, Port, Ports, Slot, Ticket};
 use waywarden_can::{Frame, StandardId};
 use waywarden_can_auth::event::{Event, Payload};
@@ -194,12 +196,7 @@ where
     /// who took this ECU over and reads its keys: see [`Check::impersonate`]. For simulations;
     /// nothing here is changed by it.
     #[cfg(feature = "attacks")]
-    pub fn impersonate(
-        &mut self,
-        port: Port,
-        stream: StandardId,
-        payload: &[u8],
-    ) -> Option<Message> {
+    pub fn impersonate(&mut self, port: Port, stream: Id, payload: &[u8]) -> Option<Message> {
         let moment = self.moment();
         let (receivers, vault) = (self.receivers.as_ref(), &mut self.vault);
         let mut own = receivers.iter().filter(|end| end.port == port);

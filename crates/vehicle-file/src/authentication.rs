@@ -196,6 +196,16 @@ fn check_routes(draft: &Draft, findings: &Findings<'_>) {
                              route without `verify`",
                 };
                 findings.add(&route.place_of(stream.0), problem);
+            } else if matches!(own.stream.id.value, Id::Extended(_)) {
+                let problem = Problem::Relation {
+                    found: format!(
+                        "stream {:?} has a 29-bit identifier, and a gateway verifies streams under \
+                         11-bit ones",
+                        own.stream.name.value
+                    ),
+                    remedy: "take it by a route without `verify`",
+                };
+                findings.add(&route.place_of(stream.0), problem);
             }
         }
     }

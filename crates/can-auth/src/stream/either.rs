@@ -115,7 +115,7 @@ impl<A: Check, B: Check> Check for Either<A, B> {
     #[cfg(feature = "attacks")]
     fn impersonate(
         &self,
-        id: StandardId,
+        id: Id,
         payload: &[u8],
         moment: &Moment,
         vault: &mut impl Vault,

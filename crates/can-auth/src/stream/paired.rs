@@ -90,14 +90,14 @@ impl Check for Receiver {
     #[cfg(feature = "attacks")]
     fn impersonate(
         &self,
-        id: StandardId,
+        id: Id,
         payload: &[u8],
         _moment: &Moment,
         vault: &mut impl Vault,
     ) -> Option<Message> {
         let mut sender = self
             .counterpart()
-            .filter(|_| self.connection().id() == id)?;
+            .filter(|_| Id::Standard(self.connection().id()) == id)?;
         let protected = sender.protect(payload, vault, &mut Meter::new()).ok()?;
         Some(Message {
             ahead: Some(protected.data),

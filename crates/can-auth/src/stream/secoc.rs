@@ -97,12 +97,12 @@ impl Check for Receiver {
     #[cfg(feature = "attacks")]
     fn impersonate(
         &self,
-        id: StandardId,
+        id: Id,
         payload: &[u8],
         moment: &Moment,
         vault: &mut impl Vault,
     ) -> Option<Message> {
-        if self.stream().id() != id {
+        if self.stream().frame_id() != id {
             return None;
         }
         let mut sender = self.counterpart();

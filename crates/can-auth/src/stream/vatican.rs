@@ -103,13 +103,13 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for Receiver<S> {
     #[cfg(feature = "attacks")]
     fn impersonate(
         &self,
-        id: StandardId,
+        id: Id,
         payload: &[u8],
         _moment: &Moment,
         vault: &mut impl Vault,
     ) -> Option<Message> {
         let mut connections = self.connections().iter();
-        let own = connections.find(|own| own.id() == id)?;
+        let own = connections.find(|own| Id::Standard(own.id()) == id)?;
         let sender = Sender::new(*own);
         let protected = sender.protect(payload, vault, &mut Meter::new()).ok()?;
         Some(Message {

@@ -110,22 +110,29 @@ fn own_data_id(id: Id) -> Option<u16> {
     }
 }
 
+/// The data ids under one key, each with the message that has it and the table that says so.
+struct Used<'a> {
+    key: &'a KeySource,
+    owners: BTreeMap<u16, (Id, &'a str)>,
+}
+
 /// Notes messages that have one data id under one key: a frame of one would be authentic as a frame
 /// of the other.
 pub(super) fn check(tables: &[LogAuthentication], findings: &Findings<'_>) {
-    let mut before: Vec<(&KeySource, BTreeMap<u16, (Id, &str)>)> = Vec::new();
+    let mut used: Vec<Used<'_>> = Vec::new();
     for table in tables.iter().filter(|table| table.is_secoc()) {
-        let at = match before.iter().position(|(key, _)| same(key, &table.key)) {
-            Some(at) => at,
-            None => {
-                before.push((&table.key, BTreeMap::new()));
-                before.len() - 1
-            }
-        };
+        let at = used.iter().position(|one| same(one.key, &table.key));
+        let at = at.unwrap_or(used.len());
+        if at == used.len() {
+            used.push(Used {
+                key: &table.key,
+                owners: BTreeMap::new(),
+            });
+        }
         let span = table.data_ids_at.as_ref().unwrap_or(&table.name.span);
         for (id, data_id) in data_ids(table) {
             let owner = (id, table.name.value.as_str());
-            let (first, name) = *before[at].1.entry(data_id).or_insert(owner);
+            let (first, name) = *used[at].owners.entry(data_id).or_insert(owner);
             if first != id {
                 findings.add(span, shared(data_id, id, (first, name)));
             }

@@ -32,16 +32,17 @@ pub(super) fn problems<'a>(
     stream: &Stream,
     all: impl Iterator<Item = &'a Stream>,
 ) -> Vec<Problem> {
-    let Id::Standard(id) = stream.id.value else {
-        let (found, remedy) = (
-            format!("stream {:?} has a 29-bit identifier", stream.name.value),
-            "tags are computed over 11-bit ones: give it one, or leave it without a tag",
-        );
-        return vec![Problem::Relation { found, remedy }];
-    };
     match protocol {
         AuthenticationProtocol::Paired { wire, .. }
         | AuthenticationProtocol::Published { wire, .. } => {
+            let Id::Standard(id) = stream.id.value else {
+                let (found, remedy) = (
+                    format!("stream {:?} has a 29-bit identifier", stream.name.value),
+                    "vatiCAN and LeiA are for 11-bit ones: give it one, leave it without a tag, or \
+                     write `scheme = \"secoc\"`",
+                );
+                return vec![Problem::Relation { found, remedy }];
+            };
             let mut problems = two_frames(stream, id.raw());
             problems.extend(neighbours(*wire, stream, id.raw(), all));
             problems

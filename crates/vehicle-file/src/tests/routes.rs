@@ -105,3 +105,23 @@ fn routes_that_cannot_work_are_refused() {
     let message = error(&[CAR, &ROUTE.replace("\"all\"", "\"some\"")]);
     assert!(message.contains("possible: \"all\""), "{message}");
 }
+
+#[test]
+fn only_secoc_takes_29_bit_identifiers_and_no_gateway_verifies_them() {
+    let long = SPEED
+        .replace("0x1A0", "0x18FF1234\nextended = true")
+        .replace("length = 8", "length = 4")
+        .replace("[\"gateway\"]", "[\"cluster\", \"gateway\"]");
+    let table = |rest: &str| format!("[[authentication]]\nprotect = [\"speed\"]\n{rest}\n");
+    let secoc = table("scheme = \"secoc\"\nprofile = \"toyota\"\nmaster = \"gateway\"");
+    let file = good(&[CAR, &long, ROUTE, &secoc]);
+    assert_eq!(file.streams[0].protection, Protection::Trailer(4));
+    let found = error(&[CAR, &long, ROUTE, &table("scheme = \"vatican\"")]);
+    assert!(
+        found.contains("29-bit") && found.contains("secoc"),
+        "{found}"
+    );
+    let verifying = ROUTE.replace("\"all\"", "[\"speed\"]\nverify = true");
+    let found = error(&[CAR, &long, &verifying, &secoc]);
+    assert!(found.contains("without `verify`"), "{found}");
+}

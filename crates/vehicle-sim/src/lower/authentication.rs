@@ -11,6 +11,7 @@ mod keys;
 mod overhearing;
 mod published;
 mod roles;
+mod secoc_stream;
 
 use std::rc::Rc;
 
@@ -235,7 +236,16 @@ fn context(
     facts: &Facts,
 ) -> AuthenticationContext {
     let streams = table.streams.iter();
-    let streams = streams.map(|&at| (file.stream(at).id.value, at.0));
+    // Frames are found by the first, events of 29-bit streams by the second.
+    let streams = streams.flat_map(|&at| {
+        let own = file.stream(at).id.value;
+        let internal = secoc_stream::internal_id(file, at).map(Id::Standard);
+        let internal = internal.filter(|internal| *internal != own);
+        [Some(own), internal]
+            .into_iter()
+            .flatten()
+            .map(move |id| (id, at.0))
+    });
     AuthenticationContext {
         authentication,
         streams: streams.collect(),

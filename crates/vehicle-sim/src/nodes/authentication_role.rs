@@ -30,7 +30,7 @@ pub trait MessageAuthenticator: Guard + RenewableKeys {
     fn is_ready(&self) -> bool;
 
     /// Makes a message of a stream that it receives, with the keys that it has.
-    fn impersonate(&mut self, port: Port, stream: StandardId, payload: &[u8]) -> Option<Message>;
+    fn impersonate(&mut self, port: Port, stream: Id, payload: &[u8]) -> Option<Message>;
 }
 
 impl<V, P, C, S, R> RenewableKeys for Authenticator<V, P, C, S, R>
@@ -79,7 +79,7 @@ where
         self.fault().is_none()
     }
 
-    fn impersonate(&mut self, port: Port, stream: StandardId, payload: &[u8]) -> Option<Message> {
+    fn impersonate(&mut self, port: Port, stream: Id, payload: &[u8]) -> Option<Message> {
         Authenticator::impersonate(self, port, stream, payload)
     }
 }
@@ -324,10 +324,7 @@ pub(super) fn impersonated(
     port: Port,
     frame: &Frame,
 ) -> Vec<Frame> {
-    let made = match frame.id() {
-        Id::Standard(id) => role.impersonate(port, id, frame.data()),
-        Id::Extended(_) => None,
-    };
+    let made = role.impersonate(port, frame.id(), frame.data());
     let made = made.map(|made| made.ahead.into_iter().chain([made.sealed]));
     made.into_iter().flatten().collect()
 }

@@ -118,6 +118,148 @@ fn the_data_ids_of_a_vehicle_are_in_the_codes_of_its_runs() {
     }
 }
 
+const CAR_29: &str = r#"
+[vehicle]
+name = "29 bits"
+duration = "2s"
+
+[[bus]]
+name = "main"
+bitrate = "500k"
+
+[[bus]]
+name = "rear"
+bitrate = "500k"
+data_bitrate = "2M"
+
+[[ecu]]
+name = "engine"
+ports = ["main"]
+sends = [
+  { name = "Torque", id = 0x18FF1234, extended = true, length = 4, period = "20ms", receivers = ["brakes", "trailer"] },
+  { name = "Speed", id = 0x14FF1234, extended = true, length = 3, period = "20ms", receivers = ["brakes"] },
+  { name = "Pedal", id = 0x7FF, length = 4, period = "20ms", receivers = ["brakes"] },
+]
+
+[[ecu]]
+name = "brakes"
+ports = ["main", "rear"]
+sends = [{ name = "Lamps", id = 0x0CFF0001, extended = true, length = 20, format = "fd", bus = "rear", period = "50ms", receivers = ["trailer"] }]
+
+[[ecu]]
+name = "trailer"
+ports = ["rear"]
+
+[[route]]
+gateway = "brakes"
+from = "main"
+to = "rear"
+streams = ["Torque"]
+
+[[authentication]]
+scheme = "secoc"
+profile = "toyota"
+master = "brakes"
+protect = ["Torque", "Pedal", "Lamps"]
+data_ids = [{ stream = "Torque", data_id = 0x1234 }]
+
+[[authentication]]
+name = "counter"
+scheme = "secoc"
+profile = "autosar-1"
+protect = ["Speed"]
+"#;
+
+#[test]
+fn streams_under_29_bit_identifiers_are_authentic_in_runs_and_in_their_logs() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    std::fs::write(path("car.toml"), CAR_29).unwrap();
+    let mut run = waywarden();
+    run.args(["run", "--format", "json", "--log"]);
+    let run = run.arg(path("run.log")).arg(path("car.toml"));
+    let output = run.output().unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
+    let log = std::fs::read_to_string(path("run.log")).unwrap();
+    assert!(log.contains(" 18FF1234#") && log.contains(" 0CFF0001##"));
+    let mut check = waywarden();
+    check.args(["auth", "check", "--format", "json", "--vehicle"]);
+    let check = check.arg(path("car.toml")).arg(path("run.log"));
+    let output = check.output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let table: Value = serde_json::from_slice(&output.stdout).expect("a table");
+    assert_eq!(table["refused"], 0, "{table}");
+    for (channel, stream, least) in [
+        ("main", "Torque", 90),
+        ("rear", "Torque", 90),
+        ("main", "Speed", 90),
+        ("main", "Pedal", 90),
+        ("rear", "Lamps", 35),
+    ] {
+        let mut rows = table["streams"].as_array().unwrap().iter();
+        let row = rows.find(|row| row["channel"] == channel && row["stream"] == stream);
+        let row = row.unwrap_or_else(|| panic!("{stream} on {channel}: {table}"));
+        assert!(row["authentic"].as_u64() >= Some(least), "{row}");
+    }
+    let checks = report["authentication"].as_array().unwrap().iter();
+    let checks: Vec<&Value> = checks
+        .flat_map(|one| one["checks"].as_array().unwrap())
+        .collect();
+    assert_eq!(checks.len(), 5, "{checks:?}");
+    for check in checks {
+        assert_eq!(check["authentic"], check["delivered"], "{check}");
+        assert!(check["authentic"].as_u64() >= Some(35), "{check}");
+    }
+}
+
+/// An attacker that took an ECU over has the keys of both ends, whatever the identifiers are.
+#[test]
+fn a_compromised_ecu_forges_under_29_bit_identifiers_as_under_11_bit_ones() {
+    let more = r#"
+[[ecu]]
+name = "witness"
+ports = ["main"]
+
+[[attacker]]
+name = "intruder"
+kind = "compromise"
+ecus = ["brakes"]
+period = "50ms"
+from = "500ms"
+"#;
+    let long = CAR_29.replace("[\"brakes\"", "[\"brakes\", \"witness\"") + more;
+    let short = [
+        ("0x18FF1234", "0x120"),
+        ("0x14FF1234", "0x122"),
+        ("0x0CFF0001", "0x124"),
+    ];
+    let short = short.iter().fold(long.clone(), |car, (long, short)| {
+        car.replace(&format!("{long}, extended = true"), short)
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let run = |text: &str| {
+        let car = folder.path().join("car.toml");
+        std::fs::write(&car, text).unwrap();
+        let mut run = waywarden();
+        let output = run.args(["run", "--format", "json"]).arg(car).output();
+        let report: Value = serde_json::from_slice(&output.unwrap().stdout).expect("a report");
+        let checks = report["authentication"].as_array().unwrap().iter();
+        let checks = checks.flat_map(|one| one["checks"].as_array().unwrap().clone());
+        let figures = |one: &Value| {
+            let text = |key: &str| one[key].to_string();
+            ["stream", "ecu", "authentic", "forged", "bad_tag"].map(text)
+        };
+        checks.map(|one| figures(&one)).collect::<Vec<_>>()
+    };
+    let found = run(&long);
+    assert_eq!(found, run(&short));
+    let forged = |stream: &str| {
+        let mut rows = found.iter();
+        rows.any(|row| row[0] == stream && row[1] == "\"witness\"" && row[3] != "0")
+    };
+    assert!(forged("\"Torque\"") && forged("\"Speed\""), "{found:?}");
+}
+
 /// A table, the place of its mistake and the remedy.
 type Mistake = (&'static str, &'static str, &'static str);
 

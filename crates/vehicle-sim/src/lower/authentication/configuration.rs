@@ -12,6 +12,7 @@ use waywarden_ecu::{Authenticator, COUNTERS, End, Freshness, Shield};
 use waywarden_work::{Algorithm, Duration};
 
 use super::keys::{self, Held, Keys, place};
+use super::secoc_stream;
 use crate::lower::{LowerError, port_on};
 use crate::nodes::{FollowingKey, MessageAuthenticator};
 use waywarden_vehicle_file::{
@@ -219,17 +220,17 @@ fn line(
     (ecu, bus): (EcuIndex, BusIndex),
 ) -> Option<Line> {
     let own = file.stream(stream);
-    // The file has been seen to that.
-    let Id::Standard(id) = own.id.value else {
-        return None;
+    // The file has been seen to that: vatiCAN and LeiA have no streams under 29-bit identifiers.
+    let id = match (own.id.value, &table.protocol) {
+        (Id::Standard(id), _) => id,
+        (Id::Extended(_), AuthenticationProtocol::Secoc(_)) => {
+            secoc_stream::internal_id(file, stream)?
+        }
+        (Id::Extended(_), _) => return None,
     };
     let secoc = match &table.protocol {
         AuthenticationProtocol::Secoc(secoc) => {
-            let layout = table.layout(stream, own);
-            let key = KeyId(id.raw());
-            let made = secoc::Stream::new(secoc.profile, layout, id, key).ok()?;
-            let data_id = table.data_id(stream).unwrap_or(id.raw());
-            Some(made.with_data_id(data_id))
+            Some(secoc_stream::made(file, table, stream, secoc.profile)?)
         }
         _ => None,
     };

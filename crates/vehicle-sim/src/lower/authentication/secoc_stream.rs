@@ -1,0 +1,51 @@
+//! SecOC streams as their ends have them, under identifiers of 11 or 29 bits.
+
+use waywarden_can::{Id, StandardId};
+use waywarden_can_auth::secoc::{Profile, Stream};
+use waywarden_can_auth::vault::KeyId;
+use waywarden_vehicle_file::{
+    Authentication, AuthenticationProtocol, Protection, StreamIndex, VehicleFile,
+};
+
+/// Makes a stream. Without a data id in the file it has the low 16 bits of its identifier; each
+/// stream has a key of its own, so two may have the same.
+pub(super) fn made(
+    file: &VehicleFile,
+    table: &Authentication,
+    index: StreamIndex,
+    profile: Profile,
+) -> Option<Stream> {
+    let own = file.stream(index);
+    let id = internal_id(file, index)?;
+    let layout = table.layout(index, own);
+    let data_id = table.data_id(index).unwrap_or(match own.id.value {
+        Id::Standard(id) => id.raw(),
+        Id::Extended(id) => id.raw() as u16,
+    });
+    let stream = Stream::new(profile, layout, id, KeyId(id.raw())).ok()?;
+    Some(stream.with_frame_id(own.id.value).with_data_id(data_id))
+}
+
+/// Returns the identifier by which the ends of a SecOC stream call it inside ECUs: its own, or for
+/// one of 29 bits one of 11 that nothing in the vehicle has. No frame has it.
+pub(super) fn internal_id(file: &VehicleFile, stream: StreamIndex) -> Option<StandardId> {
+    if let Id::Standard(id) = file.stream(stream).id.value {
+        return Some(id);
+    }
+    let mut taken: Vec<Id> = file.streams.iter().map(|one| one.id.value).collect();
+    for table in &file.authentications {
+        taken.extend(table.asking.iter().map(|(_, id)| Id::Standard(*id)));
+        if let AuthenticationProtocol::Secoc(secoc) = &table.protocol {
+            taken.extend(secoc.master.iter().map(|master| Id::Standard(master.id)));
+        }
+    }
+    let before = file.streams[..stream.0].iter();
+    let before = before.filter(|one| {
+        let is_secured = matches!(one.protection, Protection::Trailer(_));
+        is_secured && matches!(one.id.value, Id::Extended(_))
+    });
+    let free = (0..=StandardId::MAX).rev();
+    let mut free = free.filter_map(|raw| StandardId::new(raw).ok());
+    let is_free = |id: &StandardId| !taken.contains(&Id::Standard(*id));
+    free.by_ref().filter(is_free).nth(before.count())
+}
