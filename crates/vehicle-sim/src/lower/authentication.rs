@@ -12,31 +12,25 @@ mod overhearing;
 mod published;
 mod roles;
 mod secoc_stream;
-
-use std::rc::Rc;
+mod session_keys;
 
 use waywarden_can::node::{Boot, Port, Ports, Slot};
 use waywarden_can::{Id, StandardId};
 use waywarden_can_auth::mac::Key;
 use waywarden_can_auth::paired::Wire;
 use waywarden_ecu::{Matching, Route, SLOTS};
-use waywarden_key_suites::Secret;
-use waywarden_lasan::StreamId;
 
 use super::part::Part;
 use super::{LowerError, port_on};
-use crate::nodes::{
-    AuthenticationContext, AuthenticationRole, ChangeOver, FollowingKey, FollowingKeys, GroupKeyId,
-    KeyRole, KeysInUse, SessionKeyId,
-};
+use crate::nodes::{AuthenticationContext, AuthenticationRole, KeyRole};
 use waywarden_vehicle_file::{
-    Authentication, AuthenticationProtocol, BeforeFirstKey, BusIndex, Check, EcuIndex, KeyOrigin,
-    StreamIndex, VehicleFile,
+    Authentication, AuthenticationProtocol, BusIndex, Check, EcuIndex, StreamIndex, VehicleFile,
 };
 use waywarden_vehicle_trace::Facts;
 
 use configuration::AuthenticationConfiguration;
 pub(super) use overhearing::streams as overheard;
+pub(super) use session_keys::SessionKeys;
 
 /// Returns the key of the messages of a stream of the `at`th authentication, which each run of the
 /// file gives to the ECUs: for tools that work on the logs of runs.
@@ -83,90 +77,6 @@ pub(super) fn parts(
         }
     }
     Ok(parts)
-}
-
-/// What message authentication needs of those that make session keys.
-pub(super) struct SessionKeys<'a> {
-    /// The vehicle.
-    pub(super) file: &'a VehicleFile,
-    /// The keys that the ECU has in use.
-    pub(super) in_use: &'a Rc<KeysInUse>,
-    /// How long a change of such a key takes.
-    pub(super) change_over: &'a dyn Fn(SessionKeyId) -> ChangeOver,
-}
-
-/// Makes the keys of a role at a boot.
-type MakeKeys = Box<dyn Fn() -> FollowingKeys>;
-
-impl SessionKeys<'_> {
-    /// Returns what makes the keys of a configuration, if they follow session keys.
-    fn following(
-        &self,
-        table: &Authentication,
-        configuration: &AuthenticationConfiguration,
-    ) -> Option<MakeKeys> {
-        match &table.keys {
-            KeyOrigin::Provisioned => None,
-            KeyOrigin::Group { key, before } => {
-                let key = (key.value.group, key.value.logical);
-                Some(self.agreed(key, *before, configuration))
-            }
-            KeyOrigin::Grants { network } => self.granted(network.value, table, configuration),
-        }
-    }
-
-    /// All keys follow that of a group.
-    fn agreed(
-        &self,
-        key: GroupKeyId,
-        before: BeforeFirstKey,
-        configuration: &AuthenticationConfiguration,
-    ) -> MakeKeys {
-        let from = SessionKeyId::Group(key);
-        let last_trip = match before {
-            BeforeFirstKey::Withhold => None,
-            BeforeFirstKey::Retained => Some(keys::of_last_trip(self.file.seed, key)),
-        };
-        let keys = vec![(from, configuration.following())];
-        self.making(keys, (self.change_over)(from), last_trip)
-    }
-
-    /// Each key follows a grant of its own.
-    fn granted(
-        &self,
-        network: usize,
-        table: &Authentication,
-        configuration: &AuthenticationConfiguration,
-    ) -> Option<MakeKeys> {
-        let own = |key: FollowingKey| {
-            let id = match key.of[1] {
-                keys::ANNOUNCEMENTS => Id::Standard(table.freshness_master()?.id),
-                stream => self.file.stream(StreamIndex(stream as usize)).id.value,
-            };
-            let from = SessionKeyId::Grant((network, StreamId::of(id)));
-            Some((from, vec![key]))
-        };
-        let keys: Vec<_> = configuration
-            .following()
-            .into_iter()
-            .filter_map(own)
-            .collect();
-        let change_over = (self.change_over)(keys.first()?.0);
-        Some(self.making(keys, change_over, None))
-    }
-
-    fn making(
-        &self,
-        keys: Vec<(SessionKeyId, Vec<FollowingKey>)>,
-        change_over: ChangeOver,
-        last_trip: Option<Secret>,
-    ) -> MakeKeys {
-        let in_use = self.in_use.clone();
-        Box::new(move || {
-            let (in_use, keys) = (in_use.clone(), keys.clone());
-            FollowingKeys::new(in_use, keys, change_over, last_trip.as_ref())
-        })
-    }
 }
 
 /// Returns what an ECU has to do in an authentication: by where verified messages go.

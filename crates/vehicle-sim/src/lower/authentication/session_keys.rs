@@ -1,0 +1,96 @@
+//! Which session keys the keys of a role follow.
+
+use std::rc::Rc;
+
+use waywarden_can::Id;
+use waywarden_key_suites::Secret;
+use waywarden_lasan::StreamId;
+use waywarden_vehicle_file::{Authentication, BeforeFirstKey, KeyOrigin, StreamIndex, VehicleFile};
+
+use super::configuration::AuthenticationConfiguration;
+use super::keys;
+use crate::nodes::{ChangeOver, FollowingKey, FollowingKeys, GroupKeyId, KeysInUse, SessionKeyId};
+
+/// What message authentication needs of those that make session keys.
+pub(in crate::lower) struct SessionKeys<'a> {
+    /// The vehicle.
+    pub(in crate::lower) file: &'a VehicleFile,
+    /// The keys that the ECU has in use.
+    pub(in crate::lower) in_use: &'a Rc<KeysInUse>,
+    /// How long a change of such a key takes.
+    pub(in crate::lower) change_over: &'a dyn Fn(SessionKeyId) -> ChangeOver,
+}
+
+/// Makes the keys of a role at a boot.
+pub(super) type MakeKeys = Box<dyn Fn() -> FollowingKeys>;
+
+impl SessionKeys<'_> {
+    /// Returns what makes the keys of a configuration, if they follow session keys.
+    pub(super) fn following(
+        &self,
+        table: &Authentication,
+        configuration: &AuthenticationConfiguration,
+    ) -> Option<MakeKeys> {
+        match &table.keys {
+            KeyOrigin::Provisioned => None,
+            KeyOrigin::Group { key, before } => {
+                let key = (key.value.group, key.value.logical);
+                Some(self.agreed(key, *before, configuration))
+            }
+            KeyOrigin::Grants { network } => self.granted(network.value, table, configuration),
+        }
+    }
+
+    /// All keys follow that of a group.
+    pub(super) fn agreed(
+        &self,
+        key: GroupKeyId,
+        before: BeforeFirstKey,
+        configuration: &AuthenticationConfiguration,
+    ) -> MakeKeys {
+        let from = SessionKeyId::Group(key);
+        let last_trip = match before {
+            BeforeFirstKey::Withhold => None,
+            BeforeFirstKey::Retained => Some(keys::of_last_trip(self.file.seed, key)),
+        };
+        let keys = vec![(from, configuration.following())];
+        self.making(keys, (self.change_over)(from), last_trip)
+    }
+
+    /// Each key follows a grant of its own.
+    fn granted(
+        &self,
+        network: usize,
+        table: &Authentication,
+        configuration: &AuthenticationConfiguration,
+    ) -> Option<MakeKeys> {
+        let own = |key: FollowingKey| {
+            let id = match key.of[1] {
+                keys::ANNOUNCEMENTS => Id::Standard(table.freshness_master()?.id),
+                stream => self.file.stream(StreamIndex(stream as usize)).id.value,
+            };
+            let from = SessionKeyId::Grant((network, StreamId::of(id)));
+            Some((from, vec![key]))
+        };
+        let keys: Vec<_> = configuration
+            .following()
+            .into_iter()
+            .filter_map(own)
+            .collect();
+        let change_over = (self.change_over)(keys.first()?.0);
+        Some(self.making(keys, change_over, None))
+    }
+
+    fn making(
+        &self,
+        keys: Vec<(SessionKeyId, Vec<FollowingKey>)>,
+        change_over: ChangeOver,
+        last_trip: Option<Secret>,
+    ) -> MakeKeys {
+        let in_use = self.in_use.clone();
+        Box::new(move || {
+            let (in_use, keys) = (in_use.clone(), keys.clone());
+            FollowingKeys::new(in_use, keys, change_over, last_trip.as_ref())
+        })
+    }
+}
