@@ -3,12 +3,13 @@
 //! Times are nanoseconds since the start of the simulation, with a fraction where a bit time has
 //! one. `docs/trace.md` lists the fields of each event.
 
-use std::borrow::Cow;
+mod line;
 
 use serde::Serialize;
 use waywarden_can::Frame;
 use waywarden_can::node::{BusState, Task};
 
+use self::line::LineText;
 use crate::clock::Time;
 use crate::config::Config;
 use crate::cpu::{Slice, Unit};
@@ -17,6 +18,7 @@ use crate::trace::{BusIndex, EcuIndex, Event, Serial};
 /// Names buses and ECUs, and turns events into lines.
 #[derive(Clone, Debug)]
 pub struct Lines {
+    /// In quotation marks, as they stand in a line.
     buses: Vec<String>,
     ecus: Vec<String>,
 }
@@ -32,142 +34,80 @@ pub struct RemarkText {
     pub text: String,
 }
 
-/// All fields any event has; those it has not are left out.
-#[derive(Debug, Default, Serialize)]
-struct Line<'a> {
-    t: Time,
-    event: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bus: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ecu: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    serial: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cause: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    frame: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    token: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    waiting: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    contenders: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    started: Option<Time>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    boots: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    slot: Option<u8>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    core: Option<u8>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unit: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    engine: Option<u8>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    task: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    operation: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    algorithm: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bytes: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    from: Option<Time>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    finished: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    kind: Option<Cow<'a, str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    field: Option<Cow<'a, str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bit: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    active: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tec: Option<u16>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rec: Option<u16>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    state: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    by: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    begins: Option<bool>,
-}
-
-/// A node's remark.
-#[derive(Serialize)]
-struct Noted<'a, F> {
-    #[serde(flatten)]
-    line: Line<'a>,
-    fact: F,
-}
-
 impl Lines {
     /// Takes the names from a configuration.
     #[must_use]
     pub fn naming<R>(config: &Config<R>) -> Self {
         Lines {
-            buses: config.buses.iter().map(|bus| bus.name.clone()).collect(),
-            ecus: config.ecus.iter().map(|ecu| ecu.name.clone()).collect(),
+            buses: config
+                .buses
+                .iter()
+                .map(|bus| line::quoted(&bus.name))
+                .collect(),
+            ecus: config
+                .ecus
+                .iter()
+                .map(|ecu| line::quoted(&ecu.name))
+                .collect(),
         }
     }
 
     /// Returns the event as one line, with its line feed.
     #[must_use]
     pub fn line(&self, at: Time, event: &Event<'_>) -> String {
-        text(&self.fields(at, event))
+        let mut text = Vec::new();
+        self.append_event(&mut text, at, event);
+        String::from_utf8(text).unwrap_or_default()
     }
 
-    /// Returns the event as one line, with its line feed; what it says of a node's remark is
+    /// Appends the event as one line, with its line feed; what it says of a node's remark is
     /// `describe`'s, for people and as fields for programs, and nothing if that says nothing.
-    #[must_use]
-    pub fn line_with<R, F: Serialize>(
+    pub fn append_with<R, F: Serialize>(
         &self,
+        text: &mut Vec<u8>,
         at: Time,
         event: &Event<'_, R>,
         describe: impl FnOnce(EcuIndex, &R) -> Option<(RemarkText, F)>,
-    ) -> Option<String> {
+    ) {
         let &Event::Noted { ecu, remark } = event else {
-            return Some(text(&self.fields(at, event)));
+            return self.append_event(text, at, event);
         };
-        let (described, fields) = describe(ecu, remark)?;
-        let line = Line {
-            kind: Some(described.kind.into()),
-            by: Some(&described.by),
-            text: Some(&described.text),
-            ..self.of_ecu(at, "noted", ecu)
+        let Some((described, fields)) = describe(ecu, remark) else {
+            return;
         };
-        Some(text(&Noted { line, fact: fields }))
+        let mut line = self.of_ecu(text, at, "noted", ecu);
+        line.word("kind", described.kind);
+        line.value("by", &described.by);
+        line.value("text", &described.text);
+        line.value("fact", &fields);
+        line.end();
     }
 
-    fn fields<'a, R>(&'a self, at: Time, event: &Event<'a, R>) -> Line<'a> {
-        match *event {
-            Event::Boot { ecu, boots } => Line {
-                boots: Some(boots),
-                ..self.of_ecu(at, "boot", ecu)
-            },
-            Event::Reset { ecu } => self.of_ecu(at, "reset", ecu),
-            Event::Retained { ecu, slot } => Line {
-                slot: Some(slot.0),
-                ..self.of_ecu(at, "retained", ecu)
-            },
-            Event::Worked { ecu, slice } => worked(self.of_ecu(at, "worked", ecu), &slice),
-            Event::Fault { ecu, kind, begins } => Line {
-                kind: Some(kind.into()),
-                begins: Some(begins),
-                ..self.of_ecu(at, "fault", ecu)
-            },
-            ref other => self.on_its_way(at, other),
-        }
+    fn append_event<R>(&self, text: &mut Vec<u8>, at: Time, event: &Event<'_, R>) {
+        let line = match *event {
+            Event::Boot { ecu, boots } => self.of_ecu(text, at, "boot", ecu).with("boots", &boots),
+            Event::Reset { ecu } => self.of_ecu(text, at, "reset", ecu),
+            Event::Retained { ecu, slot } => {
+                self.of_ecu(text, at, "retained", ecu).with("slot", &slot.0)
+            }
+            Event::Worked { ecu, slice } => worked(self.of_ecu(text, at, "worked", ecu), &slice),
+            Event::Fault { ecu, kind, begins } => {
+                let mut line = self.of_ecu(text, at, "fault", ecu);
+                line.word("kind", kind);
+                line.with("begins", &begins)
+            }
+            ref other => self.on_its_way(text, at, other),
+        };
+        line.end();
     }
 
     /// The events of a frame on its way.
-    fn on_its_way<'a, R>(&'a self, at: Time, event: &Event<'a, R>) -> Line<'a> {
+    fn on_its_way<'t, R>(
+        &self,
+        text: &'t mut Vec<u8>,
+        at: Time,
+        event: &Event<'_, R>,
+    ) -> LineText<'t> {
         match *event {
             Event::Requested {
                 ecu,
@@ -176,32 +116,33 @@ impl Lines {
                 token,
                 cause,
                 frame,
-            } => Line {
-                token: Some(token.0),
-                cause: cause.map(|serial| serial.0),
-                ..self.of_frame(at, "requested", (bus, ecu, serial), Some(frame))
-            },
+            } => {
+                let mut line = self.of_frame(text, (at, "requested"), (bus, ecu, serial), None);
+                if let Some(cause) = cause {
+                    line.value("cause", &cause.0);
+                }
+                line.frame(frame);
+                line.with("token", &token.0)
+            }
             Event::Queued {
                 ecu,
                 bus,
                 serial,
                 waiting,
-            } => Line {
-                waiting: Some(waiting),
-                ..self.of_frame(at, "queued", (bus, ecu, serial), None)
-            },
+            } => self
+                .of_frame(text, (at, "queued"), (bus, ecu, serial), None)
+                .with("waiting", &waiting),
             Event::Started {
                 bus,
                 ecu,
                 serial,
                 frame,
                 contenders,
-            } => Line {
-                contenders: Some(contenders),
-                ..self.of_frame(at, "started", (bus, ecu, serial), Some(frame))
-            },
+            } => self
+                .of_frame(text, (at, "started"), (bus, ecu, serial), Some(frame))
+                .with("contenders", &contenders),
             Event::ArbitrationLost { bus, ecu, serial } => {
-                self.of_frame(at, "arbitration-lost", (bus, ecu, serial), None)
+                self.of_frame(text, (at, "arbitration-lost"), (bus, ecu, serial), None)
             }
             Event::Sent {
                 bus,
@@ -209,143 +150,135 @@ impl Lines {
                 serial,
                 started,
                 frame,
-            } => Line {
-                started: Some(started),
-                ..self.of_frame(at, "sent", (bus, ecu, serial), Some(frame))
-            },
+            } => self
+                .of_frame(text, (at, "sent"), (bus, ecu, serial), Some(frame))
+                .with("started", &started),
             Event::Received {
                 bus,
                 ecu,
                 serial,
                 frame,
-            } => self.of_frame(at, "received", (bus, ecu, serial), Some(frame)),
+            } => self.of_frame(text, (at, "received"), (bus, ecu, serial), Some(frame)),
             Event::Delivered {
                 bus,
                 ecu,
                 serial,
                 frame,
-            } => self.of_frame(at, "delivered", (bus, ecu, serial), Some(frame)),
+            } => self.of_frame(text, (at, "delivered"), (bus, ecu, serial), Some(frame)),
             Event::Overrun { bus, ecu, serial } => {
-                self.of_frame(at, "overrun", (bus, ecu, serial), None)
+                self.of_frame(text, (at, "overrun"), (bus, ecu, serial), None)
             }
             Event::Withdrawn { bus, ecu, serial } => {
-                self.of_frame(at, "withdrawn", (bus, ecu, serial), None)
+                self.of_frame(text, (at, "withdrawn"), (bus, ecu, serial), None)
             }
-            ref trouble => self.trouble(at, trouble),
+            ref trouble => self.trouble(text, at, trouble),
         }
     }
 
     /// The events of a disturbed bus.
-    fn trouble<'a, R>(&'a self, at: Time, event: &Event<'a, R>) -> Line<'a> {
+    fn trouble<'t, R>(
+        &self,
+        text: &'t mut Vec<u8>,
+        at: Time,
+        event: &Event<'_, R>,
+    ) -> LineText<'t> {
         match *event {
             Event::Error {
                 bus,
                 ecu,
                 kind,
                 place,
-            } => Line {
-                kind: Some(kind.name().into()),
-                field: Some(place.field_name().into()),
-                bit: Some(place.bit),
-                ..self.of_port(at, "error", (bus, ecu))
-            },
-            Event::ErrorFlag { bus, ecu, active } => Line {
-                active: Some(active),
-                ..self.of_port(at, "error-flag", (bus, ecu))
-            },
-            Event::OverloadFlag { bus, ecu } => self.of_port(at, "overload-flag", (bus, ecu)),
-            Event::Counters { bus, ecu, tec, rec } => Line {
-                tec: Some(tec),
-                rec: Some(rec),
-                ..self.of_port(at, "counters", (bus, ecu))
-            },
-            Event::State { bus, ecu, state } => Line {
-                state: Some(state_name(state)),
-                ..self.of_port(at, "state", (bus, ecu))
-            },
+            } => {
+                let mut line = self.of_port(text, at, "error", (bus, ecu));
+                line.word("kind", kind.name());
+                line.value("field", &place.field_name());
+                line.with("bit", &place.bit)
+            }
+            Event::ErrorFlag { bus, ecu, active } => self
+                .of_port(text, at, "error-flag", (bus, ecu))
+                .with("active", &active),
+            Event::OverloadFlag { bus, ecu } => self.of_port(text, at, "overload-flag", (bus, ecu)),
+            Event::Counters { bus, ecu, tec, rec } => self
+                .of_port(text, at, "counters", (bus, ecu))
+                .with("tec", &tec)
+                .with("rec", &rec),
+            Event::State { bus, ecu, state } => {
+                let mut line = self.of_port(text, at, "state", (bus, ecu));
+                line.word("state", state_name(state));
+                line
+            }
             Event::Interfered {
                 bus,
                 by,
                 place,
                 only,
-            } => Line {
-                t: at,
-                event: "interfered",
-                bus: self.buses.get(bus.0).map(String::as_str),
-                ecu: only
-                    .and_then(|ecu| self.ecus.get(ecu.0))
-                    .map(String::as_str),
-                by: Some(by),
-                field: Some(place.field_name().into()),
-                bit: Some(place.bit),
-                ..Line::default()
-            },
-            _ => Line {
-                t: at,
-                event: "unknown",
-                ..Line::default()
-            },
+            } => {
+                let mut line = LineText::begin(text, &at, "interfered");
+                line.name("bus", self.buses.get(bus.0));
+                line.name("ecu", only.and_then(|ecu| self.ecus.get(ecu.0)));
+                line.value("field", &place.field_name());
+                line.value("bit", &place.bit);
+                line.with("by", &by)
+            }
+            _ => LineText::begin(text, &at, "unknown"),
         }
     }
 
-    fn of_ecu(&self, t: Time, event: &'static str, ecu: EcuIndex) -> Line<'_> {
-        Line {
-            t,
-            event,
-            ecu: self.ecus.get(ecu.0).map(String::as_str),
-            ..Line::default()
-        }
-    }
-
-    fn of_port(&self, t: Time, event: &'static str, (bus, ecu): (BusIndex, EcuIndex)) -> Line<'_> {
-        Line {
-            bus: self.buses.get(bus.0).map(String::as_str),
-            ..self.of_ecu(t, event, ecu)
-        }
-    }
-
-    fn of_frame(
+    fn of_ecu<'t>(
         &self,
-        t: Time,
+        text: &'t mut Vec<u8>,
+        at: Time,
         event: &'static str,
+        ecu: EcuIndex,
+    ) -> LineText<'t> {
+        let mut line = LineText::begin(text, &at, event);
+        line.name("ecu", self.ecus.get(ecu.0));
+        line
+    }
+
+    fn of_port<'t>(
+        &self,
+        text: &'t mut Vec<u8>,
+        at: Time,
+        event: &'static str,
+        (bus, ecu): (BusIndex, EcuIndex),
+    ) -> LineText<'t> {
+        let mut line = LineText::begin(text, &at, event);
+        line.name("bus", self.buses.get(bus.0));
+        line.name("ecu", self.ecus.get(ecu.0));
+        line
+    }
+
+    fn of_frame<'t>(
+        &self,
+        text: &'t mut Vec<u8>,
+        (at, event): (Time, &'static str),
         (bus, ecu, serial): (BusIndex, EcuIndex, Serial),
         frame: Option<&Frame>,
-    ) -> Line<'_> {
-        Line {
-            serial: Some(serial.0),
-            frame: frame.map(ToString::to_string),
-            ..self.of_port(t, event, (bus, ecu))
+    ) -> LineText<'t> {
+        let mut line = self.of_port(text, at, event, (bus, ecu));
+        line.value("serial", &serial.0);
+        if let Some(frame) = frame {
+            line.frame(frame);
+        }
+        line
+    }
+}
+
+fn worked<'t>(mut line: LineText<'t>, slice: &Slice) -> LineText<'t> {
+    match slice.unit {
+        Unit::Core(core) => line.value("core", &core),
+        Unit::SecurityModule(engine) => {
+            line.word("unit", "hardware-security-module");
+            line.value("engine", &engine);
         }
     }
-}
-
-/// Writes a line, with its line feed.
-fn text(line: &impl Serialize) -> String {
-    // Most lines are no longer, so that they take one piece of memory each.
-    let mut text = Vec::with_capacity(256);
-    // Serialising strings and numbers into memory has no way to fail, and writes UTF-8.
-    let _ = serde_json::to_writer(&mut text, line);
-    text.push(b'\n');
-    String::from_utf8(text).unwrap_or_default()
-}
-
-fn worked<'a>(line: Line<'a>, slice: &Slice) -> Line<'a> {
-    let (core, engine) = match slice.unit {
-        Unit::Core(core) => (Some(core), None),
-        Unit::SecurityModule(engine) => (None, Some(engine)),
-    };
-    Line {
-        core,
-        unit: engine.map(|_| "hardware-security-module"),
-        engine,
-        task: Some(task_name(slice.task)),
-        operation: Some(slice.operation.kind.name()),
-        algorithm: Some(slice.operation.algorithm.name()),
-        bytes: Some(slice.operation.bytes),
-        from: Some(slice.from),
-        finished: Some(slice.finished),
-        ..line
-    }
+    line.word("task", task_name(slice.task));
+    line.word("operation", slice.operation.kind.name());
+    line.word("algorithm", slice.operation.algorithm.name());
+    line.value("bytes", &slice.operation.bytes);
+    line.value("from", &slice.from);
+    line.with("finished", &slice.finished)
 }
 
 /// Returns the name of a task in traces and tables.

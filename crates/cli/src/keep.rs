@@ -105,6 +105,7 @@ impl Kept {
         let mut kept = Kept::default();
         if let Some(path) = &keep.trace {
             kept.trace = Some(Trace {
+                line: Vec::new(),
                 lines: lowered.trace_lines(),
                 output: Output::create(path)?,
                 fault: None,
@@ -172,6 +173,7 @@ impl TraceSink for Kept {
 /// Writes the trace; the first fault is kept for the end, for a sink cannot refuse.
 struct Trace {
     lines: TraceLines,
+    line: Vec<u8>,
     output: Output,
     fault: Option<io::Error>,
 }
@@ -188,8 +190,9 @@ impl Trace {
 impl TraceSink for Trace {
     fn record(&mut self, at: Time, event: &Event<'_>) {
         if self.fault.is_none() {
-            let line = self.lines.line(at, event).unwrap_or_default();
-            self.fault = self.output.write_all(line.as_bytes()).err();
+            self.line.clear();
+            self.lines.append(&mut self.line, at, event);
+            self.fault = self.output.write_all(&self.line).err();
         }
     }
 }

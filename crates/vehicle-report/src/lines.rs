@@ -25,8 +25,15 @@ impl TraceLines {
     /// Returns an event as one line, with its line feed; none for a fact that its frame shows.
     #[must_use]
     pub fn line(&self, at: Time, event: &Event<'_>) -> Option<String> {
+        let mut text = Vec::new();
+        self.append(&mut text, at, event);
+        String::from_utf8(text).ok().filter(|text| !text.is_empty())
+    }
+
+    /// Appends an event as one line, with its line feed; nothing for a fact that its frame shows.
+    pub fn append(&self, text: &mut Vec<u8>, at: Time, event: &Event<'_>) {
         let describe =
             |_, fact: &JudgedFact<'_>| Some((self.prose.describe(fact)?, self.prose.fields(fact)?));
-        self.lines.line_with(at, event, describe)
+        self.lines.append_with(text, at, event, describe);
     }
 }

@@ -28,6 +28,8 @@ pub(super) struct Items<W: Write> {
     unnamed: BTreeMap<Track, String>,
     /// By process and name, the values that counters had before the window.
     before: BTreeMap<(usize, String), Value>,
+    /// The memory for one of them.
+    item: Vec<u8>,
     written: u64,
     arrows: u64,
     closed: bool,
@@ -101,6 +103,7 @@ impl<W: Write> Items<W> {
             reached: Time::ZERO,
             unnamed: BTreeMap::new(),
             before: BTreeMap::new(),
+            item: Vec::new(),
             written: 0,
             arrows: 0,
             closed: false,
@@ -262,14 +265,17 @@ impl<W: Write> Items<W> {
             return;
         }
         // Into memory first, so that a fault leaves no item half written.
-        match serde_json::to_vec(item) {
-            Ok(text) => {
-                self.put(if self.written == 0 { b"\n" } else { b",\n" });
+        let mut text = std::mem::take(&mut self.item);
+        text.clear();
+        text.extend_from_slice(if self.written == 0 { b"\n" } else { b",\n" });
+        match serde_json::to_writer(&mut text, item) {
+            Ok(()) => {
                 self.put(&text);
                 self.written += 1;
             }
             Err(error) => self.fault = Some(error.into()),
         }
+        self.item = text;
     }
 
     fn put(&mut self, text: &[u8]) {
