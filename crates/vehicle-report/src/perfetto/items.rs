@@ -49,27 +49,19 @@ pub(super) struct Nothing {}
 /// No arguments.
 pub(super) const NOTHING: Option<Nothing> = None;
 
-#[derive(Serialize)]
+/// An item; what it has not is left out.
 struct Item<'a, A> {
     name: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
     cat: Option<&'static str>,
     ph: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
     ts: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     dur: Option<f64>,
-    pid: usize,
-    tid: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    track: Track,
     id: Option<u64>,
     /// How far an instant's line reaches: thread or process.
-    #[serde(skip_serializing_if = "Option::is_none")]
     s: Option<&'static str>,
     /// An arrow ends at the slice around its point, not at the next one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     bp: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     args: Option<A>,
 }
 
@@ -81,6 +73,42 @@ struct Named<'a> {
 #[derive(Serialize)]
 struct Sorted {
     sort_index: usize,
+}
+
+impl<A: Serialize> Item<'_, A> {
+    /// Appends it as a JSON object. A trace has millions of items: what needs no escapes is copied.
+    fn append(&self, text: &mut Vec<u8>) -> serde_json::Result<()> {
+        let words = |text: &mut Vec<u8>, key: &str, word: Option<&str>| {
+            let parts = word.map(|word| [",\"", key, "\":\"", word, "\""]);
+            parts
+                .iter()
+                .flatten()
+                .for_each(|part| text.extend_from_slice(part.as_bytes()));
+        };
+        text.extend_from_slice(b"{\"name\":");
+        serde_json::to_writer(&mut *text, self.name)?;
+        words(text, "cat", self.cat);
+        words(text, "ph", Some(self.ph));
+        value(text, b",\"ts\":", self.ts)?;
+        value(text, b",\"dur\":", self.dur)?;
+        value(text, b",\"pid\":", Some(self.track.pid))?;
+        value(text, b",\"tid\":", Some(self.track.tid))?;
+        value(text, b",\"id\":", self.id)?;
+        words(text, "s", self.s);
+        words(text, "bp", self.bp);
+        value(text, b",\"args\":", self.args.as_ref())?;
+        text.push(b'}');
+        Ok(())
+    }
+}
+
+/// Appends a key and its value, if there is one.
+fn value(text: &mut Vec<u8>, key: &[u8], value: Option<impl Serialize>) -> serde_json::Result<()> {
+    let Some(value) = value else {
+        return Ok(());
+    };
+    text.extend_from_slice(key);
+    serde_json::to_writer(text, &value)
 }
 
 impl Point {
@@ -268,7 +296,7 @@ impl<W: Write> Items<W> {
         let mut text = std::mem::take(&mut self.item);
         text.clear();
         text.extend_from_slice(if self.written == 0 { b"\n" } else { b",\n" });
-        match serde_json::to_writer(&mut text, item) {
+        match item.append(&mut text) {
             Ok(()) => {
                 self.put(&text);
                 self.written += 1;
@@ -292,15 +320,13 @@ impl<W: Write> Drop for Items<W> {
 }
 
 fn item<'a, A>(name: &'a str, ph: &'static str, track: Track, args: Option<A>) -> Item<'a, A> {
-    let Track { pid, tid } = track;
     Item {
         name,
         cat: None,
         ph,
         ts: None,
         dur: None,
-        pid,
-        tid,
+        track,
         id: None,
         s: None,
         bp: None,
