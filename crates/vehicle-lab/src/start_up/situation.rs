@@ -55,7 +55,7 @@ impl Situation {
     pub(super) fn unless(self, file: &VehicleFile, setting: &Setting) -> Option<String> {
         match self {
             Situation::AsFile => None,
-            Situation::StoredKeys => file.authentications.is_empty().then(|| {
+            Situation::StoredKeys => are_all_granted(file).then(|| {
                 "a security module grants the keys after each boot, and no ECU stores them"
                     .to_owned()
             }),
@@ -181,14 +181,20 @@ fn supply_back(setting: &Setting) -> Duration {
     Duration::from_millis(setting.duration.as_nanos() / 2_000_000)
 }
 
+/// Whether every key is granted by a security module.
+fn are_all_granted(file: &VehicleFile) -> bool {
+    let mut origins = file.authentications.iter().map(|one| &one.keys);
+    origins.all(|keys| keys.granting_network().is_some())
+}
+
 /// Returns what is said if no keys are agreed on or granted.
 fn without_exchange(file: &VehicleFile) -> Option<String> {
     let mut origins = file.authentications.iter().map(|one| &one.keys);
-    let is_agreed = origins.any(|keys| keys.group_key().is_some());
-    let is_granted = file.lasan.iter().any(|one| !one.protected.is_empty());
-    (!is_agreed && !is_granted).then(|| {
-        "no [[authentication]] has a `group` and no security module protects a stream: all keys \
-         are in place when the vehicle starts"
+    let is_agreed_or_granted = origins.any(|keys| keys.is_session_key());
+    let is_encrypted = file.lasan.iter().any(|one| !one.protected.is_empty());
+    (!is_agreed_or_granted && !is_encrypted).then(|| {
+        "no [[authentication]] has a `group` or `granted_by`, and no security module protects a \
+         stream: all keys are in place when the vehicle starts"
             .to_owned()
     })
 }

@@ -193,6 +193,24 @@ fn a_security_module_enrols_the_new_part() {
     assert_eq!((figures.never, figures.late), (0, Some(0)), "{figures:?}");
 }
 
+/// What is granted is granted again after each boot: no ECU stores it, and a start is an exchange.
+#[test]
+fn granted_keys_of_message_authentication_are_exchanged_and_never_stored() {
+    let text = example("electric-van-secoc.toml");
+    let van = vehicle(&text);
+    let motor = van.ecu("motor").unwrap();
+    let plan = van.plan(&[motor], &setting(&van));
+    let reasons: Vec<&str> = plan.impossible.iter().map(|one| one.situation).collect();
+    assert_eq!(reasons, ["stored keys"]);
+    assert!(plan.situations.contains(&Situation::KeyExchange));
+    let exchange = figures(&text, Situation::KeyExchange);
+    assert_eq!(
+        (exchange.never, exchange.late),
+        (0, Some(0)),
+        "{exchange:?}"
+    );
+}
+
 /// The run of the compact car with the ECU that leads its groups replaced while driving.
 fn with_new_gateway(text: &str, (from, until): (u64, u64)) -> Report {
     let fault = format!(
