@@ -1,7 +1,7 @@
 //! The situations that a vehicle is started in, and how each is composed from its file.
 
 use toml::{Table, Value};
-use waywarden_vehicle_file::{EcuIndex, Lasan, VehicleFile};
+use waywarden_vehicle_file::{EcuIndex, KeyOrigin, Lasan, VehicleFile};
 use waywarden_work::Duration;
 
 use super::Setting;
@@ -190,7 +190,7 @@ fn are_all_granted(file: &VehicleFile) -> bool {
 /// Returns what is said if no keys are agreed on or granted.
 fn without_exchange(file: &VehicleFile) -> Option<String> {
     let mut origins = file.authentications.iter().map(|one| &one.keys);
-    let is_agreed_or_granted = origins.any(|keys| keys.is_session_key());
+    let is_agreed_or_granted = origins.any(KeyOrigin::is_session_key);
     let is_encrypted = file.lasan.iter().any(|one| !one.protected.is_empty());
     (!is_agreed_or_granted && !is_encrypted).then(|| {
         "no [[authentication]] has a `group` or `granted_by`, and no security module protects a \
