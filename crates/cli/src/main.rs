@@ -5,6 +5,7 @@ mod auth;
 mod bench;
 mod boards;
 mod bus;
+mod check;
 mod compare;
 mod demo;
 mod keep;
@@ -48,6 +49,7 @@ const LONG_VERSION: &str = concat!(
 enum Command {
     Demo(demo::Demo),
     Run(run::Run),
+    Check(check::Check),
     Keys(keys::Keys),
     Compare(compare::Compare),
     StartUp(start_up::StartUpCommand),
@@ -95,6 +97,7 @@ fn main() -> ExitCode {
     let answer = match &arguments.command {
         Command::Demo(demo) => demo.execute(),
         Command::Run(run) => run.execute(),
+        Command::Check(check) => check.execute(),
         Command::Keys(keys) => keys.execute(),
         Command::Compare(compare) => compare.execute(),
         Command::StartUp(start_up) => start_up.execute(),

@@ -62,6 +62,7 @@ const PAGES: &[&str] = &[
     "docs/auth.md",
     "docs/boards.md",
     "docs/bus-bound.md",
+    "docs/check.md",
     "docs/compare.md",
     "docs/keys.md",
     "docs/linux.md",
@@ -287,6 +288,11 @@ fn the_commands_about_bounds_run() {
 #[test]
 fn the_commands_about_comparisons_run() {
     run("docs/compare.md");
+}
+
+#[test]
+fn the_commands_about_checking_files_run() {
+    run("docs/check.md");
 }
 
 #[test]

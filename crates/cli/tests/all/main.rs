@@ -8,6 +8,7 @@ mod boards;
 mod bus;
 mod bus_bound;
 mod captures;
+mod check;
 mod commands;
 mod compare;
 mod damaged_logs;

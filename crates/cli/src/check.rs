@@ -1,0 +1,102 @@
+//! `waywarden check`: files are read and made ready for a run, and nothing is run.
+
+mod document;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use serde::Serialize;
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::table::print_json;
+
+use self::document::{CheckedFile, Finding};
+
+/// Check vehicle files, board files and authentication tables without a run.
+///
+/// All errors of a file are listed, each with its place and a remedy, also those that are only seen
+/// when a simulation is made of a vehicle: figures that a board does not have, boards and logs that
+/// are not there, keys that there is no room for. A file with [vehicle] is a vehicle, one with
+/// [characteristics] a board; one with [[authentication]] alone says how a log is protected.
+///
+/// Exit code 0 if nothing is wrong, 1 if there are warnings with --strict, 2 for errors.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Check {
+    /// The files, in TOML.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Take warnings as seriously as errors: exit code 1.
+    #[arg(long)]
+    strict: bool,
+    /// The form of the answer.
+    #[arg(long, value_enum, default_value_t)]
+    format: CheckFormat,
+}
+
+/// The forms of the answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum CheckFormat {
+    /// A line for each file, warning and error.
+    #[default]
+    Text,
+    /// An array with an object for each file.
+    Json,
+}
+
+/// A file in JSON.
+#[derive(Serialize)]
+struct FileRow<'a> {
+    file: &'a str,
+    kind: &'static str,
+    ok: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<&'a str>,
+    errors: &'a [Finding],
+    warnings: &'a [Finding],
+}
+
+impl Check {
+    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        let checked: Vec<CheckedFile> =
+            self.files.iter().map(|path| document::read(path)).collect();
+        match self.format {
+            CheckFormat::Json => json(&checked)?,
+            CheckFormat::Text => text(&checked)?,
+        }
+        let errors = checked.iter().flat_map(CheckedFile::error_lines);
+        let errors: Vec<String> = errors.collect();
+        let is_warned = checked.iter().any(|one| !one.warnings.is_empty());
+        match errors.is_empty() {
+            false => Err(Failure::all(errors)),
+            true if self.strict && is_warned => Ok(Answer::No),
+            true => Ok(Answer::Yes),
+        }
+    }
+}
+
+fn text(checked: &[CheckedFile]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    for one in checked {
+        for warning in one.lines_of(&one.warnings) {
+            eprintln!("warning: {warning}");
+        }
+        if let Some(summary) = &one.summary {
+            writeln!(out, "{}: ok, {summary}", one.file)?;
+        }
+    }
+    Ok(())
+}
+
+fn json(checked: &[CheckedFile]) -> Result<(), Failure> {
+    let rows: Vec<FileRow<'_>> = checked
+        .iter()
+        .map(|one| FileRow {
+            file: &one.file,
+            kind: one.kind,
+            ok: one.errors.is_empty(),
+            summary: one.summary.as_deref(),
+            errors: &one.errors,
+            warnings: &one.warnings,
+        })
+        .collect();
+    Ok(print_json(&mut io::stdout().lock(), &rows)?)
+}

@@ -1,0 +1,185 @@
+//! What is found in one file.
+
+use std::path::Path;
+
+use serde::Serialize;
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::files;
+use waywarden_vehicle_file::{AuthenticationFile, FileErrors, Place, VehicleFile};
+use waywarden_vehicle_lab::lower::lower;
+
+use crate::run::load;
+
+/// What is wrong, and where.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Finding {
+    /// The line, from 1; none if it is about the whole file.
+    pub(crate) line: Option<usize>,
+    /// The column in characters, from 1.
+    pub(crate) column: Option<usize>,
+    /// What is wrong, and what would be right.
+    pub(crate) message: String,
+}
+
+/// A file that was read.
+#[derive(Debug)]
+pub(crate) struct CheckedFile {
+    pub(crate) file: String,
+    /// `vehicle`, `board` or `authentication`.
+    pub(crate) kind: &'static str,
+    /// What is in it, if nothing is wrong.
+    pub(crate) summary: Option<String>,
+    pub(crate) errors: Vec<Finding>,
+    pub(crate) warnings: Vec<Finding>,
+}
+
+/// Reads a file and all that it names; errors are kept, not returned.
+pub(super) fn read(path: &Path) -> CheckedFile {
+    let file = path.display().to_string();
+    let mut checked = CheckedFile {
+        file: file.clone(),
+        kind: "vehicle",
+        summary: None,
+        errors: Vec::new(),
+        warnings: Vec::new(),
+    };
+    let text = match files::text(path) {
+        Ok(text) => text,
+        Err(failure) => {
+            checked.failed(&failure);
+            return checked;
+        }
+    };
+    checked.kind = kind(&text);
+    match checked.kind {
+        "board" => match files::board(path) {
+            Ok(board) => checked.summary = Some(format!("a board, {}", board.title())),
+            Err(failure) => checked.failed(&failure),
+        },
+        "authentication" => match AuthenticationFile::parse(&file, &text, None) {
+            Ok(read) => checked.summary = Some(count(read.tables.len(), "authentication table")),
+            Err(errors) => checked.errors = listed(&errors),
+        },
+        _ => checked.vehicle(path, &text),
+    }
+    checked
+}
+
+/// Returns what a file is by the tables that it has; a vehicle if it is no TOML.
+fn kind(text: &str) -> &'static str {
+    let Ok(table) = text.parse::<toml::Table>() else {
+        return "vehicle";
+    };
+    let has = |key| table.contains_key(key);
+    match () {
+        () if has("vehicle") => "vehicle",
+        () if has("characteristics") => "board",
+        () if has("authentication") && !has("ecu") && !has("bus") => "authentication",
+        () => "vehicle",
+    }
+}
+
+impl CheckedFile {
+    /// Returns its errors as the command prints them.
+    pub(super) fn error_lines(&self) -> impl Iterator<Item = String> + '_ {
+        self.lines_of(&self.errors)
+    }
+
+    /// Returns findings with file and place before each.
+    pub(super) fn lines_of<'a>(
+        &'a self,
+        findings: &'a [Finding],
+    ) -> impl Iterator<Item = String> + 'a {
+        findings.iter().map(|one| match (one.line, one.column) {
+            (Some(line), Some(column)) => {
+                format!("{}:{line}:{column}: {}", self.file, one.message)
+            }
+            _ if one.message.starts_with(&self.file) => one.message.clone(),
+            _ => format!("{}: {}", self.file, one.message),
+        })
+    }
+
+    /// Checks a vehicle as a run would begin it.
+    fn vehicle(&mut self, path: &Path, text: &str) {
+        let vehicle = match VehicleFile::parse(&self.file, text) {
+            Ok(vehicle) => vehicle,
+            Err(errors) => {
+                self.errors = listed(&errors);
+                return;
+            }
+        };
+        if let Some(late) = vehicle.too_late(vehicle.duration) {
+            self.warnings = listed(&late);
+        }
+        let resources = match load(&vehicle, path, None) {
+            Ok(resources) => resources,
+            Err(failure) => {
+                self.failed(&failure);
+                return;
+            }
+        };
+        match lower(&vehicle, &resources, None) {
+            Ok(lowered) => {
+                let warnings = lowered.warnings.iter();
+                let warnings = warnings.map(|(place, text)| at(Some(*place), text.clone()));
+                self.warnings.extend(warnings);
+                self.summary = Some(format!(
+                    "{} with {}, {} and {}",
+                    vehicle.name,
+                    count(vehicle.buses.len(), "bus"),
+                    count(vehicle.ecus.len(), "ECU"),
+                    count(vehicle.streams.len(), "stream"),
+                ));
+            }
+            Err(error) => self.errors.push(at(error.place(), error.to_string())),
+        }
+    }
+
+    /// Keeps what a reader says of the file, or of one that it names.
+    fn failed(&mut self, failure: &Failure) {
+        let lines = failure.lines().iter();
+        self.errors
+            .extend(lines.map(|line| located(&self.file, line)));
+    }
+}
+
+/// Takes the place apart from a line such as `car.toml:3:1: what`, if it is of this file.
+fn located(file: &str, line: &str) -> Finding {
+    let place = |rest: &str| {
+        let mut parts = rest.splitn(3, ':');
+        let line = parts.next()?.parse().ok()?;
+        let column = parts.next()?.parse().ok()?;
+        let message = parts.next()?.trim_start().to_owned();
+        Some(at(Some(Place { line, column }), message))
+    };
+    let rest = line
+        .strip_prefix(file)
+        .and_then(|rest| rest.strip_prefix(':'));
+    rest.and_then(place).unwrap_or_else(|| {
+        let message = rest.map_or(line, str::trim_start).to_owned();
+        at(None, message)
+    })
+}
+
+fn at(place: Option<Place>, message: String) -> Finding {
+    Finding {
+        line: place.map(|place| place.line),
+        column: place.map(|place| place.column),
+        message,
+    }
+}
+
+fn listed(errors: &FileErrors) -> Vec<Finding> {
+    let listed = errors.listed().iter();
+    let listed = listed.map(|error| at(Some(error.place), error.problem.to_string()));
+    let more = (errors.omitted() > 0).then(|| at(None, format!("and {} more", errors.omitted())));
+    listed.chain(more).collect()
+}
+
+fn count(number: usize, what: &str) -> String {
+    match (number, what.ends_with('s')) {
+        (1, _) => format!("1 {what}"),
+        (_, true) => format!("{number} {what}es"),
+        (_, false) => format!("{number} {what}s"),
+    }
+}
