@@ -8,6 +8,7 @@ mod bus;
 mod check;
 mod compare;
 mod demo;
+mod init;
 mod keep;
 mod keys;
 mod papers;
@@ -48,6 +49,7 @@ const LONG_VERSION: &str = concat!(
 #[derive(Debug, Subcommand)]
 enum Command {
     Demo(demo::Demo),
+    Init(init::Init),
     Run(run::Run),
     Check(check::Check),
     Keys(keys::Keys),
@@ -96,6 +98,7 @@ fn main() -> ExitCode {
     };
     let answer = match &arguments.command {
         Command::Demo(demo) => demo.execute(),
+        Command::Init(init) => init.execute(),
         Command::Run(run) => run.execute(),
         Command::Check(check) => check.execute(),
         Command::Keys(keys) => keys.execute(),

@@ -1,5 +1,6 @@
 //! `waywarden run`: a vehicle file becomes a run, tables, and a verdict.
 
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -111,23 +112,44 @@ pub(crate) fn load(
 ) -> Result<Resources, Failure> {
     let folder = vehicle.parent().unwrap_or(Path::new("."));
     let mut resources = Resources::default();
+    let (mut failures, mut failed) = (Vec::new(), BTreeSet::new());
     for need in needed(file) {
-        match need {
-            Needed::Board { path, span } if !resources.boards.contains_key(path) => {
-                let at = present(file, folder, path, &span)?;
-                let board = Arc::new(files::board(&at)?);
-                resources.boards.insert(path.to_owned(), board);
-            }
-            Needed::Log { path, span } if !resources.logs.contains_key(path) => {
-                let frames = files::log_frames(&present(file, folder, path, &span)?, reading)?;
-                resources
-                    .logs
-                    .insert(path.to_owned(), LoadedLog::gather(frames));
-            }
-            Needed::Board { .. } | Needed::Log { .. } => {}
+        let (Needed::Board { path, .. } | Needed::Log { path, .. }) = need;
+        // What two ECUs name is missing once.
+        if !failed.contains(path)
+            && let Err(failure) = load_one(file, folder, need, reading, &mut resources)
+        {
+            failed.insert(path);
+            failures.push(failure);
         }
     }
+    Failure::if_any(failures)?;
     Ok(resources)
+}
+
+/// Loads one board or log, unless it is there already.
+fn load_one(
+    file: &VehicleFile,
+    folder: &Path,
+    need: Needed<'_>,
+    reading: Option<Reading>,
+    resources: &mut Resources,
+) -> Result<(), Failure> {
+    match need {
+        Needed::Board { path, span } if !resources.boards.contains_key(path) => {
+            let at = present(file, folder, path, &span)?;
+            let board = Arc::new(files::board(&at)?);
+            resources.boards.insert(path.to_owned(), board);
+        }
+        Needed::Log { path, span } if !resources.logs.contains_key(path) => {
+            let frames = files::log_frames(&present(file, folder, path, &span)?, reading)?;
+            resources
+                .logs
+                .insert(path.to_owned(), LoadedLog::gather(frames));
+        }
+        Needed::Board { .. } | Needed::Log { .. } => {}
+    }
+    Ok(())
 }
 
 /// Makes a simulation of a vehicle; every error names its place.

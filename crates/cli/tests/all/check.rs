@@ -85,6 +85,14 @@ fn what_a_run_would_refuse_is_an_error_here() {
     let folder = tempfile::tempdir().unwrap();
     let group = "[[keys]]\nname = 'all'\norchestrator = 'a'\nsuite = 'p256'\n";
     let slow = vehicle(group).replace("name = 'b'\n", "name = 'b'\nboard = 'slow.toml'\n");
+    let two = slow.replace("name = 'a'\n", "name = 'a'\nboard = 'other.toml'\n");
+    let two = written(folder.path(), "two.toml", &two);
+    let output = waywarden().arg("check").arg(&two).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        errors.contains("slow.toml") && errors.contains("other.toml"),
+        "{errors}"
+    );
     let slow = written(folder.path(), "car.toml", &slow);
     let check = || {
         let output = waywarden().arg("check").arg(&slow).output().unwrap();

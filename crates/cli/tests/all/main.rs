@@ -13,6 +13,7 @@ mod commands;
 mod compare;
 mod damaged_logs;
 mod demo;
+mod init;
 mod keep;
 mod key_store;
 mod keys;

@@ -1,0 +1,81 @@
+//! `waywarden init`: the file that it writes is right, runs, and shows what it says it shows.
+
+use std::fs;
+
+use crate::support::{json, waywarden};
+
+#[test]
+fn the_vehicle_is_right_and_meets_its_requirements() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("own.toml");
+    let output = waywarden().arg("init").arg(&path).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let next = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        next.contains(&format!("waywarden run {}", path.display())),
+        "{next}"
+    );
+    let output = waywarden()
+        .args(["check", "--strict"])
+        .arg(&path)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let mut run = waywarden();
+    run.arg("run").arg(&path).args(["--format", "json"]);
+    assert_eq!(run.output().unwrap().status.code(), Some(0));
+    let report = json(&mut run);
+    assert_eq!(report["attacks"][0]["taken"], 0, "{}", report["attacks"]);
+    assert!(
+        report["keys"][0]["agreements"].as_u64() >= Some(2),
+        "{}",
+        report["keys"]
+    );
+
+    // Without the authentication the attacker is believed, as a comment says.
+    let text = fs::read_to_string(&path).unwrap();
+    let begin = text.find("[[authentication]]").unwrap();
+    let end = text.find("# ---- Attackers").unwrap();
+    fs::write(&path, format!("{}{}", &text[..begin], &text[end..])).unwrap();
+    assert_eq!(run.output().unwrap().status.code(), Some(1));
+    let report = json(&mut run);
+    assert!(
+        report["attacks"][0]["taken"].as_u64() > Some(50),
+        "{}",
+        report["attacks"]
+    );
+}
+
+#[test]
+fn a_file_that_is_there_is_kept_unless_forced() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("own.toml");
+    fs::write(&path, "precious").unwrap();
+    let init = |more: &[&str]| {
+        let output = waywarden()
+            .arg("init")
+            .arg(&path)
+            .args(more)
+            .output()
+            .unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), errors)
+    };
+    let (code, errors) = init(&[]);
+    assert_eq!(code, Some(2));
+    assert!(errors.contains("--force"), "{errors}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "precious");
+    assert_eq!(init(&["--force"]).0, Some(0));
+    assert!(fs::read_to_string(&path).unwrap().contains("[vehicle]"));
+
+    let output = waywarden().args(["init", "-"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        text.starts_with("# A small vehicle to begin with"),
+        "{text}"
+    );
+    let nowhere = folder.path().join("no/such/folder.toml");
+    let output = waywarden().arg("init").arg(&nowhere).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}
