@@ -11,6 +11,7 @@ mod demo;
 mod init;
 mod keep;
 mod keys;
+mod man;
 mod papers;
 mod parallel;
 mod run;
@@ -84,6 +85,8 @@ enum Command {
         #[command(subcommand)]
         command: bench::BenchCommand,
     },
+    #[command(name = "man")]
+    Manual(man::Manual),
     /// Print a completion script for a shell.
     Completions {
         /// Which shell.
@@ -120,6 +123,7 @@ fn main() -> ExitCode {
         Command::Papers(papers) => papers.execute(),
         Command::Boards(boards) => boards.execute(),
         Command::Bench { command } => command.execute(),
+        Command::Manual(manual) => manual.execute(Arguments::command()),
         Command::Completions { shell } => {
             let (mut command, mut script) = (Arguments::command(), Vec::new());
             // Into memory first: the generator panics where it cannot write.

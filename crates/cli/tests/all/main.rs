@@ -22,6 +22,7 @@ mod keys_words;
 #[allow(dead_code, reason = "one list needs a part of it")]
 mod linked_lists;
 #[cfg(unix)]
+mod man;
 mod neighbourhood;
 mod papers;
 mod picture;
