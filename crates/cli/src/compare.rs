@@ -12,7 +12,8 @@ use waywarden_vehicle_lab::compare::{
 };
 
 use crate::parallel::{self, Jobs};
-use crate::run::{listed, load};
+use crate::resources::load;
+use crate::run::listed;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
 use waywarden_command_line::quantity;

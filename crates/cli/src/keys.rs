@@ -18,7 +18,7 @@ use waywarden_vehicle_file::{KeyTable, VehicleFile};
 use waywarden_vehicle_lab::exchange::{self, Recipe};
 use waywarden_work::Duration;
 
-use crate::run;
+use crate::{resources, run};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::table::{Format, print_json};
 use waywarden_command_line::{files, quantity};
@@ -101,7 +101,7 @@ impl Keys {
         let file = self.file()?;
         let tables = self.tables(&file)?;
         let folder = self.vehicle.as_deref().unwrap_or(Path::new("keys.toml"));
-        let resources = run::load(&file, folder, None)?;
+        let resources = resources::load(&file, folder, None)?;
         let lowered = run::lowered(&file, &resources, self.seed.unwrap_or(file.seed))?;
         let spinner = match io::stderr().is_terminal() {
             true => ProgressBar::new_spinner(),

@@ -14,6 +14,7 @@ mod keys;
 mod man;
 mod papers;
 mod parallel;
+mod resources;
 mod run;
 mod start_up;
 

@@ -9,7 +9,8 @@ use waywarden_vehicle_file::{EcuIndex, KeyGroup, Lasan};
 use waywarden_vehicle_lab::start_up::{Row, Setting, StartUp, Vehicle};
 
 use crate::parallel::{self, Jobs};
-use crate::run::{listed, load, refused};
+use crate::resources::load;
+use crate::run::{listed, refused};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
 use waywarden_command_line::quantity;

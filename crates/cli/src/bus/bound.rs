@@ -19,7 +19,8 @@ use waywarden_vehicle_file::resources::Resources;
 use waywarden_work::Duration;
 
 use self::rows::Bounds;
-use crate::run::{load, lowered, parse, simulate};
+use crate::resources::load;
+use crate::run::{lowered, parse, simulate};
 
 /// Bound the worst-case response time of each stream by analysis, beside a simulation.
 ///

@@ -8,7 +8,7 @@ use waywarden_command_line::files;
 use waywarden_vehicle_file::{AuthenticationFile, FileErrors, Place, VehicleFile};
 use waywarden_vehicle_lab::lower::lower;
 
-use crate::run::load;
+use crate::resources::load;
 
 /// What is wrong, and where.
 #[derive(Debug, PartialEq, Eq, Serialize)]
