@@ -20,6 +20,7 @@ pub mod keyring;
 pub mod leia;
 pub mod mac;
 pub mod paired;
+mod pending;
 pub mod sancus;
 pub mod secoc;
 pub mod stream;

@@ -20,7 +20,6 @@
 //! Frames held back and let through later, in order, are accepted: no scheme without a clock can
 //! tell. A sender takes an epoch above all it had before, at each boot, and retains it first.
 
-mod pending;
 mod receiver;
 mod resync;
 mod sender;

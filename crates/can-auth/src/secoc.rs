@@ -29,6 +29,7 @@ mod profile;
 mod receiver;
 mod reserve;
 mod sender;
+mod separate;
 mod stream;
 mod synchronisation;
 
@@ -38,6 +39,7 @@ pub use self::master::{FreshnessMaster, TripsExhaustedError};
 pub use self::profile::{Freshness, Profile, ProfileError};
 pub use self::receiver::Receiver;
 pub use self::sender::Sender;
+pub use self::separate::{SeparateMessage, SeparateReceiver, SeparateSender, SeparateStream};
 pub use self::stream::{Carrier, Layout, Stream, StreamError, Trailer};
 pub use self::synchronisation::{PRODUCTION_ID, Synchronisation, SynchronisationError};
 pub use crate::error::ProtectError;

@@ -12,6 +12,7 @@ mod either;
 mod leia;
 mod paired;
 mod secoc;
+mod separate;
 #[cfg(feature = "as-published")]
 mod vatican;
 

@@ -5,12 +5,12 @@ use waywarden_work::{Duration, Instant, Meter};
 
 #[cfg(feature = "attacks")]
 use super::Sender;
-use super::pending::{Candidate, Pending};
 use super::resync::{Answer, parse_answer, question_frame};
 use super::wire::{Part, Position, Question, answer, message};
 use super::{ASK_FIRST, ASK_LAST, Connection, FAILURES, TAG_WITHIN};
 use crate::event::{Event, Payload};
 use crate::mac::{Key, Mac as _, SipHash};
+use crate::pending::{Candidate, Pending};
 use crate::vault::{Vault, VaultError};
 
 /// Checks the messages of one stream.

@@ -175,6 +175,23 @@ impl Stream {
         })
     }
 
+    /// A stream whose payload has a frame of its own, with a layout of fixed length.
+    pub(super) const fn unframed(
+        profile: Profile,
+        layout: Layout,
+        id: StandardId,
+        key: KeyId,
+    ) -> Self {
+        Stream {
+            profile,
+            layout,
+            id,
+            frame_id: Id::Standard(id),
+            data_id: id.raw(),
+            key,
+        }
+    }
+
     /// The same with another data id. Under one key no two streams may have the same, nor a stream
     /// that of the synchronisation message.
     #[must_use]

@@ -6,4 +6,5 @@ mod car;
 mod fire;
 mod production;
 mod rules;
+mod separate;
 mod vectors;

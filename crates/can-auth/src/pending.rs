@@ -2,27 +2,27 @@
 
 use waywarden_work::Instant;
 
-use super::CANDIDATES;
+use crate::paired::CANDIDATES;
 
 /// Something that waits, by the low bits of its counter where it shows them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Candidate<T> {
-    pub(super) low: Option<u16>,
-    pub(super) what: T,
-    pub(super) until: Instant,
+pub(crate) struct Candidate<T> {
+    pub(crate) low: Option<u16>,
+    pub(crate) what: T,
+    pub(crate) until: Instant,
 }
 
 /// Up to [`CANDIDATES`] of them, oldest first.
 #[derive(Clone, Debug)]
-pub(super) struct Pending<T>([Option<Candidate<T>>; CANDIDATES]);
+pub(crate) struct Pending<T>([Option<Candidate<T>>; CANDIDATES]);
 
 impl<T: Copy> Pending<T> {
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Pending([None; CANDIDATES])
     }
 
     /// Adds one; returns whether another was displaced, the oldest.
-    pub(super) fn push(&mut self, candidate: Candidate<T>) -> bool {
+    pub(crate) fn push(&mut self, candidate: Candidate<T>) -> bool {
         if let Some(place) = self.0.iter_mut().find(|place| place.is_none()) {
             *place = Some(candidate);
             return false;
@@ -33,7 +33,7 @@ impl<T: Copy> Pending<T> {
     }
 
     /// Those that a tag with these low bits may belong to, newest first, with their places.
-    pub(super) fn matching(&self, low: u16) -> impl Iterator<Item = (usize, T)> + use<T> {
+    pub(crate) fn matching(&self, low: u16) -> impl Iterator<Item = (usize, T)> + use<T> {
         let places = self.0;
         (0..CANDIDATES).rev().filter_map(move |place| {
             let candidate = places[place]?;
@@ -45,19 +45,19 @@ impl<T: Copy> Pending<T> {
     }
 
     /// Takes out the one at `place` and all that are older.
-    pub(super) fn take_until(&mut self, place: usize) {
+    pub(crate) fn take_until(&mut self, place: usize) {
         self.0[..=place].fill(None);
         self.0.rotate_left(place + 1);
     }
 
     /// Takes out the one at `place` alone.
-    pub(super) fn take(&mut self, place: usize) {
+    pub(crate) fn take(&mut self, place: usize) {
         self.0[place..].rotate_left(1);
         self.0[CANDIDATES - 1] = None;
     }
 
     /// Takes out the oldest if its time is over.
-    pub(super) fn expire(&mut self, now: Instant) -> bool {
+    pub(crate) fn expire(&mut self, now: Instant) -> bool {
         let is_over = self.0[0].is_some_and(|candidate| candidate.until <= now);
         if is_over {
             self.take_until(0);
@@ -66,11 +66,11 @@ impl<T: Copy> Pending<T> {
     }
 
     /// When the time of the oldest is over.
-    pub(super) fn deadline(&self) -> Option<Instant> {
+    pub(crate) fn deadline(&self) -> Option<Instant> {
         self.0[0].map(|candidate| candidate.until)
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.0 = [None; CANDIDATES];
     }
 }

@@ -1,0 +1,383 @@
+//! Secured messages whose authenticator is in a PDU of its own \[AUTOSAR-SECOC §7.1\]: the authentic
+//! PDU travels as it would without SecOC, and a cryptographic PDU under another identifier has
+//! freshness and code. An ECU without keys reads the authentic PDU as it is.
+//!
+//! The cryptographic PDU is freshness and code from its first bit on, filled up with zeros to whole
+//! bytes, on CAN FD to a length that a frame has. It belongs to the authentic PDU that came before
+//! it, of which up to [`CANDIDATES`](crate::paired::CANDIDATES) wait, each for [`TAG_WITHIN`](crate::paired::TAG_WITHIN): an injected one displaces none
+//! until there are so many. They are compared newest first, and a message that is taken ends the
+//! waiting of all that are older.
+
+use waywarden_can::frame::DATA_MAX;
+use waywarden_can::{Format, Frame, Id, StandardId};
+use waywarden_work::{Instant, Meter};
+
+use super::bits::{put, take, take_aligned};
+use super::freshness::{Horizon, Position};
+use super::stream::frame_length;
+use super::{Carrier, Layout, Profile, ProtectError, Receiver, Sender, Stream, StreamError};
+use crate::event::{Event, Payload};
+use crate::mac::Tag;
+use crate::paired::TAG_WITHIN;
+use crate::pending::{Candidate, Pending};
+use crate::vault::{KeyId, Vault, VaultError};
+
+/// A stream with two PDUs a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeparateStream {
+    stream: Stream,
+    carrier: Carrier,
+    length: u8,
+    cryptographic: Id,
+}
+
+/// The frames of a message, in the order in which they leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeparateMessage {
+    /// The payload, as it would be without SecOC.
+    pub authentic: Frame,
+    /// Freshness and code.
+    pub cryptographic: Frame,
+}
+
+/// Protects the messages of one stream.
+#[derive(Clone, Debug)]
+pub struct SeparateSender {
+    pub(super) frames: SeparateStream,
+    pub(super) sender: Sender,
+}
+
+/// Checks the messages of one stream.
+#[derive(Clone, Debug)]
+pub struct SeparateReceiver {
+    frames: SeparateStream,
+    receiver: Receiver,
+    data: Pending<Payload>,
+}
+
+/// What a cryptographic PDU has, nothing of it checked but its form.
+struct Cryptographic {
+    truncated: u64,
+    code: [u8; 16],
+}
+
+impl SeparateStream {
+    /// A stream of payloads of `length` bytes under `id`, which is its data id too, with freshness
+    /// and code under the identifier `cryptographic`.
+    ///
+    /// # Errors
+    /// [`StreamError`]: the payload has no room in a frame, or freshness and code have none.
+    pub fn new(
+        profile: Profile,
+        (carrier, length): (Carrier, u8),
+        (id, cryptographic): (StandardId, Id),
+        key: KeyId,
+    ) -> Result<Self, StreamError> {
+        let room = match carrier {
+            Carrier::Classic => 8,
+            Carrier::Fd => DATA_MAX,
+        };
+        if usize::from(length) > room {
+            return Err(StreamError::TooLong(length.into()));
+        }
+        if profile.trailer_length() > room {
+            return Err(StreamError::TooLong(profile.trailer_length()));
+        }
+        let layout = Layout::fixed(carrier, length);
+        Ok(SeparateStream {
+            stream: Stream::unframed(profile, layout, id, key),
+            carrier,
+            length,
+            cryptographic,
+        })
+    }
+
+    /// The same with another data id: see [`Stream::with_data_id`].
+    #[must_use]
+    pub const fn with_data_id(self, data_id: u16) -> Self {
+        SeparateStream {
+            stream: self.stream.with_data_id(data_id),
+            ..self
+        }
+    }
+
+    /// The same with its authentic PDU under another identifier, which may have 29 bits: see
+    /// [`Stream::with_frame_id`].
+    #[must_use]
+    pub const fn with_frame_id(self, frame_id: Id) -> Self {
+        SeparateStream {
+            stream: self.stream.with_frame_id(frame_id),
+            ..self
+        }
+    }
+
+    /// Returns the identifier by which events call it.
+    #[must_use]
+    pub const fn id(&self) -> StandardId {
+        self.stream.id()
+    }
+
+    /// Returns the identifier of its authentic PDUs.
+    #[must_use]
+    pub const fn frame_id(&self) -> Id {
+        self.stream.frame_id()
+    }
+
+    /// Returns the identifier of its cryptographic PDUs.
+    #[must_use]
+    pub const fn cryptographic_id(&self) -> Id {
+        self.cryptographic
+    }
+
+    /// Returns the profile.
+    #[must_use]
+    pub const fn profile(&self) -> Profile {
+        self.stream.profile()
+    }
+
+    /// Returns the payload of an authentic PDU, **nothing of it checked but its form**; none for
+    /// another frame.
+    #[must_use]
+    pub fn carried<'a>(&self, frame: &'a Frame) -> Option<&'a [u8]> {
+        let is_own = frame.id() == self.frame_id() && self.is_carried(frame);
+        let payload = frame.data().get(..usize::from(self.length))?;
+        let expected = self.wire_length(self.length.into());
+        (is_own && frame.data().len() == expected).then_some(payload)
+    }
+
+    /// Whether a frame is meant to be one of its PDUs.
+    pub(crate) fn knows(&self, frame: &Frame) -> bool {
+        let is_own = [self.frame_id(), self.cryptographic].contains(&frame.id());
+        is_own && frame.format() != Format::Remote
+    }
+
+    fn is_carried(&self, frame: &Frame) -> bool {
+        frame.format() != Format::Remote && frame.is_fd() == (self.carrier == Carrier::Fd)
+    }
+
+    /// How long the data of a frame with so many bytes are.
+    fn wire_length(&self, bytes: usize) -> usize {
+        match self.carrier {
+            Carrier::Classic => bytes,
+            Carrier::Fd => frame_length(bytes),
+        }
+    }
+
+    fn frame(&self, id: Id, data: &[u8]) -> Option<Frame> {
+        let mut bytes = [0; DATA_MAX];
+        bytes.get_mut(..data.len())?.copy_from_slice(data);
+        let bytes = bytes.get(..self.wire_length(data.len()))?;
+        match self.carrier {
+            Carrier::Classic => Frame::classic(id, bytes).ok(),
+            Carrier::Fd => Frame::fd(id, bytes).ok(),
+        }
+    }
+
+    fn cryptographic_frame(&self, at: Position, tag: &Tag) -> Option<Frame> {
+        let profile = self.stream.profile();
+        let (truncated, code) = (profile.truncated.into(), profile.mac.into());
+        let mut bytes = [0; DATA_MAX];
+        put(&mut bytes, 0, profile.truncate(at).into(), truncated);
+        let leading = u128::from_be_bytes(tag.leading()) >> (128 - code);
+        put(&mut bytes, truncated, leading, code);
+        self.frame(self.cryptographic, bytes.get(..profile.trailer_length())?)
+    }
+
+    fn parse(&self, frame: &Frame) -> Option<Cryptographic> {
+        let profile = self.stream.profile();
+        let (data, filled) = (frame.data(), profile.trailer_length());
+        if !self.is_carried(frame) || data.len() != self.wire_length(filled) {
+            return None;
+        }
+        let (truncated, code) = (profile.truncated.into(), usize::from(profile.mac));
+        let end = truncated + code;
+        let is_clean =
+            take(data, end, 8 * filled - end) == 0 && data[filled..].iter().all(|byte| *byte == 0);
+        is_clean.then(|| Cryptographic {
+            truncated: take(data, 0, truncated),
+            code: take_aligned(data, truncated, code),
+        })
+    }
+}
+
+impl SeparateSender {
+    /// Begins to send: see [`Sender::new`].
+    #[must_use]
+    pub fn new(frames: SeparateStream, retained: u64) -> Self {
+        let sender = Sender::new(frames.stream, retained);
+        SeparateSender { frames, sender }
+    }
+
+    /// Returns the stream.
+    #[must_use]
+    pub const fn stream(&self) -> &SeparateStream {
+        &self.frames
+    }
+
+    /// What is to be retained over a reset now: see [`Sender::to_retain`].
+    #[must_use]
+    pub fn to_retain(&self) -> Option<u64> {
+        self.sender.to_retain()
+    }
+
+    /// Takes note that a value is retained.
+    pub fn retained(&mut self, value: u64) {
+        self.sender.retained(value);
+    }
+
+    /// Protects a message: see [`Sender::protect`]. The authentic PDU may leave while the code is
+    /// computed.
+    ///
+    /// # Errors
+    /// [`ProtectError`]; then nothing changed.
+    pub fn protect(
+        &mut self,
+        payload: &[u8],
+        horizon: &Horizon,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<SeparateMessage, ProtectError> {
+        let (frames, wrong) = (&self.frames, ProtectError::Length(payload.len()));
+        let at = self.sender.next(payload.len(), horizon)?;
+        let bytes = frames.stream.authenticated(payload, at);
+        let tag = vault.tag(frames.stream.key, &[bytes.as_bytes()], meter)?;
+        let authentic = frames.frame(frames.frame_id(), payload);
+        let cryptographic = frames.cryptographic_frame(at, &tag);
+        let (Some(authentic), Some(cryptographic)) = (authentic, cryptographic) else {
+            return Err(wrong);
+        };
+        self.sender.use_up(at);
+        Ok(SeparateMessage {
+            authentic,
+            cryptographic,
+        })
+    }
+}
+
+impl SeparateReceiver {
+    /// Begins to receive: see [`Receiver::new`].
+    #[must_use]
+    pub fn new(frames: SeparateStream, retained: u64) -> Self {
+        SeparateReceiver {
+            frames,
+            receiver: Receiver::new(frames.stream, retained),
+            data: Pending::new(),
+        }
+    }
+
+    /// Returns the stream.
+    #[must_use]
+    pub const fn stream(&self) -> &SeparateStream {
+        &self.frames
+    }
+
+    /// What is to be retained over a reset now: see [`Receiver::to_retain`].
+    #[must_use]
+    pub fn to_retain(&self) -> Option<u64> {
+        self.receiver.to_retain()
+    }
+
+    /// Takes note that a value is retained.
+    pub fn retained(&mut self, value: u64) {
+        self.receiver.retained(value);
+    }
+
+    /// What a sender would be that goes on behind the last message taken.
+    #[cfg(feature = "attacks")]
+    pub(crate) fn counterpart(&self) -> SeparateSender {
+        SeparateSender {
+            frames: self.frames,
+            sender: self.receiver.counterpart(),
+        }
+    }
+
+    /// Takes any frame. A cryptographic PDU brings an event, an authentic one only if it displaces
+    /// another, whose cryptographic PDU is missing. At most [`CANDIDATES`](crate::paired::CANDIDATES) times the profile's
+    /// attempts codes are computed.
+    ///
+    /// # Errors
+    /// [`VaultError`]; then nothing changed.
+    pub fn accept(
+        &mut self,
+        now: Instant,
+        frame: &Frame,
+        horizon: &Horizon,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Option<Event>, VaultError> {
+        if let Some(payload) = self.frames.carried(frame) {
+            let candidate = Candidate {
+                low: None,
+                what: Payload::new(payload),
+                until: now + TAG_WITHIN,
+            };
+            let displaced = self.data.push(candidate);
+            return Ok(displaced.then_some(Event::Missing(self.frames.id())));
+        }
+        if frame.id() != self.frames.cryptographic || frame.format() == Format::Remote {
+            return Ok(None);
+        }
+        let Some(cryptographic) = self.frames.parse(frame) else {
+            return Ok(Some(Event::BadTag(self.frames.id())));
+        };
+        self.take(&cryptographic, horizon, vault, meter).map(Some)
+    }
+
+    fn take(
+        &mut self,
+        cryptographic: &Cryptographic,
+        horizon: &Horizon,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Event, VaultError> {
+        let stream = self.frames.stream;
+        let (id, profile) = (stream.id, stream.profile);
+        if self.data.matching(0).next().is_none() {
+            return Ok(Event::UnexpectedTag(id));
+        }
+        let Some(horizon) = self.receiver.horizon(horizon) else {
+            self.forget_oldest();
+            return Ok(Event::Desync(id));
+        };
+        let last = self.receiver.last;
+        let mut event = Event::Replay(id);
+        for (place, payload) in self.data.matching(0) {
+            for at in profile.candidates(last, horizon, cryptographic.truncated) {
+                let bytes = stream.authenticated(payload.as_bytes(), at);
+                let bits = profile.mac.into();
+                if vault.check(
+                    stream.key,
+                    &[bytes.as_bytes()],
+                    &cryptographic.code,
+                    bits,
+                    meter,
+                )? {
+                    self.data.take_until(place);
+                    return Ok(self.receiver.take(at, payload.as_bytes()));
+                }
+                event = Event::BadTag(id);
+            }
+        }
+        Ok(event)
+    }
+
+    /// The cryptographic PDU came, so the message that it belongs to does not miss it.
+    fn forget_oldest(&mut self) {
+        if let Some((oldest, _)) = self.data.matching(0).last() {
+            self.data.take(oldest);
+        }
+    }
+
+    /// Returns a message whose cryptographic PDU did not come in time; to be called until there is
+    /// none.
+    pub fn expire(&mut self, now: Instant) -> Option<Event> {
+        let is_over = self.data.expire(now);
+        is_over.then_some(Event::Missing(self.frames.id()))
+    }
+
+    /// When [`SeparateReceiver::expire`] has something next.
+    #[must_use]
+    pub fn wish(&self) -> Option<Instant> {
+        self.data.deadline()
+    }
+}

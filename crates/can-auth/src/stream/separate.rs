@@ -1,0 +1,124 @@
+//! SecOC with a cryptographic PDU of its own behind the seam.
+
+use waywarden_can::{Frame, Id, StandardId};
+use waywarden_work::{Instant, Meter};
+
+use super::{Check, Lasting, Message, Moment, Protect};
+use crate::error::ProtectError;
+use crate::event::{Event, Payload};
+use crate::secoc::{SeparateReceiver, SeparateSender, SeparateStream};
+use crate::vault::{Vault, VaultError};
+
+/// The name of an end's counter, if it has one of its own.
+fn counter(stream: &SeparateStream) -> Option<StandardId> {
+    let is_counter = stream.profile().freshness().is_counter();
+    is_counter.then(|| stream.id())
+}
+
+impl Lasting for SeparateSender {
+    fn begin(&mut self, _boot: u32, counter: u64) {
+        *self = SeparateSender::new(*self.stream(), counter);
+    }
+
+    fn counter(&self) -> Option<StandardId> {
+        counter(self.stream())
+    }
+
+    fn to_retain(&self) -> Option<u64> {
+        self.to_retain()
+    }
+
+    fn retained(&mut self, value: u64) {
+        self.retained(value);
+    }
+}
+
+impl Protect for SeparateSender {
+    fn covers(&self, id: Id) -> bool {
+        id == self.stream().frame_id()
+    }
+
+    fn carried(&self, frame: &Frame) -> Option<(StandardId, Payload)> {
+        let payload = self.stream().carried(frame)?;
+        Some((self.stream().id(), Payload::new(payload)))
+    }
+
+    fn protect(
+        &mut self,
+        _id: Id,
+        payload: &[u8],
+        moment: &Moment,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Message, ProtectError> {
+        let message = self.protect(payload, &moment.horizon, vault, meter)?;
+        Ok(Message {
+            ahead: Some(message.authentic),
+            sealed: message.cryptographic,
+        })
+    }
+}
+
+impl Lasting for SeparateReceiver {
+    fn begin(&mut self, _boot: u32, counter: u64) {
+        *self = SeparateReceiver::new(*self.stream(), counter);
+    }
+
+    fn counter(&self) -> Option<StandardId> {
+        counter(self.stream())
+    }
+
+    fn to_retain(&self) -> Option<u64> {
+        self.to_retain()
+    }
+
+    fn retained(&mut self, value: u64) {
+        self.retained(value);
+    }
+}
+
+impl Check for SeparateReceiver {
+    fn accept(
+        &mut self,
+        frame: &Frame,
+        moment: &Moment,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Option<Event>, VaultError> {
+        self.accept(moment.now, frame, &moment.horizon, vault, meter)
+    }
+
+    fn knows(&self, frame: &Frame) -> bool {
+        self.stream().knows(frame)
+    }
+
+    fn expire(&mut self, now: Instant) -> Option<Event> {
+        self.expire(now)
+    }
+
+    fn wish(&self) -> Option<Instant> {
+        self.wish()
+    }
+
+    #[cfg(feature = "attacks")]
+    fn impersonate(
+        &self,
+        id: Id,
+        payload: &[u8],
+        moment: &Moment,
+        vault: &mut impl Vault,
+    ) -> Option<Message> {
+        if self.stream().frame_id() != id {
+            return None;
+        }
+        let mut sender = self.counterpart();
+        let meter = &mut Meter::new();
+        let message = sender
+            .protect(payload, &moment.horizon, vault, meter)
+            .ok()?;
+        Some(Message {
+            ahead: Some(message.authentic),
+            sealed: message.cryptographic,
+        })
+    }
+}

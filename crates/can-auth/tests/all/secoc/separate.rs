@@ -1,0 +1,212 @@
+//! SecOC with a cryptographic PDU of its own: what arrives whole is taken once, whatever else is lost,
+//! injected, changed or sent again.
+
+use waywarden_can::{Frame, Id, StandardId};
+use waywarden_can_auth::event::Event;
+use waywarden_can_auth::keyring::Keyring;
+use waywarden_can_auth::mac::{AesCmac, Key};
+use waywarden_can_auth::paired::{CANDIDATES, TAG_WITHIN};
+use waywarden_can_auth::secoc::{
+    Carrier, Horizon, Layout, Profile, SeparateMessage, SeparateReceiver, SeparateSender,
+    SeparateStream, Stream, StreamError,
+};
+use waywarden_can_auth::vault::{KeyId, Usage};
+use waywarden_testkit::{Random, each_seed};
+use waywarden_work::{Duration, Instant, Meter};
+
+const KEY: KeyId = KeyId(1);
+
+/// A sender, a receiver, and their key.
+struct Pair {
+    keys: Keyring<AesCmac, 1>,
+    sender: SeparateSender,
+    receiver: SeparateReceiver,
+    now: Instant,
+}
+
+fn id(raw: u16) -> StandardId {
+    StandardId::new(raw).unwrap()
+}
+
+fn stream(carrier: Carrier, length: u8) -> SeparateStream {
+    let cryptographic = Id::Standard(id(0x201));
+    let ids = (id(0x120), cryptographic);
+    SeparateStream::new(Profile::AUTOSAR_1, (carrier, length), ids, KEY).unwrap()
+}
+
+impl Pair {
+    fn new(stream: SeparateStream) -> Self {
+        let mut keys = Keyring::new();
+        keys.insert(KEY, Usage::Both, &Key::from_bytes([7; 16]))
+            .unwrap();
+        let (sender, receiver) = (
+            SeparateSender::new(stream, 0),
+            SeparateReceiver::new(stream, 0),
+        );
+        let mut pair = Pair {
+            keys,
+            sender,
+            receiver,
+            now: Instant::ZERO,
+        };
+        pair.retain();
+        pair
+    }
+
+    /// Memory that is written at once.
+    fn retain(&mut self) {
+        if let Some(value) = self.sender.to_retain() {
+            self.sender.retained(value);
+        }
+        if let Some(value) = self.receiver.to_retain() {
+            self.receiver.retained(value);
+        }
+    }
+
+    fn send(&mut self, payload: &[u8]) -> SeparateMessage {
+        let (horizon, meter) = (Horizon::UNSYNCHRONISED, &mut Meter::new());
+        let message = self
+            .sender
+            .protect(payload, &horizon, &mut self.keys, meter);
+        self.retain();
+        message.unwrap()
+    }
+
+    fn hear(&mut self, frame: &Frame) -> Option<Event> {
+        let (horizon, meter) = (Horizon::UNSYNCHRONISED, &mut Meter::new());
+        let heard = self
+            .receiver
+            .accept(self.now, frame, &horizon, &mut self.keys, meter);
+        self.retain();
+        heard.unwrap()
+    }
+
+    fn both(&mut self, message: &SeparateMessage) -> Option<Event> {
+        assert_eq!(self.hear(&message.authentic), None);
+        self.hear(&message.cryptographic)
+    }
+
+    fn wait(&mut self, time: Duration) {
+        self.now = self.now + time;
+    }
+}
+
+fn is_authentic(event: Option<Event>, expected: &[u8]) -> bool {
+    matches!(event, Some(Event::Authentic { payload, .. }) if payload.as_bytes() == expected)
+}
+
+#[test]
+fn the_authentic_pdu_is_the_plain_message_and_the_code_is_that_of_the_other_form() {
+    let payload = [1, 2, 3, 4];
+    let mut pair = Pair::new(stream(Carrier::Classic, 4));
+    let message = pair.send(&payload);
+    assert_eq!(
+        message.authentic,
+        Frame::classic(Id::Standard(id(0x120)), &payload).unwrap()
+    );
+    // Eight bits of freshness and 24 of code, as behind the payload in one frame.
+    let layout = Layout::fixed(Carrier::Classic, 4);
+    let together = Stream::new(Profile::AUTOSAR_1, layout, id(0x120), KEY).unwrap();
+    let mut sender = waywarden_can_auth::secoc::Sender::new(together, 0);
+    sender.retained(sender.to_retain().unwrap());
+    let horizon = Horizon::UNSYNCHRONISED;
+    let sealed = sender.protect(&payload, &horizon, &mut pair.keys, &mut Meter::new());
+    assert_eq!(sealed.unwrap().data()[4..], *message.cryptographic.data());
+    assert!(is_authentic(pair.both(&message), &payload));
+    // A payload that fills its frame has room now.
+    let mut full = Pair::new(stream(Carrier::Classic, 8));
+    let message = full.send(&[9; 8]);
+    assert!(is_authentic(full.both(&message), &[9; 8]));
+    let mut wide = Pair::new(stream(Carrier::Fd, 64));
+    let message = wide.send(&[5; 64]);
+    assert!(is_authentic(wide.both(&message), &[5; 64]));
+}
+
+#[test]
+fn what_is_changed_alone_late_or_sent_again_is_refused() {
+    let mut pair = Pair::new(stream(Carrier::Classic, 4));
+    let first = pair.send(&[1; 4]);
+    assert!(is_authentic(pair.both(&first), &[1; 4]));
+    // Both frames again, or the second alone.
+    assert_eq!(pair.both(&first), Some(Event::BadTag(id(0x120))));
+    pair.wait(TAG_WITHIN);
+    assert_eq!(
+        pair.receiver.expire(pair.now),
+        Some(Event::Missing(id(0x120)))
+    );
+    assert_eq!(
+        pair.hear(&first.cryptographic),
+        Some(Event::UnexpectedTag(id(0x120)))
+    );
+    // Another payload under a genuine code; then the genuine one with it.
+    let second = pair.send(&[2; 4]);
+    let forged = Frame::classic(Id::Standard(id(0x120)), &[3; 4]).unwrap();
+    pair.hear(&forged);
+    assert_eq!(
+        pair.hear(&second.cryptographic),
+        Some(Event::BadTag(id(0x120)))
+    );
+    assert!(is_authentic(pair.both(&second), &[2; 4]));
+    // Injected data do not displace a message while there are fewer than there is room for.
+    let third = pair.send(&[4; 4]);
+    pair.hear(&third.authentic);
+    for _ in 1..CANDIDATES {
+        assert_eq!(pair.hear(&forged), None);
+    }
+    assert!(is_authentic(pair.hear(&third.cryptographic), &[4; 4]));
+    // A code that never comes is missed in time.
+    let fourth = pair.send(&[5; 4]);
+    pair.hear(&fourth.authentic);
+    assert_eq!(pair.receiver.expire(pair.now), None);
+    assert_eq!(pair.receiver.wish(), Some(pair.now + TAG_WITHIN));
+}
+
+/// Frames are lost, repeated and injected by seed: a message is taken if and only if both its frames
+/// came, the first before the second, and never twice.
+#[test]
+fn what_arrives_whole_is_taken_once() {
+    each_seed(64, |seed| {
+        let mut random = Random::new(seed);
+        let mut pair = Pair::new(stream(Carrier::Classic, 4));
+        let mut old: Vec<Frame> = Vec::new();
+        for number in 0..200_u32 {
+            let payload = number.to_be_bytes();
+            let message = pair.send(&payload);
+            let lost = [random.once_in(5), random.once_in(5)];
+            if !lost[0] {
+                assert_eq!(pair.hear(&message.authentic), None, "{number}");
+            }
+            if let Some(frame) = old.get(random.index(old.len().max(1))).copied()
+                && frame.id() != message.authentic.id()
+            {
+                let event = pair.hear(&frame);
+                assert!(
+                    !matches!(event, Some(Event::Authentic { .. })),
+                    "{number}: {event:?}"
+                );
+            }
+            if !lost[1] {
+                let event = pair.hear(&message.cryptographic);
+                let is_taken = is_authentic(event, &payload);
+                assert_eq!(is_taken, !lost[0], "{number}: {event:?}");
+            }
+            pair.wait(TAG_WITHIN);
+            let missing = pair.receiver.expire(pair.now).is_some();
+            assert_eq!(missing, !lost[0] && lost[1], "{number}");
+            old.push(message.cryptographic);
+        }
+    });
+}
+
+#[test]
+fn payloads_and_codes_need_room_in_their_frames() {
+    let ids = (id(0x120), Id::Standard(id(0x201)));
+    let new = |profile, length| SeparateStream::new(profile, (Carrier::Classic, length), ids, KEY);
+    assert_eq!(
+        new(Profile::AUTOSAR_1, 9).unwrap_err(),
+        StreamError::TooLong(9)
+    );
+    let long = Profile::new(Profile::AUTOSAR_1.freshness(), 8, 64, 2).unwrap();
+    assert_eq!(new(long, 8).unwrap_err(), StreamError::TooLong(9));
+    assert!(new(Profile::AUTOSAR_1, 8).is_ok());
+}
