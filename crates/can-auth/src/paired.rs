@@ -34,11 +34,9 @@ pub use self::wire::Wire;
 #[cfg(feature = "as-published")]
 pub(crate) use self::wire::{Command, Header};
 pub use crate::error::ProtectError;
+pub use crate::pending::CANDIDATES;
 use crate::vault::KeyId;
 
-/// How many data frames of a stream wait for a tag at a time. As many tags are computed for a
-/// frame with a tag, at most.
-pub const CANDIDATES: usize = 4;
 /// How long data wait for their tag.
 pub const TAG_WITHIN: Duration = Duration::from_millis(20);
 /// The shortest time between two answers of a sender about one stream.

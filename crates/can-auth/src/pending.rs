@@ -2,7 +2,9 @@
 
 use waywarden_work::Instant;
 
-use crate::paired::CANDIDATES;
+/// How many data frames of a stream wait for a tag at a time. As many tags are computed for a
+/// frame with a tag, at most.
+pub const CANDIDATES: usize = 4;
 
 /// Something that waits, by the low bits of its counter where it shows them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

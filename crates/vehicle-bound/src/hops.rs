@@ -186,6 +186,9 @@ impl<'a> Hops<'a> {
             if let (Protection::Paired(wire), false) = (stream.protection, is_clear) {
                 forms.push(self.tag_form(stream.id.value, wire, carried.bus));
             }
+            if let (Protection::Separate { id, bytes }, false) = (stream.protection, is_clear) {
+                forms.push(self.cryptographic_form((id, bytes), stream.format, carried.bus));
+            }
             for (role, (form, priority, frame)) in [Role::Data, Role::Tag].into_iter().zip(forms) {
                 let parts = before.clone().unwrap_or_default().into_iter();
                 let of_role = parts.filter(|&part| self.hops[part].role == role);

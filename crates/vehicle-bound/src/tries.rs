@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use waywarden_can_auth::paired::{CANDIDATES, Wire};
 use waywarden_response_time::NoBound;
-use waywarden_vehicle_file::{AuthenticationProtocol, Protection, StreamIndex, VehicleFile};
+use waywarden_vehicle_file::{
+    Authentication, AuthenticationProtocol, Protection, StreamIndex, VehicleFile,
+};
 
 use crate::timing::at_least;
 
@@ -12,7 +14,8 @@ use crate::timing::at_least;
 #[derive(Clone, Debug)]
 pub(crate) struct Tries {
     every_attempt: bool,
-    /// Of streams with vatiCAN whose messages may come before the tag of the one before.
+    /// Of streams with tags in frames of their own whose messages may come before the tag of the
+    /// one before.
     overtaken: BTreeMap<StreamIndex, u64>,
 }
 
@@ -26,15 +29,23 @@ impl Tries {
     }
 
     /// Returns how many codes a receiver computes for a message of a stream.
-    pub(crate) fn of(&self, protocol: &AuthenticationProtocol, stream: StreamIndex) -> u64 {
-        let tries = match protocol {
-            AuthenticationProtocol::Secoc(secoc) if self.every_attempt => secoc.profile.attempts(),
-            AuthenticationProtocol::Secoc(secoc) => secoc.profile.attempts_in_order(),
-            _ if self.every_attempt => return CANDIDATES as u64,
-            // A tag of LeiA says of which message it is.
-            _ => return self.overtaken.get(&stream).copied().unwrap_or(1),
+    pub(crate) fn of(&self, table: &Authentication, stream: StreamIndex) -> u64 {
+        // A tag of LeiA says of which message it is.
+        let messages = match self.every_attempt {
+            true => CANDIDATES as u64,
+            false => self.overtaken.get(&stream).copied().unwrap_or(1),
         };
-        u64::from(tries)
+        let AuthenticationProtocol::Secoc(secoc) = &table.protocol else {
+            return messages;
+        };
+        let values = u64::from(match self.every_attempt {
+            true => secoc.profile.attempts(),
+            false => secoc.profile.attempts_in_order(),
+        });
+        match table.is_separate() {
+            true => values * messages,
+            false => values,
+        }
     }
 
     /// Counts more where messages may come before the tag of the one before, which is then compared
@@ -53,7 +64,11 @@ impl Tries {
         let mut is_raised = false;
         for (index, bound) in bounds {
             let stream = file.stream(index);
-            if stream.protection != Protection::Paired(Wire::Vatican) {
+            let names_no_message = matches!(
+                stream.protection,
+                Protection::Paired(Wire::Vatican) | Protection::Separate { .. }
+            );
+            if !names_no_message {
                 continue;
             }
             let ppm = file.ecu(stream.sender).clock_ppm;

@@ -12,6 +12,7 @@ mod group_keys;
 mod key_origin;
 mod log_tables;
 mod secoc;
+mod separate;
 
 use std::collections::BTreeMap;
 
@@ -79,8 +80,17 @@ pub(super) fn authentication(
     };
     if let Some(protocol) = &protocol {
         for one in &named {
-            if let Some(stream) = draft.stream(one.value) {
-                fits::check(&mut section, &one.span, protocol, &stream.stream, draft);
+            let Some(stream) = draft.stream(one.value) else {
+                continue;
+            };
+            match protocol {
+                AuthenticationProtocol::Secoc(secoc) if !secoc.cryptographic_ids.is_empty() => {
+                    let index = StreamIndex(one.value);
+                    if let Some(problem) = separate::problem(secoc, index, &stream.stream) {
+                        section.fault(&one.span, problem);
+                    }
+                }
+                _ => fits::check(&mut section, &one.span, protocol, &stream.stream, draft),
             }
         }
     }
@@ -146,8 +156,8 @@ fn two_frames(section: &mut Section<'_>, scheme: &str) -> AuthenticationProtocol
 pub(super) fn check(tables: &[Authentication], draft: &mut Draft, findings: &Findings<'_>) {
     let mut first: BTreeMap<usize, &Authentication> = BTreeMap::new();
     for table in tables {
-        let protection = table.protection();
         for stream in &table.streams {
+            let protection = table.protection(*stream);
             let Some(Some(own)) = draft.streams.get_mut(stream.0) else {
                 continue;
             };
@@ -169,6 +179,7 @@ pub(super) fn check(tables: &[Authentication], draft: &mut Draft, findings: &Fin
             );
         }
     }
+    separate::check(tables, draft, findings);
     check_routes(draft, findings);
 }
 

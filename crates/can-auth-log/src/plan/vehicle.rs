@@ -135,6 +135,14 @@ impl<'f> VehiclePlan<'f> {
         renewed.map(|table| table.name.value.as_str())
     }
 
+    /// Returns the names of the authentications whose freshness and code have PDUs of their own.
+    /// Logs of such are not checked yet, so the plan leaves their streams out.
+    pub fn with_separate_pdus(&self) -> impl Iterator<Item = &'f str> {
+        let tables = self.file.authentications.iter();
+        let separate = tables.filter(|table| table.is_separate());
+        separate.map(|table| table.name.value.as_str())
+    }
+
     /// Makes the plan; for `epoch` see [`AuthenticationPlan::new`].
     ///
     /// # Errors
@@ -172,7 +180,7 @@ fn tables(
 ) -> Result<Vec<AuthenticationTable>, SynchronisationError> {
     let mut tables = Vec::new();
     for (at, table) in file.authentications.iter().enumerate() {
-        if table.keys.is_session_key() {
+        if table.keys.is_session_key() || table.is_separate() {
             continue;
         }
         for (index, bus) in file.buses.iter().enumerate() {

@@ -1,12 +1,13 @@
-//! Secured messages whose authenticator is in a PDU of its own \[AUTOSAR-SECOC §7.1\]: the authentic
-//! PDU travels as it would without SecOC, and a cryptographic PDU under another identifier has
-//! freshness and code. An ECU without keys reads the authentic PDU as it is.
+//! Secured messages whose authenticator is in a PDU of its own \[AUTOSAR-SECOC §7.1\]: the
+//! authentic PDU travels as it would without SecOC, and a cryptographic PDU under another
+//! identifier has freshness and code. An ECU without keys reads the authentic PDU as it is.
 //!
 //! The cryptographic PDU is freshness and code from its first bit on, filled up with zeros to whole
 //! bytes, on CAN FD to a length that a frame has. It belongs to the authentic PDU that came before
-//! it, of which up to [`CANDIDATES`](crate::paired::CANDIDATES) wait, each for [`TAG_WITHIN`](crate::paired::TAG_WITHIN): an injected one displaces none
-//! until there are so many. They are compared newest first, and a message that is taken ends the
-//! waiting of all that are older.
+//! it, of which up to [`CANDIDATES`](crate::paired::CANDIDATES) wait, each for
+//! [`TAG_WITHIN`](crate::paired::TAG_WITHIN): an injected one displaces none until there are so
+//! many. They are compared newest first, and a message that is taken ends the waiting of all that
+//! are older.
 
 use waywarden_can::frame::DATA_MAX;
 use waywarden_can::{Format, Frame, Id, StandardId};
@@ -292,8 +293,8 @@ impl SeparateReceiver {
     }
 
     /// Takes any frame. A cryptographic PDU brings an event, an authentic one only if it displaces
-    /// another, whose cryptographic PDU is missing. At most [`CANDIDATES`](crate::paired::CANDIDATES) times the profile's
-    /// attempts codes are computed.
+    /// another, whose cryptographic PDU is missing. At most
+    /// [`CANDIDATES`](crate::paired::CANDIDATES) times the profile's attempts codes are computed.
     ///
     /// # Errors
     /// [`VaultError`]; then nothing changed.

@@ -52,6 +52,21 @@ impl Hops<'_> {
         }
     }
 
+    /// Returns the form of the cryptographic PDUs of a stream.
+    pub(super) fn cryptographic_form(
+        &self,
+        (id, bytes): (Id, u8),
+        format: FrameFormat,
+        bus: BusIndex,
+    ) -> FormTimes {
+        let mut lengths = waywarden_can::frame::FD_LENGTHS.into_iter();
+        let filled = match format {
+            FrameFormat::Classic => bytes,
+            FrameFormat::Fd { .. } => lengths.find(|one| *one >= bytes).unwrap_or(bytes),
+        };
+        self.plain(id, format, bus, filled)
+    }
+
     fn plain(&self, id: Id, format: FrameFormat, bus: BusIndex, bytes: u8) -> FormTimes {
         let frame = self.buses[bus.0].frame(id, format, bytes);
         (Form { id, format, bytes }, priority(id), frame)
@@ -114,7 +129,7 @@ impl Hops<'_> {
     /// A receiver computes a code for each value that it tries.
     fn add_check(&mut self, table: &Authentication, check: &Check) {
         let stream = self.file.stream(check.stream);
-        let tries = self.tries.of(&table.protocol, check.stream);
+        let tries = self.tries.of(table, check.stream);
         let cost = self.code(table, check.ecu, stream.length).times(tries);
         // The tag stands behind its data; data alone cost nothing.
         if let Some(&part) = self.parts(check.stream, check.bus).last() {

@@ -141,6 +141,17 @@ fn vehicle(seed: u64, with_modules: bool) -> String {
             text,
             "[[authentication]]\nscheme = \"{scheme}\"\nprotect = [{all}]\n"
         );
+        if scheme.starts_with("secoc") && random.once_in(3) {
+            let pdu = |one: &(usize, usize, usize)| {
+                format!(
+                    "{{ stream = \"S{0}\", id = {1} }}",
+                    one.0,
+                    0x7A0 - 8 * one.0
+                )
+            };
+            let pdus: Vec<String> = names[1].iter().map(pdu).collect();
+            let _ = writeln!(text, "cryptographic_pdus = [{}]", pdus.join(", "));
+        }
     }
     text
 }

@@ -131,6 +131,7 @@ fn table(
             }
             profile.map(|profile| {
                 AuthenticationProtocol::Secoc(Secoc {
+                    cryptographic_ids: Vec::new(),
                     profile,
                     master: None,
                     areas: Vec::new(),

@@ -4,7 +4,7 @@ use waywarden_can::StandardId;
 use waywarden_can_auth::secoc::{Freshness, PRODUCTION_ID, Profile};
 use waywarden_work::Duration;
 
-use super::data_ids;
+use super::{data_ids, separate};
 use crate::draft::Draft;
 use crate::model::{BusIndex, EcuIndex, FreshnessMasterPlace, Secoc, StreamIndex};
 use crate::place::Located;
@@ -37,8 +37,10 @@ pub(super) fn secoc(
     let profile = profile(section);
     let areas = areas(section, named, draft);
     let data_ids = data_ids::of_vehicle(section, named, draft);
+    let cryptographic_ids = separate::cryptographic_ids(section, named, draft);
     let master = master(section, profile.as_ref(), named, draft);
     Some(Secoc {
+        cryptographic_ids,
         profile: profile?,
         master: master?,
         areas,

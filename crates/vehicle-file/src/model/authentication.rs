@@ -3,6 +3,7 @@
 mod check;
 mod granted_key;
 mod key_origin;
+mod tag_bases;
 
 use waywarden_can::{Frame, Id, StandardId};
 use waywarden_can_auth::paired::Wire;
@@ -69,6 +70,9 @@ pub struct Secoc {
     pub areas: Vec<(StreamIndex, u8, u8)>,
     /// Streams whose data id, AUTOSAR's `SecOCDataId`, is not their identifier.
     pub data_ids: Vec<(StreamIndex, u16)>,
+    /// The identifiers of cryptographic PDUs, of all streams or of none: empty if freshness and
+    /// code are behind the payloads.
+    pub cryptographic_ids: Vec<(StreamIndex, Id)>,
 }
 
 /// The freshness master of a SecOC network.
@@ -115,6 +119,13 @@ pub enum Protection {
     Paired(Wire),
     /// With so many bytes of freshness and code behind the payload.
     Trailer(u8),
+    /// With so many bytes of freshness and code in a frame of their own under this identifier.
+    Separate {
+        /// The identifier of the cryptographic PDU.
+        id: Id,
+        /// Bytes of freshness and code.
+        bytes: u8,
+    },
 }
 
 /// What a gateway that verifies does besides.
@@ -172,10 +183,35 @@ impl Authentication {
         data_ids.find(|(own, _)| *own == index).map(|(_, id)| *id)
     }
 
-    /// Returns how its streams are protected.
+    /// Returns how one of its streams is protected.
     #[must_use]
-    pub fn protection(&self) -> Protection {
-        protocol_protection(&self.protocol)
+    pub fn protection(&self, stream: StreamIndex) -> Protection {
+        match (
+            protocol_protection(&self.protocol),
+            self.cryptographic_id(stream),
+        ) {
+            (Protection::Trailer(bytes), Some(id)) => Protection::Separate { id, bytes },
+            (protection, _) => protection,
+        }
+    }
+
+    /// Returns the identifier of a stream's cryptographic PDU, if it has one.
+    #[must_use]
+    pub fn cryptographic_id(&self, stream: StreamIndex) -> Option<Id> {
+        let AuthenticationProtocol::Secoc(secoc) = &self.protocol else {
+            return None;
+        };
+        let mut ids = secoc.cryptographic_ids.iter();
+        ids.find(|(one, _)| *one == stream).map(|(_, id)| *id)
+    }
+
+    /// Whether freshness and code of its streams have PDUs of their own.
+    #[must_use]
+    pub fn is_separate(&self) -> bool {
+        match &self.protocol {
+            AuthenticationProtocol::Secoc(secoc) => !secoc.cryptographic_ids.is_empty(),
+            _ => false,
+        }
     }
 
     /// Returns the identifier under which an ECU asks.
@@ -236,7 +272,9 @@ impl Protection {
     #[must_use]
     pub fn wire_length(self, length: u8, format: FrameFormat) -> Option<u8> {
         let wanted = match self {
-            Protection::None | Protection::Paired(_) => return Some(length),
+            Protection::None | Protection::Paired(_) | Protection::Separate { .. } => {
+                return Some(length);
+            }
             Protection::Granted => return super::protected_length(length),
             Protection::Trailer(trailer) => length.checked_add(trailer)?,
         };
@@ -339,34 +377,6 @@ impl VehicleFile {
             let streams = streams.flat_map(|&at| table.tag_bases(self.stream(at).id.value));
             let asking = table.asking.iter().map(|(_, id)| id.raw());
             streams.map(|(base, _)| base).chain(asking)
-        })
-    }
-}
-
-/// The command of a question or an answer in a 29-bit identifier: where a stream stands.
-const EPOCH: u32 = 2;
-
-impl Authentication {
-    /// Returns what 29-bit identifiers begin with that belong to a stream, and the command that
-    /// follows: of its messages and their tags, of answers and theirs.
-    pub fn tag_bases(&self, id: Id) -> impl Iterator<Item = (u16, u32)> + use<> {
-        let (messages, answers) = match self.protocol {
-            AuthenticationProtocol::Paired { wire, .. } => (wire == Wire::Leia, true),
-            AuthenticationProtocol::Published { wire, .. } => {
-                (wire == Wire::Leia, wire == Wire::Leia)
-            }
-            AuthenticationProtocol::Secoc(_) => (false, false),
-        };
-        let own = match id {
-            Id::Standard(id) => Some(id.raw()),
-            Id::Extended(_) => None,
-        };
-        own.into_iter().flat_map(move |own| {
-            let all = [(own, 0, messages), (own | 1, 1, messages)];
-            let all = all
-                .into_iter()
-                .chain([(own, EPOCH, answers), (own | 1, EPOCH + 1, answers)]);
-            all.filter_map(|(base, command, there)| there.then_some((base, command)))
         })
     }
 }

@@ -180,6 +180,7 @@ fn secoc(
     };
     let is_synchronised = profile.freshness().is_synchronised();
     let protocol = AuthenticationProtocol::Secoc(Secoc {
+        cryptographic_ids: Vec::new(),
         profile,
         master: None,
         areas: Vec::new(),

@@ -4,6 +4,7 @@ mod attack_matrix;
 mod attribution;
 mod authentication;
 mod compare;
+mod cryptographic_pdus;
 mod dbc_oracle;
 mod documentation;
 mod examples;

@@ -7,6 +7,7 @@
 //! that proved what they are.
 
 mod configuration;
+mod ends;
 mod keys;
 mod overhearing;
 mod published;
@@ -146,12 +147,13 @@ fn context(
     facts: &Facts,
 ) -> AuthenticationContext {
     let streams = table.streams.iter();
-    // Frames are found by the first, events of 29-bit streams by the second.
+    // Frames are found by the first, those with codes alone by the second, events of 29-bit streams
+    // by the third.
     let streams = streams.flat_map(|&at| {
         let own = file.stream(at).id.value;
         let internal = secoc_stream::internal_id(file, at).map(Id::Standard);
         let internal = internal.filter(|internal| *internal != own);
-        [Some(own), internal]
+        [Some(own), table.cryptographic_id(at), internal]
             .into_iter()
             .flatten()
             .map(move |id| (id, at.0))
@@ -188,36 +190,34 @@ fn base(id: StandardId) -> (u32, u32) {
 
 /// The frames of a stream besides its messages, or in their place.
 struct Companions {
-    standard: Option<StandardId>,
+    /// The frame with the tag, where it has an identifier of its own.
+    tag: Option<Id>,
     extended: Vec<(u32, u32)>,
 }
 
-fn companions(table: &Authentication, id: Id) -> Companions {
-    let none = Companions {
-        standard: None,
+fn companions(table: &Authentication, stream: StreamIndex, id: Id) -> Companions {
+    let only = |tag| Companions {
+        tag,
         extended: Vec::new(),
     };
     let Id::Standard(id) = id else {
-        return none;
+        return only(table.cryptographic_id(stream));
     };
     let tag = StandardId::new(id.raw() | 1).ok();
     let both = || [Some(id), tag].into_iter().flatten().map(base).collect();
     match &table.protocol {
         AuthenticationProtocol::Paired { wire, .. } => Companions {
-            standard: tag.filter(|_| *wire == Wire::Vatican),
+            tag: tag.filter(|_| *wire == Wire::Vatican).map(Id::Standard),
             extended: both(),
         },
         AuthenticationProtocol::Published { wire, .. } => match wire {
-            Wire::Vatican => Companions {
-                standard: tag,
-                extended: Vec::new(),
-            },
+            Wire::Vatican => only(tag.map(Id::Standard)),
             Wire::Leia => Companions {
-                standard: None,
+                tag: None,
                 extended: both(),
             },
         },
-        AuthenticationProtocol::Secoc(_) => none,
+        AuthenticationProtocol::Secoc(_) => only(table.cryptographic_id(stream)),
     }
 }
 
@@ -248,9 +248,8 @@ pub(super) fn tags(file: &VehicleFile, stream: StreamIndex) -> Vec<Matching> {
     let Some((_, table)) = file.authentication_of(stream) else {
         return Vec::new();
     };
-    let there = companions(table, file.stream(stream).id.value);
-    let standard = there.standard.into_iter().map(Id::Standard);
-    let standard = standard.map(Matching::Only);
+    let there = companions(table, stream, file.stream(stream).id.value);
+    let standard = there.tag.into_iter().map(Matching::Only);
     let all = standard.chain(there.extended.into_iter().map(extended));
     all.collect()
 }
@@ -282,8 +281,8 @@ pub(super) fn accepted(
         let mut concerned = false;
         for check in overhearing::streams(file, table, ecu).filter(|one| one.bus == bus) {
             let id = file.stream(check.stream).id.value;
-            let there = companions(table, id);
-            standard.extend(there.standard.map(Id::Standard).into_iter().chain([id]));
+            let there = companions(table, check.stream, id);
+            standard.extend(there.tag.into_iter().chain([id]));
             extended.extend(there.extended);
             concerned = true;
         }
@@ -300,8 +299,8 @@ pub(super) fn accepted(
             let sends = stream.sender == ecu && stream.bus == bus;
             concerned |= checks_here || forwards || sends;
             if checks_here || forwards {
-                let there = companions(table, stream.id.value);
-                standard.extend(there.standard.map(Id::Standard));
+                let there = companions(table, at, stream.id.value);
+                standard.extend(there.tag);
                 extended.extend(there.extended);
             }
             // Questions about the own streams, and those that pass.

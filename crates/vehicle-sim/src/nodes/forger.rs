@@ -101,7 +101,7 @@ impl Forger {
             self.say(frames.into_iter().take(1));
         }
         match self.plan.stream.protection {
-            Protection::Paired(_) => self.data = Some(*frame),
+            Protection::Paired(_) | Protection::Separate { .. } => self.data = Some(*frame),
             _ => self.heard(vec![*frame]),
         }
     }
@@ -208,7 +208,7 @@ impl Forger {
                 let other = Id::extended(id.raw() ^ 0x100).unwrap_or(frame.id());
                 return Frame::classic(other, frame.data()).unwrap_or(*frame);
             }
-            (Protection::Paired(_), _) if stream.is_tag(frame) => 0,
+            (Protection::Paired(_) | Protection::Separate { .. }, _) if stream.is_tag(frame) => 0,
             (Protection::Trailer(_), _) => usize::from(stream.length),
             _ => return *frame,
         };

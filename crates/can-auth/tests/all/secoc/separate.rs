@@ -1,5 +1,5 @@
-//! SecOC with a cryptographic PDU of its own: what arrives whole is taken once, whatever else is lost,
-//! injected, changed or sent again.
+//! SecOC with a cryptographic PDU of its own: what arrives whole is taken once, whatever else is
+//! lost, injected, changed or sent again.
 
 use waywarden_can::{Frame, Id, StandardId};
 use waywarden_can_auth::event::Event;
@@ -161,8 +161,8 @@ fn what_is_changed_alone_late_or_sent_again_is_refused() {
     assert_eq!(pair.receiver.wish(), Some(pair.now + TAG_WITHIN));
 }
 
-/// Frames are lost, repeated and injected by seed: a message is taken if and only if both its frames
-/// came, the first before the second, and never twice.
+/// Frames are lost, repeated and injected by seed: a message is taken if and only if both its
+/// frames came, the first before the second, and never twice.
 #[test]
 fn what_arrives_whole_is_taken_once() {
     each_seed(64, |seed| {

@@ -1,20 +1,19 @@
 //! What an ECU does in an authentication: its streams, its keys, its part in freshness, and for
 //! whom it verifies.
 
-use waywarden_can::node::{Boot, Port, Ports, Slot};
+use waywarden_can::node::{Boot, Port, Ports};
 use waywarden_can::{Frame, Id, StandardId};
 use waywarden_can_auth::mac::Mac;
 use waywarden_can_auth::paired::Wire;
 use waywarden_can_auth::secoc::{self, Carrier, Synchronisation};
-use waywarden_can_auth::stream::{Check as Checking, Protect};
 use waywarden_can_auth::vault::{KeyId, Usage};
-use waywarden_ecu::{Authenticator, COUNTERS, End, Freshness, Shield};
+use waywarden_ecu::{COUNTERS, Freshness, Shield};
 use waywarden_work::{Algorithm, Duration};
 
 use super::keys::{self, Held, Keys, place};
 use super::secoc_stream;
 use crate::lower::{LowerError, port_on};
-use crate::nodes::{FollowingKey, MessageAuthenticator};
+use crate::nodes::FollowingKey;
 use waywarden_vehicle_file::{
     Attack, Authentication, AuthenticationProtocol, BusIndex, Check, EcuIndex, StreamIndex,
     VaultKind, VehicleFile, Warning,
@@ -31,8 +30,8 @@ pub(super) struct AuthenticationConfiguration {
     pub(super) asks_under: Option<StandardId>,
     /// Who else asks.
     pub(super) others_ask: Vec<StandardId>,
-    freshness: Freshness,
-    shield: Option<Shield>,
+    pub(super) freshness: Freshness,
+    pub(super) shield: Option<Shield>,
     /// Of which vehicle and which authentication the keys are.
     keys: [u64; 2],
     /// Whether they follow session keys, and none is in place at a boot.
@@ -48,6 +47,8 @@ pub(super) enum Protocol {
     Paired(Wire),
     Published(Wire),
     Secoc,
+    /// SecOC with cryptographic PDUs of their own.
+    SeparateSecoc,
 }
 
 /// A stream and its end.
@@ -56,6 +57,7 @@ pub(super) struct Line {
     pub(super) port: Port,
     pub(super) id: StandardId,
     pub(super) secoc: Option<secoc::Stream>,
+    pub(super) separate: Option<secoc::SeparateStream>,
 }
 
 /// The key of announcements; streams have theirs by their place, epochs of LeiA above them.
@@ -82,6 +84,7 @@ impl AuthenticationConfiguration {
             protocol: match &table.protocol {
                 AuthenticationProtocol::Paired { wire, .. } => Protocol::Paired(*wire),
                 AuthenticationProtocol::Published { wire, .. } => Protocol::Published(*wire),
+                AuthenticationProtocol::Secoc(_) if table.is_separate() => Protocol::SeparateSecoc,
                 AuthenticationProtocol::Secoc(_) => Protocol::Secoc,
             },
             mac: table.mac(),
@@ -228,18 +231,27 @@ fn line(
         }
         (Id::Extended(_), _) => return None,
     };
-    let secoc = match &table.protocol {
-        AuthenticationProtocol::Secoc(secoc) => {
-            Some(secoc_stream::made(file, table, stream, secoc.profile)?)
-        }
+    let profile = match &table.protocol {
+        AuthenticationProtocol::Secoc(secoc) => Some(secoc.profile),
         _ => None,
     };
+    let (mut secoc, mut separate) = (None, None);
+    match (profile, table.cryptographic_id(stream)) {
+        (Some(profile), Some(_)) => {
+            separate = Some(secoc_stream::separate(file, table, stream, profile)?);
+        }
+        (Some(profile), None) => {
+            secoc = Some(secoc_stream::made(file, table, stream, profile)?);
+        }
+        (None, _) => {}
+    }
     let port = port_on(file, ecu, bus);
     Some(Line {
         stream,
         port,
         id,
         secoc,
+        separate,
     })
 }
 
@@ -342,7 +354,9 @@ pub(super) fn check(
 ) -> Result<(), LowerError> {
     let lines = || configuration.sends.iter().chain(&configuration.checks);
     let counts = |line: &Line| {
-        let profile = line.secoc.map(|stream| stream.profile().freshness());
+        let separate = line.separate.map(|stream| stream.profile());
+        let profile = line.secoc.map(|stream| stream.profile()).or(separate);
+        let profile = profile.map(|profile| profile.freshness());
         profile.is_some_and(|own| !own.is_synchronised() && own.bits() > 0)
     };
     let count = lines().filter(|line| counts(line)).count();
@@ -357,30 +371,4 @@ pub(super) fn check(
              protect fewer streams, or take a profile whose freshness is synchronised"
         ),
     })
-}
-
-pub(super) type Ends<T> = Vec<End<T>>;
-
-/// Makes a role of its ends and keys.
-pub(super) fn made<S: Protect + 'static, R: Checking + 'static>(
-    boot: &Boot<'_>,
-    slot: Slot,
-    configuration: &AuthenticationConfiguration,
-    keys: Keys,
-    (senders, receivers): (Ends<S>, Ends<R>),
-) -> Box<dyn MessageAuthenticator> {
-    let role = Authenticator::new(
-        slot,
-        boot,
-        configuration.freshness,
-        keys,
-        senders,
-        receivers,
-    );
-    // How many counters there are was looked at before the run.
-    let role = role.unwrap_or_else(|error| unreachable!("{error}"));
-    match configuration.shield {
-        Some(shield) => Box::new(role.shielding(shield)),
-        None => Box::new(role),
-    }
 }

@@ -8,7 +8,8 @@ use waywarden_can_auth::{leia, vatican};
 use waywarden_ecu::End;
 use waywarden_work::Meter;
 
-use super::configuration::{AuthenticationConfiguration, EPOCHS, FAILURES, Line, made};
+use super::configuration::{AuthenticationConfiguration, EPOCHS, FAILURES, Line};
+use super::ends::made;
 use super::keys::Keys;
 use crate::nodes::MessageAuthenticator;
 

@@ -8,7 +8,8 @@ use waywarden_ecu::End;
 use waywarden_key_suites::Entropy;
 use waywarden_work::Algorithm;
 
-use super::configuration::{AuthenticationConfiguration, Line, Protocol, made};
+use super::configuration::{AuthenticationConfiguration, Line, Protocol};
+use super::ends::made;
 use super::keys::Keys;
 use super::published::{leia, vatican};
 use crate::nodes::MessageAuthenticator;
@@ -38,6 +39,7 @@ fn with<M: Mac + 'static>(
         Protocol::Published(Wire::Vatican) => vatican(boot, slot, configuration, keys),
         Protocol::Published(Wire::Leia) => leia(boot, slot, configuration, keys),
         Protocol::Secoc => secoc(boot, slot, configuration, keys),
+        Protocol::SeparateSecoc => separate(boot, slot, configuration, keys),
     }
 }
 
@@ -78,6 +80,24 @@ fn secoc(
     });
     let receivers = configuration.checks.iter().filter_map(|line| {
         let (port, end) = (line.port, secoc::Receiver::new(line.secoc?, 0));
+        Some(End { port, end })
+    });
+    let ends = (senders.collect(), receivers.collect());
+    made(boot, slot, configuration, keys, ends)
+}
+
+fn separate(
+    boot: &Boot<'_>,
+    slot: Slot,
+    configuration: &AuthenticationConfiguration,
+    keys: Keys,
+) -> Box<dyn MessageAuthenticator> {
+    let senders = configuration.sends.iter().filter_map(|line| {
+        let (port, end) = (line.port, secoc::SeparateSender::new(line.separate?, 0));
+        Some(End { port, end })
+    });
+    let receivers = configuration.checks.iter().filter_map(|line| {
+        let (port, end) = (line.port, secoc::SeparateReceiver::new(line.separate?, 0));
         Some(End { port, end })
     });
     let ends = (senders.collect(), receivers.collect());

@@ -1,10 +1,10 @@
 //! SecOC streams as their ends have them, under identifiers of 11 or 29 bits.
 
 use waywarden_can::{Id, StandardId};
-use waywarden_can_auth::secoc::{Profile, Stream};
+use waywarden_can_auth::secoc::{Carrier, Profile, SeparateStream, Stream};
 use waywarden_can_auth::vault::KeyId;
 use waywarden_vehicle_file::{
-    Authentication, AuthenticationProtocol, Protection, StreamIndex, VehicleFile,
+    Authentication, AuthenticationProtocol, FrameFormat, Protection, StreamIndex, VehicleFile,
 };
 
 /// Makes a stream. Without a data id in the file it has the low 16 bits of its identifier; each
@@ -18,12 +18,36 @@ pub(super) fn made(
     let own = file.stream(index);
     let id = internal_id(file, index)?;
     let layout = table.layout(index, own);
-    let data_id = table.data_id(index).unwrap_or(match own.id.value {
-        Id::Standard(id) => id.raw(),
-        Id::Extended(id) => id.raw() as u16,
-    });
+    let data_id = data_id(table, index, own.id.value);
     let stream = Stream::new(profile, layout, id, KeyId(id.raw())).ok()?;
     Some(stream.with_frame_id(own.id.value).with_data_id(data_id))
+}
+
+/// Makes a stream whose freshness and code have a PDU of their own.
+pub(super) fn separate(
+    file: &VehicleFile,
+    table: &Authentication,
+    index: StreamIndex,
+    profile: Profile,
+) -> Option<SeparateStream> {
+    let own = file.stream(index);
+    let id = internal_id(file, index)?;
+    let carrier = match own.format {
+        FrameFormat::Classic => Carrier::Classic,
+        FrameFormat::Fd { .. } => Carrier::Fd,
+    };
+    let ids = (id, table.cryptographic_id(index)?);
+    let stream = SeparateStream::new(profile, (carrier, own.length), ids, KeyId(id.raw())).ok()?;
+    let stream = stream.with_frame_id(own.id.value);
+    Some(stream.with_data_id(data_id(table, index, own.id.value)))
+}
+
+/// Returns the data id of a stream: the file's, or the low 16 bits of its identifier.
+fn data_id(table: &Authentication, index: StreamIndex, id: Id) -> u16 {
+    table.data_id(index).unwrap_or(match id {
+        Id::Standard(id) => id.raw(),
+        Id::Extended(id) => id.raw() as u16,
+    })
 }
 
 /// Returns the identifier by which the ends of a SecOC stream call it inside ECUs: its own, or for
@@ -37,11 +61,15 @@ pub(super) fn internal_id(file: &VehicleFile, stream: StreamIndex) -> Option<Sta
         taken.extend(table.asking.iter().map(|(_, id)| Id::Standard(*id)));
         if let AuthenticationProtocol::Secoc(secoc) = &table.protocol {
             taken.extend(secoc.master.iter().map(|master| Id::Standard(master.id)));
+            taken.extend(secoc.cryptographic_ids.iter().map(|(_, id)| *id));
         }
     }
     let before = file.streams[..stream.0].iter();
     let before = before.filter(|one| {
-        let is_secured = matches!(one.protection, Protection::Trailer(_));
+        let is_secured = matches!(
+            one.protection,
+            Protection::Trailer(_) | Protection::Separate { .. }
+        );
         is_secured && matches!(one.id.value, Id::Extended(_))
     });
     let free = (0..=StandardId::MAX).rev();

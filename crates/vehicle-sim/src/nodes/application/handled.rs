@@ -56,7 +56,7 @@ impl Handled {
         };
         let data = id.and_then(|id| frame(id, self.format, &data).ok());
         let tag = match self.protection {
-            Protection::Paired(_) => self.tag(random, counter),
+            Protection::Paired(_) | Protection::Separate { .. } => self.tag(random, counter),
             _ => None,
         };
         let made = data.into_iter().chain(tag);
@@ -65,6 +65,9 @@ impl Handled {
 
     /// A frame that looks like a tag of two-frame protocols.
     pub(in crate::nodes) fn tag(&self, random: &mut Random, counter: u16) -> Option<Frame> {
+        if let Protection::Separate { id, bytes: length } = self.protection {
+            return frame(id, self.format, &bytes(random, length)).ok();
+        }
         let Id::Standard(id) = self.id else {
             return None;
         };
@@ -85,6 +88,7 @@ impl Handled {
             (Protection::Paired(Wire::Vatican), Id::Standard(own), Id::Standard(id)) => {
                 id.raw() == own.raw() | 1
             }
+            (Protection::Separate { id: own, .. }, _, id) => own == id,
             _ => false,
         }
     }

@@ -1,0 +1,34 @@
+//! The 29-bit identifiers of message authentication.
+
+use waywarden_can::Id;
+use waywarden_can_auth::paired::Wire;
+
+use super::{Authentication, AuthenticationProtocol};
+
+/// The command of a question or an answer in a 29-bit identifier: where a stream stands.
+const EPOCH: u32 = 2;
+
+impl Authentication {
+    /// Returns what 29-bit identifiers begin with that belong to a stream, and the command that
+    /// follows: of its messages and their tags, of answers and theirs.
+    pub fn tag_bases(&self, id: Id) -> impl Iterator<Item = (u16, u32)> + use<> {
+        let (messages, answers) = match self.protocol {
+            AuthenticationProtocol::Paired { wire, .. } => (wire == Wire::Leia, true),
+            AuthenticationProtocol::Published { wire, .. } => {
+                (wire == Wire::Leia, wire == Wire::Leia)
+            }
+            AuthenticationProtocol::Secoc(_) => (false, false),
+        };
+        let own = match id {
+            Id::Standard(id) => Some(id.raw()),
+            Id::Extended(_) => None,
+        };
+        own.into_iter().flat_map(move |own| {
+            let all = [(own, 0, messages), (own | 1, 1, messages)];
+            let all = all
+                .into_iter()
+                .chain([(own, EPOCH, answers), (own | 1, EPOCH + 1, answers)]);
+            all.filter_map(|(base, command, there)| there.then_some((base, command)))
+        })
+    }
+}
