@@ -15,8 +15,8 @@ use self::document::{CheckedFile, Finding};
 ///
 /// All errors of a file are listed, each with its place and a remedy, also those that are only seen
 /// when a simulation is made of a vehicle: figures that a board does not have, boards and logs that
-/// are not there, keys that there is no room for. A file with [vehicle] is a vehicle, one with
-/// [characteristics] a board; one with [[authentication]] alone says how a log is protected.
+/// are not there, keys that there is no room for. A file with a table `vehicle` is a vehicle, one
+/// with `characteristics` a board; one with `authentication` alone says how a log is protected.
 ///
 /// Exit code 0 if nothing is wrong, 1 if there are warnings with --strict, 2 for errors.
 #[derive(Debug, clap::Args)]

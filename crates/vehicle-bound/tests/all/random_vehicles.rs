@@ -124,10 +124,18 @@ fn vehicle(seed: u64, with_modules: bool) -> String {
             );
         }
     }
-    let protect: Vec<String> = names[1]
-        .iter()
-        .map(|one| format!("\"S{}\"", one.0))
-        .collect();
+    authentication_table(&mut text, &mut random, &names[1], scheme);
+    text
+}
+
+/// Writes the authentication of these streams; `scheme` is none, SecOC, vatiCAN or LeiA.
+fn authentication_table(
+    text: &mut String,
+    random: &mut Random,
+    named: &[(usize, usize, usize)],
+    scheme: usize,
+) {
+    let protect: Vec<String> = named.iter().map(|one| format!("\"S{}\"", one.0)).collect();
     if !protect.is_empty() && scheme > 0 {
         let all = protect.join(", ");
         let secoc = match random.index(4) {
@@ -149,11 +157,10 @@ fn vehicle(seed: u64, with_modules: bool) -> String {
                     0x7A0 - 8 * one.0
                 )
             };
-            let pdus: Vec<String> = names[1].iter().map(pdu).collect();
+            let pdus: Vec<String> = named.iter().map(pdu).collect();
             let _ = writeln!(text, "cryptographic_pdus = [{}]", pdus.join(", "));
         }
     }
-    text
 }
 
 /// The first ECU is the gateway; the others are on one bus each.
