@@ -5,7 +5,7 @@
 //! The cryptographic PDU is freshness and code from its first bit on, filled up with zeros to whole
 //! bytes, on CAN FD to a length that a frame has. It belongs to the authentic PDU that came before
 //! it, of which up to [`CANDIDATES`](crate::paired::CANDIDATES) wait, each for
-//! [`TAG_WITHIN`](crate::paired::TAG_WITHIN): an injected one displaces none until there are so
+//! [`TAG_WITHIN`]: an injected one displaces none until there are so
 //! many. They are compared newest first, and a message that is taken ends the waiting of all that
 //! are older.
 
