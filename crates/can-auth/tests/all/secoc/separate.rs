@@ -87,7 +87,7 @@ impl Pair {
     }
 
     fn wait(&mut self, time: Duration) {
-        self.now = self.now + time;
+        self.now += time;
     }
 }
 
