@@ -5,7 +5,7 @@ use toml::{Table, Value};
 use super::choice::{KeyChoice, head};
 use crate::composing::{names, tables};
 use waywarden_lasan::Profile;
-use waywarden_vehicle_file::{BusIndex, EcuIndex, GroupKey, HELD_MAX, VehicleFile};
+use waywarden_vehicle_file::{BusIndex, EcuIndex, GroupKey, HELD_MAX, Stream, VehicleFile};
 
 /// Replaces `[[keys]]`, and asks of the new ones what the file asks of its own.
 pub(super) fn write(table: &mut Table, file: &VehicleFile, choice: KeyChoice) {
@@ -101,9 +101,13 @@ impl KeyProvider {
             Holders::Bus(_) | Holders::Group(_) => None,
             Holders::Buses(_) => Some(room),
             Holders::Network(at) => {
-                let keys = file.granted_keys(*at).into_iter();
-                let encrypted = keys.filter(|key| key.authentication().is_none());
-                let held = encrypted.filter(|key| key.is_held_by(ecu)).count();
+                let lines = file.lasan[*at].protected.iter();
+                let encrypted = lines.map(|line| file.stream(line.stream));
+                let is_held = |stream: &&Stream| {
+                    let mut receivers = stream.receivers.iter();
+                    stream.sender == ecu || receivers.any(|one| one.ecu == ecu)
+                };
+                let held = encrypted.filter(is_held).count();
                 Some(room.saturating_sub(held))
             }
         }

@@ -68,11 +68,11 @@ fn what_cannot_be_granted_is_refused_with_a_remedy() {
         "{}",
         complaint(&unknown)
     );
-    let nobody = car("", SECOC, "").replace(
+    let without_module = car("", SECOC, "").replace(
         "name = 'access'\nscheme = 'lasan'\nsecurity_module",
         "name = 'access'\norchestrator",
     );
-    let errors = complaint(&nobody);
+    let errors = complaint(&without_module);
     assert!(
         errors.contains("no security module grants keys"),
         "{errors}"

@@ -4,12 +4,11 @@ use waywarden_can::node::{Boot, Slot};
 use waywarden_can_auth::mac::{AesCmac, HmacSha256, Mac, SipHash, SpongentMac};
 use waywarden_can_auth::paired::{self, Wire};
 use waywarden_can_auth::secoc;
-use waywarden_ecu::End;
 use waywarden_key_suites::Entropy;
 use waywarden_work::Algorithm;
 
 use super::configuration::{AuthenticationConfiguration, Line, Protocol};
-use super::ends::made;
+use super::ends::{ends, made};
 use super::keys::Keys;
 use super::published::{leia, vatican};
 use crate::nodes::MessageAuthenticator;
@@ -52,20 +51,20 @@ fn paired(
 ) -> Box<dyn MessageAuthenticator> {
     let mut entropy = Entropy::new(boot.seed);
     let connection = |line: &Line| paired::Connection::new(wire, line.id, line.key()).ok();
-    let senders = configuration.sends.iter().filter_map(|line| {
-        let end = paired::Sender::new(connection(line)?, 0);
-        let port = line.port;
-        Some(End { port, end })
+    let senders = ends(&configuration.sends, |line| {
+        Some(paired::Sender::new(connection(line)?, 0))
     });
-    let receivers = configuration.checks.iter().filter_map(|line| {
+    let receivers = ends(&configuration.checks, |line| {
         let mut seed = [0; 16];
         seed.copy_from_slice(&entropy.draw().as_bytes()[..16]);
-        let end = paired::Receiver::new(connection(line)?, configuration.asks_under?, &seed);
-        let port = line.port;
-        Some(End { port, end })
+        let connection = connection(line)?;
+        Some(paired::Receiver::new(
+            connection,
+            configuration.asks_under?,
+            &seed,
+        ))
     });
-    let ends = (senders.collect(), receivers.collect());
-    made(boot, slot, configuration, keys, ends)
+    made(boot, slot, configuration, keys, (senders, receivers))
 }
 
 fn secoc(
@@ -74,16 +73,13 @@ fn secoc(
     configuration: &AuthenticationConfiguration,
     keys: Keys,
 ) -> Box<dyn MessageAuthenticator> {
-    let senders = configuration.sends.iter().filter_map(|line| {
-        let (port, end) = (line.port, secoc::Sender::new(line.secoc?, 0));
-        Some(End { port, end })
+    let senders = ends(&configuration.sends, |line| {
+        Some(secoc::Sender::new(line.secoc?, 0))
     });
-    let receivers = configuration.checks.iter().filter_map(|line| {
-        let (port, end) = (line.port, secoc::Receiver::new(line.secoc?, 0));
-        Some(End { port, end })
+    let receivers = ends(&configuration.checks, |line| {
+        Some(secoc::Receiver::new(line.secoc?, 0))
     });
-    let ends = (senders.collect(), receivers.collect());
-    made(boot, slot, configuration, keys, ends)
+    made(boot, slot, configuration, keys, (senders, receivers))
 }
 
 fn separate(
@@ -92,14 +88,11 @@ fn separate(
     configuration: &AuthenticationConfiguration,
     keys: Keys,
 ) -> Box<dyn MessageAuthenticator> {
-    let senders = configuration.sends.iter().filter_map(|line| {
-        let (port, end) = (line.port, secoc::SeparateSender::new(line.separate?, 0));
-        Some(End { port, end })
+    let senders = ends(&configuration.sends, |line| {
+        Some(secoc::SeparateSender::new(line.separate?, 0))
     });
-    let receivers = configuration.checks.iter().filter_map(|line| {
-        let (port, end) = (line.port, secoc::SeparateReceiver::new(line.separate?, 0));
-        Some(End { port, end })
+    let receivers = ends(&configuration.checks, |line| {
+        Some(secoc::SeparateReceiver::new(line.separate?, 0))
     });
-    let ends = (senders.collect(), receivers.collect());
-    made(boot, slot, configuration, keys, ends)
+    made(boot, slot, configuration, keys, (senders, receivers))
 }
