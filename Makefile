@@ -72,6 +72,10 @@ radio-oracle: ## compare the radio of road traffic with ns-3 itself, and a sweep
 	xtask/radio-oracle
 	xtask/sweep-oracle 4
 
+.PHONY: dist
+dist: rust ## the files of a release in target/release-files: static binary, bill of materials, checksums
+	xtask/release-files
+
 .PHONY: oracles
 oracles: ## install the outside implementations that the tests compare with
 	@$(MAKE) --no-print-directory --silent $(ORACLES) || { \

@@ -31,6 +31,9 @@ mod provenance;
 mod quantity;
 mod security_module;
 
+/// The JSON Schema (draft 2020-12) of board files, for editors.
+pub const SCHEMA: &str = include_str!("../schemas/board.json");
+
 pub use board::{Board, Characteristics, NoFigure, NoModule, Stated};
 pub use error::{BoardError, BoardErrorCause};
 pub use figure::{Amount, Cost, Figure};

@@ -1,12 +1,13 @@
 //! How many frames of each stream have which verdict.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::verdict::FrameVerdict;
 
 /// Frames of one stream of one channel by verdict, or those of no stream. Serialized, the field
 /// names are those of `waywarden auth check --format json`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct StreamCounts {
     /// The channel, as the log names it.
@@ -36,7 +37,7 @@ pub struct StreamCounts {
 }
 
 /// The verdicts on a whole log.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct CheckSummary {
     /// Frames of all streams, and of none. Error frames are not counted.

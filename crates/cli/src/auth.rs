@@ -7,6 +7,7 @@ mod plan_options;
 mod protect;
 mod remedies;
 
+use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::{Answer, Failure};
 
 /// What to do; each is described where it is, for a description here would replace that.
@@ -25,4 +26,9 @@ impl AuthCommand {
             AuthCommand::Attacks(attacks) => attacks.execute(),
         }
     }
+}
+
+/// Returns the schemas of what programs read.
+pub(crate) const fn schemas() -> [DocumentSchema; 3] {
+    [check::SCHEMA, check::VERDICT_SCHEMA, attacks::SCHEMA]
 }

@@ -9,6 +9,7 @@ mod verify;
 #[cfg(unix)]
 pub(crate) mod wave;
 
+use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::{Answer, Failure};
 
 #[derive(Debug, clap::Subcommand)]
@@ -25,3 +26,6 @@ impl BenchCommand {
         }
     }
 }
+
+/// The schema of what programs read.
+pub(crate) const SCHEMA: DocumentSchema = verify::SCHEMA;

@@ -3,12 +3,15 @@
 use std::io;
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_boards::{Amount, Board, Provenance};
 
+use waywarden_command_line::csv_table::print_csv;
+use waywarden_command_line::document::{DocumentKind, DocumentSchema, Listed};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
-use waywarden_command_line::table::{Format, Rows, print_json};
+use waywarden_command_line::table::{Format, Rows};
 
 /// For how many bytes of message a table shows the times.
 const SHOWN_BYTES: u32 = 16;
@@ -27,46 +30,68 @@ pub(crate) struct Boards {
 }
 
 /// A board in a list.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct BoardRow {
+    /// Its name.
     board: String,
+    /// What it is.
     hardware: String,
+    /// How many cores it has.
     cores: u32,
+    /// The rate of their clock.
     clock_hz: u64,
+    /// Its hardware security module.
     #[serde(skip_serializing_if = "Option::is_none")]
     security_module: Option<String>,
+    /// Where these come from.
     origin: String,
 }
 
 /// A figure of a board.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct FigureRow {
     /// `core`, or the name of the board's security module.
     on: String,
+    /// What is done.
     operation: &'static str,
+    /// With which algorithm or in which frame format.
     algorithm: &'static str,
     /// The one length that it is for; any without.
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes: Option<u32>,
-    /// For this length, or else for 16 bytes.
-    micros: f64,
+    /// How long it takes for this length, or else for 16 bytes.
+    time_us: f64,
+    /// Where the figure comes from.
     origin: String,
 }
+
+const LIST: DocumentKind<Listed<BoardRow>> =
+    DocumentKind::new("boards", 1, "waywarden boards --format json");
+const FIGURES: DocumentKind<Listed<FigureRow>> =
+    DocumentKind::new("board", 1, "waywarden boards BOARD --format json");
+
+/// The schemas of what programs read.
+pub(crate) const SCHEMAS: [DocumentSchema; 2] = [LIST.schema(), FIGURES.schema()];
 
 impl Boards {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         match &self.board {
-            None => self.print(&all(), list),
-            Some(name) => self.print(&figures(&find(name)?), table),
+            None => self.print(&LIST, all(), list),
+            Some(name) => self.print(&FIGURES, figures(&find(name)?), table),
         }
     }
 
-    fn print<R: Serialize>(&self, rows: &[R], of: fn(&[R]) -> Rows) -> Result<Answer, Failure> {
+    fn print<R: Serialize + JsonSchema>(
+        &self,
+        document: &DocumentKind<Listed<R>>,
+        rows: Vec<R>,
+        of: fn(&[R]) -> Rows,
+    ) -> Result<Answer, Failure> {
         let mut out = io::stdout().lock();
         match self.format {
-            Format::Json => print_json(&mut out, &rows)?,
-            Format::Csv => of(rows).print_csv(&mut out)?,
-            Format::Table => of(rows).print(&mut out)?,
+            Format::Json => document.print(&mut out, &Listed::new(rows))?,
+            Format::Csv => print_csv(&mut out, &rows)?,
+            Format::Table => of(&rows).print(&mut out)?,
         }
         Ok(Answer::Yes)
     }
@@ -111,7 +136,7 @@ fn figures(board: &Board) -> Vec<FigureRow> {
             operation,
             algorithm,
             bytes,
-            micros: amount.duration(shown).as_nanos() as f64 / 1e3,
+            time_us: amount.duration(shown).as_nanos() as f64 / 1e3,
             origin: origin.to_string(),
         }
     };
@@ -164,7 +189,7 @@ fn table(rows: &[FigureRow]) -> Rows {
             row.algorithm.to_owned(),
             row.bytes
                 .map_or("any".to_owned(), |bytes| bytes.to_string()),
-            format!("{:.3}", row.micros),
+            format!("{:.3}", row.time_us),
             row.origin.clone(),
         ]
     };

@@ -7,6 +7,7 @@ mod import;
 mod load;
 mod log;
 
+use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::{Answer, Failure};
 
 /// What to look at; each is described where it is, for a description here would replace that.
@@ -29,4 +30,10 @@ impl BusCommand {
             BusCommand::Bound(bound) => bound.execute(),
         }
     }
+}
+
+/// Returns the schemas of what programs read.
+pub(crate) const fn schemas() -> [DocumentSchema; 4] {
+    let [bits, table] = bits::SCHEMAS;
+    [load::SCHEMA, bound::SCHEMA, bits, table]
 }

@@ -5,9 +5,11 @@ mod document;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::Serialize;
+use waywarden_command_line::document::{DocumentKind, DocumentSchema, Listed};
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::table::print_json;
+use waywarden_command_line::messages;
 
 use self::document::{CheckedFile, Finding};
 
@@ -38,21 +40,33 @@ enum CheckFormat {
     /// A line for each file, warning and error.
     #[default]
     Text,
-    /// An array with an object for each file.
+    /// A document with an object for each file.
     Json,
 }
 
 /// A file in JSON.
-#[derive(Serialize)]
-struct FileRow<'a> {
-    file: &'a str,
+#[derive(Serialize, JsonSchema)]
+struct FileRow {
+    /// The file, as it was given.
+    file: String,
+    /// `vehicle`, `board` or `authentication`.
     kind: &'static str,
+    /// Whether nothing is wrong with it.
     ok: bool,
+    /// What is in it, if nothing is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
-    summary: Option<&'a str>,
-    errors: &'a [Finding],
-    warnings: &'a [Finding],
+    summary: Option<String>,
+    /// What is wrong.
+    errors: Vec<Finding>,
+    /// What is allowed and probably a mistake.
+    warnings: Vec<Finding>,
 }
+
+const DOCUMENT: DocumentKind<Listed<FileRow>> =
+    DocumentKind::new("check", 1, "waywarden check FILE --format json");
+
+/// The schema of what programs read.
+pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
 
 impl Check {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
@@ -77,7 +91,7 @@ fn text(checked: &[CheckedFile]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     for one in checked {
         for warning in one.lines_of(&one.warnings) {
-            eprintln!("warning: {warning}");
+            messages::warning(warning);
         }
         if let Some(summary) = &one.summary {
             writeln!(out, "{}: ok, {summary}", one.file)?;
@@ -87,16 +101,16 @@ fn text(checked: &[CheckedFile]) -> Result<(), Failure> {
 }
 
 fn json(checked: &[CheckedFile]) -> Result<(), Failure> {
-    let rows: Vec<FileRow<'_>> = checked
+    let rows = checked
         .iter()
         .map(|one| FileRow {
-            file: &one.file,
+            file: one.file.clone(),
             kind: one.kind,
             ok: one.errors.is_empty(),
-            summary: one.summary.as_deref(),
-            errors: &one.errors,
-            warnings: &one.warnings,
+            summary: one.summary.clone(),
+            errors: one.errors.clone(),
+            warnings: one.warnings.clone(),
         })
         .collect();
-    Ok(print_json(&mut io::stdout().lock(), &rows)?)
+    Ok(DOCUMENT.print(&mut io::stdout().lock(), &Listed::new(rows))?)
 }

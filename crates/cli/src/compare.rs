@@ -14,10 +14,12 @@ use waywarden_vehicle_lab::compare::{
 use crate::parallel::{self, Jobs};
 use crate::resources::load;
 use crate::run::listed;
+use waywarden_command_line::csv_table::print_csv;
+use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
 use waywarden_command_line::quantity;
-use waywarden_command_line::table::{Format, Rows, print_json};
+use waywarden_command_line::table::{Format, Rows};
 
 /// Compare the same car under other keys and other message authentication: which fits it?
 ///
@@ -234,10 +236,16 @@ fn chosen<T: Copy>(
     Ok(chosen)
 }
 
+const DOCUMENT: DocumentKind<Comparison> =
+    DocumentKind::new("compare", 1, "waywarden compare FILE --format json");
+
+/// The schema of what programs read.
+pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
+
 fn print(out: &mut impl Write, comparison: &Comparison, format: Format) -> Result<(), Failure> {
     match format {
-        Format::Json => print_json(out, comparison)?,
-        Format::Csv => Rows::of(&comparison.variants).print_csv(out)?,
+        Format::Json => DOCUMENT.print(out, comparison)?,
+        Format::Csv => print_csv(out, &comparison.variants)?,
         Format::Table => print_table(out, comparison)?,
     }
     Ok(())

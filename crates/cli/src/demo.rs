@@ -9,14 +9,17 @@ mod v2x;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_vehicle_report::report::{EcuRow, Report, StreamRow};
 use waywarden_work::Duration;
 
 use self::v2x::V2x;
 use crate::run::{self};
+use waywarden_command_line::csv_table::print_csv;
+use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::table::{Format, Rows, print_json};
+use waywarden_command_line::table::{Format, Rows};
 
 use figures::{accepted, attacks, milliseconds, missed, percent, protected, report};
 
@@ -70,18 +73,41 @@ pub(crate) struct Demo {
 }
 
 /// One car, with and without its attackers.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Car {
+    /// Without attackers.
     calm: Report,
+    /// Under attack.
     attacked: Report,
 }
 
 /// Both cars, and the messages of other vehicles.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Story {
+    /// The car as it is.
     unprotected: Car,
+    /// The same car with SecOC.
     secoc: Car,
+    /// Messages of other vehicles.
     v2x: V2x,
+}
+
+const DOCUMENT: DocumentKind<Story> = DocumentKind::new("demo", 1, "waywarden demo --format json");
+
+/// The schema of what programs read.
+pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
+
+/// What became of an attack.
+#[derive(Serialize, JsonSchema)]
+struct AttackOutcome {
+    /// Its name.
+    attack: String,
+    /// Forged messages that receivers of the car as it is accepted.
+    accepted_unprotected: u64,
+    /// Those that receivers of the car with SecOC accepted.
+    accepted_with_secoc: u64,
+    /// `stopped`, `not-stopped`, or `no-forgery`: the attack forges nothing.
+    outcome: &'static str,
 }
 
 impl Demo {
@@ -99,8 +125,8 @@ impl Demo {
                     story.print_all(&mut out)?;
                 }
             }
-            Format::Json => print_json(&mut out, &story)?,
-            Format::Csv => story.outcomes().print_csv(&mut out)?,
+            Format::Json => DOCUMENT.print(&mut out, &story)?,
+            Format::Csv => print_csv(&mut out, &story.outcomes())?,
         }
         Ok(match story.is_secure() {
             true => Answer::Yes,
@@ -186,7 +212,7 @@ impl Story {
             "2. The same attacks on the car with SecOC ({})\n",
             SECOC.0
         )?;
-        self.outcomes().print(out)?;
+        self.outcome_rows().print(out)?;
         let attacked = &self.secoc.attacked;
         let checks = attacked.authentication.iter().flat_map(|one| &one.checks);
         let (mut bad, mut replayed, mut stale) = (0, 0, 0);
@@ -250,18 +276,33 @@ impl Story {
     }
 
     /// What each attack achieves on both cars.
-    fn outcomes(&self) -> Rows {
+    fn outcomes(&self) -> Vec<AttackOutcome> {
         let (before, after) = (&self.unprotected.attacked, &self.secoc.attacked);
-        let rows = attacks(before).zip(attacks(after)).map(|(before, after)| {
-            let outcome = match (before.taken, after.taken) {
-                (0, 0) => "no forgery: SecOC does not stop it",
+        let rows = attacks(before).zip(attacks(after));
+        let rows = rows.map(|(before, after)| AttackOutcome {
+            attack: before.name.clone(),
+            accepted_unprotected: before.taken,
+            accepted_with_secoc: after.taken,
+            outcome: match (before.taken, after.taken) {
+                (0, 0) => "no-forgery",
                 (_, 0) => "stopped",
+                _ => "not-stopped",
+            },
+        });
+        rows.collect()
+    }
+
+    fn outcome_rows(&self) -> Rows {
+        let rows = self.outcomes().into_iter().map(|one| {
+            let outcome = match one.outcome {
+                "no-forgery" => "no forgery: SecOC does not stop it",
+                "stopped" => "stopped",
                 _ => "not stopped",
             };
             vec![
-                before.name.clone(),
-                before.taken.to_string(),
-                after.taken.to_string(),
+                one.attack,
+                one.accepted_unprotected.to_string(),
+                one.accepted_with_secoc.to_string(),
                 outcome.to_owned(),
             ]
         });
@@ -312,7 +353,7 @@ impl Story {
             .iter()
             .filter(|row| protected.contains(row.stream.as_str()))
             .collect();
-        shown.sort_by(|a, b| run::strain(b).total_cmp(&run::strain(a)));
+        shown.sort_by(|a, b| run::print::strain(b).total_cmp(&run::print::strain(a)));
         let rows = shown.into_iter().take(LATENCIES).map(|row| {
             let mut before = self.unprotected.calm.streams.iter();
             let before = before.find(|before| before.stream == row.stream);
@@ -351,7 +392,7 @@ impl Story {
         ];
         for (title, report) in runs {
             writeln!(out, "\n{title}\n")?;
-            run::print(out, report, Format::Table, usize::MAX)?;
+            run::print::print(out, report, usize::MAX)?;
         }
         Ok(self.v2x.print_all(out)?)
     }

@@ -6,32 +6,64 @@ use std::path::PathBuf;
 
 use waywarden_command_line::exit::{Answer, Failure};
 
-/// A vehicle that runs and meets its requirements.
-const VEHICLE: &str = include_str!("init/vehicle.toml");
+/// What a file is to begin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum InitKind {
+    /// A vehicle: two buses, five ECUs, SecOC under keys that the ECUs agree on, one attacker,
+    /// requirements.
+    #[default]
+    Vehicle,
+    /// A profile of a V2X PKI: a root, an enrolment and an authorisation authority, and what stations
+    /// get.
+    Pki,
+    /// The configuration of a station's V2X security service.
+    Station,
+}
 
-/// The name that the text calls the file by.
-const NAMED: &str = "my-vehicle.toml";
-
-/// Write a commented vehicle file to begin with: two buses, five ECUs, SecOC under keys that the
-/// ECUs agree on, one attacker, requirements.
+/// Write a commented file to begin with: a vehicle, a V2X PKI, or a V2X station.
 ///
 /// A file that is there already is kept, unless --force is given. Exit code 0 if the file was
 /// written, 2 if not.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Init {
-    /// Where to write it; - for standard output.
-    #[arg(default_value = NAMED)]
-    file: PathBuf,
+    /// Where to write it; - for standard output [default: my-vehicle.toml, my-pki.toml or
+    /// my-station.toml].
+    file: Option<PathBuf>,
+    /// What the file is to begin.
+    #[arg(long, value_enum, default_value_t)]
+    kind: InitKind,
     /// Replace a file that is there.
     #[arg(long)]
     force: bool,
 }
 
+impl InitKind {
+    /// Returns the text, and the name that it calls the file by.
+    const fn template(self) -> (&'static str, &'static str) {
+        match self {
+            InitKind::Vehicle => (include_str!("init/vehicle.toml"), "my-vehicle.toml"),
+            InitKind::Pki => (include_str!("init/pki.toml"), "my-pki.toml"),
+            InitKind::Station => (include_str!("init/station.toml"), "my-station.toml"),
+        }
+    }
+
+    /// Returns what to do with the file.
+    fn next(self, path: &str) -> String {
+        match self {
+            InitKind::Vehicle => format!("waywarden run {path}"),
+            InitKind::Pki => format!("waywarden pki init my-pki --profile {path}"),
+            InitKind::Station => format!("waywarden serve {path} --check-config"),
+        }
+    }
+}
+
 impl Init {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
-        let path = self.file.display().to_string();
+        let (text, named) = self.kind.template();
+        let file = self.file.clone().unwrap_or_else(|| PathBuf::from(named));
+        let path = file.display().to_string();
         if path == "-" {
-            io::stdout().lock().write_all(VEHICLE.as_bytes())?;
+            io::stdout().lock().write_all(text.as_bytes())?;
             return Ok(Answer::Yes);
         }
         let mut options = OpenOptions::new();
@@ -40,9 +72,9 @@ impl Init {
             true => options.create(true).truncate(true),
             false => options.create_new(true),
         };
-        let text = VEHICLE.replace(NAMED, &path);
+        let text = text.replace(named, &path);
         let written = options
-            .open(&self.file)
+            .open(&file)
             .and_then(|mut file| file.write_all(text.as_bytes()));
         written.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => Failure::new(format_args!(
@@ -50,7 +82,7 @@ impl Init {
             )),
             _ => Failure::file(&path, &error),
         })?;
-        println!("{path} is written. Next: waywarden run {path}");
+        println!("{path} is written. Next: {}", self.kind.next(&path));
         Ok(Answer::Yes)
     }
 }

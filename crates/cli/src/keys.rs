@@ -8,19 +8,22 @@
 mod built_in;
 mod print;
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use indicatif::ProgressBar;
 use waywarden_can_sim::clock::Time;
 use waywarden_vehicle_file::{KeyTable, VehicleFile};
-use waywarden_vehicle_lab::exchange::{self, Recipe};
+use waywarden_vehicle_lab::exchange::{self, Exchange, Recipe};
 use waywarden_work::Duration;
 
 use crate::{resources, run};
+use waywarden_command_line::csv_table::print_csv;
+use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::table::{Format, print_json};
+use waywarden_command_line::messages;
+use waywarden_command_line::table::Format;
 use waywarden_command_line::{files, quantity};
 
 use built_in::BuiltIn;
@@ -83,6 +86,12 @@ pub(crate) struct Keys {
     format: Format,
 }
 
+const DOCUMENT: DocumentKind<Exchange> =
+    DocumentKind::new("keys", 1, "waywarden keys --format json");
+
+/// The schema of what programs read.
+pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
+
 impl Keys {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let mut out = io::stdout().lock();
@@ -103,7 +112,7 @@ impl Keys {
         let folder = self.vehicle.as_deref().unwrap_or(Path::new("keys.toml"));
         let resources = resources::load(&file, folder, None)?;
         let lowered = run::lowered(&file, &resources, self.seed.unwrap_or(file.seed))?;
-        let spinner = match io::stderr().is_terminal() {
+        let spinner = match messages::shows_progress() {
             true => ProgressBar::new_spinner(),
             false => ProgressBar::hidden(),
         };
@@ -117,8 +126,8 @@ impl Keys {
         spinner.finish_and_clear();
         let exchange = exchange.map_err(Failure::new)?;
         match self.format {
-            Format::Json => print_json(&mut out, &exchange)?,
-            Format::Csv => print::everything(&exchange).print_csv(&mut out)?,
+            Format::Json => DOCUMENT.print(&mut out, &exchange)?,
+            Format::Csv => print_csv(&mut out, &exchange.time_line)?,
             Format::Table => {
                 let detail = match (self.frames, self.steps) {
                     (true, _) => print::Detail::Frames,

@@ -16,6 +16,7 @@ mod papers;
 mod parallel;
 mod resources;
 mod run;
+mod schema;
 mod start_up;
 
 use std::io::Write;
@@ -23,6 +24,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use waywarden_command_line::exit::{self, Answer, Failure};
+use waywarden_command_line::messages::{self, Color};
 use waywarden_command_line::terminal;
 use waywarden_command_pki::pki;
 use waywarden_command_traffic::traffic;
@@ -35,15 +37,32 @@ use waywarden_command_v2x::{serve, station};
 /// Exit codes: 0 it did what was asked; 1 it ran and the answer is no (a missed requirement, a
 /// mismatch); 2 bad input.
 #[derive(Debug, Parser)]
-#[command(name = "waywarden", version, long_version = LONG_VERSION, about, max_term_width = 100)]
+#[command(name = "waywarden", version = VERSION, long_version = LONG_VERSION, about, max_term_width = 100)]
 struct Arguments {
+    /// Print no warnings, notes and progress; errors and the answer stay.
+    #[arg(long, short, global = true, help_heading = "Global options")]
+    quiet: bool,
+    /// Whether output has colours.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHEN",
+        default_value_t,
+        global = true,
+        help_heading = "Global options"
+    )]
+    color: Color,
     #[command(subcommand)]
     command: Command,
 }
 
+/// The version and the commit that it is built from.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), env!("WAYWARDEN_COMMIT_TEXT"));
+
 /// The version, and what the licence of data in the program demands to be said.
 const LONG_VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
+    env!("WAYWARDEN_COMMIT_TEXT"),
     "\nLicence: MIT or Apache 2.0. Country boundaries: © OpenStreetMap contributors,\n",
     "Open Database License (ODbL) 1.0, in the form of the crate country-boundaries."
 );
@@ -86,6 +105,7 @@ enum Command {
         #[command(subcommand)]
         command: bench::BenchCommand,
     },
+    Schema(schema::SchemaCommand),
     #[command(name = "man")]
     Manual(man::Manual),
     /// Print a completion script for a shell.
@@ -100,6 +120,7 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return terminal::refused_arguments(&error, std::env::args_os()),
     };
+    messages::configure(arguments.quiet, arguments.color);
     let answer = match &arguments.command {
         Command::Demo(demo) => demo.execute(),
         Command::Init(init) => init.execute(),
@@ -124,6 +145,7 @@ fn main() -> ExitCode {
         Command::Papers(papers) => papers.execute(),
         Command::Boards(boards) => boards.execute(),
         Command::Bench { command } => command.execute(),
+        Command::Schema(schema) => schema.execute(),
         Command::Manual(manual) => manual.execute(Arguments::command()),
         Command::Completions { shell } => {
             let (mut command, mut script) = (Arguments::command(), Vec::new());

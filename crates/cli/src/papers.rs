@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_papers::{
     Amount, Asked, Cell, Class, Measurement, PAPERS, Paper, Simulator, Table, Verdict, ecqv, page,
@@ -17,9 +18,11 @@ use waywarden_work::{Duration, OperationKind};
 
 use self::messages::Messages;
 use crate::bench::operations::{Waiting, measure_operations, measure_waiting};
+use waywarden_command_line::csv_table::print_csv;
+use waywarden_command_line::document::{DocumentKind, DocumentSchema, Listed};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files::Output;
-use waywarden_command_line::table::{Format, Rows, print_json};
+use waywarden_command_line::table::{Format, Rows};
 
 /// Show each number of a paper's tables, figures and claims beside ours, and why some differ.
 ///
@@ -120,11 +123,21 @@ fn time(time: std::time::Duration) -> Amount {
 }
 
 /// A paper that is known, for programs.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Known {
+    /// What the command calls it.
     key: &'static str,
+    /// What its numbers are about.
     title: &'static str,
 }
+
+const PAPERS_KNOWN: DocumentKind<Listed<Known>> =
+    DocumentKind::new("papers", 1, "waywarden papers --format json");
+const CELLS: DocumentKind<Listed<Cell>> =
+    DocumentKind::new("paper", 1, "waywarden papers PAPER --format json");
+
+/// The schemas of what programs read.
+pub(crate) const SCHEMAS: [DocumentSchema; 2] = [PAPERS_KNOWN.schema(), CELLS.schema()];
 
 impl Papers {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
@@ -176,8 +189,8 @@ impl Papers {
             output.finish()?;
         }
         match self.format {
-            Format::Json => print_json(&mut out, &cells)?,
-            Format::Csv => for_programs(&cells).print_csv(&mut out)?,
+            Format::Csv => print_csv(&mut out, &cells)?,
+            Format::Json => CELLS.print(&mut out, &Listed::new(cells))?,
             Format::Table => print(&mut out, paper, &cells)?,
         }
         Ok(Answer::Yes)
@@ -264,19 +277,19 @@ fn list(out: &mut impl Write, format: Format) -> io::Result<()> {
     let known = PAPERS
         .iter()
         .map(|&Paper { key, title }| Known { key, title });
-    if format == Format::Json {
-        return print_json(out, &known.collect::<Vec<_>>());
-    }
+    let known: Vec<Known> = known.collect();
     let rows = Rows {
         headers: vec!["key", "what its numbers are about"],
         rows: known
+            .iter()
             .map(|known| vec![known.key.to_owned(), known.title.to_owned()])
             .collect(),
         numbers: 0..0,
     };
     match format {
-        Format::Csv => rows.print_csv(out),
-        _ => rows.print(out),
+        Format::Json => PAPERS_KNOWN.print(out, &Listed::new(known)),
+        Format::Csv => print_csv(out, &known),
+        Format::Table => rows.print(out),
     }
 }
 
@@ -368,29 +381,4 @@ fn print_table(out: &mut impl Write, table: &Table<'_>) -> io::Result<()> {
         numbers: 1..table.columns.len() + 1,
     };
     rows.print(out)
-}
-
-/// Every field as it is.
-fn for_programs(cells: &[Cell]) -> Rows {
-    let number = |number: Option<f64>| number.map_or(String::new(), |number| number.to_string());
-    let row = |cell: &Cell| {
-        vec![
-            cell.place.clone(),
-            cell.cell.clone(),
-            cell.unit.name().to_owned(),
-            number(cell.paper),
-            number(cell.formula),
-            number(cell.measured),
-            cell.verdict.to_string(),
-            cell.class.map_or(String::new(), |class| class.to_string()),
-            cell.why.clone(),
-        ]
-    };
-    Rows {
-        headers: vec![
-            "place", "cell", "unit", "paper", "formula", "measured", "verdict", "class", "why",
-        ],
-        rows: cells.iter().map(row).collect(),
-        numbers: 3..6,
-    }
 }

@@ -1,6 +1,5 @@
 //! Runs of vehicles side by side, with a bar on a terminal and else a line a minute.
 
-use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -8,6 +7,7 @@ use std::thread;
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use waywarden_command_line::messages;
 use waywarden_command_line::progress::{Progress, TICK};
 
 /// How many run at a time, and what lines about them say.
@@ -74,7 +74,7 @@ fn gather<R>(done: &mpsc::Receiver<(usize, R)>, all: usize, jobs: Jobs) -> Vec<(
         }
         let line = lines.line(begun.elapsed(), results.len());
         if let Some(line) = line.filter(|_| bar.is_hidden()) {
-            eprintln!("{}: {line}", jobs.command);
+            messages::status(format_args!("{}: {line}", jobs.command));
         }
     }
     bar.finish_and_clear();
@@ -82,7 +82,7 @@ fn gather<R>(done: &mpsc::Receiver<(usize, R)>, all: usize, jobs: Jobs) -> Vec<(
 }
 
 fn bar(all: usize, what: &str) -> ProgressBar {
-    let bar = if io::stderr().is_terminal() {
+    let bar = if messages::shows_progress() {
         ProgressBar::new(all as u64)
     } else {
         ProgressBar::hidden()

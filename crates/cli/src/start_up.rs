@@ -11,10 +11,12 @@ use waywarden_vehicle_lab::start_up::{Row, Setting, StartUp, Vehicle};
 use crate::parallel::{self, Jobs};
 use crate::resources::load;
 use crate::run::{listed, refused};
+use waywarden_command_line::csv_table::print_csv;
+use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
 use waywarden_command_line::quantity;
-use waywarden_command_line::table::{Format, Rows, print_json};
+use waywarden_command_line::table::{Format, Rows};
 
 /// Measure how long receivers wait for the first authentic message: power-on, brown-out, new part.
 ///
@@ -128,13 +130,19 @@ fn takes_part(vehicle: &Vehicle, ecu: EcuIndex, authenticated: &[EcuIndex]) -> b
         || parties.any(|party| party.ecu == ecu)
 }
 
+const DOCUMENT: DocumentKind<StartUp> =
+    DocumentKind::new("start-up", 1, "waywarden start-up FILE --format json");
+
+/// The schema of what programs read.
+pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
+
 fn print(out: &mut impl Write, start_up: &StartUp, format: Format) -> Result<(), Failure> {
     match format {
-        Format::Json => print_json(out, start_up)?,
+        Format::Json => DOCUMENT.print(out, start_up)?,
         Format::Csv => {
             let power_on = start_up.situations.iter();
             let power_on = power_on.filter(|row| row.replaced.is_none());
-            Rows::of(power_on.chain(&start_up.replaced)).print_csv(out)?;
+            print_csv(out, power_on.chain(&start_up.replaced))?;
         }
         Format::Table => print_table(out, start_up)?,
     }

@@ -8,6 +8,7 @@ use waywarden_can_log::blf::type_name;
 use waywarden_can_log::{LogError, LogFormat, LogReader};
 
 use crate::exit::Failure;
+use crate::messages;
 use crate::terminal::plain_lines;
 
 /// How many damaged lines are shown; the rest are counted.
@@ -118,5 +119,5 @@ fn log_fault(path: &Path, error: &LogError) -> Failure {
 
 /// Prints a line to standard error: standard output may be the converted log.
 pub fn warn(kind: &str, line: impl Display) {
-    eprintln!("{kind}: {}", plain_lines(&line.to_string()));
+    messages::status(format_args!("{kind}: {}", plain_lines(&line.to_string())));
 }

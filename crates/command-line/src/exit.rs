@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
+use crate::messages;
 use crate::terminal::plain_lines;
 
 /// What a command found out.
@@ -119,7 +120,7 @@ pub fn code(answer: Result<Answer, Failure>) -> ExitCode {
         Ok(Answer::No) => ExitCode::from(1),
         Err(failure) => {
             for line in failure.lines {
-                eprintln!("error: {}", plain_lines(&line));
+                messages::error(plain_lines(&line));
             }
             ExitCode::from(2)
         }

@@ -13,6 +13,7 @@ use waywarden_vehicle_file::resources::LOG_FRAMES_MAX;
 
 use crate::damage::{Reading, Skipped};
 use crate::exit::Failure;
+use crate::messages;
 use crate::places::{self, Destination};
 use crate::terminal::plain_lines;
 
@@ -111,13 +112,13 @@ pub fn matrix(path: &Path) -> Result<Matrix, Failure> {
     for skipped in matrix.skipped.iter().take(SKIPPED_SHOWN_MAX) {
         let line = skipped.error.line().unwrap_or_default();
         let text = format!("{path}:{line}: {skipped}");
-        eprintln!("warning: {}", plain_lines(&text));
+        messages::warning(plain_lines(&text));
     }
     match matrix.skipped.len().saturating_sub(SKIPPED_SHOWN_MAX) {
         0 => {}
         more => {
             let text = format!("{path}: {more} more messages are skipped");
-            eprintln!("warning: {}", plain_lines(&text));
+            messages::warning(plain_lines(&text));
         }
     }
     Ok(matrix)

@@ -69,9 +69,3 @@ impl<H: fmt::Display> Rows<H> {
         writeln!(out, "{table}")
     }
 }
-
-/// Prints a value as one JSON document.
-pub fn print_json(out: &mut impl Write, value: &impl serde::Serialize) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, value)?;
-    writeln!(out)
-}

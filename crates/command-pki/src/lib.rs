@@ -3,3 +3,11 @@
 
 pub mod key_store;
 pub mod pki;
+
+/// Returns the schemas of what these commands print for programs.
+#[must_use]
+pub fn schemas() -> Vec<waywarden_command_line::document::DocumentSchema> {
+    let mut all = pki::show::SCHEMAS.to_vec();
+    all.push(pki::trust::SCHEMA);
+    all
+}

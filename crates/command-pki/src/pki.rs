@@ -28,7 +28,7 @@ mod revoked_seeds;
 mod root_crl;
 mod root_list;
 mod serve;
-mod show;
+pub(crate) mod show;
 mod specification;
 mod station;
 mod token;

@@ -18,6 +18,7 @@ use self::merge::TrafficMerge;
 use self::run::TrafficRun;
 use self::sumo::TrafficSumo;
 use self::sweep::TrafficSweep;
+use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::terminal::plain;
 
@@ -26,6 +27,11 @@ use waywarden_command_line::terminal::plain;
 pub struct Traffic {
     #[command(subcommand)]
     command: TrafficCommand,
+}
+
+/// Returns the schemas of what programs read.
+pub(crate) const fn schemas() -> [DocumentSchema; 3] {
+    [run::SCHEMA, sweep::SCHEMA, merge::SCHEMA]
 }
 
 impl Traffic {

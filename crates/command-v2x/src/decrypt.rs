@@ -10,6 +10,7 @@ use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data};
 
 use crate::encrypt::{shared_key, signer_of};
 use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::messages;
 use waywarden_command_pki::key_store::Store;
 use waywarden_command_pki::pki::credential::{Identity, decryption_key};
 use waywarden_v2x_input::payloads::{MessageOutput, MessageWriter};
@@ -96,7 +97,7 @@ impl Decrypt {
         let plain = match decrypt(store, keys, spdu) {
             Ok(plain) => plain,
             Err(error) => {
-                eprintln!("{place}: {error}");
+                messages::error(format_args!("{place}: {error}"));
                 return Ok(false);
             }
         };

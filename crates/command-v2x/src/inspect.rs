@@ -8,6 +8,7 @@ mod tree;
 use std::io::Write;
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_v2x_wire::coer::{Decode, parse_with};
 use waywarden_v2x_wire::detect::Found;
@@ -17,8 +18,9 @@ use self::payload::{Layer, deviations, layers};
 use self::rebuilt::{Issuer, Rebuilt};
 use self::tree::{Part, Tree};
 use crate::verify::{envelope, foreign, passed_over};
+use waywarden_command_line::document::{DocumentKind, DocumentSchema, Listed};
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::table::print_json;
+use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
 use waywarden_v2x_input::certificates::{begins_as_certificate, id_of};
 use waywarden_v2x_input::record::{Missed, Record};
@@ -66,7 +68,7 @@ enum Format {
 }
 
 /// What is in one record.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Inspection {
     /// The file and the place in it.
     input: String,
@@ -100,6 +102,12 @@ struct Inspection {
     error: Option<String>,
 }
 
+const DOCUMENT: DocumentKind<Listed<Inspection>> =
+    DocumentKind::new("inspect", 1, "waywarden inspect FILE --format json");
+
+/// The schema of what programs read.
+pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
+
 impl Inspect {
     /// Runs the command.
     pub fn execute(&self) -> Result<Answer, Failure> {
@@ -123,9 +131,7 @@ impl Inspect {
             });
             // What stands before the place where a file ends is shown, and the other files are.
             match read {
-                Ok(note) => note
-                    .iter()
-                    .for_each(|note| eprintln!("note: {}", plain(note))),
+                Ok(note) => note.iter().for_each(|note| messages::note(plain(note))),
                 Err(Stopped::Failed(failure)) => failures.push(failure),
                 Err(Stopped::Unread(unread)) => {
                     // A program that reads the document finds it nowhere else.
@@ -138,7 +144,7 @@ impl Inspect {
         }
         let words = passed_over(passed);
         if self.format == Format::Json {
-            print_json(&mut out, &all)?;
+            DOCUMENT.print(&mut out, &Listed::new(all))?;
         }
         if !any && failures.is_empty() {
             return Err(Failure::new(format_args!(
@@ -146,7 +152,7 @@ impl Inspect {
             )));
         }
         if let Some(words) = words.strip_prefix("; ") {
-            eprintln!("note: {words}");
+            messages::note(words);
         }
         Failure::if_any(failures)?;
         Ok(match readable {

@@ -27,6 +27,7 @@ use waywarden_vehicle_tracks::Origin;
 use self::capture::Capture;
 use self::position::PositionSource;
 use self::print::Printer;
+pub(crate) use self::print::SCHEMA;
 use self::screen::Screen;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;

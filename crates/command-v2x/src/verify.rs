@@ -28,7 +28,9 @@ use self::pipeline::{Pipeline, Settings};
 use self::scheduled::Scheduling;
 use self::summary::Summary;
 pub(crate) use self::summary::passed_over;
+use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::messages;
 use waywarden_command_line::quantity::bytes;
 use waywarden_command_line::terminal::plain;
 use waywarden_command_pki::pki::trust;
@@ -135,6 +137,11 @@ enum Form {
     XOnly,
 }
 
+/// Returns the schemas of what programs read.
+pub(crate) fn schemas() -> Vec<DocumentSchema> {
+    [output::SCHEMAS, scheduled::SCHEMAS].concat()
+}
+
 impl Verify {
     /// Runs the command.
     pub fn execute(&self) -> Result<Answer, Failure> {
@@ -156,7 +163,7 @@ impl Verify {
         }
         let more = summary.warnings.more("notes");
         for warning in summary.warnings.items().iter().chain(&more) {
-            eprintln!("note: {}", plain(warning));
+            messages::note(plain(warning));
         }
         output.finish(&summary)?;
         answer

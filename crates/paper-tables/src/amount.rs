@@ -1,5 +1,6 @@
 //! A value with its kind, and the units it is printed in. Times are whole nanoseconds until then.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 pub use waywarden_report_page::short;
 use waywarden_work::Duration;
@@ -14,7 +15,7 @@ pub enum Amount {
 }
 
 /// The unit a paper prints a value in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema, Deserialize)]
 pub enum Unit {
     /// Seconds.
     #[serde(rename = "s")]

@@ -4,6 +4,7 @@
 use std::fmt;
 use std::io;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use waywarden_command_line::exit::Failure;
@@ -21,12 +22,13 @@ pub enum Place {
 }
 
 /// What cannot be read.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Unread {
     /// The file; empty: what is wrong is not with one of those that are read.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub file: String,
     /// Where in it, unless it is all of it.
+    #[schemars(with = "Option<String>")]
     #[serde(serialize_with = "in_words", skip_serializing_if = "Place::is_whole")]
     pub place: Place,
     /// What is wrong.

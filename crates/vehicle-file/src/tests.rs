@@ -5,6 +5,7 @@ mod defaults;
 mod disturbances;
 mod mistakes;
 mod routes;
+mod schema;
 
 use super::*;
 
@@ -50,7 +51,10 @@ streams = "all"
 "#;
 
 fn parse(parts: &[&str]) -> Result<VehicleFile, FileErrors> {
-    VehicleFile::parse("car.toml", &parts.concat())
+    let text = parts.concat();
+    let read = VehicleFile::parse("car.toml", &text);
+    schema::agree(&text, &read);
+    read
 }
 
 fn good(parts: &[&str]) -> VehicleFile {

@@ -12,6 +12,7 @@ mod protocol;
 mod scene;
 mod verdict;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use toml::Table;
 use waywarden_can_sim::clock::Time;
@@ -38,7 +39,7 @@ const SETTLED_MS: u64 = 920;
 /// When the run is over.
 const DURATION_MS: u64 = 1_120;
 /// What shows what an attack came to: lines of the trace.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Evidence {
     /// The attacker's frame that decided, as a receiver got it, and when; for an attack on the wire
     /// the frame it destroyed.

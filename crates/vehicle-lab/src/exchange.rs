@@ -17,12 +17,14 @@ mod summary;
 
 use std::ops::ControlFlow;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_can_sim::clock::Time;
 use waywarden_work::Duration;
 
 use crate::lower::Lowered;
 use crate::run::{RunError, run_while};
+use waywarden_vehicle_file::identifier::IdentifierFields;
 use waywarden_vehicle_file::{KeyTable, VehicleFile};
 use waywarden_vehicle_report::measure::Measure;
 use waywarden_vehicle_report::report::{MergedRow, SubgroupRow, picos_ms};
@@ -39,7 +41,7 @@ pub const AFTERMATH: Duration = Duration::from_millis(1_000);
 
 /// One exchange of each group, and one start of each security module, that was looked at. Times are
 /// milliseconds from power-on.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Exchange {
     /// The vehicle's name.
     pub vehicle: String,
@@ -61,7 +63,7 @@ pub struct Exchange {
 }
 
 /// The exchange of one group.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct GroupExchange {
     /// Its name.
     pub group: String,
@@ -126,7 +128,7 @@ pub struct GroupExchange {
 }
 
 /// Frames of one step.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct StepFigures {
     /// What they carry.
     pub step: &'static str,
@@ -139,7 +141,7 @@ pub struct StepFigures {
 }
 
 /// Frames that belong together: an exchange between two, or one step of the whole group.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Part {
     /// Of a group `exchange`, `promotion`, `distribution` (symmetric scheme), or the step; of a
     /// security module `start-up`, or for each ECU `authentication` and `authorisation`.
@@ -162,7 +164,7 @@ pub struct Part {
 }
 
 /// The addresses in the identifier of a key protocol's frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Addresses {
     /// Of a group; 0 stands for no participant.
@@ -184,7 +186,7 @@ pub enum Addresses {
 }
 
 /// An ECU of a group.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Party {
     /// The ECU.
     pub ecu: String,
@@ -203,7 +205,7 @@ pub struct Party {
 }
 
 /// What an ECU computed of one kind.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OperationFigures {
     /// What.
     pub operation: &'static str,
@@ -216,7 +218,7 @@ pub struct OperationFigures {
 }
 
 /// Something in the time line.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Entry {
     /// A frame of the protocol.
@@ -228,7 +230,7 @@ pub enum Entry {
 }
 
 /// A frame in the time line.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FrameEntry {
     /// Start of frame.
     pub from_ms: f64,
@@ -244,8 +246,9 @@ pub struct FrameEntry {
     pub origin: &'static str,
     /// What it carries.
     pub step: &'static str,
-    /// Its identifier as hexadecimal digits.
-    pub id: String,
+    /// Its identifier.
+    #[serde(flatten)]
+    pub identifier: IdentifierFields,
     /// What the identifier says.
     #[serde(flatten)]
     pub addresses: Addresses,
@@ -264,7 +267,7 @@ pub struct FrameEntry {
 }
 
 /// A computation in the time line.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ComputationEntry {
     /// When it began.
     pub from_ms: f64,
@@ -285,7 +288,7 @@ pub struct ComputationEntry {
 }
 
 /// An event in the time line.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct EventEntry {
     /// When.
     pub at_ms: f64,

@@ -7,6 +7,9 @@ use waywarden_vehicle_trace::{Event, Fact, JudgedFact};
 
 use crate::prose::Prose;
 
+/// The JSON Schema (draft 2020-12) of a line.
+pub const LINE_SCHEMA: &str = include_str!("../schemas/trace-line.json");
+
 /// Writes the trace of a run as JSON Lines.
 #[derive(Clone, Debug)]
 pub struct TraceLines {

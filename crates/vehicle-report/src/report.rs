@@ -19,10 +19,11 @@ pub use keys::{
     transport_name,
 };
 pub use lasan::{
-    AuthenticatedRow, CarriedRow, KindRow, LifeRow, NetworkRow, ProtectedRow, ReceiverRow,
+    AuthenticatedRow, CarriedRow, KindRow, ModuleBootRow, NetworkRow, ProtectedRow, ReceiverRow,
 };
 pub use lasan::{authenticated, credentials_name, lasan_profile_name};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_can_sim::clock::Time;
 use waywarden_work::Duration;
@@ -32,9 +33,10 @@ use crate::measure::histogram::Histogram;
 use crate::measure::{LOAD_WINDOW, span};
 use crate::require::{Verdict, describe, load, verdicts};
 use waywarden_vehicle_file::VehicleFile;
+use waywarden_vehicle_file::identifier::IdentifierFields;
 
 /// A run in figures. Durations are milliseconds, loads are shares from 0 to 1.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Report {
     /// The vehicle's name.
     pub vehicle: String,
@@ -54,9 +56,9 @@ pub struct Report {
     /// By stream.
     pub streams: Vec<StreamRow>,
     /// By group that agrees on a key.
-    pub keys: Vec<GroupRow>,
+    pub groups: Vec<GroupRow>,
     /// By security module.
-    pub lasan: Vec<NetworkRow>,
+    pub security_modules: Vec<NetworkRow>,
     /// By authentication.
     pub authentication: Vec<AuthenticationRow>,
     /// By authenticated stream: how long its receivers waited for a first authentic message.
@@ -70,14 +72,14 @@ pub struct Report {
     /// By attacker, interferer and fault.
     pub attacks: Vec<AttackRow>,
     /// The figures that costs were taken from, with their origin.
-    pub figures: Vec<FigureRow>,
+    pub costs: Vec<FigureRow>,
     /// By ECU that computes on a hardware security module; left out of JSON where none does.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hardware_security_modules: Vec<ModuleRow>,
 }
 
 /// A hardware security module in figures.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ModuleRow {
     /// Its ECU.
     pub ecu: String,
@@ -92,7 +94,7 @@ pub struct ModuleRow {
 }
 
 /// A bus in figures.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct BusRow {
     /// Its name.
     pub bus: String,
@@ -111,7 +113,7 @@ pub struct BusRow {
 }
 
 /// An ECU in figures.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct EcuRow {
     /// Its name.
     pub ecu: String,
@@ -132,12 +134,13 @@ pub struct EcuRow {
 }
 
 /// A stream in figures.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct StreamRow {
     /// Its name.
     pub stream: String,
-    /// Its identifier as hexadecimal digits.
-    pub id: String,
+    /// Its identifier.
+    #[serde(flatten)]
+    pub identifier: IdentifierFields,
     /// Its sender.
     pub sender: String,
     /// The sender's bus.
@@ -148,7 +151,7 @@ pub struct StreamRow {
     pub skipped: u64,
     /// Instances that never left, for the sender could not protect them: it had no key of the
     /// stream, nothing was announced or retained yet, or a counter was at its end.
-    pub unauthorised: u64,
+    pub withheld: u64,
     /// Deliveries, over all receivers.
     pub delivered: u64,
     /// Deliveries after the deadline.
@@ -174,9 +177,9 @@ impl Report {
         if !requirements.is_empty() {
             requirements.extend(attacks::never_ran(file, &attacks));
         }
-        let (keys, lasan) = (keys::rows(file, outcome), lasan::rows(file, outcome));
-        let keyed = keys.iter().map(|one| one.start_up_ms);
-        let keyed = keyed.chain(lasan.iter().map(|one| one.authorised_ms));
+        let (groups, security_modules) = (keys::rows(file, outcome), lasan::rows(file, outcome));
+        let keyed = groups.iter().map(|one| one.start_up_ms);
+        let keyed = keyed.chain(security_modules.iter().map(|one| one.authorised_ms));
         Report {
             vehicle: file.name.clone(),
             seed,
@@ -195,15 +198,15 @@ impl Report {
             streams: (0..file.streams.len())
                 .map(|at| stream_row(outcome, at))
                 .collect(),
-            keys,
-            lasan,
+            groups,
+            security_modules,
             authentication: authentication::rows(file, outcome),
             first_authentic: first_authentic::rows(file, outcome),
             displays: authentication::displays(outcome),
             forgeries: outcome.measure.forgeries.total(),
             requirements,
             attacks,
-            figures: figures::rows(outcome),
+            costs: figures::rows(outcome),
             hardware_security_modules: module_rows(outcome),
         }
     }
@@ -211,7 +214,7 @@ impl Report {
     /// Whether the vehicle agrees on keys, or has them from a security module.
     #[must_use]
     pub fn is_keyed(&self) -> bool {
-        !self.keys.is_empty() || !self.lasan.is_empty()
+        !self.groups.is_empty() || !self.security_modules.is_empty()
     }
 
     /// Whether every requirement was met.
@@ -272,12 +275,12 @@ fn stream_row(outcome: &Outcome, at: usize) -> StreamRow {
     let latency: &Histogram = &figures.latency;
     StreamRow {
         stream: watched.name.clone(),
-        id: watched.id.to_string(),
+        identifier: watched.id.into(),
         sender: outcome.names.ecus[watched.sender.0].clone(),
         bus: outcome.names.buses[watched.bus.0].clone(),
         requested: figures.requested,
         skipped: outcome.measure.skipped(at),
-        unauthorised: outcome.measure.unauthorised(at),
+        withheld: outcome.measure.unauthorised(at),
         delivered: figures.delivered,
         late: figures.late,
         deadline_ms: ms(watched.deadline),
@@ -290,7 +293,7 @@ fn stream_row(outcome: &Outcome, at: usize) -> StreamRow {
     }
 }
 
-fn ms(duration: Duration) -> f64 {
+pub(crate) fn ms(duration: Duration) -> f64 {
     // Divided and not multiplied: what comes of it is the number nearest to the decimal one.
     duration.as_nanos() as f64 / 1e6
 }

@@ -2,8 +2,8 @@
 
 mod authentic;
 mod latency;
+mod verdict;
 
-use serde::Serialize;
 use waywarden_can_sim::clock::Time;
 
 use crate::Outcome;
@@ -15,26 +15,11 @@ use waywarden_vehicle_file::{EcuIndex, Lasan, Located, VehicleFile};
 
 pub use self::authentic::{is_expected, waited_for};
 pub use self::latency::describe;
+pub(crate) use self::verdict::Comparison;
+use self::verdict::from_power_on;
+pub use self::verdict::{Requirement, Unit, Verdict};
 
-/// One requirement and how the run met it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Verdict {
-    /// What is required, such as `latency EngineSpeed`.
-    pub requirement: String,
-    /// The bound, with its unit.
-    pub required: String,
-    /// What the run showed, with its unit.
-    pub measured: String,
-    /// Whether that is enough.
-    pub met: bool,
-    /// Where the requirement stands in the vehicle file, as `file:line:column`.
-    pub place: String,
-    /// If it was missed: which ECU, which bus, and what took the time.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cause: Option<String>,
-}
-
-/// Holds a run against the requirements of its vehicle file, in the file's order of kinds.
+/// Checks a run against the requirements of its vehicle file, in the file's order of kinds.
 #[must_use]
 pub fn verdicts(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
@@ -52,7 +37,7 @@ pub fn verdicts(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
 fn startup(file: &VehicleFile, outcome: &Outcome) -> Option<Verdict> {
     let required = file.require.startup.as_ref()?;
     let measure = &outcome.measure;
-    let shown = measure.start_up().map(|time| span(Time::ZERO, time));
+    let shown = from_power_on(measure.start_up());
     let met = shown.is_some_and(|shown| shown <= required.value);
     let last = measure
         .streams
@@ -69,25 +54,20 @@ fn startup(file: &VehicleFile, outcome: &Outcome) -> Option<Verdict> {
             watched.name, outcome.names.ecus[watched.sender.0], outcome.names.buses[watched.bus.0]
         )
     });
-    Some(Verdict {
-        requirement: "start-up of streams".to_owned(),
-        required: format!("{:#}", required.value),
-        measured: shown.map_or("not up by the end".to_owned(), |shown| shown.to_string()),
-        met,
-        place: place(file, &required.span),
-        cause,
-    })
+    let comparison = Comparison::of_times(required.value, shown, "not up by the end");
+    let about = (Requirement::StartUp, None);
+    Some(comparison.verdict(about, met, (file, &required.span), cause))
 }
 
 fn undeceived(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
-    let measure = &outcome.measure;
+    let (measure, names) = (&outcome.measure, &outcome.names);
     let verdict = |ecu: &Located<EcuIndex>| {
         let at = ecu.value.0;
         let taken = measure.forgeries.taken.iter();
         let taken = taken.filter(|((_, one), _)| *one == at);
         let messages: u64 = taken.clone().map(|(_, times)| times).sum();
         let displays = measure.displays.iter().filter(|((one, _), _)| *one == at);
-        let shown: u64 = displays.map(|(_, figures)| figures.from_nobody).sum();
+        let shown: u64 = displays.map(|(_, figures)| figures.not_sent).sum();
         let cause = taken
             .max_by_key(|(_, times)| **times)
             .map(|((stream, _), times)| {
@@ -110,26 +90,23 @@ fn undeceived(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
             Some(format!("{keys}, the first after {first}: {}", what.words()))
         });
         let cause = cause.or((shown > 0).then(|| "a display was called from outside".to_owned()));
-        Verdict {
-            requirement: format!("undeceived {}", outcome.names.ecus[at]),
-            required: "0 messages".to_owned(),
-            measured: match (shown, keys) {
-                (0, 0) => count(messages, "message"),
-                (0, _) => format!(
-                    "{}, {}",
-                    count(messages, "message"),
-                    count(keys, "key deception")
-                ),
-                _ => format!(
-                    "{}, {} shown",
-                    count(messages, "message"),
-                    count(shown, "value")
-                ),
-            },
-            met: messages == 0 && shown == 0 && keys == 0,
-            place: place(file, &ecu.span),
-            cause,
-        }
+        let measured = messages + shown + keys;
+        let words = match (shown, keys) {
+            (0, 0) => count(messages, "message"),
+            (0, _) => format!(
+                "{}, {}",
+                count(messages, "message"),
+                count(keys, "key deception")
+            ),
+            _ => format!(
+                "{}, {} shown",
+                count(messages, "message"),
+                count(shown, "value")
+            ),
+        };
+        let about = (Requirement::Undeceived, Some(names.ecus[at].as_str()));
+        let comparison = Comparison::of_counts((0, "0 messages"), (measured, words));
+        comparison.verdict(about, measured == 0, (file, &ecu.span), cause)
     };
     file.require.undeceived.iter().map(verdict).collect()
 }
@@ -140,7 +117,7 @@ fn group_keys(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
     };
     let groups = file.groups.iter().zip(outcome.measure.groups());
     let verdict = |(group, figures): (&waywarden_vehicle_file::KeyGroup, &GroupFigures)| {
-        let shown = figures.start_up().map(|time| span(Time::ZERO, time));
+        let shown = from_power_on(figures.start_up());
         let met = shown.is_some_and(|shown| shown <= required.value);
         let last = figures.parties.iter().filter(|party| !figures.joins(party));
         let last = last.max_by_key(|party| party.first.unwrap_or(Time::NEVER));
@@ -152,16 +129,9 @@ fn group_keys(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
             let failed = count(figures.failed, "exchange");
             format!("{name} was the last to have a key, {when}; {failed} failed")
         });
-        Verdict {
-            requirement: format!("group key {}", group.name.value),
-            required: format!("{:#}", required.value),
-            measured: shown.map_or("not agreed by the end".to_owned(), |shown| {
-                shown.to_string()
-            }),
-            met,
-            place: place(file, &required.span),
-            cause,
-        }
+        let about = (Requirement::GroupKey, Some(group.name.value.as_str()));
+        let comparison = Comparison::of_times(required.value, shown, "not agreed by the end");
+        comparison.verdict(about, met, (file, &required.span), cause)
     };
     groups.map(verdict).collect()
 }
@@ -172,16 +142,12 @@ fn authorisations(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
     };
     let networks = file.lasan.iter().zip(outcome.measure.networks());
     let verdict = |(lasan, figures): (&Lasan, &NetworkFigures)| {
-        let shown = figures.complete.map(|time| span(Time::ZERO, time));
+        let shown = from_power_on(figures.complete);
         let met = shown.is_some_and(|shown| shown <= required.value);
-        Verdict {
-            requirement: format!("authorised {}", lasan.name.value),
-            required: format!("{:#}", required.value),
-            measured: shown.map_or("not all by the end".to_owned(), |shown| shown.to_string()),
-            met,
-            place: place(file, &required.span),
-            cause: (!met).then(|| last_authorised(file, figures, outcome.end)),
-        }
+        let about = (Requirement::Authorised, Some(lasan.name.value.as_str()));
+        let comparison = Comparison::of_times(required.value, shown, "not all by the end");
+        let cause = (!met).then(|| last_authorised(file, figures, outcome.end));
+        comparison.verdict(about, met, (file, &required.span), cause)
     };
     networks.map(verdict).collect()
 }
@@ -232,14 +198,14 @@ fn bus_loads<'a>(
     file.require.bus_load.iter().map(|(bus, bound)| {
         let load = load(outcome.measure.buses[bus.0].busy, outcome.end);
         let met = load <= bound.value;
-        Verdict {
-            requirement: format!("bus load {}", file.bus(*bus).name.value),
-            required: percent(bound.value),
-            measured: percent(load),
+        let name = &file.bus(*bus).name.value;
+        let cause = (!met).then(|| heaviest_on(bus.0, outcome));
+        Comparison::of_shares(bound.value, load).verdict(
+            (Requirement::BusLoad, Some(name)),
             met,
-            place: place(file, &bound.span),
-            cause: (!met).then(|| heaviest_on(bus.0, outcome)),
-        }
+            (file, &bound.span),
+            cause,
+        )
     })
 }
 
@@ -272,17 +238,16 @@ fn cpu_loads<'a>(
         let met = load <= bound.value;
         let name = &file.ecu(*ecu).name.value;
         let share = |task: usize| percent(self::load(figures.busy[task], outcome.end));
-        Verdict {
-            requirement: format!("CPU load {name}"),
-            required: percent(bound.value),
-            measured: percent(load),
+        let cause = (!met).then(|| {
+            let [receive, send, crypto] = [share(0), share(1), share(2)];
+            format!("{name}: receive {receive}, send {send}, crypto {crypto}")
+        });
+        Comparison::of_shares(bound.value, load).verdict(
+            (Requirement::CpuLoad, Some(name)),
             met,
-            place: place(file, &bound.span),
-            cause: (!met).then(|| {
-                let [receive, send, crypto] = [share(0), share(1), share(2)];
-                format!("{name}: receive {receive}, send {send}, crypto {crypto}")
-            }),
-        }
+            (file, &bound.span),
+            cause,
+        )
     })
 }
 
@@ -294,15 +259,4 @@ pub fn load(busy: u64, end: Time) -> f64 {
     } else {
         busy as f64 / end.as_picos() as f64
     }
-}
-
-/// Returns where a requirement, or what it is about, stands in the vehicle file.
-pub(crate) fn place(file: &VehicleFile, span: &waywarden_vehicle_file::Span) -> String {
-    let place = file.source.place(span);
-    format!(
-        "{}:{}:{}",
-        file.source.file_name(),
-        place.line,
-        place.column
-    )
 }

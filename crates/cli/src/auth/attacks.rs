@@ -1,9 +1,10 @@
 //! `waywarden auth attacks`: every protocol and profile under every attack, on exact buses.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use indicatif::ProgressBar;
+use schemars::JsonSchema;
 use serde::Serialize;
 use toml::Table;
 use waywarden_can_sim::clock::Time;
@@ -14,9 +15,12 @@ use waywarden_vehicle_lab::attack_matrix::{
 use waywarden_vehicle_lab::run;
 use waywarden_vehicle_trace::Event;
 
+use waywarden_command_line::csv_table::print_csv;
+use waywarden_command_line::document::{DocumentKind, DocumentSchema, Listed};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files::Output;
-use waywarden_command_line::table::{Format, Rows, print_json};
+use waywarden_command_line::messages;
+use waywarden_command_line::table::{Format, Rows};
 
 /// Run every protocol of message authentication under every attack, and show the frame that
 /// decided.
@@ -53,16 +57,28 @@ pub(crate) struct Attacks {
 }
 
 /// A cell, for programs.
-#[derive(Serialize)]
-struct Row<'a> {
+#[derive(Serialize, JsonSchema)]
+struct Row {
+    /// The protocol and its profile, as `--only` has them.
     protocol: &'static str,
+    /// The attack, as `--attack` has it.
     attack: &'static str,
+    /// What the attack comes to.
     #[serde(flatten)]
     verdict: Verdict,
+    /// Whether that is what the protocol promises.
     as_promised: bool,
-    frame: &'a str,
-    answer: &'a str,
+    /// The frame that decided, with its time.
+    frame: String,
+    /// What was said to it.
+    answer: String,
 }
+
+const DOCUMENT: DocumentKind<Listed<Row>> =
+    DocumentKind::new("auth-attacks", 1, "waywarden auth attacks --format json");
+
+/// The schema of what programs read.
+pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
 
 impl Attacks {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
@@ -78,17 +94,10 @@ impl Attacks {
             }
         }
         let cells = self.cells()?;
-        let rows = cells.iter().map(|cell| Row {
-            protocol: cell.protocol.word(),
-            attack: cell.attack.word(),
-            verdict: cell.verdict,
-            as_promised: cell.is_as_promised(),
-            frame: &cell.evidence.frame,
-            answer: &cell.evidence.answer,
-        });
+        let rows = || cells.iter().map(Row::of).collect::<Vec<_>>();
         match self.format {
-            Format::Json => print_json(&mut out, &rows.collect::<Vec<_>>())?,
-            Format::Csv => one_by_one(&cells).print_csv(&mut out)?,
+            Format::Json => DOCUMENT.print(&mut out, &Listed::new(rows()))?,
+            Format::Csv => print_csv(&mut out, &rows())?,
             Format::Table => {
                 let (headers, rows) = matrix(&cells);
                 let numbers = 0..0;
@@ -103,12 +112,12 @@ impl Attacks {
         }
         let fallen: Vec<&Cell> = cells.iter().filter(|cell| !cell.is_as_promised()).collect();
         for cell in &fallen {
-            eprintln!(
+            messages::status(format_args!(
                 "{} is not as promised under {}: {}",
                 cell.protocol.title(),
                 cell.attack.title(),
                 cell.verdict
-            );
+            ));
         }
         Ok(if fallen.is_empty() {
             Answer::Yes
@@ -127,7 +136,7 @@ impl Attacks {
         });
         let wanted = wanted.filter(|(_, one)| self.attack.is_none_or(|only| only == *one));
         let wanted: Vec<_> = wanted.collect();
-        let bar = if io::stderr().is_terminal() {
+        let bar = if messages::shows_progress() {
             ProgressBar::new(wanted.len() as u64)
         } else {
             ProgressBar::hidden()
@@ -140,6 +149,19 @@ impl Attacks {
         }
         bar.finish_and_clear();
         Ok(cells)
+    }
+}
+
+impl Row {
+    fn of(cell: &Cell) -> Self {
+        Row {
+            protocol: cell.protocol.word(),
+            attack: cell.attack.word(),
+            verdict: cell.verdict,
+            as_promised: cell.is_as_promised(),
+            frame: cell.evidence.frame.clone(),
+            answer: cell.evidence.answer.clone(),
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 mod table;
 mod verdicts;
 
+pub(super) use self::table::SCHEMA;
+pub(super) use self::verdicts::SCHEMA as VERDICT_SCHEMA;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,6 +19,7 @@ use verdicts::{VerdictFormat, VerdictWriter};
 use waywarden_command_line::damage::Reading;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::logs::{LogFormat, LogWriter};
+use waywarden_command_line::messages;
 use waywarden_command_line::places::is_standard;
 use waywarden_command_line::table::Format;
 
@@ -88,7 +91,7 @@ impl Check {
             return Err(input.about(why));
         }
         outputs.finish()?;
-        eprintln!("{}", input.finish());
+        messages::status(input.finish());
         if ![&self.out, &self.verdicts]
             .into_iter()
             .flatten()

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display};
 use std::fs::File;
-use std::io::{self, BufReader, IsTerminal, Read};
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -12,6 +12,7 @@ use waywarden_can_log::{Channels, LogReader, Record};
 use waywarden_command_line::damage::{Reading, Skipped};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
+use waywarden_command_line::messages;
 
 /// A log being read.
 pub(super) struct Input {
@@ -34,7 +35,7 @@ impl Input {
                 (Box::new(file), length)
             }
         };
-        let bar = match (io::stderr().is_terminal(), length) {
+        let bar = match (messages::shows_progress(), length) {
             (true, Some(length)) => ProgressBar::new(length),
             _ => ProgressBar::hidden(),
         };

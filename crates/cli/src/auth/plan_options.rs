@@ -15,6 +15,7 @@ use waywarden_vehicle_lab::lower::{announcement_key, message_key};
 
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
+use waywarden_command_line::messages;
 
 /// What says which messages are protected, and how.
 #[derive(Clone, Debug, clap::Args)]
@@ -93,16 +94,16 @@ impl PlanOptions {
             }
         }
         for name in plan.with_session_keys() {
-            eprintln!(
-                "warning: authentication {name:?} has keys that ECUs agree on or are granted \
+            messages::warning(format_args!(
+                "authentication {name:?} has keys that ECUs agree on or are granted \
                  while the car runs; no log shows them, so its streams are not looked at"
-            );
+            ));
         }
         for name in plan.with_separate_pdus() {
-            eprintln!(
-                "warning: authentication {name:?} has cryptographic PDUs of their own; its streams \
+            messages::warning(format_args!(
+                "authentication {name:?} has cryptographic PDUs of their own; its streams \
                  are not looked at"
-            );
+            ));
         }
         plan.finish(&SimulatedKeys(&file), self.epoch)
             .map_err(Failure::new)

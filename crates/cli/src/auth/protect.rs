@@ -11,6 +11,7 @@ use super::remedies;
 use waywarden_command_line::damage::Reading;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::logs::{LogFormat, LogWriter};
+use waywarden_command_line::messages;
 
 /// Protect the messages of a log: candump out, with tags.
 ///
@@ -52,8 +53,10 @@ impl Protect {
         }
         writer.finish()?;
         let passed = protector.unprotected();
-        eprintln!("{}", input.finish());
-        eprintln!("{protected} protected in {streams} streams, {passed} passed as they are");
+        messages::status(input.finish());
+        messages::status(format_args!(
+            "{protected} protected in {streams} streams, {passed} passed as they are"
+        ));
         Ok(Answer::Yes)
     }
 }

@@ -18,6 +18,7 @@ use super::stopwatch::Timed;
 use super::{plan, symmetric};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files::Output;
+use waywarden_command_line::messages;
 use waywarden_command_line::places::is_standard;
 use waywarden_command_line::progress::bar;
 use waywarden_command_line::table::Rows;
@@ -55,7 +56,7 @@ impl Board {
         // A place that cannot be written fails before, not after, the measurement.
         let mut output = Output::create(&self.output)?;
         if cfg!(debug_assertions) {
-            eprintln!("warning: this build is not optimised; measure with one of --release");
+            messages::warning("this build is not optimised; measure with one of --release");
         }
         let measured = self.measure()?;
         let text = measured.text();

@@ -3,14 +3,17 @@
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_ecverify::{Curve, lanes};
 
 use super::plan::{self, Line};
+use waywarden_command_line::csv_table::print_csv;
+use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::progress::bar;
 use waywarden_command_line::quantity::bytes;
-use waywarden_command_line::table::{Format, Rows, print_json};
+use waywarden_command_line::table::{Format, Rows};
 
 /// Measure how fast this machine verifies signatures and rebuilds keys, by every path.
 ///
@@ -68,37 +71,52 @@ impl From<Named> for Curve {
 }
 
 /// A line of the result, for programs.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Measured {
+    /// The curve.
     curve: &'static str,
+    /// How it verifies.
     path: String,
+    /// How many verifications are under way at once.
     in_flight: usize,
-    /// Of one message.
-    microseconds: f64,
-    per_second: f64,
-    /// Of one message made to be slow.
-    worst_microseconds: Option<f64>,
+    /// The time for one message.
+    message_us: f64,
+    /// Messages a second.
+    messages_per_second: f64,
+    /// The time for one message made to be slow.
+    worst_message_us: Option<f64>,
     /// Bytes of tables.
     table_bytes: Option<usize>,
 }
 
-#[derive(Serialize)]
-struct Document {
+/// How fast this machine verifies.
+#[derive(Serialize, JsonSchema)]
+struct Speeds {
     /// Verifications in one vector, by curve.
     lanes: Vec<Lanes>,
+    /// By curve and path.
     lines: Vec<Measured>,
 }
 
-#[derive(Serialize)]
+const DOCUMENT: DocumentKind<Speeds> =
+    DocumentKind::new("bench-verify", 1, "waywarden bench verify --format json");
+
+/// The schema of what programs read.
+pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
+
+/// Verifications in one vector.
+#[derive(Serialize, JsonSchema)]
 struct Lanes {
+    /// The curve.
     curve: &'static str,
+    /// How many.
     lanes: u32,
 }
 
 impl Verify {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let curves = self.curves();
-        let document = Document {
+        let document = Speeds {
             lanes: curves
                 .iter()
                 .map(|&curve| Lanes {
@@ -110,8 +128,8 @@ impl Verify {
         };
         let mut out = io::stdout().lock();
         match self.format {
-            Format::Json => print_json(&mut out, &document)?,
-            Format::Csv => rows(&document.lines, true).print_csv(&mut out)?,
+            Format::Json => DOCUMENT.print(&mut out, &document)?,
+            Format::Csv => print_csv(&mut out, &document.lines)?,
             Format::Table => print(&mut out, &document)?,
         }
         Ok(Answer::Yes)
@@ -166,9 +184,9 @@ fn measured(line: Line) -> Measured {
         curve: name(line.curve),
         path: line.path,
         in_flight: line.in_flight,
-        microseconds: rounded(microseconds),
-        per_second: (1e6 / microseconds).round(),
-        worst_microseconds: worst.reduce(f64::max).map(rounded),
+        message_us: rounded(microseconds),
+        messages_per_second: (1e6 / microseconds).round(),
+        worst_message_us: worst.reduce(f64::max).map(rounded),
         table_bytes: line.memory,
     }
 }
@@ -182,21 +200,20 @@ const fn name(curve: Curve) -> &'static str {
     }
 }
 
-fn rows(lines: &[Measured], for_programs: bool) -> Rows {
-    let empty = if for_programs { "" } else { "-" };
-    let or_empty = |text: Option<String>| text.unwrap_or_else(|| empty.to_owned());
+fn rows(lines: &[Measured]) -> Rows {
+    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
     let row = |line: &Measured| {
-        let ratio = line.worst_microseconds;
-        let ratio = ratio.map(|worst| format!("{:.2}", worst / line.microseconds));
+        let ratio = line.worst_message_us;
+        let ratio = ratio.map(|worst| format!("{:.2}", worst / line.message_us));
         vec![
             line.curve.to_owned(),
             line.path.clone(),
             line.in_flight.to_string(),
-            format!("{:.2}", line.microseconds),
-            line.per_second.to_string(),
-            or_empty(line.worst_microseconds.map(|worst| format!("{worst:.2}"))),
-            or_empty(ratio),
-            or_empty(line.table_bytes.map(|bytes| bytes.to_string())),
+            format!("{:.2}", line.message_us),
+            line.messages_per_second.to_string(),
+            or_dash(line.worst_message_us.map(|worst| format!("{worst:.2}"))),
+            or_dash(ratio),
+            or_dash(line.table_bytes.map(|bytes| bytes.to_string())),
         ]
     };
     Rows {
@@ -215,7 +232,7 @@ fn rows(lines: &[Measured], for_programs: bool) -> Rows {
     }
 }
 
-fn print(out: &mut impl Write, document: &Document) -> io::Result<()> {
+fn print(out: &mut impl Write, document: &Speeds) -> io::Result<()> {
     for Lanes { curve, lanes } in &document.lanes {
         match lanes {
             1 => writeln!(out, "{curve}: one verification after the other")?,
@@ -225,5 +242,5 @@ fn print(out: &mut impl Write, document: &Document) -> io::Result<()> {
             )?,
         }
     }
-    rows(&document.lines, false).print(out)
+    rows(&document.lines).print(out)
 }

@@ -5,14 +5,18 @@ mod table;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_can::Frame;
 use waywarden_can::bits::{FdVariant, FrameLength, Level, Stuff, Wire, expand};
 use waywarden_can::timing::{BitTiming, bit_duration, duration};
+use waywarden_vehicle_file::identifier::IdentifierFields;
 
+use waywarden_command_line::csv_table::print_csv;
+use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::quantity::OptionalRates;
-use waywarden_command_line::table::{Format, Rows, print_json};
+use waywarden_command_line::table::{Format, Rows};
 
 /// Explain a frame bit by bit, or check a table of frames.
 ///
@@ -44,27 +48,51 @@ pub(crate) struct Bits {
 }
 
 /// A frame on the wire.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Explained {
+    /// The frame, as candump writes it.
     frame: String,
+    /// Its identifier.
+    #[serde(flatten)]
+    identifier: IdentifierFields,
+    /// Bits at the nominal rate.
     nominal_bits: u16,
+    /// Bits at the data rate.
     data_bits: u16,
+    /// Stuff bits of the part with dynamic stuffing.
     dynamic_stuff_bits: u16,
+    /// Stuff bits of the CRC of a CAN FD frame.
     fixed_stuff_bits: u16,
+    /// The CRC in hexadecimal.
     crc: String,
+    /// How long the frame takes.
     duration_us: f64,
+    /// The same with the three bits of intermission.
     with_intermission_us: f64,
+    /// Its bits in order.
     bits: Vec<Bit>,
 }
 
+const DOCUMENT: DocumentKind<Explained> =
+    DocumentKind::new("bus-bits", 1, "waywarden bus bits FRAME --format json");
+
+/// The schemas of what programs read.
+pub(crate) const SCHEMAS: [DocumentSchema; 2] = [DOCUMENT.schema(), table::SCHEMA];
+
 /// A bit on the wire.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Bit {
+    /// Its number, from 0.
     bit: usize,
+    /// From start of frame until it begins.
     starts_us: f64,
+    /// The field that it is of.
     field: &'static str,
+    /// 0 dominant, 1 recessive.
     level: u8,
+    /// `dynamic` or `fixed` of a stuff bit, `none` of another.
     stuff: &'static str,
+    /// `nominal` or `data`.
     rate: &'static str,
 }
 
@@ -91,8 +119,8 @@ impl Bits {
         let explained = explain(frame, &wire, &timing);
         let mut out = io::stdout().lock();
         match self.format {
-            Format::Json => print_json(&mut out, &explained)?,
-            Format::Csv => rows(&explained).print_csv(&mut out)?,
+            Format::Json => DOCUMENT.print(&mut out, &explained)?,
+            Format::Csv => print_csv(&mut out, &explained.bits)?,
             Format::Table => print(&mut out, &explained, &wire, &timing)?,
         }
         Ok(Answer::Yes)
@@ -110,7 +138,7 @@ fn explain(frame: &Frame, wire: &Wire, timing: &BitTiming) -> Explained {
             field: bit.field.abbreviation(),
             level: u8::from(bit.level == Level::Recessive),
             stuff: match bit.stuff {
-                Stuff::None => "",
+                Stuff::None => "none",
                 Stuff::Dynamic => "dynamic",
                 Stuff::Fixed => "fixed",
             },
@@ -123,33 +151,21 @@ fn explain(frame: &Frame, wire: &Wire, timing: &BitTiming) -> Explained {
     let whole = duration(&length, timing).get();
     Explained {
         frame: frame.to_string(),
+        identifier: frame.id().into(),
         nominal_bits: length.nominal_bits,
         data_bits: length.data_bits,
         dynamic_stuff_bits: length.dynamic_stuff_bits,
         fixed_stuff_bits: length.fixed_stuff_bits,
-        crc: format!("{:X}", wire.crc()),
+        crc: hexadecimal(wire.crc()),
         duration_us: us(whole),
         with_intermission_us: us(whole + timing.intermission().get()),
         bits,
     }
 }
 
-fn rows(explained: &Explained) -> Rows {
-    let rows = explained.bits.iter().map(|bit| {
-        vec![
-            bit.bit.to_string(),
-            format!("{:.3}", bit.starts_us),
-            bit.field.to_owned(),
-            bit.level.to_string(),
-            bit.stuff.to_owned(),
-            bit.rate.to_owned(),
-        ]
-    });
-    Rows {
-        headers: vec!["bit", "starts us", "field", "level", "stuff", "rate"],
-        rows: rows.collect(),
-        numbers: 0..0,
-    }
+/// Returns a CRC as programs read it: digits alone could be taken for a decimal number.
+fn hexadecimal(crc: u32) -> String {
+    format!("0x{crc:X}")
 }
 
 /// Prints fields with their bits; stuff bits are in parentheses.
@@ -203,7 +219,7 @@ fn print(
     writeln!(
         out,
         "{nominal_bits} bits at the nominal rate and {data_bits} at the data rate, \
-         {dynamic_stuff_bits} dynamic and {fixed_stuff_bits} fixed stuff bits among them; CRC 0x{}",
+         {dynamic_stuff_bits} dynamic and {fixed_stuff_bits} fixed stuff bits among them; CRC {}",
         explained.crc
     )?;
     let nominal = timing.nominal.bit_rate();

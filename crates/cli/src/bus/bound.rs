@@ -2,6 +2,7 @@
 
 mod rows;
 
+pub(super) use self::rows::SCHEMA;
 use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -10,8 +11,9 @@ use waywarden_can::timing::BitRate;
 use waywarden_can_sim::trace::Discard;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
+use waywarden_command_line::messages;
 use waywarden_command_line::quantity;
-use waywarden_command_line::table::{Format, print_json};
+use waywarden_command_line::table::Format;
 use waywarden_vehicle_bound::{Options, bounds, covered, without_security};
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::dbc;
@@ -83,8 +85,8 @@ impl Bound {
         let bounds = Bounds::new(&own, (&secured, &bare), seen.as_deref(), assumptions);
         let out = &mut io::stdout().lock();
         match self.format {
-            Format::Json => print_json(out, &bounds)?,
-            Format::Csv => bounds.rows().print_csv(out)?,
+            Format::Json => bounds.print_json(out)?,
+            Format::Csv => bounds.print_csv(out)?,
             Format::Table => {
                 bounds.rows().print(out)?;
                 for assumption in &bounds.assumptions {
@@ -127,9 +129,9 @@ impl Bound {
             false => {
                 let left_out = matrix.messages.len().saturating_sub(file.streams.len());
                 if left_out > 0 {
-                    eprintln!(
-                        "warning: {name}: {left_out} messages without cycle time are left out"
-                    );
+                    messages::warning(format_args!(
+                        "{name}: {left_out} messages without cycle time are left out"
+                    ));
                 }
                 Ok(file)
             }

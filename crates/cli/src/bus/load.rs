@@ -8,6 +8,7 @@ mod played;
 mod recording;
 mod summary;
 
+pub(super) use self::summary::SCHEMA;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
@@ -11,7 +12,7 @@ use waywarden_vehicle_lab::lower::lower;
 use crate::resources::load;
 
 /// What is wrong, and where.
-#[derive(Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Finding {
     /// The line, from 1; none if it is about the whole file.
     pub(crate) line: Option<usize>,

@@ -3,6 +3,7 @@
 
 use std::error::Error;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_ecverify::Curve;
 use waywarden_v2x_keys::{KeyHandle, KeyStore, Nonce, NonceForm, SoftwareStore, Uses};
@@ -63,7 +64,7 @@ type Store = SoftwareStore<16>;
 pub(super) type Fault = Box<dyn Error>;
 
 /// What a message is, in truth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Kind {
     Cam,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_v2x_security::{ReceptionContext, ResultCode, Verifier};
 
@@ -11,7 +12,7 @@ use waywarden_command_line::exit::Failure;
 use waywarden_command_line::table::Rows;
 
 /// Messages of one kind.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Row {
     kind: Kind,
     sent: usize,
@@ -25,7 +26,7 @@ struct Row {
 }
 
 /// What became of all messages.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct V2x {
     messages: Vec<Row>,
 }

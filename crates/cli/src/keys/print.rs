@@ -109,41 +109,6 @@ fn time_line(out: &mut impl Write, exchange: &Exchange, detail: Detail) -> io::R
     )
 }
 
-/// Every entry with every field, for programs.
-pub(crate) fn everything(exchange: &Exchange) -> Rows {
-    let row = |line: &Line| {
-        vec![
-            line.from_ms.to_string(),
-            line.took_ms
-                .map_or(String::new(), |took| format!("{took:.6}")),
-            line.group.clone(),
-            line.bus.clone(),
-            line.ecu.clone(),
-            line.what.clone(),
-            line.id.clone(),
-            line.addresses.clone(),
-            line.bytes.map_or(String::new(), |bytes| bytes.to_string()),
-            line.data.clone(),
-        ]
-    };
-    Rows {
-        headers: vec![
-            "ms",
-            "took ms",
-            "group",
-            "bus",
-            "ECU",
-            "what",
-            "id",
-            "addresses",
-            "bytes",
-            "data",
-        ],
-        rows: exchange.lines().iter().map(row).collect(),
-        numbers: 0..0,
-    }
-}
-
 /// The time line; columns that would say the same in each line are left out.
 fn rows(exchange: &Exchange, lines: &[Line], with_data: bool) -> Rows {
     let several_groups = protocols(exchange) > 1;

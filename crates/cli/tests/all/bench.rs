@@ -35,10 +35,10 @@ fn every_path_has_a_line() {
         .iter()
         .map(|line| {
             let number = |name: &str| line[name].as_f64().expect("a number");
-            assert!(number("microseconds") > 0.0 && number("per_second") > 0.0);
+            assert!(number("message_us") > 0.0 && number("messages_per_second") > 0.0);
             let path = line["path"].as_str().expect("text");
             let worst = path != "rebuild a key, nothing else";
-            assert_eq!(line["worst_microseconds"].is_number(), worst, "{path}");
+            assert_eq!(line["worst_message_us"].is_number(), worst, "{path}");
             assert_eq!(
                 line["table_bytes"].is_number(),
                 path.contains("known"),
@@ -91,7 +91,7 @@ fn as_a_table_and_as_csv() {
     assert_eq!(lines.len(), 11);
     assert_eq!(
         lines[0],
-        "curve,path,in flight,us a message,a second,worst us,worst/usual,table bytes"
+        "curve,path,in_flight,message_us,messages_per_second,worst_message_us,table_bytes"
     );
 }
 

@@ -97,8 +97,13 @@ fn a_broken_packet_is_told_and_the_next_is_read() {
         let shown = run("inspect", &bytes, &["--format", "json"]);
         assert_eq!(shown.status.code(), Some(1), "{expected}");
         let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
-        assert_eq!(shown.as_array().unwrap().len(), 3);
-        assert!(shown[1]["error"].as_str().unwrap().contains(expected));
+        assert_eq!(shown["rows"].as_array().unwrap().len(), 3);
+        assert!(
+            shown["rows"][1]["error"]
+                .as_str()
+                .unwrap()
+                .contains(expected)
+        );
     }
 }
 
@@ -121,8 +126,8 @@ fn of_a_capture_that_is_cut_off_the_beginning_is_told() {
         assert_eq!(shown.status.code(), Some(2));
         let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
         // The packet that is whole, and where the file ends.
-        assert_eq!(shown.as_array().unwrap().len(), 2);
-        assert!(shown[0]["error"].is_null() && shown[1]["error"].is_string());
+        assert_eq!(shown["rows"].as_array().unwrap().len(), 2);
+        assert!(shown["rows"][0]["error"].is_null() && shown["rows"][1]["error"].is_string());
         // Of nothing but a header nothing can be said but that.
         let (code, all, words) = verify(&whole[..header]);
         assert_eq!((code, counts(&all)), (Some(2), [0, 0, 0]), "{words}");

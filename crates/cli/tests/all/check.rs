@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::{json, waywarden, workspace};
+use crate::support::{rows, waywarden, workspace};
 
 fn written(folder: &Path, name: &str, text: &str) -> PathBuf {
     let path = folder.join(name);
@@ -70,7 +70,7 @@ fn all_errors_of_all_files_are_listed_with_their_places() {
 
     // The same for programs: line and column as numbers.
     command.args(["--format", "json"]);
-    let files = json(&mut command);
+    let files = rows(&mut command);
     assert_eq!(files[0]["ok"], false);
     assert_eq!(files[0]["errors"][0]["line"], 14, "{files}");
     assert_eq!(files[1]["ok"], true);
@@ -114,7 +114,7 @@ fn what_a_run_would_refuse_is_an_error_here() {
         "{errors}"
     );
     let mut command = waywarden();
-    let files = json(command.args(["check", "--format", "json"]).arg(&board));
+    let files = rows(command.args(["check", "--format", "json"]).arg(&board));
     assert_eq!(files[0]["kind"], "board");
     assert_eq!(files[0]["summary"], "a board, Slow");
 }

@@ -27,9 +27,9 @@ fn the_vehicle_is_right_and_meets_its_requirements() {
     let report = json(&mut run);
     assert_eq!(report["attacks"][0]["taken"], 0, "{}", report["attacks"]);
     assert!(
-        report["keys"][0]["agreements"].as_u64() >= Some(2),
+        report["groups"][0]["agreements"].as_u64() >= Some(2),
         "{}",
-        report["keys"]
+        report["groups"]
     );
 
     // Without the authentication the attacker is believed, as a comment says.
@@ -78,4 +78,38 @@ fn a_file_that_is_there_is_kept_unless_forced() {
     let nowhere = folder.path().join("no/such/folder.toml");
     let output = waywarden().arg("init").arg(&nowhere).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
+}
+
+/// Runs a command in a folder, whose words are separated by blanks.
+fn succeeds(folder: &std::path::Path, words: &str) -> String {
+    let mut command = waywarden();
+    let output = command.current_dir(folder).args(words.split(' '));
+    let output = output.output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{words}: {errors}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn pki_and_station_are_right_and_serve() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |words: &str| succeeds(folder.path(), words);
+    let next = run("init --kind pki");
+    assert!(
+        next.contains("waywarden pki init my-pki --profile my-pki.toml"),
+        "{next}"
+    );
+    run("pki init my-pki --profile my-pki.toml --no-passphrase");
+    run("pki issue my-pki --profile my-pki.toml --name car");
+    let shown = run("pki show my-pki");
+    for name in ["root", "ea", "aa", "car"] {
+        assert!(shown.contains(name), "{shown}");
+    }
+    let next = run("init --kind station");
+    assert!(
+        next.contains("waywarden serve my-station.toml --check-config"),
+        "{next}"
+    );
+    run("serve my-station.toml --check-config");
 }

@@ -47,6 +47,7 @@ mod pki_written;
 mod places;
 mod replay;
 mod run;
+mod schemas;
 #[cfg(unix)]
 mod serve;
 mod sign;
@@ -54,6 +55,7 @@ mod start_up;
 #[cfg(unix)]
 mod station;
 mod support;
+mod tables;
 mod traffic;
 mod traffic_sweep;
 #[path = "../../../v2x-security/tests/all/trust_world.rs"]

@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use crate::support::{json, waywarden};
+use crate::support::{rows, waywarden};
 
 #[test]
 fn papers_are_listed() {
-    let known = json(waywarden().args(["papers", "--format", "json"]));
+    let known = rows(waywarden().args(["papers", "--format", "json"]));
     let keys = known.as_array().unwrap().iter();
     let keys: Vec<&str> = keys.map(|one| one["key"].as_str().unwrap()).collect();
     assert_eq!(keys, ["ecqv-cits", "gke", "lasan", "vulcan", "wave-sec"]);
@@ -16,7 +16,7 @@ fn papers_are_listed() {
 
 #[test]
 fn cells_have_the_fields_that_programs_expect() {
-    let cells = json(waywarden().args(["papers", "GKE", "--format", "json"]));
+    let cells = rows(waywarden().args(["papers", "GKE", "--format", "json"]));
     let cells = cells.as_array().unwrap();
     assert!(cells.len() > 200);
     let fields = [
@@ -46,7 +46,7 @@ fn cells_have_the_fields_that_programs_expect() {
     let share = named("ECDH share, TC224");
     assert_eq!(
         (&share["class"], &share["verdict"]),
-        (&"input".into(), &"not tested".into())
+        (&"input".into(), &"not-tested".into())
     );
     // 60.2455 ms measured, 60.239 by formula, 60.24 printed.
     let pair = named("two TC224");
@@ -73,7 +73,7 @@ fn cells_have_the_fields_that_programs_expect() {
 #[test]
 fn verdicts_are_counted_by_class() {
     let command = ["papers", "gke", "--no-simulation"];
-    let cells = json(waywarden().args(command).args(["--format", "json"]));
+    let cells = rows(waywarden().args(command).args(["--format", "json"]));
     let cells = cells.as_array().unwrap();
     let agreed = |class: &str| {
         let both =
@@ -96,7 +96,7 @@ fn verdicts_are_counted_by_class() {
 #[test]
 fn the_formulas_alone_are_to_be_had() {
     let command = ["papers", "gke", "--no-simulation", "--format", "json"];
-    let cells = json(waywarden().args(command));
+    let cells = rows(waywarden().args(command));
     let mut cells = cells.as_array().unwrap().iter();
     assert!(cells.all(|cell| cell["measured"].is_null()));
 }
@@ -176,7 +176,7 @@ fn what_is_remembered_is_said_to_be() {
     assert!(!text.contains("nothing accounts for"));
     let page = fs::read_to_string(&path).unwrap();
     assert_eq!(page.matches("<svg").count(), 3);
-    let cells = json(waywarden().args(["papers", "vulcan", "--format", "json"]));
+    let cells = rows(waywarden().args(["papers", "vulcan", "--format", "json"]));
     let of = |unit: &str, paper: f64| {
         let mut all = cells.as_array().unwrap().iter();
         let found = all.find(|cell| cell["unit"] == unit && cell["paper"] == paper);
@@ -185,20 +185,20 @@ fn what_is_remembered_is_said_to_be() {
     let unit = of("cycles", 4222.0);
     assert_eq!(
         (&unit["formula"], &unit["verdict"]),
-        (&4222.0.into(), &"not tested".into())
+        (&4222.0.into(), &"not-tested".into())
     );
     assert_eq!(
         (&unit["measured"], &unit["class"]),
         (&4222.0.into(), &"input".into())
     );
-    assert_eq!(of("cycles", 4049.0)["verdict"], "not tested");
-    assert_eq!(of("cycles", 15_570.0)["verdict"], "from memory, not seen");
+    assert_eq!(of("cycles", 4049.0)["verdict"], "not-tested");
+    assert_eq!(of("cycles", 15_570.0)["verdict"], "from-memory");
     assert_eq!(of("%", 534.0)["verdict"], "rounding");
 }
 
 #[test]
 fn this_host_stands_beside_the_boards_of_ecqv_cits() {
-    let without = json(waywarden().args(["papers", "ecqv-cits", "--format", "json"]));
+    let without = rows(waywarden().args(["papers", "ecqv-cits", "--format", "json"]));
     let without = without.as_array().unwrap().clone();
     let is_host = |cell: &serde_json::Value| cell["cell"].as_str().unwrap().contains("this host");
     assert!(!without.iter().any(is_host));
@@ -209,7 +209,7 @@ fn this_host_stands_beside_the_boards_of_ecqv_cits() {
     let path = folder.path().join("ecqv-cits.html");
     let mut command = waywarden();
     let command = command.args(["papers", "ecqv-cits", "--host", "--html"]);
-    let with = json(command.arg(&path).args(["--format", "json"]));
+    let with = rows(command.arg(&path).args(["--format", "json"]));
     let own: Vec<_> = with
         .as_array()
         .unwrap()
@@ -231,7 +231,7 @@ fn this_host_stands_beside_the_boards_of_ecqv_cits() {
 #[test]
 fn this_host_signs_and_verifies_cams_as_wave_sec_does() {
     let options = ["papers", "wave-sec", "--host", "--messages", "20"];
-    let cells = json(waywarden().args(options).args(["--format", "json"]));
+    let cells = rows(waywarden().args(options).args(["--format", "json"]));
     let cells = cells.as_array().unwrap();
     let own: Vec<_> = cells
         .iter()

@@ -249,7 +249,7 @@ fn the_van_meets_its_requirements_under_attack() {
     command.assert().success();
     let requirements = report["requirements"].as_array().unwrap();
     assert!(requirements.len() > 40);
-    let network = &report["lasan"][0];
+    let network = &report["security_modules"][0];
     assert_eq!(network["profile"], "compact");
     assert!(network["authorised_ms"].as_f64().unwrap() < 2_000.0);
     let sent = |name: &str| {

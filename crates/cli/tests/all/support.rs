@@ -36,6 +36,11 @@ pub(crate) fn corpus(path: &str) -> Option<PathBuf> {
     None
 }
 
+/// The rows of a document that is a list, from standard output.
+pub(crate) fn rows(command: &mut Command) -> serde_json::Value {
+    json(command)["rows"].take()
+}
+
 /// Standard output as JSON.
 pub(crate) fn json(command: &mut Command) -> serde_json::Value {
     let output = command.output().expect("it runs");

@@ -98,7 +98,7 @@ fn the_document_is_printed_whatever_can_be_read() {
         let shown = run("inspect", path, &["--format", "json"]);
         assert_eq!(shown.status.code(), Some(2));
         let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
-        let last = shown.as_array().unwrap().last().unwrap();
+        let last = shown["rows"].as_array().unwrap().last().unwrap();
         assert!(last["error"].as_str().unwrap().contains(error), "{last}");
     }
     for option in ["--trust", "--signer-keys"] {

@@ -19,6 +19,7 @@ use super::token::TokenSource;
 use super::{root_crl, root_list, transaction, validity};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files::Output;
+use waywarden_command_line::messages;
 use waywarden_command_line::random;
 use waywarden_v2x_input::time;
 
@@ -136,11 +137,11 @@ impl CrlCommand {
         transaction::commit(&directory.path, &[], &index)?;
         for (output, what, path) in lists {
             output.finish()?;
-            eprintln!(
+            messages::status(format_args!(
                 "{}: revokes {what}; the next list is due {}",
                 path.display(),
                 time::show(next)
-            );
+            ));
         }
         Ok(Answer::Yes)
     }

@@ -14,6 +14,7 @@ use super::token::TokenSource;
 use super::{root_list, validity};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
+use waywarden_command_line::messages;
 use waywarden_command_line::random;
 use waywarden_command_line::terminal::plain;
 use waywarden_v2x_input::certificates::id_of;
@@ -139,7 +140,7 @@ impl CtlCommand {
         let count = |is_listed: fn(&ListCommand) -> bool| {
             list.commands.iter().filter(|one| is_listed(one)).count()
         };
-        eprintln!(
+        messages::status(format_args!(
             "{}: ctlSequence {}, {} enrolment and {} authorisation authorities; the next list is \
              due {}",
             place.display(),
@@ -147,7 +148,7 @@ impl CtlCommand {
             count(|one| matches!(one, ListCommand::AddEnrolmentAuthority { .. })),
             count(|one| matches!(one, ListCommand::AddAuthorizationAuthority { .. })),
             time::show(due)
-        );
+        ));
         Ok(Answer::Yes)
     }
 

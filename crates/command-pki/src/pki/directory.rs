@@ -19,6 +19,7 @@ use super::key_file::KeyForm;
 use super::transaction;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
+use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain_lines;
 
 /// The longest certificate that is read.
@@ -43,7 +44,7 @@ impl Directory {
         if transaction::is_interrupted(path) {
             let done = transaction::lock(path).and_then(|_lock| transaction::recover(path));
             for line in done.as_ref().err().map_or(&[][..], Failure::lines) {
-                eprintln!("warning: {}", plain_lines(line));
+                messages::warning(plain_lines(line));
             }
         }
         Ok(Self {

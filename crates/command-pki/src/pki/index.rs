@@ -27,7 +27,7 @@ pub(crate) const KEYS: &str = "keys";
 const VERSION: u32 = 1;
 
 /// What a holder of a certificate is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Role {
     /// The trust anchor.
@@ -82,7 +82,9 @@ impl Role {
 }
 
 /// Whose standard a PKI follows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Shape {
     /// ETSI TS 103 097 and TS 102 941.

@@ -21,6 +21,7 @@ use super::token::{NO_IMPLICIT, TokenSource};
 use super::{public, recorded, region, show, transaction, validity};
 use crate::key_store::KeyStoreChoice;
 use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::messages;
 use waywarden_command_line::progress::Progress;
 use waywarden_v2x_input::time;
 
@@ -306,7 +307,7 @@ pub(crate) fn fill(
     );
     for done in 0..order.count as usize {
         if let Some(line) = progress.line(begun.elapsed(), done) {
-            eprintln!("{line}");
+            messages::status(line);
         }
         let issued = workshop.issue(&mut index, &authority, &specification, start, subject);
         let (key, _) = issued.map_err(|failure| by(directory, order.issuer, &failure))?;

@@ -44,7 +44,7 @@ const CURVES: [(Curve, ObjectIdentifier); 4] = [
 ];
 
 /// In which form the keys of a PKI are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum KeyForm {
     /// PKCS#8, encrypted under a passphrase.

@@ -7,7 +7,7 @@ mod revocation;
 mod vehicle;
 mod weeks;
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -27,6 +27,7 @@ use super::index::{Role, Shape, name};
 use super::issue::{issuer, passphrase};
 use super::passphrase::{Passphrase, PassphraseSource, Passphrases};
 use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::messages;
 use waywarden_command_line::progress::Progress;
 use waywarden_command_line::progress::bar;
 use waywarden_v2x_input::time;
@@ -92,7 +93,7 @@ struct Steps {
 impl Steps {
     fn new(all: usize) -> Self {
         Self {
-            bar: match std::io::stderr().is_terminal() {
+            bar: match messages::shows_progress() {
                 true => bar(all as u64),
                 false => ProgressBar::hidden(),
             },
@@ -111,7 +112,7 @@ impl Steps {
         self.bar.set_message(format!("{} certificates", self.done));
         let line = self.lines.line(self.begun.elapsed(), self.done);
         if let Some(line) = line.filter(|_| self.bar.is_hidden()) {
-            eprintln!("{line}");
+            messages::status(line);
         }
     }
 }

@@ -11,6 +11,7 @@ use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 use super::directory::certificate;
 use super::index::{Entry, Index, Role};
 use waywarden_command_line::exit::Failure;
+use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain_lines;
 use waywarden_v2x_input::records;
 
@@ -45,7 +46,7 @@ pub(crate) fn record(database: &mut Database, folder: &Path, index: &Index) -> R
             // A file that is gone must not keep others from being issued.
             Err(failure) => {
                 for line in failure.lines() {
-                    eprintln!("warning: not recorded: {}", plain_lines(line));
+                    messages::warning(format_args!("not recorded: {}", plain_lines(line)));
                 }
             }
         }

@@ -7,6 +7,7 @@ use waywarden_v2x_pki_service::client::{Client, ClientError, ClientLimits};
 use waywarden_v2x_pki_service::server::Endpoint;
 
 use waywarden_command_line::exit::Failure;
+use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
 
 /// How often a request is sent at most.
@@ -65,11 +66,11 @@ impl Requests {
                 return Err(self.given_up(&error, attempt));
             }
             attempt += 1;
-            eprintln!(
+            messages::status(format_args!(
                 "{}; trying again in {} s (attempt {attempt} of {ATTEMPTS})",
                 plain(&error.to_string()),
                 pause.as_secs_f32()
-            );
+            ));
             sleep(pause);
             pause *= 2;
         }

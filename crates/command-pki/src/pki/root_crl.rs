@@ -14,6 +14,7 @@ use super::root_list;
 use super::token::TokenSource;
 use super::validity;
 use waywarden_command_line::exit::Failure;
+use waywarden_command_line::messages;
 use waywarden_command_line::random;
 use waywarden_v2x_input::certificates::id_of;
 use waywarden_v2x_input::time;
@@ -47,12 +48,12 @@ pub(crate) fn make(
     let served = root_list::place(directory, root, "crl");
     let files = [(output, &signed[..])];
     root_list::publish(directory, &index, &files, (&served, &signed))?;
-    eprintln!(
+    messages::status(format_args!(
         "{}: revokes {} authorities; the next list is due {}",
         output.display(),
         list.revoked.len(),
         time::show(due)
-    );
+    ));
     Ok(())
 }
 

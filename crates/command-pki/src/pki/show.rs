@@ -6,11 +6,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use self::summary::{Named, Pki, State, Summary, of_entry, vehicles};
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::directory::{Directory, certificate};
 use super::index::{Entry, Shape};
 use super::key_file;
+use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::table::print_json;
 use waywarden_command_line::terminal::plain;
 use waywarden_v2x_input::time;
 
@@ -39,6 +42,25 @@ enum ShowFormat {
     Json,
 }
 
+/// A file with a private key.
+#[derive(Serialize, JsonSchema)]
+struct PrivateKey {
+    /// What it is.
+    key: String,
+}
+
+const PKI: DocumentKind<Pki> = DocumentKind::new("pki", 1, "waywarden pki show DIR --format json");
+const CERTIFICATE: DocumentKind<Named> = DocumentKind::new(
+    "pki-certificate",
+    1,
+    "waywarden pki show CERTIFICATE --format json",
+);
+const KEY: DocumentKind<PrivateKey> =
+    DocumentKind::new("pki-key", 1, "waywarden pki show KEY --format json");
+
+/// The schemas of what programs read.
+pub(crate) const SCHEMAS: [DocumentSchema; 3] = [PKI.schema(), CERTIFICATE.schema(), KEY.schema()];
+
 impl Show {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let mut out = std::io::stdout().lock();
@@ -46,7 +68,7 @@ impl Show {
             let pki = Directory::open(&self.path)?;
             match self.format {
                 ShowFormat::Text => directory(&mut out, &pki)?,
-                ShowFormat::Json => print_json(&mut out, &Pki::of(&pki)?)?,
+                ShowFormat::Json => PKI.print(&mut out, &Pki::of(&pki)?)?,
             }
             return Ok(Answer::Yes);
         }
@@ -55,13 +77,13 @@ impl Show {
                 ShowFormat::Text => {
                     writeln!(out, "{}: {what}", plain(&self.path.display().to_string()))?;
                 }
-                ShowFormat::Json => print_json(&mut out, &serde_json::json!({ "key": what }))?,
+                ShowFormat::Json => KEY.print(&mut out, &PrivateKey { key: what })?,
             }
             return Ok(Answer::Yes);
         }
         let own = Named::of(&certificate(&self.path)?)?;
         if self.format == ShowFormat::Json {
-            print_json(&mut out, &own)?;
+            CERTIFICATE.print(&mut out, &own)?;
             return Ok(Answer::Yes);
         }
         let name = own.name.as_deref().map_or("no name".into(), plain);

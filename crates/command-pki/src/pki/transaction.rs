@@ -15,6 +15,7 @@ use zeroize::Zeroizing;
 
 use super::index::{INDEX, Index, KEYS, STATIONS, TRUST};
 use waywarden_command_line::exit::{Failure, remedy};
+use waywarden_command_line::messages;
 #[cfg(unix)]
 use waywarden_command_line::terminal::plain_lines;
 
@@ -89,7 +90,10 @@ pub(crate) fn lock(folder: &Path) -> Result<Option<File>, Failure> {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
             let name = folder.display().to_string();
-            eprintln!("waiting for another command on {}", plain_lines(&name));
+            messages::status(format_args!(
+                "waiting for another command on {}",
+                plain_lines(&name)
+            ));
             file.lock().map_err(failed)?;
         }
         Err(TryLockError::Error(error)) => return Err(failed(error)),

@@ -15,6 +15,7 @@ use waywarden_v2x_wire::ieee1609dot2::{Certificate, Time64};
 
 use self::folder::Folder;
 pub use self::folder::is_store;
+pub(crate) use self::report::SCHEMA;
 pub use self::report::load;
 use super::index::show_id;
 use waywarden_command_line::exit::{Answer, Failure};

@@ -1,5 +1,6 @@
 //! What a run gives, as it is printed and kept.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use waywarden_traffic_lab::{
     AREAS, BIN_M, BoardProfile, Comparison, Heading, Report, Score, Windows,
@@ -10,7 +11,7 @@ use super::headline::Received;
 use waywarden_command_line::table::Rows;
 
 /// What is printed and kept.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Figures {
     vehicles: usize,
@@ -27,7 +28,7 @@ pub(super) struct Figures {
 }
 
 /// Of all windows of all vehicles.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct InWindows {
     windows: u64,
@@ -40,7 +41,7 @@ struct InWindows {
 }
 
 /// Messages from an area.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct FromArea {
     area: String,
@@ -53,7 +54,7 @@ struct FromArea {
 }
 
 /// The share of messages that arrive.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Delivered {
     from_metres: f64,
@@ -61,7 +62,7 @@ struct Delivered {
 }
 
 /// What a board has verified in time with a policy.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct InTime {
     board: String,
@@ -79,7 +80,7 @@ struct InTime {
 }
 
 /// The share of what an application needs.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Application {
     name: String,

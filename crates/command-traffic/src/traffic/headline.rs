@@ -4,6 +4,7 @@ mod cell;
 
 use std::fmt::Write as _;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_report_page::{Page, TableCell};
 use waywarden_traffic_lab::{Comparison, Mean, PairedVerdict};
@@ -36,7 +37,7 @@ pub(super) struct Received {
 }
 
 /// The shares of all scenarios.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Headline {
     /// The policy that the others are compared with.
@@ -47,7 +48,7 @@ pub(super) struct Headline {
 }
 
 /// What was on the channel in a scenario under an attack: means over the seeds.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct TrafficRow {
     scenario: String,

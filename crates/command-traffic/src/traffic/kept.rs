@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -12,6 +13,7 @@ use super::failed;
 use super::figures::Figures;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
+use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
 
 /// The summary of a run in its folder.
@@ -22,7 +24,7 @@ const LOCK: &str = "lock";
 const PARTIAL: &str = ".partial";
 
 /// What a folder has, and what it was made from.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, JsonSchema, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Manifest {
     version: String,
@@ -189,10 +191,10 @@ pub(super) fn lock(folder: &Path) -> Result<File, Failure> {
     if let Err(fs::TryLockError::WouldBlock) = file.try_lock() {
         // Such as the run of a worker that was killed: its result serves both.
         let folder = folder.display().to_string();
-        eprintln!(
-            "note: {}: waiting for another command that writes here",
+        messages::note(format_args!(
+            "{}: waiting for another command that writes here",
             plain(&folder)
-        );
+        ));
         file.lock().map_err(|error| wrong(&error))?;
     }
     Ok(file)

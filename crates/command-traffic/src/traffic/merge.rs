@@ -5,15 +5,18 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use waywarden_traffic_lab::Mean;
 
 use super::failed;
 use super::kept::{Manifest, SUMMARY};
+use waywarden_command_line::csv_table::print_csv;
+use waywarden_command_line::document::{DocumentKind, DocumentSchema, Listed};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
-use waywarden_command_line::table::{Format, Rows, print_json};
+use waywarden_command_line::table::{Format, Rows};
 use waywarden_command_line::terminal::plain;
 
 /// Fold the runs of several seeds into one table: for each figure the mean, and how far the true
@@ -31,7 +34,7 @@ pub(crate) struct TrafficMerge {
 }
 
 /// A figure over all runs.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Merged {
     /// Which figure.
@@ -187,14 +190,23 @@ pub fn by_column(folder: &Path) -> Result<BTreeMap<String, Vec<Merged>>, Failure
     columns.into_iter().map(merged).collect()
 }
 
+const DOCUMENT: DocumentKind<Listed<Merged>> = DocumentKind::new(
+    "traffic-merge",
+    1,
+    "waywarden traffic merge DIR --format json",
+);
+
+/// The schema of what programs read.
+pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
+
 impl TrafficMerge {
     pub(super) fn execute(&self) -> Result<Answer, Failure> {
         files::refuse_pipes();
         let merged = merge(&self.folders)?;
         let mut out = io::stdout().lock();
         match self.format {
-            Format::Json => print_json(&mut out, &merged)?,
-            Format::Csv => rows(&merged).print_csv(&mut out)?,
+            Format::Csv => print_csv(&mut out, &merged)?,
+            Format::Json => DOCUMENT.print(&mut out, &Listed::new(merged))?,
             Format::Table => rows(&merged).print(&mut out)?,
         }
         out.flush()?;

@@ -17,9 +17,11 @@ use super::options::RadioOptions;
 use super::scenario::Folder;
 use super::sumo::simulate;
 use super::trace::{self, Trace, bar};
+use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
-use waywarden_command_line::table::{Format, print_json};
+use waywarden_command_line::messages;
+use waywarden_command_line::table::Format;
 
 /// Put the vehicles of a trace or a scenario on the radio channel, and count what each of them
 /// hears.
@@ -91,6 +93,15 @@ pub(super) struct Job<'a> {
     pub(super) messages: Option<MessageFormat>,
 }
 
+const DOCUMENT: DocumentKind<Figures> = DocumentKind::new(
+    "traffic-run",
+    1,
+    "waywarden traffic run TRACE --format json",
+);
+
+/// The schema of what programs read.
+pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
+
 impl TrafficRun {
     pub(super) fn execute(&self) -> Result<Answer, Failure> {
         files::refuse_pipes();
@@ -114,11 +125,11 @@ impl TrafficRun {
         };
         let figures = self.figures(&job)?;
         if attack.is_some() && !figures.was_attacked() {
-            eprintln!("note: no false message was sent: attacks begin 10 s after the trace");
+            messages::note("no false message was sent: attacks begin 10 s after the trace");
         }
         let mut out = io::stdout().lock();
         match self.format {
-            Format::Json => print_json(&mut out, &figures)?,
+            Format::Json => DOCUMENT.print(&mut out, &figures)?,
             Format::Csv => figures.rows().print_csv(&mut out)?,
             Format::Table => figures.rows().print(&mut out)?,
         }
@@ -137,7 +148,7 @@ impl TrafficRun {
         };
         let kept = job.kept(out)?;
         if let Some(figures) = kept.figures()? {
-            eprintln!("note: {}: this run is there already", out.display());
+            messages::note(format_args!("{}: this run is there already", out.display()));
             return Ok(figures);
         }
         let trace = match job.folder {

@@ -21,9 +21,10 @@ use super::options::RadioOptions;
 use super::run::{Job, MessageFormat};
 use super::scenario::Folder;
 use super::sumo::simulate;
+use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
-use waywarden_command_line::table::{Format, print_json};
+use waywarden_command_line::table::Format;
 
 /// Run scenarios with many seeds, levels of traffic and attacks, and compare boards and policies.
 ///
@@ -99,6 +100,12 @@ impl Unit<'_> {
     }
 }
 
+const DOCUMENT: DocumentKind<Headline> =
+    DocumentKind::new("traffic-sweep", 1, "waywarden traffic sweep --format json");
+
+/// The schema of what programs read.
+pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
+
 impl TrafficSweep {
     pub(super) fn execute(&self) -> Result<Answer, Failure> {
         files::refuse_pipes();
@@ -115,7 +122,7 @@ impl TrafficSweep {
         self.keep(&headline)?;
         let mut out = io::stdout().lock();
         match self.format {
-            Format::Json => print_json(&mut out, &headline)?,
+            Format::Json => DOCUMENT.print(&mut out, &headline)?,
             Format::Csv if headline.has_boards() => headline.rows().print_csv(&mut out)?,
             Format::Csv => headline.traffic().print_csv(&mut out)?,
             Format::Table => {
@@ -310,7 +317,7 @@ impl TrafficSweep {
     /// Writes the table as JSON and as a page.
     fn keep(&self, headline: &Headline) -> Result<(), Failure> {
         let mut json = Vec::new();
-        print_json(&mut json, headline)?;
+        DOCUMENT.print(&mut json, headline)?;
         let page = headline.page();
         for (name, bytes) in [("headline.json", json), ("report.html", page.into_bytes())] {
             let path = self.out.join(name);

@@ -1,6 +1,7 @@
 //! What a message carries, where its application says what that is: basic safety messages, CAM and
 //! DENM with what is around them, revocation and trust lists.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_v2x_wire::bsm::MessageFrame;
 use waywarden_v2x_wire::btp::Btp;
@@ -20,7 +21,7 @@ use super::tree::{Part, Tree};
 const EUROPEAN: [u64; 10] = [36, 37, 137, 138, 139, 140, 141, 622, 623, 624];
 
 /// One layer of what a message carries.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Layer {
     /// What it is.
     pub(super) kind: String,

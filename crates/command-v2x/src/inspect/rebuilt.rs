@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_ecverify::{Curve, EncodedPoint, Point, rebuild};
 use waywarden_v2x_security::encoded;
@@ -24,7 +25,7 @@ pub(super) struct Issuer {
 }
 
 /// A key in SEC 1's forms, in hexadecimal digits.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Rebuilt {
     pub(super) compressed: String,
     pub(super) uncompressed: String,

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_v2x_wire::coer::{Value, Visitor};
 
@@ -12,7 +13,7 @@ use waywarden_v2x_input::records;
 const SHOWN: usize = 32;
 
 /// One part.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Part {
     /// The field's name; empty for an element of a list.
     #[serde(skip_serializing_if = "str::is_empty")]

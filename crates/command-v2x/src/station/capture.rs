@@ -8,6 +8,7 @@ use waywarden_v2x_security::time::to_unix;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use waywarden_command_line::exit::Failure;
+use waywarden_command_line::messages;
 
 pub(super) use waywarden_v2x_link::capture::Direction;
 
@@ -37,10 +38,14 @@ impl Capture {
         let place = path.display().to_string();
         let recorder = Recorder::create(path, "waywarden station", move |report| match report {
             RecorderReport::Failing { why } => {
-                eprintln!("{place}: {why}; frames wait until there is room");
+                messages::status(format_args!(
+                    "{place}: {why}; frames wait until there is room"
+                ));
             }
             RecorderReport::Recovered { lost } => {
-                eprintln!("{place}: it can be written again; {lost} frames were lost");
+                messages::status(format_args!(
+                    "{place}: it can be written again; {lost} frames were lost"
+                ));
             }
         });
         let recorder = recorder.map_err(|error| Failure::file(path.display(), &error))?;

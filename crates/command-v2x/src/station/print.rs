@@ -5,6 +5,8 @@ mod lines;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write as _};
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use waywarden_v2x_neighbourhood::virtual_time::{Happened, Place};
 use waywarden_v2x_neighbourhood::{Event, Origin, Reception, Summary, Verdict, drop_name};
 use waywarden_v2x_station::content::Kind;
@@ -12,13 +14,29 @@ use waywarden_v2x_station::content::Kind;
 use super::FormatName;
 use super::capture::{Capture, Direction};
 use super::identifiers::id;
-use super::report::{self, Measured};
+use super::report::{self, Measured, SummaryLine};
 use super::screen::Screen;
+use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::terminal::plain;
 use waywarden_v2x_input::time;
 
 use lines::{Fields, Line};
+
+/// A line of JSON Lines.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum StationLine<'a> {
+    Event(&'a Line),
+    Summary(&'a SummaryLine),
+}
+
+/// The schema of what programs read.
+pub(crate) const SCHEMA: DocumentSchema = DocumentSchema::of_lines::<StationLine<'_>>(
+    "station-line",
+    1,
+    "waywarden station --format json",
+);
 
 /// How many refusals of one reason are printed as text at most.
 const PRINTED_MAX: u64 = 3;
@@ -124,8 +142,10 @@ impl Printer {
                 report::print(&mut self.out, &self.summary, &self.measured, &lost)?;
             }
             FormatName::Json => {
-                let summary = report::json(&self.summary, &self.measured, &lost);
-                writeln!(self.out, "{summary}")?;
+                let summary = report::summary_line(&self.summary, &self.measured, &lost);
+                serde_json::to_writer(&mut self.out, &StationLine::Summary(&summary))
+                    .map_err(io::Error::from)?;
+                writeln!(self.out)?;
             }
         }
         self.out.flush()?;
@@ -246,7 +266,7 @@ impl Printer {
             station: happened.station,
             event: Fields::of(&happened.event),
         };
-        serde_json::to_writer(&mut self.out, &line)?;
+        serde_json::to_writer(&mut self.out, &StationLine::Event(&line))?;
         writeln!(self.out)
     }
 }

@@ -15,6 +15,7 @@ use waywarden_v2x_wire::link::LinkType;
 use super::print::Printer;
 use super::{Station, neighbourhood};
 use waywarden_command_line::exit::Failure;
+use waywarden_command_line::messages;
 use waywarden_command_line::random;
 use waywarden_v2x_input::record::{Missed, Record};
 use waywarden_v2x_input::{records, time};
@@ -71,7 +72,7 @@ pub(super) fn run(options: &Station, path: &Path, printer: &mut Printer) -> Resu
         }
     })?;
     if let Some(note) = note {
-        eprintln!("{note}");
+        messages::status(note);
     }
     Ok(())
 }

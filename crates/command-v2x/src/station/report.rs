@@ -1,8 +1,11 @@
 //! The summary at the end: what became of whose messages, and how long it took.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::Duration;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use waywarden_v2x_neighbourhood::virtual_time::Place;
 use waywarden_v2x_neighbourhood::{Attack, Counts, Origin, Share, Summary, Timings};
 
@@ -133,45 +136,108 @@ pub(super) fn print(
     Ok(())
 }
 
-/// The summary as JSON.
-pub(super) fn json(summary: &Summary, measured: &Measured, lost: &Losses) -> serde_json::Value {
+/// The last line of JSON Lines.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SummaryLine {
+    /// `summary`.
+    event: &'static str,
+    /// What became of messages, by whose they are.
+    messages: BTreeMap<&'static str, MessageCounts>,
+    /// What signing and verifying took in this process.
+    timings: BTreeMap<&'static str, MeasuredTimes>,
+    /// Pseudonyms that were changed.
+    pseudonym_changes: u64,
+    /// Messages that could not be signed.
+    not_signed: u64,
+    /// Frames that were lost on the link, or were none.
+    lost_frames: u64,
+    /// Events that were not printed, because standard output was too slow.
+    lost_events: u64,
+    /// Frames in the recording; null without one.
+    recorded_frames: Option<u64>,
+    /// Frames that are not in the recording.
+    unrecorded_frames: u64,
+}
+
+/// What became of the messages of one origin.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct MessageCounts {
+    /// Messages that were sent.
+    sent: u64,
+    /// How often stations received one.
+    receptions: u64,
+    /// How often one was accepted.
+    accepted: u64,
+    /// How often one was refused, by reason.
+    refused: BTreeMap<&'static str, u64>,
+    /// How often one was dropped unverified, by reason.
+    dropped: BTreeMap<&'static str, u64>,
+    /// How often one could not be read.
+    unreadable: u64,
+    /// How often one came from the station's own address.
+    own_address: u64,
+    /// The share that was judged within 100 ms.
+    #[serde(rename = "shareWithin100Ms")]
+    share_within_100_ms: Option<f64>,
+    /// Half of them were judged so soon.
+    latency_median_micros: Option<f64>,
+    /// 99 of 100 were judged so soon.
+    #[serde(rename = "latency99PercentMicros")]
+    latency_99_percent_micros: Option<f64>,
+}
+
+/// How long an operation took in this process.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct MeasuredTimes {
+    /// How often it was done.
+    count: usize,
+    /// Half of them took no longer.
+    median_micros: Option<f64>,
+    /// 99 of 100 took no longer.
+    #[serde(rename = "99PercentMicros")]
+    percent_99_micros: Option<f64>,
+}
+
+/// Returns the summary for programs.
+pub(super) fn summary_line(summary: &Summary, measured: &Measured, lost: &Losses) -> SummaryLine {
     let micros = |time: Option<Duration>| time.map(|one| one.as_nanos() as f64 / 1e3);
     let messages = summary.by_origin.iter().map(|(origin, counts)| {
-        let body = serde_json::json!({
-            "sent": counts.sent,
-            "receptions": counts.heard,
-            "accepted": counts.accepted,
-            "refused": counts.refused,
-            "dropped": counts.dropped,
-            "unreadable": counts.unreadable,
-            "ownAddress": counts.own_address,
-            "shareWithin100Ms": counts.share_in_time(),
-            "latencyMedianMicros": micros(counts.latency(Share(0.5))),
-            "latency99PercentMicros": micros(counts.latency(Share(0.99))),
-        });
-        (origin.name().to_owned(), body)
+        let body = MessageCounts {
+            sent: counts.sent,
+            receptions: counts.heard,
+            accepted: counts.accepted,
+            refused: counts.refused.clone(),
+            dropped: counts.dropped.clone(),
+            unreadable: counts.unreadable,
+            own_address: counts.own_address,
+            share_within_100_ms: counts.share_in_time(),
+            latency_median_micros: micros(counts.latency(Share(0.5))),
+            latency_99_percent_micros: micros(counts.latency(Share(0.99))),
+        };
+        (origin.name(), body)
     });
-    let messages: serde_json::Map<_, _> = messages.collect();
     let timings = measured.rows().map(|(_, name, sorted)| {
-        let body = serde_json::json!({
-            "count": sorted.len(),
-            "medianMicros": micros(share(sorted, 0.5)),
-            "99PercentMicros": micros(share(sorted, 0.99)),
-        });
-        (name.to_owned(), body)
+        let body = MeasuredTimes {
+            count: sorted.len(),
+            median_micros: micros(share(sorted, 0.5)),
+            percent_99_micros: micros(share(sorted, 0.99)),
+        };
+        (name, body)
     });
-    let timings: serde_json::Map<_, _> = timings.into_iter().collect();
-    serde_json::json!({
-        "event": "summary",
-        "messages": messages,
-        "timings": timings,
-        "pseudonymChanges": summary.changes,
-        "notSigned": summary.not_signed,
-        "lostFrames": summary.lost,
-        "lostEvents": lost.events,
-        "recordedFrames": lost.recorded,
-        "unrecordedFrames": lost.unrecorded,
-    })
+    SummaryLine {
+        event: "summary",
+        messages: messages.collect(),
+        timings: timings.into_iter().collect(),
+        pseudonym_changes: summary.changes,
+        not_signed: summary.not_signed,
+        lost_frames: summary.lost,
+        lost_events: lost.events,
+        recorded_frames: lost.recorded,
+        unrecorded_frames: lost.unrecorded,
+    }
 }
 
 fn percent(counts: &Counts) -> String {

@@ -20,6 +20,7 @@ use super::print::Printer;
 use super::screen::Screen;
 use super::{LinkName, Station, clock, neighbourhood};
 use waywarden_command_line::exit::Failure;
+use waywarden_command_line::messages;
 use waywarden_command_line::random;
 use waywarden_command_line::terminal::plain;
 
@@ -121,7 +122,7 @@ fn follow(
             };
             match printer.screen() {
                 Some(screen) => screen.log(refused),
-                None => eprintln!("{}", plain(&refused)),
+                None => messages::status(plain(&refused)),
             }
         }
     }

@@ -4,10 +4,13 @@
 use std::io::{self, Write};
 use std::mem;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::judge::Judgement;
 use super::summary::{Summary, Totals, passed_over};
+use waywarden_command_line::document::{DocumentKind, DocumentSchema};
+use waywarden_command_line::messages;
 use waywarden_command_line::table::Rows;
 use waywarden_command_line::terminal::plain;
 
@@ -67,7 +70,7 @@ impl Answer {
             }
             Format::Jsonl => {
                 for judgement in &judgements {
-                    serde_json::to_writer(&mut text, judgement)?;
+                    serde_json::to_writer(&mut text, &VerdictLine::Judgement(judgement))?;
                     text.push(b'\n');
                 }
             }
@@ -132,7 +135,10 @@ impl<W: Write> Output<W> {
                 Answer::Text(text),
             ) if !text.is_empty() => {
                 match (format, mem::replace(is_begun, true)) {
-                    (Format::Json, false) => out.write_all(b"{\n  \"messages\": [\n    ")?,
+                    (Format::Json, false) => {
+                        DOCUMENT.begin(out)?;
+                        out.write_all(b",\n  \"messages\": [\n    ")?;
+                    }
                     (Format::Json, true) => out.write_all(BETWEEN)?,
                     (Format::Csv, false) => csv_line(out, &HEADERS)?,
                     _ => {}
@@ -161,9 +167,9 @@ impl<W: Write> Output<W> {
                     Format::Jsonl => {
                         serde_json::to_writer(
                             &mut *out,
-                            &Last {
+                            &VerdictLine::Last(Last {
                                 totals: summary.totals(),
-                            },
+                            }),
                         )?;
                         writeln!(out)?;
                     }
@@ -175,7 +181,7 @@ impl<W: Write> Output<W> {
                     && let Some(words) = words.strip_prefix("; ")
                     && summary.tally.inputs > 0
                 {
-                    eprintln!("note: {words}");
+                    messages::note(words);
                 }
                 Ok(())
             }
@@ -184,18 +190,52 @@ impl<W: Write> Output<W> {
 }
 
 /// The last line of JSON Lines.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Last<'a> {
+    /// How many messages had which result.
     totals: Totals<'a>,
 }
 
+/// The JSON document.
+#[derive(Serialize, JsonSchema)]
+struct Verified<'a> {
+    /// A verdict on each message.
+    messages: Vec<Judgement>,
+    /// How many messages had which result.
+    #[serde(flatten)]
+    totals: Totals<'a>,
+}
+
+/// A line of JSON Lines: a verdict, or the totals in the last one.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum VerdictLine<'a> {
+    Judgement(&'a Judgement),
+    Last(Last<'a>),
+}
+
+const DOCUMENT: DocumentKind<Verified<'_>> =
+    DocumentKind::new("verify", 1, "waywarden verify FILE --format json");
+
+/// The schemas of what programs read.
+pub(crate) const SCHEMAS: [DocumentSchema; 2] = [
+    DOCUMENT.schema(),
+    DocumentSchema::of_lines::<VerdictLine<'_>>(
+        "verify-line",
+        1,
+        "waywarden verify FILE --format jsonl",
+    ),
+];
+
 /// Writes the end of the JSON document.
 fn print_totals(out: &mut impl Write, summary: &Summary, is_begun: bool) -> io::Result<()> {
-    let before = match is_begun {
-        true => "\n  ],\n",
-        false => "{\n  \"messages\": [],\n",
-    };
-    out.write_all(before.as_bytes())?;
+    match is_begun {
+        true => out.write_all(b"\n  ],\n")?,
+        false => {
+            DOCUMENT.begin(out)?;
+            out.write_all(b",\n  \"messages\": [],\n")?;
+        }
+    }
     let totals = serde_json::to_string_pretty(&summary.totals())?;
     // The members without the brace that begins an object of their own.
     let members = totals.strip_prefix("{\n").unwrap_or(&totals);

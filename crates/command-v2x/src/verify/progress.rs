@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use waywarden_command_line::messages;
+
 use super::output::Format;
 
 /// Shorter inputs are read before a bar is of use: 1 MiB.
@@ -18,7 +20,7 @@ const EXPANSION_LONG: usize = 32;
 /// it.
 pub(super) fn bar(files: &[PathBuf], format: Format) -> ProgressBar {
     let mixes = format != Format::Table && io::stdout().is_terminal();
-    if mixes || !io::stderr().is_terminal() {
+    if mixes || !messages::shows_progress() {
         return ProgressBar::hidden();
     }
     let (bar, template) = match length(files) {
@@ -38,7 +40,7 @@ pub(super) fn bar(files: &[PathBuf], format: Format) -> ProgressBar {
 /// A bar over the parts of an expansion; hidden where it is short, or where standard error is no
 /// terminal.
 pub(super) fn expansion(parts: usize) -> ProgressBar {
-    if parts < EXPANSION_LONG || !io::stderr().is_terminal() {
+    if parts < EXPANSION_LONG || !messages::shows_progress() {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::new(parts as u64);

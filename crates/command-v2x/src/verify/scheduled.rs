@@ -7,6 +7,7 @@ mod arguments;
 mod print;
 mod timeline;
 
+pub(super) use self::print::SCHEMAS;
 use std::io::{BufWriter, Write};
 use std::slice;
 
@@ -24,6 +25,7 @@ use super::judge::{Judge, Judgement};
 use super::summary::Summary;
 use super::{TABLES, Verify, WRITTEN, progress};
 use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
 use waywarden_v2x_input::record::{Missed, Record};
 use waywarden_v2x_input::records;
@@ -231,7 +233,7 @@ impl<W: Write> Receiver<'_, W> {
             .extend(verify.undated(summary.tally.undated));
         let more = summary.warnings.more("notes");
         for warning in summary.warnings.items().iter().chain(&more) {
-            eprintln!("note: {}", plain(warning));
+            messages::note(plain(warning));
         }
         self.totals.passed_over = summary.tally.passed_over;
         self.output.finish(&self.totals)?;

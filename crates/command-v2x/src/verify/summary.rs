@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::judge::Judgement;
@@ -103,7 +104,7 @@ pub(super) struct Summary {
 }
 
 /// The end of the JSON document.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct Totals<'a> {
     inputs: usize,
     passed_over: usize,

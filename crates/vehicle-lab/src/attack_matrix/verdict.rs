@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_can_sim::clock::Time;
 use waywarden_work::Duration;
@@ -15,7 +16,7 @@ const PERIOD: Duration = Duration::from_millis(10);
 const GAP: Duration = Duration::from_millis(15);
 
 /// What an attack came to.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "verdict")]
 pub enum Verdict {
     /// Receivers took what they must not.

@@ -1,5 +1,8 @@
 //! What a car can be varied by: how its ECUs get keys, and how its messages are authenticated.
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 
 use waywarden_vehicle_file::{EcuIndex, VaultKind, VehicleFile};
@@ -47,7 +50,7 @@ pub enum Vault {
 }
 
 /// A choice of each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Variant {
     /// How ECUs get keys.
     pub keys: KeyChoice,
@@ -144,6 +147,34 @@ impl Vault {
 impl Serialize for KeyChoice {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.name())
+    }
+}
+
+impl JsonSchema for KeyChoice {
+    fn schema_name() -> Cow<'static, str> {
+        "KeyChoice".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "description": "Where keys come from, as `--keys` has it.",
+        })
+    }
+}
+
+impl JsonSchema for AuthenticationChoice {
+    fn schema_name() -> Cow<'static, str> {
+        "AuthenticationChoice".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names: Vec<String> = Self::ALL.iter().map(|one| one.name()).collect();
+        json_schema!({
+            "type": "string",
+            "description": "How messages are authenticated, as `--authentication` has it.",
+            "enum": names,
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Variants of a car side by side: ranked, those with the same figures once, and those that cannot
 //! be made with the reason.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::choice::Variant;
@@ -21,7 +22,7 @@ pub struct Trial {
 }
 
 /// Variants of a car, the best one first.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Comparison {
     /// The vehicle's name.
     pub vehicle: String,
@@ -42,7 +43,7 @@ pub struct Comparison {
 }
 
 /// Variants that cannot be made for the same reason.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Impossible {
     /// Why not.
     pub reason: String,

@@ -1,12 +1,13 @@
 //! What variants are ranked by.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::row::Figures;
 
 /// What variants are ranked by first, of those that protect streams and meet the requirements as
 /// well as each other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RankBy {
     /// Streams without protection, then attacks that reach a receiver, then streams whose keys stay

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::choice::{AuthenticationChoice, KeyChoice, Variant};
@@ -11,7 +12,7 @@ use waywarden_vehicle_file::{Attack, Interference, StreamIndex, VehicleFile};
 use waywarden_vehicle_report::report::{Cells, Report};
 
 /// A variant and what came of it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Row {
     /// Its place, from 1; a variant that protects no stream is the baseline and has none.
     pub rank: Option<usize>,
@@ -29,7 +30,7 @@ pub struct Row {
 }
 
 /// What a run of a variant showed. Durations are milliseconds, loads are shares from 0 to 1.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Figures {
     /// How the streams are protected that are to be.
     pub coverage: Coverage,
@@ -110,8 +111,8 @@ impl Figures {
                 true => bus,
                 false => most,
             });
-        let groups = report.keys.iter();
-        let modules = report.lasan.iter();
+        let groups = report.groups.iter();
+        let modules = report.security_modules.iter();
         let key_frames = groups.map(|one| one.frames).sum::<u64>()
             + modules.map(|one| one.messages.frames).sum::<u64>();
         let missed = report.requirements.iter().filter(|verdict| !verdict.met);
@@ -126,7 +127,7 @@ impl Figures {
                 .filter(|verdict| verdict.met)
                 .count(),
             requirements: report.requirements.len(),
-            missed: missed.map(|verdict| verdict.requirement.clone()).collect(),
+            missed: missed.map(|verdict| verdict.title.clone()).collect(),
             key_frames,
             ..Figures::default()
         };

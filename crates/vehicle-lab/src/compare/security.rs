@@ -1,12 +1,13 @@
 //! How well a variant protects the streams of a car: what variants are ranked by first.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_work::Duration;
 
 use waywarden_vehicle_file::{Protection, StreamIndex, VehicleFile};
 
 /// How the streams that are to be protected are protected.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Coverage {
     /// Streams with message authentication.
     pub covered: usize,

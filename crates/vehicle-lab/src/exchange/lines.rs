@@ -98,10 +98,10 @@ fn line(entry: &Entry) -> Line {
             bus: frame.bus.clone(),
             ecu: frame.ecu.clone(),
             what: named(frame, 1),
-            id: frame.id.clone(),
+            id: frame.identifier.id_hex.clone(),
             addresses: frame.addresses.to_string(),
             bytes: Some(frame.bytes),
-            data: frame.data.clone(),
+            data: frame.data.trim_start_matches("0x").to_owned(),
             ..nothing
         },
         Entry::Computation(one) => Line {

@@ -1,12 +1,13 @@
 //! One start under a security module: what is told of it.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{OperationFigures, Part};
 use waywarden_vehicle_report::report::{CarriedRow, KindRow};
 
 /// The start of one security module. Times are milliseconds from power-on.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct NetworkExchange {
     /// Its name.
     pub network: String,
@@ -72,7 +73,7 @@ pub struct NetworkExchange {
 }
 
 /// An ECU under a security module, or that itself.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AuthenticatedParty {
     /// The ECU.
     pub ecu: String,
@@ -97,7 +98,7 @@ pub struct AuthenticatedParty {
 }
 
 /// A protected stream and its first key.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct KeyedStream {
     /// The stream.
     pub stream: String,

@@ -170,10 +170,10 @@ impl Told<'_> {
                 Origin::Foreign => "foreign",
             },
             step: one.said.name(),
-            id: attempt.frame.id().to_string(),
+            identifier: attempt.frame.id().into(),
             addresses: one.said.addresses(),
             bytes: data.len(),
-            data: data.iter().map(|byte| format!("{byte:02X}")).collect(),
+            data: hexadecimal(data),
             outcome: attempt.outcome.name(),
             message: one.said.message(attempt.frame.id()),
             cut: one.cut,
@@ -354,4 +354,10 @@ impl From<of_lasan::Header> for Addresses {
             target: header.target.0,
         }
     }
+}
+
+/// Writes bytes in hexadecimal, with the prefix that keeps programs from taking them for a number.
+fn hexadecimal(data: &[u8]) -> String {
+    let digits = data.iter().map(|byte| format!("{byte:02X}"));
+    ["0x".to_owned()].into_iter().chain(digits).collect()
 }

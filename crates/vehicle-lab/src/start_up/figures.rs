@@ -1,5 +1,6 @@
 //! What the run of a situation showed: how long receivers waited for first authentic messages.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_vehicle_file::{AuthenticWithin, StreamIndex, VehicleFile};
 use waywarden_vehicle_report::Outcome;
@@ -10,7 +11,7 @@ use waywarden_work::Duration;
 use super::Situation;
 
 /// The waits of one run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Figures {
     /// How many waits there were: of each stream at each ECU that checks it.
     pub waits: usize,
@@ -27,7 +28,7 @@ pub struct Figures {
 }
 
 /// The longest wait of a run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LongestWait {
     /// The stream.
     pub stream: String,

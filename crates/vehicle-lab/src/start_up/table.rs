@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_vehicle_file::{AuthenticWithin, VehicleFile};
 use waywarden_vehicle_report::report::Cells;
@@ -9,7 +10,7 @@ use waywarden_vehicle_report::report::Cells;
 use super::{Figures, Plan, Setting, Situation, Trial};
 
 /// How long a vehicle takes to its first authentic messages.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct StartUp {
     /// The vehicle's name.
     pub vehicle: String,
@@ -28,7 +29,7 @@ pub struct StartUp {
 }
 
 /// What the run of a situation showed.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Row {
     /// The situation.
     pub situation: &'static str,
@@ -42,7 +43,7 @@ pub struct Row {
 }
 
 /// Situations that a vehicle cannot be in, for one reason.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Impossible {
     /// The situation.
     pub situation: &'static str,

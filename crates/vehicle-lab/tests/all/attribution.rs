@@ -119,8 +119,8 @@ fn requirements_are_not_met_by_a_run_in_which_an_attack_never_ran() {
         assert_eq!(report.requirements.len(), 2, "{attack}");
         let verdict = &report.requirements[1];
         assert!(!report.is_met() && report.requirements[0].met, "{attack}");
-        assert_eq!(verdict.requirement, "attack x");
-        assert_eq!(verdict.measured, "never ran");
+        assert_eq!(verdict.title, "attack x");
+        assert_eq!(verdict.measured_text, "never ran");
         assert!(verdict.place.starts_with("car.toml:"), "{verdict:?}");
         let cause = verdict.cause.as_deref().unwrap();
         assert!(cause.contains("optional = true"), "{cause}");

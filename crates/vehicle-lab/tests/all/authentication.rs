@@ -123,7 +123,7 @@ fn what_never_leaves_or_is_refused_misses_a_required_latency() {
         let report = report(&car("8s", "10ms", &secoc(announce), &more));
         let verdict = &report.requirements[0];
         assert_eq!(verdict.met, word.is_empty(), "{verdict:?}");
-        assert!(verdict.measured.contains(word), "{verdict:?}");
+        assert!(verdict.measured_text.contains(word), "{verdict:?}");
         assert_eq!(verdict.cause.is_some(), !word.is_empty(), "{verdict:?}");
     }
     // Forgeries that are refused are not instances of the sender.

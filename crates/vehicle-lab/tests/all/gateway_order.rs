@@ -62,7 +62,7 @@ fn a_post_quantum_start_passes_a_priority_gateway_to_a_slower_bus() {
                 );
                 let authorised = ["priority", "fifo"].map(|order| {
                     let report = report(&(car(fast, slow, order, root) + &keys));
-                    let network = &report.lasan[0];
+                    let network = &report.security_modules[0];
                     let at = network.authorised_ms;
                     let at = at.unwrap_or_else(|| panic!("{slow} {root} {order}: {network:#?}"));
                     assert_eq!(network.failed, 0, "{slow} {root} {order}");
@@ -82,7 +82,7 @@ fn a_message_passes_that_is_longer_than_any_queue_of_a_controller() {
     let [fast, slow] = CLASSIC;
     let keys = lasan("[\"e\"]") + "suite = \"ml-kem-768+ml-dsa-65\"\n";
     let report = report(&(car(fast, slow, "priority", "fast") + &keys));
-    let network = &report.lasan[0];
+    let network = &report.security_modules[0];
     assert!(network.authorised_ms.is_some(), "{network:#?}");
     assert_eq!(network.failed, 0);
     assert!(network.messages.frames > 2_000, "{network:#?}");
@@ -97,7 +97,7 @@ fn agreed(suite: &str, scheme: &str, root: &str, lines: &str) -> [(f64, u64); 2]
     );
     let agreed = ["priority", "fifo"].map(|order| {
         let report = report(&(car(fast, slow, order, root) + &keys));
-        let group = &report.keys[0];
+        let group = &report.groups[0];
         assert!(group.agreed_at_end, "{scheme} {root} {order}: {group:#?}");
         (group.agreement_ms.unwrap(), group.retries)
     });
@@ -149,7 +149,7 @@ fn a_gateway_goes_on_after_bus_off_and_leaves_room_for_streams() {
         + "suite = \"ml-kem-512+fn-dsa-512\"\nprofile = \"compact\"\n";
     let text = car(fast, slow, "priority", "fast") + streams + trouble + &keys;
     let report = report(&text);
-    let network = &report.lasan[0];
+    let network = &report.security_modules[0];
     assert!(network.authorised_ms.is_some(), "{network:#?}");
     assert_eq!(
         report.ecus[0].worst_state, "bus-off",

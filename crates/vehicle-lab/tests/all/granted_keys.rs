@@ -91,7 +91,7 @@ fn keys_change_while_driving_without_a_lost_message() {
             assert!(own.longest_gap_ms < 15.0, "{text}\n{own:#?}");
             assert!(own.authentic > 3_850, "{text}\n{own:#?}");
         }
-        let keys = report.lasan[0].streams.iter();
+        let keys = report.security_modules[0].streams.iter();
         keys.map(|key| key.keys - 1).min().unwrap()
     });
     assert!(changes.iter().all(|count| *count >= 9), "{changes:?}");
@@ -118,7 +118,7 @@ fn before_the_first_key_and_after_a_reset_nothing_is_sent_or_taken() {
         // An ECU that was not reset goes on.
         assert!(c.longest_gap_ms < 15.0, "{protocol}: {c:#?}");
         let stream = report.streams.iter().find(|one| one.stream == "S").unwrap();
-        assert!(stream.unauthorised >= 45, "{protocol}: {stream:#?}");
+        assert!(stream.withheld >= 45, "{protocol}: {stream:#?}");
     }
 }
 

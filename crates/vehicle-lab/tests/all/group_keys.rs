@@ -68,7 +68,7 @@ fn a_stream_under_a_subgroups_key_is_accepted_and_follows_renewals() {
                 let keys = format!("scheme = '{scheme}'\nrenewal = '600ms'");
                 let report = report(&car(&keys, &format!("{protocol}\n{subgroup}"), ""));
                 let case = format!("{scheme} {protocol} {subgroup}: {:#?}", check(&report));
-                assert!(report.keys[0].agreements >= 4, "{case}");
+                assert!(report.groups[0].agreements >= 4, "{case}");
                 assert!(check(&report).authentic > 300, "{case}");
                 assert_eq!(wrong(check(&report)), 0, "{case}");
                 assert!(check(&report).longest_gap_ms < 25.0, "{case}");
@@ -297,7 +297,7 @@ fn the_trailer_joins_and_its_intruder_forges_under_the_groups_key_alone() {
     let path = waywarden_testkit::workspace().join("examples/trailer.toml");
     let report = report(&std::fs::read_to_string(path).unwrap());
     assert!(report.is_met(), "{:#?}", report.requirements);
-    let group = &report.keys[0];
+    let group = &report.groups[0];
     assert!(group.agreed_at_end && group.merged_ms.is_some_and(|at| at > 2_000.0));
     assert!(group.subgroups.iter().any(|one| one.second == 0));
     let [tractor, combination] = report.authentication.as_slice() else {

@@ -59,7 +59,7 @@ fn a_network_forms_its_keys_when_it_joins_and_then_all_have_one_key() {
         for profile in ["hardened", "as-published"] {
             let keys = format!("scheme = '{scheme}'\nprofile = '{profile}'\n{NETWORKS}");
             let report = report(&car(4, &keys));
-            let group = &report.keys[0];
+            let group = &report.groups[0];
             let case = format!("{scheme} {profile}:\n{}", subgroups(group));
             let [front, rear] = group.networks.as_slice() else {
                 panic!("{case}")
@@ -87,7 +87,7 @@ fn networks_without_a_time_form_their_keys_side_by_side() {
     for scheme in TREES {
         let networks = NETWORKS.replace(", joins = '2s'", "");
         let report = report(&car(4, &format!("scheme = '{scheme}'\n{networks}")));
-        let group = &report.keys[0];
+        let group = &report.groups[0];
         for network in &group.networks {
             assert!(network.key_ms < group.start_up_ms, "{scheme}: {group:#?}");
             assert_eq!(network.joined_ms, group.start_up_ms, "{scheme}");
@@ -109,7 +109,7 @@ fn more_ecus_than_a_role_remembers_events_join_at_once() {
         names(4, 24)
     );
     let report = report(&car(24, &format!("scheme = '{}'\n{networks}", TREES[1])));
-    let group = &report.keys[0];
+    let group = &report.groups[0];
     let joined = group.networks[1].joined_ms;
     assert!(joined.is_some_and(|at| at > 1_500.0), "{group:#?}");
     assert!(group.agreed_at_end && group.ecus.iter().all(|ecu| !ecu.removed));
@@ -124,7 +124,7 @@ fn the_orchestrator_knows_over_a_reset_which_network_has_joined() {
             4,
             &format!("scheme = '{}'\n{networks}\n{fault}", TREES[0]),
         ));
-        let group = &report.keys[0];
+        let group = &report.groups[0];
         let rear = &group.networks[1];
         assert!(rear.key_ms.unwrap() > 2_000.0, "{reset}: {group:#?}");
         assert!(group.agreed_at_end && rear.joined_ms.is_some(), "{reset}");

@@ -113,7 +113,7 @@ fn assert_agreed(ran: &Ran) {
 }
 
 fn group(ran: &Ran) -> &GroupRow {
-    &ran.report.keys[0]
+    &ran.report.groups[0]
 }
 
 fn agreement_ms(ran: &Ran) -> f64 {

@@ -241,11 +241,14 @@ fn simulate(text: &str) -> (Report, KeyTimes) {
 
 /// When an ECU had its first key or session, in milliseconds.
 fn first(report: &Report, ecu: &str) -> Option<f64> {
-    let keys = report.keys.iter().flat_map(|group| &group.ecus);
+    let keys = report.groups.iter().flat_map(|group| &group.ecus);
     let keys = keys
         .filter(|one| one.ecu == ecu)
         .map(|one| one.first_key_ms);
-    let sessions = report.lasan.iter().flat_map(|network| &network.ecus);
+    let sessions = report
+        .security_modules
+        .iter()
+        .flat_map(|network| &network.ecus);
     let sessions = sessions
         .filter(|one| one.ecu == ecu)
         .map(|one| one.authenticated_ms);
@@ -254,7 +257,7 @@ fn first(report: &Report, ecu: &str) -> Option<f64> {
 
 /// Whether an ECU has the conductor's key at the end; true under a security module.
 fn follows(report: &Report, ecu: &str, conductor: &str) -> bool {
-    report.keys.iter().all(|group| {
+    report.groups.iter().all(|group| {
         let epoch = |name: &str| {
             group
                 .ecus

@@ -77,7 +77,7 @@ fn a_renewal_waits_for_the_end_of_an_agreement() {
         for scheme in ["tree-with-orchestrator", "symmetric-distribution"] {
             let words = format!("profile = \"{profile}\"\nscheme = \"{scheme}\"\n");
             let report = report(&format!("{GROUP}{words}renewal = \"10ms\"\n"));
-            let group = &report.keys[0];
+            let group = &report.groups[0];
             let most = (3_000.0 / group.longest_renewal_ms.unwrap()).ceil() as u64;
             assert!(
                 group.start_up_ms.is_some() && (10..=2 * most).contains(&group.agreements),
@@ -93,7 +93,7 @@ fn an_epoch_waits_until_all_were_authenticated_in_the_one_before() {
     for profile in ["hardened", "compact", "as-published"] {
         let words = format!("profile = \"{profile}\"\nrenewal = \"10ms\"\n");
         let report = report(&format!("{MODULE}{words}"));
-        let network = &report.lasan[0];
+        let network = &report.security_modules[0];
         assert!(network.authorised_ms.is_some(), "{words}{network:#?}");
         assert!((2..100).contains(&network.epochs), "{words}{network:#?}");
         let sessions = network.ecus.iter().skip(1).map(|ecu| ecu.sessions);

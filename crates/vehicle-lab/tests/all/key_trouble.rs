@@ -80,11 +80,14 @@ fn report(text: &str) -> Report {
 
 /// When an ECU had its first key, or its session; infinity if never.
 fn first(report: &Report, ecu: &str) -> f64 {
-    let group = report.keys.iter().flat_map(|group| &group.ecus);
+    let group = report.groups.iter().flat_map(|group| &group.ecus);
     let key = group
         .filter(|one| one.ecu == ecu)
         .map(|one| one.first_key_ms);
-    let network = report.lasan.iter().flat_map(|network| &network.ecus);
+    let network = report
+        .security_modules
+        .iter()
+        .flat_map(|network| &network.ecus);
     let session = network
         .filter(|one| one.ecu == ecu)
         .map(|one| one.authenticated_ms);
@@ -138,7 +141,7 @@ fn a_removed_ecu_that_floods_its_bus_does_not_delay_its_removal() {
     let remove = group_of("remove = [{ ecu = \"c1\", at = \"1s\" }]\n");
     let flood = FLOOD.to_owned() + "from = \"1s\"\n";
     let report = report(&(three_buses(true) + &remove + &flood));
-    let group = &report.keys[0];
+    let group = &report.groups[0];
     println!(
         "epochs: b1 {}, c1 {}",
         epoch(group, "b1"),
@@ -172,7 +175,7 @@ fn a_group_waits_until_the_last_controller_listens() {
     // 200 bits at 500 kbit/s after the last has booted.
     assert_eq!(file.groups[0].start.as_nanos(), 100_400_000);
     let report = report(&text);
-    assert_eq!(report.keys[0].retries, 0);
+    assert_eq!(report.groups[0].retries, 0);
 }
 
 #[test]
@@ -189,7 +192,7 @@ fn a_renewal_starves_no_slow_ecu() {
         let calm = first(&report(&one_bus(boards, "20s", &[], &keys(""))), who);
         let renewal = format!("renewal = \"{renewal}\"\n");
         let (report, warnings) = simulate(&one_bus(boards, "60s", &[], &keys(&renewal)));
-        let group = &report.keys[0];
+        let group = &report.groups[0];
         let (own, others) = (epoch(group, who), epoch(group, "e1"));
         let at = first(&report, who);
         println!("{who}: {calm:.0} ms alone, {at:.0} ms; epoch {own}, others {others}");
@@ -220,12 +223,12 @@ fn an_ecu_that_is_slower_than_new_agreements_reports_that_it_starves() {
             );
         }
         let report = report(&car);
-        let ecus = &report.keys[0].ecus;
+        let ecus = &report.groups[0].ecus;
         let starved: Vec<u32> = ecus.iter().map(|ecu| ecu.starved).collect();
         println!("a new key every {pace} ms: {starved:?}");
         assert_eq!(starved, [0, 0, if starves { 8 } else { 0 }, 0, 0]);
         // When the pace ends it comes to its key.
-        assert!(report.keys[0].agreed_at_end);
+        assert!(report.groups[0].agreed_at_end);
     }
 }
 

@@ -40,7 +40,7 @@ fn ran(text: &str) -> (ProtectedRow, Verdict) {
     let lowered = lower(&file, &Resources::default(), None).unwrap_or_else(|e| panic!("{e}"));
     let outcome = run(lowered, &mut Discard, &mut |_| {}).unwrap();
     let report = Report::new(&file, 0, &outcome);
-    let row = report.lasan[0].streams[0].clone();
+    let row = report.security_modules[0].streams[0].clone();
     println!("{row:#?}");
     (row, verdicts(&file, &outcome).remove(0))
 }
@@ -116,7 +116,7 @@ fn what_a_sender_cannot_protect_while_it_is_authenticated_is_told_so() {
         assert_eq!(unknown(&row), 0, "{suite} {period}");
         assert_all_counted(&row);
         assert!(
-            !verdict.met && verdict.measured.ends_with("instances never left"),
+            !verdict.met && verdict.measured_text.ends_with("instances never left"),
             "{verdict:#?}"
         );
         let cause = verdict.cause.unwrap_or_default();
@@ -133,7 +133,7 @@ fn what_finds_no_room_is_counted_and_fails_the_requirement() {
     assert!(lost > 0, "{row:#?}");
     assert_all_counted(&row);
     assert!(
-        !verdict.met && verdict.measured.contains("without room"),
+        !verdict.met && verdict.measured_text.contains("without room"),
         "{verdict:#?}"
     );
 }

@@ -93,7 +93,7 @@ fn the_shortest_key_that_is_taken_loses_nothing() {
             &format!("stream_key = \"{life}\"\n{latency}"),
         );
         let (report, verdicts) = ran(&text);
-        for row in &report.lasan[0].streams {
+        for row in &report.security_modules[0].streams {
             let [authentic, refused, without] = received(row);
             let whole = row.carried.frames * row.receivers.len() as u64;
             assert_eq!(
@@ -125,7 +125,7 @@ fn what_is_lost_between_two_keys_fails_a_requirement() {
         panic!("{verdicts:#?}");
     };
     assert!(
-        !verdict.met && verdict.measured.contains("without a key"),
+        !verdict.met && verdict.measured_text.contains("without a key"),
         "{verdict:#?}"
     );
     let cause = verdict.cause.as_ref().unwrap();
@@ -144,7 +144,7 @@ fn frames_that_come_to_an_ecu_without_a_key_are_counted() {
     let reset = "[[fault]]\nkind = \"reset\"\necu = \"e2\"\nfrom = \"2s\"\nuntil = \"2100ms\"\n";
     let latency = "[require]\nlatency = { S1 = \"50ms\" }\n";
     let (report, verdicts) = ran(&car("tc297", "4s", &format!("{reset}{latency}")));
-    let row = &report.lasan[0].streams[0];
+    let row = &report.security_modules[0].streams[0];
     let [authentic, refused, without] = received(row);
     assert!((1..30).contains(&without), "{row:#?}");
     assert_eq!(refused, 0, "{row:#?}");
@@ -161,7 +161,7 @@ fn an_epoch_does_not_make_forgeries_of_the_one_before() {
                   \"1100ms\"\n[[fault]]\nkind = \"reset\"\necu = \"e2\"\nfrom = \"1s\"\nuntil = \
                   \"1100ms\"\n";
     let (report, _) = ran(&car("tc297", "4s", resets));
-    for row in &report.lasan[0].streams {
+    for row in &report.security_modules[0].streams {
         let forged: u64 = row.receivers.iter().map(|one| one.forged).sum();
         assert_eq!(forged, 0, "{row:#?}");
     }
@@ -173,7 +173,7 @@ fn streams_of_the_retired_are_not_waited_for() {
         let retire = format!("retire = [{{ ecu = \"e1\", at = \"{at}\" }}]\n{start}");
         let within = "[require]\nauthorised_within = \"4s\"\n";
         let (report, verdicts) = ran(&car("tc297", "5s", &format!("{retire}{within}")));
-        let network = &report.lasan[0];
+        let network = &report.security_modules[0];
         assert!(network.authorised_ms.is_some(), "{at}");
         assert!(verdicts[0].met, "{verdicts:#?}");
         // Of the third stream one receiver is left, which has its key.

@@ -5,7 +5,7 @@ use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
-use waywarden_vehicle_report::report::{AuthenticatedRow, LifeRow, NetworkRow, Report};
+use waywarden_vehicle_report::report::{AuthenticatedRow, ModuleBootRow, NetworkRow, Report};
 
 /// A security module and two ECUs with a stream between them, on boards that compute in no time.
 const CAR: &str = r#"
@@ -55,7 +55,7 @@ fn ecu<'a>(network: &'a NetworkRow, name: &str) -> &'a AuthenticatedRow {
 
 /// How many frames of the stream `b` believed.
 fn believed(report: &Report) -> u64 {
-    report.lasan[0].streams[0].receivers[0].authentic
+    report.security_modules[0].streams[0].receivers[0].authentic
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn the_workshop_does_nothing_twice() {
 fn what_the_workshop_does_while_the_module_is_down_it_does_at_its_boot() {
     let work = "retire = [{ ecu = \"b\", at = \"1050ms\" }]\n";
     let report = report(&format!("{work}{}", reset("safe", "1s", "1200ms")));
-    let row = ecu(&report.lasan[0], "b");
+    let row = ecu(&report.security_modules[0], "b");
     assert_eq!((row.sessions, row.retired), (1, true), "{row:?}");
 }
 
@@ -97,7 +97,7 @@ fn what_the_workshop_does_while_the_module_is_down_it_does_at_its_boot() {
 fn a_window_ends_when_the_file_says() {
     let windows = "windows = [{ stream = \"A\", until = \"2s\" }]\n";
     let report = report(&format!("{windows}{}", reset("safe", "1400ms", "1500ms")));
-    let stream = &report.lasan[0].streams[0];
+    let stream = &report.security_modules[0].streams[0];
     assert!((180..=202).contains(&believed(&report)), "{stream:?}");
     assert_eq!(stream.revoked, 1);
 }
@@ -107,7 +107,8 @@ fn certificates_end_when_the_file_says() {
     let ends = |at| format!("valid_until = \"{at}\"\n{}", reset("safe", "2s", "2010ms"));
     let over = report(&ends("1500ms"));
     let holds = report(&ends("3s"));
-    let sessions = |report: &Report| ["a", "b"].map(|name| ecu(&report.lasan[0], name).sessions);
+    let sessions =
+        |report: &Report| ["a", "b"].map(|name| ecu(&report.security_modules[0], name).sessions);
     assert_eq!(sessions(&over), [1, 1], "{:#?}", over.lasan[0].ecus);
     assert_eq!(sessions(&holds), [2, 2], "{:#?}", holds.lasan[0].ecus);
 }
@@ -117,7 +118,7 @@ fn who_boots_later_knows_the_time_all_the_same() {
     // As published a request carries the time, and an old one is refused.
     let profile = "profile = \"as-published\"\nrenewal = \"1s\"\n";
     let report = report(&format!("{profile}{}", reset("a", "2500ms", "2600ms")));
-    let network = &report.lasan[0];
+    let network = &report.security_modules[0];
     assert_eq!(network.refused, 0, "{network:#?}");
     // It misses the epoch until the next one begins.
     assert!(believed(&report) > 270, "{}", believed(&report));
@@ -132,9 +133,9 @@ fn each_life_of_the_security_module_is_counted_by_itself() {
         reset("safe", "1s", "1100ms"),
         reset("b", "3s", "3010ms")
     ));
-    let network = &report.lasan[0];
-    let [first, second] = &network.lives[..] else {
-        panic!("{:#?}", network.lives);
+    let network = &report.security_modules[0];
+    let [first, second] = &network.boots[..] else {
+        panic!("{:#?}", network.boots);
     };
     assert_eq!((first.boot, first.from_ms), (1, 0.0));
     assert_eq!((second.boot, second.from_ms), (2, 1_100.0));
@@ -148,7 +149,7 @@ fn each_life_of_the_security_module_is_counted_by_itself() {
     assert!(second.keys >= 1, "{second:?}");
     // No ECU makes a request that the module refuses once the window is over.
     assert_eq!((first.refused, second.refused), (0, 0), "{network:#?}");
-    let sum = |part: fn(&LifeRow) -> u64| network.lives.iter().map(part).sum::<u64>();
+    let sum = |part: fn(&ModuleBootRow) -> u64| network.boots.iter().map(part).sum::<u64>();
     assert_eq!(sum(|life| life.epochs), network.epochs);
     assert_eq!(sum(|life| life.refused), network.refused);
     assert_eq!(sum(|life| life.failed), network.failed);

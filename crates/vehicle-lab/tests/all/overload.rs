@@ -73,11 +73,11 @@ fn overloaded_receiver_names_the_frames_it_had_no_room_for() {
     for check in checks.iter().filter(|check| check.no_room > 0) {
         let name = format!("latency {}", check.stream);
         let mut verdicts = report.requirements.iter();
-        let verdict = verdicts.find(|one| one.requirement == name).unwrap();
+        let verdict = verdicts.find(|one| one.title == name).unwrap();
         let expected = format!("rx had no room for {} frame", check.no_room);
         let cause = verdict.cause.as_deref().unwrap_or_default();
         assert!(!verdict.met && cause.contains(&expected), "{verdict:?}");
-        assert!(verdict.measured.contains("not checked"), "{verdict:?}");
+        assert!(verdict.measured_text.contains("not checked"), "{verdict:?}");
     }
 }
 

@@ -247,7 +247,7 @@ fn a_new_part_for_the_ecu_that_leads_the_groups_is_reported() {
         assert_eq!(booted[0].after_boot_ecu.as_deref(), Some("gateway"));
         let in_time = booted[0].after_boot_ms.is_some_and(|ms| ms <= 700.0);
         let mut requirements = report.requirements.iter();
-        let first = requirements.find(|one| one.requirement == "first authentic messages");
+        let first = requirements.find(|one| one.title == "first authentic messages");
         let first = first.unwrap();
         assert_eq!(first.met, in_time, "{first:?}");
         assert!(in_time || first.cause.as_ref().unwrap().contains("from the boot at"));

@@ -66,7 +66,7 @@ fn summary(file: &VehicleFile, outcome: &Outcome) -> String {
         let _ = write!(
             text,
             "; {module} of ECU {ecu}: {} {} {} {}",
-            display.from_input, display.from_start, display.from_nobody, display.signs
+            display.from_input, display.from_start, display.not_sent, display.signs
         );
     }
     text

@@ -83,7 +83,7 @@ fn goes_back_to_the_keypad(report: &Report, traced: &Traced) {
     assert!(traced.events.len() >= 12, "{:?}", traced.events);
     for name in SHIELDED {
         let row = display(report, name);
-        assert_eq!(row.from_nobody, 0, "{name}: {:?}", row.changes);
+        assert_eq!(row.not_sent, 0, "{name}: {:?}", row.changes);
         assert!(row.from_input >= 5, "{name} shows something: {row:?}");
         let mut last = 0;
         for change in &row.changes {
@@ -120,7 +120,7 @@ fn attacks_reach_the_plain_cluster_and_no_other_display() {
     assert!(report.is_met(), "{:?}", report.requirements);
     goes_back_to_the_keypad(&report, &traced);
     let plain = display(&report, "cluster-plain");
-    assert!(plain.from_nobody > 50, "{plain:?}");
+    assert!(plain.not_sent > 50, "{plain:?}");
     for name in ["red-keypad", "injector", "recorder", "everybody"] {
         let row = attack(&report, name);
         assert!(row.actions > 20 && row.taken > 0, "{name}: {row:?}");
@@ -228,7 +228,7 @@ fn with_keys_in_unprotected_memory_intruders_reach_every_display() {
     let (report, _) = runs(&text);
     for name in SHIELDED {
         let row = display(&report, name);
-        assert!(row.from_nobody > 5, "{name}: {:?}", row.changes);
+        assert!(row.not_sent > 5, "{name}: {:?}", row.changes);
     }
     assert!(attack(&report, "red-keypad").taken > 50);
     assert!(!report.is_met());
@@ -255,7 +255,7 @@ fn without_verification_the_shielded_cluster_is_deceived_like_the_other() {
         "unchecked = [\"cluster-plain\", \"cluster-shielded\"]",
     );
     let (report, _) = runs(&text);
-    assert!(display(&report, "cluster-shielded").from_nobody > 20);
+    assert!(display(&report, "cluster-shielded").not_sent > 20);
     assert!(
         attack(&report, "injector")
             .taken_by

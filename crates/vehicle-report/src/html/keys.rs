@@ -4,12 +4,12 @@ use super::Source;
 use super::markup::Page;
 use super::tables::{Table, report_rows, table};
 use crate::report::{
-    AuthenticatedRow, CarriedRow, KindRow, LifeRow, MergedRow, PartyRow, ProtectedRow, StepRow,
-    SubgroupRow,
+    AuthenticatedRow, CarriedRow, KindRow, MergedRow, ModuleBootRow, PartyRow, ProtectedRow,
+    StepRow, SubgroupRow,
 };
 
 pub(super) fn section(page: &mut Page, source: &Source<'_>) {
-    let groups = &source.report.keys;
+    let groups = &source.report.groups;
     if groups.is_empty() {
         return;
     }
@@ -49,7 +49,7 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
 /// Security modules: who was authenticated when, which streams are protected, and what came of
 /// frames that were not their senders'.
 pub(super) fn authorisation(page: &mut Page, source: &Source<'_>) {
-    let networks = &source.report.lasan;
+    let networks = &source.report.security_modules;
     if networks.is_empty() {
         return;
     }
@@ -69,7 +69,7 @@ pub(super) fn authorisation(page: &mut Page, source: &Source<'_>) {
         let ecus: &[AuthenticatedRow] = &network.ecus;
         let caption = format!("ECUs of {}: {}", network.network, ecus.len());
         report_rows(page, &caption, true, ecus);
-        let lives: &[LifeRow] = &network.lives;
+        let lives: &[ModuleBootRow] = &network.boots;
         if lives.len() > 1 {
             let caption = format!("Boots of the security module of {}", network.network);
             report_rows(page, &caption, false, lives);

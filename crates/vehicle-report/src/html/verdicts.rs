@@ -77,9 +77,9 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
 fn tell(page: &mut Page, verdict: &Verdict) {
     page.put(format_args!(
         "<li><p><b>{}</b> <span class=\"bad\">{}</span> measured, {} required</p>\n",
-        escaped(&verdict.requirement),
-        escaped(&verdict.measured),
-        escaped(&verdict.required)
+        escaped(&verdict.title),
+        escaped(&verdict.measured_text),
+        escaped(&verdict.required_text)
     ));
     if let Some(cause) = &verdict.cause {
         page.put(format_args!("<p>{}</p>\n", escaped(cause)));
@@ -93,14 +93,14 @@ fn tell(page: &mut Page, verdict: &Verdict) {
 fn rows<'a>(verdicts: impl Iterator<Item = &'a Verdict>) -> Vec<Vec<String>> {
     let row = |verdict: &Verdict| {
         let Verdict {
-            requirement,
-            required,
-            measured,
+            title,
+            required_text,
+            measured_text,
             place,
             cause,
             ..
         } = verdict;
-        let cells = [requirement, required, measured, place]
+        let cells = [title, required_text, measured_text, place]
             .into_iter()
             .chain(cause);
         cells.cloned().collect()

@@ -17,7 +17,7 @@ pub struct DisplayFigures {
     /// Values that the sender sent before any input.
     pub from_start: u64,
     /// Values that the sender did not send.
-    pub from_nobody: u64,
+    pub not_sent: u64,
     /// What is no value: warnings, failures.
     pub signs: u64,
     /// When it showed what, up to [`CHANGES_MAX`].
@@ -50,7 +50,7 @@ pub(super) fn showed(
     *match truth {
         Some(Truth::Genuine(genuine)) if genuine.cause.is_some() => &mut figures.from_input,
         Some(Truth::Genuine(_)) => &mut figures.from_start,
-        Some(Truth::Forged) => &mut figures.from_nobody,
+        Some(Truth::Forged) => &mut figures.not_sent,
         None => &mut figures.signs,
     } += 1;
     if figures.changes.len() < CHANGES_MAX {

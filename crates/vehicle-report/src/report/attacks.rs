@@ -1,10 +1,11 @@
 //! What each attacker, interferer and fault of a vehicle file was and did.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_work::Duration;
 
 use crate::Outcome;
-use crate::require::{Verdict, place};
+use crate::require::{Comparison, Requirement, Verdict};
 use waywarden_vehicle_file::formatting::{count, span};
 use waywarden_vehicle_file::{
     Attack, BusIndex, EcuIndex, Fault, FaultKind, Forwarded, FrameRate, Interference, Interferer,
@@ -15,7 +16,7 @@ use waywarden_vehicle_file::{
 pub const NEVER_RAN: &str = "never ran";
 
 /// An attacker, interferer or fault in figures.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AttackRow {
     /// Its name.
     pub name: String,
@@ -43,7 +44,7 @@ pub struct AttackRow {
 }
 
 /// What attackers, interferers and faults do again and again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AttackerAction {
     /// An attacker's own frame went over the bus.
@@ -162,14 +163,16 @@ pub(super) fn never_ran(file: &VehicleFile, rows: &[AttackRow]) -> Vec<Verdict> 
                 ),
                 false => "nothing that it acts on came in its window".to_owned(),
             };
-            Some(Verdict {
-                requirement: format!("attack {}", name.value),
-                required: "acts at least once".to_owned(),
-                measured: NEVER_RAN.to_owned(),
-                met: false,
-                place: place(file, &name.span),
-                cause: Some(format!("{why}; `optional = true` allows a run without it")),
-            })
+            let never = (0, NEVER_RAN.to_owned());
+            let cause = format!("{why}; `optional = true` allows a run without it");
+            Some(
+                Comparison::of_counts((1, "acts at least once"), never).verdict(
+                    (Requirement::AttackActs, Some(&name.value)),
+                    false,
+                    (file, &name.span),
+                    Some(cause),
+                ),
+            )
         };
     all.filter_map(verdict).collect()
 }

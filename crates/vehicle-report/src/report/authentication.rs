@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_can_sim::clock::Time;
 
@@ -13,7 +14,7 @@ use crate::prose;
 use waywarden_vehicle_file::{Authentication, BeforeFirstKey, VaultKind, VehicleFile};
 
 /// An authentication in figures.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AuthenticationRow {
     /// Its name.
     pub authentication: String,
@@ -40,7 +41,7 @@ pub struct AuthenticationRow {
 }
 
 /// What came of the messages of a stream at one that checks them.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CheckRow {
     /// The authentication.
     pub authentication: String,
@@ -90,7 +91,7 @@ impl CheckRow {
 }
 
 /// What a display showed.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DisplayRow {
     /// The ECU.
     pub ecu: String,
@@ -101,7 +102,7 @@ pub struct DisplayRow {
     /// Changes to what the sender sent before anybody did anything.
     pub from_start: u64,
     /// Changes to what the sender did not send.
-    pub from_nobody: u64,
+    pub not_sent: u64,
     /// What is no value: warnings, failures.
     pub signs: u64,
     /// The first changes.
@@ -109,7 +110,7 @@ pub struct DisplayRow {
 }
 
 /// A change of a display.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ChangeRow {
     /// When.
     pub at_ms: f64,
@@ -221,7 +222,7 @@ pub(super) fn displays(outcome: &Outcome) -> Vec<DisplayRow> {
         module: module.clone(),
         from_input: figures.from_input,
         from_start: figures.from_start,
-        from_nobody: figures.from_nobody,
+        not_sent: figures.not_sent,
         signs: figures.signs,
         changes: figures
             .changes
@@ -335,7 +336,7 @@ impl Cells for DisplayRow {
             self.module.clone(),
             self.from_input.to_string(),
             self.from_start.to_string(),
-            self.from_nobody.to_string(),
+            self.not_sent.to_string(),
             self.signs.to_string(),
         ]
     }

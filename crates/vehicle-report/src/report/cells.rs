@@ -112,12 +112,12 @@ impl Cells for StreamRow {
     fn cells(&self) -> Vec<String> {
         vec![
             self.stream.clone(),
-            self.id.clone(),
+            self.identifier.id_hex.clone(),
             self.sender.clone(),
             self.bus.clone(),
             self.requested.to_string(),
             self.skipped.to_string(),
-            self.unauthorised.to_string(),
+            self.withheld.to_string(),
             self.delivered.to_string(),
             self.late.to_string(),
             ms(self.mean_ms),
@@ -162,6 +162,7 @@ pub(super) fn ms(value: Option<f64>) -> String {
 mod tests {
     use super::*;
     use crate::report::AttackerAction;
+    use waywarden_can::Id;
 
     fn fits<R: Cells>(row: &R) {
         assert_eq!(row.cells().len(), R::HEADERS.len());
@@ -198,12 +199,12 @@ mod tests {
         });
         fits(&StreamRow {
             stream: "Speed".to_owned(),
-            id: "123".to_owned(),
+            identifier: Id::standard(0x123).unwrap().into(),
             sender: "engine".to_owned(),
             bus: "drive".to_owned(),
             requested: 1,
             skipped: 0,
-            unauthorised: 0,
+            withheld: 0,
             delivered: 0,
             late: 0,
             deadline_ms: 10.0,

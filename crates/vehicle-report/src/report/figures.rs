@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_work::Operation;
 
 use crate::Outcome;
 
 /// A figure that costs were taken from.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FigureRow {
     /// The board, and its hardware security module if that did it.
     pub board: String,

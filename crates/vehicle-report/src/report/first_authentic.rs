@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_vehicle_file::VehicleFile;
 
@@ -14,7 +15,7 @@ use crate::measure::{FirstMessage, KeySource, Wait};
 use crate::require::is_expected;
 
 /// How long the receivers of a stream waited for a first message that they accepted as authentic.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FirstAuthenticRow {
     /// The stream.
     pub stream: String,

@@ -1,5 +1,6 @@
 //! Groups that agree on keys, in figures.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_can_sim::clock::Time;
 use waywarden_group_keys::{Address, OddLevel, Orchestration, Profile, Scheme, Transport};
@@ -11,7 +12,7 @@ use crate::measure::span;
 use waywarden_vehicle_file::{KeyGroup, KeyNetwork, KeySuite, VehicleFile};
 
 /// A group in figures.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct GroupRow {
     /// Its name.
     pub group: String,
@@ -60,7 +61,7 @@ pub struct GroupRow {
 }
 
 /// A network of a group in figures.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MergedRow {
     /// The group.
     pub group: String,
@@ -79,7 +80,7 @@ pub struct MergedRow {
 }
 
 /// A logical ECU of a group in figures.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SubgroupRow {
     /// The group.
     pub group: String,
@@ -96,8 +97,10 @@ pub struct SubgroupRow {
 }
 
 /// Frames of one step.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct StepRow {
+    /// The group.
+    pub group: String,
     /// What they carry.
     pub step: &'static str,
     /// How many.
@@ -105,7 +108,7 @@ pub struct StepRow {
 }
 
 /// An ECU of a group in figures.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PartyRow {
     /// The group.
     pub group: String,
@@ -145,6 +148,7 @@ fn row(
     let took = |one: &crate::measure::keys::Agreement| Some(ms(span(one.begun?, one.at)));
     let later = figures.agreements.iter().skip(1).filter_map(took);
     let steps = figures.steps.iter().map(|(&step, &frames)| StepRow {
+        group: group.name.value.clone(),
         step: step.name(),
         frames,
     });

@@ -1,5 +1,6 @@
 //! Security modules and what they protect, in figures.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_can_sim::clock::Time;
 use waywarden_lasan::{Credentials, Profile};
@@ -11,7 +12,7 @@ use crate::measure::span;
 use waywarden_vehicle_file::{GrantedKeyUse, Lasan, VehicleFile};
 
 /// A security module in figures.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct NetworkRow {
     /// Its name.
     pub network: String,
@@ -52,12 +53,12 @@ pub struct NetworkRow {
     /// The streams and announcements whose keys it grants.
     pub streams: Vec<ProtectedRow>,
     /// What the security module did from each of its boots to the next.
-    pub lives: Vec<LifeRow>,
+    pub boots: Vec<ModuleBootRow>,
 }
 
 /// What a security module did from one boot to the next.
-#[derive(Clone, Debug, Serialize)]
-pub struct LifeRow {
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ModuleBootRow {
     /// Its name.
     pub network: String,
     /// Which boot, counted from 1.
@@ -79,7 +80,7 @@ pub struct LifeRow {
 }
 
 /// Frames and what they took.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct CarriedRow {
     /// How many.
     pub frames: u64,
@@ -90,7 +91,7 @@ pub struct CarriedRow {
 }
 
 /// Messages of one kind.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct KindRow {
     /// What they are.
     pub kind: &'static str,
@@ -102,7 +103,7 @@ pub struct KindRow {
 }
 
 /// An ECU under a security module in figures.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AuthenticatedRow {
     /// The security module's name in the vehicle file.
     pub network: String,
@@ -132,7 +133,7 @@ pub struct AuthenticatedRow {
 }
 
 /// A protected stream in figures.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ProtectedRow {
     /// The security module's name in the vehicle file.
     pub network: String,
@@ -149,7 +150,7 @@ pub struct ProtectedRow {
     /// How often its permission came to an end.
     pub revoked: u64,
     /// Instances that never left because their sender had no key.
-    pub unauthorised: u64,
+    pub withheld: u64,
     /// Its frames, as its sender sent them.
     #[serde(flatten)]
     pub carried: CarriedRow,
@@ -159,8 +160,12 @@ pub struct ProtectedRow {
 }
 
 /// What a receiver made of the frames of a protected stream.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ReceiverRow {
+    /// The security module's name in the vehicle file.
+    pub network: String,
+    /// The stream.
+    pub stream: String,
     /// The receiver.
     pub ecu: String,
     /// The sender's, each newer than the one before.
@@ -209,17 +214,21 @@ fn row(
     let streams: Vec<ProtectedRow> = streams
         .map(|stream| protected(file, name, outcome, stream))
         .collect();
-    let lives = figures.lives.iter().zip(1..).map(|(life, boot)| LifeRow {
-        network: name.clone(),
-        boot,
-        from_ms: since_start(life.began),
-        epochs: life.epochs,
-        sessions: life.sessions,
-        failed: life.failed,
-        keys: life.keys,
-        grants: life.grants,
-        refused: life.refused,
-    });
+    let lives = figures
+        .lives
+        .iter()
+        .zip(1..)
+        .map(|(life, boot)| ModuleBootRow {
+            network: name.clone(),
+            boot,
+            from_ms: since_start(life.began),
+            epochs: life.epochs,
+            sessions: life.sessions,
+            failed: life.failed,
+            keys: life.keys,
+            grants: life.grants,
+            refused: life.refused,
+        });
     let receivers = streams.iter().flat_map(|stream| &stream.receivers);
     let stopped = receivers.map(|one| one.forged + one.replayed + one.unknown_key);
     NetworkRow {
@@ -241,7 +250,7 @@ fn row(
         kinds: kinds.collect(),
         ecus: ecus.collect(),
         streams,
-        lives: lives.collect(),
+        boots: lives.collect(),
     }
 }
 
@@ -292,6 +301,8 @@ fn protected(
         file.streams[at].receivers.iter().map(move |one| {
             let receipts = outcome.measure.receipts(at, one.ecu.0);
             ReceiverRow {
+                network: network.to_owned(),
+                stream: file.streams[at].name.value.clone(),
                 ecu: file.ecu(one.ecu).name.value.clone(),
                 authentic: receipts.authentic,
                 forged: receipts.forged,
@@ -310,7 +321,7 @@ fn protected(
         keyed_ms: figures.complete.map(since_start),
         keys: figures.keys,
         revoked: figures.revoked,
-        unauthorised: encrypted.map_or(0, |at| outcome.measure.unauthorised(at)),
+        withheld: encrypted.map_or(0, |at| outcome.measure.unauthorised(at)),
         carried: carried_row(&figures.carried),
         receivers: receivers.collect(),
     }

@@ -9,7 +9,7 @@ use waywarden_vehicle_file::{
 };
 use waywarden_work::Duration;
 
-use super::{Verdict, place};
+use super::{Comparison, Requirement, Verdict};
 use crate::Outcome;
 use crate::measure::{FirstMessage, KeySource, Measure, Wait, span};
 
@@ -18,13 +18,7 @@ pub(super) fn authentic(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
         None => Vec::new(),
         Some(AuthenticWithin::All(bound)) => {
             let nothing = "no stream of this vehicle is authenticated: add [[authentication]]";
-            vec![verdict(
-                file,
-                outcome,
-                "first authentic messages",
-                bound,
-                (None, nothing),
-            )]
+            vec![verdict(file, outcome, bound, (None, nothing))]
         }
         Some(within @ AuthenticWithin::Streams { named, .. }) => {
             let is_named = |at: usize| named.iter().any(|(one, _)| one.0 == at);
@@ -39,10 +33,9 @@ pub(super) fn authentic(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
                     "no ECU checks messages of {name} from power-on on: protect it in an \
                      [[authentication]], or by a security module without `windows`"
                 );
-                let requirement = format!("first authentic message {name}");
                 let bound = within.bound(StreamIndex(at))?;
                 let about = (Some(at), nothing.as_str());
-                Some(verdict(file, outcome, &requirement, bound, about))
+                Some(verdict(file, outcome, bound, about))
             };
             streams.filter_map(verdict).collect()
         }
@@ -53,7 +46,6 @@ pub(super) fn authentic(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
 fn verdict(
     file: &VehicleFile,
     outcome: &Outcome,
-    requirement: &str,
     bound: &Located<Duration>,
     (stream, nothing): (Option<usize>, &str),
 ) -> Verdict {
@@ -69,11 +61,13 @@ fn verdict(
         .collect();
     let longest = waits.iter().max_by_key(|(_, wait)| wait.rank());
     let missed = |wait: &Wait| wait.accepted.is_none() || wait.lasted() > bound.value;
-    let (measured, met) = match longest {
-        None => ("never".to_owned(), false),
-        Some((_, wait)) if wait.accepted.is_none() => ("not by the end".to_owned(), false),
-        Some((_, wait)) => (wait.lasted().to_string(), !missed(wait)),
+    let met = longest.is_some_and(|(_, wait)| !missed(wait));
+    let accepted = longest.filter(|(_, wait)| wait.accepted.is_some());
+    let otherwise = match longest {
+        None => "never",
+        Some(_) => "not by the end",
     };
+    let shown = accepted.map(|(_, wait)| wait.lasted());
     let cause = (!met).then(|| {
         let Some((first, wait)) = longest else {
             return nothing.to_owned();
@@ -91,14 +85,13 @@ fn verdict(
         }
         cause
     });
-    Verdict {
-        requirement: requirement.to_owned(),
-        required: format!("{:#}", bound.value),
-        measured,
+    let subject = stream.map(|at| file.streams[at].name.value.as_str());
+    Comparison::of_times(bound.value, shown, otherwise).verdict(
+        (Requirement::FirstAuthenticMessage, subject),
         met,
-        place: place(file, &bound.span),
+        (file, &bound.span),
         cause,
-    }
+    )
 }
 
 /// Whether a wait says something: it ended with a message, it began with power-on, or it has taken

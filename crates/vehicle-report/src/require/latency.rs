@@ -1,7 +1,7 @@
 //! Requirements of latency: how late a stream came at its receivers, and which of its instances
 //! never did, with the cause. What a run measures is `measure`'s.
 
-use super::{Verdict, place};
+use super::{Comparison, Requirement, Verdict};
 use crate::measure::{CheckFigures, Receipts, Step};
 use crate::{Names, Outcome};
 use waywarden_vehicle_file::formatting::count;
@@ -29,7 +29,7 @@ pub(super) fn latencies<'a>(
         let (never_left, refused) = (skipped + withheld, figures.refused);
         let lost = never_left + refused > 0 || unopened.is_some();
         let met = !lost && greatest.is_some_and(|greatest| greatest <= bound.value);
-        let mut measured = greatest.map_or("never received".to_owned(), |value| value.to_string());
+        let mut comparison = Comparison::of_times(bound.value, greatest, "never received");
         let sum = |of: fn(&CheckFigures) -> u64| checks(outcome, stream.0).map(of).sum::<u64>();
         let unchecked = |one: &CheckFigures| one.no_room + one.not_ready + one.unfinished();
         let unchecked = match (sum(CheckFigures::refused), sum(unchecked)) {
@@ -39,21 +39,20 @@ pub(super) fn latencies<'a>(
         };
         for (instances, what) in [(never_left, "never left"), (refused, unchecked)] {
             if instances > 0 {
-                measured += &format!(", {} {what}", count(instances, "instance"));
+                comparison = comparison.also(&format!(", {} {what}", count(instances, "instance")));
             }
         }
-        if let Some((lost, _)) = &unopened {
-            measured += &format!(", {lost}");
+        let mut instances_lost = never_left + refused;
+        if let Some(lost) = &unopened {
+            comparison = comparison.also(&format!(", {}", lost.measured));
+            instances_lost += lost.instances;
         }
-        let unopened = unopened.map(|(_, cause)| cause);
+        let unopened = unopened.map(|lost| lost.cause);
         let cause = (!met).then(|| cause(file, outcome, *stream, (withheld, unopened)));
+        let about = (Requirement::Latency, Some(watched.name.as_str()));
         Verdict {
-            requirement: format!("latency {}", watched.name),
-            required: format!("{:#}", bound.value),
-            measured,
-            met,
-            place: place(file, &bound.span),
-            cause,
+            instances_lost,
+            ..comparison.verdict(about, met, (file, &bound.span), cause)
         }
     })
 }
@@ -155,9 +154,9 @@ struct Loss {
     cause: String,
 }
 
-/// Returns how instances of a stream under a security module's keys were lost at its ECUs: what was
-/// measured, and the cause of most of them where it took most.
-fn unopened(file: &VehicleFile, outcome: &Outcome, stream: usize) -> Option<(String, String)> {
+/// Returns how instances of a stream under a security module's keys were lost at its ECUs, with the
+/// cause of most of them where it took most.
+fn unopened(file: &VehicleFile, outcome: &Outcome, stream: usize) -> Option<Loss> {
     let name = &file.streams[stream].name.value;
     let kinds = [
         loss(
@@ -201,7 +200,11 @@ fn unopened(file: &VehicleFile, outcome: &Outcome, stream: usize) -> Option<(Str
     let losses: Vec<Loss> = kinds.into_iter().flatten().collect();
     let measured: Vec<&str> = losses.iter().map(|loss| loss.measured.as_str()).collect();
     let most = losses.iter().max_by_key(|loss| loss.instances)?;
-    Some((measured.join(", "), most.cause.clone()))
+    Some(Loss {
+        instances: losses.iter().map(|loss| loss.instances).sum(),
+        measured: measured.join(", "),
+        cause: most.cause.clone(),
+    })
 }
 
 /// Sums up a kind of loss over the ECUs of a stream; `tell` is given the ECU that lost most and how

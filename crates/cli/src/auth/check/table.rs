@@ -3,7 +3,18 @@
 use std::io::{self, Write};
 
 use waywarden_can_auth_log::{CheckSummary, StreamCounts};
-use waywarden_command_line::table::{Format, Rows, print_json};
+use waywarden_command_line::csv_table::print_csv;
+use waywarden_command_line::document::{DocumentKind, DocumentSchema};
+use waywarden_command_line::table::{Format, Rows};
+
+const DOCUMENT: DocumentKind<CheckSummary> = DocumentKind::new(
+    "auth-check",
+    1,
+    "waywarden auth check LOG --config FILE --format json",
+);
+
+/// The schema of what programs read.
+pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
 
 /// Prints the verdicts on a log, by stream.
 pub(super) fn print(
@@ -12,8 +23,8 @@ pub(super) fn print(
     format: Format,
 ) -> io::Result<()> {
     match format {
-        Format::Json => return print_json(out, summary),
-        Format::Csv => return rows(summary).print_csv(out),
+        Format::Json => return DOCUMENT.print(out, summary),
+        Format::Csv => return print_csv(out, &summary.streams),
         Format::Table => rows(summary).print(out)?,
     }
     let CheckSummary {

@@ -3,13 +3,18 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use waywarden_can::bits::{FdVariant, expand, frame_length};
 use waywarden_can::{Frame, Id};
 
+use waywarden_command_line::csv_table::print_csv;
+use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
-use waywarden_command_line::table::{Format, Rows, print_json};
+use waywarden_command_line::table::Format;
+
+use super::hexadecimal;
 
 /// How many mismatches are shown one by one.
 const SHOWN_MAX: usize = 20;
@@ -34,12 +39,38 @@ struct Row {
 }
 
 /// The outcome for programs.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Checked {
+    /// How many frames the table has.
     rows: usize,
     /// How many values of answer columns there were to compare with.
     answers: usize,
+    /// How many of them are not what was counted.
     mismatches: usize,
+}
+
+const DOCUMENT: DocumentKind<Checked> = DocumentKind::new(
+    "bus-bits-table",
+    1,
+    "waywarden bus bits --csv FILE --format json",
+);
+
+/// The schema of what programs read.
+pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
+
+/// A frame that was counted, for programs.
+#[derive(Debug, Serialize, JsonSchema)]
+struct CountedRow {
+    /// The frame, as candump writes it.
+    frame: String,
+    /// Bits at the nominal rate.
+    nominal_bits: u16,
+    /// Bits at the data rate.
+    data_bits: u16,
+    /// Stuff bits of the part with dynamic stuffing.
+    dynamic_stuff_bits: u16,
+    /// The CRC in hexadecimal.
+    crc: String,
 }
 
 /// Counts every row and compares it with its answers.
@@ -87,8 +118,8 @@ pub(super) fn check(path: &Path, format: Format) -> Result<Answer, Failure> {
     };
     let mut out = io::stdout().lock();
     match format {
-        Format::Json => print_json(&mut out, &checked)?,
-        Format::Csv => table(&counted).print_csv(&mut out)?,
+        Format::Json => DOCUMENT.print(&mut out, &checked)?,
+        Format::Csv => print_csv(&mut out, &table(&counted))?,
         Format::Table => {
             for line in wrong.iter().take(SHOWN_MAX) {
                 writeln!(out, "{line}")?;
@@ -197,25 +228,13 @@ fn bytes(hex: &str) -> Result<Vec<u8>, String> {
         .collect()
 }
 
-fn table(counted: &[(Frame, Counted)]) -> Rows {
-    let rows = counted.iter().map(|(frame, ours)| {
-        vec![
-            frame.to_string(),
-            ours.nominal_bits.to_string(),
-            ours.data_bits.to_string(),
-            ours.dynamic_stuff_bits.to_string(),
-            format!("{:X}", ours.crc),
-        ]
-    });
-    Rows {
-        headers: vec![
-            "frame",
-            "nominal_bits",
-            "data_bits",
-            "dynamic_stuff_bits",
-            "crc",
-        ],
-        rows: rows.collect(),
-        numbers: 0..0,
-    }
+fn table(counted: &[(Frame, Counted)]) -> Vec<CountedRow> {
+    let row = |(frame, ours): &(Frame, Counted)| CountedRow {
+        frame: frame.to_string(),
+        nominal_bits: ours.nominal_bits,
+        data_bits: ours.data_bits,
+        dynamic_stuff_bits: ours.dynamic_stuff_bits,
+        crc: hexadecimal(ours.crc),
+    };
+    counted.iter().map(row).collect()
 }

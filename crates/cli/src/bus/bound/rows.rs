@@ -1,14 +1,21 @@
 //! The figures of `waywarden bus bound`.
 
+use std::io::{self, Write};
+
+use schemars::JsonSchema;
 use serde::Serialize;
+use waywarden_command_line::csv_table::print_csv;
+use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::table::Rows;
 use waywarden_vehicle_bound::{Assumption, StreamBound};
 use waywarden_vehicle_file::VehicleFile;
+use waywarden_vehicle_file::identifier::IdentifierFields;
 use waywarden_work::Duration;
 
 /// All figures of a vehicle.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Bounds {
+    /// The vehicle's name.
     vehicle: String,
     /// Whether every bound exists and is within its deadline.
     pub(super) all_met: bool,
@@ -16,24 +23,41 @@ pub(super) struct Bounds {
     pub(super) median_ratio: Option<f64>,
     /// What the bounds leave out.
     pub(super) assumptions: Vec<String>,
+    /// By stream and bus.
     streams: Vec<Row>,
 }
 
+const DOCUMENT: DocumentKind<Bounds> =
+    DocumentKind::new("bus-bound", 1, "waywarden bus bound FILE --format json");
+
+/// The schema of what programs read.
+pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
+
 /// A stream on a bus.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Row {
+    /// Its name.
     stream: String,
+    /// The bus: the sender's, or one that a gateway forwards it to.
     bus: String,
-    id: String,
+    /// Its identifier.
+    #[serde(flatten)]
+    identifier: IdentifierFields,
+    /// The time from one instance to the next.
     period_ms: f64,
+    /// The deadline.
     deadline_ms: f64,
+    /// The longest time from release to delivery, rounded up to microseconds.
     bound_ms: Option<f64>,
+    /// The same of the vehicle without authentication and keys.
     bound_without_security_ms: Option<f64>,
     /// Why there is no bound.
     no_bound: Option<String>,
     /// On the bus whose bound is the longest: a simulation measures over all receivers.
     simulated_ms: Option<f64>,
+    /// The bound divided by what was simulated.
     ratio: Option<f64>,
+    /// Whether there is a bound, within the deadline.
     met: bool,
 }
 
@@ -67,6 +91,16 @@ impl Bounds {
         }
     }
 
+    /// Prints the document that programs read.
+    pub(super) fn print_json(&self, out: &mut impl Write) -> io::Result<()> {
+        DOCUMENT.print(out, self)
+    }
+
+    /// Prints a row for each stream and bus.
+    pub(super) fn print_csv(&self, out: &mut impl Write) -> io::Result<()> {
+        print_csv(out, &self.streams)
+    }
+
     pub(super) fn rows(&self) -> Rows {
         let rows = self.streams.iter().map(|row| {
             let or_dash = |value: Option<f64>| {
@@ -80,7 +114,7 @@ impl Bounds {
             vec![
                 row.stream.clone(),
                 row.bus.clone(),
-                row.id.clone(),
+                row.identifier.id_hex.clone(),
                 format!("{:.3}", row.period_ms),
                 format!("{:.3}", row.deadline_ms),
                 or_dash(row.bound_ms),
@@ -115,10 +149,7 @@ impl Row {
         Row {
             stream: stream.name.value.clone(),
             bus: file.bus(own.bus).name.value.clone(),
-            id: match stream.id.value {
-                waywarden_can::Id::Standard(id) => format!("0x{:03X}", id.raw()),
-                waywarden_can::Id::Extended(id) => format!("0x{:08X}", id.raw()),
-            },
+            identifier: stream.id.value.into(),
             period_ms: stream.period.as_nanos() as f64 / 1e6,
             deadline_ms,
             bound_ms,

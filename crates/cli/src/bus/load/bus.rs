@@ -105,8 +105,8 @@ impl Bus {
             let ms =
                 |span: Option<Duration>| span.map_or(0.0, |span| span.as_nanos() as f64 * 1e-6);
             IdSummary {
-                id: id.to_string(),
-                extended: id.is_extended(),
+                channel: self.channel.clone(),
+                identifier: (*id).into(),
                 frames: figures.frames,
                 load: share(self.busy[key] + figures.frames * intermission),
                 worst_gap_ms: self.gaps[key].1.map(|gap| ms(Some(gap))),

@@ -3,16 +3,22 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_vehicle_file::formatting::percent;
+use waywarden_vehicle_file::identifier::IdentifierFields;
 
+use waywarden_command_line::csv_table::print_csv;
+use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::Failure;
-use waywarden_command_line::table::{Format, Rows, print_json};
+use waywarden_command_line::table::{Format, Rows};
 
 /// What a log does to a bus. Loads are shares; intermission is counted unless said otherwise.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Summary {
+    /// Frames on the bus.
     pub(super) frames: u64,
+    /// Identifiers seen, over all channels.
     pub(super) ids: usize,
     /// From the first time stamp to the last.
     pub(super) duration_s: f64,
@@ -29,27 +35,51 @@ pub(super) struct Summary {
     pub(super) skipped_events: u64,
     /// How many damaged lines or messages were skipped.
     pub(super) skipped_lines: u64,
+    /// By channel, which is one bus.
     pub(super) channels: Vec<ChannelSummary>,
 }
 
-#[derive(Debug, Serialize)]
+/// What a log does to one bus.
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ChannelSummary {
+    /// Its name in the log.
     pub(super) channel: String,
+    /// Frames on it.
     pub(super) frames: u64,
+    /// By identifier.
     pub(super) ids: Vec<IdSummary>,
+    /// Frames and their intermissions, as a share of the time.
     pub(super) load: f64,
+    /// Frames alone.
     pub(super) load_without_intermission: f64,
 }
 
-#[derive(Debug, Serialize)]
+const DOCUMENT: DocumentKind<Summary> = DocumentKind::new(
+    "bus-load",
+    1,
+    "waywarden bus load LOG --bitrate RATE --format json",
+);
+
+/// The schema of what programs read.
+pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
+
+/// What the frames of an identifier do to one bus.
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct IdSummary {
-    pub(super) id: String,
-    pub(super) extended: bool,
+    /// The bus.
+    pub(super) channel: String,
+    /// The identifier.
+    #[serde(flatten)]
+    pub(super) identifier: IdentifierFields,
+    /// Its frames.
     pub(super) frames: u64,
+    /// Their share of the time, with intermissions.
     pub(super) load: f64,
+    /// The longest time from one to the next; null of a single one.
     pub(super) worst_gap_ms: Option<f64>,
     /// From the time stamp to the end of the frame on the simulated bus.
     pub(super) mean_latency_ms: f64,
+    /// The longest of these.
     pub(super) worst_latency_ms: f64,
 }
 
@@ -58,8 +88,8 @@ impl Summary {
     pub(super) fn print(&self, log: &Path, format: Format, most: usize) -> Result<(), Failure> {
         let mut out = io::stdout().lock();
         match format {
-            Format::Json => print_json(&mut out, self)?,
-            Format::Csv => self.rows(usize::MAX).print_csv(&mut out)?,
+            Format::Json => DOCUMENT.print(&mut out, self)?,
+            Format::Csv => print_csv(&mut out, self.ids())?,
             Format::Table => {
                 self.print_heading(log, &mut out)?;
                 let most = if most == 0 { usize::MAX } else { most };
@@ -109,20 +139,21 @@ impl Summary {
         Ok(())
     }
 
+    /// All identifiers of all channels.
+    fn ids(&self) -> impl Iterator<Item = &IdSummary> {
+        self.channels.iter().flat_map(|channel| &channel.ids)
+    }
+
     fn rows(&self, most: usize) -> Rows {
-        let mut rows: Vec<(&str, &IdSummary)> = self
-            .channels
-            .iter()
-            .flat_map(|channel| channel.ids.iter().map(|id| (channel.channel.as_str(), id)))
-            .collect();
+        let mut rows: Vec<&IdSummary> = self.ids().collect();
         if most < rows.len() {
-            rows.sort_by(|a, b| b.1.load.total_cmp(&a.1.load));
+            rows.sort_by(|a, b| b.load.total_cmp(&a.load));
             rows.truncate(most);
         }
-        let rows = rows.into_iter().map(|(channel, id)| {
+        let rows = rows.into_iter().map(|id| {
             vec![
-                channel.to_owned(),
-                id.id.clone(),
+                id.channel.clone(),
+                id.identifier.id_hex.clone(),
                 id.frames.to_string(),
                 format!("{:.3} %", id.load * 100.0),
                 id.worst_gap_ms

@@ -188,7 +188,7 @@ fn verdicts_for_programs_have_freshness_and_no_code_that_a_forger_could_send() {
     assert_eq!(exit, Some(1));
     let csv = bench.read("verdicts.csv").replace(", announcements", "");
     let rows: Vec<Vec<&str>> = csv.lines().map(|row| row.split(',').collect()).collect();
-    let columns: Vec<&str> = rows[0][4..].to_vec();
+    let columns: Vec<&str> = rows[0][6..].to_vec();
     assert_eq!(
         columns[..5],
         ["verdict", "result", "trip", "reset", "message"]
@@ -202,13 +202,13 @@ fn verdicts_for_programs_have_freshness_and_no_code_that_a_forger_could_send() {
         (success, ["1", "1", "2"], ["1", "1", "1"]),
     ];
     for (row, (verdict, freshness, next)) in rows[1..].iter().zip(expected) {
-        assert_eq!(row[4..6], verdict, "{csv}");
-        assert_eq!(row[6..9], freshness, "{csv}");
-        assert_eq!(row[11..14], next, "{csv}");
+        assert_eq!(row[6..8], verdict, "{csv}");
+        assert_eq!(row[8..11], freshness, "{csv}");
+        assert_eq!(row[13..16], next, "{csv}");
     }
     // The replayed message could as well be a later one with the same low bits.
-    assert_eq!(rows[5][4..6], failure, "{csv}");
-    assert_eq!(rows[3][10], code, "as received");
+    assert_eq!(rows[5][6..8], failure, "{csv}");
+    assert_eq!(rows[3][12], format!("0x{code}"), "as received");
     // The code that the forged message would have had to have.
     let wanted: String = [0, 2, 2].map(lines).concat();
     bench.write("wanted.log", &wanted);
@@ -221,5 +221,5 @@ fn verdicts_for_programs_have_freshness_and_no_code_that_a_forger_could_send() {
     assert_eq!(third["result"], "SECOC_VERIFICATIONFAILURE");
     assert_eq!(third["trip"], Value::Null);
     assert_eq!(third["expected_message"], 1);
-    assert_eq!(third["id"], "0x280");
+    assert_eq!(third["id_hex"], "0x280");
 }

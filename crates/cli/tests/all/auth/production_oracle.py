@@ -244,12 +244,12 @@ class Comparison:
     @staticmethod
     def row(row):
         """Of a row what the rules say of a frame as well."""
-        found = (int(row["time_ns"]), row["id"], row["verdict"], row["result"])
+        found = (int(row["time_ns"]), row["id_hex"], row["verdict"], row["result"])
         if row["trip"] == "":
             return (*found, None)
         message = int(row["message"]) if row["message"] else None
         position = (int(row["trip"]), int(row["reset"]), message)
-        return (*found, position, row["received_authenticator"])
+        return (*found, position, row["received_authenticator"].removeprefix("0x"))
 
     def protected(self, bus, lines, epoch, case):
         log, table = self.folder / "plain", self.folder / "auth.toml"

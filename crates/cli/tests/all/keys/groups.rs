@@ -41,7 +41,7 @@ fn the_groups_of_a_vehicle_are_shown_together_or_one_of_them() {
     assert!(frames.all(|frame| frame["group"] == "chassis-key"));
     // It was a run like any other.
     let run = json(waywarden().args(["run", car, "--format", "json"]));
-    let start_up = run["keys"][1]["start_up_ms"].as_f64().unwrap();
+    let start_up = run["groups"][1]["start_up_ms"].as_f64().unwrap();
     assert!((start_up - one["groups"][0]["agreed_ms"].as_f64().unwrap()).abs() < 1e-5);
 }
 

@@ -19,6 +19,7 @@ use super::certificates::verified;
 use super::vehicle::Vehicle;
 use super::{data_key, database, linkage};
 use waywarden_command_line::exit::Failure;
+use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
 
 /// Room for a vehicle's keys, and those of its pseudonyms that are compared with the seeds.
@@ -96,7 +97,7 @@ pub(in crate::pki) fn holders(
             // Other vehicles are revoked all the same.
             let mismatch = revocation.first_mismatch(&mut store, &vehicle, &holder)?;
             if let Some(why) = mismatch {
-                eprintln!("warning: {}: {why}", plain(&revoked.name));
+                messages::warning(format_args!("{}: {why}", plain(&revoked.name)));
                 all.unconfirmed += 1;
             }
         }
@@ -116,11 +117,11 @@ impl Revocation {
             return Ok(None);
         };
         if vehicle.first > week {
-            eprintln!(
+            messages::status(format_args!(
                 "{name}: not on the list yet: its certificates begin in the week {:X}, and this is \
                  {:X}",
                 vehicle.first.0, week.0
-            );
+            ));
             return Ok(None);
         }
         let seed = |authority: &LinkageAuthority| {

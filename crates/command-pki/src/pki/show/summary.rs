@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -16,12 +17,13 @@ use crate::pki::issuer::curve_of;
 use crate::pki::key_file::KeyForm;
 use crate::pki::{permission, pseudonyms, region};
 use waywarden_command_line::exit::Failure;
+use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain_lines;
 use waywarden_v2x_input::certificates::id_of;
 use waywarden_v2x_input::time;
 
 /// A PKI.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct Pki {
     path: PathBuf,
     shape: Shape,
@@ -32,7 +34,7 @@ pub(super) struct Pki {
 }
 
 /// A vehicle with pseudonyms.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Serialize, JsonSchema)]
 pub(super) struct Vehicle {
     pub(super) name: String,
     /// Since when they are revoked.
@@ -40,7 +42,7 @@ pub(super) struct Vehicle {
 }
 
 /// A certificate of a PKI, with its files.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Issued {
     holder: String,
     role: Role,
@@ -56,7 +58,7 @@ struct Issued {
 }
 
 /// A certificate, whose it is and by whom it was issued.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct Named {
     /// The name in the certificate.
     pub(super) name: Option<String>,
@@ -68,7 +70,7 @@ pub(super) struct Named {
 }
 
 /// What a certificate says.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct Summary {
     pub(super) kind: &'static str,
     /// The curve of the key; none where it is implicit: it has its issuer's.
@@ -84,7 +86,7 @@ pub(super) struct Summary {
 }
 
 /// Whether a certificate is valid now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum State {
     NotYet,
@@ -143,7 +145,10 @@ pub(super) fn vehicles(directory: &Directory) -> Vec<Vehicle> {
         }
         Err(failure) => {
             for line in failure.lines() {
-                eprintln!("warning: vehicles are not shown: {}", plain_lines(line));
+                messages::warning(format_args!(
+                    "vehicles are not shown: {}",
+                    plain_lines(line)
+                ));
             }
         }
     }

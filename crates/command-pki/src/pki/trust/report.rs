@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_v2x_security::trust::{
     CertificateStatus, DocumentKind, ListStatus, TrustReport, TrustState,
@@ -13,8 +14,10 @@ use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 use super::super::index::show_id;
 use super::folder::Folder;
 use super::verifier;
+use waywarden_command_line::csv_table::print_csv;
+use waywarden_command_line::document::{self, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::table::{Format, Rows, print_json};
+use waywarden_command_line::table::{Format, Rows};
 use waywarden_command_line::terminal::plain;
 use waywarden_v2x_input::certificates::Trust;
 use waywarden_v2x_input::record::Record;
@@ -36,38 +39,65 @@ pub(crate) struct Show {
 }
 
 /// A certificate, as JSON.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct CertificateLine {
+    /// Its HashedId8 in hexadecimal.
     id: String,
+    /// What its holder may do.
     role: &'static str,
+    /// The name in it.
     name: Option<String>,
+    /// The HashedId8 of its issuer.
     issuer: Option<String>,
+    /// From when it is valid.
     valid_from: Option<String>,
+    /// Until when.
     valid_until: Option<String>,
+    /// The list that names it.
     named_by: Option<String>,
+    /// Where its holder is reached.
     access_point: Option<String>,
+    /// Whether it is trusted.
     state: &'static str,
+    /// Why not.
     reason: Option<String>,
 }
 
 /// A list, as JSON.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ListLine {
+    /// `ECTL`, `CTL` or `CRL`.
     kind: &'static str,
+    /// Who signed it.
     issuer: String,
+    /// Its number.
     sequence: Option<u8>,
+    /// When it was made.
     made: String,
+    /// When the next one is due.
     next_update: String,
+    /// How many certificates it names.
     certificates: usize,
+    /// Where further lists are.
     distribution_centres: Vec<String>,
+    /// Whether the next one is due.
     overdue: bool,
 }
 
-#[derive(Serialize)]
+/// A trust store.
+#[derive(Serialize, JsonSchema)]
 struct ReportLines {
+    /// The certificates in it.
     certificates: Vec<CertificateLine>,
+    /// The lists that name them.
     lists: Vec<ListLine>,
 }
+
+const DOCUMENT: document::DocumentKind<ReportLines> =
+    document::DocumentKind::new("pki-trust", 1, "waywarden pki trust show DIR --format json");
+
+/// The schema of what programs read.
+pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
 
 impl Show {
     pub(super) fn execute(&self) -> Result<Answer, Failure> {
@@ -80,8 +110,8 @@ impl Show {
         };
         let mut out = std::io::stdout().lock();
         match self.format {
-            Format::Json => print_json(&mut out, &lines)?,
-            Format::Csv => certificates(&lines).print_csv(&mut out)?,
+            Format::Json => DOCUMENT.print(&mut out, &lines)?,
+            Format::Csv => print_csv(&mut out, &lines.certificates)?,
             Format::Table => {
                 certificates(&lines).print(&mut out)?;
                 if !lines.lists.is_empty() {

@@ -1,11 +1,12 @@
 //! One figure of the headline, with the interval of its seeds.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_report_page::TableCell;
 use waywarden_traffic_lab::{Mean, PairedVerdict};
 
 /// A board in a scenario under an attack.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct HeadlineCell {
     pub(super) scenario: String,
@@ -17,7 +18,7 @@ pub(super) struct HeadlineCell {
 }
 
 /// A policy's share.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct PolicyShare {
     pub(super) policy: String,

@@ -1,5 +1,6 @@
 //! One event of a station as a line of JSON.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_v2x_input::records::show;
 use waywarden_v2x_neighbourhood::{Event, Reception, Verdict, drop_name};
@@ -8,7 +9,7 @@ use waywarden_v2x_station::content::Kind;
 use super::super::identifiers::{id, link};
 
 /// A line of JSON.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Line {
     /// Microseconds since 2004, TAI.
@@ -18,7 +19,7 @@ pub(super) struct Line {
     pub(super) event: Fields,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(
     tag = "event",
     rename_all = "camelCase",
@@ -62,7 +63,7 @@ pub(super) enum Fields {
     },
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Heard {
     pub(super) origin: &'static str,
@@ -92,7 +93,7 @@ pub(super) struct Heard {
 }
 
 /// What a DENM tells of an event.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct RoadEvent {
     originating_station_id: u32,

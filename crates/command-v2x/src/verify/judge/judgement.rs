@@ -1,5 +1,6 @@
 //! What is said of one record.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_v2x_input::certificates::{Trust, id_of};
 use waywarden_v2x_input::record::Record;
@@ -11,7 +12,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 
 /// What is said of one record.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Judgement {
     /// The file and the place in it.
     pub(crate) input: String,

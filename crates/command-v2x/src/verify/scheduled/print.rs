@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_v2x_schedule::{DropCause, MessageClass, Policy, Zone};
 
@@ -10,6 +11,7 @@ use super::Scheduling;
 use crate::verify::judge::Judgement;
 use crate::verify::output::{Format, TOLD};
 use crate::verify::summary::passed_over;
+use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::table::Rows;
 use waywarden_command_line::terminal::plain;
 use waywarden_v2x_input::record::Record;
@@ -26,7 +28,7 @@ const HEADERS: [&str; 8] = [
 ];
 
 /// What the receiver did with an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Handling {
     /// It was verified before all that arrived later.
@@ -40,7 +42,7 @@ pub(super) enum Handling {
 }
 
 /// One input.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(super) struct Row {
     input: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -162,7 +164,7 @@ fn name_of(cause: DropCause) -> &'static str {
 }
 
 /// What came of all inputs.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Totals {
     policy: String,
     capacity_per_second: u32,
@@ -251,6 +253,46 @@ pub(super) struct Output<W: Write> {
     written: usize,
 }
 
+/// The JSON document.
+#[derive(Serialize, JsonSchema)]
+struct ScheduledVerification {
+    /// What became of each message.
+    messages: Vec<Row>,
+    /// What became of all.
+    totals: Totals,
+}
+
+/// The last line of JSON Lines.
+#[derive(Serialize, JsonSchema)]
+struct Last<'a> {
+    /// What became of all.
+    totals: &'a Totals,
+}
+
+/// A line of JSON Lines: a message, or the totals in the last one.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum ScheduledLine<'a> {
+    Row(&'a Row),
+    Last(Last<'a>),
+}
+
+const DOCUMENT: DocumentKind<ScheduledVerification> = DocumentKind::new(
+    "verify-scheduled",
+    1,
+    "waywarden verify FILE --schedule POLICY --format json",
+);
+
+/// The schemas of what programs read.
+pub(crate) const SCHEMAS: [DocumentSchema; 2] = [
+    DOCUMENT.schema(),
+    DocumentSchema::of_lines::<ScheduledLine<'_>>(
+        "verify-scheduled-line",
+        1,
+        "waywarden verify FILE --schedule POLICY --format jsonl",
+    ),
+];
+
 impl<W: Write> Output<W> {
     pub(super) fn new(format: Format, out: W) -> Self {
         Self {
@@ -268,15 +310,16 @@ impl<W: Write> Output<W> {
             Format::Table if self.first.len() <= TOLD => self.first.push(row),
             Format::Table => {}
             Format::Json => {
-                let before = match is_first {
-                    true => "{\n  \"messages\": [\n    ",
-                    false => ",\n    ",
-                };
+                if is_first {
+                    DOCUMENT.begin(&mut self.out)?;
+                    self.out.write_all(b",\n  \"messages\": [")?;
+                }
+                let before = if is_first { "\n    " } else { ",\n    " };
                 self.out.write_all(before.as_bytes())?;
                 serde_json::to_writer(&mut self.out, &row)?;
             }
             Format::Jsonl => {
-                serde_json::to_writer(&mut self.out, &row)?;
+                serde_json::to_writer(&mut self.out, &ScheduledLine::Row(&row))?;
                 self.out.write_all(b"\n")?;
             }
             Format::Csv => {
@@ -307,17 +350,20 @@ impl<W: Write> Output<W> {
                 writeln!(self.out, "{}", totals.words())?;
             }
             Format::Json => {
-                let before = match self.written {
-                    0 => "{\n  \"messages\": [],\n",
-                    _ => "\n  ],\n",
-                };
-                self.out.write_all(before.as_bytes())?;
-                self.out.write_all(b"  \"totals\": ")?;
+                match self.written {
+                    0 => {
+                        DOCUMENT.begin(&mut self.out)?;
+                        self.out.write_all(b",\n  \"messages\": []")?;
+                    }
+                    _ => self.out.write_all(b"\n  ]")?,
+                }
+                self.out.write_all(b",\n  \"totals\": ")?;
                 serde_json::to_writer(&mut self.out, totals)?;
                 self.out.write_all(b"\n}\n")?;
             }
             Format::Jsonl => {
-                serde_json::to_writer(&mut self.out, &serde_json::json!({ "totals": totals }))?;
+                let last = ScheduledLine::Last(Last { totals });
+                serde_json::to_writer(&mut self.out, &last)?;
                 self.out.write_all(b"\n")?;
             }
             Format::Csv => {}

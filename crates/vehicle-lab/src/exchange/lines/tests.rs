@@ -18,7 +18,7 @@ fn frame(at: u64, message: u32, ecu: &str, outcome: &'static str) -> Entry {
         ecu: ecu.to_owned(),
         origin: "foreign",
         step: "share-a",
-        id: String::new(),
+        identifier: waywarden_can::Id::standard(0x700).unwrap().into(),
         addresses: Addresses::Message {
             source: 1,
             target: 2,

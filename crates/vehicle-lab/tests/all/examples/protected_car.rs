@@ -38,7 +38,7 @@ fn the_protected_car_meets_all_requirements_and_refuses_what_deceived_the_car() 
     let mut firsts = calm.first_authentic.iter();
     assert!(firsts.all(|row| within(row.power_on_ms)));
     let mut requirements = calm.requirements.iter();
-    assert!(requirements.any(|one| one.requirement == "first authentic messages"));
+    assert!(requirements.any(|one| one.title == "first authentic messages"));
     assert!(calm.keys.iter().all(|group| group.agreements >= 3));
     let (before, after) = (
         report("compact-car-attack.toml"),

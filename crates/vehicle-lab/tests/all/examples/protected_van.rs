@@ -25,7 +25,7 @@ fn the_van_with_secoc_is_the_same_van_and_refuses_what_deceived_it() {
     let before = report(attacked);
     let deceived = |report: &Report| {
         let verdicts = report.requirements.iter();
-        let missed = verdicts.filter(|one| one.requirement.starts_with("undeceived") && !one.met);
+        let missed = verdicts.filter(|one| one.title.starts_with("undeceived") && !one.met);
         missed.count()
     };
     assert_eq!(deceived(&before), 3);
@@ -35,7 +35,7 @@ fn the_van_with_secoc_is_the_same_van_and_refuses_what_deceived_it() {
         .requirements
         .iter()
         .filter(|one| !one.met)
-        .map(|one| one.requirement.as_str())
+        .map(|one| one.title.as_str())
         .collect();
     assert_eq!(missed, ["latency WheelSpeeds"]);
     let keys = &after.lasan[0].streams;

@@ -19,7 +19,7 @@ fn streams_are_there_before_the_first_key_and_go_over_to_it_without_a_loss() {
             let report = report(&retained(protocol, &keys, ""));
             let own = check(&report);
             let case = format!("{scheme} {protocol}: {own:#?}");
-            assert!(report.keys[0].agreements >= 3, "{case}");
+            assert!(report.groups[0].agreements >= 3, "{case}");
             assert!(report.keys_ms.unwrap() > 1_000.0, "{case}");
             // From the first message on, whose freshness a receiver may have to ask for.
             assert!(report.start_up_ms.unwrap() < 200.0, "{case}");
@@ -89,9 +89,9 @@ fn no_message_is_lost_over_a_hundred_change_overs() {
         let own = check(&report);
         let case = format!("seed {seed}, {protocol}: {own:#?}");
         assert!(
-            report.keys[0].agreements >= 100,
+            report.groups[0].agreements >= 100,
             "{case}, {}",
-            report.keys[0].agreements
+            report.groups[0].agreements
         );
         assert_eq!((wrong(own), own.forged), (0, 0), "{case}");
         // A message every 10 ms; at the very end one may be on its way.

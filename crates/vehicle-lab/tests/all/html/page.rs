@@ -107,10 +107,7 @@ fn a_missed_requirement_is_on_top_with_its_cause() {
         .filter(|tag| tag.inside.iter().any(|name| name == "li"))
         .collect();
     for verdict in missed {
-        assert!(
-            list.iter()
-                .any(|tag| tag.text.trim() == verdict.requirement)
-        );
+        assert!(list.iter().any(|tag| tag.text.trim() == verdict.title));
         let cause = verdict.cause.as_deref().unwrap();
         assert!(list.iter().any(|tag| tag.text.trim() == cause), "{cause}");
         assert!(list.iter().any(|tag| tag.text.trim() == verdict.place));

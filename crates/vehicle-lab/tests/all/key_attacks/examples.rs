@@ -16,7 +16,7 @@ use super::{folder, report, text};
 fn missed(report: &Report) -> Vec<String> {
     let missed = report.requirements.iter().filter(|verdict| !verdict.met);
     missed
-        .map(|verdict| format!("{}: {}", verdict.requirement, verdict.measured))
+        .map(|verdict| format!("{}: {}", verdict.title, verdict.measured_text))
         .collect()
 }
 
@@ -185,7 +185,7 @@ fn a_published_session_outlives_its_epoch() {
     let text = text(name);
     for (profile, sessions) in [("as-published", 1), ("hardened", 3), ("compact", 3)] {
         let report = report(name, &text, profile);
-        let network = &report.lasan[0];
+        let network = &report.security_modules[0];
         assert_eq!(network.epochs, 3, "{profile}");
         for ecu in &network.ecus[1..] {
             assert_eq!(ecu.sessions, sessions, "{profile} {}", ecu.ecu);

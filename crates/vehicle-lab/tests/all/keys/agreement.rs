@@ -23,7 +23,7 @@ fn every_scheme_suite_and_profile_agrees() {
                      start = \"20ms\"\n"
                 );
                 let report = report(&keys);
-                let group = &report.keys[0];
+                let group = &report.groups[0];
                 assert!(
                     group.agreed_at_end,
                     "{scheme} {suite} {profile}: {group:#?}"
@@ -64,7 +64,7 @@ fn one_group_spans_its_gateway() {
         "[[keys]]\nname = \"all\"\norchestrator = \"a\"\nbuses = [\"one\", \"two\", \"slow\"]\n\
          gateway = \"gateway\"\n",
     );
-    let group = &report.keys[0];
+    let group = &report.groups[0];
     assert!(group.agreed_at_end && group.retries == 0, "{group:#?}");
     assert_eq!((group.members, group.transport), (4, "classic"));
     // Each frame is on all three buses: seven orchestrations of eight frames.
@@ -78,7 +78,7 @@ fn keys_are_renewed_and_members_leave_and_come_back() {
          renewal = \"1100ms\"\nremove = [{ ecu = \"b\", at = \"0.5s\" }]\n\
          readmit = [{ ecu = \"b\", at = \"1.6s\" }]\n",
     );
-    let group = &report.keys[0];
+    let group = &report.groups[0];
     // The first key, without b, the renewal at 1.1 s, with b again, the renewal at 2.2 s.
     assert_eq!(
         (group.agreements, group.agreed_at_end),
@@ -107,7 +107,7 @@ fn a_reset_of_the_orchestrator_does_not_end_the_group() {
          [[fault]]\nkind = \"reset\"\necu = \"gateway\"\nfrom = \"100ms\"\nuntil = \"150ms\"\n\
          [[fault]]\nkind = \"reset\"\necu = \"c\"\nfrom = \"1500ms\"\nuntil = \"1510ms\"\n",
     );
-    assert!(report.keys[0].agreed_at_end, "{:#?}", report.keys);
+    assert!(report.groups[0].agreed_at_end, "{:#?}", report.groups);
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn group_is_not_agreed_at_the_end_while_a_member_that_was_reset_has_no_key() {
         let lowered = lower(&file, &Resources::default(), None).unwrap();
         let outcome = run(lowered, &mut Discard, &mut |_| {}).unwrap();
         let report = Report::new(&file, file.seed, &outcome);
-        let group = &report.keys[0];
+        let group = &report.groups[0];
         assert!(group.start_up_ms.is_some(), "{group:#?}");
         assert_eq!(
             group.agreed_at_end, agreed,

@@ -17,7 +17,7 @@ fn a_requirement_on_the_key_has_a_verdict_with_its_cause() {
     let missed = report(&format!("{keys}group_key_within = \"50ms\"\n"));
     let verdict = &missed.requirements[0];
     assert_eq!(
-        (verdict.requirement.as_str(), verdict.met),
+        (verdict.title.as_str(), verdict.met),
         ("group key all", false)
     );
     let cause = verdict.cause.as_deref().unwrap();
@@ -69,7 +69,7 @@ fn origin_of_a_figure_is_that_of_the_length_used() {
     for (board, (&(_, kind, algorithm, bytes), &(jobs, _))) in all {
         let operation = Operation::new(kind, algorithm, bytes);
         let origin = board.cost(&operation).unwrap().provenance.to_string();
-        let mut rows = report.figures.iter();
+        let mut rows = report.costs.iter();
         let row = rows.find(|row| {
             (
                 row.board.as_str(),
@@ -84,7 +84,7 @@ fn origin_of_a_figure_is_that_of_the_length_used() {
     let is_stated = |row: &&FigureRow| {
         row.operation == "encrypt" && row.origin.contains("Table VII") && row.board == "tc297"
     };
-    let stated = report.figures.iter().find(is_stated);
-    let stated = stated.unwrap_or_else(|| panic!("{:#?}", report.figures));
+    let stated = report.costs.iter().find(is_stated);
+    let stated = stated.unwrap_or_else(|| panic!("{:#?}", report.costs));
     assert!(stated.origin.starts_with("paper"), "{stated:?}");
 }

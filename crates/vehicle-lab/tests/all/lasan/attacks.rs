@@ -52,12 +52,12 @@ fn forged_and_replayed_frames_are_refused_and_would_pass_without() {
     let (_, accepted) = reached("", attackers, 2);
     let (report, arrived) = reached(KEYS, attackers, 2);
     assert!(accepted > 130 && arrived > 130, "{accepted} {arrived}");
-    let b = at(stream(&report.lasan[0], "A"), "b");
+    let b = at(stream(&report.security_modules[0], "A"), "b");
     // By chance one of 256 may name the key and be tried; none has the tag.
     assert_eq!(b.forged + b.unknown_key + b.replayed, arrived, "{b:?}");
-    assert!(report.lasan[0].stopped >= arrived);
+    assert!(report.security_modules[0].stopped >= arrived);
     // What is the sender's own is believed all the same.
-    let all = stream(&report.lasan[0], "A");
+    let all = stream(&report.security_modules[0], "A");
     let early = ((all.keyed_ms.unwrap() - all.sender_ms.unwrap()) / 10.0).ceil() as u64;
     assert!(
         requested(&report, "A") - b.authentic <= 1 + early,
@@ -66,6 +66,6 @@ fn forged_and_replayed_frames_are_refused_and_would_pass_without() {
     let (_, accepted) = reached("", replay, 1);
     let (report, arrived) = reached(KEYS, replay, 1);
     assert!(accepted > 40 && arrived > 40, "{accepted} {arrived}");
-    let a = at(stream(&report.lasan[0], "B"), "a");
+    let a = at(stream(&report.security_modules[0], "B"), "a");
     assert_eq!((a.replayed, a.forged), (arrived, 0), "{a:?}");
 }

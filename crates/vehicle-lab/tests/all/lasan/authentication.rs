@@ -9,7 +9,7 @@ use super::{CAR, KEYS, at, report, report_of, requested, stream};
 /// that left before the last receiver had the key.
 #[track_caller]
 fn assert_believed(report: &Report) {
-    for stream in &report.lasan[0].streams {
+    for stream in &report.security_modules[0].streams {
         let left = requested(report, &stream.stream);
         assert!(left > 0, "{stream:?}");
         let early = stream.keyed_ms.unwrap() - stream.sender_ms.unwrap();
@@ -33,7 +33,7 @@ fn all_are_authenticated_and_protected_streams_flow_end_to_end() {
     let report = report_of(&format!(
         "{CAR}{KEYS}[require]\nauthorised_within = \"2.5s\"\n"
     ));
-    let network = &report.lasan[0];
+    let network = &report.security_modules[0];
     assert!(report.is_met(), "{:?}\n{network:#?}", report.requirements);
     assert_eq!((network.epochs, network.failed, network.members), (1, 0, 3));
     for ecu in network.ecus.iter().skip(1) {
@@ -50,13 +50,10 @@ fn all_are_authenticated_and_protected_streams_flow_end_to_end() {
     // Nothing left before the key was there, and that is told apart from a full queue.
     let row = &report.streams[0];
     assert_eq!(row.skipped, 0);
-    assert!(
-        (row.unauthorised + row.requested).abs_diff(300) <= 1,
-        "{row:?}"
-    );
-    assert_eq!(sender.unauthorised, row.unauthorised);
+    assert!((row.withheld + row.requested).abs_diff(300) <= 1, "{row:?}");
+    assert_eq!(sender.withheld, row.withheld);
     let due = (sender.sender_ms.unwrap() / 10.0) as u64;
-    assert!(due.abs_diff(row.unauthorised) <= 1, "{row:?}");
+    assert!(due.abs_diff(row.withheld) <= 1, "{row:?}");
     // Protecting takes time, which counts: more than the frame does on the wire.
     assert!(row.worst_ms.unwrap() > 0.3, "{row:?}");
     assert!(network.amortised.bytes > 0 && network.amortised.bytes < network.messages.bytes);
@@ -79,7 +76,7 @@ fn every_suite_and_profile_works() {
         let report = report(&format!(
             "{KEYS}suite = \"{suite}\"\nprofile = \"{profile}\"\ncredentials = \"{credentials}\"\n"
         ));
-        let network = &report.lasan[0];
+        let network = &report.security_modules[0];
         assert!(
             network.authorised_ms.is_some(),
             "{suite} {profile}: {network:#?}"
@@ -93,13 +90,13 @@ fn every_suite_and_profile_works() {
 fn a_stream_leaves_in_its_window_alone() {
     let window = "windows = [{ stream = \"A\", from = \"500ms\", until = \"2s\" }]\n";
     let report = report(&format!("{KEYS}{window}"));
-    let network = &report.lasan[0];
+    let network = &report.security_modules[0];
     let left = requested(&report, "A");
     // Requests are repeated, at pauses that grow to a second, until the window begins.
     assert!((50..=151).contains(&left), "{left}: {network:#?}");
     let a = stream(network, "A");
     assert!(a.sender_ms.unwrap() >= 500.0 && a.revoked == 1, "{a:?}");
-    assert!(network.refused > 0 && a.unauthorised > 140);
+    assert!(network.refused > 0 && a.withheld > 140);
     assert!(at(a, "b").authentic.abs_diff(left) <= 1 && at(a, "c").authentic.abs_diff(left) <= 1);
     // The other one may be sent from the start, and all are authorised without the first.
     assert!(requested(&report, "B") > 140 && network.authorised_ms.unwrap() < 100.0);
@@ -119,7 +116,7 @@ fn who_is_retired_is_out_and_comes_back_when_enrolled() {
          enrol = [{{ ecu = \"b\", at = \"1.5s\" }}]\n{BOOT}"
     ));
     let counts = |report: &Report| {
-        let a = stream(&report.lasan[0], "A");
+        let a = stream(&report.security_modules[0], "A");
         ["b", "c"].map(|ecu| at(a, ecu).authentic)
     };
     let [all, retired_counts, back_counts] = [&all, &retired, &back].map(counts);
@@ -155,7 +152,7 @@ fn a_new_part_is_enrolled_with_its_own_key() {
              replace = [{{ ecu = \"a\", at = \"1s\" }}, {{ ecu = \"a\", at = \"2s\" }}]\n"
         );
         let report = report(&keys);
-        let network = &report.lasan[0];
+        let network = &report.security_modules[0];
         assert_eq!(network.ecus[1].sessions, 3, "{profile}: {network:#?}");
         let a = stream(network, "A");
         assert!(a.keys >= 3 && at(a, "c").authentic > 250, "{a:#?}");
@@ -174,7 +171,7 @@ fn fifty_ecus_begin_at_once_on_the_stack_of_a_thread() {
     }
     for profile in ["hardened", "as-published"] {
         let report = report_of(&format!("{car}{KEYS}profile = \"{profile}\"\n"));
-        let network = &report.lasan[0];
+        let network = &report.security_modules[0];
         assert!(network.authorised_ms.is_some(), "{profile}: {network:#?}");
         assert_eq!(network.members, 50);
         println!(
@@ -192,7 +189,7 @@ fn epochs_follow_each_other_and_a_reset_of_the_module_ends_nothing() {
          [[fault]]\nkind = \"reset\"\necu = \"b\"\nfrom = \"2200ms\"\n"
     );
     let report = report(&keys);
-    let network = &report.lasan[0];
+    let network = &report.security_modules[0];
     assert!(network.epochs >= 4, "{network:#?}");
     for ecu in network.ecus.iter().skip(1) {
         assert!(ecu.sessions >= 4, "{network:#?}");
@@ -212,11 +209,11 @@ fn epochs_follow_each_other_and_a_reset_of_the_module_ends_nothing() {
 fn a_security_module_and_a_group_share_a_bus_and_a_gateway() {
     let group = "[[keys]]\nname = \"group\"\norchestrator = \"safe\"\nbuses = [\"one\", \"two\"]\n";
     let report = report(&format!("{KEYS}{group}"));
-    assert!(report.keys[0].agreed_at_end, "{:#?}", report.keys);
+    assert!(report.groups[0].agreed_at_end, "{:#?}", report.groups);
     assert!(
-        report.lasan[0].authorised_ms.is_some(),
+        report.security_modules[0].authorised_ms.is_some(),
         "{:#?}",
-        report.lasan
+        report.security_modules
     );
     assert_believed(&report);
 }

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::super::{
-    AuthenticatedRow, GroupRow, LifeRow, MergedRow, NetworkRow, PartyRow, ProtectedRow, SubgroupRow,
+    AuthenticatedRow, GroupRow, MergedRow, ModuleBootRow, NetworkRow, PartyRow, ProtectedRow,
+    SubgroupRow,
 };
 use super::{Cells, ms};
 
@@ -195,7 +196,7 @@ impl Cells for AuthenticatedRow {
     }
 }
 
-impl Cells for LifeRow {
+impl Cells for ModuleBootRow {
     const HEADERS: &'static [&'static str] = &[
         "security module",
         "boot",
@@ -232,7 +233,7 @@ impl Cells for ProtectedRow {
         "all have the key at ms",
         "keys",
         "revoked",
-        "unauthorised",
+        "withheld",
         "frames",
         "authentic",
         "forged",
@@ -255,7 +256,7 @@ impl Cells for ProtectedRow {
             ms(self.keyed_ms),
             self.keys.to_string(),
             self.revoked.to_string(),
-            self.unauthorised.to_string(),
+            self.withheld.to_string(),
             self.carried.frames.to_string(),
             sum(|one| one.authentic),
             sum(|one| one.forged),

@@ -1,0 +1,113 @@
+//! What a command says on standard error besides its answer: errors, warnings, notes; and the colours
+//! of both.
+
+use std::fmt;
+use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anstyle::{AnsiColor, Style};
+
+/// When output has colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless the environment has NO_COLOR or TERM=dumb.
+    #[default]
+    Auto,
+    /// In files and pipes too.
+    Always,
+    /// Nowhere.
+    Never,
+}
+
+/// What is said of a thing by its colour; its words say it too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// It is as it should be.
+    Good,
+    /// It may be a mistake.
+    Doubtful,
+    /// It is wrong.
+    Bad,
+    /// It is said by the way.
+    Plain,
+}
+
+static QUIET: AtomicBool = AtomicBool::new(false);
+static STDOUT_COLORED: AtomicBool = AtomicBool::new(false);
+static STDERR_COLORED: AtomicBool = AtomicBool::new(false);
+
+/// Sets for the whole process what is said, and whether in colour.
+pub fn configure(quiet: bool, color: Color) {
+    QUIET.store(quiet, Ordering::Relaxed);
+    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+        || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    let is_colored = |is_terminal: bool| match color {
+        Color::Auto => is_terminal && !plain,
+        Color::Always => true,
+        Color::Never => false,
+    };
+    STDOUT_COLORED.store(is_colored(io::stdout().is_terminal()), Ordering::Relaxed);
+    STDERR_COLORED.store(is_colored(io::stderr().is_terminal()), Ordering::Relaxed);
+}
+
+/// Says that something is allowed and probably a mistake, unless `--quiet`.
+pub fn warning(text: impl fmt::Display) {
+    say("warning", Tone::Doubtful, text);
+}
+
+/// Says what is good to know, unless `--quiet`.
+pub fn note(text: impl fmt::Display) {
+    say("note", Tone::Plain, text);
+}
+
+/// Says what was done, or how far it is, unless `--quiet`.
+pub fn status(text: impl fmt::Display) {
+    if !QUIET.load(Ordering::Relaxed) {
+        eprintln!("{text}");
+    }
+}
+
+/// Says what is wrong.
+pub fn error(text: impl fmt::Display) {
+    eprintln!("{}: {text}", painted(&STDERR_COLORED, Tone::Bad, "error"));
+}
+
+/// Whether progress is shown: on a terminal, unless `--quiet`.
+#[must_use]
+pub fn shows_progress() -> bool {
+    io::stderr().is_terminal() && !QUIET.load(Ordering::Relaxed)
+}
+
+/// Returns a word of standard output in the colour of its tone, if it has colours.
+#[must_use]
+pub fn colored(tone: Tone, word: &str) -> String {
+    painted(&STDOUT_COLORED, tone, word)
+}
+
+fn say(kind: &str, tone: Tone, text: impl fmt::Display) {
+    if !QUIET.load(Ordering::Relaxed) {
+        eprintln!("{}: {text}", painted(&STDERR_COLORED, tone, kind));
+    }
+}
+
+fn painted(is_colored: &AtomicBool, tone: Tone, word: &str) -> String {
+    match is_colored.load(Ordering::Relaxed) {
+        true => {
+            let style = tone.style();
+            format!("{style}{word}{style:#}")
+        }
+        false => word.to_owned(),
+    }
+}
+
+impl Tone {
+    fn style(self) -> Style {
+        let color = match self {
+            Tone::Good => AnsiColor::Green,
+            Tone::Doubtful => AnsiColor::Yellow,
+            Tone::Bad => AnsiColor::Red,
+            Tone::Plain => return Style::new(),
+        };
+        color.on_default().bold()
+    }
+}

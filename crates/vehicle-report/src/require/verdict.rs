@@ -1,0 +1,195 @@
+//! One requirement and how a run met it: as codes and numbers for programs, as text for people.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use waywarden_can_sim::clock::Time;
+use waywarden_vehicle_file::formatting::percent;
+use waywarden_vehicle_file::{Span, VehicleFile};
+use waywarden_work::Duration;
+
+use crate::measure::span;
+use crate::report::ms;
+
+/// One requirement and how the run met it.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Verdict {
+    /// What is required.
+    pub requirement: Requirement,
+    /// The stream, group of keys, security module, bus, ECU or attack that it is about; null if it is
+    /// about the vehicle.
+    pub subject: Option<String>,
+    /// Whether the run met it.
+    pub met: bool,
+    /// The bound, in `unit`.
+    pub required: f64,
+    /// What the run showed, in `unit`; null if that did not happen by the end of the run.
+    pub measured: Option<f64>,
+    /// The unit of `required` and `measured`.
+    pub unit: Unit,
+    /// Instances that never left their sender or that a receiver did not take, each of which misses
+    /// a bound on latency whatever was measured.
+    pub instances_lost: u64,
+    /// The requirement in words, such as `latency EngineSpeed`.
+    pub title: String,
+    /// The bound in words, with its unit.
+    pub required_text: String,
+    /// What the run showed in words, with its unit.
+    pub measured_text: String,
+    /// Where the requirement stands in the vehicle file, as `file:line:column`.
+    pub place: String,
+    /// If it was missed: which ECU, which bus, and what took the time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+}
+
+/// What can be required of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Requirement {
+    /// `startup`: every stream reached all its receivers once.
+    StartUp,
+    /// `group_key_within`: all ECUs of a group had its first key.
+    GroupKey,
+    /// `authorised_within`: all ECUs of a security module were authenticated and had their keys.
+    Authorised,
+    /// `authentic_within`: the longest wait for a first authentic message.
+    FirstAuthenticMessage,
+    /// `bus_load`: the share of the time that a bus was busy.
+    BusLoad,
+    /// `cpu_load`: the share of one core's time that an ECU computed.
+    CpuLoad,
+    /// `latency`: the slowest delivery of a stream.
+    Latency,
+    /// `undeceived`: messages, displayed values and key material that an ECU took though their
+    /// sender did not send them.
+    Undeceived,
+    /// An attack, interference or fault that is not optional acts at least once.
+    AttackActs,
+}
+
+/// The unit of a requirement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// Milliseconds.
+    Ms,
+    /// A share from 0 to 1.
+    Share,
+    /// A number of messages, values or actions.
+    Count,
+}
+
+/// A bound, and what the run showed, in the same unit.
+pub(crate) struct Comparison {
+    required: f64,
+    measured: Option<f64>,
+    unit: Unit,
+    required_text: String,
+    measured_text: String,
+}
+
+impl Comparison {
+    /// Compares times; `otherwise` is said of a time that did not come.
+    pub(crate) fn of_times(required: Duration, shown: Option<Duration>, otherwise: &str) -> Self {
+        Comparison {
+            required: ms(required),
+            measured: shown.map(ms),
+            unit: Unit::Ms,
+            required_text: format!("{required:#}"),
+            measured_text: shown.map_or(otherwise.to_owned(), |shown| shown.to_string()),
+        }
+    }
+
+    /// Compares shares from 0 to 1.
+    pub(crate) fn of_shares(required: f64, measured: f64) -> Self {
+        Comparison {
+            required,
+            measured: Some(measured),
+            unit: Unit::Share,
+            required_text: percent(required),
+            measured_text: percent(measured),
+        }
+    }
+
+    /// Compares numbers, which have words of their own.
+    pub(crate) fn of_counts(
+        (required, required_text): (u64, &str),
+        (measured, measured_text): (u64, String),
+    ) -> Self {
+        Comparison {
+            required: required as f64,
+            measured: Some(measured as f64),
+            unit: Unit::Count,
+            required_text: required_text.to_owned(),
+            measured_text,
+        }
+    }
+
+    /// Adds what else the run showed.
+    pub(crate) fn also(mut self, words: &str) -> Self {
+        self.measured_text += words;
+        self
+    }
+
+    /// Judges: `met` says whether the bound holds, `at` where it stands in the file.
+    pub(crate) fn verdict(
+        self,
+        (requirement, subject): (Requirement, Option<&str>),
+        met: bool,
+        (file, at): (&VehicleFile, &Span),
+        cause: Option<String>,
+    ) -> Verdict {
+        Verdict {
+            requirement,
+            subject: subject.map(str::to_owned),
+            met,
+            required: self.required,
+            measured: self.measured,
+            unit: self.unit,
+            instances_lost: 0,
+            title: requirement.title(subject),
+            required_text: self.required_text,
+            measured_text: self.measured_text,
+            place: place(file, at),
+            cause,
+        }
+    }
+}
+
+impl Requirement {
+    /// Returns the requirement in words.
+    fn title(self, subject: Option<&str>) -> String {
+        let words = match self {
+            Requirement::StartUp => "start-up of streams",
+            Requirement::GroupKey => "group key",
+            Requirement::Authorised => "authorised",
+            Requirement::FirstAuthenticMessage if subject.is_none() => "first authentic messages",
+            Requirement::FirstAuthenticMessage => "first authentic message",
+            Requirement::BusLoad => "bus load",
+            Requirement::CpuLoad => "CPU load",
+            Requirement::Latency => "latency",
+            Requirement::Undeceived => "undeceived",
+            Requirement::AttackActs => "attack",
+        };
+        match subject {
+            None => words.to_owned(),
+            Some(subject) => format!("{words} {subject}"),
+        }
+    }
+}
+
+/// Returns the time from power-on.
+pub(crate) fn from_power_on(time: Option<Time>) -> Option<Duration> {
+    time.map(|time| span(Time::ZERO, time))
+}
+
+/// Returns where a requirement, or what it is about, stands in the vehicle file.
+fn place(file: &VehicleFile, span: &Span) -> String {
+    let place = file.source.place(span);
+    format!(
+        "{}:{}:{}",
+        file.source.file_name(),
+        place.line,
+        place.column
+    )
+}
