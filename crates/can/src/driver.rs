@@ -12,13 +12,16 @@ use crate::node::{Input, Node, Output, Port, Ports, Slot, Ticket, Token};
 /// How many outputs one input may cause.
 const OUTPUTS_MAX: usize = 1 << 16;
 
-/// A node wants something again and again.
+/// How many frames one instant of [`run_bus_at_once`] may have.
+const FRAMES_MAX: usize = 1 << 16;
+
+/// A node wants something again and again, or nodes answer each other without an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RestlessNode;
 
 impl core::fmt::Display for RestlessNode {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "the node is not idle after {OUTPUTS_MAX} outputs")
+        write!(f, "not idle after {OUTPUTS_MAX} outputs or frames")
     }
 }
 
@@ -105,6 +108,38 @@ pub fn frames_at_once(
     Ok(sent)
 }
 
+/// Lets nodes on one bus exchange frames at one instant until none has anything to send: each gets
+/// a timeout, then hears on `port` what the others send, in the order in which it was sent. Frames
+/// take no time and none is lost. Returns how many there were.
+///
+/// # Errors
+/// As [`drive_at_once`]; and if there are more than 65,536 frames.
+pub fn run_bus_at_once(
+    nodes: &mut [&mut dyn Node],
+    port: Port,
+    now: Instant,
+) -> Result<usize, RestlessNode> {
+    let mut waiting = VecDeque::new();
+    for (from, node) in nodes.iter_mut().enumerate() {
+        let sent = frames_at_once(&mut **node, now, Input::Timeout)?;
+        waiting.extend(sent.into_iter().map(|frame| (from, frame)));
+    }
+    for count in 0..FRAMES_MAX {
+        let Some((sender, frame)) = waiting.pop_front() else {
+            return Ok(count);
+        };
+        for (from, node) in nodes.iter_mut().enumerate().filter(|&(at, _)| at != sender) {
+            let input = Input::Frame {
+                port,
+                frame: &frame,
+            };
+            let sent = frames_at_once(&mut **node, now, input)?;
+            waiting.extend(sent.into_iter().map(|frame| (from, frame)));
+        }
+    }
+    Err(RestlessNode)
+}
+
 const fn answer(output: &Output) -> Option<Answer> {
     match *output {
         Output::Transmit { port, token, .. } => Some(Answer::Sent(port, token)),
@@ -153,6 +188,65 @@ mod tests {
         let (now, mut shown) = (Instant::ZERO, 0);
         let wish = drive_at_once(&mut node, now, Input::Timeout, |_| shown += 1);
         assert_eq!((wish, shown, node.answered), (Ok(Some(now)), 2, 1));
+    }
+
+    /// Sends a frame at the first timeout, and answers each of the first `answers` frames.
+    struct Talker {
+        answers: usize,
+        sends: usize,
+        heard: usize,
+    }
+
+    impl Talker {
+        const fn new(sends: usize, answers: usize) -> Self {
+            Talker {
+                answers,
+                sends,
+                heard: 0,
+            }
+        }
+    }
+
+    impl Node for Talker {
+        fn handle(&mut self, _now: Instant, input: Input<'_>) {
+            if let Input::Frame { .. } = input {
+                self.heard += 1;
+                self.sends += usize::from(self.heard <= self.answers);
+            }
+        }
+
+        fn poll(&mut self, _now: Instant, _room: Ports) -> Output {
+            if self.sends == 0 {
+                return Output::Idle(None);
+            }
+            self.sends -= 1;
+            let id = crate::StandardId::new(1).unwrap();
+            Output::Transmit {
+                port: Port(0),
+                token: Token(0),
+                frame: Frame::classic(id, &[]).unwrap(),
+            }
+        }
+    }
+
+    #[test]
+    fn nodes_on_a_bus_hear_each_other_until_all_are_silent() {
+        let [mut first, mut second, mut third] =
+            [(1, 1), (0, 2), (0, 0)].map(|(sends, answers)| Talker::new(sends, answers));
+        let nodes: &mut [&mut dyn Node] = &mut [&mut first, &mut second, &mut third];
+        // One frame; its answer; the answer to that; the last answer is answered by none.
+        let frames = run_bus_at_once(nodes, Port(0), Instant::ZERO);
+        assert_eq!(frames, Ok(4));
+        assert_eq!([first.heard, second.heard, third.heard], [2, 2, 4]);
+    }
+
+    #[test]
+    fn nodes_that_answer_each_other_without_an_end_are_left() {
+        let mut first = Talker::new(1, usize::MAX);
+        let mut second = Talker::new(0, usize::MAX);
+        let nodes: &mut [&mut dyn Node] = &mut [&mut first, &mut second];
+        let frames = run_bus_at_once(nodes, Port(0), Instant::ZERO);
+        assert_eq!(frames, Err(RestlessNode));
     }
 
     #[test]
