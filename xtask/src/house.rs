@@ -92,7 +92,9 @@ pub(crate) const ALLOCATING: &[(&str, &str)] = &[
     ("ecverify", "verifier/"),
     ("can", "driver.rs"),
     ("key-roles", "storage.rs"),
+    ("group-keys", "builder"),
     ("group-keys", "suite/any.rs"),
+    ("lasan", "builder"),
     ("lasan", "suites/any.rs"),
 ];
 

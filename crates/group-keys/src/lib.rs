@@ -1,10 +1,11 @@
-//! Group keys on the bus: two parties, then a tree of logical ECUs, under a security orchestrator
-//! \[GKE\].
+#![doc = include_str!("../README.md")]
+//!
+//! # Where to begin
 //!
 //! [`Orchestrator`] and [`Member`] are [`Node`](waywarden_can::node::Node)s, generic over a
 //! [suite](GroupSuite) and given their memory; [`Plan`] says who merges with whom, [`Settings`]
 //! what everybody agrees on beforehand. Messages, choices and the security argument are in
-//! `docs/protocols/gke.md`.
+//! `docs/protocols/gke.md` of the repository, after \[GKE\].
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -13,6 +14,8 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+#[cfg(feature = "alloc")]
+mod builder;
 mod distribution;
 mod event;
 mod exchange;
@@ -33,6 +36,8 @@ mod storage;
 mod suite;
 mod transcript;
 
+#[cfg(feature = "alloc")]
+pub use builder::{GroupBuilder, GroupError, SharedNetwork};
 pub use event::Event;
 pub use exchange::Failure;
 pub use identifier::{Header, Step};

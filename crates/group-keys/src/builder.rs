@@ -1,0 +1,223 @@
+//! A group in a few lines: plan, settings and public keys by a builder, roles with their memory on
+//! the heap. Feature `alloc`.
+//!
+//! What is not here: memory in arrays ([`MemberArrays`](crate::MemberArrays)), several networks
+//! ([`Plan::of_networks`]), the published profile. [`Plan`] and [`Settings`] have all of it.
+
+#[cfg(test)]
+mod tests;
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+
+use waywarden_can::node::{Boot, Port, Ports, Slot};
+use waywarden_key_roles::{Address, Transport};
+use waywarden_key_suites::{PublicKey, Secret};
+use waywarden_work::Duration;
+
+use crate::member::Member;
+use crate::orchestrator::{Orchestrator, OrchestratorError};
+use crate::party::Identity;
+use crate::plan::{OddLevel, Place, Plan, PlanError, Scheme};
+use crate::settings::{Directory, Network, Orchestration, Pace, Profile, Settings, Timing};
+use crate::storage::{MemberStorage, OrchestratorStorage};
+use crate::suite::GroupSuite;
+
+/// Settings and public keys of a group, shared by the roles of one process.
+pub type SharedNetwork = Arc<Network<Vec<(Address, PublicKey)>>>;
+
+/// What all ECUs of a group agree on, put together step by step. Every ECU builds the same.
+///
+/// Unless it is told otherwise: a tree with the orchestrator in each logical ECU, the hardened
+/// profile, CAN FD, each exchange ordered by itself as soon as it can be, and
+/// [`GroupBuilder::TIMING`].
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct GroupBuilder {
+    scheme: Scheme,
+    transport: Transport,
+    timing: Timing,
+    orchestrator: Address,
+    places: Vec<Place>,
+    keys: Vec<(Address, PublicKey)>,
+}
+
+/// Why there is no such group, or no such role in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum GroupError {
+    /// The addresses make no plan.
+    Plan(PlanError),
+    /// The plan and its settings allow no orchestrator.
+    Orchestrator(OrchestratorError),
+    /// The identity's address is not that of a member, or for an orchestrator not the
+    /// orchestrator's.
+    Role(Address),
+    /// The directory has no public key of this ECU, or another one than the identity's.
+    PublicKey(Address),
+}
+
+impl GroupBuilder {
+    /// How long to wait unless [`GroupBuilder::with_timing`] says otherwise: half a second for an
+    /// exchange, which suits boards that need up to 250 ms for their part of it; 100 ms for an
+    /// answer; a repetition of the proof each second.
+    pub const TIMING: Timing = Timing {
+        exchange: Duration::from_millis(500),
+        answer: Duration::from_millis(100),
+        beacon: Duration::from_millis(1_000),
+    };
+
+    /// Begins with the orchestrator and its public key.
+    pub fn new(orchestrator: Address, key: PublicKey) -> Self {
+        GroupBuilder {
+            scheme: Scheme::TreeWithOrchestrator,
+            transport: Transport::Fd,
+            timing: Self::TIMING,
+            orchestrator,
+            places: Vec::new(),
+            keys: alloc::vec![(orchestrator, key)],
+        }
+    }
+
+    /// Adds a member that acts for its logical ECU like all others: rank 0.
+    pub fn with_member(self, address: Address, key: PublicKey) -> Self {
+        self.with_ranked_member(Place { address, rank: 0 }, key)
+    }
+
+    /// Adds a member with a rank: the lowest of a logical ECU acts for it.
+    pub fn with_ranked_member(mut self, place: Place, key: PublicKey) -> Self {
+        self.places.push(place);
+        self.keys.push((place.address, key));
+        self
+    }
+
+    /// Sets the scheme.
+    pub const fn with_scheme(mut self, scheme: Scheme) -> Self {
+        self.scheme = scheme;
+        self
+    }
+
+    /// Sets what carries the messages.
+    pub const fn with_transport(mut self, transport: Transport) -> Self {
+        self.transport = transport;
+        self
+    }
+
+    /// Sets how long to wait.
+    pub const fn with_timing(mut self, timing: Timing) -> Self {
+        self.timing = timing;
+        self
+    }
+
+    /// Makes the plan, the settings and the directory of public keys.
+    ///
+    /// # Errors
+    /// [`GroupError::Plan`]: an address is 0 or there twice, there is no member, or there are more
+    /// than the scheme has addresses for.
+    pub fn build(self) -> Result<SharedNetwork, GroupError> {
+        let odd = OddLevel::Skipped;
+        let plan = Plan::new(self.scheme, odd, self.orchestrator, &self.places);
+        Ok(Arc::new(Network {
+            settings: Settings {
+                plan: plan.map_err(GroupError::Plan)?,
+                profile: Profile::Hardened,
+                transport: self.transport,
+                pace: Pace::AsReady,
+                orchestration: Orchestration::Each,
+                timing: self.timing,
+            },
+            keys: self.keys,
+        }))
+    }
+}
+
+impl<S: GroupSuite> Identity<S> {
+    /// Makes the identity of an ECU with one controller, `Port(0)`, that retains from `Slot(0)` on;
+    /// fields of the result say otherwise. `secret` is 32 bytes from a good random source that no
+    /// other ECU knows.
+    #[must_use]
+    pub fn new(suite: S, address: Address, secret: &Secret) -> Self {
+        Identity {
+            address,
+            ports: Ports::NONE.with(Port(0)),
+            signing_key: suite.signing_key(secret),
+            suite,
+            slot: Slot(0),
+        }
+    }
+
+    /// Returns the public key, which the directories of all ECUs have. Takes the time of a key
+    /// generation.
+    #[must_use]
+    pub fn public_key(&self) -> PublicKey {
+        self.suite.public_key(&self.signing_key)
+    }
+
+    fn check(&self, directory: &impl Directory) -> Result<(), GroupError> {
+        match directory.public_key(self.address) == Some(&self.public_key()) {
+            true => Ok(()),
+            false => Err(GroupError::PublicKey(self.address)),
+        }
+    }
+}
+
+impl<S: GroupSuite, D: Directory> Member<'static, S, D> {
+    /// Starts a member with as much memory on the heap as the plan can need.
+    ///
+    /// # Errors
+    /// [`GroupError::Role`] and [`GroupError::PublicKey`].
+    pub fn boxed(boot: &Boot<'_>, identity: Identity<S>, directory: D) -> Result<Self, GroupError> {
+        let plan = &directory.settings().plan;
+        if !plan.ecus().any(|ecu| ecu == identity.address) {
+            return Err(GroupError::Role(identity.address));
+        }
+        identity.check(&directory)?;
+        let memory = MemberStorage::boxed(plan);
+        Ok(Member::new(boot, identity, directory, memory))
+    }
+}
+
+impl<S: GroupSuite, D: Directory> Orchestrator<'static, S, D> {
+    /// Starts an orchestrator with as much memory on the heap as the plan can need.
+    ///
+    /// # Errors
+    /// [`GroupError::Role`], [`GroupError::PublicKey`] and [`GroupError::Orchestrator`].
+    pub fn boxed(boot: &Boot<'_>, identity: Identity<S>, directory: D) -> Result<Self, GroupError> {
+        let plan = &directory.settings().plan;
+        if plan.orchestrator() != identity.address {
+            return Err(GroupError::Role(identity.address));
+        }
+        identity.check(&directory)?;
+        let memory = OrchestratorStorage::boxed(plan);
+        let orchestrator = Orchestrator::new(boot, identity, directory, memory);
+        orchestrator.map_err(GroupError::Orchestrator)
+    }
+}
+
+impl fmt::Display for GroupError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GroupError::Plan(error) => write!(f, "no plan for these addresses: {error}"),
+            GroupError::Orchestrator(error) => error.fmt(f),
+            GroupError::Role(Address(at)) => {
+                write!(f, "address {at} has another role in the plan, or none")
+            }
+            GroupError::PublicKey(Address(at)) => write!(
+                f,
+                "the directory does not have the public key of address {at} that belongs to its \
+                 signing key"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for GroupError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            GroupError::Plan(error) => Some(error),
+            GroupError::Orchestrator(error) => Some(error),
+            GroupError::Role(_) | GroupError::PublicKey(_) => None,
+        }
+    }
+}
