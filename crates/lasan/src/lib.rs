@@ -1,10 +1,11 @@
-//! ECUs authenticate themselves to a security module and are authorised for streams \[LASAN\], with
-//! today's curves and with post-quantum cryptography.
+#![doc = include_str!("../README.md")]
+//!
+//! # Where to begin
 //!
 //! [`SecurityModule`] and [`Ecu`] are [`Node`](waywarden_can::node::Node)s, generic over a
 //! [suite](LasanSuite) and given their memory. [`Settings`] are what everybody agrees on
 //! beforehand, a [`Directory`] is what each knows of the others. Messages, choices and the security
-//! argument are in `docs/protocols/lasan.md`.
+//! argument are in `docs/protocols/lasan.md` of the repository, after \[LASAN\].
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -14,6 +15,8 @@ extern crate alloc;
 extern crate std;
 
 mod access;
+#[cfg(feature = "alloc")]
+mod builder;
 mod certificate;
 mod credential;
 mod ecu;
@@ -36,6 +39,8 @@ mod suites;
 mod transcript;
 
 pub use access::{Addresses, Permission, StreamId};
+#[cfg(feature = "alloc")]
+pub use builder::{NetworkBuilder, NetworkError, SharedNetwork};
 pub use certificate::{CertificateError, Role, Statement, Validity, issue};
 pub use credential::{enrolled_digest, public_key};
 pub use ecu::{Ecu, EcuArrays, EcuStorage, Identity};

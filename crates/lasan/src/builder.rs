@@ -1,0 +1,260 @@
+//! A network in a few lines: settings, enrolled keys or certificates and permissions by a builder.
+//! Feature `alloc`. [`roles`] makes roles of it, with their memory on the heap.
+//!
+//! What is not here: memory in arrays ([`EcuArrays`](crate::EcuArrays)), the published profile,
+//! pacing, permissions for a part of the time. [`Settings`] and [`Permission`] have all of it.
+
+mod error;
+mod roles;
+#[cfg(test)]
+mod tests;
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use waywarden_key_roles::{Address, Transport};
+use waywarden_key_suites::Secret;
+use waywarden_work::Duration;
+
+use crate::access::{Addresses, Permission, StreamId};
+use crate::certificate::{Role, Statement, Validity, issue};
+use crate::credential::enrolled_digest;
+use crate::length::CERTIFICATE_FIELDS;
+use crate::name::{NAME_LENGTH, Name, Time};
+use crate::profile::{Credentials, Profile};
+use crate::settings::{Network, PARTIES_MAX, Party, Settings, Timing};
+use crate::suites::LasanSuite;
+
+pub use error::NetworkError;
+
+/// Settings, parties and permissions of a network, shared by the roles of one process.
+pub type SharedNetwork = Arc<Network<Vec<u8>, Vec<Party<Vec<u8>>>, Vec<Permission>>>;
+
+/// Who issues certificates, with what they hold for.
+struct Authority<S: LasanSuite> {
+    name: Name,
+    key: S::SigningKey,
+    validity: Validity,
+}
+
+/// What all parties of a network agree on, put together step by step.
+///
+/// Unless it is told otherwise: the profile [`Profile::Hardened`], public keys enrolled on all
+/// sides ([`Credentials::Keys`]), CAN FD, and [`NetworkBuilder::TIMING`].
+#[must_use]
+pub struct NetworkBuilder<S: LasanSuite> {
+    suite: S,
+    profile: Profile,
+    digests: bool,
+    authority: Option<Authority<S>>,
+    transport: Transport,
+    timing: Timing,
+    security_module: Address,
+    /// Address, name and public key.
+    parties: Vec<(Address, Name, Vec<u8>)>,
+    permissions: Vec<Permission>,
+}
+
+impl<S: LasanSuite> NetworkBuilder<S> {
+    /// How long to wait unless [`NetworkBuilder::with_timing`] says otherwise: 400 ms for an
+    /// authentication, which suits boards and buses that need up to 200 ms for one; 50 ms for an
+    /// answer, pauses of up to 800 ms, and a new key of each stream every minute.
+    pub const TIMING: Timing = Timing {
+        authentication: Duration::from_millis(400),
+        answer: Duration::from_millis(50),
+        patience: Duration::from_millis(800),
+        stream_key: Duration::from_millis(60_000),
+    };
+
+    /// Begins with the security module: its address, its name in certificates, and its public key,
+    /// of [`Identity::public_key`](crate::Identity::public_key).
+    pub fn new(suite: S, security_module: Address, name: Name, key: Vec<u8>) -> Self {
+        NetworkBuilder {
+            suite,
+            profile: Profile::Hardened,
+            digests: false,
+            authority: None,
+            transport: Transport::Fd,
+            timing: Self::TIMING,
+            security_module,
+            parties: alloc::vec![(security_module, name, key)],
+            permissions: Vec::new(),
+        }
+    }
+
+    /// Adds an ECU.
+    pub fn with_ecu(mut self, address: Address, name: Name, key: Vec<u8>) -> Self {
+        self.parties.push((address, name, key));
+        self
+    }
+
+    /// Permits an ECU to send a stream to others, at all times.
+    pub fn with_stream(mut self, stream: StreamId, sender: Address, receivers: Addresses) -> Self {
+        self.permissions.push(Permission {
+            stream,
+            sender,
+            receivers,
+            from: Time(0),
+            until: Time::MAX,
+        });
+        self
+    }
+
+    /// Sets which messages are sent.
+    pub const fn with_profile(mut self, profile: Profile) -> Self {
+        self.profile = profile;
+        self
+    }
+
+    /// Enrols digests of public keys; the keys themselves are sent each time.
+    pub const fn with_digests(mut self) -> Self {
+        self.digests = true;
+        self
+    }
+
+    /// Issues a certificate to each party, which is sent each time; none is enrolled then. `secret`
+    /// is the authority's, 32 bytes that stay where the network is built.
+    pub fn with_certificates(mut self, name: Name, secret: &Secret, validity: Validity) -> Self {
+        self.authority = Some(Authority {
+            name,
+            key: self.suite.signing_key(secret),
+            validity,
+        });
+        self
+    }
+
+    /// Sets what carries the messages. On classic CAN a stream's key is for a message
+    /// authentication of your own: there is no room for protected payloads.
+    pub const fn with_transport(mut self, transport: Transport) -> Self {
+        self.transport = transport;
+        self
+    }
+
+    /// Sets how long to wait.
+    pub const fn with_timing(mut self, timing: Timing) -> Self {
+        self.timing = timing;
+        self
+    }
+
+    /// Makes the settings and the directory.
+    ///
+    /// # Errors
+    /// [`NetworkError::Address`], [`NetworkError::Twice`], [`NetworkError::KeyLength`],
+    /// [`NetworkError::Stream`] and [`NetworkError::Certificate`].
+    pub fn build(self) -> Result<SharedNetwork, NetworkError> {
+        self.check()?;
+        let parties = self.parties.iter();
+        let parties: Result<Vec<_>, _> = parties.map(|party| self.party(party)).collect();
+        Ok(Arc::new(Network {
+            settings: Settings {
+                profile: self.profile,
+                credentials: self.credentials(),
+                transport: self.transport,
+                pacing: None,
+                gives_way: false,
+                security_module: self.security_module,
+                time_at_zero: Time(0),
+                timing: self.timing,
+            },
+            authority: self.issuer(),
+            parties: parties?,
+            permissions: self.permissions,
+        }))
+    }
+
+    fn credentials(&self) -> Credentials {
+        match (&self.authority, self.digests) {
+            (Some(_), _) => Credentials::Certificates,
+            (None, true) => Credentials::Digests,
+            (None, false) => Credentials::Keys,
+        }
+    }
+
+    /// Name and public key of who issues certificates; empty where none are issued.
+    fn issuer(&self) -> (Name, Vec<u8>) {
+        let Some(authority) = &self.authority else {
+            return (Name([0; NAME_LENGTH]), Vec::new());
+        };
+        let mut key = alloc::vec![0; self.suite.sizes().public_key];
+        let length = self.suite.public_key(&authority.key, &mut key);
+        key.truncate(length.unwrap_or_default());
+        (authority.name, key)
+    }
+
+    fn role(&self, address: Address) -> Role {
+        match address == self.security_module {
+            true => Role::SecurityModule,
+            false => Role::Ecu,
+        }
+    }
+
+    fn check(&self) -> Result<(), NetworkError> {
+        let sizes = self.suite.sizes();
+        let mut known = Addresses::NONE;
+        for (address, _, key) in &self.parties {
+            if !(1..=PARTIES_MAX).contains(&usize::from(address.0)) {
+                return Err(NetworkError::Address(*address));
+            }
+            if known.contains(*address) {
+                return Err(NetworkError::Twice(*address));
+            }
+            let length = match (self.profile, self.role(*address)) {
+                (Profile::Compact, Role::Ecu) => sizes.offer,
+                _ => sizes.public_key,
+            };
+            if key.len() != length {
+                return Err(NetworkError::KeyLength(*address));
+            }
+            known = known.with(*address);
+        }
+        let ecus = known.without(self.security_module);
+        let is_complete = |line: &Permission| {
+            let others = line.receivers.without(line.sender);
+            line.holders().except(ecus).is_empty() && !others.is_empty()
+        };
+        match self.permissions.iter().find(|line| !is_complete(line)) {
+            Some(line) => Err(NetworkError::Stream(line.stream)),
+            None => Ok(()),
+        }
+    }
+
+    /// What all others know of a party, and what it presents.
+    fn party(
+        &self,
+        (address, name, key): &(Address, Name, Vec<u8>),
+    ) -> Result<Party<Vec<u8>>, NetworkError> {
+        let (address, name) = (*address, *name);
+        let (key, credential) = match (&self.authority, self.digests) {
+            (Some(authority), _) => {
+                let statement = Statement {
+                    subject: name,
+                    role: self.role(address),
+                    validity: authority.validity,
+                    key,
+                    authority: authority.name,
+                };
+                (key.clone(), self.certificate(&statement, &authority.key)?)
+            }
+            (None, true) => (enrolled_digest(key).to_vec(), key.clone()),
+            (None, false) => (key.clone(), Vec::new()),
+        };
+        Ok(Party {
+            address,
+            name,
+            key,
+            credential,
+        })
+    }
+
+    fn certificate(
+        &self,
+        statement: &Statement<'_>,
+        key: &S::SigningKey,
+    ) -> Result<Vec<u8>, NetworkError> {
+        let signature = self.suite.sizes().signature;
+        let mut bytes = alloc::vec![0; CERTIFICATE_FIELDS + statement.key.len() + signature];
+        let length = issue(&self.suite, self.profile, statement, key, &mut bytes);
+        bytes.truncate(length.map_err(NetworkError::Certificate)?);
+        Ok(bytes)
+    }
+}
