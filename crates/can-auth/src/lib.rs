@@ -1,12 +1,12 @@
-//! How ECUs use keys: message authentication on CAN.
+#![doc = include_str!("../README.md")]
 //!
-//! [`paired`] is what to use on classic CAN where a message needs its whole frame: its tag follows
-//! in a frame of its own. [`secoc`] is what cars of today do: freshness and code share the frame
-//! with the message. `vatican` and `leia` (feature `as-published`) are the protocols that `paired`
-//! comes from, with their weaknesses. [`mac`] has the codes, [`keyring`] the keys behind the seam
-//! [`vault`]; [`event`] what comes of it all. Nothing here reads a clock, draws a random number or
-//! touches a bus: seeds, times and frames come in as values, frames and events go out as values.
-//! Nothing allocates.
+//! # Where to begin
+//!
+//! [`secoc`] is what cars of today do: freshness and code share the frame with the message.
+//! [`paired`] is for classic CAN where a message needs its whole frame: its tag follows in a frame
+//! of its own. [`stream`] has the seam to an ECU, [`mac`] the codes, [`keyring`] the keys behind
+//! the seam [`vault`], [`event`] what comes of it all. `vatican` and `leia` (feature
+//! `as-published`) are the protocols that `paired` comes from, with their weaknesses.
 #![no_std]
 #![forbid(unsafe_code)]
 

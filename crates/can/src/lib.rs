@@ -1,9 +1,10 @@
-//! CAN and CAN FD: identifiers, frames, exact bit lengths and times, segmentation, and the
-//! [`node::Node`] seam through which every protocol role and every driver meets the bus.
+#![doc = include_str!("../README.md")]
 //!
-//! What is not here: a bus (see `waywarden-can-sim`), a driver but the simplest one,
-//! a clock.
-//! Read ISO 11898-1 first, or `docs/bus-model.md` for the part that is modelled.
+//! # Where to begin
+//!
+//! [`Frame`] and [`Id`]; the contract of [`node::Node`], through which every protocol role and
+//! every driver meets the bus. Read ISO 11898-1 first, or `docs/bus-model.md` for the part that is
+//! modelled.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -1,13 +1,12 @@
-//! A whole ECU as one [`Node`](waywarden_can::node::Node): periodic streams, gateway routing, and
-//! key roles.
+#![doc = include_str!("../README.md")]
 //!
-//! Everything is a part with the same small life: told about inputs, asked for frames. [`Ecu`]
-//! puts the parts behind one `Node`. A key role is any `Node`, wrapped in a [`Role`] that says
-//! where it belongs; an orchestrator on a gateway has one for each bus, and they go on side by
-//! side. A role that is a [`Guard`] of streams gets their instances instead of the bus.
-//! An [`Authenticator`] is a role, too: it guards streams that must not leave without a tag, and
-//! checks those that come in.
-//! Nothing here allocates: storage is handed in, as a `Vec`, an array or a `&mut` slice.
+//! # Where to begin
+//!
+//! [`Ecu`] puts its parts behind one [`Node`](waywarden_can::node::Node). A key role is any `Node`,
+//! wrapped in a [`Role`] that says where it belongs; an orchestrator on a gateway has one for each
+//! bus, and they go on side by side. A role that is a [`Guard`] of streams gets their instances
+//! instead of the bus. An [`Authenticator`] is a role, too: it guards streams that must not leave
+//! without a tag, and checks those that come in.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -1,6 +1,9 @@
-//! What the roles of key protocols share: the [memory](storage) that they are handed, the
-//! [work](worker) of a processor, [events] for their ECU, [messages on their way
-//! out](transmission), and how parties are [addressed](address).
+#![doc = include_str!("../README.md")]
+//!
+//! # Modules
+//!
+//! The [memory](storage) that roles are handed, the [work](worker) of a processor, [events] for
+//! their ECU, [messages on their way out](transmission), and how parties are [addressed](address).
 #![no_std]
 #![forbid(unsafe_code)]
 

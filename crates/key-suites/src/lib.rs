@@ -1,18 +1,17 @@
-//! The cryptography of key agreement, as roles ask for it.
+#![doc = include_str!("../README.md")]
 //!
-//! Three contracts: [`KeyAgreement`] in the form of an offer and an answer, which a key
-//! encapsulation fits as well; [`DiffieHellman`] on top of it, for group keys need an agreement
-//! that is commutative and a scalar that can be made of a secret; and [`Signature`]. A [`Suite`] is
-//! the last two on one curve. Roles are generic over these and never name a curve.
+//! # Contracts
+//!
+//! [`KeyAgreement`] in the form of an offer and an answer, which a key encapsulation fits as well;
+//! [`DiffieHellman`] on top of it, for group keys need an agreement that is commutative and a
+//! scalar that can be made of a secret; and [`Signature`]. A [`Suite`] is the last two on one
+//! curve.
 //!
 //! Every function that costs time takes a [`Meter`] and leaves in it the name of what it did, once
 //! for each call, whether the call succeeds or not; the role reports what it finds there. What
 //! takes no meter costs next to nothing, or happens once in the life of an ECU.
 //!
-//! Whatever is public (shares, public keys, signatures, messages, and whether a call succeeds) is
-//! handled in variable time; whatever is secret in constant time. Read [GKE §III] and, for the
-//! curves, [4Q §5], FIPS 186-5, SP 800-56A and RFC 6979.
-
+//! Read [GKE §III] and, for the curves, [4Q §5], FIPS 186-5, SP 800-56A and RFC 6979.
 #![no_std]
 #![forbid(unsafe_code)]
 

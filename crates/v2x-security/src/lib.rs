@@ -1,12 +1,12 @@
-//! The security services of V2X: signed messages of IEEE 1609.2 and ETSI TS 103 097 are verified,
-//! and every refusal says which check failed, at which certificate and which field.
+#![doc = include_str!("../README.md")]
 //!
-//! No clock, no socket, no file: the time and the place come in with each message. Verification has
-//! two phases, so that work can be gathered: [`Verifier::prepare`] reads, builds the chain and
-//! checks what is cheap to check; its signatures are jobs for `waywarden-ecverify`, one after the
-//! other from the top of the chain; [`Verifier::commit`] checks what the chain permits, and only it
-//! changes anything. [`Limits`] bound what a message may cost before a signature has verified.
-//! Read IEEE 1609.2-2022 clauses 5 and 6 first.
+//! # Where to begin
+//!
+//! [`Verifier::prepare`] reads, builds the chain and checks what is cheap to check; its signatures
+//! are jobs for `waywarden-ecverify`, one after the other from the top of the chain;
+//! [`Verifier::commit`] checks what the chain permits, and only it changes anything. [`Limits`]
+//! bound what a message may cost before a signature has verified. Read IEEE 1609.2-2022 clauses 5
+//! and 6 first.
 #![no_std]
 #![forbid(unsafe_code)]
 

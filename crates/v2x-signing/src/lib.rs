@@ -1,13 +1,11 @@
-//! The sending half of V2X security: messages of IEEE 1609.2 and ETSI TS 103 097 signed, encrypted
-//! and decrypted.
+#![doc = include_str!("../README.md")]
+//!
+//! # Where to begin
 //!
 //! A [`Credential`] is a certificate whose chain was verified, and the handle of its private key in
-//! a [`KeyStore`](waywarden_v2x_keys::KeyStore). [`sign`](fn@sign) makes a signed message of a
-//! payload and a header, and refuses what a receiver would: an application that the certificate
-//! does not permit, a time or place outside of it. A [`Sender`] signs a station's messages by the
-//! profiles of their applications, and asks for and gives certificates. [`encrypt`](fn@encrypt)
-//! encrypts to any number of [`Recipient`]s, [`decrypt`](fn@decrypt) reads what is for one of our
-//! keys. No clock, no random generator: times and seeds come from the caller.
+//! a [`KeyStore`](waywarden_v2x_keys::KeyStore). A [`Sender`] signs a station's messages;
+//! [`sign`](fn@sign) signs one. [`encrypt`](fn@encrypt) encrypts to any number of [`Recipient`]s,
+//! [`decrypt`](fn@decrypt) reads what is for one of our keys.
 #![no_std]
 #![forbid(unsafe_code)]
 

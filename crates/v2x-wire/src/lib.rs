@@ -1,9 +1,9 @@
-//! Codecs of V2X messages: IEEE 1609.2 and ETSI TS 103 097 data and certificates, what they travel
-//! in (WSMP, GeoNetworking, links) and what they carry (CAM, DENM, BSM).
+#![doc = include_str!("../README.md")]
 //!
-//! Views into the input, no allocation, and no cryptography but the hashes by which the structures
-//! name and sign one another ([`hash`]): `waywarden-v2x-security` verifies, `waywarden-v2x-keys`
-//! signs. Read IEEE 1609.2-2022 clause 6 first.
+//! # Where to begin
+//!
+//! [`detect`] and [`coer`]; the structures are in [`ieee1609dot2`], their digests in [`hash`]. Read
+//! IEEE 1609.2-2022 clause 6 first.
 #![no_std]
 #![forbid(unsafe_code)]
 

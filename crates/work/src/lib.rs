@@ -1,10 +1,9 @@
-//! What was done and when, never what it costs.
+#![doc = include_str!("../README.md")]
 //!
-//! Two ideas every room shares: a monotonic clock value that is handed in ([`Instant`],
-//! [`Duration`]), and the name of a piece of computation ([`Operation`]), gathered in a [`Meter`].
-//! A protocol role reports operations; what one of them costs on a given board is the business of
-//! `waywarden-boards`.
-//! Nothing here reads a clock.
+//! # Items
+//!
+//! A monotonic clock value that is handed in ([`Instant`], [`Duration`]), and the name of a piece
+//! of computation ([`Operation`]), gathered in a [`Meter`].
 #![no_std]
 #![forbid(unsafe_code)]
 
