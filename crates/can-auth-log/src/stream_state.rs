@@ -5,7 +5,9 @@
 use waywarden_can::{Id, IdError, StandardId};
 use waywarden_can_auth::paired::{self, OddIdError, Wire};
 use waywarden_can_auth::secoc::{self, Layout, Profile};
-use waywarden_can_auth::stream::{Either, Lasting, LeiaReceivers, LeiaSenders, VaticanSenders};
+use waywarden_can_auth::stream::{
+    AnyReceiver, AnySender, Lasting, LeiaReceivers, LeiaSenders, VaticanSenders,
+};
 use waywarden_can_auth::vault::VaultError;
 use waywarden_can_auth::{leia, vatican};
 use waywarden_vehicle_file::AuthenticationProtocol;
@@ -14,19 +16,14 @@ use waywarden_work::Meter;
 use crate::stream_keys::{DERIVATION_KEY, MESSAGE_KEY, StreamKeys};
 
 /// A sender of one stream.
-pub(crate) type StreamSender = Either<
-    Either<paired::Sender, secoc::Sender>,
-    Either<
-        VaticanSenders<[vatican::Sender; 1]>,
-        LeiaSenders<[leia::Sender; 1], [leia::Connection; 0]>,
-    >,
+pub(crate) type StreamSender = AnySender<
+    VaticanSenders<[vatican::Sender; 1]>,
+    LeiaSenders<[leia::Sender; 1], [leia::Connection; 0]>,
 >;
 
 /// A receiver of one stream.
-pub(crate) type StreamReceiver = Either<
-    Either<paired::Receiver, secoc::Receiver>,
-    Either<vatican::Receiver<[vatican::Connection; 1]>, LeiaReceivers<[leia::Connection; 1]>>,
->;
+pub(crate) type StreamReceiver =
+    AnyReceiver<vatican::Receiver<[vatican::Connection; 1]>, LeiaReceivers<[leia::Connection; 1]>>;
 
 /// Why a table's protocol has no stream under an identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -69,22 +66,22 @@ pub(crate) fn sender(
     keys: &mut StreamKeys,
 ) -> Result<StreamSender, StreamSetupError> {
     Ok(match protocol {
-        AuthenticationProtocol::Paired { wire, .. } => Either::First(Either::First(
-            paired::Sender::new(paired_connection(*wire, id)?, epoch),
-        )),
-        AuthenticationProtocol::Published { wire, .. } => Either::Second(match wire {
+        AuthenticationProtocol::Paired { wire, .. } => {
+            StreamSender::Paired(paired::Sender::new(paired_connection(*wire, id)?, epoch))
+        }
+        AuthenticationProtocol::Published { wire, .. } => match wire {
             Wire::Vatican => {
                 let sender = vatican::Sender::new(vatican_connection(id)?);
-                Either::First(VaticanSenders::new([sender], false))
+                StreamSender::Vatican(VaticanSenders::new([sender], false))
             }
             Wire::Leia => {
                 let sender = leia::Sender::new(leia_connection(id, keys)?);
-                Either::Second(LeiaSenders::new([sender], []))
+                StreamSender::Leia(LeiaSenders::new([sender], []))
             }
-        }),
+        },
         AuthenticationProtocol::Secoc(secoc) => {
             let stream = secoc_stream(secoc.profile, secured, id)?;
-            Either::First(Either::Second(secoc::Sender::new(stream, 0)))
+            StreamSender::Secoc(secoc::Sender::new(stream, 0))
         }
     })
 }
@@ -104,21 +101,21 @@ pub(crate) fn receiver(
     Ok(match protocol {
         AuthenticationProtocol::Paired { wire, .. } => {
             let receiver = paired::Receiver::in_step(paired_connection(*wire, id)?, epoch);
-            Either::First(Either::First(receiver))
+            StreamReceiver::Paired(receiver)
         }
-        AuthenticationProtocol::Published { wire, .. } => Either::Second(match wire {
+        AuthenticationProtocol::Published { wire, .. } => match wire {
             Wire::Vatican => {
                 let connection = vatican_connection(id)?;
-                Either::First(vatican::Receiver::new([connection], false))
+                StreamReceiver::Vatican(vatican::Receiver::new([connection], false))
             }
             Wire::Leia => {
                 let receiver = leia::Receiver::new([leia_connection(id, keys)?], None);
-                Either::Second(LeiaReceivers::new(receiver))
+                StreamReceiver::Leia(LeiaReceivers::new(receiver))
             }
-        }),
+        },
         AuthenticationProtocol::Secoc(secoc) => {
             let stream = secoc_stream(secoc.profile, secured, id)?;
-            Either::First(Either::Second(secoc::Receiver::new(stream, 0)))
+            StreamReceiver::Secoc(secoc::Receiver::new(stream, 0))
         }
     })
 }

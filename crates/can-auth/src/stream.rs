@@ -4,10 +4,11 @@
 //! A sending end is [`Protect`], a receiving end [`Check`]; what of either survives a reset is
 //! [`Lasting`]. All protocols have both: [`crate::paired`] and [`crate::secoc`] with an end for
 //! each stream; those as published with one end for all streams of an ECU, because that is how
-//! their weaknesses hang together: [`VaticanSenders`], [`LeiaSenders`], [`LeiaReceivers`] and
-//! [`crate::vatican::Receiver`]. An ECU with streams of several protocols has [`Either`].
+//! their weaknesses hang together: `VaticanSenders`, `LeiaSenders`, `LeiaReceivers` and
+//! `vatican::Receiver` (feature `as-published`). [`AnySender`] and [`AnyReceiver`] are ends of
+//! whichever protocol.
 
-mod either;
+mod any;
 #[cfg(feature = "as-published")]
 mod leia;
 mod paired;
@@ -19,7 +20,7 @@ mod vatican;
 use waywarden_can::{Frame, Id, StandardId};
 use waywarden_work::{Instant, Meter};
 
-pub use self::either::Either;
+pub use self::any::{AnyReceiver, AnySender, NoEnd};
 #[cfg(feature = "as-published")]
 pub use self::leia::{ANSWERS, LeiaReceivers, LeiaSenders};
 #[cfg(feature = "as-published")]

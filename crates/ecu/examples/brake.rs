@@ -1,7 +1,7 @@
 //! The authenticator of a brake controller, as firmware has it: SecOC and paired ends beside each
 //! other, a part in the car's freshness, everything in arrays. `cargo xtask no-std` links this file
 //! as it stands: no `std`, no allocator. A driver feeds it as any [`Node`]; there is one in
-//! `ecu-keys/examples/foreign_driver.rs`.
+//! `group-keys/examples/foreign_driver.rs`.
 #![no_std]
 
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Slot};
@@ -13,15 +13,18 @@ use waywarden_can_auth::paired::{self, Connection, OddIdError, Wire};
 use waywarden_can_auth::secoc::{
     self, Carrier, Layout, Profile, Stream, StreamError, Synchronisation, SynchronisationError,
 };
-use waywarden_can_auth::stream::Either;
+use waywarden_can_auth::stream::{AnyReceiver, AnySender};
 use waywarden_can_auth::vault::{KeyId, Usage, VaultError};
 use waywarden_ecu::{Authenticator, CountersError, End, Fault, Freshness, Guard, Withheld};
 use waywarden_work::Instant;
 
-type Sending = Either<secoc::Sender, paired::Sender>;
-type Receiving = Either<secoc::Receiver, paired::Receiver>;
-type Protection =
-    Authenticator<Keyring<AesCmac, 2>, [End<Sending>; 2], [End<Receiving>; 2], Sending, Receiving>;
+type Protection = Authenticator<
+    Keyring<AesCmac, 2>,
+    [End<AnySender>; 2],
+    [End<AnyReceiver>; 2],
+    AnySender,
+    AnyReceiver,
+>;
 
 /// What the car's streams are called.
 #[derive(Clone, Copy)]
@@ -94,8 +97,14 @@ impl Brake {
         let wear = paired::Sender::new(wear.map_err(BrakeError::Paired)?, 0);
         let speed = speed.map_err(BrakeError::Paired)?;
         let speed = paired::Receiver::new(speed, names.asks, &seed);
-        let senders = [end(Either::First(pressure)), end(Either::Second(wear))];
-        let receivers = [end(Either::First(pedal)), end(Either::Second(speed))];
+        let senders = [
+            end(AnySender::Secoc(pressure)),
+            end(AnySender::Paired(wear)),
+        ];
+        let receivers = [
+            end(AnyReceiver::Secoc(pedal)),
+            end(AnyReceiver::Paired(speed)),
+        ];
         let protection = Authenticator::new(Slot(0), boot, freshness, ring, senders, receivers);
         Ok(Brake {
             protection: protection.map_err(BrakeError::Counters)?,

@@ -21,8 +21,8 @@ const OWN: u32 = (1 << OWN_BITS) - 1;
 
 /// A part of an ECU with a life of its own: a key role, and where it belongs.
 ///
-/// Its tokens and tickets count up from anywhere and wrap, as every role of `ecu-keys` has them; at
-/// most 2^28 are under way.
+/// Its tokens and tickets count up from anywhere and wrap, as every role of `group-keys` and
+/// `lasan` has them; at most 2^28 are under way.
 #[derive(Debug)]
 pub struct Role<N> {
     node: N,

@@ -6,7 +6,7 @@ use waywarden_can::{Frame, Id};
 use waywarden_can_auth::event::{Event, Payload};
 use waywarden_can_auth::paired::Wire;
 use waywarden_can_auth::secoc;
-use waywarden_can_auth::stream::{Check as _, Either, Moment};
+use waywarden_can_auth::stream::{Check as _, Moment};
 use waywarden_can_auth::vault::VaultError;
 use waywarden_can_log::Record;
 use waywarden_work::{Instant, Meter};
@@ -266,7 +266,7 @@ impl CheckedStream {
 
 fn secoc_receiver(receiver: &StreamReceiver) -> Option<&secoc::Receiver> {
     match receiver {
-        Either::First(Either::Second(receiver)) => Some(receiver),
+        StreamReceiver::Secoc(receiver) => Some(receiver),
         _ => None,
     }
 }

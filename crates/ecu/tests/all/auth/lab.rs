@@ -13,9 +13,11 @@ use waywarden_can::{Frame, StandardId};
 use waywarden_can_auth::event::{Event, Payload};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key};
-use waywarden_can_auth::stream::{Either, LeiaReceivers, LeiaSenders, VaticanSenders};
+use waywarden_can_auth::stream::{
+    AnyReceiver, AnySender, LeiaReceivers, LeiaSenders, VaticanSenders,
+};
 use waywarden_can_auth::vault::{KeyId, Usage};
-use waywarden_can_auth::{leia, paired, secoc, vatican};
+use waywarden_can_auth::{leia, vatican};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::{BuildNode, BusConfig, EcuConfig, Fault, FaultKind};
 use waywarden_can_sim::controller::PortConfig;
@@ -36,17 +38,12 @@ pub(crate) const SLOT: Slot = Slot(2);
 /// How often every stream is sent.
 pub(crate) const PERIOD: Duration = Duration::from_millis(10);
 
-pub(crate) type Sending = Either<
-    Either<paired::Sender, secoc::Sender>,
-    Either<
-        VaticanSenders<Vec<vatican::Sender>>,
-        LeiaSenders<Vec<leia::Sender>, Vec<leia::Connection>>,
-    >,
+pub(crate) type Sending = AnySender<
+    VaticanSenders<Vec<vatican::Sender>>,
+    LeiaSenders<Vec<leia::Sender>, Vec<leia::Connection>>,
 >;
-pub(crate) type Receiving = Either<
-    Either<paired::Receiver, secoc::Receiver>,
-    Either<vatican::Receiver<Vec<vatican::Connection>>, LeiaReceivers<Vec<leia::Connection>>>,
->;
+pub(crate) type Receiving =
+    AnyReceiver<vatican::Receiver<Vec<vatican::Connection>>, LeiaReceivers<Vec<leia::Connection>>>;
 pub(crate) type Ring = Keyring<AesCmac, 8>;
 pub(crate) type Auth =
     Authenticator<Ring, Vec<End<Sending>>, Vec<End<Receiving>>, Sending, Receiving>;

@@ -5,7 +5,7 @@ use waywarden_can::node::Boot;
 use waywarden_can::{Frame, Id};
 use waywarden_can_auth::event::{Event, Payload};
 use waywarden_can_auth::paired::{self, Wire};
-use waywarden_can_auth::stream::{Either, LeiaReceivers, LeiaSenders, VaticanSenders};
+use waywarden_can_auth::stream::{LeiaReceivers, LeiaSenders, VaticanSenders};
 use waywarden_can_auth::vault::KeyId;
 use waywarden_can_auth::{leia, vatican};
 use waywarden_ecu::{Authenticator, Freshness};
@@ -46,16 +46,16 @@ pub(crate) fn sending(protocol: Protocol, stream: u16, keys: &mut Ring) -> Sendi
         Protocol::VaticanPublished => {
             let connection = vatican::Connection::new(id(stream), KEY).unwrap();
             let senders = vec![vatican::Sender::new(connection)];
-            Either::Second(Either::First(VaticanSenders::new(senders, false)))
+            Sending::Vatican(VaticanSenders::new(senders, false))
         }
         Protocol::LeiaPublished => {
             let (own, failures) = leia(stream, keys);
             let senders = LeiaSenders::new(vec![leia::Sender::new(own)], vec![failures]);
-            Either::Second(Either::Second(senders))
+            Sending::Leia(senders)
         }
         Protocol::Hardened(wire) => {
             let connection = paired::Connection::new(wire, id(stream), KEY).unwrap();
-            Either::First(Either::First(paired::Sender::new(connection, 0)))
+            Sending::Paired(paired::Sender::new(connection, 0))
         }
     }
 }
@@ -69,21 +69,18 @@ pub(crate) fn receiving(
     match protocol {
         Protocol::VaticanPublished => {
             let connection = vatican::Connection::new(id(stream), KEY).unwrap();
-            Either::Second(Either::First(vatican::Receiver::new(
-                vec![connection],
-                false,
-            )))
+            Receiving::Vatican(vatican::Receiver::new(vec![connection], false))
         }
         Protocol::LeiaPublished => {
             let (own, failures) = leia(stream, keys);
             let receiver = leia::Receiver::new(vec![own], Some(leia::Sender::new(failures)));
-            Either::Second(Either::Second(LeiaReceivers::new(receiver)))
+            Receiving::Leia(LeiaReceivers::new(receiver))
         }
         Protocol::Hardened(wire) => {
             let connection = paired::Connection::new(wire, id(stream), KEY).unwrap();
             let seed = seed[..16].try_into().unwrap();
             let receiver = paired::Receiver::new(connection, id(ASKS), &seed);
-            Either::First(Either::First(receiver))
+            Receiving::Paired(receiver)
         }
     }
 }

@@ -7,7 +7,6 @@ use waywarden_can_auth::event::Event;
 use waywarden_can_auth::secoc::{
     Carrier, Layout, PRODUCTION_ID, Profile, Receiver, Sender, Stream, Synchronisation,
 };
-use waywarden_can_auth::stream::Either;
 use waywarden_ecu::{Authenticator, End, Freshness, Shield};
 use waywarden_work::Duration;
 
@@ -62,13 +61,12 @@ pub(crate) fn master(ports: Ports) -> Freshness {
 
 pub(crate) fn sending(streams: &[u16]) -> Vec<End<Sending>> {
     let ends = streams.iter().map(|raw| Sender::new(stream(*raw), 0));
-    ends.map(|sender| end(Either::First(Either::Second(sender))))
-        .collect()
+    ends.map(|sender| end(Sending::Secoc(sender))).collect()
 }
 
 pub(crate) fn receiving(streams: &[u16]) -> Vec<End<Receiving>> {
     let ends = streams.iter().map(|raw| Receiver::new(stream(*raw), 0));
-    ends.map(|receiver| end(Either::First(Either::Second(receiver))))
+    ends.map(|receiver| end(Receiving::Secoc(receiver)))
         .collect()
 }
 

@@ -1,0 +1,214 @@
+//! An end of any of the protocols, chosen when it is made: for ECUs whose streams have several, and
+//! for programs that read from a file which one it is.
+
+use waywarden_can::{Frame, Id, StandardId};
+use waywarden_work::{Instant, Meter};
+
+use super::{Check, Lasting, Message, Moment, Protect};
+use crate::error::ProtectError;
+use crate::event::{Event, Payload};
+use crate::vault::{Vault, VaultError};
+use crate::{paired, secoc};
+
+/// No end: what stands for the protocols as published where there are none.
+#[derive(Clone, Copy, Debug)]
+pub enum NoEnd {}
+
+/// A sending end of any protocol. `V` and `L` are the ends of vatiCAN and LeiA as published, with
+/// their storage: `VaticanSenders` and `LeiaSenders` (feature `as-published`). As large as the
+/// largest of them.
+pub enum AnySender<V = NoEnd, L = NoEnd> {
+    /// The tag follows in a frame of its own.
+    Paired(paired::Sender),
+    /// Freshness and code share the frame with the message.
+    Secoc(secoc::Sender),
+    /// Freshness and code have a PDU of their own.
+    SeparateSecoc(secoc::SeparateSender),
+    /// vatiCAN as published.
+    Vatican(V),
+    /// LeiA as published.
+    Leia(L),
+}
+
+/// A receiving end of any protocol. `V` and `L` are the ends of vatiCAN and LeiA as published, with
+/// their storage: `vatican::Receiver` and `LeiaReceivers` (feature `as-published`). As large as the
+/// largest of them.
+pub enum AnyReceiver<V = NoEnd, L = NoEnd> {
+    /// The tag follows in a frame of its own.
+    Paired(paired::Receiver),
+    /// Freshness and code share the frame with the message.
+    Secoc(secoc::Receiver),
+    /// Freshness and code have a PDU of their own.
+    SeparateSecoc(secoc::SeparateReceiver),
+    /// vatiCAN as published.
+    Vatican(V),
+    /// LeiA as published.
+    Leia(L),
+}
+
+/// Does the same with the end of each protocol.
+macro_rules! each_protocol {
+    ($any:expr, $end:ident => $does:expr) => {
+        match $any {
+            Self::Paired($end) => $does,
+            Self::Secoc($end) => $does,
+            Self::SeparateSecoc($end) => $does,
+            Self::Vatican($end) => $does,
+            Self::Leia($end) => $does,
+        }
+    };
+}
+
+/// What lasts is the same at both ends.
+macro_rules! lasting {
+    ($($any:ident),*) => {$(
+        impl<V: Lasting, L: Lasting> Lasting for $any<V, L> {
+            fn begin(&mut self, boot: u32, counter: u64) {
+                each_protocol!(self, end => end.begin(boot, counter));
+            }
+
+            fn counter(&self) -> Option<StandardId> {
+                each_protocol!(self, end => end.counter())
+            }
+
+            fn to_retain(&self) -> Option<u64> {
+                each_protocol!(self, end => Lasting::to_retain(end))
+            }
+
+            fn retained(&mut self, value: u64) {
+                each_protocol!(self, end => Lasting::retained(end, value));
+            }
+        }
+    )*};
+}
+
+lasting!(AnySender, AnyReceiver);
+
+impl<V: Protect, L: Protect> Protect for AnySender<V, L> {
+    fn covers(&self, id: Id) -> bool {
+        each_protocol!(self, end => end.covers(id))
+    }
+
+    fn carried(&self, frame: &Frame) -> Option<(StandardId, Payload)> {
+        each_protocol!(self, end => end.carried(frame))
+    }
+
+    fn protect(
+        &mut self,
+        id: Id,
+        payload: &[u8],
+        moment: &Moment,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Message, ProtectError> {
+        each_protocol!(self, end => Protect::protect(end, id, payload, moment, vault, meter))
+    }
+
+    fn checks(&self, frame: &Frame) -> bool {
+        each_protocol!(self, end => end.checks(frame))
+    }
+
+    fn hears(&self, frame: &Frame) -> bool {
+        each_protocol!(self, end => end.hears(frame))
+    }
+
+    fn hear(
+        &mut self,
+        frame: &Frame,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Option<Event>, ProtectError> {
+        each_protocol!(self, end => Protect::hear(end, frame, vault, meter))
+    }
+
+    fn outgoing(
+        &mut self,
+        moment: &Moment,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Option<Frame>, ProtectError> {
+        each_protocol!(self, end => Protect::outgoing(end, moment, vault, meter))
+    }
+
+    fn wish(&self) -> Option<Instant> {
+        each_protocol!(self, end => Protect::wish(end))
+    }
+}
+
+impl<V: Check, L: Check> Check for AnyReceiver<V, L> {
+    fn accept(
+        &mut self,
+        frame: &Frame,
+        moment: &Moment,
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Option<Event>, VaultError> {
+        each_protocol!(self, end => Check::accept(end, frame, moment, vault, meter))
+    }
+
+    fn knows(&self, frame: &Frame) -> bool {
+        each_protocol!(self, end => Check::knows(end, frame))
+    }
+
+    #[cfg(feature = "attacks")]
+    fn impersonate(
+        &self,
+        id: Id,
+        payload: &[u8],
+        moment: &Moment,
+        vault: &mut impl Vault,
+    ) -> Option<Message> {
+        each_protocol!(self, end => end.impersonate(id, payload, moment, vault))
+    }
+
+    fn outgoing(&mut self, now: Instant) -> Option<Frame> {
+        each_protocol!(self, end => Check::outgoing(end, now))
+    }
+
+    fn expire(&mut self, now: Instant) -> Option<Event> {
+        each_protocol!(self, end => Check::expire(end, now))
+    }
+
+    fn wish(&self) -> Option<Instant> {
+        each_protocol!(self, end => Check::wish(end))
+    }
+}
+
+impl Lasting for NoEnd {}
+
+impl Protect for NoEnd {
+    fn covers(&self, _id: Id) -> bool {
+        match *self {}
+    }
+
+    fn carried(&self, _frame: &Frame) -> Option<(StandardId, Payload)> {
+        match *self {}
+    }
+
+    fn protect(
+        &mut self,
+        _id: Id,
+        _payload: &[u8],
+        _moment: &Moment,
+        _vault: &mut impl Vault,
+        _meter: &mut Meter,
+    ) -> Result<Message, ProtectError> {
+        match *self {}
+    }
+}
+
+impl Check for NoEnd {
+    fn accept(
+        &mut self,
+        _frame: &Frame,
+        _moment: &Moment,
+        _vault: &mut impl Vault,
+        _meter: &mut Meter,
+    ) -> Result<Option<Event>, VaultError> {
+        match *self {}
+    }
+
+    fn knows(&self, _frame: &Frame) -> bool {
+        match *self {}
+    }
+}
