@@ -5,13 +5,13 @@ use waywarden_can::node::{Boot, Port, Ports};
 use waywarden_can::{Frame, Id, StandardId};
 use waywarden_can_auth::mac::Mac;
 use waywarden_can_auth::paired::Wire;
-use waywarden_can_auth::secoc::{self, Carrier, Synchronisation};
+use waywarden_can_auth::secoc::{Carrier, Synchronisation};
 use waywarden_can_auth::vault::{KeyId, Usage};
 use waywarden_ecu::{COUNTERS, Freshness, Shield};
 use waywarden_work::{Algorithm, Duration};
 
 use super::keys::{self, Held, Keys, place};
-use super::secoc_stream;
+use super::secoc_stream::{self, SecuredStream};
 use crate::lower::{LowerError, port_on};
 use crate::nodes::FollowingKey;
 use waywarden_vehicle_file::{
@@ -47,8 +47,6 @@ pub(super) enum Protocol {
     Paired(Wire),
     Published(Wire),
     Secoc,
-    /// SecOC with cryptographic PDUs of their own.
-    SeparateSecoc,
 }
 
 /// A stream and its end.
@@ -56,8 +54,8 @@ pub(super) struct Line {
     stream: StreamIndex,
     pub(super) port: Port,
     pub(super) id: StandardId,
-    pub(super) secoc: Option<secoc::Stream>,
-    pub(super) separate: Option<secoc::SeparateStream>,
+    /// How SecOC secures it; none in the other protocols.
+    pub(super) secured: Option<SecuredStream>,
 }
 
 /// The key of announcements; streams have theirs by their place, epochs of LeiA above them.
@@ -84,7 +82,6 @@ impl AuthenticationConfiguration {
             protocol: match &table.protocol {
                 AuthenticationProtocol::Paired { wire, .. } => Protocol::Paired(*wire),
                 AuthenticationProtocol::Published { wire, .. } => Protocol::Published(*wire),
-                AuthenticationProtocol::Secoc(_) if table.is_separate() => Protocol::SeparateSecoc,
                 AuthenticationProtocol::Secoc(_) => Protocol::Secoc,
             },
             mac: table.mac(),
@@ -235,23 +232,16 @@ fn line(
         AuthenticationProtocol::Secoc(secoc) => Some(secoc.profile),
         _ => None,
     };
-    let (mut secoc, mut separate) = (None, None);
-    match (profile, table.cryptographic_id(stream)) {
-        (Some(profile), Some(_)) => {
-            separate = Some(secoc_stream::separate(file, table, stream, profile)?);
-        }
-        (Some(profile), None) => {
-            secoc = Some(secoc_stream::made(file, table, stream, profile)?);
-        }
-        (None, _) => {}
-    }
+    let secured = match profile {
+        Some(profile) => Some(SecuredStream::new(file, table, stream, profile)?),
+        None => None,
+    };
     let port = port_on(file, ecu, bus);
     Some(Line {
         stream,
         port,
         id,
-        secoc,
-        separate,
+        secured,
     })
 }
 
@@ -354,10 +344,8 @@ pub(super) fn check(
 ) -> Result<(), LowerError> {
     let lines = || configuration.sends.iter().chain(&configuration.checks);
     let counts = |line: &Line| {
-        let separate = line.separate.map(|stream| stream.profile());
-        let profile = line.secoc.map(|stream| stream.profile()).or(separate);
-        let profile = profile.map(|profile| profile.freshness());
-        profile.is_some_and(|own| !own.is_synchronised() && own.bits() > 0)
+        let freshness = line.secured.map(|stream| stream.profile().freshness());
+        freshness.is_some_and(|own| !own.is_synchronised() && own.bits() > 0)
     };
     let count = lines().filter(|line| counts(line)).count();
     if count <= COUNTERS {

@@ -3,7 +3,6 @@
 use waywarden_can::node::{Boot, Slot};
 use waywarden_can_auth::mac::{AesCmac, HmacSha256, Mac, SipHash, SpongentMac};
 use waywarden_can_auth::paired::{self, Wire};
-use waywarden_can_auth::secoc;
 use waywarden_key_suites::Entropy;
 use waywarden_work::Algorithm;
 
@@ -38,7 +37,6 @@ fn with<M: Mac + 'static>(
         Protocol::Published(Wire::Vatican) => vatican(boot, slot, configuration, keys),
         Protocol::Published(Wire::Leia) => leia(boot, slot, configuration, keys),
         Protocol::Secoc => secoc(boot, slot, configuration, keys),
-        Protocol::SeparateSecoc => separate(boot, slot, configuration, keys),
     }
 }
 
@@ -73,26 +71,7 @@ fn secoc(
     configuration: &AuthenticationConfiguration,
     keys: Keys,
 ) -> Box<dyn MessageAuthenticator> {
-    let senders = ends(&configuration.sends, |line| {
-        Some(secoc::Sender::new(line.secoc?, 0))
-    });
-    let receivers = ends(&configuration.checks, |line| {
-        Some(secoc::Receiver::new(line.secoc?, 0))
-    });
-    made(boot, slot, configuration, keys, (senders, receivers))
-}
-
-fn separate(
-    boot: &Boot<'_>,
-    slot: Slot,
-    configuration: &AuthenticationConfiguration,
-    keys: Keys,
-) -> Box<dyn MessageAuthenticator> {
-    let senders = ends(&configuration.sends, |line| {
-        Some(secoc::SeparateSender::new(line.separate?, 0))
-    });
-    let receivers = ends(&configuration.checks, |line| {
-        Some(secoc::SeparateReceiver::new(line.separate?, 0))
-    });
+    let senders = ends(&configuration.sends, |line| Some(line.secured?.sender()));
+    let receivers = ends(&configuration.checks, |line| Some(line.secured?.receiver()));
     made(boot, slot, configuration, keys, (senders, receivers))
 }

@@ -1,15 +1,65 @@
 //! SecOC streams as their ends have them, under identifiers of 11 or 29 bits.
 
 use waywarden_can::{Id, StandardId};
-use waywarden_can_auth::secoc::{Carrier, Profile, SeparateStream, Stream};
+use waywarden_can_auth::secoc::{
+    Carrier, Profile, Receiver, Sender, SeparateReceiver, SeparateSender, SeparateStream, Stream,
+};
+use waywarden_can_auth::stream::{AnyReceiver, AnySender};
 use waywarden_can_auth::vault::KeyId;
 use waywarden_vehicle_file::{
     Authentication, AuthenticationProtocol, FrameFormat, Protection, StreamIndex, VehicleFile,
 };
 
+/// A stream, by where its freshness and code travel.
+#[derive(Clone, Copy)]
+pub(super) enum SecuredStream {
+    /// In the frame of the message.
+    Together(Stream),
+    /// In a PDU of their own.
+    Separate(SeparateStream),
+}
+
+impl SecuredStream {
+    /// Makes the stream that the file describes.
+    pub(super) fn new(
+        file: &VehicleFile,
+        table: &Authentication,
+        index: StreamIndex,
+        profile: Profile,
+    ) -> Option<Self> {
+        match table.cryptographic_id(index) {
+            Some(id) => separate(file, table, (index, id), profile).map(Self::Separate),
+            None => together(file, table, index, profile).map(Self::Together),
+        }
+    }
+
+    pub(super) fn profile(&self) -> Profile {
+        match self {
+            Self::Together(stream) => stream.profile(),
+            Self::Separate(stream) => stream.profile(),
+        }
+    }
+
+    /// Makes its sending end, as under fresh keys.
+    pub(super) fn sender(self) -> AnySender {
+        match self {
+            Self::Together(stream) => AnySender::Secoc(Sender::new(stream, 0)),
+            Self::Separate(stream) => AnySender::SeparateSecoc(SeparateSender::new(stream, 0)),
+        }
+    }
+
+    /// Makes its receiving end, as under fresh keys.
+    pub(super) fn receiver(self) -> AnyReceiver {
+        match self {
+            Self::Together(stream) => AnyReceiver::Secoc(Receiver::new(stream, 0)),
+            Self::Separate(stream) => AnyReceiver::SeparateSecoc(SeparateReceiver::new(stream, 0)),
+        }
+    }
+}
+
 /// Makes a stream. Without a data id in the file it has the low 16 bits of its identifier; each
 /// stream has a key of its own, so two may have the same.
-pub(super) fn made(
+fn together(
     file: &VehicleFile,
     table: &Authentication,
     index: StreamIndex,
@@ -24,10 +74,10 @@ pub(super) fn made(
 }
 
 /// Makes a stream whose freshness and code have a PDU of their own.
-pub(super) fn separate(
+fn separate(
     file: &VehicleFile,
     table: &Authentication,
-    index: StreamIndex,
+    (index, cryptographic_id): (StreamIndex, Id),
     profile: Profile,
 ) -> Option<SeparateStream> {
     let own = file.stream(index);
@@ -36,7 +86,7 @@ pub(super) fn separate(
         FrameFormat::Classic => Carrier::Classic,
         FrameFormat::Fd { .. } => Carrier::Fd,
     };
-    let ids = (id, table.cryptographic_id(index)?);
+    let ids = (id, cryptographic_id);
     let stream = SeparateStream::new(profile, (carrier, own.length), ids, KeyId(id.raw())).ok()?;
     let stream = stream.with_frame_id(own.id.value);
     Some(stream.with_data_id(data_id(table, index, own.id.value)))
