@@ -9,6 +9,8 @@ export PATH := $(PATH):$(HOME)/.cargo/bin
 # bench/ is left out of everything but `make bench`: its peers are slow to build.
 WORKSPACE := --workspace --exclude waywarden-bench
 ORACLES := target/oracles/.ready
+MDBOOK_VERSION := 0.5.4
+MDBOOK := target/tools/bin/mdbook-$(MDBOOK_VERSION)
 
 .PHONY: help
 help: ## say what there is
@@ -42,6 +44,17 @@ soak: rust oracles ## the same tests with every count an hour allows, and the lo
 .PHONY: guest
 guest: rust ## CAN sockets in an emulated PC: optional, downloads a kernel; Error 77 means skipped
 	crates/can-linux/guest/run
+
+.PHONY: docs
+docs: rust $(MDBOOK) ## build the documentation as a site that can be searched, in target/docs-site
+	@$(CARGO) xtask docs $(CURDIR)/$(MDBOOK)
+
+# Some minutes, once; without the web server that mdBook has besides.
+$(MDBOOK):
+	$(CARGO) install --quiet --locked --force --root target/tools --target-dir target/tools/build \
+	    --no-default-features --features search --version $(MDBOOK_VERSION) mdbook
+	@rm -rf target/tools/build
+	@mv target/tools/bin/mdbook $@
 
 .PHONY: bench
 bench: rust ## compare with our peers, in one process, as ratios

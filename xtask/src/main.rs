@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod constant_time;
+mod docs;
 mod house;
 mod no_std;
 mod tidy;
@@ -15,6 +16,8 @@ cargo xtask tidy      check the rules of the house (ARCHITECTURE.md, CONTRIBUTIN
 cargo xtask cites     print where each entry of BIBLIOGRAPHY.toml is cited
 cargo xtask rooms [--format json]
                       print how large each room is, and the files above 400 lines
+cargo xtask docs MDBOOK
+                      build the documentation as a site in target/docs-site, and check its links
 cargo xtask no-std    prove that the no_std rooms need neither std nor an allocator
 cargo xtask constant-time memcheck|welch [--measurements N]
                       look for secrets in branches, addresses and times";
@@ -29,6 +32,7 @@ fn main() -> ExitCode {
         ["rooms"] => tidy::print_rooms(&root, false).map(|()| true),
         ["rooms", "--format", "json"] => tidy::print_rooms(&root, true).map(|()| true),
         ["constant-time", ref words @ ..] => constant_time::run(&root, words),
+        ["docs", mdbook] => docs::run(&root, mdbook),
         ["no-std"] => no_std::run(&root).map(|()| true),
         _ => {
             eprintln!("{USAGE}");

@@ -12,15 +12,16 @@ mod dead;
 mod header;
 mod leftovers;
 mod length;
-mod links;
+pub(crate) mod links;
 mod modules;
 mod msrv;
 mod names;
+pub(crate) mod pages;
 mod places;
 mod rooms;
 mod rust;
 mod size;
-mod tree;
+pub(crate) mod tree;
 mod unsafety;
 mod width;
 mod words;
@@ -84,6 +85,7 @@ const RULES: &[(&str, Rule)] = &[
     ("links", links::check),
     ("msrv", msrv::check),
     ("names", names::check),
+    ("pages", pages::check),
     ("places", places::check),
     ("rooms", rooms::check),
     ("unsafety", unsafety::check),

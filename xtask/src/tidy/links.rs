@@ -15,18 +15,26 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
                 }
             }
         } else if file.path.ends_with(".md") {
-            for (line, prose) in prose_lines(text) {
-                for target in targets(prose) {
-                    let path = resolve(&file.path, target);
-                    if !path.is_some_and(|path| tree.has(&path)) {
-                        let wrong = format!("link to `{target}`, which does not exist");
-                        findings.push(Finding::error(&file.path, line, wrong, right));
-                    }
+            for (line, target, path) in page_links(&file.path, text) {
+                if !path.is_some_and(|path| tree.has(&path)) {
+                    let wrong = format!("link to `{target}`, which does not exist");
+                    findings.push(Finding::error(&file.path, line, wrong, right));
                 }
             }
         }
     }
     findings
+}
+
+/// The links of a Markdown page to files: the line of each, its text, and the path from the root;
+/// none if it leaves the project.
+pub(crate) fn page_links<'t>(
+    page: &'t str,
+    text: &'t str,
+) -> impl Iterator<Item = (usize, &'t str, Option<String>)> {
+    prose_lines(text).flat_map(move |(line, prose)| {
+        targets(prose).map(move |target| (line, target, resolve(page, target)))
+    })
 }
 
 /// The lines of a Markdown page outside fenced code, counted from 1.

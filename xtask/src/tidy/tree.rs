@@ -10,18 +10,18 @@ use super::rust::Source;
 
 /// The project.
 #[derive(Debug, Default)]
-pub(super) struct Tree {
+pub(crate) struct Tree {
     /// Every file that git tracks or would track, in order of path.
-    pub(super) files: Vec<File>,
+    pub(crate) files: Vec<File>,
     /// Every package of the workspace.
     pub(super) packages: Vec<Package>,
 }
 
 /// One file.
 #[derive(Debug)]
-pub(super) struct File {
+pub(crate) struct File {
     /// From the root, with `/`.
-    pub(super) path: String,
+    pub(crate) path: String,
     /// In bytes.
     pub(super) size: u64,
     /// What it says; none if it is not text.
@@ -54,7 +54,7 @@ struct Metadata {
 
 impl Tree {
     /// Reads the project at `root`.
-    pub(super) fn read(root: &Path) -> Result<Tree> {
+    pub(crate) fn read(root: &Path) -> Result<Tree> {
         let mut tree = Tree::default();
         let listing = output(root, "git", &LIST_FILES)?;
         let mut paths: Vec<&str> = listing
@@ -82,7 +82,7 @@ impl Tree {
 
     /// A made-up project, for the rules' own tests.
     #[cfg(test)]
-    pub(super) fn of(files: &[(&str, &str)]) -> Tree {
+    pub(crate) fn of(files: &[(&str, &str)]) -> Tree {
         let mut tree = Tree {
             files: files
                 .iter()
@@ -120,7 +120,7 @@ impl Tree {
     }
 
     /// What the text file at `path` says.
-    pub(super) fn text(&self, path: &str) -> Option<&str> {
+    pub(crate) fn text(&self, path: &str) -> Option<&str> {
         let file = self.files.iter().find(|file| file.path == path)?;
         file.text.as_deref()
     }
