@@ -3,7 +3,7 @@
 //! # Where to begin
 //!
 //! [`Frame`] and [`Id`]; the contract of [`node::Node`], through which every protocol role and
-//! every driver meets the bus. Read ISO 11898-1 first, or `docs/bus-model.md` for the part that is
+//! every driver meets the bus. [`mailbox`] drives a node on the CAN driver of a microcontroller. Read ISO 11898-1 first, or `docs/bus-model.md` for the part that is
 //! modelled.
 #![no_std]
 #![forbid(unsafe_code)]
@@ -16,6 +16,7 @@ pub mod bits;
 pub mod driver;
 pub mod frame;
 pub mod id;
+pub mod mailbox;
 pub mod node;
 pub mod segment;
 pub mod timing;

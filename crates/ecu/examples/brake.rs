@@ -1,7 +1,7 @@
 //! The authenticator of a brake controller, as firmware has it: SecOC and paired ends beside each
 //! other, a part in the car's freshness, everything in arrays. `cargo xtask no-std` links this file
 //! as it stands: no `std`, no allocator. A driver feeds it as any [`Node`]; there is one in
-//! `group-keys/examples/foreign_driver.rs`.
+//! `waywarden_can::mailbox`.
 #![no_std]
 
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Slot};

@@ -286,23 +286,42 @@ fn frame(mut list: &[u8]) -> u64 {
     largest
 }
 
-/// What each function of an example takes, by its name.
+/// What each function of an example takes, by its name: those of the crate's root, and methods of
+/// types in it. Of a function and its closures, whose names begin alike, the largest counts.
 pub(super) fn of_example(archive: &[u8], example: &str) -> Result<BTreeMap<String, Footprint>> {
     let library = Library::read(archive)?;
     let package = format!("example_{example}");
     let mark = format!("{}{package}", package.len());
-    let mut found = BTreeMap::new();
+    let mut found: BTreeMap<String, Footprint> = BTreeMap::new();
     for (symbol, node) in library.functions(&mark) {
         let (_, rest) = symbol.split_once(&mark).context("the mark")?;
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        let (length, rest) = rest.split_at(digits);
-        let name = length.parse().ok().and_then(|length| rest.get(..length));
-        // Functions of the crate's root alone.
-        if let (Some(name), true) = (name, symbol.matches(&mark).count() == 1) {
-            found.insert(name.to_owned(), library.footprint(node));
+        if let (Some(name), 1) = (name_in_root(rest), symbol.matches(&mark).count()) {
+            let footprint = library.footprint(node);
+            match found.get(&name) {
+                Some(other) if other.flash >= footprint.flash => {}
+                _ => drop(found.insert(name, footprint)),
+            }
         }
     }
     Ok(found)
+}
+
+/// Reads what follows a crate in a mangled name (v0): `4name`, or `NtB2_4Type4name`.
+fn name_in_root(rest: &str) -> Option<String> {
+    let Some(of_type) = rest.strip_prefix("NtB") else {
+        return Some(identifier(rest)?.0.to_owned());
+    };
+    let (_, path) = of_type.split_once('_')?;
+    let (of, rest) = identifier(path)?;
+    let (name, _) = identifier(rest)?;
+    Some(format!("{of}::{name}"))
+}
+
+/// Parts an identifier, which its length precedes, from what follows.
+fn identifier(text: &str) -> Option<(&str, &str)> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (length, rest) = text.split_at(digits);
+    rest.split_at_checked(length.parse().ok()?)
 }
 
 #[cfg(test)]
@@ -362,5 +381,14 @@ mod tests {
         assert!(members(b"no archive").is_err());
         let short = format!("!<arch>\n{}abc", header(30));
         assert!(members(short.as_bytes()).is_err());
+    }
+
+    #[test]
+    fn functions_and_methods_of_the_root_have_names() {
+        assert_eq!(name_in_root("4sign0B3_").as_deref(), Some("sign"));
+        let method = name_in_root("NtB2_5Brake3newB3_");
+        assert_eq!(method.as_deref(), Some("Brake::new"));
+        assert_eq!(name_in_root("NtB2_5Brake"), None);
+        assert_eq!(name_in_root("INtB2_"), None);
     }
 }

@@ -1,0 +1,272 @@
+//! A driver of a [`Node`] over a CAN controller with one mailbox to send from: for firmware, on
+//! whatever driver the maker of the chip gives. No allocator, no interrupts of its own.
+//!
+//! You implement [`Device`], five functions over your driver, and call [`Mailbox::serve`] from the
+//! main loop: after each interrupt of the controller, and at least every millisecond. The module
+//! [`node`](crate::node) states the contract that this driver keeps.
+//!
+//! # Example
+//! ```
+//! use waywarden_can::mailbox::{Device, Mailbox};
+//! use waywarden_can::node::{Input, Node, Output, Port, Ports, Retained, Slot, Token};
+//! use waywarden_can::{Frame, Id};
+//! use waywarden_work::Instant;
+//!
+//! /// Answers each frame with the same data under 0x7E8.
+//! struct Echo(Option<Frame>);
+//!
+//! impl Node for Echo {
+//!     fn handle(&mut self, _now: Instant, input: Input<'_>) {
+//!         if let Input::Frame { frame, .. } = input {
+//!             let id = Id::standard(0x7E8).expect("11 bits");
+//!             self.0 = Frame::classic(id, frame.data()).ok();
+//!         }
+//!     }
+//!
+//!     fn poll(&mut self, _now: Instant, room: Ports) -> Output {
+//!         let frame = self.0.take_if(|_| room.contains(Port(0)));
+//!         frame.map_or(Output::Idle(None), |frame| Output::Transmit {
+//!             port: Port(0),
+//!             token: Token(0),
+//!             frame,
+//!         })
+//!     }
+//! }
+//!
+//! /// A controller in memory; yours reads registers.
+//! #[derive(Default)]
+//! struct Board {
+//!     received: Option<Frame>,
+//!     mailbox: Option<Frame>,
+//! }
+//!
+//! impl Device for Board {
+//!     fn now(&self) -> Instant {
+//!         Instant::ZERO
+//!     }
+//!     fn receive(&mut self) -> Option<Frame> {
+//!         self.received.take()
+//!     }
+//!     fn send(&mut self, frame: &Frame) {
+//!         self.mailbox = Some(*frame);
+//!     }
+//!     fn is_sent(&self) -> bool {
+//!         self.mailbox.is_none()
+//!     }
+//!     fn store(&mut self, _slot: Slot, _value: &Retained) {}
+//! }
+//!
+//! let mut board = Board::default();
+//! let mut echo = Mailbox::new(Echo(None), board.now());
+//! board.received = Frame::classic(Id::standard(0x7E0)?, &[1, 2, 3]).ok();
+//! echo.serve(&mut board)?;
+//! let answer = board.mailbox.expect("an answer");
+//! assert_eq!((answer.id().raw(), answer.data()), (0x7E8, &[1, 2, 3][..]));
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+
+use waywarden_work::Instant;
+
+use crate::frame::Frame;
+use crate::node::{BusState, Input, Node, Output, Port, Ports, Retained, Slot, Ticket, Token};
+
+/// The only port of a node that this driver drives.
+pub const PORT: Port = Port(0);
+/// How many received frames one [`Mailbox::serve`] takes, so that a flood cannot hold it.
+pub const FRAMES_AT_ONCE: usize = 64;
+/// How many computations and slots a node may ask for before it is idle.
+pub const ANSWERS: usize = 16;
+/// How many outputs one input may cause.
+const OUTPUTS: usize = 1 << 16;
+
+/// What a driver of a CAN controller offers.
+pub trait Device {
+    /// The time since power-on, in nanoseconds; it never goes back.
+    fn now(&self) -> Instant;
+
+    /// Takes the oldest frame, received without error, from the receive queue.
+    fn receive(&mut self) -> Option<Frame>;
+
+    /// Puts a frame into the mailbox, which is empty.
+    fn send(&mut self, frame: &Frame);
+
+    /// Whether the frame that was put into the mailbox has been acknowledged on the bus.
+    fn is_sent(&self) -> bool;
+
+    /// Writes 32 bytes, and returns only when they would survive a loss of power.
+    fn store(&mut self, slot: Slot, value: &Retained);
+
+    /// The fault confinement state. A device that reports bus-off has emptied its mailbox.
+    fn bus_state(&self) -> BusState {
+        BusState::Active
+    }
+}
+
+/// A node does not come to rest: it asked for more than [`ANSWERS`] computations and slots at a
+/// time, or wanted more than 65,536 things because of one input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Restless;
+
+impl core::fmt::Display for Restless {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("the node does not come to rest")
+    }
+}
+
+impl core::error::Error for Restless {}
+
+/// A node, and what its driver has to remember for it.
+pub struct Mailbox<N> {
+    node: N,
+    /// What is in the mailbox: answered once.
+    sending: Option<Token>,
+    due: Option<Instant>,
+    state: BusState,
+}
+
+impl<N> Mailbox<N> {
+    /// Starts to drive a node that was made at `boot`.
+    pub const fn new(node: N, boot: Instant) -> Self {
+        Mailbox {
+            node,
+            sending: None,
+            due: Some(boot),
+            state: BusState::Active,
+        }
+    }
+
+    /// The node.
+    pub const fn node(&self) -> &N {
+        &self.node
+    }
+
+    /// The node, to give it something to do or to take its events. What it wants then goes out at
+    /// the next [`Mailbox::serve`].
+    pub const fn node_mut(&mut self) -> &mut N {
+        &mut self.node
+    }
+}
+
+impl<N: Node> Mailbox<N> {
+    /// Does whatever there is to do.
+    ///
+    /// # Errors
+    /// [`Restless`]; what the node wanted beyond the bound is lost, so it has to be made again, as
+    /// after a reset.
+    pub fn serve(&mut self, device: &mut (impl Device + ?Sized)) -> Result<(), Restless> {
+        let now = device.now();
+        let state = device.bus_state();
+        if state != self.state {
+            self.state = state;
+            let port = PORT;
+            if state == BusState::Off
+                && let Some(token) = self.sending.take()
+            {
+                self.feed(now, Input::Withdrawn { port, token }, device)?;
+            }
+            self.feed(now, Input::Bus { port, state }, device)?;
+        }
+        // A role commits what it sent at `Sent`, so this comes only after the acknowledgement.
+        if let Some(token) = self.sending.take_if(|_| device.is_sent()) {
+            self.feed(now, Input::Sent { port: PORT, token }, device)?;
+        }
+        for _ in 0..FRAMES_AT_ONCE {
+            let Some(frame) = device.receive() else { break };
+            let (port, frame) = (PORT, &frame);
+            self.feed(now, Input::Frame { port, frame }, device)?;
+        }
+        // Late is allowed, early is not.
+        if self.due.is_some_and(|due| due <= now) {
+            return self.feed(now, Input::Timeout, device);
+        }
+        self.settle(now, device)
+    }
+
+    fn feed(
+        &mut self,
+        now: Instant,
+        input: Input<'_>,
+        device: &mut (impl Device + ?Sized),
+    ) -> Result<(), Restless> {
+        self.node.handle(now, input);
+        self.settle(now, device)
+    }
+
+    /// Polls until the node is idle, and answers what it asked for: answers are inputs, too, and
+    /// wait for `Idle` like all others.
+    fn settle(
+        &mut self,
+        now: Instant,
+        device: &mut (impl Device + ?Sized),
+    ) -> Result<(), Restless> {
+        let mut answers = Answers::default();
+        for _ in 0..OUTPUTS {
+            // A full mailbox is no room: the node keeps the frame and offers it again.
+            let has_room = self.sending.is_none() && self.state != BusState::Off;
+            let room = match has_room {
+                true => Ports::NONE.with(PORT),
+                false => Ports::NONE,
+            };
+            match self.node.poll(now, room) {
+                Output::Transmit { token, frame, .. } => {
+                    device.send(&frame);
+                    self.sending = Some(token);
+                }
+                // It has been computed already, here and now.
+                Output::Work { ticket, .. } => answers.push(Answer::Done(ticket))?,
+                Output::Retain { slot, value } => {
+                    device.store(slot, &value);
+                    answers.push(Answer::Retained(slot))?;
+                }
+                // What is in the mailbox is sent all the same.
+                Output::Withdraw { .. } => {}
+                Output::Idle(due) => {
+                    self.due = due;
+                    match answers.pop() {
+                        Some(Answer::Done(ticket)) => self.node.handle(now, Input::Done(ticket)),
+                        Some(Answer::Retained(slot)) => {
+                            self.node.handle(now, Input::Retained(slot));
+                        }
+                        None => return Ok(()),
+                    }
+                }
+            }
+        }
+        Err(Restless)
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Answer {
+    Done(Ticket),
+    Retained(Slot),
+}
+
+/// Answers in the order in which they were asked for.
+#[derive(Default)]
+struct Answers {
+    ring: [Option<Answer>; ANSWERS],
+    first: usize,
+    count: usize,
+}
+
+impl Answers {
+    fn push(&mut self, answer: Answer) -> Result<(), Restless> {
+        if self.count == ANSWERS {
+            return Err(Restless);
+        }
+        self.ring[(self.first + self.count) % ANSWERS] = Some(answer);
+        self.count += 1;
+        Ok(())
+    }
+
+    fn pop(&mut self) -> Option<Answer> {
+        let answer = self.ring[self.first].take()?;
+        self.first = (self.first + 1) % ANSWERS;
+        self.count -= 1;
+        Some(answer)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,157 @@
+//! A SecOC sender and a SecOC receiver on another maker's CAN driver: no `std`, no allocator. A
+//! sensor sends its speed in secured I-PDUs and is the freshness master; a dashboard shows a speed
+//! only if it is authentic. `cargo xtask no-std` links this file as it stands;
+//! `secoc_driver/tests.rs` runs both and attacks them. `docs/embedding.md` goes through it.
+#![no_std]
+
+#[cfg(test)]
+#[path = "secoc_driver/tests.rs"]
+mod tests;
+
+use waywarden_can::mailbox::{Device, Mailbox, PORT, Restless};
+use waywarden_can::node::{Boot, Ports, Slot};
+use waywarden_can::{Frame, StandardId};
+use waywarden_can_auth::event::Event;
+use waywarden_can_auth::keyring::Keyring;
+use waywarden_can_auth::mac::{AesCmac, Key};
+use waywarden_can_auth::secoc::{
+    Carrier, Layout, Profile, Receiver, Sender, Stream, StreamError, Synchronisation,
+    SynchronisationError,
+};
+use waywarden_can_auth::vault::{KeyId, Usage, VaultError};
+use waywarden_ecu::{Authenticator, CountersError, End, Freshness, Guard, Withheld};
+use waywarden_work::Duration;
+
+/// The identifier of the speed.
+pub const SPEED: StandardId = id(0x120);
+/// The identifier of the freshness master's announcements.
+pub const ANNOUNCEMENTS: StandardId = id(0x00F);
+/// The only key of this example.
+const KEY: KeyId = KeyId(1);
+
+/// A SecOC end of one key, `S` streams that are sent and `R` that are received.
+type SecOc<const S: usize, const R: usize> =
+    Authenticator<Keyring<AesCmac, 1>, [End<Sender>; S], [End<Receiver>; R], Sender, Receiver>;
+
+const fn id(raw: u16) -> StandardId {
+    match StandardId::new(raw) {
+        Ok(id) => id,
+        Err(_) => panic!("more than 11 bits"),
+    }
+}
+
+/// Why there is no end like that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetupError {
+    /// The stream.
+    Stream(StreamError),
+    /// The announcements.
+    Synchronisation(SynchronisationError),
+    /// The key.
+    Vault(VaultError),
+    /// The counters.
+    Counters(CountersError),
+}
+
+/// The ECU that sends.
+pub struct Sensor(Mailbox<SecOc<1, 0>>);
+
+/// The ECU that receives.
+pub struct Dashboard(Mailbox<SecOc<0, 1>>);
+
+impl Sensor {
+    /// Starts with what earlier boots retained, a fresh seed and the key of both ECUs.
+    ///
+    /// # Errors
+    /// [`SetupError`].
+    pub fn new(boot: &Boot<'_>, key: &Key) -> Result<Self, SetupError> {
+        let freshness = Freshness::Master {
+            ports: Ports::NONE.with(PORT),
+            sync: announcements()?,
+            pace: Duration::from_millis(100),
+        };
+        let end = Sender::new(speed()?, 0);
+        let senders = [End { port: PORT, end }];
+        let node = Authenticator::new(Slot(0), boot, freshness, keyring(key)?, senders, []);
+        let node = node.map_err(SetupError::Counters)?;
+        Ok(Sensor(Mailbox::new(node, boot.now)))
+    }
+
+    /// Sends a speed, in hundredths of a metre a second; it leaves when [`Sensor::serve`] is called.
+    ///
+    /// # Errors
+    /// [`Withheld`] if it cannot be protected: shortly after a boot, until the number of the boot
+    /// is stored.
+    pub fn send(&mut self, speed: u32) -> Result<(), Withheld> {
+        match Frame::classic(SPEED, &speed.to_be_bytes()) {
+            Ok(frame) => self.0.node_mut().send(PORT, &frame),
+            Err(_) => unreachable!("4 bytes fit"),
+        }
+    }
+
+    /// Does whatever there is to do; call it at least every millisecond.
+    ///
+    /// # Errors
+    /// [`Restless`].
+    pub fn serve(&mut self, device: &mut dyn Device) -> Result<(), Restless> {
+        self.0.serve(device)
+    }
+}
+
+impl Dashboard {
+    /// Starts with what earlier boots retained, a fresh seed and the key of both ECUs.
+    ///
+    /// # Errors
+    /// [`SetupError`].
+    pub fn new(boot: &Boot<'_>, key: &Key) -> Result<Self, SetupError> {
+        let freshness = Freshness::Follower {
+            port: PORT,
+            sync: announcements()?,
+            ahead: 2,
+        };
+        let end = Receiver::new(speed()?, 0);
+        let receivers = [End { port: PORT, end }];
+        let node = Authenticator::new(Slot(0), boot, freshness, keyring(key)?, [], receivers);
+        let node = node.map_err(SetupError::Counters)?;
+        Ok(Dashboard(Mailbox::new(node, boot.now)))
+    }
+
+    /// Does whatever there is to do; call it at least every millisecond.
+    ///
+    /// # Errors
+    /// [`Restless`].
+    pub fn serve(&mut self, device: &mut dyn Device) -> Result<(), Restless> {
+        self.0.serve(device)
+    }
+
+    /// The next verdict: an authentic speed, or the event that says why a frame is refused.
+    pub fn verdict(&mut self) -> Option<Result<u32, Event>> {
+        let (_, event) = self.0.node_mut().event()?;
+        Some(match &event {
+            Event::Authentic { payload, .. } => match payload.as_bytes().try_into() {
+                Ok(bytes) => Ok(u32::from_be_bytes(bytes)),
+                Err(_) => Err(event),
+            },
+            _ => Err(event),
+        })
+    }
+}
+
+/// The speed: 4 bytes, and behind them freshness and authenticator, in one classic frame.
+fn speed() -> Result<Stream, SetupError> {
+    let layout = Layout::fixed(Carrier::Classic, 4);
+    Stream::new(Profile::PRODUCTION, layout, SPEED, KEY).map_err(SetupError::Stream)
+}
+
+fn announcements() -> Result<Synchronisation, SetupError> {
+    let profile = &Profile::PRODUCTION;
+    let sync = Synchronisation::new(profile, Carrier::Classic, ANNOUNCEMENTS, 28, KEY);
+    sync.map_err(SetupError::Synchronisation)
+}
+
+fn keyring(key: &Key) -> Result<Keyring<AesCmac, 1>, SetupError> {
+    let mut ring = Keyring::new();
+    let inserted = ring.insert(KEY, Usage::Both, key);
+    inserted.map_err(SetupError::Vault)?;
+    Ok(ring)
+}
