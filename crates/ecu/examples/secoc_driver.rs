@@ -77,7 +77,7 @@ impl Sensor {
         Ok(Sensor(Mailbox::new(node, boot.now)))
     }
 
-    /// Sends a speed, in hundredths of a metre a second; it leaves when [`Sensor::serve`] is called.
+    /// Sends a speed, in hundredths of a metre a second; it leaves at the next [`Sensor::serve`].
     ///
     /// # Errors
     /// [`Withheld`] if it cannot be protected: shortly after a boot, until the number of the boot
