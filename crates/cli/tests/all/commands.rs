@@ -23,6 +23,7 @@ const PAGES: &[&str] = &[
     "docs/auth.md",
     "docs/boards.md",
     "docs/bus-bound.md",
+    "docs/bus-model.md",
     "docs/check.md",
     "docs/compare.md",
     "docs/keys.md",
@@ -207,6 +208,7 @@ fn the_commands_about_papers_run() {
 #[test]
 fn the_commands_about_bounds_run() {
     run("docs/bus-bound.md");
+    run("docs/bus-model.md");
 }
 
 #[test]
