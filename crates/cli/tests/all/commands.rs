@@ -39,6 +39,7 @@ const PAGES: &[&str] = &[
     "docs/tutorial-log.md",
     "docs/tutorial-vehicle.md",
     "docs/v2x-tutorial.md",
+    "docs/vehicle-file.md",
     "docs/verify.md",
 ];
 
@@ -219,6 +220,7 @@ fn the_commands_about_comparisons_run() {
 #[test]
 fn the_commands_about_checking_files_run() {
     run("docs/check.md");
+    run("docs/vehicle-file.md");
 }
 
 #[test]
