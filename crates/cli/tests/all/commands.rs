@@ -146,7 +146,7 @@ fn run(page: &str) {
         assert_eq!(code, Some(printed.code), "{place}: {complaint}");
         if !printed.output.is_empty() {
             let text = String::from_utf8_lossy(&output.stdout);
-            let lines: Vec<&str> = text.lines().collect();
+            let lines: Vec<&str> = text.trim_end().lines().collect();
             let shown = printed.output.join("\n");
             let is_true = is_shown(&printed.output, &lines);
             assert!(
