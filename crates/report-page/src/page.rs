@@ -1,14 +1,18 @@
 //! A page, piece by piece.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 
 use crate::escaped::Escaped;
-use crate::plot::put;
+use crate::head::Head;
 
 /// A page that is written.
 #[derive(Clone, Debug)]
 pub struct Page {
     text: String,
+    /// What ends it.
+    end: String,
+    /// How many plots have been begun; makes their identifiers.
+    plots: usize,
 }
 
 /// A figure with its caption.
@@ -61,57 +65,74 @@ impl Page {
     /// Begins a page. `title` is that of the window, `heading` the first line.
     #[must_use]
     pub fn new(title: &str, heading: &str) -> Self {
-        let mut text = String::new();
-        put(
-            &mut text,
-            format_args!(
-                concat!(
-                    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\" />\n",
-                    "<meta http-equiv=\"Content-Security-Policy\" ",
-                    "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\" />\n",
-                    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n",
-                    "<link rel=\"icon\" href=\"data:,\" />\n",
-                    "<title>{title}</title>\n<style>\n{style}</style>\n</head>\n<body>\n",
-                    "<main>\n<h1>{heading}</h1>\n"
-                ),
-                title = Escaped(title),
-                style = include_str!("page.css"),
-                heading = Escaped(heading),
-            ),
-        );
-        Self { text }
+        let mut page = Self::begin(&Head {
+            title,
+            ..Head::default()
+        });
+        page.put(format_args!("<h1>{}</h1>\n", Escaped(heading)));
+        page
+    }
+
+    /// Begins a page with this head.
+    #[must_use]
+    pub fn begin(head: &Head<'_>) -> Self {
+        Self {
+            text: format!("{head}<body>\n<main>\n"),
+            end: format!("</main>\n{}</body>\n</html>\n", head.script()),
+            plots: 0,
+        }
+    }
+
+    /// Adds markup, as it is: what comes from a file belongs into [`Escaped`].
+    pub fn put(&mut self, part: impl Display) {
+        // Writing into memory has no way to fail.
+        let _ = write!(self.text, "{part}");
+    }
+
+    /// Returns the number of the next plot, from 1.
+    pub(crate) fn next_plot(&mut self) -> usize {
+        self.plots += 1;
+        self.plots
+    }
+
+    /// Begins a section with its heading, and a paragraph below it unless that is empty;
+    /// [`Page::end_section`] ends it. `id` names it for links.
+    pub fn section(&mut self, id: &str, title: &str, explanation: &str) {
+        self.put(format_args!(
+            "<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{}</h2>\n",
+            Escaped(title)
+        ));
+        if !explanation.is_empty() {
+            self.note(explanation);
+        }
+    }
+
+    /// Ends a section.
+    pub fn end_section(&mut self) {
+        self.put("</section>\n");
     }
 
     /// Adds a heading.
     pub fn heading(&mut self, words: &str) {
-        put(
-            &mut self.text,
-            format_args!("<h2>{}</h2>\n", Escaped(words)),
-        );
+        self.put(format_args!("<h2>{}</h2>\n", Escaped(words)));
     }
 
     /// Adds a paragraph.
     pub fn note(&mut self, words: &str) {
         let words = Escaped(words);
-        put(
-            &mut self.text,
-            format_args!("<p class=\"note\">{words}</p>\n"),
-        );
+        self.put(format_args!("<p class=\"note\">{words}</p>\n"));
     }
 
     /// Adds figures, side by side where there is room.
     pub fn figures<'a>(&mut self, figures: impl IntoIterator<Item = Figure<'a>>) {
         self.text += "<div class=\"grid\">\n";
         for figure in figures {
-            put(
-                &mut self.text,
-                format_args!(
-                    "<figure>\n<figcaption><b>{}</b> {}</figcaption>\n{}</figure>\n",
-                    Escaped(figure.name),
-                    Escaped(figure.caption),
-                    figure.svg,
-                ),
-            );
+            self.put(format_args!(
+                "<figure>\n<figcaption><b>{}</b> {}</figcaption>\n{}</figure>\n",
+                Escaped(figure.name),
+                Escaped(figure.caption),
+                figure.svg,
+            ));
         }
         self.text += "</div>\n";
     }
@@ -122,17 +143,17 @@ impl Page {
         headers: impl IntoIterator<Item = &'a str>,
         rows: impl IntoIterator<Item = Vec<TableCell>>,
     ) {
-        self.text += "<div class=\"scroll\"><table>\n<tr>";
+        self.text += "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>";
         for header in headers {
-            put(&mut self.text, format_args!("<th>{}</th>", Escaped(header)));
+            self.put(format_args!("<th>{}</th>", Escaped(header)));
         }
-        self.text += "</tr>\n";
+        self.text += "</tr></thead>\n<tbody>\n";
         for row in rows {
             self.text += "<tr>";
             row.iter().for_each(|cell| self.cell(cell));
             self.text += "</tr>\n";
         }
-        self.text += "</table></div>\n";
+        self.text += "</tbody></table></div>\n";
     }
 
     fn cell(&mut self, cell: &TableCell) {
@@ -143,16 +164,13 @@ impl Page {
                 let _ = write!(self.text, " {name}=\"{}\"", Escaped(value));
             }
         }
-        put(
-            &mut self.text,
-            format_args!(">{}</td>", Escaped(&cell.text)),
-        );
+        self.put(format_args!(">{}</td>", Escaped(&cell.text)));
     }
 
     /// Ends the page.
     #[must_use]
     pub fn finish(mut self) -> String {
-        self.text += "</main>\n</body>\n</html>\n";
+        self.text += &self.end;
         self.text
     }
 }

@@ -123,6 +123,8 @@ pub struct EcuRow {
     pub send_load: f64,
     /// Share spent in the crypto task.
     pub crypto_load: f64,
+    /// Share of one core's time that all tasks took in the busiest 100 ms.
+    pub peak_load: f64,
     /// Received frames lost to a full queue.
     pub overruns: u64,
     /// Frames taken back.
@@ -243,11 +245,13 @@ fn bus_row(outcome: &Outcome, bus: usize) -> BusRow {
 fn ecu_row(outcome: &Outcome, ecu: usize) -> EcuRow {
     let figures = &outcome.measure.ecus[ecu];
     let [receive, send, crypto] = figures.busy.map(|busy| load(busy, outcome.end));
+    let peak = figures.windows.iter().copied().max().unwrap_or(0);
     EcuRow {
         ecu: outcome.names.ecus[ecu].clone(),
         receive_load: receive,
         send_load: send,
         crypto_load: crypto,
+        peak_load: peak as f64 / (LOAD_WINDOW.as_nanos() * 1_000) as f64,
         overruns: figures.overruns,
         withdrawn: figures.withdrawn,
         boots: figures.boots,

@@ -4,6 +4,7 @@
 mod attackers;
 mod page;
 mod plots;
+mod summary;
 
 use std::collections::BTreeMap;
 

@@ -1,9 +1,9 @@
 //! Authenticated messages: what came of them at everybody who checks, and what displays showed.
 
 use super::Source;
-use super::markup::Page;
-use super::tables::{Table, report_rows, table};
+use super::tables::report_rows;
 use crate::report::CheckRow;
+use waywarden_report_page::{Page, Sheet};
 
 pub(super) fn section(page: &mut Page, source: &Source<'_>) {
     let report = source.report;
@@ -36,9 +36,8 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
         let cells = cells.map(|one| vec![format!("{:.3}", one.at_ms), one.shows.clone()]);
         let rows: Vec<Vec<String>> = cells.collect();
         let caption = format!("{} {}: {} changes", display.ecu, display.module, rows.len());
-        table(
-            page,
-            Table {
+        page.sheet(
+            &Sheet {
                 caption: &caption,
                 headers: &["ms", "what it shows"],
                 numbers: 0..1,

@@ -1,67 +1,13 @@
 //! Axes: where ticks stand and what they say.
 
-use super::markup::Page;
+use waywarden_report_page::{Page, step};
 use waywarden_vehicle_file::formatting::span;
-
-/// A linear axis from 0 to an end.
-pub(super) struct Linear {
-    pub(super) end: f64,
-    pub(super) ticks: Vec<f64>,
-}
 
 /// A logarithmic axis of milliseconds, from one power of ten to another.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Logarithmic {
     first: i32,
     last: i32,
-}
-
-impl Linear {
-    /// Takes ticks at multiples of 1, 2 or 5 times a power of ten, six at most.
-    pub(super) fn up_to(end: f64) -> Self {
-        let end = if end.is_finite() && end > 0.0 {
-            end
-        } else {
-            1.0
-        };
-        let step = step(end, 5.0);
-        let ticks = (0..=5).map(|tick| f64::from(tick) * step);
-        Linear {
-            end,
-            ticks: ticks.filter(|tick| *tick <= end * 1.000_001).collect(),
-        }
-    }
-
-    /// The same, with the end moved up to a tick.
-    pub(super) fn covering(end: f64) -> Self {
-        let end = if end.is_finite() && end > 0.0 {
-            end
-        } else {
-            1.0
-        };
-        let step = step(end, 5.0);
-        Linear::up_to((end / step - 1e-9).ceil() * step)
-    }
-
-    /// Returns the place of a value as a share of the axis.
-    pub(super) fn at(&self, value: f64) -> f64 {
-        value / self.end
-    }
-}
-
-/// Returns the least 1, 2 or 5 times a power of ten of which `count` reach `length`.
-fn step(length: f64, count: f64) -> f64 {
-    let length = if length.is_finite() && length > 0.0 {
-        length
-    } else {
-        1.0
-    };
-    let power = 10_f64.powf((length / count).log10().floor());
-    let steps = [1.0, 2.0, 5.0, 10.0].map(|step| step * power);
-    steps
-        .into_iter()
-        .find(|step| step * count >= length * 0.999_999)
-        .unwrap_or(10.0 * power)
 }
 
 impl Logarithmic {
@@ -135,21 +81,6 @@ const WIDE_STEPS_MAX: u32 = 6;
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn ticks_are_round_and_within() {
-        for end in [0.03, 0.6, 1.0, 5.0, 7.3, 16.0, 24.0 * 3_600.0] {
-            let axis = Linear::up_to(end);
-            assert!(
-                (3..=6).contains(&axis.ticks.len()),
-                "{end}: {:?}",
-                axis.ticks
-            );
-            assert!(axis.ticks.iter().all(|tick| *tick <= end * 1.001));
-        }
-        assert_eq!(Linear::covering(0.31).end, 0.4);
-        assert_eq!(Linear::up_to(f64::NAN).end, 1.0);
-    }
 
     #[test]
     fn a_logarithmic_axis_has_a_place_for_everything() {

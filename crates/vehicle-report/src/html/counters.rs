@@ -1,10 +1,9 @@
 //! The error counters of the controllers that had errors, over the run.
 
 use waywarden_can_sim::clock::Time;
+use waywarden_report_page::{Escaped, Page, Plot, STRETCHED, Sheet};
 
 use super::axis::Side;
-use super::markup::{Page, Plot, STRETCHED, escaped};
-use super::tables::{Table, table};
 use super::{Source, axis};
 use crate::recorder::CounterLine;
 
@@ -73,9 +72,8 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
         "TEC at the end",
         "REC at the end",
     ];
-    table(
-        page,
-        Table {
+    page.sheet(
+        &Sheet {
             caption: &caption,
             headers: &headers,
             numbers: 2..6,
@@ -91,8 +89,8 @@ fn figure(page: &mut Page, end: Time, (bus, ecu): (&str, &str), line: &CounterLi
     page.put(format_args!(
         "<figure>\n<figcaption><b>{}</b> on {}: TEC up to {tec}, REC up to {rec}</figcaption>\n\
          <div class=\"axes\">",
-        escaped(ecu),
-        escaped(bus)
+        Escaped(ecu),
+        Escaped(bus)
     ));
     let bottom = TOP + HEIGHT;
     page.begin_plot(&Plot {

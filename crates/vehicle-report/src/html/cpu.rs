@@ -1,125 +1,134 @@
-//! The load of each ECU's processor, stacked by task.
+//! The load of each ECU's processor: frames and cryptography, with the busiest 100 ms.
 
 use super::Source;
-use super::axis::Linear;
-use super::markup::{Page, Plot};
-use crate::report::EcuRow;
+use crate::require::load;
+use waywarden_report_page::{BarPart, BarRow, Page, Rows};
 use waywarden_vehicle_file::formatting::{percent, short};
+use waywarden_work::OperationKind;
 
 /// How many ECUs are drawn: those with the highest load. The table has all.
 const ROWS_MAX: usize = 64;
 
-/// How much room an ECU takes, in pixels: its name, and its bar.
-const ROW: f64 = 32.0;
+/// What the time of a processor goes into.
+const KINDS: [(&str, &str); 3] = [
+    ("c1", "receiving frames"),
+    ("c3", "sending frames"),
+    ("c4", "cryptography"),
+];
 
-const TOP: f64 = 20.0;
+/// An ECU's loads, by what the time goes into, as shares of one core's time.
+struct Load<'a> {
+    ecu: usize,
+    name: &'a str,
+    kinds: [f64; 3],
+    /// The load of the busiest 100 ms.
+    peak: f64,
+}
+
+impl Load<'_> {
+    fn total(&self) -> f64 {
+        self.kinds.iter().sum()
+    }
+}
 
 pub(super) fn section(page: &mut Page, source: &Source<'_>) {
-    let mut rows: Vec<(usize, &EcuRow)> = source
-        .report
-        .ecus
-        .iter()
-        .enumerate()
-        .filter(|(_, row)| total(row) > 0.0)
-        .collect();
-    rows.sort_by(|(at, a), (other, b)| total(b).total_cmp(&total(a)).then(at.cmp(other)));
-    let left_out = rows.len().saturating_sub(ROWS_MAX);
-    rows.truncate(ROWS_MAX);
-    if rows.is_empty() {
+    let mut loads = loads(source);
+    if loads.is_empty() {
         return;
     }
-    let explanation = "Share of one core's time, by task; several cores can reach more than 100 %.";
+    let left_out = loads.len().saturating_sub(ROWS_MAX);
+    loads.truncate(ROWS_MAX);
+    let explanation = "Share of one core's time over the run, and in the busiest 100 ms; several \
+                       cores can reach more than 100 %. Cryptography is everything that is \
+                       computed for keys and authentication, calls of a hardware security module \
+                       among it; what such a module computes itself is not a load of the \
+                       processor. A dashed line is a required limit.";
     page.section("processors", "Processor load by ECU", explanation);
-    page.put(
-        "<p class=\"legend\"><span><i class=\"key c1\"></i>receive</span> \
-         <span><i class=\"key c3\"></i>send</span> \
-         <span><i class=\"key c4\"></i>crypto</span></p>\n\
-         <figure class=\"narrow\">\n<div class=\"axes flush\">",
-    );
-    let greatest = rows.iter().map(|(_, row)| total(row)).fold(0.0, f64::max);
-    let axis = Linear::covering((greatest * 100.0).max(1.0));
-    let bottom = TOP + ROW * rows.len() as f64;
-    page.begin_plot(&Plot {
-        title: "Processor load by ECU, stacked by task",
-        description: &describe(&rows),
-        height: bottom as usize + 4,
-    });
-    for &tick in &axis.ticks {
-        page.line("grid", (axis.at(tick), TOP - 4.0), (axis.at(tick), bottom));
-        let class = match axis.at(tick) {
-            0.0 => "tick",
-            x if x > 0.97 => "tick end",
-            _ => "tick middle",
-        };
-        let label = format!("{} %", short(tick));
-        page.label(class, (axis.at(tick), 0), TOP - 8.0, &label);
-    }
-    for (row, &(ecu, figures)) in rows.iter().enumerate() {
-        bars(page, source, (ecu, figures), &axis, TOP + ROW * row as f64);
-    }
-    page.end_plot();
-    page.put("</div>\n</figure>\n");
-    if left_out > 0 {
+    page.put("<p class=\"legend\">");
+    for (class, name) in KINDS {
         page.put(format_args!(
-            "<p class=\"note\">{left_out} ECUs of less load are left out.</p>\n"
+            "<span><i class=\"key {class}\"></i>{name}</span> "
         ));
+    }
+    page.put("</p>\n<figure class=\"narrow\">\n");
+    let plot = Rows {
+        title: "Processor load by ECU: frames and cryptography",
+        description: &describe(&loads),
+        rows: loads.iter().map(|load| row(source, load)).collect(),
+    };
+    page.rows(&plot, |value| format!("{} %", short(value)));
+    page.put("</figure>\n");
+    if left_out > 0 {
+        page.note(&format!("{left_out} ECUs of less load are left out."));
     }
     page.end_section();
 }
 
-fn bars(page: &mut Page, source: &Source<'_>, (ecu, row): (usize, &EcuRow), axis: &Linear, y: f64) {
-    page.label("name", (0.0, 0), y + 13.0, &row.ecu);
-    let bounds = &source.file.require.cpu_load;
-    let bound = bounds
-        .iter()
-        .find(|(which, _)| which.0 == ecu)
-        .map(|(_, bound)| bound.value);
-    let text = match bound {
-        Some(bound) => format!("{} of {}", percent(total(row)), percent(bound)),
-        None => percent(total(row)),
-    };
-    let missed = bound.is_some_and(|bound| total(row) > bound);
-    page.label(
-        if missed { "value bad" } else { "value" },
-        (1.0, 0),
-        y + 13.0,
-        &text,
-    );
-    let mut from = 0.0;
-    let tasks = [
-        ("c1", "receive", row.receive_load),
-        ("c3", "send", row.send_load),
-        ("c4", "crypto", row.crypto_load),
-    ];
-    for (class, task, load) in tasks.into_iter().filter(|(_, _, load)| *load > 0.0) {
-        let to = from + axis.at(load * 100.0);
-        page.bar(
+/// Returns the loads of all ECUs that had any, the highest first.
+fn loads<'a>(source: &Source<'a>) -> Vec<Load<'a>> {
+    let measure = &source.outcome.measure;
+    let loads = source.report.ecus.iter().enumerate().map(|(ecu, row)| {
+        let mut busy = [0; 3];
+        let work = measure.work[ecu].iter();
+        let on_core = work.filter(|((on_module, ..), _)| !on_module);
+        for ((_, kind, ..), (_, picos)) in on_core {
+            let place = match kind {
+                OperationKind::FrameReceive => 0,
+                OperationKind::FrameSend => 1,
+                _ => 2,
+            };
+            busy[place] += picos;
+        }
+        Load {
+            ecu,
+            name: &row.ecu,
+            kinds: busy.map(|busy| load(busy, source.outcome.end)),
+            peak: row.peak_load,
+        }
+    });
+    let mut loads: Vec<Load<'a>> = loads.filter(|load| load.total() > 0.0).collect();
+    // The sort keeps the order of equal ones.
+    loads.sort_by(|a, b| b.total().total_cmp(&a.total()));
+    loads
+}
+
+fn row(source: &Source<'_>, load: &Load<'_>) -> BarRow {
+    let mut bounds = source.file.require.cpu_load.iter();
+    let bound = bounds.find(|(ecu, _)| ecu.0 == load.ecu);
+    let bound = bound.map(|(_, bound)| bound.value);
+    let asked = bound.map_or(String::new(), |bound| format!(" of {}", percent(bound)));
+    let parts = KINDS.iter().zip(load.kinds).map(|((class, kind), share)| {
+        let tip = format!("{}: {kind} {}", load.name, percent(share));
+        BarPart {
             class,
-            (from, to),
-            (y + 18.0, 9.0),
-            &format!("{}: {task} {}", row.ecu, percent(load)),
-        );
-        from = to;
-    }
-    if let Some(x) = bound
-        .map(|bound| axis.at(bound * 100.0))
-        .filter(|x| *x <= 1.0)
-    {
-        page.line("limit", (x, y + 15.0), (x, y + 30.0));
+            length: share * 100.0,
+            tip,
+        }
+    });
+    BarRow {
+        name: load.name.to_owned(),
+        figure: format!(
+            "{}{asked}, cryptography {}, peak {}",
+            percent(load.total()),
+            percent(load.kinds[2]),
+            percent(load.peak)
+        ),
+        is_bad: bound.is_some_and(|bound| load.total() > bound),
+        parts: parts.collect(),
+        bounds: bound
+            .map(|bound| (bound * 100.0, format!("limit {}", percent(bound))))
+            .into_iter()
+            .collect(),
     }
 }
 
-fn total(row: &EcuRow) -> f64 {
-    row.receive_load + row.send_load + row.crypto_load
-}
-
-fn describe(rows: &[(usize, &EcuRow)]) -> String {
-    let first = rows
-        .iter()
-        .take(3)
-        .map(|(_, row)| format!("{} {}", row.ecu, percent(total(row))));
+fn describe(loads: &[Load<'_>]) -> String {
+    let first = loads.iter().take(3).map(|load| {
+        let (total, peak) = (percent(load.total()), percent(load.peak));
+        format!("{} {total}, peak {peak}", load.name)
+    });
     format!(
         "The highest loads: {}.",
-        first.collect::<Vec<_>>().join(", ")
+        first.collect::<Vec<_>>().join("; ")
     )
 }

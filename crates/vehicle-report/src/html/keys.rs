@@ -1,12 +1,12 @@
 //! Key protocols: when each ECU had its first key, or was authenticated, and what it took.
 
 use super::Source;
-use super::markup::Page;
-use super::tables::{Table, report_rows, table};
+use super::tables::report_rows;
 use crate::report::{
     AuthenticatedRow, CarriedRow, KindRow, MergedRow, ModuleBootRow, PartyRow, ProtectedRow,
     StepRow, SubgroupRow,
 };
+use waywarden_report_page::{Page, Sheet};
 
 pub(super) fn section(page: &mut Page, source: &Source<'_>) {
     let groups = &source.report.groups;
@@ -32,9 +32,8 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
         report_rows(page, &caption, true, parties);
         let cells = |row: &StepRow| vec![row.step.to_owned(), row.frames.to_string()];
         let rows: Vec<Vec<String>> = group.steps.iter().map(cells).collect();
-        table(
-            page,
-            Table {
+        page.sheet(
+            &Sheet {
                 caption: &format!("Frames of group {}: {}", group.group, group.frames),
                 headers: &["step", "frames"],
                 numbers: 1..2,
@@ -98,9 +97,8 @@ pub(super) fn authorisation(page: &mut Page, source: &Source<'_>) {
             ]
         };
         let rows: Vec<Vec<String>> = network.kinds.iter().map(cells).collect();
-        table(
-            page,
-            Table {
+        page.sheet(
+            &Sheet {
                 caption: &format!(
                     "Messages of {}: {}",
                     network.network, network.messages.frames

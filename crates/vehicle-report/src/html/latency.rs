@@ -6,9 +6,9 @@ use waywarden_work::Duration;
 
 use super::Source;
 use super::axis::Logarithmic;
-use super::markup::{Page, Plot, STRETCHED, escaped};
 use crate::measure::histogram::Histogram;
 use crate::measure::{StreamFigures, Watched};
+use waywarden_report_page::{Escaped, Page, Percent, Plot, STRETCHED};
 use waywarden_vehicle_file::formatting::span;
 
 /// How many streams are drawn for each bus: those with the least slack. The table has all.
@@ -118,7 +118,7 @@ fn figure(
     };
     page.put(format_args!(
         "<figure>\n<figcaption><b>{}</b> {which}</figcaption>\n<div class=\"axes flush\">",
-        escaped(bus)
+        Escaped(bus)
     ));
     let bottom = TOP + ROW * rows.len() as f64;
     page.begin_plot(&Plot {
@@ -180,7 +180,7 @@ fn strip(page: &mut Page, source: &Source<'_>, row: &Row<'_>, axis: Logarithmic,
     let class = if late { "dot bad" } else { "dot" };
     page.put(format_args!(
         "<circle class=\"{class}\" cx=\"{}\" cy=\"{ground:.1}\" r=\"3\" />\n",
-        super::markup::Percent(axis.at(worst))
+        Percent(axis.at(worst))
     ));
     page.bar("sensor", (0.0, 1.0), (y + 2.0, ROW - 2.0), &tip);
 }

@@ -1,11 +1,11 @@
 //! What the colours and signs of the time line mean.
 
 use std::collections::BTreeMap;
+use waywarden_report_page::{Escaped, Page, Percent};
 
 use waywarden_can_sim::trace::EcuIndex;
 
 use super::Source;
-use super::markup::{Page, Percent, escaped};
 use super::palette::Palette;
 use crate::attempt::Outcome;
 use crate::recorder::MarkKind;
@@ -29,11 +29,11 @@ pub(super) fn legend(page: &mut Page, source: &Source<'_>, palette: &Palette) {
         ecus.sort_unstable();
         page.put(format_args!(
             "<p class=\"legend\"><b>{}</b> ",
-            escaped(&names.buses[bus])
+            Escaped(&names.buses[bus])
         ));
         for ecu in ecus {
             let class = palette.class(ecu);
-            let name = escaped(&names.ecus[ecu.0]);
+            let name = Escaped(&names.ecus[ecu.0]);
             page.put(format_args!(
                 "<span><i class=\"key {class}\"></i>{name}</span> "
             ));
@@ -97,7 +97,7 @@ pub(super) fn glyph(page: &mut Page, kind: MarkKind, (x, y): (f64, f64), tip: &s
         Percent(x)
     ));
     if !tip.is_empty() {
-        page.put(format_args!("<title>{}</title>", escaped(tip)));
+        page.put(format_args!("<title>{}</title>", Escaped(tip)));
     }
     page.put("</svg>\n");
 }

@@ -1,11 +1,11 @@
 //! The load of each bus over time, with what disturbed it.
 
 use super::axis::Side;
-use super::markup::{Page, Plot, STRETCHED, escaped};
 use super::trouble::{self, Trouble};
 use super::{Source, axis};
 use crate::measure::LOAD_WINDOW;
 use crate::recorder::Troubles;
+use waywarden_report_page::{Escaped, Page, Plot, STRETCHED};
 use waywarden_vehicle_file::formatting::{percent, span};
 
 /// How many steps a curve has at most; more windows are drawn together.
@@ -45,7 +45,7 @@ fn figure(page: &mut Page, source: &Source<'_>, bus: usize, troubles: &[Trouble<
     page.put(format_args!(
         "<figure>\n<figcaption><b>{}</b> {}, at most {} in 100 ms</figcaption>\n\
          <div class=\"axes\">",
-        escaped(&row.bus),
+        Escaped(&row.bus),
         percent(row.load),
         percent(row.peak_load)
     ));

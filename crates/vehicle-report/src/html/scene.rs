@@ -5,11 +5,10 @@ use waywarden_can_sim::clock::Time;
 use super::Source;
 use super::axis::{self, Side};
 use super::legend::{glyph, legend};
-use super::markup::{Page, Plot, escaped};
 use super::palette::Palette;
-use super::tables::{Table, table};
 use crate::attempt::{Attempt, Outcome};
 use crate::recorder::{Mark, MarkKind, Scene};
+use waywarden_report_page::{Escaped, Page, Plot, Sheet};
 use waywarden_vehicle_file::formatting::{count, span};
 
 /// How wide a time line is at the least, in pixels: `page.css` lets narrower screens scroll.
@@ -80,7 +79,7 @@ impl Stage<'_> {
         page.put(format_args!(
             "<figure class=\"scene\" id=\"scene{number}\">\n\
              <figcaption><b>{}</b> at {}</figcaption>\n",
-            escaped(&scene.title),
+            Escaped(&scene.title),
             moment(scene.cause_at)
         ));
         let lanes = (0..buses.len()).map(|bus| self.lane_height(bus));
@@ -297,9 +296,8 @@ impl Stage<'_> {
             "from s", "to s", "bus", "sender", "frame", "stream", "outcome",
         ];
         let caption = count(frames.len() as u64, "frame");
-        table(
-            page,
-            Table {
+        page.sheet(
+            &Sheet {
                 caption: &caption,
                 headers: &headers,
                 numbers: 0..2,
@@ -321,9 +319,8 @@ impl Stage<'_> {
         if !marks.is_empty() {
             let caption = count(marks.len() as u64, "mark");
             let headers = ["at s", "bus", "what"];
-            table(
-                page,
-                Table {
+            page.sheet(
+                &Sheet {
                     caption: &caption,
                     headers: &headers,
                     numbers: 0..1,

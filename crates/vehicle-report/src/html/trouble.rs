@@ -1,9 +1,8 @@
 //! What the vehicle file has done to the car, and how much of it came through.
 
 use super::Source;
-use super::markup::Page;
-use super::tables::{Table, table};
 use crate::report::{AttackRow, Cells, Report};
+use waywarden_report_page::{Page, Sheet};
 
 /// An attack, interference or fault.
 pub(super) struct Trouble<'a> {
@@ -25,9 +24,8 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
                        loads below are shaded while one acts, and carry its number.";
     page.section("trouble", "What was done to the car", explanation);
     let headers = [&["no."], AttackRow::HEADERS].concat();
-    table(
-        page,
-        Table {
+    page.sheet(
+        &Sheet {
             caption: "Attacks, interference, faults",
             headers: &headers,
             numbers: 0..1,

@@ -5,6 +5,7 @@ use waywarden_can_sim::cpu::Slice;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 use waywarden_work::Duration;
 
+use super::LOAD_WINDOW;
 use super::histogram::Histogram;
 
 /// What was measured of one bus.
@@ -39,6 +40,9 @@ pub struct IdFigures {
 pub struct EcuFigures {
     /// Picoseconds of work on its cores by task: receive, send, crypto.
     pub busy: [u64; 3],
+    /// Picoseconds of work on its cores by window of [`LOAD_WINDOW`](super::LOAD_WINDOW), from the
+    /// start on.
+    pub windows: Vec<u64>,
     /// What its hardware security module did.
     pub module: ModuleFigures,
     /// Frames sent and acknowledged, on all buses.
@@ -135,4 +139,40 @@ pub enum Step {
     ReceiveTask(EcuIndex),
     /// The receiver waited for the tag and checked it.
     Checking(EcuIndex),
+}
+
+/// How many picoseconds a window of load is.
+const WINDOW_PICOS: u64 = LOAD_WINDOW.as_nanos() * 1_000;
+
+/// Adds a stretch of work to each window that it reaches into.
+pub(super) fn add_stretch(windows: &mut Vec<u64>, from: Time, to: Time) {
+    let (mut from, to) = (from.as_picos(), to.as_picos());
+    while from < to {
+        let end = to.min((from / WINDOW_PICOS + 1) * WINDOW_PICOS);
+        add_to_window(windows, Time::from_picos(from), end - from);
+        from = end;
+    }
+}
+
+/// Adds picoseconds to the window that a time is in.
+pub(super) fn add_to_window(windows: &mut Vec<u64>, at: Time, busy: u64) {
+    let window = (at.as_picos() / WINDOW_PICOS) as usize;
+    if window >= windows.len() {
+        windows.resize(window + 1, 0);
+    }
+    windows[window] += busy;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stretch_of_work_is_divided_at_the_borders_of_windows() {
+        let mut windows = Vec::new();
+        let at = |tenths: u64| Time::from_picos(tenths * WINDOW_PICOS / 10);
+        add_stretch(&mut windows, at(4), at(26));
+        add_stretch(&mut windows, at(30), at(30));
+        assert_eq!(windows, [6, 10, 6].map(|tenths| tenths * WINDOW_PICOS / 10));
+    }
 }

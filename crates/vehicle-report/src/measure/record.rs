@@ -9,9 +9,9 @@ use waywarden_can_sim::json::state_name;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex, Serial};
 use waywarden_work::Duration;
 
-use super::figures::{IdFigures, Step, Worst};
+use super::figures::{IdFigures, Step, Worst, add_stretch, add_to_window};
 use super::window::Track;
-use super::{LOAD_WINDOW, Measure, Source, displays, span};
+use super::{Measure, Source, displays, span};
 use waywarden_vehicle_trace::{
     CheckOutcome, Event, Fact, GroupKeyEvent, JudgedFact, TraceSink, Truth, is_attackers_token,
 };
@@ -334,7 +334,11 @@ impl TraceSink for Measure {
                 let on_module = matches!(slice.unit, Unit::SecurityModule(_));
                 match on_module {
                     true => self.ecus[ecu.0].module.add(&slice, busy),
-                    false => self.ecus[ecu.0].busy[task] += busy,
+                    false => {
+                        let figures = &mut self.ecus[ecu.0];
+                        figures.busy[task] += busy;
+                        add_stretch(&mut figures.windows, slice.from, slice.to);
+                    }
                 }
                 self.keys.computes(ecu, &slice);
                 let operation = slice.operation;
@@ -386,12 +390,4 @@ impl TraceSink for Measure {
 fn before_by(at: Time, duration: Duration) -> Time {
     let picos = duration.as_nanos().saturating_mul(1_000);
     Time::from_picos(at.as_picos().saturating_sub(picos))
-}
-
-fn add_to_window(windows: &mut Vec<u64>, at: Time, busy: u64) {
-    let window = (at.as_picos() / (LOAD_WINDOW.as_nanos() * 1_000)) as usize;
-    if window >= windows.len() {
-        windows.resize(window + 1, 0);
-    }
-    windows[window] += busy;
 }

@@ -184,6 +184,7 @@ mod tests {
             ecu: "engine".to_owned(),
             receive_load: 0.1,
             send_load: 0.2,
+            peak_load: 1.0,
             crypto_load: 0.3,
             overruns: 0,
             withdrawn: 0,

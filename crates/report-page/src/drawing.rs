@@ -1,84 +1,53 @@
-//! Text that becomes HTML and SVG: escaping, sections, the frame of a plot.
+//! Plots that take the width of the page: text keeps its size, positions are shares of the width.
 
-use std::fmt::{self, Display, Write};
+use std::fmt::{self, Display};
 
-use waywarden_report_page::Escaped;
-
-/// The page under construction.
-#[derive(Debug, Default)]
-pub(super) struct Page {
-    text: String,
-    /// How many plots have been begun; makes their identifiers.
-    plots: usize,
-}
+use crate::escaped::Escaped;
+use crate::page::Page;
 
 /// What stands around a plot.
-pub(super) struct Plot<'a> {
+#[derive(Clone, Copy, Debug)]
+pub struct Plot<'a> {
     /// What it shows, in a few words.
-    pub(super) title: &'a str,
+    pub title: &'a str,
     /// What one sees in it, for those who do not.
-    pub(super) description: &'a str,
+    pub description: &'a str,
     /// In pixels; the width is that of the surroundings.
-    pub(super) height: usize,
+    pub height: usize,
 }
 
 /// A horizontal position or extent as a share of the plot's width.
-#[derive(Clone, Copy)]
-pub(super) struct Percent(pub(super) f64);
+#[derive(Clone, Copy, Debug)]
+pub struct Percent(pub f64);
 
-/// Returns text as it stands in an element or in an attribute between double quotes.
-pub(super) fn escaped(text: &str) -> Escaped<'_> {
-    Escaped(text)
-}
+/// How many horizontal units a stretched path has.
+pub const STRETCHED: f64 = 10_000.0;
 
 impl Page {
-    pub(super) fn put(&mut self, part: impl Display) {
-        // Writing into memory has no way to fail.
-        let _ = write!(self.text, "{part}");
-    }
-
-    pub(super) fn into_text(self) -> String {
-        self.text
-    }
-
-    pub(super) fn section(&mut self, id: &str, title: &str, explanation: &str) {
-        self.put(format_args!(
-            "<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{title}</h2>\n"
-        ));
-        if !explanation.is_empty() {
-            self.put(format_args!("<p class=\"note\">{explanation}</p>\n"));
-        }
-    }
-
-    pub(super) fn end_section(&mut self) {
-        self.put("</section>\n");
-    }
-
     /// Begins a plot; [`Page::end_plot`] ends it.
-    pub(super) fn begin_plot(&mut self, plot: &Plot<'_>) {
-        self.plots += 1;
-        let (
-            id,
-            Plot {
-                title,
-                description,
-                height,
-            },
-        ) = (self.plots, plot);
+    pub fn begin_plot(&mut self, plot: &Plot<'_>) {
+        let id = self.next_plot();
+        let Plot {
+            title,
+            description,
+            height,
+        } = plot;
         self.put(format_args!(
             "<svg class=\"plot\" width=\"100%\" height=\"{height}\" role=\"img\" \
              aria-labelledby=\"plot{id} plot{id}d\">\n<title id=\"plot{id}\">{}</title>\n\
              <desc id=\"plot{id}d\">{}</desc>\n",
-            escaped(title),
-            escaped(description)
+            Escaped(title),
+            Escaped(description)
         ));
     }
 
-    pub(super) fn end_plot(&mut self) {
+    /// Ends a plot.
+    pub fn end_plot(&mut self) {
         self.put("</svg>\n");
     }
 
-    pub(super) fn line(&mut self, class: &str, (x1, y1): (f64, f64), (x2, y2): (f64, f64)) {
+    /// Draws a line between two points: shares of the width, and pixels from the top.
+    pub fn line(&mut self, class: &str, (x1, y1): (f64, f64), (x2, y2): (f64, f64)) {
         self.put(format_args!(
             "<line class=\"{class}\" x1=\"{}\" y1=\"{y1:.1}\" x2=\"{}\" y2=\"{y2:.1}\" />\n",
             Percent(x1),
@@ -87,13 +56,7 @@ impl Page {
     }
 
     /// Draws a rectangle; `tip` is shown to a pointer that rests on it.
-    pub(super) fn bar(
-        &mut self,
-        class: &str,
-        (from, to): (f64, f64),
-        (y, height): (f64, f64),
-        tip: &str,
-    ) {
+    pub fn bar(&mut self, class: &str, (from, to): (f64, f64), (y, height): (f64, f64), tip: &str) {
         self.put(format_args!(
             "<rect class=\"{class}\" x=\"{}\" y=\"{y:.1}\" width=\"{}\" height=\"{height:.1}\"",
             Percent(from),
@@ -102,12 +65,12 @@ impl Page {
         if tip.is_empty() {
             self.put(" />\n");
         } else {
-            self.put(format_args!("><title>{}</title></rect>\n", escaped(tip)));
+            self.put(format_args!("><title>{}</title></rect>\n", Escaped(tip)));
         }
     }
 
     /// Writes text at a share of the width and `nudge` pixels beside it.
-    pub(super) fn label(&mut self, class: &str, (x, nudge): (f64, i32), y: f64, text: &str) {
+    pub fn label(&mut self, class: &str, (x, nudge): (f64, i32), y: f64, text: &str) {
         self.put(format_args!(
             "<text class=\"{class}\" x=\"{}\" y=\"{y:.1}\"",
             Percent(x)
@@ -115,12 +78,12 @@ impl Page {
         if nudge != 0 {
             self.put(format_args!(" dx=\"{nudge}\""));
         }
-        self.put(format_args!(">{}</text>\n", escaped(text)));
+        self.put(format_args!(">{}</text>\n", Escaped(text)));
     }
 
     /// Draws paths in a rectangle of the plot that is stretched to the plot's width. The paths'
     /// horizontal unit is 1/[`STRETCHED`] of the width, their vertical one a pixel.
-    pub(super) fn stretched(&mut self, (y, height): (f64, f64), paths: &[(&str, &str)]) {
+    pub fn stretched(&mut self, (y, height): (f64, f64), paths: &[(&str, &str)]) {
         self.put(format_args!(
             "<svg x=\"0\" y=\"{y:.1}\" width=\"100%\" height=\"{height:.1}\" \
              viewBox=\"0 0 {STRETCHED} {height:.1}\" preserveAspectRatio=\"none\">\n"
@@ -134,9 +97,6 @@ impl Page {
     }
 }
 
-/// How many horizontal units a stretched path has.
-pub(super) const STRETCHED: f64 = 10_000.0;
-
 impl Display for Percent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = format!("{:.3}", self.0 * 100.0);
@@ -148,13 +108,6 @@ impl Display for Percent {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn nothing_of_a_name_becomes_markup() {
-        let hostile = "<script>alert(\"x\")</script>&amp;'\u{0}\n";
-        let safe = "&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;&amp;amp;&#39;\u{FFFD} ";
-        assert_eq!(escaped(hostile).to_string(), safe);
-    }
 
     #[test]
     fn percentages_are_short() {

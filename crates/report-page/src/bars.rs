@@ -1,0 +1,138 @@
+//! Horizontal bars, one row below the other: name and figure above each bar, bounds as marks.
+
+use crate::axis::Linear;
+use crate::drawing::Plot;
+use crate::page::Page;
+
+/// How much room a row takes, in pixels: its name, and its bar.
+const ROW: f64 = 34.0;
+
+/// Where in a row its bar is, and how high it is.
+const BAR: f64 = 18.0;
+const HEIGHT: f64 = 10.0;
+
+const TOP: f64 = 20.0;
+
+/// Horizontal bars from zero to the right.
+#[derive(Clone, Debug)]
+pub struct Rows<'a> {
+    /// What they show.
+    pub title: &'a str,
+    /// The same in a sentence, for those who do not see it.
+    pub description: &'a str,
+    /// The rows from above.
+    pub rows: Vec<BarRow>,
+}
+
+/// A row: a bar in parts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BarRow {
+    /// Its name, on the left.
+    pub name: String,
+    /// Its figure in words, on the right.
+    pub figure: String,
+    /// Whether the figure is not what is asked for.
+    pub is_bad: bool,
+    /// Its parts, from zero on one behind the other.
+    pub parts: Vec<BarPart>,
+    /// Bounds, as marks: where, and what they are.
+    pub bounds: Vec<(f64, String)>,
+}
+
+/// A part of a bar.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BarPart {
+    /// Its class in the style sheet: `c1` to `c8`, or `other`.
+    pub class: &'static str,
+    /// How long it is, in the unit of the axis.
+    pub length: f64,
+    /// What it is, shown to a pointer that rests on it.
+    pub tip: String,
+}
+
+impl BarRow {
+    /// Returns how far its bar reaches.
+    #[must_use]
+    pub fn length(&self) -> f64 {
+        self.parts.iter().map(|part| part.length).sum()
+    }
+}
+
+impl Page {
+    /// Draws bars on an axis that covers all of them and their bounds; `label` makes text of a
+    /// value of the axis.
+    pub fn rows(&mut self, plot: &Rows<'_>, label: impl Fn(f64) -> String) {
+        let bounds = |row: &BarRow| row.bounds.iter().map(|bound| bound.0).fold(0.0, f64::max);
+        let reach = plot.rows.iter().map(|row| row.length().max(bounds(row)));
+        let axis = Linear::covering(reach.fold(0.0, f64::max));
+        let bottom = TOP + ROW * plot.rows.len() as f64;
+        self.put("<div class=\"axes flush\">");
+        self.begin_plot(&Plot {
+            title: plot.title,
+            description: plot.description,
+            height: bottom as usize + 4,
+        });
+        axis.draw(self, (TOP - 4.0, bottom), label);
+        for (at, row) in plot.rows.iter().enumerate() {
+            self.row(row, &axis, TOP + ROW * at as f64);
+        }
+        self.end_plot();
+        self.put("</div>\n");
+    }
+
+    fn row(&mut self, row: &BarRow, axis: &Linear, y: f64) {
+        self.label("name halo", (0.0, 0), y + 13.0, &row.name);
+        let class = match row.is_bad {
+            true => "value halo bad",
+            false => "value halo",
+        };
+        self.label(class, (1.0, 0), y + 13.0, &row.figure);
+        let mut from = 0.0;
+        for part in row.parts.iter().filter(|part| part.length > 0.0) {
+            let to = from + part.length;
+            let ends = (axis.at(from), axis.at(to).min(1.0));
+            self.bar(part.class, ends, (y + BAR, HEIGHT), &part.tip);
+            from = to;
+        }
+        for (bound, tip) in &row.bounds {
+            let x = axis.at(*bound);
+            self.line("limit", (x, y + BAR - 3.0), (x, y + BAR + HEIGHT + 3.0));
+            // A line is too thin to point at.
+            let around = ((x - 0.005).max(0.0), (x + 0.005).min(1.0));
+            self.bar("bound", around, (y + BAR - 3.0, HEIGHT + 6.0), tip);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_and_bounds_stand_on_one_axis() {
+        let mut page = Page::new("a", "a");
+        let part = |class, length| BarPart {
+            class,
+            length,
+            tip: format!("{length} ms"),
+        };
+        let rows = Rows {
+            title: "Start <up>",
+            description: "slow",
+            rows: vec![BarRow {
+                name: "keys".to_owned(),
+                figure: "75 ms of 100 ms".to_owned(),
+                is_bad: false,
+                parts: vec![part("c1", 50.0), part("c2", 0.0), part("c3", 25.0)],
+                bounds: vec![(100.0, "required: 100 ms".to_owned())],
+            }],
+        };
+        page.rows(&rows, |value| format!("{value} ms"));
+        let text = page.finish();
+        assert!(text.contains("class=\"c1\" x=\"0%\" y=\"38.0\" width=\"50%\""));
+        assert!(text.contains("class=\"c3\" x=\"50%\" y=\"38.0\" width=\"25%\""));
+        assert!(!text.contains("class=\"c2\""));
+        assert!(text.contains("class=\"limit\" x1=\"100%\""));
+        assert!(text.contains("Start &lt;up&gt;") && text.contains(">100 ms</text>"));
+    }
+}

@@ -1,0 +1,72 @@
+//! Tiles: the main figures of a report, each with what it is measured against.
+
+use crate::escaped::Escaped;
+use crate::page::Page;
+
+/// How a figure stands against what is asked of it. It is shown by colour, and always in words too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It meets what is asked.
+    Good,
+    /// It does not.
+    Bad,
+    /// Nothing is asked of it.
+    Neutral,
+}
+
+/// A main figure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tile {
+    /// What is measured.
+    pub label: String,
+    /// The figure with its unit.
+    pub value: String,
+    /// Of what or whom, and what is asked of it.
+    pub detail: String,
+    /// How it stands.
+    pub standing: Standing,
+}
+
+impl Standing {
+    /// Returns its class in the style sheet.
+    #[must_use]
+    pub const fn class(self) -> &'static str {
+        match self {
+            Standing::Good => "good",
+            Standing::Bad => "bad",
+            Standing::Neutral => "neutral",
+        }
+    }
+}
+
+impl Page {
+    /// Adds tiles, side by side as far as there is room.
+    pub fn tiles(&mut self, tiles: &[Tile]) {
+        self.put("<dl class=\"tiles\">\n");
+        for tile in tiles {
+            self.put(format_args!(
+                "<div class=\"tile {}\"><dt>{}</dt><dd class=\"value\">{}</dd>\
+                 <dd class=\"detail\">{}</dd></div>\n",
+                tile.standing.class(),
+                Escaped(&tile.label),
+                Escaped(&tile.value),
+                Escaped(&tile.detail)
+            ));
+        }
+        self.put("</dl>\n");
+    }
+
+    /// Adds a verdict: a sign and words in the colour of how it stands.
+    pub fn verdict(&mut self, standing: Standing, words: &str) {
+        let sign = match standing {
+            Standing::Good => '\u{2713}',
+            Standing::Bad => '\u{2717}',
+            Standing::Neutral => '\u{2013}',
+        };
+        self.put(format_args!(
+            "<p class=\"verdict {}\"><span aria-hidden=\"true\">{sign}</span> {}</p>\n",
+            standing.class(),
+            Escaped(words)
+        ));
+    }
+}

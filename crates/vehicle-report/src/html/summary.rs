@@ -1,0 +1,301 @@
+//! The top of the page: the decision, what missed it, and the main figures.
+
+use super::Source;
+use crate::report::{AttackerAction, BusRow, EcuRow, StreamRow};
+use crate::require::Verdict;
+use waywarden_report_page::{Escaped, Page, Standing, Tile};
+use waywarden_vehicle_file::formatting::{count, percent, short, span};
+
+/// How many missed requirements stand at the top; the table of requirements has all.
+const MISSED_MAX: usize = 6;
+
+pub(super) fn header(page: &mut Page, source: &Source<'_>) {
+    let (file, report) = (source.file, source.report);
+    page.put(format_args!(
+        "<header>\n<h1>{}</h1>\n",
+        Escaped(&report.vehicle)
+    ));
+    if !file.description.is_empty() {
+        page.put(format_args!(
+            "<p class=\"lead\">{}</p>\n",
+            Escaped(&file.description)
+        ));
+    }
+    decision(page, &report.requirements);
+    facts(page, source);
+    page.tiles(&tiles(source));
+    missed(page, &report.requirements);
+    page.put("</header>\n");
+}
+
+fn decision(page: &mut Page, all: &[Verdict]) {
+    let met = all.iter().filter(|verdict| verdict.met).count();
+    let (standing, words) = match (all.len(), met) {
+        (0, _) => (
+            Standing::Neutral,
+            "The vehicle file states no requirements.".to_owned(),
+        ),
+        (all, met) if met == all => (
+            Standing::Good,
+            format!("Met: {met} of {all} requirements are met."),
+        ),
+        (all, met) => (
+            Standing::Bad,
+            format!("Missed: {met} of {all} requirements are met."),
+        ),
+    };
+    page.verdict(standing, &words);
+}
+
+fn facts(page: &mut Page, source: &Source<'_>) {
+    let (file, report) = (source.file, source.report);
+    let start_up = report.start_up_ms;
+    let start_up = start_up.map_or("not by the end".to_owned(), |ms| {
+        format!("after {ms:.3} ms")
+    });
+    let keys = match (report.is_keyed(), report.keys_ms) {
+        (false, _) => String::new(),
+        (true, None) => " Not all keys were in place by the end.".to_owned(),
+        (true, Some(keys)) => format!(" All keys were in place after {keys:.3} ms."),
+    };
+    page.put(format_args!(
+        "<p class=\"facts\">{} s simulated with seed {}, by Waywarden {}: {}, {}, {}. Every stream \
+         had reached all its receivers {start_up}.{keys}</p>\n",
+        short(report.duration_ms / 1e3),
+        report.seed,
+        env!("CARGO_PKG_VERSION"),
+        buses(file.buses.len()),
+        count(file.ecus.len() as u64, "ECU"),
+        count(file.streams.len() as u64, "stream"),
+    ));
+}
+
+fn buses(number: usize) -> String {
+    match number {
+        1 => "1 bus".to_owned(),
+        several => format!("{several} buses"),
+    }
+}
+
+/// Lists what was missed: each with what was measured, what was required, and why.
+fn missed(page: &mut Page, all: &[Verdict]) {
+    let missed: Vec<&Verdict> = all.iter().filter(|verdict| !verdict.met).collect();
+    if missed.is_empty() {
+        return;
+    }
+    page.put("<ul class=\"missed\">\n");
+    for one in missed.iter().take(MISSED_MAX) {
+        let because = match one.cause {
+            Some(_) => "; missed because:",
+            None => "",
+        };
+        page.put(format_args!(
+            "<li><b>{}</b> <span>measured</span> <b class=\"bad\">{}</b><span>, required \
+             {}{because}</span> <span>{}</span>",
+            Escaped(&one.requirement),
+            Escaped(&one.measured),
+            Escaped(&one.required),
+            Escaped(one.cause.as_deref().unwrap_or_default())
+        ));
+        page.put(format_args!(
+            " <span class=\"place\">{}</span></li>\n",
+            Escaped(&one.place)
+        ));
+    }
+    page.put("</ul>\n");
+    if missed.len() > MISSED_MAX {
+        let more = missed.len() - MISSED_MAX;
+        page.note(&format!(
+            "{more} more are missed: the table of requirements has all."
+        ));
+    }
+}
+
+fn tiles(source: &Source<'_>) -> Vec<Tile> {
+    let tiles = [
+        bus_load(source),
+        cpu_load(source),
+        latency(source),
+        first_authentic(source),
+        attacks(source),
+    ];
+    tiles.into_iter().flatten().collect()
+}
+
+/// Takes the one that is farthest beyond its limit, or else the highest load.
+fn worst_load<'a, R>(
+    rows: &'a [R],
+    load: impl Fn(&R) -> f64,
+    limit: impl Fn(usize) -> Option<f64>,
+) -> Option<(&'a R, Option<f64>)> {
+    let rows = rows.iter().enumerate();
+    let rows = rows.map(|(at, row)| (row, limit(at)));
+    let rank = |(row, limit): &(&'a R, Option<f64>)| {
+        let is_missed = limit.is_some_and(|limit| load(row) > limit);
+        (is_missed, load(row))
+    };
+    rows.reduce(|most, one| {
+        let ((a, most_load), (b, load)) = (rank(&most), rank(&one));
+        match (b, load) > (a, most_load) {
+            true => one,
+            false => most,
+        }
+    })
+}
+
+fn bus_load(source: &Source<'_>) -> Option<Tile> {
+    let limits = &source.file.require.bus_load;
+    let limit = |at: usize| {
+        let own = limits.iter().find(|(bus, _)| bus.0 == at);
+        own.map(|(_, limit)| limit.value)
+    };
+    let (row, limit): (&BusRow, _) = worst_load(&source.report.buses, |row| row.load, limit)?;
+    let peak = percent(row.peak_load);
+    Some(Tile {
+        label: "Worst bus load".to_owned(),
+        value: percent(row.load),
+        detail: format!("{}{}; {peak} in the busiest 100 ms", row.bus, of(limit)),
+        standing: standing(row.load, limit),
+    })
+}
+
+fn cpu_load(source: &Source<'_>) -> Option<Tile> {
+    let limits = &source.file.require.cpu_load;
+    let limit = |at: usize| {
+        let own = limits.iter().find(|(ecu, _)| ecu.0 == at);
+        own.map(|(_, limit)| limit.value)
+    };
+    let load = |row: &EcuRow| row.receive_load + row.send_load + row.crypto_load;
+    let (row, limit) = worst_load(&source.report.ecus, load, limit)?;
+    let peak = percent(row.peak_load);
+    Some(Tile {
+        label: "Worst processor load".to_owned(),
+        value: percent(load(row)),
+        detail: format!("{}{}; {peak} in the busiest 100 ms", row.ecu, of(limit)),
+        standing: standing(load(row), limit),
+    })
+}
+
+fn of(limit: Option<f64>) -> String {
+    limit.map_or(", no limit required".to_owned(), |limit| {
+        format!(", limit {}", percent(limit))
+    })
+}
+
+fn standing(value: f64, limit: Option<f64>) -> Standing {
+    match limit {
+        None => Standing::Neutral,
+        Some(limit) if value <= limit => Standing::Good,
+        Some(_) => Standing::Bad,
+    }
+}
+
+fn latency(source: &Source<'_>) -> Option<Tile> {
+    let streams = source.report.streams.iter().zip(&source.file.streams);
+    // What was never due in so short a run says nothing.
+    let due = streams.filter(|(row, own)| !own.receivers.is_empty() && row.requested > 0);
+    let share = |row: &StreamRow| {
+        let worst = row.worst_ms;
+        worst.map_or(f64::INFINITY, |worst| worst / row.deadline_ms)
+    };
+    let due = due.map(|(row, _)| (row, share(row)));
+    let (row, share) = due.reduce(|most, one| match one.1 > most.1 {
+        true => one,
+        false => most,
+    })?;
+    let deadline = span(row.deadline_ms);
+    let (value, detail) = match row.worst_ms {
+        Some(worst) => (
+            match share < 2.0 {
+                true => format!("{} of deadline", percent(share)),
+                false => format!("{} \u{d7} deadline", short(share)),
+            },
+            format!("{}: {} of {deadline}", row.stream, span(worst)),
+        ),
+        None => (
+            "never arrived".to_owned(),
+            format!("{}, deadline {deadline}", row.stream),
+        ),
+    };
+    Some(Tile {
+        label: "Worst latency".to_owned(),
+        value,
+        detail,
+        standing: standing(share, Some(1.0)),
+    })
+}
+
+/// The last of the first authentic messages after power-on.
+fn first_authentic(source: &Source<'_>) -> Option<Tile> {
+    let rows = source.report.first_authentic.iter();
+    let time = |ms: Option<f64>| ms.unwrap_or(f64::INFINITY);
+    let last = rows.reduce(
+        |most, one| match time(one.power_on_ms) > time(most.power_on_ms) {
+            true => one,
+            false => most,
+        },
+    );
+    let label = "First authentic messages".to_owned();
+    let Some(last) = last else {
+        return Some(Tile {
+            label,
+            value: "none".to_owned(),
+            detail: "no stream is authenticated".to_owned(),
+            standing: Standing::Neutral,
+        });
+    };
+    let mut asked = source.report.requirements.iter();
+    let is_asked = |one: &&Verdict| one.requirement.starts_with("first authentic message");
+    let is_met = asked.clone().filter(is_asked).all(|one| one.met);
+    let is_any = asked.any(|one| is_asked(&one));
+    Some(Tile {
+        label,
+        value: last.power_on_ms.map_or("not by the end".to_owned(), |ms| {
+            format!("after {}", span(ms))
+        }),
+        detail: format!("the last: {} at {}", last.stream, last.power_on_ecu),
+        standing: match (is_any, is_met) {
+            _ if last.power_on_ms.is_none() => Standing::Bad,
+            (false, _) => Standing::Neutral,
+            (true, true) => Standing::Good,
+            (true, false) => Standing::Bad,
+        },
+    })
+}
+
+/// The attacks after which an ECU had taken something that was not genuine.
+fn attacks(source: &Source<'_>) -> Option<Tile> {
+    let all = source.report.attacks.iter();
+    let all = all.filter(|row| row.action != AttackerAction::Fault && row.actions > 0);
+    let number = all.clone().count();
+    let reached = all.filter(|row| row.taken + row.key_deceptions > 0);
+    let reached: Vec<&str> = reached.map(|row| row.name.as_str()).collect();
+    let (value, detail, standing) = match (number, reached.len()) {
+        (0, _) => (
+            "none ran".to_owned(),
+            "no attacker or interferer acted".to_owned(),
+            Standing::Neutral,
+        ),
+        (all, 0) => (
+            format!("0 of {all}"),
+            "no ECU took a forged message or key".to_owned(),
+            Standing::Good,
+        ),
+        (all, some) => (format!("{some} of {all}"), named(&reached), Standing::Bad),
+    };
+    Some(Tile {
+        label: "Attacks that reached an ECU".to_owned(),
+        value,
+        detail,
+        standing,
+    })
+}
+
+/// Names the first three.
+pub(super) fn named(names: &[&str]) -> String {
+    let first = names.iter().take(3).copied().collect::<Vec<_>>();
+    match names.len().saturating_sub(3) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
