@@ -6,6 +6,7 @@
 //! its size. Every plot has a title, a description and a table with the same figures.
 //! `docs/report.md` tells how to read it.
 
+mod attack_matrix;
 mod authentication;
 mod axis;
 mod counters;
@@ -53,6 +54,7 @@ pub fn page(source: &Source<'_>) -> String {
     let palette = Palette::of(source.recording, source.outcome.names.ecus.len());
     summary::header(&mut page, source);
     verdicts::section(&mut page, source);
+    attack_matrix::section(&mut page, source);
     trouble::section(&mut page, source);
     keys::section(&mut page, source);
     keys::authorisation(&mut page, source);

@@ -251,6 +251,21 @@ pub enum CheckOutcome {
     NotReady,
 }
 
+impl CheckOutcome {
+    /// Whether a check refused a message.
+    #[must_use]
+    pub const fn is_refused(&self) -> bool {
+        matches!(
+            self,
+            CheckOutcome::BadTag
+                | CheckOutcome::Replay
+                | CheckOutcome::Missing
+                | CheckOutcome::UnexpectedTag
+                | CheckOutcome::Desync
+        )
+    }
+}
+
 /// What came of a frame under a key of a security module at its receiver, or at its sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProtectedEvent {
@@ -266,6 +281,17 @@ pub enum ProtectedEvent {
     TooLate,
     /// It could not be sent: its sender has no key of the stream.
     Unsent,
+}
+
+impl ProtectedEvent {
+    /// Whether a receiver opened a message and did not believe it.
+    #[must_use]
+    pub const fn is_refused(&self) -> bool {
+        match self {
+            ProtectedEvent::Opened(received) => !matches!(received, Received::Authentic { .. }),
+            _ => false,
+        }
+    }
 }
 
 /// A fact, and what the run shows of it.

@@ -1,6 +1,7 @@
 //! The HTML report: well-formed, self-contained, safe against names that are markup, and with
 //! everything in its plots that was in the run.
 
+mod attack_matrix;
 mod attackers;
 mod page;
 mod plots;

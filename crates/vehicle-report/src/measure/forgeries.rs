@@ -28,6 +28,9 @@ pub struct Forgeries {
     pub taken: BTreeMap<(usize, usize), u64>,
     /// By attacker, stream and ECU: how many messages while it was active and after this stream.
     pub by_attack: BTreeMap<(String, usize, usize), u64>,
+    /// By attacker, stream and ECU: how many messages a check refused likewise. Some may be the
+    /// sender's own, where the attack makes these look wrong.
+    pub refused_by_attack: BTreeMap<(String, usize, usize), u64>,
     /// When the first was taken, by stream and ECU.
     pub first: BTreeMap<(usize, usize), Time>,
 }
@@ -52,15 +55,26 @@ impl Forgeries {
     pub(super) fn took(&mut self, at: Time, ecu: usize, stream: usize) {
         *self.taken.entry((stream, ecu)).or_default() += 1;
         self.first.entry((stream, ecu)).or_insert(at);
-        let now = Duration::from_nanos(at.as_picos() / 1_000);
-        for aim in &self.aims {
-            // What was sent at the end of a window is taken a little later.
-            let active = aim.from <= now && now <= aim.until + LINGER;
-            if active && aim.streams.get(stream) == Some(&true) {
-                let key = (aim.name.clone(), stream, ecu);
-                *self.by_attack.entry(key).or_default() += 1;
-            }
+        for aim in active(&self.aims, at, stream) {
+            let key = (aim.name.clone(), stream, ecu);
+            *self.by_attack.entry(key).or_default() += 1;
         }
+    }
+
+    /// Notes that an ECU refused a message of a stream.
+    pub(super) fn refused(&mut self, at: Time, ecu: usize, stream: usize) {
+        for aim in active(&self.aims, at, stream) {
+            let key = (aim.name.clone(), stream, ecu);
+            *self.refused_by_attack.entry(key).or_default() += 1;
+        }
+    }
+
+    /// Whether an attacker or interferer is after a stream, both by their places in the vehicle
+    /// file; interferers come behind attackers.
+    #[must_use]
+    pub fn is_after(&self, attack: usize, stream: usize) -> bool {
+        let aim = self.aims.get(attack);
+        aim.is_some_and(|aim| aim.streams.get(stream) == Some(&true))
     }
 
     /// Returns how many messages receivers took that the sender did not send, of all streams.
@@ -79,6 +93,16 @@ impl Forgeries {
 
 /// How long a frame may be on its way.
 const LINGER: Duration = Duration::from_millis(50);
+
+/// Returns those that act at a time and are after a stream. What was sent at the end of a window is
+/// taken a little later.
+fn active(aims: &[Aim], at: Time, stream: usize) -> impl Iterator<Item = &Aim> {
+    let now = Duration::from_nanos(at.as_picos() / 1_000);
+    aims.iter().filter(move |aim| {
+        let is_active = aim.from <= now && now <= aim.until + LINGER;
+        is_active && aim.streams.get(stream) == Some(&true)
+    })
+}
 
 fn aim(file: &VehicleFile, name: &str, window: Window, hit: impl Fn(StreamIndex) -> bool) -> Aim {
     let streams = (0..file.streams.len()).map(|at| hit(StreamIndex(at)));

@@ -228,6 +228,9 @@ impl Measure {
                 self.forgeries.took(at, ecu.0, *stream);
             }
             Fact::Protected { stream, event } => {
+                if event.is_refused() {
+                    self.forgeries.refused(at, ecu.0, *stream);
+                }
                 let genuine = matches!(truth, Some(Truth::Genuine(_)));
                 self.receipts.count((*stream, ecu), event, genuine);
                 let place = (*stream, ecu);
@@ -273,6 +276,9 @@ impl Measure {
             }
             None => None,
         };
+        if outcome.is_refused() {
+            self.forgeries.refused(at, ecu.0, stream);
+        }
         self.first_messages
             .checked(at, (stream, ecu), (outcome, genuine));
         let place = (table, stream, ecu);
