@@ -17,6 +17,7 @@ mod legend;
 mod load;
 mod palette;
 mod scene;
+mod start_up;
 mod summary;
 mod tables;
 mod trouble;
@@ -56,6 +57,7 @@ pub fn page(source: &Source<'_>) -> String {
     verdicts::section(&mut page, source);
     attack_matrix::section(&mut page, source);
     trouble::section(&mut page, source);
+    start_up::section(&mut page, source);
     keys::section(&mut page, source);
     keys::authorisation(&mut page, source);
     authentication::section(&mut page, source);

@@ -5,6 +5,7 @@ mod attack_matrix;
 mod attackers;
 mod page;
 mod plots;
+mod start_up;
 mod summary;
 
 use std::collections::BTreeMap;

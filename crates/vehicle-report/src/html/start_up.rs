@@ -1,0 +1,218 @@
+//! The start-up budget: what was there how long after power-on, and what is required of it.
+
+use super::Source;
+use crate::measure::{FirstMessage, KeySource, span};
+use crate::report::Report;
+use crate::require::is_expected;
+use waywarden_can_sim::clock::Time;
+use waywarden_report_page::{BarPart, BarRow, Page, Rows};
+use waywarden_vehicle_file::formatting::span as words;
+use waywarden_vehicle_file::{Located, StreamIndex};
+use waywarden_work::Duration;
+
+/// What the time until something was there went into.
+const KINDS: [(&str, &str); 4] = [
+    ("other", "until the exchange of keys begins"),
+    ("c4", "exchange of keys"),
+    ("c1", "first messages of streams"),
+    ("c3", "first authentic messages"),
+];
+const WAITING: usize = 0;
+const KEYS: usize = 1;
+const STREAMS: usize = 2;
+const AUTHENTIC: usize = 3;
+
+/// Something that is to be there soon after power-on. Times are in milliseconds.
+struct Milestone {
+    name: String,
+    /// When it was there; none if it was not by the end.
+    reached: Option<f64>,
+    /// What the time went into, in order.
+    parts: Vec<(usize, f64)>,
+    /// By when it is required.
+    required: Option<f64>,
+}
+
+impl Milestone {
+    /// Something that took one kind of time.
+    fn of(name: String, reached: Option<f64>, kind: usize, required: Option<f64>) -> Self {
+        Milestone {
+            name,
+            reached,
+            parts: reached.map(|ms| (kind, ms)).into_iter().collect(),
+            required,
+        }
+    }
+
+    /// Keys whose exchange took the last `exchange` of the time.
+    fn keys(
+        name: String,
+        (reached, exchange): (Option<f64>, Option<f64>),
+        required: Option<f64>,
+    ) -> Self {
+        let mut milestone = Milestone::of(name, reached, KEYS, required);
+        if let (Some(reached), Some(exchange)) = (reached, exchange) {
+            let waited = (reached - exchange).max(0.0);
+            milestone.parts = vec![(WAITING, waited), (KEYS, reached - waited)];
+        }
+        milestone
+    }
+
+    fn row(&self) -> BarRow {
+        let figure = self.reached.map_or("not by the end".to_owned(), words);
+        let asked = self.required.map(words);
+        let parts = self.parts.iter().map(|(kind, ms)| {
+            let (class, what) = KINDS[*kind];
+            BarPart {
+                class,
+                length: *ms,
+                tip: format!("{}: {what}, {}", self.name, words(*ms)),
+            }
+        });
+        let bounds = self.required.zip(asked.as_ref());
+        BarRow {
+            name: self.name.clone(),
+            figure: match &asked {
+                None => figure,
+                Some(asked) => format!("{figure}, required {asked}"),
+            },
+            is_bad: self.is_missed(),
+            parts: parts.collect(),
+            bounds: bounds
+                .map(|(ms, asked)| (ms, format!("required: {asked}")))
+                .into_iter()
+                .collect(),
+        }
+    }
+
+    fn is_missed(&self) -> bool {
+        match (self.reached, self.required) {
+            (None, _) => true,
+            (Some(reached), Some(required)) => reached > required,
+            (Some(_), None) => false,
+        }
+    }
+}
+
+pub(super) fn section(page: &mut Page, source: &Source<'_>) {
+    let milestones = milestones(source);
+    if milestones.is_empty() {
+        return;
+    }
+    let explanation = "From power-on until each was there for the last ECU that needs it: streams \
+                       by the bus of their sender, keys by group or security module, first \
+                       authentic messages by authentication. A dashed line is what the vehicle \
+                       file requires.";
+    page.section("start-up", "Start-up", explanation);
+    page.put("<p class=\"legend\">");
+    for (kind, (class, name)) in KINDS.into_iter().enumerate() {
+        let mut parts = milestones.iter().flat_map(|one| &one.parts);
+        if parts.any(|(own, ms)| *own == kind && *ms > 0.0) {
+            page.put(format_args!(
+                "<span><i class=\"key {class}\"></i>{name}</span> "
+            ));
+        }
+    }
+    page.put("</p>\n<figure class=\"narrow\">\n");
+    let last = milestones.iter().filter_map(|one| one.reached);
+    let last = last.fold(0.0, f64::max);
+    let missed = milestones.iter().filter(|one| one.is_missed()).count();
+    let plot = Rows {
+        title: "Time from power-on to first messages and keys",
+        description: &format!(
+            "{} times from power-on, the longest {}; {missed} of them too late or not by the end.",
+            milestones.len(),
+            words(last)
+        ),
+        rows: milestones.iter().map(Milestone::row).collect(),
+    };
+    page.rows(&plot, words);
+    page.put("</figure>\n");
+    page.end_section();
+}
+
+fn milestones(source: &Source<'_>) -> Vec<Milestone> {
+    let mut all = streams(source);
+    all.extend(keys(source));
+    all.extend(authentic(source));
+    all
+}
+
+fn bound(required: Option<&Located<Duration>>) -> Option<f64> {
+    required.map(|bound| ms(bound.value))
+}
+
+fn ms(duration: Duration) -> f64 {
+    duration.as_nanos() as f64 / 1e6
+}
+
+/// When all streams that are sent on a bus had reached their receivers once.
+fn streams(source: &Source<'_>) -> Vec<Milestone> {
+    let measure = &source.outcome.measure;
+    let required = bound(source.file.require.startup.as_ref());
+    let names = source.outcome.names.buses.iter().enumerate();
+    let milestone = |(bus, name): (usize, &String)| {
+        let streams = measure.streams.iter().zip(&measure.watched);
+        let own = streams.filter(|(_, one)| one.bus.0 == bus && !one.receivers.is_empty());
+        let complete: Vec<Option<Time>> = own.map(|(figures, _)| figures.complete).collect();
+        let last = complete
+            .iter()
+            .copied()
+            .reduce(|one, other| Some(one?.max(other?)))?;
+        let reached = last.map(|last| ms(span(Time::ZERO, last)));
+        let name = format!("Streams of {name}");
+        Some(Milestone::of(name, reached, STREAMS, required))
+    };
+    names.filter_map(milestone).collect()
+}
+
+/// When all ECUs of a group or a security module had their first keys.
+fn keys(source: &Source<'_>) -> Vec<Milestone> {
+    let require = &source.file.require;
+    let Report { keys, lasan, .. } = source.report;
+    let required = bound(require.group_key_within.as_ref());
+    let groups = keys.iter().map(|group| {
+        let name = format!("Key of group {}", group.group);
+        let times = (group.start_up_ms, group.agreement_ms);
+        Milestone::keys(name, times, required)
+    });
+    let required = bound(require.authorised_within.as_ref());
+    let modules = lasan.iter().map(|module| {
+        let name = format!("Keys of security module {}", module.network);
+        let exchange = module.authorised_ms.zip(module.started_ms);
+        let exchange = exchange.map(|(reached, began)| reached - began);
+        Milestone::keys(name, (module.authorised_ms, exchange), required)
+    });
+    groups.chain(modules).collect()
+}
+
+/// When the last receiver had accepted a first message of the streams of an authentication, or of
+/// a security module: of that stream which missed its bound by most, or else was the last.
+fn authentic(source: &Source<'_>) -> Vec<Milestone> {
+    let measure = &source.outcome.measure;
+    let all = measure.first_messages().iter();
+    let all: Vec<&FirstMessage> = all.filter(|one| is_expected(measure, one)).collect();
+    let within = source.file.require.authentic_within.as_ref();
+    let milestone = |own: &[&FirstMessage]| {
+        let first = own.first()?;
+        let name = match first.source {
+            KeySource::Authentication(at) => &source.file.authentications[at].name.value,
+            KeySource::SecurityModule(at) => &source.file.lasan[at].name.value,
+        };
+        let waits = own.iter().map(|one| {
+            let accepted = one.power_on.accepted;
+            let reached = accepted.map(|_| ms(one.power_on.lasted()));
+            let required = within.and_then(|within| within.bound(StreamIndex(one.stream)));
+            let name = format!("First message of {name}");
+            Milestone::of(name, reached, AUTHENTIC, bound(required))
+        });
+        let rank = |one: &Milestone| (one.is_missed(), one.reached.unwrap_or(f64::INFINITY));
+        waits.reduce(|most, one| match rank(&one) > rank(&most) {
+            true => one,
+            false => most,
+        })
+    };
+    all.chunk_by(|one, other| one.source == other.source)
+        .filter_map(milestone)
+        .collect()
+}
