@@ -17,6 +17,7 @@ mod legend;
 mod load;
 mod palette;
 mod scene;
+mod security_load;
 mod start_up;
 mod summary;
 mod tables;
@@ -58,6 +59,7 @@ pub fn page(source: &Source<'_>) -> String {
     attack_matrix::section(&mut page, source);
     trouble::section(&mut page, source);
     start_up::section(&mut page, source);
+    security_load::section(&mut page, source);
     keys::section(&mut page, source);
     keys::authorisation(&mut page, source);
     authentication::section(&mut page, source);

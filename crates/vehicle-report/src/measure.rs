@@ -14,6 +14,7 @@ mod key_deceptions;
 pub mod keys;
 pub mod lasan;
 mod orders;
+mod purposes;
 mod receipts;
 mod record;
 mod requests;
@@ -40,6 +41,7 @@ use self::checking::Checking;
 use self::first_messages::FirstMessages;
 use self::keys::{Following, GroupFigures};
 use self::lasan::NetworkFigures;
+use self::purposes::Purposes;
 use self::receipts::ReceiptBook;
 use self::sorted_map::SortedMap;
 use self::unsettled::Unsettled;
@@ -53,6 +55,7 @@ pub use self::figures::{
 pub use self::first_messages::{FirstMessage, KeySource, Seen, Wait};
 pub use self::forgeries::Forgeries;
 pub use self::key_deceptions::{KeyDeception, KeyDeceptions};
+pub use self::purposes::BusyByPurpose;
 pub use self::receipts::Receipts;
 pub use self::watched::watched;
 pub use self::window::WINDOW;
@@ -135,6 +138,7 @@ pub struct Measure {
     window: Window,
     keys: Following,
     receipts: ReceiptBook,
+    purposes: Purposes,
     /// By stream: instances that never left because the transmit queue was full, and because their
     /// sender could not protect them.
     kept_back: Vec<KeptBack>,
@@ -170,6 +174,7 @@ impl Measure {
         let mut measure = Measure::new(config.ecus.len(), intermission.collect(), watched);
         measure.follow_keys(file);
         measure.follow_messages(file);
+        measure.purposes = Purposes::of(file, config);
         let deceivers = file.interferers.iter();
         let deceivers =
             deceivers.filter(|one| matches!(one.interference, Interference::Janus { .. }));
@@ -233,6 +238,7 @@ impl Measure {
             window: Window::default(),
             keys: Following::default(),
             receipts: ReceiptBook::default(),
+            purposes: Purposes::default(),
             kept_back: vec![KeptBack::default(); streams],
             waited: vec![Duration::ZERO; ecus],
             is_last_forged: vec![false; streams],
@@ -274,6 +280,12 @@ impl Measure {
     #[must_use]
     pub fn networks(&self) -> &[NetworkFigures] {
         &self.keys.networks
+    }
+
+    /// Returns what the frames of each bus were for; empty unless the measurement is of a vehicle.
+    #[must_use]
+    pub fn busy_by_purpose(&self) -> &[BusyByPurpose] {
+        &self.purposes.busy
     }
 
     /// Returns what came of the checks of each authentication, in the vehicle file's order.
@@ -366,28 +378,6 @@ fn source(
     key: (usize, u32),
 ) -> &mut Source {
     sources[ecu.0].or_insert_with(key, Source::default)
-}
-
-impl Watched {
-    /// Whether an ECU is a gateway that verifies it.
-    fn is_verified_by(&self, ecu: EcuIndex) -> bool {
-        self.verified.iter().any(|(gateway, _)| *gateway == ecu)
-    }
-
-    /// Whether a frame that an ECU sends on a bus in reaction to one of its frames on another is
-    /// that one forwarded: by a declared route, with the identifier (as counted) of the stream.
-    fn is_forwarded(&self, from: BusIndex, (ecu, to): (EcuIndex, BusIndex), counted: Id) -> bool {
-        counted == self.wire_id() && self.routes.contains(&(ecu, from, to))
-    }
-
-    /// Returns the identifier under which its frames are counted: one with a counter of zero, where
-    /// they have one.
-    fn wire_id(&self) -> Id {
-        match (self.is_counted, self.id) {
-            (true, Id::Standard(id)) => Id::extended(u32::from(id.raw()) << 18).unwrap_or(self.id),
-            _ => self.id,
-        }
-    }
 }
 
 /// Returns the time between two points in nanoseconds, rounded down.

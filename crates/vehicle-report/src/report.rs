@@ -7,6 +7,7 @@ mod figures;
 mod first_authentic;
 mod keys;
 mod lasan;
+mod security_load;
 
 pub use attacks::{AttackRow, AttackerAction, NEVER_RAN};
 pub use authentication::{AuthenticationRow, ChangeRow, CheckRow, DisplayRow};
@@ -22,6 +23,7 @@ pub use lasan::{
     AuthenticatedRow, CarriedRow, KindRow, ModuleBootRow, NetworkRow, ProtectedRow, ReceiverRow,
 };
 pub use lasan::{authenticated, credentials_name, lasan_profile_name};
+pub use security_load::SecurityLoadRow;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -73,6 +75,9 @@ pub struct Report {
     pub attacks: Vec<AttackRow>,
     /// The figures that costs were taken from, with their origin.
     pub costs: Vec<FigureRow>,
+    /// By bus, what loads it before and after security; left out of JSON where security adds nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub security_load: Vec<SecurityLoadRow>,
     /// By ECU that computes on a hardware security module; left out of JSON where none does.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hardware_security_modules: Vec<ModuleRow>,
@@ -209,6 +214,7 @@ impl Report {
             requirements,
             attacks,
             costs: figures::rows(outcome),
+            security_load: security_load::rows(outcome),
             hardware_security_modules: module_rows(outcome),
         }
     }

@@ -31,6 +31,7 @@ mod lasan_storm;
 mod mistakes;
 mod overload;
 mod perfetto;
+mod security_load;
 mod start_up;
 mod under_fire;
 mod verdicts;

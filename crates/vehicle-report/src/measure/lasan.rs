@@ -254,27 +254,27 @@ impl NetworkFigures {
         })
     }
 
-    /// Counts a frame that was sent.
-    pub(super) fn sent(&mut self, bus: BusIndex, ecu: EcuIndex, frame: &Frame, busy: u64) {
+    /// Counts a frame that was sent, and returns whether it is one of its exchanges.
+    pub(super) fn sent(&mut self, bus: BusIndex, ecu: EcuIndex, frame: &Frame, busy: u64) -> bool {
         let Some((header, _)) = Header::of(frame) else {
             let stream = StreamId::of(frame.id());
             let own = |one: &&mut GrantedKeyFigures| one.id == stream && one.sender == ecu;
             if let Some(stream) = self.keys.iter_mut().find(own) {
                 stream.carried.add(frame, busy);
             }
-            return;
+            return false;
         };
         let party = self.parties.iter().position(|one| one.ecu == ecu);
         let its_own =
             self.buses.contains(&bus.0) && (party.is_some() || self.gateway == Some(ecu.0));
         if !its_own {
-            return;
+            return false;
         }
         self.kinds.entry(header.kind).or_default().add(frame, busy);
         // A gateway sends what others say once more, which concerns no ECU twice.
         let sender = party.and_then(|at| self.parties.get(at));
         if sender.is_none_or(|one| one.address != header.source) {
-            return;
+            return true;
         }
         if header.kind == Kind::Request {
             self.requests.made(header.source);
@@ -285,6 +285,7 @@ impl NetworkFigures {
                 || header.target == EVERYBODY;
             party.communication += if concerned { busy } else { 0 };
         }
+        true
     }
 
     /// Returns from when on the first start is counted: from the security module's first

@@ -112,7 +112,8 @@ impl Measure {
         figures.frames += 1;
         figures.busy += busy;
         add_to_window(&mut figures.windows, at, busy);
-        self.keys.sent(at, (bus, ecu), frame, busy);
+        let is_key = self.keys.sent(at, (bus, ecu), frame, busy);
+        self.purposes.sent((bus, ecu), frame, (busy, is_key));
         let counted = self.counted_as(frame.id());
         let (_, id) = self.ids[bus.0]
             .or_insert_with(acceptance_key(counted), || (counted, IdFigures::default()));

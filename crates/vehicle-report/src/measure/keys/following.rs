@@ -36,28 +36,30 @@ impl Following {
         }
     }
 
-    /// Counts a frame that was sent, if it is a key protocol's.
+    /// Counts a frame that was sent, if it is a key protocol's, and returns whether it is.
     pub(crate) fn sent(
         &mut self,
         at: Time,
         (bus, ecu): (BusIndex, EcuIndex),
         frame: &Frame,
         busy: u64,
-    ) {
+    ) -> bool {
         if let Id::Extended(id) = frame.id()
             && self.tags.contains(&id.base())
         {
-            return;
+            return false;
         }
+        let mut is_key = false;
         for network in &mut self.networks {
-            network.sent(bus, ecu, frame, busy);
+            is_key |= network.sent(bus, ecu, frame, busy);
         }
         let Some((step, header)) = self.groups.first().and_then(|_| Header::of(frame)) else {
-            return;
+            return is_key;
         };
         for (place, group) in self.groups.iter_mut().enumerate() {
             let its_own =
                 group.buses.contains(&bus.0) && group.parties.iter().any(|one| one.ecu == ecu);
+            is_key |= its_own;
             if its_own {
                 *group.steps.entry(step).or_default() += 1;
                 group.busy += busy;
@@ -68,6 +70,7 @@ impl Following {
                 }
             }
         }
+        is_key
     }
 
     /// The run is over: what members have as keys is compared with the orchestrator's.

@@ -1,0 +1,95 @@
+//! The load of each bus before and after security, in figures.
+
+use std::ops::Range;
+
+use serde::Serialize;
+use waywarden_vehicle_file::formatting::percent;
+
+use super::cells::Cells;
+use crate::Outcome;
+use crate::measure::BusyByPurpose;
+use crate::require::load;
+
+/// What loads a bus. Loads are shares of the run from 0 to 1; together they are the bus's load.
+#[derive(Clone, Debug, Serialize)]
+pub struct SecurityLoadRow {
+    /// The bus.
+    pub bus: String,
+    /// Frames of streams as they would be without authentication: computed from each frame that
+    /// was sent, with its own payload and its exact stuff bits.
+    pub before: f64,
+    /// What freshness and code add to these frames, and frames of their own for codes, questions
+    /// and answers.
+    pub authenticators: f64,
+    /// Announcements of freshness.
+    pub freshness: f64,
+    /// Exchanges of keys.
+    pub keys: f64,
+    /// Frames of attackers and replays, warnings of gateways.
+    pub other: f64,
+}
+
+impl SecurityLoadRow {
+    /// Returns the load of streams and security, without attackers.
+    #[must_use]
+    pub fn after(&self) -> f64 {
+        self.before + self.authenticators + self.freshness + self.keys
+    }
+}
+
+/// Makes a row for each bus if security adds something to one.
+pub(super) fn rows(outcome: &Outcome) -> Vec<SecurityLoadRow> {
+    let buses = outcome.measure.busy_by_purpose();
+    if buses.iter().all(|busy| busy.security() == 0) {
+        return Vec::new();
+    }
+    let row = |(bus, busy): (&String, &BusyByPurpose)| {
+        let share = |picos: u64| load(picos, outcome.end);
+        SecurityLoadRow {
+            bus: bus.clone(),
+            before: share(busy.streams),
+            authenticators: share(busy.authenticators),
+            freshness: share(busy.freshness),
+            keys: share(busy.keys),
+            other: share(busy.other),
+        }
+    };
+    outcome.names.buses.iter().zip(buses).map(row).collect()
+}
+
+impl Cells for SecurityLoadRow {
+    const HEADERS: &'static [&'static str] = &[
+        "bus",
+        "before",
+        "authenticators",
+        "freshness",
+        "exchange of keys",
+        "after",
+        "attackers, replays, other",
+    ];
+    const NUMBERS: Range<usize> = 1..7;
+
+    fn cells(&self) -> Vec<String> {
+        let loads = [
+            self.before,
+            self.authenticators,
+            self.freshness,
+            self.keys,
+            self.after(),
+            self.other,
+        ];
+        let loads = loads
+            .into_iter()
+            .map(|load| format!("{:.2} %", load * 100.0));
+        [self.bus.clone()].into_iter().chain(loads).collect()
+    }
+}
+
+impl SecurityLoadRow {
+    /// Says what it was before and is after security.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let (before, after) = (self.before, self.after());
+        format!("before {}, after {}", percent(before), percent(after))
+    }
+}
