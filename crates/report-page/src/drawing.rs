@@ -20,6 +20,9 @@ pub struct Plot<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Percent(pub f64);
 
+/// How far drawings can be zoomed; `zoom.js` has the same.
+pub const ZOOM_MAX: f64 = 64.0;
+
 /// How many horizontal units a stretched path has.
 pub const STRETCHED: f64 = 10_000.0;
 
@@ -70,13 +73,27 @@ impl Page {
     }
 
     /// Writes text at a share of the width and `nudge` pixels beside it.
-    pub fn label(&mut self, class: &str, (x, nudge): (f64, i32), y: f64, text: &str) {
+    pub fn label(&mut self, class: &str, place: (f64, i32), y: f64, text: &str) {
+        self.zoomed_label(class, place, y, (text, 1.0));
+    }
+
+    /// Writes text that is shown as soon as the drawing is zoomed so far: 1 shows it at once.
+    pub fn zoomed_label(
+        &mut self,
+        class: &str,
+        (x, nudge): (f64, i32),
+        y: f64,
+        (text, zoom): (&str, f64),
+    ) {
         self.put(format_args!(
             "<text class=\"{class}\" x=\"{}\" y=\"{y:.1}\"",
             Percent(x)
         ));
         if nudge != 0 {
             self.put(format_args!(" dx=\"{nudge}\""));
+        }
+        if zoom > 1.0 {
+            self.put(format_args!(" data-zoom=\"{zoom:.2}\""));
         }
         self.put(format_args!(">{}</text>\n", Escaped(text)));
     }
@@ -108,6 +125,12 @@ impl Display for Percent {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_script_zooms_as_far_as_labels_ask_for() {
+        let most = format!("const most = {ZOOM_MAX};");
+        assert!(include_str!("zoom.js").contains(&most));
+    }
 
     #[test]
     fn percentages_are_short() {

@@ -21,7 +21,7 @@ mod tiles;
 
 pub use axis::{Linear, step};
 pub use bars::{BarPart, BarRow, Rows};
-pub use drawing::{Percent, Plot, STRETCHED};
+pub use drawing::{Percent, Plot, STRETCHED, ZOOM_MAX};
 pub use escaped::Escaped;
 pub use head::Head;
 pub use number::{grouped, short};

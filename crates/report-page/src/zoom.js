@@ -3,6 +3,7 @@
 for (const view of document.querySelectorAll(".zoomable")) {
   const drawing = view.firstElementChild;
   const most = 64;
+  const names = drawing.querySelectorAll("text.name");
   let zoom = 1;
   // Zooms so that what stands `at` pixels from the left border of the view stays there.
   const set = (to, at) => {
@@ -17,6 +18,10 @@ for (const view of document.querySelectorAll(".zoomable")) {
       }
     }
   };
+  // Names of lanes stay in view.
+  view.addEventListener("scroll", () => {
+    for (const name of names) name.setAttribute("dx", view.scrollLeft);
+  });
   const middle = () => view.clientWidth / 2;
   const actions = [
     ["\u2212", "Zoom out", "-", () => set(zoom / 2, middle())],

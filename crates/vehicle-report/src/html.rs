@@ -1,7 +1,8 @@
 //! A run as one HTML page: verdicts with their causes, plots, a time line, and tables.
 //!
-//! The page needs nothing but itself: no script, no font, no picture from elsewhere, and a policy
-//! in its head that forbids the browser to ask for any. It is well-formed XML, too. Plots are SVG
+//! The page needs nothing but itself: no font, no picture from elsewhere, and a policy in its head
+//! that forbids the browser to ask for any. Its one script zooms the time line, and the policy
+//! allows that by its hash; everything is there without it. It is well-formed XML, too. Plots are SVG
 //! drawn here; horizontal positions are percentages, so that they fit any width while text keeps
 //! its size. Every plot has a title, a description and a table with the same figures.
 //! `docs/report.md` tells how to read it.
@@ -50,7 +51,7 @@ pub fn page(source: &Source<'_>) -> String {
     let mut page = Page::begin(&Head {
         title: &format!("{}: run report", source.report.vehicle),
         style: include_str!("html/run.css"),
-        is_zoomable: false,
+        is_zoomable: !source.recording.scenes.is_empty(),
     });
     page.put(palette::PATTERNS);
     let palette = Palette::of(source.recording, source.outcome.names.ecus.len());

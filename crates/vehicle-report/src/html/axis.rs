@@ -1,6 +1,6 @@
 //! Axes: where ticks stand and what they say.
 
-use waywarden_report_page::{Page, step};
+use waywarden_report_page::{Page, Percent, step};
 use waywarden_vehicle_file::formatting::span;
 
 /// A logarithmic axis of milliseconds, from one power of ten to another.
@@ -70,6 +70,38 @@ pub(super) fn time(page: &mut Page, (from, to): (f64, f64), (top, bottom): (f64,
             bottom + 15.0
         };
         page.label(class, (x, 0), y, &format!("{tick:.digits$} {unit}"));
+    }
+    if side == Side::Above {
+        finer(page, (from, to), (top, bottom), (step, unit));
+    }
+}
+
+/// How many finer ticks there are for each, and from which zoom on they are shown.
+const FINER: f64 = 5.0;
+const FINER_ZOOM: u32 = 4;
+
+/// Draws the ticks between those that are always there, to be shown by the zoom.
+fn finer(
+    page: &mut Page,
+    (from, to): (f64, f64),
+    (top, bottom): (f64, f64),
+    (step, unit): (f64, &str),
+) {
+    let step = step / FINER;
+    let digits = (-step.log10().floor()).max(0.0) as usize;
+    let first = (from / step).ceil() as u64;
+    for tick in first..=(to / step + 1e-6) as u64 {
+        if tick.is_multiple_of(FINER as u64) {
+            continue;
+        }
+        let at = tick as f64 * step;
+        let x = Percent((at - from) / (to - from));
+        page.put(format_args!(
+            "<line class=\"grid\" data-zoom=\"{FINER_ZOOM}\" x1=\"{x}\" y1=\"{top:.1}\" x2=\"{x}\" \
+             y2=\"{bottom:.1}\" />\n<text class=\"tick middle\" data-zoom=\"{FINER_ZOOM}\" \
+             x=\"{x}\" y=\"{:.1}\">{at:.digits$} {unit}</text>\n",
+            top - 5.0
+        ));
     }
 }
 

@@ -8,7 +8,7 @@ use super::legend::{glyph, legend};
 use super::palette::Palette;
 use crate::attempt::{Attempt, Outcome};
 use crate::recorder::{Mark, MarkKind, Scene};
-use waywarden_report_page::{Escaped, Page, Plot, Sheet};
+use waywarden_report_page::{Escaped, Page, Plot, Sheet, ZOOM_MAX};
 use waywarden_vehicle_file::formatting::{count, span};
 
 /// How wide a time line is at the least, in pixels: `page.css` lets narrower screens scroll.
@@ -44,8 +44,10 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>, palette: &Palette) {
         return;
     }
     let explanation = "A few milliseconds in full: the first frames, some half-way through the \
-                       run, and each kind of trouble when it first came up. Rest on a bar or a mark to read it; the tables below say \
-                       the same.";
+                       run, and each kind of trouble when it first came up. Rest on a bar or a \
+                       mark to read it; the tables below say the same. To look closer, use the \
+                       buttons or the keys + and \u{2212} (0 shows all), or the wheel with Ctrl; \
+                       drag, or use the arrow keys, to move.";
     page.section("timeline", "Time line", explanation);
     legend(page, source, palette);
     for (at, scene) in source.recording.scenes.iter().enumerate() {
@@ -85,7 +87,11 @@ impl Stage<'_> {
         let lanes = (0..buses.len()).map(|bus| self.lane_height(bus));
         let alone = self.has(None, OF_ECUS);
         let bottom = TOP + lanes.sum::<f64>() + if alone { NAME + ROW } else { 0.0 };
-        page.put("<div class=\"scroll\" tabindex=\"0\"><div class=\"axes flush wide\">");
+        page.put(format_args!(
+            "<div class=\"scroll zoomable\" tabindex=\"0\" role=\"group\" aria-label=\"Time line: {}\">\
+             <div class=\"axes flush wide\">",
+            Escaped(&scene.title)
+        ));
         page.begin_plot(&Plot {
             title: &format!("Time line: {}", scene.title),
             description: &self.describe(),
@@ -193,14 +199,22 @@ impl Stage<'_> {
             (y + 1.0, FRAME - 4.0),
             &self.frame_text(attempt),
         );
+        self.identifier(page, attempt, (from, to), y + FRAME - 6.5);
+    }
+
+    /// Writes the identifier into the bar of a frame; where it has no room it is shown by the zoom.
+    fn identifier(&self, page: &mut Page, attempt: &Attempt, (from, to): (f64, f64), y: f64) {
         let id = attempt.frame.id().to_string();
-        if (to - from) * WIDTH > id.len() as f64 * DIGIT + 2.0 {
-            let class = if whole && colour != "forged" {
-                "id"
-            } else {
-                "id plain halo"
-            };
-            page.label(class, ((from + to) / 2.0, 0), y + FRAME - 6.5, &id);
+        let is_plain =
+            attempt.outcome != Outcome::Sent || self.palette.class(attempt.ecu) == "forged";
+        let class = match is_plain {
+            true => "id plain halo",
+            false => "id",
+        };
+        let middle = (from + to) / 2.0;
+        let needed = (id.len() as f64 * DIGIT + 2.0) / ((to - from) * WIDTH);
+        if needed <= ZOOM_MAX {
+            page.zoomed_label(class, (middle, 0), y, (&id, needed));
         }
     }
 
@@ -221,28 +235,29 @@ impl Stage<'_> {
         )
     }
 
-    /// Draws a row of marks, with as much text as there is room for.
+    /// Draws a row of marks, with as much text as there is room for; the zoom shows the rest.
     fn marks(&self, page: &mut Page, bus: Option<usize>, kinds: &[MarkKind], y: f64) {
         let mut free_from = 0.0;
-        for mark in self.of(bus, kinds) {
+        let mut marks = self.of(bus, kinds).peekable();
+        while let Some(mark) = marks.next() {
             let x = self.place(mark.at);
             let text = self.mark_text(mark);
-            glyph(
-                page,
-                mark.kind,
-                (x, y),
-                &format!("{text} at {}", moment(mark.at)),
-            );
-            let width = (text.chars().count() as f64 * CHARACTER + 12.0) / WIDTH;
+            let tip = format!("{text} at {}", moment(mark.at));
+            glyph(page, mark.kind, (x, y), &tip);
+            let before = std::mem::replace(&mut free_from, x);
             if !SPEAKING.contains(&mark.kind) {
                 continue;
             }
-            if x >= free_from && x + width <= 1.0 {
+            let width = (text.chars().count() as f64 * CHARACTER + 16.0) / WIDTH;
+            let next = marks.peek().map_or(1.0, |next| self.place(next.at));
+            let needed = width / (next - x).max(1e-9);
+            if needed <= 1.0 {
                 page.label("halo", (x, 8), y + 4.0, &text);
                 free_from = x + width;
-            } else if x - width >= free_from {
+            } else if x - width >= before {
                 page.label("halo end", (x, -8), y + 4.0, &text);
-                free_from = x;
+            } else if needed <= ZOOM_MAX {
+                page.zoomed_label("halo", (x, 8), y + 4.0, (&text, needed));
             }
         }
     }

@@ -52,9 +52,7 @@ fn the_page_asks_for_nothing() {
     let (.., text) = run(CAR);
     assert!(!text.contains("://"), "an address of something else");
     for tag in tags(&text) {
-        assert!(
-            !["script", "img", "iframe", "object", "use", "image"].contains(&tag.name.as_str())
-        );
+        assert!(!["img", "iframe", "object", "use", "image"].contains(&tag.name.as_str()));
         for (name, value) in &tag.attributes {
             assert!(!["src", "srcset", "style", "data", "action"].contains(&name.as_str()));
             assert!(!name.starts_with("on"), "{name}={value}");
@@ -73,11 +71,60 @@ fn the_page_asks_for_nothing() {
 }
 
 #[test]
+fn the_one_script_zooms_the_time_line_and_is_named_by_its_hash() {
+    let (.., text) = run(CAR);
+    let tags = tags(&text);
+    let scripts: Vec<&Tag> = tags.iter().filter(|tag| tag.name == "script").collect();
+    assert_eq!(scripts.len(), 1);
+    assert!(scripts[0].attributes.is_empty());
+    for word in [
+        "fetch",
+        "XMLHttp",
+        "eval",
+        "import",
+        "innerHTML",
+        "WebSocket",
+        "location",
+    ] {
+        assert!(!scripts[0].text.contains(word), "{word}");
+    }
+    let policy = tags
+        .iter()
+        .find(|tag| !tag.attribute("http-equiv").is_empty());
+    let policy = policy.unwrap().attribute("content");
+    assert!(policy.contains("script-src 'sha256-") && !policy.contains("unsafe"));
+    let drawings = tags.iter().filter(|tag| tag.has_class("zoomable")).count();
+    let scenes = tags.iter().filter(|tag| tag.has_class("scene")).count();
+    assert_eq!(drawings, scenes);
+    for tag in tags.iter().filter(|tag| tag.has_class("zoomable")) {
+        assert_eq!(
+            (tag.attribute("tabindex"), tag.attribute("role")),
+            ("0", "group")
+        );
+        assert!(tag.attribute("aria-label").starts_with("Time line: "));
+    }
+    // What only the zoom shows is a tick or a name that a table has too.
+    for tag in tags
+        .iter()
+        .filter(|tag| !tag.attribute("data-zoom").is_empty())
+    {
+        let zoom: f64 = tag.attribute("data-zoom").parse().unwrap();
+        assert!((1.0..=64.1).contains(&zoom), "{zoom}");
+        let classes = ["id", "tick", "grid", "halo"];
+        assert!(classes.iter().any(|class| tag.has_class(class)));
+    }
+    let quiet = "[vehicle]\nname = \"quiet\"\n[[bus]]\nname = \"main\"\nbitrate = \"500k\"\n";
+    assert!(!run(quiet).3.contains("script"));
+}
+
+#[test]
 fn names_from_the_file_stay_text() {
     let (_, report, _, text) = run(CAR);
     assert_eq!(report.vehicle, "<script>alert('car')</script>");
-    assert!(!text.contains("<script"));
     let tags = tags(&text);
+    let scripts = tags.iter().filter(|tag| tag.name == "script");
+    assert!(scripts.clone().all(|tag| !tag.text.contains("alert")));
+    assert_eq!(scripts.count(), text.matches("<script").count());
     let heading = tags.iter().find(|tag| tag.name == "h1").unwrap();
     assert_eq!(heading.text.trim(), report.vehicle);
     assert!(
