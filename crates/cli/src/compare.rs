@@ -17,7 +17,8 @@ use crate::run::listed;
 use waywarden_command_line::csv_table::print_csv;
 use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::files;
+use waywarden_command_line::files::{self, Output};
+use waywarden_command_line::places::is_standard;
 use waywarden_command_line::quantity;
 use waywarden_command_line::table::{Format, Rows};
 
@@ -69,6 +70,10 @@ pub(crate) struct Compare {
     /// How many variants run at a time [default: as many as there are processors].
     #[arg(long, value_name = "NUMBER")]
     jobs: Option<NonZeroUsize>,
+    /// Write the variants side by side: one self-contained HTML file; - is standard output, in the
+    /// place of the figures.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Print the variant that fits best as a vehicle file instead.
     #[arg(long)]
     print_vehicle: bool,
@@ -143,6 +148,7 @@ impl Compare {
                  --keys and --authentication out",
             ));
         }
+        let html = self.html.as_deref().map(Output::create).transpose()?;
         let jobs = Jobs {
             jobs: self.jobs,
             command: "compare",
@@ -152,19 +158,36 @@ impl Compare {
             original.run(*variant, &setting, &resources)
         });
         let comparison = Comparison::new(&original, &setting, self.rank_by.into(), trials);
-        let mut out = io::stdout().lock();
-        match comparison.variants.first().filter(|_| self.print_vehicle) {
-            Some(best) => {
-                writeln!(out, "# {}", comparison.conclusion)?;
-                write!(out, "{}", original.toml(best.variant(), &setting))?;
-            }
-            None => print(&mut out, &comparison, self.format)?,
+        if let Some(mut html) = html {
+            html.write_all(page(&comparison).as_bytes())
+                .map_err(Failure::writing)?;
+            html.finish()?;
+        }
+        if !self.html.as_deref().is_some_and(is_standard) {
+            self.print(&original, &setting, &comparison)?;
         }
         Ok(if comparison.is_met() {
             Answer::Yes
         } else {
             Answer::No
         })
+    }
+
+    fn print(
+        &self,
+        original: &Original,
+        setting: &Setting,
+        comparison: &Comparison,
+    ) -> Result<(), Failure> {
+        let mut out = io::stdout().lock();
+        match comparison.variants.first().filter(|_| self.print_vehicle) {
+            Some(best) => {
+                writeln!(out, "# {}", comparison.conclusion)?;
+                write!(out, "{}", original.toml(best.variant(), setting))?;
+                Ok(())
+            }
+            None => print(&mut out, comparison, self.format),
+        }
     }
 
     fn setting(&self, original: &Original) -> Result<Setting, Failure> {
@@ -253,11 +276,11 @@ fn print(out: &mut impl Write, comparison: &Comparison, format: Format) -> Resul
 
 fn print_table(out: &mut impl Write, comparison: &Comparison) -> Result<(), Failure> {
     writeln!(out, "{}: {}\n", comparison.vehicle, comparison.conclusion)?;
-    let folded: usize = comparison.variants.iter().map(|row| row.same.len()).sum();
+    let folded = comparison.tried() - comparison.variants.len();
     writeln!(
         out,
         "{} variants, {} ms each, seed {}\n",
-        comparison.variants.len() + folded,
+        comparison.tried(),
         comparison.duration_ms,
         comparison.seed
     )?;
@@ -274,11 +297,7 @@ fn print_table(out: &mut impl Write, comparison: &Comparison) -> Result<(), Fail
         writeln!(out, "same figures as {shown}: {same}")?;
     }
     if folded > 0 && comparison.ideal_boards {
-        writeln!(
-            out,
-            "on ideal boards computing takes no time: name a `board` for each [[ecu]] to tell \
-             suites apart"
-        )?;
+        writeln!(out, "{}", Comparison::ON_IDEAL_BOARDS)?;
     }
     for one in &comparison.impossible {
         writeln!(
@@ -289,24 +308,4 @@ fn print_table(out: &mut impl Write, comparison: &Comparison) -> Result<(), Fail
         )?;
     }
     Ok(())
-}
-
-/// Names variants: those that differ in nothing but their keys together.
-fn titles(variants: &[Variant]) -> String {
-    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
-    for variant in variants {
-        let authentication = variant.authentication.name();
-        let keys = variant.keys.name();
-        match groups.iter_mut().find(|group| group.0 == authentication) {
-            Some(group) => group.1.push(keys),
-            None => groups.push((authentication, vec![keys])),
-        }
-    }
-    let title = |(authentication, keys): &(String, Vec<String>)| {
-        format!(
-            "keys {} with authentication {authentication}",
-            keys.join(", ")
-        )
-    };
-    groups.iter().map(title).collect::<Vec<_>>().join("; ")
 }

@@ -4,8 +4,9 @@ use crate::axis::Linear;
 use crate::drawing::Plot;
 use crate::page::Page;
 
-/// How much room a row takes, in pixels: its name, and its bar.
+/// How much room a row takes, in pixels: its name, and its bar; with a line below the bars more.
 const ROW: f64 = 34.0;
+const DETAIL: f64 = 13.0;
 
 /// Where in a row its bar is, and how high it is.
 const BAR: f64 = 18.0;
@@ -31,6 +32,8 @@ pub struct BarRow {
     pub name: String,
     /// Its figure in words, on the right.
     pub figure: String,
+    /// More, below the bar; may be empty.
+    pub detail: String,
     /// Whether the figure is not what is asked for.
     pub is_bad: bool,
     /// Its parts, from zero on one behind the other.
@@ -65,7 +68,9 @@ impl Page {
         let bounds = |row: &BarRow| row.bounds.iter().map(|bound| bound.0).fold(0.0, f64::max);
         let reach = plot.rows.iter().map(|row| row.length().max(bounds(row)));
         let axis = Linear::covering(reach.fold(0.0, f64::max));
-        let bottom = TOP + ROW * plot.rows.len() as f64;
+        let has_details = plot.rows.iter().any(|row| !row.detail.is_empty());
+        let height = ROW + if has_details { DETAIL + 4.0 } else { 0.0 };
+        let bottom = TOP + height * plot.rows.len() as f64;
         self.put("<div class=\"axes flush\">");
         self.begin_plot(&Plot {
             title: plot.title,
@@ -74,7 +79,7 @@ impl Page {
         });
         axis.draw(self, (TOP - 4.0, bottom), label);
         for (at, row) in plot.rows.iter().enumerate() {
-            self.row(row, &axis, TOP + ROW * at as f64);
+            self.row(row, &axis, TOP + height * at as f64);
         }
         self.end_plot();
         self.put("</div>\n");
@@ -87,6 +92,10 @@ impl Page {
             false => "value halo",
         };
         self.label(class, (1.0, 0), y + 13.0, &row.figure);
+        if !row.detail.is_empty() {
+            let y = y + BAR + HEIGHT + DETAIL;
+            self.label("tick halo", (0.0, 0), y, &row.detail);
+        }
         let mut from = 0.0;
         for part in row.parts.iter().filter(|part| part.length > 0.0) {
             let to = from + part.length;
@@ -122,6 +131,7 @@ mod tests {
             rows: vec![BarRow {
                 name: "keys".to_owned(),
                 figure: "75 ms of 100 ms".to_owned(),
+                detail: "of <ring>".to_owned(),
                 is_bad: false,
                 parts: vec![part("c1", 50.0), part("c2", 0.0), part("c3", 25.0)],
                 bounds: vec![(100.0, "required: 100 ms".to_owned())],
@@ -133,6 +143,7 @@ mod tests {
         assert!(text.contains("class=\"c3\" x=\"50%\" y=\"38.0\" width=\"25%\""));
         assert!(!text.contains("class=\"c2\""));
         assert!(text.contains("class=\"limit\" x1=\"100%\""));
+        assert!(text.contains("y=\"61.0\">of &lt;ring&gt;</text>"), "{text}");
         assert!(text.contains("Start &lt;up&gt;") && text.contains(">100 ms</text>"));
     }
 }

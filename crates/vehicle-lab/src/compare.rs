@@ -11,6 +11,7 @@ mod choice;
 mod comparison;
 mod conclusion;
 mod keys;
+mod page;
 mod pareto;
 mod rank;
 mod row;
@@ -29,8 +30,9 @@ use waywarden_vehicle_file::{FileErrors, Problem, StreamIndex, Thing, VehicleFil
 use waywarden_vehicle_report::report::Report;
 
 pub use attackers::DURATION_MIN;
-pub use choice::{AuthenticationChoice, KeyChoice, Variant, Vault};
+pub use choice::{AuthenticationChoice, KeyChoice, Variant, Vault, titles};
 pub use comparison::{Comparison, Impossible, Trial};
+pub use page::page;
 pub use rank::RankBy;
 pub use row::{Figures, Row};
 pub use security::Coverage;

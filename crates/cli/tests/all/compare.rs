@@ -54,6 +54,31 @@ impl Car {
 }
 
 #[test]
+fn the_page_has_the_conclusion_that_is_printed_and_may_take_its_place() {
+    let car = Car::new(CAR);
+    let choices = ["--keys", "none", "--authentication", "none,vatican"];
+    let path = car.folder.path().join("compare.html");
+    let mut command = car.compare(&choices);
+    let printed = command.arg("--html").arg(&path).output().unwrap();
+    let printed = String::from_utf8(printed.stdout).unwrap();
+    let conclusion = printed.lines().next().unwrap();
+    let conclusion = conclusion.strip_prefix("small: ").unwrap();
+    let page = fs::read_to_string(path).unwrap();
+    assert!(page.contains(conclusion), "{conclusion}");
+    let alone = car
+        .compare(&choices)
+        .args(["--html", "-"])
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8(alone.stdout).unwrap(), page);
+    let lost = car
+        .compare(&["--html", "no-such-folder/compare.html"])
+        .output()
+        .unwrap();
+    assert_eq!(lost.status.code(), Some(2));
+}
+
+#[test]
 fn the_ranking_does_not_depend_on_how_many_run_at_a_time() {
     let car = Car::new(CAR);
     let of = |jobs: &str| {

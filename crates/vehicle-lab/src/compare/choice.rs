@@ -184,6 +184,27 @@ impl Serialize for AuthenticationChoice {
     }
 }
 
+/// Names variants: those that differ in nothing but their keys together.
+#[must_use]
+pub fn titles(variants: &[Variant]) -> String {
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    for variant in variants {
+        let authentication = variant.authentication.name();
+        let keys = variant.keys.name();
+        match groups.iter_mut().find(|group| group.0 == authentication) {
+            Some(group) => group.1.push(keys),
+            None => groups.push((authentication, vec![keys])),
+        }
+    }
+    let title = |(authentication, keys): &(String, Vec<String>)| {
+        format!(
+            "keys {} with authentication {authentication}",
+            keys.join(", ")
+        )
+    };
+    groups.iter().map(title).collect::<Vec<_>>().join("; ")
+}
+
 /// Returns who is in charge on a bus: an ECU that is so in the file, else the one there with the
 /// most ports, of those the first.
 pub(super) fn head(file: &VehicleFile, is_on: impl Fn(EcuIndex) -> bool) -> Option<EcuIndex> {

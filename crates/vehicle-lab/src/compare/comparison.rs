@@ -80,6 +80,17 @@ impl Comparison {
         }
     }
 
+    /// What is to be said where suites do not differ because all ECUs have the ideal board.
+    pub const ON_IDEAL_BOARDS: &str = "on ideal boards computing takes no time: name a `board` for \
+                                       each [[ecu]] to tell suites apart";
+
+    /// Returns how many variants ran: those with a row, and those that have the figures of one.
+    #[must_use]
+    pub fn tried(&self) -> usize {
+        let folded: usize = self.variants.iter().map(|row| row.same.len()).sum();
+        self.variants.len() + folded
+    }
+
     /// Whether a variant that protects streams meets every requirement.
     #[must_use]
     pub fn is_met(&self) -> bool {

@@ -59,6 +59,8 @@ pub struct Figures {
     pub attacks: usize,
     /// Those that reached an ECU.
     pub open: Vec<String>,
+    /// Those that did not.
+    pub stopped_attacks: Vec<String>,
     /// Frames of the key protocols, on each bus that carried them.
     pub key_frames: u64,
 }
@@ -184,9 +186,13 @@ impl Figures {
         let rows = report.attacks.iter().zip(attackers.chain(interferers));
         for (row, _) in rows.filter(|(row, deceives)| *deceives && row.actions > 0) {
             self.attacks += 1;
+            let attack = format!("{}: {}", row.name, row.what);
             match row.taken + row.key_deceptions {
-                0 => self.stopped += 1,
-                _ => self.open.push(format!("{}: {}", row.name, row.what)),
+                0 => {
+                    self.stopped += 1;
+                    self.stopped_attacks.push(attack);
+                }
+                _ => self.open.push(attack),
             }
         }
     }

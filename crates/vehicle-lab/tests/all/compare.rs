@@ -1,5 +1,6 @@
 //! Variants of a car: what they cover, what reaches them, how they rank.
 
+mod page;
 mod ranking;
 
 use std::path::PathBuf;

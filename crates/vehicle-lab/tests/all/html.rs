@@ -18,21 +18,21 @@ use waywarden_vehicle_report::report::Report;
 use crate::under_fire::{lowered, outcome, parse};
 
 /// A tag of the page and its attributes.
-struct Tag {
-    name: String,
+pub(crate) struct Tag {
+    pub(crate) name: String,
     attributes: BTreeMap<String, String>,
     /// The names of the elements it is in.
-    inside: Vec<String>,
+    pub(crate) inside: Vec<String>,
     /// The text up to the next tag.
-    text: String,
+    pub(crate) text: String,
 }
 
 impl Tag {
-    fn attribute(&self, name: &str) -> &str {
+    pub(crate) fn attribute(&self, name: &str) -> &str {
         self.attributes.get(name).map_or("", String::as_str)
     }
 
-    fn has_class(&self, class: &str) -> bool {
+    pub(crate) fn has_class(&self, class: &str) -> bool {
         self.attribute("class").split(' ').any(|one| one == class)
     }
 
@@ -64,7 +64,7 @@ fn run(text: &str) -> (VehicleFile, Report, Outcome, String) {
 
 /// Reads the page as XML: every element is closed by its own end tag, every attribute is quoted
 /// and given once, every `&` begins one of the references that are written.
-fn tags(page: &str) -> Vec<Tag> {
+pub(crate) fn tags(page: &str) -> Vec<Tag> {
     let mut rest = page
         .strip_prefix("<!DOCTYPE html>")
         .expect("the type of the document");

@@ -107,9 +107,9 @@ fn row(source: &Source<'_>, load: &Load<'_>) -> BarRow {
     });
     BarRow {
         name: load.name.to_owned(),
-        figure: format!(
-            "{}{asked}, cryptography {}, peak {}",
-            percent(load.total()),
+        figure: format!("{}{asked}", percent(load.total())),
+        detail: format!(
+            "cryptography {}, busiest 100 ms {}",
             percent(load.kinds[2]),
             percent(load.peak)
         ),

@@ -80,6 +80,7 @@ fn bar(source: &Source<'_>, (bus, row): (usize, &SecurityLoadRow)) -> BarRow {
     BarRow {
         name: row.bus.clone(),
         figure: row.words(),
+        detail: String::new(),
         is_bad: bound.is_some_and(|bound| total > bound),
         parts: parts.collect(),
         bounds: bound

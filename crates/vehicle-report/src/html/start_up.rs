@@ -72,10 +72,12 @@ impl Milestone {
         let bounds = self.required.zip(asked.as_ref());
         BarRow {
             name: self.name.clone(),
-            figure: match &asked {
-                None => figure,
-                Some(asked) => format!("{figure}, required {asked}"),
+            figure: match (&asked, self.reached) {
+                (None, _) => figure,
+                (Some(asked), Some(_)) => format!("{figure} of {asked}"),
+                (Some(asked), None) => format!("{figure}, required {asked}"),
             },
+            detail: String::new(),
             is_bad: self.is_missed(),
             parts: parts.collect(),
             bounds: bounds

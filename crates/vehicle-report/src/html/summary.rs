@@ -1,5 +1,7 @@
 //! The top of the page: the decision, what missed it, and the main figures.
 
+use std::collections::BTreeSet;
+
 use super::Source;
 use crate::report::{AttackerAction, BusRow, EcuRow, StreamRow};
 use crate::require::Verdict;
@@ -7,7 +9,7 @@ use waywarden_report_page::{Escaped, Page, Standing, Tile};
 use waywarden_vehicle_file::formatting::{count, percent, short, span};
 
 /// How many missed requirements stand at the top; the table of requirements has all.
-const MISSED_MAX: usize = 6;
+const MISSED_MAX: usize = 5;
 
 pub(super) fn header(page: &mut Page, source: &Source<'_>) {
     let (file, report) = (source.file, source.report);
@@ -84,7 +86,7 @@ fn missed(page: &mut Page, all: &[Verdict]) {
         return;
     }
     page.put("<ul class=\"missed\">\n");
-    for one in missed.iter().take(MISSED_MAX) {
+    for one in diverse(&missed).into_iter().take(MISSED_MAX) {
         let because = match one.cause {
             Some(_) => "; missed because:",
             None => "",
@@ -109,6 +111,21 @@ fn missed(page: &mut Page, all: &[Verdict]) {
             "{more} more are missed: the table of requirements has all."
         ));
     }
+}
+
+/// Puts the first one of each kind, such as latency or bus load, before the others.
+fn diverse<'a>(missed: &[&'a Verdict]) -> Vec<&'a Verdict> {
+    let kind = |one: &'a Verdict| {
+        let parts = one.requirement.rsplit_once(' ');
+        parts.map_or(one.requirement.as_str(), |(kind, _)| kind)
+    };
+    let mut seen = BTreeSet::new();
+    let (mut first, rest): (Vec<_>, Vec<_>) = missed
+        .iter()
+        .copied()
+        .partition(|one| seen.insert(kind(one)));
+    first.extend(rest);
+    first
 }
 
 fn tiles(source: &Source<'_>) -> Vec<Tile> {
@@ -250,10 +267,11 @@ fn first_authentic(source: &Source<'_>) -> Option<Tile> {
     let is_any = asked.any(|one| is_asked(&one));
     Some(Tile {
         label,
-        value: last.power_on_ms.map_or("not by the end".to_owned(), |ms| {
-            format!("after {}", span(ms))
-        }),
-        detail: format!("the last: {} at {}", last.stream, last.power_on_ecu),
+        value: last.power_on_ms.map_or("not by the end".to_owned(), span),
+        detail: format!(
+            "after power-on; the last: {} at {}",
+            last.stream, last.power_on_ecu
+        ),
         standing: match (is_any, is_met) {
             _ if last.power_on_ms.is_none() => Standing::Bad,
             (false, _) => Standing::Neutral,

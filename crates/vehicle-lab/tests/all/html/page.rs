@@ -164,6 +164,26 @@ fn a_missed_requirement_is_on_top_with_its_cause() {
 }
 
 #[test]
+fn one_missed_requirement_of_each_kind_is_on_top() {
+    let strict = CAR.replace("default = \"deadline\"", "default = \"10us\"");
+    let strict = strict.replace("drive = \"60%\"", "drive = \"1%\"");
+    let strict = strict.replace("startup = \"100ms\"", "startup = \"1ms\"");
+    let strict = strict.replace("default = \"30%\"", "default = \"0.01%\"");
+    let (_, report, _, text) = run(&strict);
+    let missed = report.requirements.iter().filter(|verdict| !verdict.met);
+    assert!(missed.count() > 8);
+    let tags = tags(&text);
+    let on_top = |kind: &str| {
+        let is_it = |tag: &&Tag| tag.name == "b" && tag.text.trim().starts_with(kind);
+        let is_listed = |tag: &&Tag| tag.inside.iter().any(|name| name == "li");
+        tags.iter().filter(is_listed).any(|tag| is_it(&tag))
+    };
+    for kind in ["start-up", "bus load", "CPU load", "latency"] {
+        assert!(on_top(kind), "{kind}");
+    }
+}
+
+#[test]
 fn the_same_run_gives_the_same_page() {
     assert!(run(CAR).3 == run(CAR).3);
 }

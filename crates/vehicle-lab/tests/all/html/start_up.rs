@@ -53,9 +53,9 @@ fn each_milestone_is_as_long_as_it_took_and_says_what_is_required() {
     let key = report.keys[0].start_up_ms.unwrap();
     let authentic = report.first_authentic[0].power_on_ms.unwrap();
     let figures = [
-        format!("{}, required 500 ms", span(up)),
+        format!("{} of 500 ms", span(up)),
         span(key),
-        format!("{}, required 1 ms", span(authentic)),
+        format!("{} of 1 ms", span(authentic)),
     ];
     for (row, figure) in rows.iter().zip(&figures) {
         assert_eq!(row.1, *figure);
