@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use waywarden_vehicle_lab::compare::{
     Attacks, AuthenticationChoice, Comparison, DURATION_MIN, KeyChoice, Original, RankBy, Setting,
-    Variant, Vault,
+    Variant, Vault, page, titles,
 };
 
 use crate::parallel::{self, Jobs};

@@ -47,6 +47,8 @@ pub(super) enum RunTable {
     GrantedKeyReceivers,
     /// By hardware security module in use.
     HardwareSecurityModules,
+    /// By bus: what streams and what security load it with.
+    SecurityLoad,
     /// By display: where its changes came from.
     Displays,
     /// By figure that costs were taken from, with its origin.
@@ -82,6 +84,7 @@ impl RunTable {
             RunTable::GrantedKeys => print_csv(out, grants),
             RunTable::GrantedKeyReceivers => print_csv(out, grants.flat_map(|one| &one.receivers)),
             RunTable::HardwareSecurityModules => print_csv(out, &report.hardware_security_modules),
+            RunTable::SecurityLoad => print_csv(out, &report.security_load),
             RunTable::Displays => print_csv(out, &report.displays),
             RunTable::Costs => print_csv(out, &report.costs),
         }

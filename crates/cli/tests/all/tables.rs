@@ -31,6 +31,7 @@ const RUN_TABLES: &[(&str, &str)] = &[
         "granted-key-receivers",
         "security_modules.streams.receivers",
     ),
+    ("security-load", "security_load"),
     ("displays", "displays"),
     ("costs", "costs"),
 ];

@@ -171,15 +171,19 @@ fn streams(source: &Source<'_>) -> Vec<Milestone> {
 /// When all ECUs of a group or a security module had their first keys.
 fn keys(source: &Source<'_>) -> Vec<Milestone> {
     let require = &source.file.require;
-    let Report { keys, lasan, .. } = source.report;
+    let Report {
+        groups,
+        security_modules,
+        ..
+    } = source.report;
     let required = bound(require.group_key_within.as_ref());
-    let groups = keys.iter().map(|group| {
+    let groups = groups.iter().map(|group| {
         let name = format!("Key of group {}", group.group);
         let times = (group.start_up_ms, group.agreement_ms);
         Milestone::keys(name, times, required)
     });
     let required = bound(require.authorised_within.as_ref());
-    let modules = lasan.iter().map(|module| {
+    let modules = security_modules.iter().map(|module| {
         let name = format!("Keys of security module {}", module.network);
         let exchange = module.authorised_ms.zip(module.started_ms);
         let exchange = exchange.map(|(reached, began)| reached - began);

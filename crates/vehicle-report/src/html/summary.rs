@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Source;
 use crate::report::{AttackerAction, BusRow, EcuRow, StreamRow};
-use crate::require::Verdict;
+use crate::require::{Requirement, Verdict};
 use waywarden_report_page::{Escaped, Page, Standing, Tile};
 use waywarden_vehicle_file::formatting::{count, percent, short, span};
 
@@ -94,9 +94,9 @@ fn missed(page: &mut Page, all: &[Verdict]) {
         page.put(format_args!(
             "<li><b>{}</b> <span>measured</span> <b class=\"bad\">{}</b><span>, required \
              {}{because}</span> <span>{}</span>",
-            Escaped(&one.requirement),
-            Escaped(&one.measured),
-            Escaped(&one.required),
+            Escaped(&one.title),
+            Escaped(&one.measured_text),
+            Escaped(&one.required_text),
             Escaped(one.cause.as_deref().unwrap_or_default())
         ));
         page.put(format_args!(
@@ -115,15 +115,11 @@ fn missed(page: &mut Page, all: &[Verdict]) {
 
 /// Puts the first one of each kind, such as latency or bus load, before the others.
 fn diverse<'a>(missed: &[&'a Verdict]) -> Vec<&'a Verdict> {
-    let kind = |one: &'a Verdict| {
-        let parts = one.requirement.rsplit_once(' ');
-        parts.map_or(one.requirement.as_str(), |(kind, _)| kind)
-    };
     let mut seen = BTreeSet::new();
     let (mut first, rest): (Vec<_>, Vec<_>) = missed
         .iter()
         .copied()
-        .partition(|one| seen.insert(kind(one)));
+        .partition(|one| seen.insert(one.requirement));
     first.extend(rest);
     first
 }
@@ -262,7 +258,7 @@ fn first_authentic(source: &Source<'_>) -> Option<Tile> {
         });
     };
     let mut asked = source.report.requirements.iter();
-    let is_asked = |one: &&Verdict| one.requirement.starts_with("first authentic message");
+    let is_asked = |one: &&Verdict| one.requirement == Requirement::FirstAuthenticMessage;
     let is_met = asked.clone().filter(is_asked).all(|one| one.met);
     let is_any = asked.any(|one| is_asked(&one));
     Some(Tile {

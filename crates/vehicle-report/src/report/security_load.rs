@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_vehicle_file::formatting::percent;
 
@@ -11,7 +12,7 @@ use crate::measure::BusyByPurpose;
 use crate::require::load;
 
 /// What loads a bus. Loads are shares of the run from 0 to 1; together they are the bus's load.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SecurityLoadRow {
     /// The bus.
     pub bus: String,

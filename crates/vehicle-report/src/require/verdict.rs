@@ -43,7 +43,7 @@ pub struct Verdict {
 }
 
 /// What can be required of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Requirement {
     /// `startup`: every stream reached all its receivers once.

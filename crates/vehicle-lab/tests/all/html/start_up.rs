@@ -50,7 +50,7 @@ fn each_milestone_is_as_long_as_it_took_and_says_what_is_required() {
     let expected = ["Streams of a", "Key of group ring", "First message of tags"];
     assert_eq!(names, expected);
     let up = outcome.measure.start_up().unwrap().as_picos() as f64 * 1e-9;
-    let key = report.keys[0].start_up_ms.unwrap();
+    let key = report.groups[0].start_up_ms.unwrap();
     let authentic = report.first_authentic[0].power_on_ms.unwrap();
     let figures = [
         format!("{} of 500 ms", span(up)),
