@@ -56,8 +56,7 @@ struct FigureRow {
     operation: &'static str,
     /// With which algorithm or in which frame format.
     algorithm: &'static str,
-    /// The one length that it is for; any without.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The one length that it is for; null for any.
     bytes: Option<u32>,
     /// How long it takes for this length, or else for 16 bytes.
     time_us: f64,

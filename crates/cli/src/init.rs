@@ -13,8 +13,8 @@ enum InitKind {
     /// requirements.
     #[default]
     Vehicle,
-    /// A profile of a V2X PKI: a root, an enrolment and an authorisation authority, and what stations
-    /// get.
+    /// A profile of a V2X PKI: a root, an enrolment and an authorisation authority, and what
+    /// stations get.
     Pki,
     /// The configuration of a station's V2X security service.
     Station,

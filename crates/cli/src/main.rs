@@ -37,7 +37,8 @@ use waywarden_command_v2x::{serve, station};
 /// Exit codes: 0 it did what was asked; 1 it ran and the answer is no (a missed requirement, a
 /// mismatch); 2 bad input.
 #[derive(Debug, Parser)]
-#[command(name = "waywarden", version = VERSION, long_version = LONG_VERSION, about, max_term_width = 100)]
+#[command(name = "waywarden", about, max_term_width = 100)]
+#[command(version = VERSION, long_version = LONG_VERSION)]
 struct Arguments {
     /// Print no warnings, notes and progress; errors and the answer stay.
     #[arg(long, short, global = true, help_heading = "Global options")]

@@ -1,5 +1,5 @@
-//! What a command says on standard error besides its answer: errors, warnings, notes; and the colours
-//! of both.
+//! What a command says on standard error besides its answer: errors, warnings, notes; and the
+//! colours of both.
 
 use std::fmt;
 use std::io::{self, IsTerminal};

@@ -10,13 +10,15 @@ use crate::measure::Watched;
 
 /// Names of identifiers: first those of the bus, then those that only one stream of the car has.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Identifiers {
+pub struct Identifiers {
     on_bus: BTreeMap<(usize, u32), String>,
     anywhere: BTreeMap<u32, Option<String>>,
 }
 
 impl Identifiers {
-    pub(crate) fn of(streams: &[Watched]) -> Self {
+    /// Collects the names of streams.
+    #[must_use]
+    pub fn of(streams: &[Watched]) -> Self {
         let mut names = Identifiers::default();
         for stream in streams {
             let key = acceptance_key(stream.id);
@@ -35,7 +37,9 @@ impl Identifiers {
         names
     }
 
-    pub(crate) fn name(&self, bus: BusIndex, id: Id) -> Option<&str> {
+    /// Returns the stream of an identifier on a bus; none if several share it, or none has it.
+    #[must_use]
+    pub fn name(&self, bus: BusIndex, id: Id) -> Option<&str> {
         let key = acceptance_key(id);
         let here = self.on_bus.get(&(bus.0, key));
         here.or_else(|| self.anywhere.get(&key)?.as_ref())

@@ -1,20 +1,18 @@
 //! What a run of a vehicle amounts to: sinks that take its trace, and what they print.
 //!
 //! [`measure`] gathers figures while the run goes on; [`report`] sums them up and [`require`] holds
-//! them against what the vehicle file asks for. [`html`], [`perfetto`] and [`lines`] write pages,
-//! time lines and JSON Lines, in the words of [`prose`]. No node is known here.
+//! them against what the vehicle file asks for. [`perfetto`] and [`lines`] write time lines and
+//! JSON Lines, in the words of [`prose`]. No node is known here.
 #![forbid(unsafe_code)]
 
 pub mod attempt;
 pub mod fact_fields;
-pub mod html;
-mod identifiers;
+pub mod identifiers;
 pub mod lines;
 pub mod measure;
 mod outcome;
 pub mod perfetto;
 pub mod prose;
-pub mod recorder;
 pub mod report;
 pub mod require;
 

@@ -380,6 +380,13 @@ fn source(
     sources[ecu.0].or_insert_with(key, Source::default)
 }
 
+/// Returns a duration in milliseconds.
+#[must_use]
+pub fn ms(duration: Duration) -> f64 {
+    // Divided and not multiplied: what comes of it is the number nearest to the decimal one.
+    duration.as_nanos() as f64 / 1e6
+}
+
 /// Returns the time between two points in nanoseconds, rounded down.
 pub fn span(from: Time, to: Time) -> Duration {
     Duration::from_nanos(to.since(from).get() / 1_000)

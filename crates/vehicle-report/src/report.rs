@@ -32,7 +32,7 @@ use waywarden_work::Duration;
 
 use crate::Outcome;
 use crate::measure::histogram::Histogram;
-use crate::measure::{LOAD_WINDOW, span};
+use crate::measure::{LOAD_WINDOW, ms, span};
 use crate::require::{Verdict, describe, load, verdicts};
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::identifier::IdentifierFields;
@@ -75,7 +75,8 @@ pub struct Report {
     pub attacks: Vec<AttackRow>,
     /// The figures that costs were taken from, with their origin.
     pub costs: Vec<FigureRow>,
-    /// By bus, what loads it before and after security; left out of JSON where security adds nothing.
+    /// By bus, what loads it before and after security; left out of JSON where security adds
+    /// nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub security_load: Vec<SecurityLoadRow>,
     /// By ECU that computes on a hardware security module; left out of JSON where none does.
@@ -301,11 +302,6 @@ fn stream_row(outcome: &Outcome, at: usize) -> StreamRow {
             .worst
             .map(|worst| describe(worst.step, &outcome.names)),
     }
-}
-
-pub(crate) fn ms(duration: Duration) -> f64 {
-    // Divided and not multiplied: what comes of it is the number nearest to the decimal one.
-    duration.as_nanos() as f64 / 1e6
 }
 
 /// Returns picoseconds in milliseconds, to the nanosecond.

@@ -9,8 +9,8 @@ use waywarden_command_line::table::Rows;
 
 /// Prints a report for people.
 ///
-/// It shows the `most` streams that come nearest to their deadlines, in the file's order if it shows
-/// all.
+/// It shows the `most` streams that come nearest to their deadlines, in the file's order if it
+/// shows all.
 pub(crate) fn print(out: &mut impl Write, report: &Report, most: usize) -> io::Result<()> {
     let start_up = report
         .start_up_ms

@@ -26,6 +26,7 @@ const PAGES: &[&str] = &[
     "docs/bus-model.md",
     "docs/check.md",
     "docs/compare.md",
+    "docs/data.md",
     "docs/keys.md",
     "docs/papers.md",
     "docs/pki.md",
@@ -220,6 +221,7 @@ fn the_commands_about_comparisons_run() {
 #[test]
 fn the_commands_about_checking_files_run() {
     run("docs/check.md");
+    run("docs/data.md");
     run("docs/vehicle-file.md");
 }
 

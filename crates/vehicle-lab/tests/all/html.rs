@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_lab::run::Outcome;
-use waywarden_vehicle_report::html::{Source, page};
+use waywarden_vehicle_page::{Source, page};
 use waywarden_vehicle_report::report::Report;
 
 use crate::under_fire::{lowered, outcome, parse};

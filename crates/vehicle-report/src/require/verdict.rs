@@ -7,16 +7,15 @@ use waywarden_vehicle_file::formatting::percent;
 use waywarden_vehicle_file::{Span, VehicleFile};
 use waywarden_work::Duration;
 
-use crate::measure::span;
-use crate::report::ms;
+use crate::measure::{ms, span};
 
 /// One requirement and how the run met it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Verdict {
     /// What is required.
     pub requirement: Requirement,
-    /// The stream, group of keys, security module, bus, ECU or attack that it is about; null if it is
-    /// about the vehicle.
+    /// The stream, group of keys, security module, bus, ECU or attack that it is about; null if it
+    /// is about the vehicle.
     pub subject: Option<String>,
     /// Whether the run met it.
     pub met: bool,

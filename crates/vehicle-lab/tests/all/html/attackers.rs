@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use waywarden_can_sim::clock::Time;
-use waywarden_vehicle_report::html::{Source, page};
+use waywarden_vehicle_page::{Source, page};
 use waywarden_vehicle_report::report::Report;
 use waywarden_vehicle_trace::{Event, TraceSink};
 

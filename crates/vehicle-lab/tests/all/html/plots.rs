@@ -1,6 +1,6 @@
 //! What the plots show of the run.
 
-use waywarden_vehicle_report::recorder::{FRAMES_MAX, SCENES_MAX};
+use waywarden_vehicle_page::recorder::{FRAMES_MAX, SCENES_MAX};
 
 use super::{Tag, count, plots, run, tags};
 use crate::under_fire::CAR;

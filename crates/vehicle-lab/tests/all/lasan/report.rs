@@ -3,7 +3,7 @@
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
-use waywarden_vehicle_report::html;
+use waywarden_vehicle_page as html;
 use waywarden_vehicle_report::report::Report;
 
 use super::{CAR, KEYS, parse};

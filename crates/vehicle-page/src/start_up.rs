@@ -1,13 +1,13 @@
 //! The start-up budget: what was there how long after power-on, and what is required of it.
 
 use super::Source;
-use crate::measure::{FirstMessage, KeySource, span};
-use crate::report::Report;
-use crate::require::is_expected;
 use waywarden_can_sim::clock::Time;
 use waywarden_report_page::{BarPart, BarRow, Page, Rows};
 use waywarden_vehicle_file::formatting::span as words;
 use waywarden_vehicle_file::{Located, StreamIndex};
+use waywarden_vehicle_report::measure::{FirstMessage, KeySource, span};
+use waywarden_vehicle_report::report::Report;
+use waywarden_vehicle_report::require::is_expected;
 use waywarden_work::Duration;
 
 /// What the time until something was there went into.

@@ -1,9 +1,9 @@
 //! The load of each ECU's processor: frames and cryptography, with the busiest 100 ms.
 
 use super::Source;
-use crate::require::load;
 use waywarden_report_page::{BarPart, BarRow, Page, Rows};
 use waywarden_vehicle_file::formatting::{percent, short};
+use waywarden_vehicle_report::require::load;
 use waywarden_work::OperationKind;
 
 /// How many ECUs are drawn: those with the highest load. The table has all.

@@ -1,8 +1,8 @@
 //! What the vehicle file has done to the car, and how much of it came through.
 
 use super::Source;
-use crate::report::{AttackRow, Cells, Report};
 use waywarden_report_page::{Page, Sheet};
+use waywarden_vehicle_report::report::{AttackRow, Cells, Report};
 
 /// An attack, interference or fault.
 pub(super) struct Trouble<'a> {

@@ -20,11 +20,11 @@ use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 use waywarden_lasan::{EcuEvent, Received};
 use waywarden_work::Duration;
 
-use crate::attempt::{Attempt, Attempts, Outcome};
-use crate::identifiers::Identifiers;
-use crate::measure::{LOAD_WINDOW, watched};
-use crate::prose::{self, Prose};
 use waywarden_vehicle_file::VehicleFile;
+use waywarden_vehicle_report::attempt::{Attempt, Attempts, Outcome};
+use waywarden_vehicle_report::identifiers::Identifiers;
+use waywarden_vehicle_report::measure::{LOAD_WINDOW, watched};
+use waywarden_vehicle_report::prose::{self, Prose};
 use waywarden_vehicle_trace::{
     AuthorisationEvent, Event, Fact, FactKind, GroupKeyEvent, JudgedFact, TraceSink,
 };

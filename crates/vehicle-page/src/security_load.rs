@@ -2,9 +2,9 @@
 
 use super::Source;
 use super::tables::report_rows;
-use crate::report::SecurityLoadRow;
 use waywarden_report_page::{BarPart, BarRow, Page, Rows};
 use waywarden_vehicle_file::formatting::{percent, short};
+use waywarden_vehicle_report::report::SecurityLoadRow;
 
 /// What loads a bus.
 const KINDS: [(&str, &str); 5] = [

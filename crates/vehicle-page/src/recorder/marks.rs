@@ -6,7 +6,7 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::json::state_name;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 
-use crate::prose::Prose;
+use waywarden_vehicle_report::prose::Prose;
 use waywarden_vehicle_trace::{Event, FactKind, JudgedFact};
 
 /// Marks in order of time.

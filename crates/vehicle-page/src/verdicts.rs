@@ -1,8 +1,8 @@
 //! The requirements one by one: what was required, what the run showed, and why it fell short.
 
 use super::Source;
-use crate::require::Verdict;
 use waywarden_report_page::{Page, Sheet};
+use waywarden_vehicle_report::require::Verdict;
 
 /// Tables of more rows are folded: those at the top have been read.
 const SHOWN_MAX: usize = 8;

@@ -3,10 +3,10 @@
 use super::axis::Side;
 use super::trouble::{self, Trouble};
 use super::{Source, axis};
-use crate::measure::LOAD_WINDOW;
 use crate::recorder::Troubles;
 use waywarden_report_page::{Escaped, Page, Plot, STRETCHED};
 use waywarden_vehicle_file::formatting::{percent, span};
+use waywarden_vehicle_report::measure::LOAD_WINDOW;
 
 /// How many steps a curve has at most; more windows are drawn together.
 const STEPS_MAX: usize = 400;

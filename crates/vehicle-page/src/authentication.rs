@@ -2,8 +2,8 @@
 
 use super::Source;
 use super::tables::report_rows;
-use crate::report::CheckRow;
 use waywarden_report_page::{Page, Sheet};
+use waywarden_vehicle_report::report::CheckRow;
 
 pub(super) fn section(page: &mut Page, source: &Source<'_>) {
     let report = source.report;

@@ -2,10 +2,11 @@
 //!
 //! The page needs nothing but itself: no font, no picture from elsewhere, and a policy in its head
 //! that forbids the browser to ask for any. Its one script zooms the time line, and the policy
-//! allows that by its hash; everything is there without it. It is well-formed XML, too. Plots are SVG
-//! drawn here; horizontal positions are percentages, so that they fit any width while text keeps
-//! its size. Every plot has a title, a description and a table with the same figures.
+//! allows that by its hash; everything is there without it. It is well-formed XML, too. Plots are
+//! SVG drawn here; horizontal positions are percentages, so that they fit any width while text
+//! keeps its size. Every plot has a title, a description and a table with the same figures.
 //! `docs/report.md` tells how to read it.
+#![forbid(unsafe_code)]
 
 mod attack_matrix;
 mod authentication;
@@ -17,6 +18,7 @@ mod latency;
 mod legend;
 mod load;
 mod palette;
+pub mod recorder;
 mod scene;
 mod security_load;
 mod start_up;
@@ -26,11 +28,11 @@ mod trouble;
 mod verdicts;
 
 use self::palette::Palette;
-use crate::Outcome;
 use crate::recorder::Recording;
-use crate::report::Report;
 use waywarden_report_page::{Head, Page};
 use waywarden_vehicle_file::VehicleFile;
+use waywarden_vehicle_report::Outcome;
+use waywarden_vehicle_report::report::Report;
 
 /// What a page is made from.
 #[derive(Clone, Copy)]
@@ -50,7 +52,7 @@ pub struct Source<'a> {
 pub fn page(source: &Source<'_>) -> String {
     let mut page = Page::begin(&Head {
         title: &format!("{}: run report", source.report.vehicle),
-        style: include_str!("html/run.css"),
+        style: include_str!("run.css"),
         is_zoomable: !source.recording.scenes.is_empty(),
     });
     page.put(palette::PATTERNS);
@@ -78,7 +80,7 @@ mod tests {
     /// Contrast is tested of the palette that all pages share.
     #[test]
     fn the_style_sheet_takes_its_colours_from_the_palette() {
-        let rules = include_str!("html/run.css").replace("url(#forged)", "");
+        let rules = include_str!("run.css").replace("url(#forged)", "");
         assert!(!rules.contains('#') && !rules.contains("rgb"));
     }
 }

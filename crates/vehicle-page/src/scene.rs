@@ -6,10 +6,10 @@ use super::Source;
 use super::axis::{self, Side};
 use super::legend::{glyph, legend};
 use super::palette::Palette;
-use crate::attempt::{Attempt, Outcome};
 use crate::recorder::{Mark, MarkKind, Scene};
 use waywarden_report_page::{Escaped, Page, Plot, Sheet, ZOOM_MAX};
 use waywarden_vehicle_file::formatting::{count, span};
+use waywarden_vehicle_report::attempt::{Attempt, Outcome};
 
 /// How wide a time line is at the least, in pixels: `page.css` lets narrower screens scroll.
 const WIDTH: f64 = 960.0;
@@ -88,7 +88,8 @@ impl Stage<'_> {
         let alone = self.has(None, OF_ECUS);
         let bottom = TOP + lanes.sum::<f64>() + if alone { NAME + ROW } else { 0.0 };
         page.put(format_args!(
-            "<div class=\"scroll zoomable\" tabindex=\"0\" role=\"group\" aria-label=\"Time line: {}\">\
+            "<div class=\"scroll zoomable\" tabindex=\"0\" role=\"group\" \
+             aria-label=\"Time line: {}\">\
              <div class=\"axes flush wide\">",
             Escaped(&scene.title)
         ));

@@ -1,10 +1,10 @@
 //! Tables: all figures of the run, for those who want the numbers or cannot see the plots.
 
 use super::Source;
-use crate::measure::histogram::Histogram;
-use crate::report::{Cells, StreamRow};
 use waywarden_report_page::{Page, Sheet};
 use waywarden_vehicle_file::formatting::milliseconds;
+use waywarden_vehicle_report::measure::histogram::Histogram;
+use waywarden_vehicle_report::report::{Cells, StreamRow};
 
 pub(super) fn section(page: &mut Page, source: &Source<'_>) {
     page.section("figures", "All figures", "");

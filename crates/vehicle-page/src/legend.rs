@@ -7,8 +7,8 @@ use waywarden_can_sim::trace::EcuIndex;
 
 use super::Source;
 use super::palette::Palette;
-use crate::attempt::Outcome;
 use crate::recorder::MarkKind;
+use waywarden_vehicle_report::attempt::Outcome;
 
 /// Says which colour is which sender, bus by bus, and what the signs mean.
 pub(super) fn legend(page: &mut Page, source: &Source<'_>, palette: &Palette) {

@@ -2,11 +2,11 @@
 
 use super::Source;
 use super::tables::report_rows;
-use crate::report::{
+use waywarden_report_page::{Page, Sheet};
+use waywarden_vehicle_report::report::{
     AuthenticatedRow, CarriedRow, KindRow, MergedRow, ModuleBootRow, PartyRow, ProtectedRow,
     StepRow, SubgroupRow,
 };
-use waywarden_report_page::{Page, Sheet};
 
 pub(super) fn section(page: &mut Page, source: &Source<'_>) {
     let groups = &source.report.groups;

@@ -6,10 +6,10 @@ use waywarden_work::Duration;
 
 use super::Source;
 use super::axis::Logarithmic;
-use crate::measure::histogram::Histogram;
-use crate::measure::{StreamFigures, Watched};
 use waywarden_report_page::{Escaped, Page, Percent, Plot, STRETCHED};
 use waywarden_vehicle_file::formatting::span;
+use waywarden_vehicle_report::measure::histogram::Histogram;
+use waywarden_vehicle_report::measure::{StreamFigures, Watched};
 
 /// How many streams are drawn for each bus: those with the least slack. The table has all.
 const ROWS_MAX: usize = 48;

@@ -3,8 +3,8 @@
 use waywarden_can_sim::clock::Time;
 
 use super::marks::Marks;
-use crate::attempt::Attempt;
-use crate::prose::Prose;
+use waywarden_vehicle_report::attempt::Attempt;
+use waywarden_vehicle_report::prose::Prose;
 use waywarden_vehicle_trace::Event;
 
 /// How many frames a scene shows.

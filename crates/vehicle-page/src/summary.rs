@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::Source;
-use crate::report::{AttackerAction, BusRow, EcuRow, StreamRow};
-use crate::require::{Requirement, Verdict};
 use waywarden_report_page::{Escaped, Page, Standing, Tile};
 use waywarden_vehicle_file::formatting::{count, percent, short, span};
+use waywarden_vehicle_report::report::{AttackerAction, BusRow, EcuRow, StreamRow};
+use waywarden_vehicle_report::require::{Requirement, Verdict};
 
 /// How many missed requirements stand at the top; the table of requirements has all.
 const MISSED_MAX: usize = 5;

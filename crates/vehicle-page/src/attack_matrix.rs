@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::Source;
 use super::summary::named;
-use crate::report::{AttackRow, AttackerAction, lasan_profile_name};
 use waywarden_report_page::{Escaped, Page};
 use waywarden_vehicle_file::{StreamIndex, VehicleFile};
+use waywarden_vehicle_report::report::{AttackRow, AttackerAction, lasan_profile_name};
 
 /// What protects a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
