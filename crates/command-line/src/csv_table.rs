@@ -60,7 +60,6 @@ impl Columns {
 
     /// Takes the fields of an object; those of objects within it get its name and a dot before.
     fn collect(&mut self, whole: &Value, schema: &Value, prefix: &str) {
-        let schema = referred(whole, schema);
         let properties = schema["properties"].as_object();
         // What is always written is listed in the order of its declaration.
         let required = schema["required"].as_array().into_iter().flatten();
@@ -73,6 +72,10 @@ impl Columns {
                 true => self.names.push(path),
                 false => self.collect(whole, own, &format!("{path}.")),
             }
+        }
+        // A variant of an enumeration may have a tag of its own beside what it refers to.
+        if let Some(other) = reference(whole, schema) {
+            self.collect(whole, other, prefix);
         }
         for branches in ["oneOf", "anyOf", "allOf"] {
             for branch in schema[branches].as_array().into_iter().flatten() {
@@ -121,12 +124,13 @@ fn types(schema: &Value) -> impl Iterator<Item = &str> {
 }
 
 fn referred<'a>(whole: &'a Value, schema: &'a Value) -> &'a Value {
-    let pointer = schema["$ref"]
-        .as_str()
-        .and_then(|text| text.strip_prefix('#'));
-    pointer
-        .and_then(|pointer| whole.pointer(pointer))
-        .unwrap_or(schema)
+    reference(whole, schema).unwrap_or(schema)
+}
+
+/// Returns what a schema refers to.
+fn reference<'a>(whole: &'a Value, schema: &'a Value) -> Option<&'a Value> {
+    let text = schema["$ref"].as_str()?;
+    whole.pointer(text.strip_prefix('#')?)
 }
 
 /// The fields of a row, in the order in which they are written.

@@ -174,7 +174,7 @@ fn every_schema_is_valid_and_its_documents_are_checked() {
     let output = waywarden().arg("schema").output().unwrap();
     let listed = String::from_utf8(output.stdout).unwrap();
     let names = listed.lines().filter_map(|line| {
-        let mut cells = line.split('│').map(str::trim).skip(1);
+        let mut cells = line.split(['│', '┆']).map(str::trim).skip(1);
         cells
             .next()
             .filter(|name| !name.is_empty() && *name != "schema")

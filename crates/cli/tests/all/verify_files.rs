@@ -156,7 +156,7 @@ fn standard_input_is_read() {
     }
     let (code, all) = with("inspect", &example(0));
     assert_eq!(
-        (code, &all[0]["input"]),
+        (code, &all["rows"][0]["input"]),
         (Some(0), &"standard input".into())
     );
 }

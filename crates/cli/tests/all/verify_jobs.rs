@@ -273,6 +273,9 @@ fn json_lines_have_what_the_document_has() {
     let document = verify(&[&words[..], &trust, &["json"]].concat());
     let mut all: Value = serde_json::from_slice(&document.stdout).unwrap();
     let messages = all.as_object_mut().unwrap().remove("messages").unwrap();
+    for name in ["schema", "tool_version"] {
+        assert!(all.as_object_mut().unwrap().remove(name).is_some());
+    }
     let lines = verify(&[&words[..], &trust, &["jsonl"]].concat());
     assert_eq!(
         (lines.status, &lines.stderr),

@@ -77,6 +77,8 @@ fn the_document_has_the_messages_first_and_the_totals_after_them() {
         // The members in this order, with the indent that the other documents have.
         let mut places = Vec::new();
         for name in [
+            "schema",
+            "tool_version",
             "messages",
             "inputs",
             "passed_over",
@@ -94,7 +96,7 @@ fn the_document_has_the_messages_first_and_the_totals_after_them() {
         }
         assert!(places.is_sorted(), "{written}");
         assert_eq!(all.as_object().unwrap().len(), places.len());
-        assert!(written.starts_with("{\n  \"messages\": [") && written.ends_with("\n}\n"));
+        assert!(written.contains("\n  \"messages\": [") && written.ends_with("\n}\n"));
         assert_eq!(written.contains("\n    {\n      \"input\": "), messages > 0);
     }
 }

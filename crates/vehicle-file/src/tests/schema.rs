@@ -45,8 +45,10 @@ fn compare(table: &toml::Table, errors: Option<&FileErrors>, context: &str) {
 fn is_seen(problem: &Problem) -> bool {
     match problem {
         // What a key frame may be named by depends on the [[keys]] that it is of.
-        Problem::UnknownKey { section, .. } | Problem::MissingKey { section, .. } => {
-            !section.contains("key_frames")
+        Problem::UnknownKey { section, .. } => !section.contains("key_frames"),
+        // Who announces depends on the bits of the profile.
+        Problem::MissingKey { section, key, .. } => {
+            !section.contains("key_frames") && *key != "master"
         }
         Problem::Choice { .. } => true,
         // Of texts with a form of their own the schema knows the form, and no more.

@@ -38,7 +38,7 @@ fn a_run_that_is_there_is_not_repeated_and_a_damaged_one_is() {
     merge.args(["traffic", "merge", "--format", "json"]);
     let merged = json(merge.arg(out("1")).arg(out("2")));
     let figure = |name: &str| {
-        let mut all = merged.as_array().unwrap().iter();
+        let mut all = merged["rows"].as_array().unwrap().iter();
         all.find(|one| one["figure"] == name).unwrap().clone()
     };
     assert_eq!(figure("vehicles")["mean"], 4.0);

@@ -76,7 +76,7 @@ fn simulated_traffic_stands_beside_the_tables_of_the_paper() {
     command.args(["papers", "ecqv-cits", "--no-simulation", "--format", "json"]);
     let cells = json(command.arg("--traffic").arg(&runs));
     let cell = |place: &str, name: &str| {
-        let mut all = cells.as_array().unwrap().iter();
+        let mut all = cells["rows"].as_array().unwrap().iter();
         let found = all.find(|one| one["place"] == place && one["cell"] == name);
         found.unwrap_or_else(|| panic!("{place} {name}")).clone()
     };

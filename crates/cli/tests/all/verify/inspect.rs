@@ -9,7 +9,7 @@ use crate::support::corpus;
 fn inspect_shows_parts_with_their_places() {
     let (code, all) = json(&["inspect", "examples/v2x/trust/authority.oer"]);
     assert_eq!(code, Some(0));
-    let own = &all[0];
+    let own = &all["rows"][0];
     assert_eq!(own["hashed_id8"], "973531e9a3f9d897");
     assert_eq!(own["parts"]["length"], own["length"]);
     let field = |part: &Value, name: &str| {
@@ -36,7 +36,7 @@ fn inspect_shows_what_messages_carry() {
         let messages = folder.join("signed.hex").display().to_string();
         let (code, all) = json(&["inspect", &messages]);
         assert_eq!(code, Some(0));
-        let carried = all.as_array().unwrap().iter().map(|one| &one["payload"][0]);
+        let carried = all["rows"].as_array().unwrap().iter().map(|one| &one["payload"][0]);
         let safety = carried.filter(|layer| layer["kind"] == "SAE J2735 message");
         let mut count = 0;
         for layer in safety {
@@ -57,6 +57,6 @@ fn inspect_shows_what_messages_carry() {
         let (code, all) = json(&["inspect", &list]);
         assert_eq!(code, Some(0));
         assert!(all.to_string().contains("1_EU-ROOT-CA_L2"));
-        assert_eq!(all[0]["payload"][0]["kind"], "message of TS 102 941");
+        assert_eq!(all["rows"][0]["payload"][0]["kind"], "message of TS 102 941");
     }
 }
