@@ -23,11 +23,13 @@ const PAGES: &[&str] = &[
     "docs/auth.md",
     "docs/boards.md",
     "docs/bus-bound.md",
+    "docs/bus-errors.md",
     "docs/bus-model.md",
     "docs/check.md",
     "docs/compare.md",
     "docs/data.md",
     "docs/keys.md",
+    "docs/log-formats.md",
     "docs/papers.md",
     "docs/pki.md",
     "docs/pseudonyms.md",
@@ -35,12 +37,14 @@ const PAGES: &[&str] = &[
     "docs/service.md",
     "docs/start-up.md",
     "docs/stations.md",
+    "docs/trace.md",
     "docs/traffic-radio.md",
     "docs/traffic-scenarios.md",
     "docs/tutorial-log.md",
     "docs/tutorial-vehicle.md",
     "docs/v2x-tutorial.md",
     "docs/vehicle-file.md",
+    "docs/vehicle-tracks.md",
     "docs/verify.md",
 ];
 
@@ -169,6 +173,7 @@ fn the_commands_of_the_index_run() {
 #[test]
 fn the_commands_about_logs_and_v2x_run() {
     run("docs/auth.md");
+    run("docs/log-formats.md");
     run("docs/schedule.md");
     run("docs/verify.md");
 }
@@ -190,6 +195,7 @@ fn the_commands_of_the_tutorials_run() {
 #[test]
 fn the_commands_about_stations_run() {
     run("docs/stations.md");
+    run("docs/vehicle-tracks.md");
 }
 
 #[test]
@@ -210,6 +216,7 @@ fn the_commands_about_papers_run() {
 #[test]
 fn the_commands_about_bounds_run() {
     run("docs/bus-bound.md");
+    run("docs/bus-errors.md");
     run("docs/bus-model.md");
 }
 
@@ -222,6 +229,7 @@ fn the_commands_about_comparisons_run() {
 fn the_commands_about_checking_files_run() {
     run("docs/check.md");
     run("docs/data.md");
+    run("docs/trace.md");
     run("docs/vehicle-file.md");
 }
 

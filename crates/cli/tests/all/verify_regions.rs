@@ -189,7 +189,7 @@ fn inspect_names_countries_and_states() {
     let mut command = waywarden();
     command.arg("inspect").arg(&path).args(["--format", "json"]);
     let mut found = Vec::new();
-    meanings(&json(&mut command)[0]["parts"], &mut found);
+    meanings(&json(&mut command)["rows"][0]["parts"], &mut found);
     let expected = [
         "Germany, DE",
         "European Union",

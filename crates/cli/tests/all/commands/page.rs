@@ -31,6 +31,12 @@ struct Block<'a> {
     lines: Vec<(usize, &'a str)>,
 }
 
+impl Block<'_> {
+    fn has(&self, line: usize) -> bool {
+        self.lines.iter().any(|(own, _)| *own == line)
+    }
+}
+
 /// Returns the commands of a page: the lines of blocks that are marked `sh`, and of blocks that
 /// are marked `console` those behind a prompt.
 pub(super) fn commands(page: &str) -> Vec<Printed> {
@@ -53,7 +59,7 @@ pub(super) fn commands(page: &str) -> Vec<Printed> {
 }
 
 /// Returns the numbers of lines that are commands and in a block that is marked neither `sh` nor
-/// `console`: such a block would be skipped without a word.
+/// `console`, or indented as code is: such a line would be skipped without a word.
 pub(super) fn unmarked(page: &str) -> Vec<usize> {
     let programs = [
         "$ ",
@@ -68,15 +74,21 @@ pub(super) fn unmarked(page: &str) -> Vec<usize> {
         "ip ",
         "softhsm2-util ",
     ];
+    let is_command = |text: &str| programs.iter().any(|name| text.starts_with(name));
+    let blocks = blocks(page);
     let mut found = Vec::new();
-    for block in blocks(page) {
+    for block in &blocks {
         if !["sh", "console"].contains(&block.mark) {
-            let commands = block.lines.iter();
-            let commands =
-                commands.filter(|(_, text)| programs.iter().any(|name| text.starts_with(name)));
+            let commands = block.lines.iter().filter(|(_, text)| is_command(text));
             found.extend(commands.map(|(line, _)| *line));
         }
     }
+    let fenced = |line| blocks.iter().any(|block| block.has(line));
+    let indented = (1..).zip(page.lines()).filter(|(line, text)| {
+        let code = text.strip_prefix("    ");
+        code.is_some_and(is_command) && !fenced(*line)
+    });
+    found.extend(indented.map(|(line, _)| line));
     found
 }
 
@@ -184,8 +196,9 @@ fn a_command_is_parted_from_its_remark_and_exit_code() {
 
 #[test]
 fn a_command_without_a_mark_is_found() {
-    let page = "```\nwaywarden run a\n```\n```text\nerror\n$ b\n```\n```sh\nwaywarden c\n```\n";
-    assert_eq!(unmarked(page), [2, 6]);
+    let page = "```\nwaywarden run a\n```\n```text\nerror\n$ b\n```\n```sh\nwaywarden c\n```\n\
+                \n    waywarden d\n";
+    assert_eq!(unmarked(page), [2, 6, 12]);
 }
 
 #[test]
