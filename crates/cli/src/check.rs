@@ -15,12 +15,12 @@ use self::document::{CheckedFile, Finding};
 
 /// Check vehicle files, board files and authentication tables without a run.
 ///
-/// All errors of a file are listed, each with its place and a remedy, also those that are only seen
-/// when a simulation is made of a vehicle: figures that a board does not have, boards and logs that
-/// are not there, keys that there is no room for. A file with a table `vehicle` is a vehicle, one
-/// with `characteristics` a board; one with `authentication` alone says how a log is protected.
+/// Lists all errors of a file, each with its place and a remedy, also those that only the
+/// preparation of a run finds: figures that a board lacks, missing boards and logs, keys without
+/// room. A file with a table `vehicle` is a vehicle, one with `characteristics` a board; one with
+/// `authentication` only is the protection of a log's messages.
 ///
-/// Exit code 0 if nothing is wrong, 1 if there are warnings with --strict, 2 for errors.
+/// Exit code 0 if there are no errors, 1 if there are warnings with --strict, 2 for errors.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Check {
     /// The files, in TOML.

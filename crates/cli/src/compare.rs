@@ -22,19 +22,19 @@ use waywarden_command_line::places::is_standard;
 use waywarden_command_line::quantity;
 use waywarden_command_line::table::{Format, Rows};
 
-/// Compare the same car under other keys and other message authentication: which fits it?
+/// Compare the same vehicle under other keys and other message authentication, and rank them.
 ///
-/// Each combination is a variant of the vehicle file, and runs by itself: once as the file has it,
-/// and once under standard attackers. Variants that meet all requirements come first, the others by
+/// Each combination is a variant of the vehicle file, and runs by itself: once as in the file, and
+/// once under standard attackers. Variants that meet all requirements come first, the others by
 /// how many they miss; then they are ranked by security (streams protected, attacks stopped,
 /// streams with session keys), worst latency as a share of its deadline, load of the busiest bus
-/// and start-up time. The car without protection is the baseline and has no rank; see
+/// and start-up time. The vehicle without protection is the baseline and has no rank; see
 /// docs/compare.md.
 ///
-/// What takes longer than a minute says so on standard error, and how far it is once a minute.
+/// After a minute it reports its progress on standard error, once a minute.
 ///
-/// Exit code 0 if a variant that protects streams meets every requirement, 1 if none does, 2 if the
-/// file is not understood. The same file and seed give the same ranking.
+/// Exit code 0 if a variant that protects streams meets every requirement, 1 if none does, 2 for bad
+/// input. The same file and seed give the same ranking.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Compare {
     /// The vehicle, in TOML; docs/vehicle-file.md describes it, examples/ has some.

@@ -22,8 +22,7 @@ enum InitKind {
 
 /// Write a commented file to begin with: a vehicle, a V2X PKI, or a V2X station.
 ///
-/// A file that is there already is kept, unless --force is given. Exit code 0 if the file was
-/// written, 2 if not.
+/// Replaces a file only with --force. Exit code 0 if the file was written, 2 if not.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Init {
     /// Where to write it; - for standard output [default: my-vehicle.toml, my-pki.toml or

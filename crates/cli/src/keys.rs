@@ -43,21 +43,20 @@ Examples:
   waywarden keys car.toml --group car                 one group of a vehicle file";
 
 /// Run one exchange of group keys, or one start under a security module, and show its time line,
-/// its frames and what it cost.
+/// its frames and its cost.
 ///
-/// Without a vehicle it runs one that it writes itself: --ecus ECUs and an orchestrator on one bus,
-/// nothing else on it. With --scheme lasan there is a security module instead, and on CAN FD each
+/// Without a vehicle it makes one: --ecus ECUs and an orchestrator on one bus without other traffic. With --scheme lasan there is a security module instead, and on CAN FD each
 /// ECU has one stream to be authorised for, sent once a second. With a vehicle it runs that, with
-/// all its traffic and trouble, until each group has its first key, and all ECUs under security
+/// all its traffic and disturbances, until each group has its first key, and all ECUs under security
 /// modules are authenticated and authorised. docs/keys.md describes the output,
 /// docs/protocols/gke.md and docs/protocols/lasan.md the messages.
 ///
 /// The time line has a line for each message, each stage of computations, and each ECU that has the
 /// key. If that is more than 120 lines, there is a line for each exchange between two instead.
-/// --steps and --frames show more, however long it is.
+/// --steps and --frames show more, at any length.
 ///
-/// Exit code 0 if all groups agreed and everybody was authenticated and authorised, 1 if not (who
-/// or what is missing is said), 2 for bad input.
+/// Exit code 0 if all groups agreed and all ECUs were authenticated and authorised, 1 if not (the
+/// output names what is missing), 2 for bad input.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Keys {

@@ -32,10 +32,10 @@ use waywarden_command_v2x::{decrypt, encrypt, inspect, sign, verify};
 #[cfg(unix)]
 use waywarden_command_v2x::{serve, station};
 
-/// One security stack for vehicles: in them and between them.
+/// An open security stack for vehicles: inside them (CAN, CAN FD) and between them (V2X).
 ///
-/// Exit codes: 0 it did what was asked; 1 it ran and the answer is no (a missed requirement, a
-/// mismatch); 2 bad input.
+/// Exit codes: 0 the command did what you asked; 1 it ran and the answer is no (a missed
+/// requirement, a refused message); 2 bad input.
 #[derive(Debug, Parser)]
 #[command(name = "waywarden", about, max_term_width = 100)]
 #[command(version = VERSION, long_version = LONG_VERSION)]
@@ -77,7 +77,7 @@ enum Command {
     Keys(keys::Keys),
     Compare(compare::Compare),
     StartUp(start_up::StartUpCommand),
-    /// Look at buses, logs and single frames.
+    /// Measure bus loads, convert logs, import DBC files, and show frames bit by bit.
     Bus {
         #[command(subcommand)]
         command: bus::BusCommand,
@@ -98,10 +98,10 @@ enum Command {
     #[cfg(unix)]
     Station(Box<station::Station>),
     Traffic(traffic::Traffic),
-    /// Set the papers' numbers beside ours: agrees, or differs because.
+    /// Compare the papers' numbers with ours, and say why some differ.
     Papers(papers::Papers),
     Boards(boards::Boards),
-    /// Measure what this machine can do.
+    /// Measure this machine.
     Bench {
         #[command(subcommand)]
         command: bench::BenchCommand,

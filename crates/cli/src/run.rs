@@ -26,10 +26,10 @@ use waywarden_command_line::messages;
 use waywarden_command_line::quantity;
 use waywarden_command_line::table::Format;
 
-/// Run a vehicle file on exact buses and check it against its requirements.
+/// Run a vehicle file on exact buses, and check its requirements.
 ///
-/// Exit code 0 if every requirement is met, 1 if one is missed, 2 if the file is not understood.
-/// The same file and seed give the same trace, byte by byte.
+/// Exit code 0 if every requirement is met, 1 if one is missed, 2 for bad input. The same file and
+/// seed give the same trace, byte for byte.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Run {
     /// The vehicle, in TOML; docs/vehicle-file.md describes it, examples/ has some.

@@ -26,11 +26,11 @@ use waywarden_command_line::table::{Format, Rows};
 /// the file has `authentic_within` in `[require]`, each situation is checked against it. See
 /// docs/start-up.md.
 ///
-/// What takes longer than a minute says so on standard error, and how far it is once a minute.
+/// After a minute it reports its progress on standard error, once a minute.
 ///
 /// Exit code 0 if `authentic_within` is met in every situation or not required, 1 if one misses it,
-/// 2 if the file is not understood or has no authenticated stream. The same file and seed give the
-/// same figures.
+/// 2 for bad input or a file without an authenticated stream. The same file and seed give the same
+/// figures.
 #[derive(Debug, clap::Args)]
 pub(crate) struct StartUpCommand {
     /// The vehicle, in TOML; docs/vehicle-file.md describes it, examples/ has some.

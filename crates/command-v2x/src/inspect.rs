@@ -27,16 +27,17 @@ use waywarden_v2x_input::record::{Missed, Record};
 use waywarden_v2x_input::records;
 use waywarden_v2x_input::unread::{Stopped, Unread};
 
-/// Show what is in V2X messages, certificates and captures, part by part, with its place in bytes.
+/// Show the contents of V2X messages, certificates and captures, field by field, with the place of
+/// each in bytes.
 ///
-/// Files are as for `verify`. What is shown was read by the decoder that verification uses. Of an
-/// implicit certificate the public key is rebuilt if its issuer is given.
+/// Files are as for `verify`, read by the same decoder. The public key of an implicit certificate is
+/// rebuilt if you give its issuer.
 ///
-/// Frames of other traffic in captures are passed over and counted on standard error; a packet
-/// that is broken is told, and those after it are shown.
+/// Frames of other traffic in captures are skipped and counted on standard error; a broken packet is
+/// reported, and later ones are shown.
 ///
-/// Exit code 0 if everything could be read, 1 if something could not, in a message or in what it
-/// carries (what was read before it is shown), 2 if a file cannot be read, or not to its end, or
+/// Exit code 0 if everything could be read, 1 if a message or its payload could not (the fields
+/// before the fault are shown), 2 if a file cannot be read, or not to its end, or
 /// has nothing to show.
 #[derive(Debug, clap::Args)]
 pub struct Inspect {

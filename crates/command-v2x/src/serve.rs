@@ -27,17 +27,17 @@ Examples:
 
 /// Sign, verify, encrypt and decrypt V2X messages for other programs, over sockets.
 ///
-/// The configuration says where clients connect, who may sign, whom receivers trust, where keys
-/// and the time come from. docs/service.md explains each section, docs/service-protocol.md what
-/// clients send.
+/// The configuration has the sockets, the grants of clients, the trust store, the keys and the
+/// source of time. docs/service.md explains each section, docs/service-protocol.md the requests of
+/// clients.
 ///
 /// SIGHUP loads the trust store, revocation lists, certificates, keys and leap seconds again. If
-/// one is broken, the log says which, and those of before stay in force. SIGTERM and ^C end the
+/// one is broken, the log names it, and nothing changes. SIGTERM and ^C end the
 /// service once the requests under way are answered. SIGQUIT does so, too; SIGUSR1,
 /// SIGUSR2 and SIGALRM do nothing. The log goes to standard error and has no
 /// secrets.
 ///
-/// Exit code 0 once it was told to end, 2 if it could not serve. With --check-config 0 if it could
+/// Exit code 0 after a signal to end, 2 if it could not serve. With --check-config 0 if it could
 /// serve, 2 if not.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]

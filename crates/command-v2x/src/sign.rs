@@ -34,12 +34,11 @@ Examples:
   waywarden sign cam.bin --certificate AT.oer --key AT.vkey --chain AA.oer --chain RCA.oer \
     --psid CAM";
 
-/// Sign payloads as IEEE 1609.2 and ETSI TS 103 097 have it.
+/// Sign payloads as in IEEE 1609.2 and ETSI TS 103 097.
 ///
 /// The header has what the application's profile demands: the time always, the place where the
-/// profile asks for it. What the profile demands and you do not give, or what it forbids, is
-/// refused with the name of the field; --lenient signs it all the same. What the certificate does
-/// not permit is never signed.
+/// profile asks for it. It refuses a message that breaks the profile, with the name of the field;
+/// --lenient signs it all the same. It never signs what the certificate does not permit.
 ///
 /// Exit code 0 if everything was signed, 2 if not.
 #[derive(Debug, clap::Args)]

@@ -87,7 +87,7 @@ An event is of the first station; `station N COMMAND` is for another one, counte
 ///
 /// Frames travel over UDP multicast on the loopback interface, in TZSP, which Wireshark reads
 /// (`tshark -i lo -f 'udp port 37008'`); with --link memory, within the program. With
-/// --virtual-time nothing is waited for, and the same --seed gives the same messages.
+/// --virtual-time it does not wait for the clock, and the same --seed gives the same messages.
 ///
 /// Exit code 0; 1 if a station accepted a forged, replayed, late or displaced message; 2 for bad
 /// input.

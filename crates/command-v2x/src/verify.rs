@@ -51,17 +51,16 @@ const WRITTEN: usize = 64 << 10;
 ///
 /// A file has one message or certificate in its bytes, or lines of hexadecimal digits, or is a
 /// capture (pcap, pcapng); each may be compressed with gzip, and is unpacked to at most 1 GiB.
-/// In captures and elsewhere WAVE short
-/// messages and GeoNetworking packets are opened; frames of other traffic are passed over and
-/// counted. A packet that is broken is told, and those after it are read.
+/// In all of them WAVE short messages and GeoNetworking packets are opened. In captures, frames of
+/// other traffic are skipped and counted; a broken packet is reported, and later ones are read.
 ///
 /// Regions that name countries (UN M49), the European Union (65535) or states of the United States
-/// are judged offline; a place within 1,000 m of a border is inside. Regions of other countries and
+/// are checked offline; a place within 1,000 m of a border is inside. Regions of other countries and
 /// counties have no borders: a message that needs them is refused as not known. Country boundaries:
 /// © OpenStreetMap contributors, Open Database License (ODbL) 1.0.
 ///
 /// Exit code 0 if all are accepted, 1 if one is not, 2 if a file cannot be read, or not to its end,
-/// or has nothing to verify: what was read of it is told.
+/// or has nothing to verify; what was read of it is printed.
 #[derive(Debug, clap::Args)]
 pub struct Verify {
     /// Files with messages and certificates; `-` is standard input.
@@ -72,7 +71,7 @@ pub struct Verify {
     #[arg(long, value_name = "DIR")]
     trust: Option<PathBuf>,
     /// Keys of signers whose issuers are not known (JSON), on P-256, P-384, brainpoolP256r1 or
-    /// brainpoolP384r1: signatures are held against them, and nothing is accepted for that.
+    /// brainpoolP384r1: signatures are checked against them, and no message is accepted for that.
     #[arg(long, value_name = "FILE")]
     signer_keys: Option<PathBuf>,
     /// When messages are judged: a time (2026-03-01T12:00:00Z, or a number of microseconds since

@@ -20,8 +20,8 @@ Examples:
 
 /// Make a key pair, such as a station's canonical keys for `pki register` and `pki enrol`.
 ///
-/// The private key is PKCS#8, for its owner alone; the public key is SubjectPublicKeyInfo (DER). No
-/// file that is there is replaced.
+/// The private key is PKCS#8, readable by its owner only; the public key is SubjectPublicKeyInfo
+/// (DER). It replaces no file.
 ///
 /// Exit code 0 if both were written, 2 if not.
 #[derive(Debug, clap::Args)]

@@ -48,14 +48,14 @@ enum Served {
 /// for authorisation tickets at /authorization. GET /certificates, /getctl/HASHEDID8 and
 /// /getcrl/HASHEDID8 return what anyone may have. Requests are limited in size, rate and time.
 ///
-/// What is issued is in pki.sqlite before it leaves. Prints the address, then runs until SIGTERM or
+/// A certificate is in pki.sqlite before it leaves. Prints the address, then runs until SIGTERM or
 /// ^C; requests under way are answered first. The log goes to standard error and has no secrets.
 ///
 /// SIGHUP loads the authorities again, such as after `pki renew`, and no request is lost: those
 /// that are encrypted to the authorities before are answered by these, for ten minutes. If a file
-/// cannot be read, the log names it and all stays as it was.
+/// cannot be read, the log names it, and nothing changes.
 ///
-/// Exit code 0 once it was told to end, 2 if it could not serve.
+/// Exit code 0 after a signal to end, 2 if it could not serve.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Serve {

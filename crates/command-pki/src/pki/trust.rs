@@ -34,7 +34,7 @@ Examples:
   waywarden pki trust show trust
   waywarden verify messages.hex --trust trust";
 
-/// Keep a folder of who is trusted, by the signed lists of a PKI (ETSI TS 102 941).
+/// Keep a trust store from the signed lists of a PKI (ETSI TS 102 941).
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Trust {
     Import(Import),

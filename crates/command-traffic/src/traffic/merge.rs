@@ -19,7 +19,7 @@ use waywarden_command_line::files;
 use waywarden_command_line::table::{Format, Rows};
 use waywarden_command_line::terminal::plain;
 
-/// Fold the runs of several seeds into one table: for each figure the mean, and how far the true
+/// Combine the runs of several seeds into one table: for each figure the mean, and how far the true
 /// mean may be from it with a confidence of 95 % (Student's t).
 ///
 /// Takes folders that `waywarden traffic run --out` has written, in any order.

@@ -17,10 +17,10 @@ use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
 use waywarden_command_line::terminal::plain;
 
-/// Let SUMO simulate a scenario, and write where its vehicles drive.
+/// Let SUMO simulate a scenario, and write the positions of its vehicles.
 ///
-/// The scenario is a folder with a scenario.toml; docs/traffic-scenarios.md says how to write one.
-/// SUMO is looked for in .venv/bin, in $SUMO_HOME/bin and in PATH. To get it:
+/// The scenario is a folder with a scenario.toml; docs/traffic-scenarios.md describes it.
+/// The command looks for SUMO in .venv/bin, in $SUMO_HOME/bin and in PATH. To install it:
 ///
 ///     python3 -m venv .venv && .venv/bin/pip install eclipse-sumo
 ///

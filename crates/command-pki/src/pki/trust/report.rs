@@ -23,7 +23,7 @@ use waywarden_v2x_input::certificates::Trust;
 use waywarden_v2x_input::record::Record;
 use waywarden_v2x_input::time;
 
-/// Show who is trusted, and what expired, was withdrawn or revoked, and by which list.
+/// Show the trusted certificates, and those that expired, were withdrawn or revoked, with the list.
 ///
 /// Exit code 0 if the store could be read, 2 if not.
 #[derive(Debug, clap::Args)]
