@@ -33,8 +33,8 @@ use waywarden_command_line::table::{Format, Rows};
 ///
 /// After a minute it reports its progress on standard error, once a minute.
 ///
-/// Exit code 0 if a variant that protects streams meets every requirement, 1 if none does, 2 for bad
-/// input. The same file and seed give the same ranking.
+/// Exit code 0 if a variant that protects streams meets every requirement, 1 if none does, 2 for
+/// bad input. The same file and seed give the same ranking.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Compare {
     /// The vehicle, in TOML; docs/vehicle-file.md describes it, examples/ has some.

@@ -45,9 +45,10 @@ Examples:
 /// Run one exchange of group keys, or one start under a security module, and show its time line,
 /// its frames and its cost.
 ///
-/// Without a vehicle it makes one: --ecus ECUs and an orchestrator on one bus without other traffic. With --scheme lasan there is a security module instead, and on CAN FD each
-/// ECU has one stream to be authorised for, sent once a second. With a vehicle it runs that, with
-/// all its traffic and disturbances, until each group has its first key, and all ECUs under security
+/// Without a vehicle it makes one: --ecus ECUs and an orchestrator on one bus without other
+/// traffic. With --scheme lasan there is a security module instead, and on CAN FD each ECU has one
+/// stream to be authorised for, sent once a second. With a vehicle it runs that, with all its
+/// traffic and disturbances, until each group has its first key, and all ECUs under security
 /// modules are authenticated and authorised. docs/keys.md describes the output,
 /// docs/protocols/gke.md and docs/protocols/lasan.md the messages.
 ///

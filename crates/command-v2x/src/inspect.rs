@@ -30,11 +30,11 @@ use waywarden_v2x_input::unread::{Stopped, Unread};
 /// Show the contents of V2X messages, certificates and captures, field by field, with the place of
 /// each in bytes.
 ///
-/// Files are as for `verify`, read by the same decoder. The public key of an implicit certificate is
-/// rebuilt if you give its issuer.
+/// Files are as for `verify`, read by the same decoder. The public key of an implicit certificate
+/// is rebuilt if you give its issuer.
 ///
-/// Frames of other traffic in captures are skipped and counted on standard error; a broken packet is
-/// reported, and later ones are shown.
+/// Frames of other traffic in captures are skipped and counted on standard error; a broken packet
+/// is reported, and later ones are shown.
 ///
 /// Exit code 0 if everything could be read, 1 if a message or its payload could not (the fields
 /// before the fault are shown), 2 if a file cannot be read, or not to its end, or

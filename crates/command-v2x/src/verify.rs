@@ -55,9 +55,9 @@ const WRITTEN: usize = 64 << 10;
 /// other traffic are skipped and counted; a broken packet is reported, and later ones are read.
 ///
 /// Regions that name countries (UN M49), the European Union (65535) or states of the United States
-/// are checked offline; a place within 1,000 m of a border is inside. Regions of other countries and
-/// counties have no borders: a message that needs them is refused as not known. Country boundaries:
-/// © OpenStreetMap contributors, Open Database License (ODbL) 1.0.
+/// are checked offline; a place within 1,000 m of a border is inside. Regions of other countries
+/// and counties have no borders: a message that needs them is refused as not known. Country
+/// boundaries: © OpenStreetMap contributors, Open Database License (ODbL) 1.0.
 ///
 /// Exit code 0 if all are accepted, 1 if one is not, 2 if a file cannot be read, or not to its end,
 /// or has nothing to verify; what was read of it is printed.

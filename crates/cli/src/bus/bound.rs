@@ -28,9 +28,9 @@ use crate::run::{lowered, parse, simulate};
 ///
 /// FILE is a vehicle file, or a DBC file with cycle times. For each stream and bus the table has
 /// the bound from release to the slowest receiver, the same without message authentication, the
-/// slowest message of a simulation without attackers, and the ratio of bound to simulated. Below, it
-/// prints what the bounds leave out. Exit code 0 if every bound is within its deadline, 1 if one is
-/// not or does not exist, 2 for bad input.
+/// slowest message of a simulation without attackers, and the ratio of bound to simulated. Below,
+/// it prints what the bounds leave out. Exit code 0 if every bound is within its deadline, 1 if one
+/// is not or does not exist, 2 for bad input.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Bound {
     /// The vehicle file, or a DBC file.
