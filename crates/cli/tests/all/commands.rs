@@ -83,7 +83,12 @@ const PAGES: &[(&str, &[&str])] = &[
     ),
     (
         "vehicle files",
-        &["docs/check.md", "docs/data.md", "docs/trace.md", "docs/vehicle-file.md"],
+        &[
+            "docs/check.md",
+            "docs/data.md",
+            "docs/trace.md",
+            "docs/vehicle-file.md",
+        ],
     ),
 ];
 

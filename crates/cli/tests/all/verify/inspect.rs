@@ -36,7 +36,11 @@ fn inspect_shows_what_messages_carry() {
         let messages = folder.join("signed.hex").display().to_string();
         let (code, all) = json(&["inspect", &messages]);
         assert_eq!(code, Some(0));
-        let carried = all["rows"].as_array().unwrap().iter().map(|one| &one["payload"][0]);
+        let carried = all["rows"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| &one["payload"][0]);
         let safety = carried.filter(|layer| layer["kind"] == "SAE J2735 message");
         let mut count = 0;
         for layer in safety {
@@ -57,6 +61,9 @@ fn inspect_shows_what_messages_carry() {
         let (code, all) = json(&["inspect", &list]);
         assert_eq!(code, Some(0));
         assert!(all.to_string().contains("1_EU-ROOT-CA_L2"));
-        assert_eq!(all["rows"][0]["payload"][0]["kind"], "message of TS 102 941");
+        assert_eq!(
+            all["rows"][0]["payload"][0]["kind"],
+            "message of TS 102 941"
+        );
     }
 }
