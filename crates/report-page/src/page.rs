@@ -143,7 +143,7 @@ impl Page {
         headers: impl IntoIterator<Item = &'a str>,
         rows: impl IntoIterator<Item = Vec<TableCell>>,
     ) {
-        self.text += "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>";
+        self.text += "<div class=\"scroll\" tabindex=\"0\"><table class=\"words\">\n<thead><tr>";
         for header in headers {
             self.put(format_args!("<th>{}</th>", Escaped(header)));
         }
