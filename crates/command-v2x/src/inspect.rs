@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_v2x_wire::coer::{Decode, parse_with};
-use waywarden_v2x_wire::detect::Found;
+use waywarden_v2x_wire::detect::FoundSpdu;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Ieee1609Dot2Data};
 
 use self::payload::{Layer, deviations, layers};
@@ -23,9 +23,9 @@ use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
 use waywarden_v2x_input::certificates::{begins_as_certificate, id_of};
-use waywarden_v2x_input::record::{Missed, Record};
+use waywarden_v2x_input::record::{NoMessage, Record};
 use waywarden_v2x_input::records;
-use waywarden_v2x_input::unread::{Stopped, Unread};
+use waywarden_v2x_input::unread::{Stopped, UnreadFile};
 
 /// Show the contents of V2X messages, certificates and captures, field by field, with the place of
 /// each in bytes.
@@ -196,12 +196,12 @@ fn inspect(record: &Record, issuer: Option<&Issuer>) -> Result<Option<Inspection
     }
     match record.find() {
         Ok(found) => inspection.take(bytes, &found),
-        Err(Missed::Other) => return Ok(None),
+        Err(NoMessage::Other) => return Ok(None),
         Err(_) if bytes.first() == Some(&3) && stands_alone => {
             inspection.kind = "SPDU".to_owned();
             inspection.read::<Ieee1609Dot2Data<'_>>(bytes);
         }
-        Err(Missed::Unread(why) | Missed::Unsupported(why)) => {
+        Err(NoMessage::Unread(why) | NoMessage::Unsupported(why)) => {
             inspection.error = Some(foreign(record).unwrap_or(why));
         }
     }
@@ -227,7 +227,7 @@ impl Inspection {
     }
 
     /// A file that cannot be read, or not from here on.
-    fn unread(unread: &Unread) -> Self {
+    fn unread(unread: &UnreadFile) -> Self {
         Self {
             kind: "not read".to_owned(),
             error: Some(format!("{} ({})", unread.error, unread.remedy)),
@@ -254,7 +254,7 @@ impl Inspection {
         }
     }
 
-    fn take(&mut self, bytes: &[u8], found: &Found<'_>) {
+    fn take(&mut self, bytes: &[u8], found: &FoundSpdu<'_>) {
         self.kind = envelope(&found.envelope).to_owned();
         if let Some((link, source)) = &found.link {
             self.kind = format!("{} in {link} from {}", self.kind, address(source));

@@ -36,7 +36,7 @@ use waywarden_command_line::terminal::plain;
 use waywarden_command_pki::pki::trust;
 use waywarden_v2x_input::certificates::{Trust, known_keys};
 use waywarden_v2x_input::time::{self, At, parse_at};
-use waywarden_v2x_input::unread::{Stopped, Unread};
+use waywarden_v2x_input::unread::{Stopped, UnreadFile};
 use waywarden_v2x_input::{lists, records};
 
 /// Memory for the tables of keys of each thread, unless the user says how much they may have.
@@ -158,7 +158,9 @@ impl Verify {
             && summary.errors.is_empty()
         {
             let lines = failure.lines().iter();
-            summary.errors.extend(lines.map(|line| Unread::all(line)));
+            summary
+                .errors
+                .extend(lines.map(|line| UnreadFile::all(line)));
         }
         let more = summary.warnings.more("notes");
         for warning in summary.warnings.items().iter().chain(&more) {

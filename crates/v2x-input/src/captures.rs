@@ -13,7 +13,7 @@ use waywarden_v2x_security::time::from_unix;
 use self::packets::Packets;
 use self::sections::Sections;
 use super::record::{Frame, Record};
-use super::unread::{Place, Unread};
+use super::unread::{Place, UnreadFile};
 
 /// The longest packet or block: 16 MiB. A longer one is a length that no writer wrote.
 const PACKET_MAX: u32 = 16 << 20;
@@ -51,16 +51,16 @@ enum Stop {
 }
 
 impl Stop {
-    fn told(&self, file: &str, place: Place) -> Unread {
+    fn told(&self, file: &str, place: Place) -> UnreadFile {
         match self {
-            Self::Read(error) => Unread::of(file, place, error),
-            Self::Cut | Self::Lost(_) => Unread {
+            Self::Read(error) => UnreadFile::of(file, place, error),
+            Self::Cut | Self::Lost(_) => UnreadFile {
                 file: file.to_owned(),
                 place,
                 error: self.words(),
                 remedy: "what stands before was read; capture or copy it again",
             },
-            Self::Version(_) => Unread {
+            Self::Version(_) => UnreadFile {
                 file: file.to_owned(),
                 place,
                 error: self.words(),
@@ -87,7 +87,7 @@ trait Capture {
 }
 
 /// Reads the frames of a capture in the older format.
-pub(super) fn pcap<E: From<Unread>>(
+pub(super) fn pcap<E: From<UnreadFile>>(
     name: &str,
     input: Box<dyn BufRead>,
     take: &mut impl FnMut(Record) -> Result<(), E>,
@@ -96,7 +96,7 @@ pub(super) fn pcap<E: From<Unread>>(
 }
 
 /// Reads the frames of a capture in the newer format.
-pub(super) fn pcapng<E: From<Unread>>(
+pub(super) fn pcapng<E: From<UnreadFile>>(
     name: &str,
     input: Box<dyn BufRead>,
     take: &mut impl FnMut(Record) -> Result<(), E>,
@@ -104,7 +104,7 @@ pub(super) fn pcapng<E: From<Unread>>(
     each(name, Ok(Sections::new(input)), take)
 }
 
-fn each<E: From<Unread>>(
+fn each<E: From<UnreadFile>>(
     name: &str,
     capture: Result<impl Capture, Stop>,
     take: &mut impl FnMut(Record) -> Result<(), E>,

@@ -9,7 +9,7 @@ use waywarden_v2x_wire::ieee1609dot2::{Certificate, Time64};
 
 use super::records;
 use super::time;
-use super::unread::Unread;
+use super::unread::UnreadFile;
 use waywarden_command_line::exit::Failure;
 
 /// Applies the revocation lists in a file, which words about it begin with `what`. Returns what
@@ -22,7 +22,7 @@ pub fn apply(
 ) -> Result<Vec<String>, Failure> {
     let mut applied = Vec::new();
     let mut failure = None;
-    let read = records::each::<Unread>(path, |record| {
+    let read = records::each::<UnreadFile>(path, |record| {
         let context = ReceptionContext {
             source: Source::File,
             ..ReceptionContext::at(now)

@@ -1,6 +1,6 @@
 //! One place of a file that may have a message or a certificate, and what is found in it.
 
-use waywarden_v2x_wire::detect::{Found, NotFound, detect, detect_in};
+use waywarden_v2x_wire::detect::{FoundSpdu, NoSpdu, detect, detect_in};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 use waywarden_v2x_wire::link::LinkType;
 
@@ -32,7 +32,7 @@ pub struct Frame {
 
 /// Why no message was found.
 #[derive(Debug)]
-pub enum Missed {
+pub enum NoMessage {
     /// It is a frame of other traffic, which is of no concern here.
     Other,
     /// It cannot be read.
@@ -60,8 +60,8 @@ impl Record {
     }
 
     /// Finds the message in it: in a frame of its link, or in bytes that do not say what they are.
-    pub fn find(&self) -> Result<Found<'_>, Missed> {
-        let unread = |why: String| Err(Missed::Unread(why));
+    pub fn find(&self) -> Result<FoundSpdu<'_>, NoMessage> {
+        let unread = |why: String| Err(NoMessage::Unread(why));
         if let Some(why) = &self.broken {
             return unread(why.clone());
         }
@@ -73,8 +73,8 @@ impl Record {
             Err(error) => return unread(error.to_string()),
         };
         let kept = self.bytes.len();
-        detect_in(link, &self.bytes).or_else(|error: NotFound| match frame.length {
-            _ if error.is_other_traffic() => Err(Missed::Other),
+        detect_in(link, &self.bytes).or_else(|error: NoSpdu| match frame.length {
+            _ if error.is_other_traffic() => Err(NoMessage::Other),
             length if length as usize > kept => unread(format!(
                 "{error}; the capture has {kept} of the frame's {length} bytes"
             )),
@@ -83,9 +83,9 @@ impl Record {
     }
 }
 
-fn missed(error: &NotFound, why: String) -> Missed {
+fn missed(error: &NoSpdu, why: String) -> NoMessage {
     match error.is_unsupported() {
-        true => Missed::Unsupported(why),
-        false => Missed::Unread(why),
+        true => NoMessage::Unsupported(why),
+        false => NoMessage::Unread(why),
     }
 }

@@ -14,7 +14,7 @@ pub use super::digits::{hex, show};
 use super::foreign::is_utf16;
 use super::members::{Members, UNPACKED_MAX};
 use super::record::Record;
-use super::unread::{Place, Unread};
+use super::unread::{Place, UnreadFile};
 use waywarden_command_line::files;
 
 /// The longest message or certificate in a file of its own, and the longest line: 16 MiB.
@@ -28,7 +28,7 @@ const STANDARD_INPUT: &str = "standard input";
 
 /// Reads the records of a file, one after the other; `-` is standard input. Returns what has to be
 /// said of a file that was read to its end.
-pub fn each<E: From<Unread>>(
+pub fn each<E: From<UnreadFile>>(
     path: &Path,
     take: impl FnMut(Record) -> Result<(), E>,
 ) -> Result<Option<String>, E> {
@@ -36,13 +36,13 @@ pub fn each<E: From<Unread>>(
 }
 
 /// The same, while the bar shows how many bytes of the file were read.
-pub fn watched<E: From<Unread>>(
+pub fn watched<E: From<UnreadFile>>(
     path: &Path,
     bar: &ProgressBar,
     mut take: impl FnMut(Record) -> Result<(), E>,
 ) -> Result<Option<String>, E> {
     let (name, input) = open(path, bar)?;
-    let failed = |error: io::Error| Unread::of(&name, Place::Whole, &error);
+    let failed = |error: io::Error| UnreadFile::of(&name, Place::Whole, &error);
     let (head, mut input) = behold(input, 2).map_err(failed)?;
     let rest = Rc::new(Cell::new(false));
     if head == [0x1F, 0x8B] {
@@ -76,7 +76,7 @@ pub fn watched<E: From<Unread>>(
         }
     };
     if !any {
-        return Err(Unread {
+        return Err(UnreadFile {
             file: name,
             place: Place::Whole,
             error: nothing.to_owned(),
@@ -88,7 +88,7 @@ pub fn watched<E: From<Unread>>(
     Ok(rest.get().then_some(note))
 }
 
-fn open(path: &Path, bar: &ProgressBar) -> Result<(String, Box<dyn BufRead>), Unread> {
+fn open(path: &Path, bar: &ProgressBar) -> Result<(String, Box<dyn BufRead>), UnreadFile> {
     if path == Path::new("-") {
         let input = BufReader::new(bar.wrap_read(io::stdin()));
         return Ok((STANDARD_INPUT.to_owned(), Box::new(input)));
@@ -96,7 +96,7 @@ fn open(path: &Path, bar: &ProgressBar) -> Result<(String, Box<dyn BufRead>), Un
     let name = path.display().to_string();
     match files::open_plain(path) {
         Ok(file) => Ok((name, Box::new(BufReader::new(bar.wrap_read(file))))),
-        Err(error) => Err(Unread::of(&name, Place::Whole, &error)),
+        Err(error) => Err(UnreadFile::of(&name, Place::Whole, &error)),
     }
 }
 
@@ -114,8 +114,8 @@ fn behold(input: Box<dyn BufRead>, most: u64) -> io::Result<(Vec<u8>, Box<dyn Bu
     }
 }
 
-fn unsuited(name: &str, what: &str) -> Unread {
-    Unread {
+fn unsuited(name: &str, what: &str) -> UnreadFile {
+    UnreadFile {
         file: name.to_owned(),
         place: Place::Whole,
         error: what.to_owned(),
@@ -124,12 +124,12 @@ fn unsuited(name: &str, what: &str) -> Unread {
 }
 
 /// One message or certificate, as its bytes are.
-fn raw(name: &str, input: impl Read) -> Result<Record, Unread> {
+fn raw(name: &str, input: impl Read) -> Result<Record, UnreadFile> {
     let mut bytes = Vec::new();
     let read = input.take(RECORD_MAX + 1).read_to_end(&mut bytes);
-    read.map_err(|error| Unread::of(name, Place::Whole, &error))?;
+    read.map_err(|error| UnreadFile::of(name, Place::Whole, &error))?;
     if bytes.len() as u64 > RECORD_MAX {
-        return Err(Unread {
+        return Err(UnreadFile {
             file: name.to_owned(),
             place: Place::Whole,
             error: format!(
@@ -197,7 +197,7 @@ fn is_text(head: &[u8]) -> bool {
 
 /// Lines of hexadecimal digits; a first word that stands before them is their label. A byte order
 /// mark, empty lines and those that begin with # are passed over.
-fn lines<E: From<Unread>>(
+fn lines<E: From<UnreadFile>>(
     name: &str,
     mut input: Box<dyn BufRead>,
     take: &mut impl FnMut(Record) -> Result<(), E>,
@@ -205,7 +205,7 @@ fn lines<E: From<Unread>>(
     let mut number = 0_usize;
     let mut line = Vec::new();
     loop {
-        let failed = |number, error| Unread::of(name, Place::Line(number), &error);
+        let failed = |number, error| UnreadFile::of(name, Place::Line(number), &error);
         pass_ends(&mut input, &mut number).map_err(|error| failed(number + 1, error))?;
         number += 1;
         line.clear();
@@ -216,7 +216,7 @@ fn lines<E: From<Unread>>(
         let wrong = |error: &str, remedy| {
             let (file, place) = (name.to_owned(), Place::Line(number));
             let error = error.to_owned();
-            Unread {
+            UnreadFile {
                 file,
                 place,
                 error,

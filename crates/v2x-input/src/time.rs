@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use waywarden_v2x_security::time::{Civil, from_unix};
+use waywarden_v2x_security::time::{CivilTime, from_unix};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 /// When messages are judged.
@@ -57,7 +57,7 @@ fn parse(text: &str) -> Option<Time64> {
     if let Some(number) = digits(text, 1..=20) {
         return Some(Time64(number));
     }
-    Civil::parse(text)?.time()
+    CivilTime::parse(text)?.time()
 }
 
 /// A number of so many decimal digits, and nothing else: no sign.
@@ -71,7 +71,7 @@ fn digits(text: &str, count: RangeInclusive<usize>) -> Option<u64> {
 
 /// Writes a time.
 pub fn show(time: Time64) -> String {
-    Civil::of(time).map_or_else(|| time.0.to_string(), |date| date.to_string())
+    CivilTime::of(time).map_or_else(|| time.0.to_string(), |date| date.to_string())
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub enum Place {
 
 /// What cannot be read.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Unread {
+pub struct UnreadFile {
     /// The file; empty: what is wrong is not with one of those that are read.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub file: String,
@@ -37,7 +37,7 @@ pub struct Unread {
     pub remedy: &'static str,
 }
 
-impl Unread {
+impl UnreadFile {
     /// Nothing can be read, for a reason that names what it is about.
     pub fn all(error: &str) -> Self {
         Self {
@@ -90,7 +90,7 @@ fn in_words<S: serde::Serializer>(place: &Place, serializer: S) -> Result<S::Ok,
     }
 }
 
-impl fmt::Display for Unread {
+impl fmt::Display for UnreadFile {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = self.place.of(&self.file);
         let (place, error, remedy) = (plain(&place), plain(&self.error), self.remedy);
@@ -98,8 +98,8 @@ impl fmt::Display for Unread {
     }
 }
 
-impl From<Unread> for Failure {
-    fn from(unread: Unread) -> Self {
+impl From<UnreadFile> for Failure {
+    fn from(unread: UnreadFile) -> Self {
         Failure::new(unread)
     }
 }
@@ -108,13 +108,13 @@ impl From<Unread> for Failure {
 #[derive(Debug)]
 pub enum Stopped {
     /// The file.
-    Unread(Unread),
+    Unread(UnreadFile),
     /// What was done with what was read.
     Failed(Failure),
 }
 
-impl From<Unread> for Stopped {
-    fn from(unread: Unread) -> Self {
+impl From<UnreadFile> for Stopped {
+    fn from(unread: UnreadFile) -> Self {
         Self::Unread(unread)
     }
 }

@@ -21,7 +21,7 @@ use waywarden_v2x_signing::{
     Message as SignedMessage, Payload, SignerForm, SigningOptions, sign_unchecked,
 };
 use waywarden_v2x_station::denm::Event as RoadEvent;
-use waywarden_v2x_station::{Due, Message, Motion, Station, StationSettings};
+use waywarden_v2x_station::{Message, Motion, Station, StationSettings, StationTask};
 use waywarden_v2x_wire::detect::detect_in;
 use waywarden_v2x_wire::etsi103097::its_aid;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -123,7 +123,7 @@ impl Attacker {
             // What cannot be told is not sent: the attack shows as none.
             let _ = self.station.trigger(RoadEvent::new(2, 0), &away, time);
         }
-        while let Ok(Some(Due::Message(message))) = self.station.poll(motion, time) {
+        while let Ok(Some(StationTask::Message(message))) = self.station.poll(motion, time) {
             match message.psid == its_aid::DENM {
                 true => {
                     self.warning = Some(Message {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use waywarden_v2x_schedule::{Bounds, DropCause, Ego, Features, Policy, Queue};
 use waywarden_v2x_station::content::Content;
 use waywarden_v2x_station::neighbours::Neighbours;
-use waywarden_v2x_station::{Due, Message, Motion, Station, StationSettings};
+use waywarden_v2x_station::{Message, Motion, Station, StationSettings, StationTask};
 use waywarden_v2x_wire::detect::{Envelope, detect_in};
 use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64, TwoDLocation};
 use waywarden_v2x_wire::link::LinkType;
@@ -228,8 +228,8 @@ impl Participant {
     ) -> Option<Cause> {
         for _ in 0..DUE_MAX {
             match self.station.poll(motion, time) {
-                Ok(Some(Due::Message(message))) => self.send(&message, time, events),
-                Ok(Some(Due::PseudonymChange)) => return self.change(time, now, events),
+                Ok(Some(StationTask::Message(message))) => self.send(&message, time, events),
+                Ok(Some(StationTask::PseudonymChange)) => return self.change(time, now, events),
                 Ok(None) => break,
                 Err(error) => {
                     let (psid, reason) = (Psid(0), error.to_string());

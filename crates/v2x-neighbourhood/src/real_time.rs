@@ -18,7 +18,7 @@ use crate::actor::STEP;
 use crate::command::Command;
 use crate::event::{Cause, Event};
 use crate::frame::{Fix, Frame, Moment};
-use crate::virtual_time::{Happened, Place};
+use crate::virtual_time::{Place, StationEvent};
 
 /// How many events wait for the caller; more are lost, and counted.
 const EVENTS_MAX: usize = 1 << 16;
@@ -57,7 +57,7 @@ pub struct Running {
     lost_events: Arc<AtomicU64>,
     lost_frames: Arc<AtomicU64>,
     commands: Vec<Sender<Command>>,
-    events: Receiver<Happened>,
+    events: Receiver<StationEvent>,
     threads: Vec<JoinHandle<Place>>,
 }
 
@@ -104,7 +104,7 @@ impl Running {
     }
 
     /// Waits at most so long for the next event; `None` if there is none.
-    pub fn next(&self, within: Duration) -> Option<Happened> {
+    pub fn next(&self, within: Duration) -> Option<StationEvent> {
         match self.events.recv_timeout(within) {
             Ok(happened) => Some(happened),
             Err(RecvTimeoutError::Timeout) => None,
@@ -143,7 +143,7 @@ impl Running {
     }
 
     /// Ends the threads; returns the stations, and the events that are left.
-    pub fn stop(self) -> (Vec<Place>, Vec<Happened>) {
+    pub fn stop(self) -> (Vec<Place>, Vec<StationEvent>) {
         self.stop.store(true, Ordering::Relaxed);
         let ended = self.threads.into_iter().map(JoinHandle::join);
         let places = ended.filter_map(Result::ok).collect();
@@ -152,13 +152,13 @@ impl Running {
 }
 
 struct Reporter {
-    sender: SyncSender<Happened>,
+    sender: SyncSender<StationEvent>,
     lost: Arc<AtomicU64>,
 }
 
 impl Reporter {
     fn tell(&self, station: usize, now: Moment, event: Event) {
-        let happened = Happened {
+        let happened = StationEvent {
             station,
             now,
             event,

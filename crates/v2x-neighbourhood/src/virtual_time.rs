@@ -22,7 +22,7 @@ pub struct Place {
 
 /// What happened to which station, when.
 #[derive(Debug)]
-pub struct Happened {
+pub struct StationEvent {
     /// The number of the station, from 0.
     pub station: usize,
     /// When, by its clock.
@@ -33,7 +33,7 @@ pub struct Happened {
 
 /// Moves stations through so much time. `watch` sees every event as it happens, and may command
 /// stations between two steps: what it returns is not waited for.
-pub fn run(places: &mut [Place], duration: Duration, watch: &mut dyn FnMut(Happened)) {
+pub fn run(places: &mut [Place], duration: Duration, watch: &mut dyn FnMut(StationEvent)) {
     let mut elapsed = Duration::ZERO;
     while elapsed < duration {
         let phases = places.iter().map(|place| place.actor.phase());
@@ -46,7 +46,7 @@ pub fn run(places: &mut [Place], duration: Duration, watch: &mut dyn FnMut(Happe
     }
 }
 
-fn step(places: &mut [Place], at: usize, elapsed: Duration, watch: &mut dyn FnMut(Happened)) {
+fn step(places: &mut [Place], at: usize, elapsed: Duration, watch: &mut dyn FnMut(StationEvent)) {
     let Some(Place { actor, position }) = places.get_mut(at) else {
         return;
     };
@@ -59,7 +59,7 @@ fn step(places: &mut [Place], at: usize, elapsed: Duration, watch: &mut dyn FnMu
         if let Event::Sent { frame, .. } = &event {
             frames.push(frame.clone());
         }
-        watch(Happened {
+        watch(StationEvent {
             station: at,
             now,
             event,
@@ -76,7 +76,7 @@ fn deliver(
     from: usize,
     frame: &Frame,
     elapsed: Duration,
-    watch: &mut dyn FnMut(Happened),
+    watch: &mut dyn FnMut(StationEvent),
 ) {
     let elapsed = elapsed + airtime(frame.bytes.len());
     for (at, Place { actor, position }) in places.iter_mut().enumerate() {
@@ -88,7 +88,7 @@ fn deliver(
         };
         let now = moment(&fix, elapsed);
         let mut tell = |event| {
-            watch(Happened {
+            watch(StationEvent {
                 station: at,
                 now,
                 event,

@@ -16,7 +16,7 @@ use zeroize::Zeroizing;
 
 use crate::client::Client;
 use crate::registry::Registry;
-use crate::server::{Document, Endpoint, Event, Service, Unanswered};
+use crate::server::{Document, Endpoint, Event, NoResponse, Service};
 
 /// An authority with its private keys and its memory.
 pub struct Role<A> {
@@ -39,7 +39,7 @@ impl<A> Role<A> {
 }
 
 /// Answers what an enrolment authority of this process is asked.
-pub(crate) type Validate<'v> = &'v dyn Fn(&[u8]) -> Result<Vec<u8>, Unanswered>;
+pub(crate) type Validate<'v> = &'v dyn Fn(&[u8]) -> Result<Vec<u8>, NoResponse>;
 
 /// A role, and the certificate that its requests are encrypted to.
 struct Served<A> {
@@ -146,7 +146,7 @@ impl Authorities {
         endpoint: Endpoint,
         request: &[u8],
         here: Validate<'_>,
-    ) -> Result<Vec<u8>, Unanswered> {
+    ) -> Result<Vec<u8>, NoResponse> {
         match endpoint {
             Endpoint::Enrolment => self.enrol(request),
             Endpoint::Validation => self.validate(request),
@@ -159,7 +159,7 @@ impl Authorities {
         (self.log)(line);
     }
 
-    fn enrol(&self, request: &[u8]) -> Result<Vec<u8>, Unanswered> {
+    fn enrol(&self, request: &[u8]) -> Result<Vec<u8>, NoResponse> {
         let answer = self.by_enrolment(|(authority, keys, registry), now, seeds| {
             authority.answer_enrolment(keys, registry, request, now, seeds)
         })?;
@@ -168,7 +168,7 @@ impl Authorities {
         })
     }
 
-    fn validate(&self, request: &[u8]) -> Result<Vec<u8>, Unanswered> {
+    fn validate(&self, request: &[u8]) -> Result<Vec<u8>, NoResponse> {
         let answer = self.by_enrolment(|(authority, keys, registry), now, seeds| {
             authority.answer_validation(keys, registry, request, now, seeds)
         })?;
@@ -181,13 +181,13 @@ impl Authorities {
     fn by_enrolment<T>(
         &self,
         answer: impl FnOnce(Parts<'_, EnrolmentAuthority>, Time64, &mut Seeds) -> Answer<T>,
-    ) -> Result<Answer<T>, Unanswered> {
+    ) -> Result<Answer<T>, NoResponse> {
         let (now, mut seeds) = (now(), seeds()?);
         let mut role = locked(self.enrolment.as_ref())?;
         Ok(role.at_work(|parts| answer(parts, now, &mut seeds)))
     }
 
-    fn authorize(&self, request: &[u8], here: Validate<'_>) -> Result<Vec<u8>, Unanswered> {
+    fn authorize(&self, request: &[u8], here: Validate<'_>) -> Result<Vec<u8>, NoResponse> {
         let mut seeds = seeds()?;
         let step = locked(self.authorization.as_ref())?.at_work(|(authority, keys, registry)| {
             authority.receive(keys, registry, request, now(), &mut seeds)
@@ -229,21 +229,21 @@ impl Authorities {
         what: &str,
         answer: Answer<T>,
         granted: impl FnOnce(&T) -> String,
-    ) -> Result<Vec<u8>, Unanswered> {
+    ) -> Result<Vec<u8>, NoResponse> {
         match &answer.outcome {
             Ok(outcome) => self.say(&format!("{what}: {}", granted(outcome))),
             Err(refusal) => self.say(&format!("{what}: refused: {refusal}")),
         }
         answer.response.ok_or(match answer.outcome {
-            Err(RequestRefusal::Storage(_) | RequestRefusal::Full) => Unanswered::Unavailable,
-            Err(RequestRefusal::Answer(_)) => Unanswered::Failed,
-            _ => Unanswered::Malformed,
+            Err(RequestRefusal::Storage(_) | RequestRefusal::Full) => NoResponse::Unavailable,
+            Err(RequestRefusal::Answer(_)) => NoResponse::Failed,
+            _ => NoResponse::Malformed,
         })
     }
 }
 
 impl Service for Authorities {
-    fn answer(&self, endpoint: Endpoint, request: &[u8]) -> Result<Vec<u8>, Unanswered> {
+    fn answer(&self, endpoint: Endpoint, request: &[u8]) -> Result<Vec<u8>, NoResponse> {
         self.answered(endpoint, request, &|message| self.validate(message))
     }
 
@@ -264,8 +264,8 @@ impl fmt::Debug for Authorities {
 }
 
 /// Takes a role, if this server has it.
-fn locked<A>(role: Option<&Served<A>>) -> Result<MutexGuard<'_, Role<A>>, Unanswered> {
-    let served = role.ok_or(Unanswered::NoRole)?;
+fn locked<A>(role: Option<&Served<A>>) -> Result<MutexGuard<'_, Role<A>>, NoResponse> {
+    let served = role.ok_or(NoResponse::NoRole)?;
     Ok(held(&served.role))
 }
 
@@ -291,8 +291,8 @@ fn now() -> Time64 {
 }
 
 /// Seeds for one request.
-fn seeds() -> Result<Seeds, Unanswered> {
+fn seeds() -> Result<Seeds, NoResponse> {
     let mut bytes = Zeroizing::new([0; 32]);
-    getrandom::fill(&mut *bytes).map_err(|_| Unanswered::Failed)?;
+    getrandom::fill(&mut *bytes).map_err(|_| NoResponse::Failed)?;
     Ok(Seeds::new(*bytes))
 }

@@ -11,7 +11,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 
 use crate::authorities::Authorities;
-use crate::server::{Document, Endpoint, Event, Service, Unanswered};
+use crate::server::{Document, Endpoint, Event, NoResponse, Service};
 
 /// For so long authorities that were renewed answer requests that are encrypted to them: as long as
 /// a request may be under way that was made before.
@@ -98,7 +98,7 @@ impl Renewable {
 }
 
 impl Service for Renewable {
-    fn answer(&self, endpoint: Endpoint, request: &[u8]) -> Result<Vec<u8>, Unanswered> {
+    fn answer(&self, endpoint: Endpoint, request: &[u8]) -> Result<Vec<u8>, NoResponse> {
         let here = |message: &[u8]| {
             let endpoint = Endpoint::Validation;
             self.asked(endpoint, message).answer(endpoint, message)

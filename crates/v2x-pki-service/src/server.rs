@@ -28,7 +28,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-pub use answer::{Event, Unanswered};
+pub use answer::{Event, NoResponse};
 pub use limits::Limits;
 pub use rate::{RateLimit, RateLimiter};
 pub use route::{Document, Endpoint, REQUEST_TYPE, RESPONSE_TYPE};
@@ -41,8 +41,8 @@ pub trait Service: Send + Sync + 'static {
     /// Answers a request. What it issues is on the medium before it returns.
     ///
     /// # Errors
-    /// [`Unanswered`] where the standard has no response to send.
-    fn answer(&self, endpoint: Endpoint, request: &[u8]) -> Result<Vec<u8>, Unanswered>;
+    /// [`NoResponse`] where the standard has no response to send.
+    fn answer(&self, endpoint: Endpoint, request: &[u8]) -> Result<Vec<u8>, NoResponse>;
 
     /// Returns a document that anyone may have.
     fn document(&self, document: Document) -> Option<Vec<u8>>;

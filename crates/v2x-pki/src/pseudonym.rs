@@ -43,7 +43,8 @@ pub use issuing::{CHECKED_MAX, PseudonymAuthority};
 pub use linkage::{LinkageAuthority, LinkageChain, LinkageRequest};
 pub use period::{Period, Position};
 pub use registration::{
-    Collected, Ordered, PENDING_MAX, REGISTERED_MAX, Registration, RegistrationAuthority,
+    CollectedCertificate, PENDING_MAX, PseudonymOrder, REGISTERED_MAX, Registration,
+    RegistrationAuthority,
 };
 
 /// The application under which authorities sign what they say to stations \[1609.2.1\].

@@ -1,6 +1,6 @@
 //! What decides when a message is verified, read before anything of it is verified.
 
-use waywarden_v2x_wire::detect::Found;
+use waywarden_v2x_wire::detect::FoundSpdu;
 use waywarden_v2x_wire::ieee1609dot2::{
     HashedId8, Ieee1609Dot2Content, SignedData, SignerIdentifier, Time64, TwoDLocation,
 };
@@ -43,7 +43,7 @@ impl Features {
     /// application, its expiry time as the deadline, and its sender by the link or else by the
     /// signer's certificate. Linear in the length of the message.
     #[must_use]
-    pub fn of(found: &Found<'_>) -> Self {
+    pub fn of(found: &FoundSpdu<'_>) -> Self {
         let link = found.link.map(|(_, address)| Sender::Link(address));
         let Ieee1609Dot2Content::Signed(signed) = &found.data.content else {
             return Self {

@@ -6,7 +6,7 @@ mod leap_file;
 
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
-pub use civil::Civil;
+pub use civil::CivilTime;
 use leap::BUILT_IN;
 pub use leap::{LeapSecond, LeapSeconds};
 pub use leap_file::{FILE_BYTES_MAX, LeapSecondsError};
@@ -25,7 +25,7 @@ pub fn to_unix(time: Time64) -> Option<i64> {
     BUILT_IN.to_unix(time)
 }
 
-impl Civil {
+impl CivilTime {
     /// Returns the date and time of a moment, by the built-in table of leap seconds; `None` beyond
     /// what 64 bits of microseconds hold.
     #[must_use]
@@ -46,8 +46,8 @@ mod tests {
     use super::leap::EPOCH;
     use super::*;
 
-    fn civil(year: i64, month: u8, day: u8, second: u8) -> Civil {
-        Civil {
+    fn civil(year: i64, month: u8, day: u8, second: u8) -> CivilTime {
+        CivilTime {
             year,
             month,
             day,
@@ -74,16 +74,16 @@ mod tests {
     fn dates_come_back() {
         for day in 0..40_000_u64 {
             let time = Time64(day * 86_400_000_000 + 43_200_123_456);
-            let date = Civil::of(time).unwrap();
+            let date = CivilTime::of(time).unwrap();
             assert_eq!(date.time(), Some(time), "{date}");
         }
         assert_eq!(civil(2023, 2, 29, 0).time(), None);
         assert_eq!(
-            civil(2024, 2, 29, 0).time().and_then(Civil::of),
+            civil(2024, 2, 29, 0).time().and_then(CivilTime::of),
             Some(civil(2024, 2, 29, 0))
         );
         assert_eq!(
-            Civil::of(Time64(0)).map(|one| (one.year, one.month, one.day)),
+            CivilTime::of(Time64(0)).map(|one| (one.year, one.month, one.day)),
             Some((2004, 1, 1))
         );
     }

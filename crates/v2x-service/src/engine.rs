@@ -41,7 +41,7 @@ use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 pub use progress::BusyThread;
 pub use settings::{EngineSettings, VerificationSettings};
 pub(crate) use statistics::cause_name;
-pub use statistics::{Observer, Unobserved};
+pub use statistics::{NoObserver, Observer};
 
 use crate::access::Grant;
 use crate::materials::Materials;
@@ -57,7 +57,7 @@ use statistics::Statistics;
 use verification::Verification;
 use waywarden_v2x_service_protocol::verdict::VerdictEvent;
 use waywarden_v2x_service_protocol::{Operation, Refused, Request, ResponseBody, Status};
-use waywarden_v2x_time::{Distrust, TimeSource};
+use waywarden_v2x_time::{TimeSource, UntrustedTime};
 
 /// What every part of the engine uses.
 struct Shared {
@@ -194,7 +194,7 @@ impl Engine {
         let health = serde_json::json!({
             "status": if is_ok { "ok" } else { "degraded" },
             "timeTrusted": is_time_trusted,
-            "timeDistrust": reading.distrust.map(Distrust::name),
+            "timeDistrust": reading.distrust.map(UntrustedTime::name),
             "positionKnown": reading.position.is_some(),
             "waiting": self.waiting(),
             "trustAnchorMissing": in_use.lacks_anchor,

@@ -54,9 +54,9 @@ const REMEMBERED_MAX: usize = 1_024;
 
 /// Pseudonyms that this process has used; the next one knows nothing of them.
 #[derive(Debug, Default)]
-pub struct UsedHere(Vec<HashedId8>);
+pub struct UsedInProcess(Vec<HashedId8>);
 
-impl UsedCertificates for UsedHere {
+impl UsedCertificates for UsedInProcess {
     fn age(&self, id: HashedId8) -> Option<usize> {
         self.0.iter().rev().position(|one| *one == id)
     }

@@ -25,7 +25,7 @@ use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 use crate::engine::{Observer, cause_name};
 use crate::server::{Counts, Statistics};
 use waywarden_v2x_service_protocol::Status;
-use waywarden_v2x_time::Distrust;
+use waywarden_v2x_time::UntrustedTime;
 
 /// The media type of [`Metrics::text`].
 pub const METRICS_MEDIA_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -41,14 +41,14 @@ const SIGNING_BUCKETS: [f64; 11] = [
 ];
 
 /// Every reason not to trust the time: a metric for each is there from the start.
-const DISTRUSTS: [Distrust; 7] = [
-    Distrust::NotConnected,
-    Distrust::NoFix,
-    Distrust::StaleFix,
-    Distrust::Jump,
-    Distrust::SystemClockDiffers,
-    Distrust::NotSynchronized,
-    Distrust::LeapSecondsExpired,
+const DISTRUSTS: [UntrustedTime; 7] = [
+    UntrustedTime::NotConnected,
+    UntrustedTime::NoFix,
+    UntrustedTime::StaleFix,
+    UntrustedTime::Jump,
+    UntrustedTime::SystemClockDiffers,
+    UntrustedTime::NotSynchronized,
+    UntrustedTime::LeapSecondsExpired,
 ];
 
 /// A file of recordings.
@@ -132,7 +132,7 @@ impl Metrics {
                     .get_or_create(&[("form", form.name())]),
             );
         }
-        metrics.set_time(Some(Distrust::NotConnected));
+        metrics.set_time(Some(UntrustedTime::NotConnected));
         metrics
     }
 
@@ -192,7 +192,7 @@ impl Metrics {
     }
 
     /// Whether the time is trusted, and if not, why.
-    pub fn set_time(&self, distrust: Option<Distrust>) {
+    pub fn set_time(&self, distrust: Option<UntrustedTime>) {
         self.trusted.set(i64::from(distrust.is_none()));
         for reason in DISTRUSTS {
             let gauge = self.distrust.get_or_create(&[("reason", reason.name())]);

@@ -38,7 +38,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use limits::{LimitError, Limits};
-pub use listen_error::{ListenError, PassedProblem, SocketProblem};
+pub use listen_error::{ListenError, PassedSocketError, SocketProblem};
 pub use listeners::{Listeners, Sockets};
 pub use passed::PassedSockets;
 pub(crate) use statistics::Counts;

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use waywarden_v2x_keys::KeyStore;
 use waywarden_v2x_security::Verifier;
 use waywarden_v2x_security::{Refusal, store::Verified};
-use waywarden_v2x_wire::coer::{Nested, SequenceOf};
+use waywarden_v2x_wire::coer::{NestedEncoding, SequenceOf};
 use waywarden_v2x_wire::etsi103097::{MessageProfile, its_aid};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, HeaderInfo, Psid, ThreeDLocation, Time64};
 
@@ -165,7 +165,7 @@ impl Sender {
                 CertificateExchange::Separate => additions.requests.first().copied(),
                 _ => None,
             },
-            requested_certificate: view.as_ref().map(Nested::Value),
+            requested_certificate: view.as_ref().map(NestedEncoding::Value),
             ..header
         };
         let message = Message {

@@ -7,7 +7,7 @@ use waywarden_v2x_keys::{KeyHandle, KeyStore, Nonce, NonceForm};
 use waywarden_v2x_security::hash::{
     Digest, HashFunction, hash, hash_canonical, hash_for_signature,
 };
-use waywarden_v2x_wire::coer::{Nested, Null, Raw, SequenceOf, UnknownAdditions, parse};
+use waywarden_v2x_wire::coer::{NestedEncoding, Null, Raw, SequenceOf, UnknownAdditions, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, HashAlgorithm, HashedData, HeaderInfo, Ieee1609Dot2Content, Ieee1609Dot2Data,
     PayloadParts, SignedData, SignedDataPayload, SignerIdentifier, ToBeSignedData, Version3,
@@ -155,9 +155,9 @@ fn sign_under<S: KeyStore + ?Sized>(
                 version: Version3,
                 content: Ieee1609Dot2Content::Unsecured(bytes),
             };
-            (Some(Nested::Value(&plain)), None)
+            (Some(NestedEncoding::Value(&plain)), None)
         }
-        Payload::Secured(data) => (Some(Nested::Value(data)), None),
+        Payload::Secured(data) => (Some(NestedEncoding::Value(data)), None),
         Payload::Hash(hash) => (None, Some(hash)),
     };
     let payload = SignedDataPayload::new(PayloadParts {

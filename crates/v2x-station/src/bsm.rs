@@ -6,8 +6,8 @@ use waywarden_v2x_security::time::to_unix;
 use waywarden_v2x_wire::EmitError;
 use waywarden_v2x_wire::bsm::{
     AccelerationSet4Way, AuxiliaryBrakeStatus, BasicSafetyMessage, BrakeBoostApplied,
-    BrakeSystemStatus, BsmCoreData, ControlStatus, MessageFrame, More, PositionalAccuracy,
-    TransmissionState, VehicleSize,
+    BrakeSystemStatus, BsmCoreData, BsmOptionalParts, ControlStatus, MessageFrame,
+    PositionalAccuracy, TransmissionState, VehicleSize,
 };
 use waywarden_v2x_wire::uper::{Bounded, Flags, emit, length};
 
@@ -63,7 +63,7 @@ pub fn message(
     };
     let frame = MessageFrame::BasicSafety(BasicSafetyMessage {
         core,
-        more: More::default(),
+        more: BsmOptionalParts::default(),
     });
     let mut bytes = alloc::vec![0; length(&frame)?];
     emit(&frame, &mut bytes)?;

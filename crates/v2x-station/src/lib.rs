@@ -41,4 +41,4 @@ mod station;
 pub use identifiers::Identifiers;
 pub use motion::{Motion, Vehicle};
 pub use network::Envelope;
-pub use station::{BSM, Due, Message, Service, Station, StationSettings};
+pub use station::{BSM, Message, Service, Station, StationSettings, StationTask};

@@ -12,7 +12,7 @@ use waywarden_v2x_wire::EmitError;
 use waywarden_v2x_wire::btp::BtpB;
 use waywarden_v2x_wire::geonet::{
     Area, Body, ExtendedHeader, GeoAddress, Lifetime, LongPositionVector, NetworkPacket, Packet,
-    SPEED_MAX, ShortPositionVector, StationType, TrafficClass, Upper,
+    SPEED_MAX, ShortPositionVector, StationType, TrafficClass, UpperProtocol,
 };
 use waywarden_v2x_wire::ieee1609dot2::{Psid, TwoDLocation};
 use waywarden_v2x_wire::link::Network;
@@ -136,7 +136,7 @@ pub(crate) fn geonetworking(
         }
     };
     let packet = NetworkPacket {
-        upper: Upper::BtpB,
+        upper: UpperProtocol::BtpB,
         traffic_class: TrafficClass(class),
         is_mobile: vehicle.station_type != Vehicle::ROADSIDE_UNIT.station_type,
         maximum_hop_limit: hops,

@@ -64,7 +64,7 @@ pub struct Message {
 
 /// What a station has to do.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Due {
+pub enum StationTask {
     /// Sign a message and send it.
     Message(Message),
     /// Take another certificate, then call [`Station::change_pseudonym`]. Nothing is sent before.
@@ -159,21 +159,21 @@ impl Station {
     ///
     /// # Errors
     /// [`EmitError`] for a message that no packet has room for: none that is made here is.
-    pub fn poll(&mut self, motion: &Motion, now: Time64) -> Result<Option<Due>, EmitError> {
+    pub fn poll(&mut self, motion: &Motion, now: Time64) -> Result<Option<StationTask>, EmitError> {
         match self.change.update(motion, now, self.events.is_any()) {
-            Phase::Due => return Ok(Some(Due::PseudonymChange)),
+            Phase::Due => return Ok(Some(StationTask::PseudonymChange)),
             Phase::Silent(_) => return Ok(None),
             Phase::Active if now < self.starts => return Ok(None),
             Phase::Active => {}
         }
         if let Some(message) = self.event(motion, now)? {
-            return Ok(Some(Due::Message(message)));
+            return Ok(Some(StationTask::Message(message)));
         }
         let message = match self.settings.service {
             Service::BsmOverWsmp => self.safety(motion, now)?,
             Service::CamOverWsmp | Service::CamOverGeoNetworking => self.awareness(motion, now)?,
         };
-        Ok(message.map(Due::Message))
+        Ok(message.map(StationTask::Message))
     }
 
     /// Takes another pseudonym: every identifier, number and phase is drawn again, and no event is

@@ -15,7 +15,7 @@ use self::events::Events;
 use super::fix::Place;
 use super::monotone::LatestTrusted;
 use super::now::{microseconds, signed};
-use super::{ClockEvent, Distrust, Fix, FixLoss, FixMode, Now, Position, Reading};
+use super::{ClockEvent, ClockReading, Fix, FixLoss, FixMode, Position, Reading, UntrustedTime};
 
 /// When time and position are trusted.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,7 +96,7 @@ pub struct Clock {
     is_behind: bool,
     system_differs: bool,
     is_expired: bool,
-    before: Option<Now>,
+    before: Option<ClockReading>,
     events: Events,
 }
 
@@ -135,7 +135,7 @@ impl Clock {
     }
 
     /// Takes note that the receiver's source is connected, or that it no longer is.
-    pub fn handle_connection(&mut self, is_connected: bool, now: Now) {
+    pub fn handle_connection(&mut self, is_connected: bool, now: ClockReading) {
         self.advance(now);
         if self.is_connected != is_connected {
             self.is_connected = is_connected;
@@ -148,7 +148,7 @@ impl Clock {
 
     /// Takes a report of the receiver that arrives now. One with a fix but without a time or a
     /// place changes nothing: what is known becomes too old.
-    pub fn handle_fix(&mut self, fix: &Fix, now: Now) {
+    pub fn handle_fix(&mut self, fix: &Fix, now: ClockReading) {
         self.advance(now);
         if fix.mode == FixMode::None {
             self.lose(FixLoss::NoFix);
@@ -198,7 +198,7 @@ impl Clock {
 
     /// Finds what changes with time alone: a fix too old, the system's clock set, the table of leap
     /// seconds expired. Call it a few times a second.
-    pub fn advance(&mut self, now: Now) {
+    pub fn advance(&mut self, now: ClockReading) {
         if let Some(before) = self.before.replace(now) {
             let passed = microseconds(now.monotonic.saturating_sub(before.monotonic));
             let by = now
@@ -227,19 +227,19 @@ impl Clock {
 
     /// Reads the time and position. Trusted times never go back. Without trust the time is the best
     /// guess: that of the last trusted fix and the monotonic clock, or that of the system's clock.
-    pub fn read(&mut self, now: Now) -> Reading {
+    pub fn read(&mut self, now: ClockReading) -> Reading {
         self.advance(now);
         let mut time = self.time(now);
         let mut distrust = self.distrust();
         if distrust.is_none() {
             match self.admit(time) {
                 Some(admitted) => time = admitted,
-                None => distrust = Some(Distrust::Jump),
+                None => distrust = Some(UntrustedTime::Jump),
             }
         }
         let is_placed = matches!(
             distrust,
-            None | Some(Distrust::SystemClockDiffers | Distrust::LeapSecondsExpired)
+            None | Some(UntrustedTime::SystemClockDiffers | UntrustedTime::LeapSecondsExpired)
         );
         Reading {
             time,
@@ -258,7 +258,7 @@ impl Clock {
         suspect.or(self.reference)
     }
 
-    fn sample(&self, fix: &Fix, now: Now) -> Option<Sample> {
+    fn sample(&self, fix: &Fix, now: ClockReading) -> Option<Sample> {
         let unix = fix.unix?;
         let expected = self.newest().map(|one| one.extrapolated(now.monotonic));
         let time = match expected {
@@ -312,7 +312,7 @@ impl Clock {
         }
     }
 
-    fn compare_with_system(&mut self, now: Now) {
+    fn compare_with_system(&mut self, now: ClockReading) {
         let bound = self.settings.max_system_difference.map_or(0, microseconds);
         let (true, None, None) = (bound > 0, self.loss, self.suspect) else {
             return;
@@ -349,27 +349,27 @@ impl Clock {
         admitted.ok()
     }
 
-    fn time(&self, now: Now) -> Time64 {
+    fn time(&self, now: ClockReading) -> Time64 {
         let known = self.reference.map(|one| one.extrapolated(now.monotonic));
         let system = || self.leap_seconds.from_unix(now.system);
         known.or_else(system).unwrap_or(Time64(0))
     }
 
-    fn distrust(&self) -> Option<Distrust> {
+    fn distrust(&self) -> Option<UntrustedTime> {
         if let Some(loss) = self.loss {
             return Some(match (self.is_connected, loss) {
-                (false, _) => Distrust::NotConnected,
-                (true, FixLoss::NoFix) => Distrust::NoFix,
-                (true, FixLoss::Stale) => Distrust::StaleFix,
+                (false, _) => UntrustedTime::NotConnected,
+                (true, FixLoss::NoFix) => UntrustedTime::NoFix,
+                (true, FixLoss::Stale) => UntrustedTime::StaleFix,
             });
         }
         if self.suspect.is_some() {
-            return Some(Distrust::Jump);
+            return Some(UntrustedTime::Jump);
         }
         if self.system_differs && self.settings.require_system_agreement {
-            return Some(Distrust::SystemClockDiffers);
+            return Some(UntrustedTime::SystemClockDiffers);
         }
         let needs_table = self.settings.require_leap_seconds;
-        (self.is_expired && needs_table).then_some(Distrust::LeapSecondsExpired)
+        (self.is_expired && needs_table).then_some(UntrustedTime::LeapSecondsExpired)
     }
 }

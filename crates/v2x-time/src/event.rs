@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Distrust;
+use super::UntrustedTime;
 
 /// Why there is no fix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,10 +129,10 @@ impl fmt::Display for ClockEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Connected => f.write_str("gpsd is connected"),
-            Self::Disconnected => write!(f, "{}", Distrust::NotConnected),
+            Self::Disconnected => write!(f, "{}", UntrustedTime::NotConnected),
             Self::FixGained => f.write_str("there is a fix"),
             Self::FixLost(FixLoss::NoFix) => f.write_str("the receiver has lost its fix"),
-            Self::FixLost(FixLoss::Stale) => write!(f, "{}", Distrust::StaleFix),
+            Self::FixLost(FixLoss::Stale) => write!(f, "{}", UntrustedTime::StaleFix),
             Self::PositionJump { moved, allowed } => write!(
                 f,
                 "the position jumped by {moved:.0} m, at most {allowed:.0} m were possible; check \
@@ -160,11 +160,11 @@ impl fmt::Display for ClockEvent {
                 write!(f, "the system's clock was set by {}", Milliseconds(*by))
             }
             Self::Synchronized => f.write_str("the system's clock is synchronised"),
-            Self::NotSynchronized => write!(f, "{}", Distrust::NotSynchronized),
+            Self::NotSynchronized => write!(f, "{}", UntrustedTime::NotSynchronized),
             Self::LeapSecondsExpired => write!(
                 f,
                 "{}; install a new leap-seconds.list",
-                Distrust::LeapSecondsExpired
+                UntrustedTime::LeapSecondsExpired
             ),
             Self::LeapSecondsRenewed => f.write_str("the table of leap seconds is valid"),
             Self::Missed(count) => write!(f, "{count} events were not recorded"),

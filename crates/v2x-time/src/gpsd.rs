@@ -176,7 +176,7 @@ impl Shared {
         });
     }
 
-    fn change(&self, change: impl FnOnce(&mut Clock, super::Now)) {
+    fn change(&self, change: impl FnOnce(&mut Clock, super::ClockReading)) {
         let mut clock = self.clock();
         change(&mut clock, self.machine.now());
         // Without the lock: logging and the observer may take their time.

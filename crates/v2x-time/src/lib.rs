@@ -18,7 +18,7 @@ use std::fmt;
 
 pub use event::{ClockEvent, FixLoss};
 pub use fix::{Fix, FixMode};
-pub use now::{MachineClock, Now};
+pub use now::{ClockReading, MachineClock};
 
 use waywarden_v2x_wire::ieee1609dot2::{ThreeDLocation, Time64};
 
@@ -28,7 +28,7 @@ pub struct Reading {
     /// The time.
     pub time: Time64,
     /// Why nothing is signed with this time; `None`: it is trusted.
-    pub distrust: Option<Distrust>,
+    pub distrust: Option<UntrustedTime>,
     /// Where the station is; `None`: not known, or not trusted.
     pub position: Option<Position>,
 }
@@ -46,7 +46,7 @@ pub struct Position {
 
 /// Why a time is not trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Distrust {
+pub enum UntrustedTime {
     /// The source has not been heard yet.
     NotConnected,
     /// The receiver has no fix.
@@ -63,7 +63,7 @@ pub enum Distrust {
     LeapSecondsExpired,
 }
 
-impl Distrust {
+impl UntrustedTime {
     /// Returns its name in logs and JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -79,7 +79,7 @@ impl Distrust {
     }
 }
 
-impl fmt::Display for Distrust {
+impl fmt::Display for UntrustedTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NotConnected => "gpsd is not connected",

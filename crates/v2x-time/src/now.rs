@@ -4,7 +4,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// What the machine's clocks show at a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Now {
+pub struct ClockReading {
     /// The monotonic clock: the time since any fixed moment.
     pub monotonic: Duration,
     /// The system's clock, in microseconds since 1970 UTC.
@@ -24,10 +24,10 @@ impl MachineClock {
 
     /// Reads both clocks. A system's clock before 1970 shows 1970.
     #[must_use]
-    pub fn now(&self) -> Now {
+    pub fn now(&self) -> ClockReading {
         let system = SystemTime::now().duration_since(UNIX_EPOCH);
         let system = system.unwrap_or_default().as_micros();
-        Now {
+        ClockReading {
             monotonic: self.0.elapsed(),
             system: i64::try_from(system).unwrap_or(i64::MAX),
         }

@@ -10,7 +10,7 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::monotone::LatestTrusted;
 use super::now::{microseconds, signed};
-use super::{ClockEvent, Distrust, MachineClock, Now, Position, Reading, TimeSource};
+use super::{ClockEvent, ClockReading, MachineClock, Position, Reading, TimeSource, UntrustedTime};
 
 /// When the system's clock is trusted.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,7 +79,7 @@ impl SystemMonitor {
     /// times never go back: after a step back nothing is trusted until the clock has caught up.
     pub fn read(
         &mut self,
-        now: Now,
+        now: ClockReading,
         is_synchronized: bool,
         events: &mut Vec<ClockEvent>,
     ) -> Reading {
@@ -98,14 +98,14 @@ impl SystemMonitor {
             });
         }
         let distrust = if !is_synchronized {
-            Some(Distrust::NotSynchronized)
+            Some(UntrustedTime::NotSynchronized)
         } else if is_expired && self.settings.require_leap_seconds {
-            Some(Distrust::LeapSecondsExpired)
+            Some(UntrustedTime::LeapSecondsExpired)
         } else if let Some(admitted) = self.admit(time, events) {
             time = admitted;
             None
         } else {
-            Some(Distrust::Jump)
+            Some(UntrustedTime::Jump)
         };
         Reading {
             time,
@@ -115,7 +115,7 @@ impl SystemMonitor {
     }
 
     /// The time of now. In a leap second the monotonic clock tells which of two it is.
-    fn time(&mut self, now: Now, events: &mut Vec<ClockEvent>) -> Time64 {
+    fn time(&mut self, now: ClockReading, events: &mut Vec<ClockEvent>) -> Time64 {
         let Some((monotonic, time)) = self.before else {
             let time = self.leap_seconds.from_unix(now.system);
             let time = time.unwrap_or(Time64(0));
@@ -191,7 +191,7 @@ impl SystemClock {
         state.monitor.set_leap_seconds(leap_seconds);
     }
 
-    fn is_synchronized(&self, state: &mut State, now: Now) -> bool {
+    fn is_synchronized(&self, state: &mut State, now: ClockReading) -> bool {
         let Some(file) = &self.file else {
             return true;
         };

@@ -172,12 +172,12 @@ pub struct BasicSafetyMessage<'a> {
     /// What every one says.
     pub core: BsmCoreData,
     /// What more there is.
-    pub more: More<'a>,
+    pub more: BsmOptionalParts<'a>,
 }
 
 /// What stands behind the core.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct More<'a> {
+pub struct BsmOptionalParts<'a> {
     /// Whether there are extension additions.
     pub is_extended: bool,
     /// Whether there is part II.
@@ -200,7 +200,7 @@ impl<'a> Decode<'a> for BasicSafetyMessage<'a> {
             true => reader.rest(),
             false => Bits::default(),
         };
-        let more = More {
+        let more = BsmOptionalParts {
             is_extended,
             has_part_ii,
             has_regional,
@@ -213,7 +213,7 @@ impl<'a> Decode<'a> for BasicSafetyMessage<'a> {
     }
 }
 
-impl More<'_> {
+impl BsmOptionalParts<'_> {
     /// Bits are there where something says so, and nowhere else.
     fn is_whole(&self) -> bool {
         let any = self.is_extended || self.has_part_ii || self.has_regional;

@@ -2,7 +2,7 @@
 
 use crate::coer::{Decode, Encode, Reader, Sink, Visitor};
 use crate::error::{EmitError, WireError};
-use crate::geonet::{Octets, Upper};
+use crate::geonet::{Octets, UpperProtocol};
 
 /// Which service a port is for \[TS 103 248 §5\].
 pub mod port {
@@ -64,11 +64,11 @@ impl<'a> Btp<'a> {
     ///
     /// # Errors
     /// [`Fault::Truncated`](crate::Fault::Truncated).
-    pub fn parse(upper: Upper, payload: &'a [u8]) -> Option<Result<Self, WireError>> {
+    pub fn parse(upper: UpperProtocol, payload: &'a [u8]) -> Option<Result<Self, WireError>> {
         match upper {
-            Upper::BtpA => Some(crate::coer::parse(payload).map(Self::A)),
-            Upper::BtpB => Some(crate::coer::parse(payload).map(Self::B)),
-            Upper::Any | Upper::Ipv6 => None,
+            UpperProtocol::BtpA => Some(crate::coer::parse(payload).map(Self::A)),
+            UpperProtocol::BtpB => Some(crate::coer::parse(payload).map(Self::B)),
+            UpperProtocol::Any | UpperProtocol::Ipv6 => None,
         }
     }
 

@@ -20,7 +20,7 @@ mod visitor;
 pub use extension::{Additions, Unknown, UnknownAdditions};
 pub use integer::{read_integer, read_unsigned, write_integer, write_unsigned};
 pub use octets::{Null, Octets, Text};
-pub use raw::{Nested, Raw};
+pub use raw::{NestedEncoding, Raw};
 pub use reader::{Preamble, Reader};
 pub use sequence::{Elements, SequenceOf};
 pub use sink::{

@@ -16,7 +16,7 @@ use crate::wsmp::Wsm;
 
 /// An SPDU, and what it was found in.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Found<'a> {
+pub struct FoundSpdu<'a> {
     /// The link, and who sent the frame, where it was a frame.
     pub link: Option<(LinkType, [u8; 6])>,
     /// What was around the SPDU.
@@ -54,7 +54,7 @@ impl Envelope<'_> {
 
 /// Why no SPDU was found: what is wrong in the reading that came furthest.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NotFound {
+pub struct NoSpdu {
     /// The link that the bytes were read as, if any.
     pub link: Option<LinkType>,
     /// The network that they were read as, if any.
@@ -79,7 +79,7 @@ pub enum Refusal {
     Unsecured,
 }
 
-impl NotFound {
+impl NoSpdu {
     /// Whether an SPDU is there that needs an alternative of a critical field that is not known.
     #[must_use]
     pub fn is_unsupported(&self) -> bool {
@@ -97,7 +97,7 @@ impl NotFound {
     }
 }
 
-impl fmt::Display for NotFound {
+impl fmt::Display for NoSpdu {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("no secured message")?;
         if let Some(link) = self.link {
@@ -115,13 +115,13 @@ impl fmt::Display for NotFound {
     }
 }
 
-impl core::error::Error for NotFound {}
+impl core::error::Error for NoSpdu {}
 
 /// Finds the SPDU in bytes of any kind.
 ///
 /// # Errors
 /// What is wrong in the reading that came furthest.
-pub fn detect(bytes: &[u8]) -> Result<Found<'_>, NotFound> {
+pub fn detect(bytes: &[u8]) -> Result<FoundSpdu<'_>, NoSpdu> {
     let networks = [None, Some(Network::Wsmp), Some(Network::GeoNetworking)];
     let bare = networks.map(|network| Reading {
         link: None,
@@ -129,8 +129,8 @@ pub fn detect(bytes: &[u8]) -> Result<Found<'_>, NotFound> {
         packet: bytes,
         offset: 0,
     });
-    let mut furthest: Option<NotFound> = None;
-    let mut tell = |refused: NotFound| match furthest {
+    let mut furthest: Option<NoSpdu> = None;
+    let mut tell = |refused: NoSpdu| match furthest {
         Some(other) if other.reached >= refused.reached => {}
         _ => furthest = Some(refused),
     };
@@ -146,7 +146,7 @@ pub fn detect(bytes: &[u8]) -> Result<Found<'_>, NotFound> {
             Err(refused) => tell(refused),
         }
     }
-    Err(furthest.unwrap_or(NotFound {
+    Err(furthest.unwrap_or(NoSpdu {
         link: None,
         network: None,
         refusal: Refusal::Spdu(WireError::at(Fault::Truncated(1), 0)),
@@ -158,8 +158,8 @@ pub fn detect(bytes: &[u8]) -> Result<Found<'_>, NotFound> {
 ///
 /// # Errors
 /// What is wrong.
-pub fn detect_in(link: LinkType, frame: &[u8]) -> Result<Found<'_>, NotFound> {
-    let refused = |error| NotFound {
+pub fn detect_in(link: LinkType, frame: &[u8]) -> Result<FoundSpdu<'_>, NoSpdu> {
+    let refused = |error| NoSpdu {
         link: Some(link),
         network: None,
         refusal: Refusal::Link(error),
@@ -186,7 +186,7 @@ struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    fn spdu(self) -> Result<Found<'a>, NotFound> {
+    fn spdu(self) -> Result<FoundSpdu<'a>, NoSpdu> {
         match self.network {
             None => {
                 let data = parse(self.packet).map_err(|error| self.no_spdu(error, 0))?;
@@ -197,7 +197,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    fn in_wsm(self) -> Result<Found<'a>, NotFound> {
+    fn in_wsm(self) -> Result<FoundSpdu<'a>, NoSpdu> {
         let (wsm, length) = parse_prefix::<Wsm<'a>>(self.packet).map_err(|e| self.no_header(e))?;
         self.ends_at(length)
             .map_err(|error| self.no_header(error))?;
@@ -205,7 +205,7 @@ impl<'a> Reading<'a> {
         Ok(self.found(Envelope::Wsm(wsm), wsm.data, data))
     }
 
-    fn in_packet(self) -> Result<Found<'a>, NotFound> {
+    fn in_packet(self) -> Result<FoundSpdu<'a>, NoSpdu> {
         let (mut packet, mut length) =
             parse_prefix::<Packet<'a>>(self.packet).map_err(|error| self.no_header(error))?;
         let Body::Secured(rest) = packet.body else {
@@ -246,9 +246,9 @@ impl<'a> Reading<'a> {
         envelope: Envelope<'a>,
         spdu: &'a [u8],
         data: Ieee1609Dot2Data<'a>,
-    ) -> Found<'a> {
+    ) -> FoundSpdu<'a> {
         debug_assert_eq!(envelope.network(), self.network);
-        Found {
+        FoundSpdu {
             link: self.link,
             envelope,
             spdu,
@@ -256,17 +256,17 @@ impl<'a> Reading<'a> {
         }
     }
 
-    fn no_header(&self, error: WireError) -> NotFound {
+    fn no_header(&self, error: WireError) -> NoSpdu {
         self.refused(Refusal::Header(error), error.offset)
     }
 
     /// `begin`: where the SPDU begins in the packet.
-    fn no_spdu(&self, error: WireError, begin: usize) -> NotFound {
+    fn no_spdu(&self, error: WireError, begin: usize) -> NoSpdu {
         self.refused(Refusal::Spdu(error), begin + error.offset)
     }
 
-    fn refused(&self, refusal: Refusal, reached: usize) -> NotFound {
-        NotFound {
+    fn refused(&self, refusal: Refusal, reached: usize) -> NoSpdu {
+        NoSpdu {
             link: self.link.map(|(link, _)| link),
             network: self.network,
             refusal,

@@ -3,7 +3,7 @@
 //! Numbers keep the units of the standard, which field names tell, and its numbers for what is not
 //! known, which their docs tell.
 
-use crate::uper::{Bounded, Flags, ListOf, Octets, Stretched, enumerated, sequence};
+use crate::uper::{Bounded, ExtensibleInteger, Flags, ListOf, Octets, enumerated, sequence};
 
 /// Tenths of a microdegree north; 900,000,001: not known.
 pub type Latitude = Bounded<-900_000_000, 900_000_001>;
@@ -27,7 +27,7 @@ pub type AccelerationValue = Bounded<-160, 161>;
 /// Which lights and sirens are on: light bar, siren.
 pub type LightBarSirenInUse = Flags<2>;
 /// How long ago a place of a path was left, in 10 ms.
-pub type PathDeltaTime = Stretched<1, 65_535>;
+pub type PathDeltaTime = ExtensibleInteger<1, 65_535>;
 /// The places that a vehicle came through, the last one first.
 pub type PathHistory<'a> = ListOf<'a, PathPoint, 0, 40>;
 

@@ -98,7 +98,7 @@ impl Encode for BasicHeader {
 
 /// What a packet carries \[EN 302 636-4-1 §9.7\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Upper {
+pub enum UpperProtocol {
     /// It does not say, or carries nothing.
     Any,
     /// BTP with a source port, for sessions.
@@ -109,7 +109,7 @@ pub enum Upper {
     Ipv6,
 }
 
-impl Upper {
+impl UpperProtocol {
     const ALL: [Self; 4] = [Self::Any, Self::BtpA, Self::BtpB, Self::Ipv6];
 }
 
@@ -146,7 +146,7 @@ impl TrafficClass {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NetworkPacket<'a> {
     /// What the payload is.
-    pub upper: Upper,
+    pub upper: UpperProtocol,
     /// How it is handled.
     pub traffic_class: TrafficClass,
     /// Whether the sender can move.
@@ -199,7 +199,7 @@ impl<'a> Decode<'a> for NetworkPacket<'a> {
         const MOBILE: u8 = 0x80;
         let offset = reader.offset();
         let Halves(next, _) = reader.field("NH")?;
-        let Some(upper) = Upper::ALL.get(usize::from(next)) else {
+        let Some(upper) = UpperProtocol::ALL.get(usize::from(next)) else {
             let fault = Fault::UnknownTag(u64::from(next));
             return Err(WireError::at(fault, offset));
         };

@@ -15,7 +15,7 @@ mod strings;
 
 pub use bits::Bits;
 pub use list::{Items, ListOf};
-pub use number::{Bounded, Stretched};
+pub use number::{Bounded, ExtensibleInteger};
 pub use reader::Reader;
 pub use sink::{Length, Sink, Slice};
 pub use strings::{Flags, Octets};

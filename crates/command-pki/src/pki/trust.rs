@@ -21,7 +21,7 @@ use super::index::show_id;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::terminal::plain;
 use waywarden_v2x_input::record::Record;
-use waywarden_v2x_input::unread::{Stopped, Unread};
+use waywarden_v2x_input::unread::{Stopped, UnreadFile};
 use waywarden_v2x_input::{records, time};
 
 /// The most documents of one command.
@@ -165,7 +165,7 @@ fn read(path: &Path, documents: &mut Vec<Record>) -> Result<(), Failure> {
     match read {
         Ok(_) => Ok(()),
         Err(Stopped::Failed(failure)) => Err(failure),
-        Err(Stopped::Unread(unread)) => Err(Unread::into(unread)),
+        Err(Stopped::Unread(unread)) => Err(UnreadFile::into(unread)),
     }
 }
 

@@ -8,7 +8,7 @@ use waywarden_v2x_wire::btp::Btp;
 use waywarden_v2x_wire::cam::Cam;
 use waywarden_v2x_wire::coer::{self, parse};
 use waywarden_v2x_wire::denm::Denm;
-use waywarden_v2x_wire::detect::Found;
+use waywarden_v2x_wire::detect::FoundSpdu;
 use waywarden_v2x_wire::etsi102941::EtsiTs102941Data;
 use waywarden_v2x_wire::etsi103097::check_message;
 use waywarden_v2x_wire::geonet::NetworkPacket;
@@ -37,7 +37,7 @@ pub(super) struct Layer {
 }
 
 /// Says how a message deviates from ETSI's profile of its application, where there is one.
-pub(super) fn deviations(found: &Found<'_>) -> Vec<String> {
+pub(super) fn deviations(found: &FoundSpdu<'_>) -> Vec<String> {
     let mut told = Vec::new();
     if application(&found.data).is_some_and(|psid| EUROPEAN.contains(&psid.0)) {
         check_message(&found.data, &mut |deviation| {
@@ -48,7 +48,7 @@ pub(super) fn deviations(found: &Found<'_>) -> Vec<String> {
 }
 
 /// Reads what a message carries, from the outside in.
-pub(super) fn layers(found: &Found<'_>) -> Vec<Layer> {
+pub(super) fn layers(found: &FoundSpdu<'_>) -> Vec<Layer> {
     let (Some(psid), Some(payload)) = (application(&found.data), payload(&found.data)) else {
         return Vec::new();
     };

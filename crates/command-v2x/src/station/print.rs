@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write as _};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use waywarden_v2x_neighbourhood::virtual_time::{Happened, Place};
+use waywarden_v2x_neighbourhood::virtual_time::{Place, StationEvent};
 use waywarden_v2x_neighbourhood::{Event, Origin, Reception, Summary, Verdict, drop_name};
 use waywarden_v2x_station::content::Kind;
 
@@ -78,7 +78,7 @@ impl Printer {
     }
 
     /// Takes note of an event.
-    pub(super) fn take(&mut self, happened: &Happened) -> Result<(), Failure> {
+    pub(super) fn take(&mut self, happened: &StationEvent) -> Result<(), Failure> {
         self.summary.take(&happened.event);
         self.record(happened);
         let printed = match self.format {
@@ -106,7 +106,7 @@ impl Printer {
         self.screen.as_mut()
     }
 
-    fn show(&mut self, happened: &Happened) {
+    fn show(&mut self, happened: &StationEvent) {
         let line = self.line(happened);
         if let Some(screen) = &mut self.screen {
             screen.take(happened);
@@ -155,7 +155,7 @@ impl Printer {
         }
     }
 
-    fn record(&mut self, happened: &Happened) {
+    fn record(&mut self, happened: &StationEvent) {
         let Some(capture) = &mut self.capture else {
             return;
         };
@@ -174,7 +174,7 @@ impl Printer {
         }
     }
 
-    fn text(&mut self, happened: &Happened) -> io::Result<()> {
+    fn text(&mut self, happened: &StationEvent) -> io::Result<()> {
         let Some(line) = self.line(happened) else {
             return Ok(());
         };
@@ -187,7 +187,7 @@ impl Printer {
     }
 
     /// What matters of an event, for people.
-    fn line(&mut self, happened: &Happened) -> Option<String> {
+    fn line(&mut self, happened: &StationEvent) -> Option<String> {
         Some(match &happened.event {
             Event::Heard(reception) => return self.heard(reception),
             Event::PseudonymChanged {
@@ -260,7 +260,7 @@ impl Printer {
         (*count <= PRINTED_MAX).then_some(())
     }
 
-    fn json(&mut self, happened: &Happened) -> io::Result<()> {
+    fn json(&mut self, happened: &StationEvent) -> io::Result<()> {
         let line = Line {
             time_micros: happened.now.time.0,
             station: happened.station,

@@ -4,11 +4,11 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use waywarden_v2x_neighbourhood::virtual_time::Happened;
+use waywarden_v2x_neighbourhood::virtual_time::StationEvent;
 use waywarden_v2x_neighbourhood::{Actor, Event, Frame, Moment, Origin};
 use waywarden_v2x_pki::Seeds;
 use waywarden_v2x_station::network::Envelope;
-use waywarden_v2x_wire::detect::Found;
+use waywarden_v2x_wire::detect::FoundSpdu;
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Psid, Time64};
 use waywarden_v2x_wire::link::LinkType;
 
@@ -17,7 +17,7 @@ use super::{Station, neighbourhood};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
 use waywarden_command_line::random;
-use waywarden_v2x_input::record::{Missed, Record};
+use waywarden_v2x_input::record::{NoMessage, Record};
 use waywarden_v2x_input::{records, time};
 
 /// The address of frames that come from no link.
@@ -50,8 +50,8 @@ pub(super) fn run(options: &Station, path: &Path, printer: &mut Printer) -> Resu
     let note = records::each(path, |record| -> Result<(), Failure> {
         let found = match record.find() {
             Ok(found) => found,
-            Err(Missed::Other) => return Ok(()),
-            Err(Missed::Unread(why) | Missed::Unsupported(why)) => {
+            Err(NoMessage::Other) => return Ok(()),
+            Err(NoMessage::Unread(why) | NoMessage::Unsupported(why)) => {
                 let (origin, reason) = (Origin::Unknown, format!("{}: {why}", record.place));
                 let now = player.as_ref().map(|one| one.now);
                 return printer.take(&happened(
@@ -83,8 +83,8 @@ const START: Moment = Moment {
     elapsed: Duration::ZERO,
 };
 
-fn happened(now: Moment, event: Event) -> Happened {
-    Happened {
+fn happened(now: Moment, event: Event) -> StationEvent {
+    StationEvent {
         station: 0,
         now,
         event,
@@ -145,7 +145,7 @@ impl Player {
 }
 
 /// When a message says that it was made.
-fn made(found: &Found<'_>) -> Option<Time64> {
+fn made(found: &FoundSpdu<'_>) -> Option<Time64> {
     match &found.data.content {
         Ieee1609Dot2Content::Signed(signed) => signed.tbs_data.header_info.generation_time,
         _ => None,
@@ -153,7 +153,7 @@ fn made(found: &Found<'_>) -> Option<Time64> {
 }
 
 /// The frame of Ethernet; of a message that came without one, in a WAVE short message.
-fn framed(record: &Record, found: &Found<'_>) -> Option<Vec<u8>> {
+fn framed(record: &Record, found: &FoundSpdu<'_>) -> Option<Vec<u8>> {
     let ethernet = LinkType::Ethernet.number();
     if record.frame.is_some_and(|frame| frame.link == ethernet) {
         return Some(record.bytes.clone());

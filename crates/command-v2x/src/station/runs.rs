@@ -10,7 +10,7 @@ use waywarden_v2x_link::{EthernetLink, UdpLink};
 use waywarden_v2x_neighbourhood::real_time::{Link, Running, WireLink, medium};
 use waywarden_v2x_neighbourhood::virtual_time::run;
 use waywarden_v2x_pki::Seeds;
-use waywarden_v2x_security::time::Civil;
+use waywarden_v2x_security::time::CivilTime;
 use waywarden_v2x_signing::Seed;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
@@ -31,7 +31,7 @@ const TICK: Duration = Duration::from_millis(20);
 
 /// Runs through virtual time.
 pub(super) fn in_virtual_time(options: &Station, printer: &mut Printer) -> Result<(), Failure> {
-    let begin = Civil::parse(BEGIN).and_then(|civil| civil.time());
+    let begin = CivilTime::parse(BEGIN).and_then(|civil| civil.time());
     let begin = begin.unwrap_or(Time64(0));
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&options.seed.to_be_bytes());

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use waywarden_v2x_neighbourhood::virtual_time::Happened;
+use waywarden_v2x_neighbourhood::virtual_time::StationEvent;
 
 use self::view::View;
 use super::commands::{self, Order};
@@ -45,7 +45,7 @@ impl Screen {
     }
 
     /// Takes note of an event.
-    pub(super) fn take(&mut self, happened: &Happened) {
+    pub(super) fn take(&mut self, happened: &StationEvent) {
         self.view.take(happened);
     }
 

@@ -11,7 +11,7 @@ use waywarden_v2x_security::{
     Verifier, verify_certificate_signature, verify_in_rounds,
 };
 use waywarden_v2x_wire::coer::parse;
-use waywarden_v2x_wire::detect::{Envelope, Found};
+use waywarden_v2x_wire::detect::{Envelope, FoundSpdu};
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CertificateType, HashedId8, Ieee1609Dot2Content, IssuerIdentifier, SignedData,
     Time64,
@@ -20,7 +20,7 @@ use waywarden_v2x_wire::{Fault, WireError};
 
 use super::expand::Expander;
 use waywarden_v2x_input::certificates::{KnownKey, Trust, begins_as_certificate};
-use waywarden_v2x_input::record::{Missed, Record};
+use waywarden_v2x_input::record::{NoMessage, Record};
 use waywarden_v2x_input::records;
 use waywarden_v2x_input::time::{self, At};
 
@@ -139,9 +139,9 @@ impl Judge {
         }
         let (code, why) = match record.find() {
             Ok(found) => return Some(self.read_message(record, &found)),
-            Err(Missed::Other) => return None,
-            Err(Missed::Unread(why)) => (ResultCode::ParsingInvalidInput, why),
-            Err(Missed::Unsupported(why)) => {
+            Err(NoMessage::Other) => return None,
+            Err(NoMessage::Unread(why)) => (ResultCode::ParsingInvalidInput, why),
+            Err(NoMessage::Unsupported(why)) => {
                 (ResultCode::ParsingUnsupportedCriticalInformationField, why)
             }
         };
@@ -151,7 +151,7 @@ impl Judge {
         Some(draft(judgement, Subject::Nothing))
     }
 
-    fn read_message<'r>(&self, record: &'r Record, found: &Found<'r>) -> Draft<'r> {
+    fn read_message<'r>(&self, record: &'r Record, found: &FoundSpdu<'r>) -> Draft<'r> {
         let mut judgement = Judgement::new(record, envelope(&found.envelope));
         judgement.parsed = true;
         let signed = match found.data.content {

@@ -14,7 +14,7 @@ use std::slice;
 use waywarden_ecverify::Verifier as SignatureVerifier;
 use waywarden_v2x_schedule::{Criterion, Features, Policy, Queue};
 use waywarden_v2x_security::Verifier;
-use waywarden_v2x_wire::detect::Found;
+use waywarden_v2x_wire::detect::FoundSpdu;
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Time64};
 
 pub(super) use self::arguments::Scheduling;
@@ -27,7 +27,7 @@ use super::{TABLES, Verify, WRITTEN, progress};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
-use waywarden_v2x_input::record::{Missed, Record};
+use waywarden_v2x_input::record::{NoMessage, Record};
 use waywarden_v2x_input::records;
 use waywarden_v2x_input::time::{self, At};
 use waywarden_v2x_input::unread::Stopped;
@@ -118,7 +118,7 @@ impl<W: Write> Receiver<'_, W> {
                 }
                 Some((features, self.arrival_ns(&record, &found)?))
             }
-            Err(Missed::Other | Missed::Unread(_) | Missed::Unsupported(_)) => None,
+            Err(NoMessage::Other | NoMessage::Unread(_) | NoMessage::Unsupported(_)) => None,
         };
         let Some((features, at_ns)) = arrival else {
             return match self.judge(&record) {
@@ -154,7 +154,7 @@ impl<W: Write> Receiver<'_, W> {
     }
 
     /// When a message arrives, in nanoseconds after the first one.
-    fn arrival_ns(&mut self, record: &Record, found: &Found<'_>) -> Result<u64, Failure> {
+    fn arrival_ns(&mut self, record: &Record, found: &FoundSpdu<'_>) -> Result<u64, Failure> {
         if let Some(rate) = self.scheduling.rate {
             let begin = || match self.judge.at {
                 At::Time(time) => time,
@@ -246,7 +246,7 @@ impl<W: Write> Receiver<'_, W> {
 }
 
 /// When a message says that it was made.
-fn generation(found: &Found<'_>) -> Option<Time64> {
+fn generation(found: &FoundSpdu<'_>) -> Option<Time64> {
     match &found.data.content {
         Ieee1609Dot2Content::Signed(signed) => signed.tbs_data.header_info.generation_time,
         _ => None,

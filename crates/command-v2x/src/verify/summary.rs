@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::judge::Judgement;
 use waywarden_command_line::table::Rows;
-use waywarden_v2x_input::unread::Unread;
+use waywarden_v2x_input::unread::UnreadFile;
 
 /// So many errors, and as many warnings, are listed one by one; the others are counted.
 pub(super) const LISTED_MAX: usize = 100;
@@ -98,7 +98,7 @@ impl Tally {
 pub(super) struct Summary {
     pub(super) tally: Tally,
     /// What could not be read, by file, place, what is wrong and what can be done.
-    pub(super) errors: Listed<Unread>,
+    pub(super) errors: Listed<UnreadFile>,
     /// What has to be known of how it was judged.
     pub(super) warnings: Listed<String>,
 }
@@ -112,7 +112,7 @@ pub(super) struct Totals<'a> {
     signature_valid: usize,
     accepted: usize,
     verdicts: &'a BTreeMap<&'static str, usize>,
-    errors: &'a [Unread],
+    errors: &'a [UnreadFile],
     errors_omitted: usize,
     warnings: &'a [String],
     warnings_omitted: usize,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use waywarden_testkit::Random;
-use waywarden_v2x_neighbourhood::virtual_time::{Happened, Place, run};
+use waywarden_v2x_neighbourhood::virtual_time::{Place, StationEvent, run};
 use waywarden_v2x_neighbourhood::{Event, Verdict};
 use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_signing::{CertificateRule, SendingProfile};
@@ -52,7 +52,7 @@ fn neighbourhood(seed: u64, count: usize, seconds: u64) -> Vec<(usize, u64, bool
     let mut heard: BTreeMap<usize, BTreeSet<[u8; 6]>> = BTreeMap::new();
     let mut refused = Vec::new();
     run(&mut places, Duration::from_secs(seconds), &mut |happened| {
-        let Happened {
+        let StationEvent {
             station,
             now,
             event,
@@ -133,7 +133,7 @@ fn late_joiner_verifies_within_300_ms_of_its_request() {
     let mut first = BTreeMap::new();
     let mut lacking = BTreeSet::new();
     run(&mut places, Duration::from_secs(6), &mut |happened| {
-        let Happened {
+        let StationEvent {
             station,
             now,
             event,
@@ -186,7 +186,7 @@ fn unknown_authority_is_learnt_through_requested_certificate() {
     let (mut refused, mut accepted) = (BTreeSet::new(), BTreeMap::new());
     let mut link_of_3 = None;
     run(&mut places, Duration::from_secs(4), &mut |happened| {
-        let Happened {
+        let StationEvent {
             station,
             now,
             event,

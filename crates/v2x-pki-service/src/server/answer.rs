@@ -20,7 +20,7 @@ use super::route::{Endpoint, REQUEST_TYPE, RESPONSE_TYPE, Route};
 
 /// Why a role has no response to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unanswered {
+pub enum NoResponse {
     /// The request cannot be read so far that a response could be encrypted: status 400.
     Malformed,
     /// This server does not have the role: status 404.
@@ -31,7 +31,7 @@ pub enum Unanswered {
     Failed,
 }
 
-impl Unanswered {
+impl NoResponse {
     fn status(self) -> StatusCode {
         match self {
             Self::Malformed => StatusCode::BAD_REQUEST,
@@ -189,7 +189,7 @@ impl<S: Service> Shared<S> {
                 let body = self.body(request).await?;
                 let run = move |service: &S| service.answer(endpoint, &body);
                 let response = self.run(kind(endpoint), run).await?;
-                let response = response.map_err(Unanswered::status)?;
+                let response = response.map_err(NoResponse::status)?;
                 Ok(with_body(RESPONSE_TYPE, response))
             }
         }

@@ -14,7 +14,7 @@ use waywarden_v2x_pki::{
     Authority, Contents, IssueGroup, PermissionRange, Seeds, verification_key,
 };
 use waywarden_v2x_pki_service::database::Station;
-use waywarden_v2x_pki_service::server::{Document, Endpoint, Service as _, Unanswered};
+use waywarden_v2x_pki_service::server::{Document, Endpoint, NoResponse, Service as _};
 use waywarden_v2x_pki_service::{Authorities, Registry, RegistryLimits, Renewable, Role};
 use waywarden_v2x_security::time::from_unix;
 use waywarden_v2x_security::{Verified, Verifier};
@@ -173,7 +173,7 @@ fn a_request_is_answered_by_whom_it_is_encrypted_to() {
     let second = world.renew(2, &[]);
     let (late, opened_late) = world.request(&second);
     // What is not loaded yet is not answered for.
-    let malformed = Err(Unanswered::Malformed);
+    let malformed = Err(NoResponse::Malformed);
     assert_eq!(server.answer(Endpoint::Enrolment, &late), malformed);
     server.reload();
     assert_eq!(server.document(Document::Certificates), Some(vec![2]));
@@ -192,7 +192,7 @@ fn a_request_is_answered_by_whom_it_is_encrypted_to() {
     assert_eq!(server.answer(Endpoint::Enrolment, &again), malformed);
     assert_eq!(
         server.answer(Endpoint::Authorization, &again),
-        Err(Unanswered::NoRole)
+        Err(NoResponse::NoRole)
     );
     assert_eq!(server.answer(Endpoint::Enrolment, b"no message"), malformed);
 }
@@ -206,7 +206,7 @@ fn a_revoked_authority_answers_nothing_after_the_reload() {
     world.renew(2, &[first.id()]);
     server.reload();
     let answered = server.answer(Endpoint::Enrolment, &early);
-    assert_eq!(answered, Err(Unanswered::Malformed));
+    assert_eq!(answered, Err(NoResponse::Malformed));
 }
 
 #[test]

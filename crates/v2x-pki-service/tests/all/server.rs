@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use waywarden_testkit::{Random, cases};
 use waywarden_v2x_pki_service::client::{Client, ClientError, ClientLimits};
 use waywarden_v2x_pki_service::server::{
-    Document, Endpoint, Event, Limits, RateLimit, Server, Service, Stop, Unanswered,
+    Document, Endpoint, Event, Limits, NoResponse, RateLimit, Server, Service, Stop,
 };
 
 /// Answers with the request reversed; some requests say otherwise.
@@ -22,12 +22,12 @@ struct Mirror {
 }
 
 impl Service for Mirror {
-    fn answer(&self, endpoint: Endpoint, request: &[u8]) -> Result<Vec<u8>, Unanswered> {
+    fn answer(&self, endpoint: Endpoint, request: &[u8]) -> Result<Vec<u8>, NoResponse> {
         match (endpoint, request) {
-            (Endpoint::Validation, _) => Err(Unanswered::NoRole),
-            (_, b"malformed") => Err(Unanswered::Malformed),
-            (_, b"unavailable") => Err(Unanswered::Unavailable),
-            (_, b"failed") => Err(Unanswered::Failed),
+            (Endpoint::Validation, _) => Err(NoResponse::NoRole),
+            (_, b"malformed") => Err(NoResponse::Malformed),
+            (_, b"unavailable") => Err(NoResponse::Unavailable),
+            (_, b"failed") => Err(NoResponse::Failed),
             (_, b"panic") => panic!("a role panics"),
             (_, b"hang") => {
                 self.held.fetch_add(1, Ordering::SeqCst);

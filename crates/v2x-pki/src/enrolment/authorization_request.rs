@@ -5,7 +5,7 @@ use std::sync::Arc;
 use waywarden_v2x_keys::{KeyHandle, KeyStore};
 use waywarden_v2x_security::{Verified, Verifier};
 use waywarden_v2x_signing::{Credential, Payload, Recipient, Seed, wire_key, written};
-use waywarden_v2x_wire::coer::{Nested, Raw, UnknownAdditions, parse};
+use waywarden_v2x_wire::coer::{NestedEncoding, Raw, UnknownAdditions, parse};
 use waywarden_v2x_wire::etsi102941::{
     AuthorizationResponseCode, CertificateFormat, EcSignature, EtsiTs102941DataContent,
     InnerAtRequest, PublicKeys, SharedAtRequest,
@@ -75,7 +75,7 @@ pub fn request_authorization<S: KeyStore + ?Sized>(
     let shared = shared_request(request, &key_tag(&hmac_key, &public_keys)?)?;
     let signature = ec_signature(store, request, &shared, now, seeds)?;
     let signature: Ieee1609Dot2Data<'_> = parse(&signature)?;
-    let signature = Nested::Value(&signature);
+    let signature = NestedEncoding::Value(&signature);
     let payload = message(EtsiTs102941DataContent::AuthorizationRequest(
         InnerAtRequest {
             public_keys,

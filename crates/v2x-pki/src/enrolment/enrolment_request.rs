@@ -5,7 +5,7 @@ use std::sync::Arc;
 use waywarden_v2x_keys::{KeyHandle, KeyStore};
 use waywarden_v2x_security::{Verified, Verifier};
 use waywarden_v2x_signing::{Credential, Payload, Recipient, wire_key, written};
-use waywarden_v2x_wire::coer::{Nested, UnknownAdditions, parse};
+use waywarden_v2x_wire::coer::{NestedEncoding, UnknownAdditions, parse};
 use waywarden_v2x_wire::etsi102941::{
     CertificateFormat, EnrolmentResponseCode, EtsiTs102941DataContent, InnerEcRequest, PublicKeys,
 };
@@ -86,9 +86,9 @@ pub fn request_enrolment<S: KeyStore + ?Sized>(
     let possession = Payload::Data(&inner);
     let possession = sign_payload(store, Signer::OwnKey(key), possession, now, seeds)?;
     let possession: Ieee1609Dot2Data<'_> = parse(&possession)?;
-    let payload = message(EtsiTs102941DataContent::EnrolmentRequest(Nested::Value(
-        &possession,
-    )))?;
+    let payload = message(EtsiTs102941DataContent::EnrolmentRequest(
+        NestedEncoding::Value(&possession),
+    ))?;
     let signed = sign_payload(store, signer, Payload::Data(&payload), now, seeds)?;
     let key = message_key(seeds);
     let sealed = seal_to(&recipient, &key, &signed, seeds)?;

@@ -42,7 +42,7 @@ pub struct Registration {
 /// Certificates of one request and period to be asked for, with what both linkage authorities
 /// answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ordered {
+pub struct PseudonymOrder {
     /// Which request.
     pub id: HashedId8,
     /// The period.
@@ -55,7 +55,7 @@ pub struct Ordered {
 
 /// An answer of the pseudonym authority, for the holder: a file of this name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Collected {
+pub struct CollectedCertificate {
     /// For which request.
     pub id: HashedId8,
     /// Which certificate of it.
@@ -186,7 +186,7 @@ impl RegistrationAuthority {
     /// values that are not those that were asked for; then nothing is pending.
     pub fn requests(
         &mut self,
-        orders: &[Ordered],
+        orders: &[PseudonymOrder],
         now: Time32,
         seeds: &mut Seeds,
     ) -> Result<Vec<Vec<u8>>, PseudonymError> {
@@ -221,7 +221,7 @@ impl RegistrationAuthority {
     /// # Errors
     /// [`PseudonymError::Unknown`] for an answer to no request that waits, so also for a second
     /// one.
-    pub fn collect(&mut self, answer: &[u8]) -> Result<Collected, PseudonymError> {
+    pub fn collect(&mut self, answer: &[u8]) -> Result<CollectedCertificate, PseudonymError> {
         let ScmsContent::AcaRa(AcaRaInterfacePdu::CertResponse(answer)) =
             parse::<ScmsPdu<'_>>(answer)?.content
         else {
@@ -233,7 +233,7 @@ impl RegistrationAuthority {
         let response = written(private)?;
         let whose = self.pending.remove(&answer.request_hash);
         let (id, position) = whose.ok_or(PseudonymError::Unknown)?;
-        Ok(Collected {
+        Ok(CollectedCertificate {
             id,
             position,
             response,

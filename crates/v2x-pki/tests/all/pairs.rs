@@ -11,7 +11,7 @@ use waywarden_v2x_security::{Limits, Profiles, ReceptionContext, Source, Verifie
 use waywarden_v2x_signing::{
     Credential, Message, Payload, Seed, SignerForm, SigningOptions, encrypt_under, sign, wire_key,
 };
-use waywarden_v2x_wire::coer::{Nested, SequenceOf, UnknownAdditions, parse};
+use waywarden_v2x_wire::coer::{NestedEncoding, SequenceOf, UnknownAdditions, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CrlSeries, Duration, Elevation, EncryptionKey, HashedData, HashedId3, HeaderInfo,
     Ieee1609Dot2Data, Latitude, Longitude, MissingCrlIdentifier, Psid, SymmetricEncryptionKey,
@@ -110,7 +110,7 @@ fn header<'a>(random: &mut Random, parts: &Parts<'a>, made: Time64) -> HeaderInf
         .flatten();
     header.requested_certificate = random
         .once_in(4)
-        .then_some(Nested::Value(parts.certificate));
+        .then_some(NestedEncoding::Value(parts.certificate));
     header
 }
 

@@ -15,7 +15,7 @@ use waywarden_v2x_wire::etsi102894::{
 };
 use waywarden_v2x_wire::geonet::{
     ExtendedHeader, GeoAddress, LongPositionVector, NetworkPacket, ShortPositionVector,
-    StationType, TrafficClass, Upper,
+    StationType, TrafficClass, UpperProtocol,
 };
 use waywarden_v2x_wire::ieee1609dot2::{
     Elevation, Ieee1609Dot2Data, Latitude, Longitude, ThreeDLocation,
@@ -131,7 +131,7 @@ fn packet((latitude, longitude): (i32, i32), port: u16, message: &[u8]) -> Vec<u
         heading_decidegrees: 0,
     };
     written(&NetworkPacket {
-        upper: Upper::BtpB,
+        upper: UpperProtocol::BtpB,
         traffic_class: TrafficClass(2),
         is_mobile: true,
         maximum_hop_limit: 1,

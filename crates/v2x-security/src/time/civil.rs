@@ -6,7 +6,7 @@ use core::ops::RangeInclusive;
 
 /// A date and a time of day, in UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Civil {
+pub struct CivilTime {
     /// The year.
     pub year: i64,
     /// The month, from 1.
@@ -23,7 +23,7 @@ pub struct Civil {
     pub microsecond: u32,
 }
 
-impl Civil {
+impl CivilTime {
     /// Reads what [`Display`](fmt::Display) writes, as `2026-03-01T12:00:00.25Z`: at most six
     /// digits of a fraction. `None` for any other text. Whether there is such a day is not checked.
     #[must_use]
@@ -111,7 +111,7 @@ impl Civil {
     }
 }
 
-impl fmt::Display for Civil {
+impl fmt::Display for CivilTime {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             formatter,

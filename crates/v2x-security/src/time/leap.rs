@@ -4,7 +4,7 @@ use alloc::borrow::Cow;
 
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
-use super::civil::Civil;
+use super::civil::CivilTime;
 
 /// 2004-01-01T00:00:00 UTC, in seconds since 1970.
 pub(super) const EPOCH: i64 = 1_072_915_200;
@@ -133,13 +133,13 @@ impl LeapSeconds {
     /// Returns the date and time of a moment, with second 60 in a leap second; `None` beyond what
     /// 64 bits of microseconds hold.
     #[must_use]
-    pub fn civil(&self, time: Time64) -> Option<Civil> {
+    pub fn civil(&self, time: Time64) -> Option<CivilTime> {
         let unix = self.to_unix(time)?;
         if !self.is_leap_second(time) {
-            return Some(Civil::from_unix(unix));
+            return Some(CivilTime::from_unix(unix));
         }
-        let before = Civil::from_unix(unix.checked_sub(SECOND)?);
-        Some(Civil {
+        let before = CivilTime::from_unix(unix.checked_sub(SECOND)?);
+        Some(CivilTime {
             second: 60,
             ..before
         })
@@ -148,10 +148,10 @@ impl LeapSeconds {
     /// Returns the moment of a date and time; `None` for a date that there is not, for a second 60
     /// that does not leap, for a second that was left out, or before 2004.
     #[must_use]
-    pub fn time(&self, civil: &Civil) -> Option<Time64> {
+    pub fn time(&self, civil: &CivilTime) -> Option<Time64> {
         let is_60 = civil.second == 60;
         let second = if is_60 { 59 } else { civil.second };
-        let time = self.from_unix(Civil { second, ..*civil }.unix()?)?;
+        let time = self.from_unix(CivilTime { second, ..*civil }.unix()?)?;
         let time = time.0.checked_add(if is_60 { SECOND as u64 } else { 0 })?;
         Some(Time64(time)).filter(|&time| self.civil(time) == Some(*civil))
     }

@@ -2,7 +2,7 @@
 
 use sha1::{Digest, Sha1};
 use waywarden_testkit::{Random, cases};
-use waywarden_v2x_security::time::{Civil, FILE_BYTES_MAX, LeapSeconds, LeapSecondsError};
+use waywarden_v2x_security::time::{CivilTime, FILE_BYTES_MAX, LeapSeconds, LeapSecondsError};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 /// The numbers of the file of July 2025, by the IERS.
@@ -72,7 +72,7 @@ fn the_leap_second_of_2016_is_second_60() {
     assert_eq!(shown(&table, first), "2017-01-01T00:00:00Z");
     for time in [leap - 1, leap, leap + 500_000, first] {
         let civil = table.civil(Time64(time)).unwrap();
-        assert_eq!(Civil::parse(&civil.to_string()), Some(civil));
+        assert_eq!(CivilTime::parse(&civil.to_string()), Some(civil));
         assert_eq!(table.time(&civil), Some(Time64(time)), "{civil}");
     }
     for other in [
@@ -81,7 +81,7 @@ fn the_leap_second_of_2016_is_second_60() {
         "2016-12-31T23:59:61Z",
     ] {
         assert_eq!(
-            Civil::parse(other).and_then(|civil| table.time(&civil)),
+            CivilTime::parse(other).and_then(|civil| table.time(&civil)),
             None,
             "{other}"
         );
@@ -128,7 +128,7 @@ fn a_file_adds_leap_seconds_and_takes_them_out() {
     let first = removed.from_unix(IN_2028 * SECOND).unwrap().0;
     assert_eq!(shown(&removed, first), "2028-01-01T00:00:00Z");
     assert_eq!(shown(&removed, first - 1), "2027-12-31T23:59:58.999999Z");
-    let missing = Civil::parse("2027-12-31T23:59:59Z").unwrap();
+    let missing = CivilTime::parse("2027-12-31T23:59:59Z").unwrap();
     assert_eq!(removed.time(&missing), None);
 }
 

@@ -2,7 +2,7 @@
 //! a copy with a broken inner message in the place of the original.
 
 use waywarden_v2x_security::{ReceptionContext, Verifier};
-use waywarden_v2x_wire::coer::{Nested, SequenceOf, parse};
+use waywarden_v2x_wire::coer::{NestedEncoding, SequenceOf, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CurvePoint, EciesP256EncryptedKey, EncryptedData, EncryptedDataEncryptionKey,
     HashedId8, Ieee1609Dot2Content, Ieee1609Dot2Data, One28BitCcmCiphertext, PayloadParts,
@@ -31,7 +31,7 @@ fn a_copy_with_a_broken_inner_message_does_not_displace_the_original() {
     let signed = Message::new().sign(&author);
     let carried: Ieee1609Dot2Data<'_> = parse(&signed).unwrap();
     let payload = PayloadParts {
-        data: Some(Nested::Value(&carried)),
+        data: Some(NestedEncoding::Value(&carried)),
         external_hash: None,
         omitted: None,
         unknown: Default::default(),
@@ -96,7 +96,7 @@ fn a_copy_with_a_broken_ephemeral_key_does_not_displace_the_original() {
     let list = [certificate];
     let sign = |data: &Ieee1609Dot2Data<'_>| {
         let payload = PayloadParts {
-            data: Some(Nested::Value(data)),
+            data: Some(NestedEncoding::Value(data)),
             external_hash: None,
             omitted: None,
             unknown: Default::default(),

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use waywarden_v2x_security::time::Civil;
+use waywarden_v2x_security::time::CivilTime;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, ThreeDLocation, Time64};
 
 use crate::bounds::location;
@@ -74,7 +74,7 @@ pub(super) struct Moment {
 impl From<Time64> for Moment {
     fn from(time: Time64) -> Self {
         Self {
-            utc: Civil::of(time).map(|civil| civil.to_string()),
+            utc: CivilTime::of(time).map(|civil| civil.to_string()),
             tai: time.0,
         }
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use waywarden_testkit::Random;
 use waywarden_v2x_security::time::from_unix;
 use waywarden_v2x_service::access::{Access, ClientCredential, Rule};
-use waywarden_v2x_service::engine::{Engine, EngineSettings, Unobserved};
+use waywarden_v2x_service::engine::{Engine, EngineSettings, NoObserver};
 use waywarden_v2x_service::server::{Limits, Listeners, Server, Sockets, Stop};
 use waywarden_v2x_time::{Reading, TimeSource};
 use waywarden_v2x_wire::ieee1609dot2::{Duration as Validity, Time64};
@@ -52,7 +52,7 @@ pub(crate) fn serve(socket: &Path) {
         materials,
         EngineSettings::default(),
         Arc::new(HostClock),
-        Arc::new(Unobserved),
+        Arc::new(NoObserver),
     );
     let sockets = Sockets {
         stream: Some(socket.to_owned()),

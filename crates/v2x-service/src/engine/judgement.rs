@@ -2,7 +2,7 @@
 
 use waywarden_v2x_security::{Accepted, Refusal, ResultCode};
 use waywarden_v2x_wire::coer::parse;
-use waywarden_v2x_wire::detect::{NotFound, Refusal as Unfound};
+use waywarden_v2x_wire::detect::{NoSpdu, Refusal as Unfound};
 use waywarden_v2x_wire::hash::certificate_digest;
 use waywarden_v2x_wire::ieee1609dot2::{
     HashedId8, Ieee1609Dot2Content, Ieee1609Dot2Data, ServiceSpecificPermissions, SignedData,
@@ -50,7 +50,7 @@ pub(super) fn refused(spdu: &[u8], refusal: &Refusal) -> Verification {
 }
 
 /// The verdict on bytes in which there is no SPDU.
-pub(super) fn not_found(error: &NotFound) -> Verification {
+pub(super) fn not_found(error: &NoSpdu) -> Verification {
     let result = match error.is_unsupported() {
         true => ResultCode::ParsingUnsupportedCriticalInformationField,
         false => ResultCode::ParsingInvalidInput,

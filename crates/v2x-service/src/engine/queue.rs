@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use waywarden_v2x_schedule::{Bounds, DropCause, Dropped, Ego, Features, Policy, Queue};
 use waywarden_v2x_security::{Received, ReceptionContext, Source};
-use waywarden_v2x_wire::detect::{Envelope, NotFound, detect};
+use waywarden_v2x_wire::detect::{Envelope, NoSpdu, detect};
 use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64, TwoDLocation};
 
 use super::answer::Answer;
@@ -31,7 +31,7 @@ pub(super) struct Unreadable {
     pub(super) message: Arc<[u8]>,
     pub(super) received: Time64,
     pub(super) arrived: Instant,
-    pub(super) error: NotFound,
+    pub(super) error: NoSpdu,
     pub(super) answer: Answer,
 }
 

@@ -11,7 +11,7 @@ use waywarden_v2x_wire::ieee1609dot2::{Psid, ServiceSpecificPermissions, Time64}
 use super::Shared;
 use super::pseudonyms::{self, Identity};
 use super::requests::{Handler, Requests};
-use crate::materials::{SigningIdentity, UsedCertificates, UsedHere};
+use crate::materials::{SigningIdentity, UsedCertificates, UsedInProcess};
 use waywarden_v2x_service_protocol::{Refused, ResponseBody, Sign, Status};
 use waywarden_v2x_time::Reading;
 
@@ -101,7 +101,7 @@ impl Signer {
         let mut signer = Self {
             shared,
             identities: Vec::new(),
-            used: Box::new(UsedHere::default()),
+            used: Box::new(UsedInProcess::default()),
             last: None,
         };
         signer.replace(signers);

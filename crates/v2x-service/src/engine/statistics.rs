@@ -37,9 +37,9 @@ pub trait Observer: Send + Sync {
 
 /// Takes note of nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Unobserved;
+pub struct NoObserver;
 
-impl Observer for Unobserved {}
+impl Observer for NoObserver {}
 
 /// The operations that are counted, by their names in the JSON form.
 const OPERATIONS: [&str; 11] = [

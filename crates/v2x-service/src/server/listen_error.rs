@@ -22,7 +22,7 @@ pub enum ListenError {
     /// Other machines reach the TCP address.
     Remote(SocketAddr),
     /// A socket of this name that systemd passes, or should pass.
-    Passed(String, PassedProblem),
+    Passed(String, PassedSocketError),
     /// The TCP address cannot be listened on.
     Tcp(SocketAddr, io::Error),
 }
@@ -48,7 +48,7 @@ pub enum SocketProblem {
 
 /// Why a socket that systemd passes is not taken.
 #[derive(Debug)]
-pub enum PassedProblem {
+pub enum PassedSocketError {
     /// systemd passes none of this name.
     Missing,
     /// The configuration has no such key.
@@ -59,7 +59,7 @@ pub enum PassedProblem {
     Io(io::Error),
 }
 
-impl fmt::Display for PassedProblem {
+impl fmt::Display for PassedSocketError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Missing => f.write_str(

@@ -12,7 +12,7 @@ use std::os::unix::net::{UnixDatagram, UnixListener};
 use listenfd::ListenFd;
 use rustix::net::sockopt;
 
-use super::listen_error::{ListenError, PassedProblem};
+use super::listen_error::{ListenError, PassedSocketError};
 
 /// Sockets that systemd passes, by name.
 pub struct PassedSockets {
@@ -46,7 +46,7 @@ impl PassedSockets {
 
     /// Takes the Unix-domain stream socket of a name.
     pub(super) fn unix_listener(&mut self, name: &str) -> Result<UnixListener, ListenError> {
-        let wrong = |error| wrong(name, PassedProblem::Io(error));
+        let wrong = |error| wrong(name, PassedSocketError::Io(error));
         let place = self.place(name)?;
         let socket = self.sockets.take_unix_listener(place).map_err(wrong)?;
         let socket = listening(name, socket)?;
@@ -57,7 +57,7 @@ impl PassedSockets {
     /// Takes the Unix-domain datagram socket of a name. From then on the kernel says who sent a
     /// datagram; of those before it does so if the unit has `PassCredentials=yes`.
     pub(super) fn unix_datagram(&mut self, name: &str) -> Result<UnixDatagram, ListenError> {
-        let wrong = |error| wrong(name, PassedProblem::Io(error));
+        let wrong = |error| wrong(name, PassedSocketError::Io(error));
         let place = self.place(name)?;
         let socket = self.sockets.take_unix_datagram(place).map_err(wrong)?;
         let socket = socket.ok_or_else(|| missing(name))?;
@@ -72,7 +72,7 @@ impl PassedSockets {
     /// # Errors
     /// [`ListenError::Passed`], [`ListenError::Remote`].
     pub fn tcp_listener(&mut self, name: &str, remote: bool) -> Result<TcpListener, ListenError> {
-        let wrong = |error| wrong(name, PassedProblem::Io(error));
+        let wrong = |error| wrong(name, PassedSocketError::Io(error));
         let place = self.place(name)?;
         let socket = self.sockets.take_tcp_listener(place).map_err(wrong)?;
         let socket = listening(name, socket)?;
@@ -90,7 +90,7 @@ impl PassedSockets {
     /// [`ListenError::Passed`] with the first that was not.
     pub fn check_taken(&self) -> Result<(), ListenError> {
         match self.names.iter().flatten().next() {
-            Some(name) => Err(wrong(name, PassedProblem::NotConfigured)),
+            Some(name) => Err(wrong(name, PassedSocketError::NotConfigured)),
             None => Ok(()),
         }
     }
@@ -108,15 +108,15 @@ fn listening<S: AsFd>(name: &str, socket: Option<S>) -> Result<S, ListenError> {
     let socket = socket.ok_or_else(|| missing(name))?;
     match sockopt::socket_acceptconn(&socket) {
         Ok(true) => Ok(socket),
-        Ok(false) => Err(wrong(name, PassedProblem::NotListening)),
-        Err(error) => Err(wrong(name, PassedProblem::Io(error.into()))),
+        Ok(false) => Err(wrong(name, PassedSocketError::NotListening)),
+        Err(error) => Err(wrong(name, PassedSocketError::Io(error.into()))),
     }
 }
 
 fn missing(name: &str) -> ListenError {
-    wrong(name, PassedProblem::Missing)
+    wrong(name, PassedSocketError::Missing)
 }
 
-fn wrong(name: &str, problem: PassedProblem) -> ListenError {
+fn wrong(name: &str, problem: PassedSocketError) -> ListenError {
     ListenError::Passed(name.to_owned(), problem)
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
 use waywarden_v2x_service::access::Grant;
-use waywarden_v2x_service::engine::{Engine, Unobserved};
+use waywarden_v2x_service::engine::{Engine, NoObserver};
 use waywarden_v2x_service::service::{ClientId, Reply, Service as _};
 use waywarden_v2x_service_protocol::{
     CertificateQuery, Operation, Request, Response, ResponseBody, Status, Validity,
@@ -29,7 +29,7 @@ fn sign(engine: &Engine, client: ClientId, id: u64, answers: &Sender<Response>) 
 #[test]
 fn a_flood_of_one_client_leaves_others_their_turn() {
     let gate = Arc::new(Gate::default());
-    let engine = gated(&gate, Arc::new(Unobserved));
+    let engine = gated(&gate, Arc::new(NoObserver));
     let _open = OpenAtEnd(Arc::clone(&gate));
     gate.set_closed(true);
     let [flood, other] = [ClientId::next(), ClientId::next()];
@@ -55,7 +55,7 @@ fn a_flood_of_one_client_leaves_others_their_turn() {
 #[test]
 fn decryption_and_what_needs_no_grant_do_not_wait_for_each_other() {
     let gate = Arc::new(Gate::default());
-    let engine = gated(&gate, Arc::new(Unobserved));
+    let engine = gated(&gate, Arc::new(NoObserver));
     let _open = OpenAtEnd(Arc::clone(&gate));
     let decrypt = to_decrypt(&engine);
     gate.set_closed(true);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use waywarden_testkit::{Random, each_seed};
 use waywarden_v2x_service::access::Grant;
-use waywarden_v2x_service::engine::{Engine, EngineSettings, Unobserved, VerificationSettings};
+use waywarden_v2x_service::engine::{Engine, EngineSettings, NoObserver, VerificationSettings};
 use waywarden_v2x_service_protocol::{Operation, ResponseBody};
 use waywarden_v2x_signing::SignerForm;
 use waywarden_v2x_wire::ieee1609dot2::Duration as Validity;
@@ -46,7 +46,7 @@ fn every_message_is_answered_once_however_they_gather() {
             materials,
             settings,
             Arc::<TestTime>::clone(&time),
-            Arc::new(Unobserved),
+            Arc::new(NoObserver),
         );
         let receiver = receiver.unwrap();
         let mut rest = &messages[..];

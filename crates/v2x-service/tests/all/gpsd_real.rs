@@ -11,11 +11,11 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use waywarden_testkit::{Random, gpsd};
-use waywarden_v2x_security::time::{Civil, from_unix};
-use waywarden_v2x_service::engine::{Engine, EngineSettings, Unobserved};
+use waywarden_v2x_security::time::{CivilTime, from_unix};
+use waywarden_v2x_service::engine::{Engine, EngineSettings, NoObserver};
 use waywarden_v2x_service_protocol::{Sign, Status};
 use waywarden_v2x_time::gpsd::Gpsd;
-use waywarden_v2x_time::{Distrust, TimeSource};
+use waywarden_v2x_time::{TimeSource, UntrustedTime};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
     Duration as Validity, Ieee1609Dot2Content, Ieee1609Dot2Data,
@@ -91,7 +91,7 @@ fn sentence(text: &str) -> String {
 
 /// The sentences of one moment: 48 degrees and so many ten-thousandths of minutes north.
 fn sentences(unix: i64, state: u8, minutes: u64) -> String {
-    let at = Civil::of(from_unix(unix).unwrap()).unwrap();
+    let at = CivilTime::of(from_unix(unix).unwrap()).unwrap();
     let hundredths = at.microsecond / 10_000;
     let time = format!(
         "{:02}{:02}{:02}.{hundredths:02}",
@@ -206,7 +206,7 @@ fn fixes_of_gpsd_are_signed_lost_and_regained_and_a_jump_is_reported() {
         world.materials(Validity::Years(1)),
         EngineSettings::default(),
         Arc::<Gpsd>::clone(&source) as _,
-        Arc::new(Unobserved),
+        Arc::new(NoObserver),
     )
     .unwrap();
     let has = |name: &str| names.lock().unwrap().contains(&name);
@@ -214,7 +214,7 @@ fn fixes_of_gpsd_are_signed_lost_and_regained_and_a_jump_is_reported() {
 
     receiver.report(NO_FIX);
     wait_for("the loss", || {
-        source.read().distrust == Some(Distrust::NoFix)
+        source.read().distrust == Some(UntrustedTime::NoFix)
     });
     assert!(source.read().position.is_none());
     assert_eq!(denm(&engine), Err(Status::TimeNotTrusted));
@@ -225,7 +225,7 @@ fn fixes_of_gpsd_are_signed_lost_and_regained_and_a_jump_is_reported() {
     // A degree to the north.
     receiver.report(SPOOFED);
     wait_for("the jump", || has("positionJump"));
-    assert_eq!(source.read().distrust, Some(Distrust::Jump));
+    assert_eq!(source.read().distrust, Some(UntrustedTime::Jump));
     assert_eq!(denm(&engine), Err(Status::TimeNotTrusted));
     receiver.report(OFF);
     drop(daemon);

@@ -7,7 +7,7 @@ use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_service::engine::Observer as _;
 use waywarden_v2x_service::metrics::{Metrics, RecordingForm};
 use waywarden_v2x_service_protocol::Status;
-use waywarden_v2x_time::Distrust;
+use waywarden_v2x_time::UntrustedTime;
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 #[test]
@@ -20,7 +20,7 @@ fn every_event_is_counted_under_its_name() {
     metrics.dropped(DropCause::QueueFull);
     metrics.signed(Duration::from_micros(80));
     metrics.set_connections(2);
-    metrics.set_time(Some(Distrust::StaleFix));
+    metrics.set_time(Some(UntrustedTime::StaleFix));
     let id = HashedId8([0xAB; 8]);
     metrics.set_certificates([("old", id, 1)].into_iter());
     metrics.set_certificates([("car", id, 1_800_000_000)].into_iter());

@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex};
 use waywarden_testkit::Random;
 use waywarden_v2x_keys::SoftwareStore;
 use waywarden_v2x_service::engine::Engine;
-use waywarden_v2x_service::materials::{Materials, SigningIdentity, UsedCertificates, UsedHere};
+use waywarden_v2x_service::materials::{
+    Materials, SigningIdentity, UsedCertificates, UsedInProcess,
+};
 use waywarden_v2x_service_protocol::{Operation, Refused, ResponseBody, Status};
 use waywarden_v2x_wire::ieee1609dot2::{Duration, HashedId8, Psid, Time64};
 
@@ -16,7 +18,7 @@ use crate::support::{
 /// A list that outlives an engine, and may be broken.
 #[derive(Clone, Default)]
 struct Kept {
-    used: Arc<Mutex<UsedHere>>,
+    used: Arc<Mutex<UsedInProcess>>,
     is_broken: Arc<Mutex<bool>>,
 }
 

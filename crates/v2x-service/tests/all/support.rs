@@ -12,7 +12,7 @@ use waywarden_v2x_pki::{Authority, Contents, IssueGroup, PermissionRange, Seeds}
 use waywarden_v2x_security::time::from_unix;
 use waywarden_v2x_security::{MESSAGES, Verifier};
 use waywarden_v2x_service::access::Grant;
-use waywarden_v2x_service::engine::{Engine, EngineSettings, Unobserved};
+use waywarden_v2x_service::engine::{Engine, EngineSettings, NoObserver};
 use waywarden_v2x_service::materials::{Decryption, Materials, SigningIdentity};
 use waywarden_v2x_service::service::{Reply, Service};
 use waywarden_v2x_service_protocol::verdict::Verification;
@@ -20,7 +20,7 @@ use waywarden_v2x_service_protocol::{
     Operation, Refused, Request, Response, ResponseBody, Sign, Verify,
 };
 use waywarden_v2x_signing::{Credential, DecryptionKeys, Recipient};
-use waywarden_v2x_time::{Distrust, Position, Reading, TimeSource};
+use waywarden_v2x_time::{Position, Reading, TimeSource, UntrustedTime};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, Duration, Elevation, EndEntityType, Latitude, Longitude, Psid, ThreeDLocation,
@@ -62,7 +62,7 @@ impl TestTime {
         })))
     }
 
-    pub(crate) fn set(&self, time: Time64, distrust: Option<Distrust>) {
+    pub(crate) fn set(&self, time: Time64, distrust: Option<UntrustedTime>) {
         let mut reading = self.0.lock().unwrap();
         reading.time = time;
         reading.distrust = distrust;
@@ -217,7 +217,7 @@ pub(crate) fn engine(materials: Materials, time: &Arc<TestTime>) -> Engine {
         materials,
         EngineSettings::default(),
         time,
-        Arc::new(Unobserved),
+        Arc::new(NoObserver),
     )
     .unwrap()
 }

@@ -12,7 +12,7 @@ use waywarden_v2x_keys::{
 use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_service::access::Grant;
 use waywarden_v2x_service::engine::{
-    Engine, EngineSettings, Observer, Unobserved, VerificationSettings,
+    Engine, EngineSettings, NoObserver, Observer, VerificationSettings,
 };
 use waywarden_v2x_service::materials::SigningIdentity;
 use waywarden_v2x_service::notify::watch_every;
@@ -249,7 +249,7 @@ fn an_engine_that_works_is_pinged_for_and_no_thread_is_busy() {
 #[test]
 fn a_store_that_hangs_stops_the_pings_and_the_thread_that_signs_is_named() {
     let gate = Arc::new(Gate::default());
-    let engine = gated(&gate, Arc::new(Unobserved));
+    let engine = gated(&gate, Arc::new(NoObserver));
     let sign = Operation::Sign(cam(b"awareness"));
     hangs(&gate, &engine, sign, &everything(), "sign");
 }
@@ -257,7 +257,7 @@ fn a_store_that_hangs_stops_the_pings_and_the_thread_that_signs_is_named() {
 #[test]
 fn a_store_that_hangs_at_decryption_stops_the_pings() {
     let gate = Arc::new(Gate::default());
-    let engine = gated(&gate, Arc::new(Unobserved));
+    let engine = gated(&gate, Arc::new(NoObserver));
     let decrypt = to_decrypt(&engine);
     hangs(&gate, &engine, decrypt, &everything(), "decrypt");
 }

@@ -7,7 +7,7 @@ use waywarden_v2x_signing::Seed;
 use waywarden_v2x_station::denm::Event;
 use waywarden_v2x_station::pseudonym::{ChangeRules, Phase};
 use waywarden_v2x_station::{
-    Due, Identifiers, Message, Motion, Service, Station, StationSettings, Vehicle,
+    Identifiers, Message, Motion, Service, Station, StationSettings, StationTask, Vehicle,
 };
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
@@ -54,8 +54,8 @@ fn drive(number: u64, rules: ChangeRules, service: Service, seconds: u64) -> Dri
         let motion = drive.step();
         while let Some(due) = station.poll(&motion, motion.time).unwrap() {
             match due {
-                Due::Message(message) => messages.push((motion.time, message)),
-                Due::PseudonymChange => {
+                StationTask::Message(message) => messages.push((motion.time, message)),
+                StationTask::PseudonymChange => {
                     names.push(*station.identifiers());
                     let until = station.change_pseudonym(motion.time, &seed(&mut random));
                     changes.push((motion.time, until));
@@ -209,7 +209,7 @@ fn event_puts_a_change_off_for_a_while() {
     let is_change = |station: &mut Station, motion: &Motion| {
         let mut is_change = false;
         while let Some(due) = station.poll(motion, motion.time).unwrap() {
-            if due == Due::PseudonymChange {
+            if due == StationTask::PseudonymChange {
                 is_change = true;
                 break;
             }
@@ -242,7 +242,7 @@ fn way_is_a_reason_as_well() {
     for step in 0..10_000_u64 {
         let way = step as f64 * 0.2;
         let motion = Motion::at(place(way, 0.0), Time64(START.0 + step * STEP_US));
-        if station.poll(&motion, motion.time).unwrap() == Some(Due::PseudonymChange) {
+        if station.poll(&motion, motion.time).unwrap() == Some(StationTask::PseudonymChange) {
             changed_at = Some(way);
             break;
         }

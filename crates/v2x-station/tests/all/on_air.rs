@@ -8,7 +8,7 @@ use waywarden_v2x_security::{Received, ReceptionContext, Verifier};
 use waywarden_v2x_signing::{Credential, Seed, Sender, Statement};
 use waywarden_v2x_station::denm::Event;
 use waywarden_v2x_station::pseudonym::ChangeRules;
-use waywarden_v2x_station::{Due, Message, Service, Station, StationSettings, Vehicle};
+use waywarden_v2x_station::{Message, Service, Station, StationSettings, StationTask, Vehicle};
 use waywarden_v2x_wire::bsm::MessageFrame;
 use waywarden_v2x_wire::btp::{Btp, port};
 use waywarden_v2x_wire::cam::Cam;
@@ -119,7 +119,7 @@ fn drive(service: Service, mut show: impl FnMut(&[u8], &[u8], &Station)) -> usiz
                 .unwrap();
         }
         while let Some(due) = station.poll(&motion, motion.time).unwrap() {
-            let Due::Message(message) = due else {
+            let StationTask::Message(message) = due else {
                 panic!("no change was asked for");
             };
             let frame = world.frame(&message, motion.time);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use waywarden_v2x_security::time::Civil;
+use waywarden_v2x_security::time::CivilTime;
 
 use crate::{Fix, FixMode};
 
@@ -50,7 +50,7 @@ pub(super) fn parse(line: &[u8], device: Option<&str>) -> Option<Report> {
     }
     let tpv: Tpv<'_> = serde_json::from_slice(line).ok()?;
     // A time that is none is no time: the fix then counts as none, and becomes too old.
-    let civil = tpv.time.as_deref().and_then(Civil::parse);
+    let civil = tpv.time.as_deref().and_then(CivilTime::parse);
     // gpsd before 3.20 gives the errors of both axes only.
     let of_axes = tpv.epx.zip(tpv.epy).map(|(x, y)| x.hypot(y));
     Some(Report::Fix(Fix {

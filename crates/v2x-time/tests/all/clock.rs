@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use waywarden_v2x_security::time::{LeapSeconds, from_unix};
 use waywarden_v2x_time::clock::{Clock, ClockSettings};
-use waywarden_v2x_time::{ClockEvent, Fix, FixMode, Now, Reading};
+use waywarden_v2x_time::{ClockEvent, ClockReading, Fix, FixMode, Reading};
 
 /// 2026-03-01T00:00:00Z in microseconds since 1970.
 pub(crate) const START: i64 = 1_772_323_200_000_000;
@@ -44,8 +44,8 @@ impl Drive {
         drive
     }
 
-    pub(crate) fn now(&self) -> Now {
-        Now {
+    pub(crate) fn now(&self) -> ClockReading {
+        ClockReading {
             // Any beginning will do.
             monotonic: Duration::from_millis(77_000 + self.ms as u64),
             system: self.start + self.ms * 1_000 + self.system_error,

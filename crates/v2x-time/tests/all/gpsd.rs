@@ -5,13 +5,13 @@ use std::net::{TcpListener, TcpStream};
 use std::thread;
 use std::time::Duration;
 
-use waywarden_v2x_security::time::{Civil, from_unix};
+use waywarden_v2x_security::time::{CivilTime, from_unix};
 use waywarden_v2x_time::TimeSource;
 
 use crate::gpsd_client::{client, system_unix, wait_for};
 
 fn tpv() -> String {
-    let time = Civil::of(from_unix(system_unix() / 1_000 * 1_000).unwrap()).unwrap();
+    let time = CivilTime::of(from_unix(system_unix() / 1_000 * 1_000).unwrap()).unwrap();
     format!(
         "{{\"class\":\"TPV\",\"device\":\"/dev/x\",\"mode\":3,\"time\":\"{time}\",\"lat\":48.1,\
          \"lon\":11.5,\"altHAE\":592.3,\"track\":84.4,\"speed\":11.5,\"eph\":5.0}}\r\n"

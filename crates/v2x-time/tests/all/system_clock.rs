@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use waywarden_v2x_security::time::{LeapSeconds, from_unix};
 use waywarden_v2x_time::system::{SystemClock, SystemMonitor, SystemSettings};
-use waywarden_v2x_time::{ClockEvent, Distrust, Now, Reading, TimeSource};
+use waywarden_v2x_time::{ClockEvent, ClockReading, Reading, TimeSource, UntrustedTime};
 
 use crate::clock::START;
 
@@ -25,7 +25,7 @@ impl Bench {
 
     /// Reads when the monotonic clock shows `ms`, and the system's one as much later than `START`.
     fn read(&mut self, ms: i64, system_ms: i64) -> Reading {
-        let now = Now {
+        let now = ClockReading {
             monotonic: Duration::from_millis(ms as u64),
             system: START + system_ms * 1_000,
         };
@@ -43,12 +43,12 @@ fn a_clock_set_back_is_not_trusted_until_it_has_caught_up() {
     assert_eq!(bench.read(1_010, 980), latest);
     bench.events.clear();
     let reading = bench.read(1_100, -9_000);
-    assert_eq!(reading.distrust, Some(Distrust::Jump));
+    assert_eq!(reading.distrust, Some(UntrustedTime::Jump));
     assert_eq!(reading.time, from_unix(START - 9_000_000).unwrap());
     let names: Vec<&str> = bench.events.iter().map(ClockEvent::name).collect();
     assert_eq!(names, ["systemClockStepped", "timeBehind"]);
     bench.events.clear();
-    assert_eq!(bench.read(11_040, 940).distrust, Some(Distrust::Jump));
+    assert_eq!(bench.read(11_040, 940).distrust, Some(UntrustedTime::Jump));
     assert_eq!(bench.read(11_060, 960).time, latest.time);
     assert_eq!(bench.read(11_160, 1_060).distrust, None);
     assert_eq!(bench.events, [ClockEvent::Recovered]);
@@ -90,7 +90,7 @@ fn a_clock_that_is_not_synchronised_is_not_trusted() {
     };
     let new = || SystemClock::new(settings.clone(), LeapSeconds::built_in(), |_| ());
     let reading = new().read();
-    assert_eq!(reading.distrust, Some(Distrust::NotSynchronized));
+    assert_eq!(reading.distrust, Some(UntrustedTime::NotSynchronized));
     fs::write(&file, "").unwrap();
     let clock = new();
     assert_eq!(clock.read().distrust, None);

@@ -4,7 +4,7 @@ use crate::etsi102894::{
     AccelerationConfidence, AccelerationValue, CauseCode, Heading, Latitude, LightBarSirenInUse,
     Longitude, PathHistory, PtActivation, Speed, TimestampIts, TrafficRule,
 };
-use crate::uper::{Bounded, Flags, ListOf, Stretched, enumerated, sequence};
+use crate::uper::{Bounded, ExtensibleInteger, Flags, ListOf, enumerated, sequence};
 
 enumerated! {
     /// Whether a vehicle goes forwards.
@@ -235,7 +235,7 @@ sequence! {
         /// East.
         required longitude: Longitude = "protectedZoneLongitude";
         /// How far around.
-        optional radius_m: Stretched<1, 255> = "protectedZoneRadius";
+        optional radius_m: ExtensibleInteger<1, 255> = "protectedZoneRadius";
         /// Its number.
         optional id: Bounded<0, 134_217_727> = "protectedZoneID";
     }

@@ -64,14 +64,14 @@ impl<T: Encode> Encode for Raw<'_, T> {
 /// A value that lies in one of its own kind, or is large: it was checked, and is read again by who
 /// needs it.
 #[derive(Clone, Copy)]
-pub enum Nested<'a, T> {
+pub enum NestedEncoding<'a, T> {
     /// As it was read.
     Encoded(&'a [u8]),
     /// Made of a value.
     Value(&'a T),
 }
 
-impl<'a, T: Decode<'a> + Clone> Nested<'a, T> {
+impl<'a, T: Decode<'a> + Clone> NestedEncoding<'a, T> {
     /// Returns the value.
     ///
     /// # Errors
@@ -84,7 +84,7 @@ impl<'a, T: Decode<'a> + Clone> Nested<'a, T> {
     }
 }
 
-impl<'a, T: Decode<'a>> Decode<'a> for Nested<'a, T> {
+impl<'a, T: Decode<'a>> Decode<'a> for NestedEncoding<'a, T> {
     const NAME: &'static str = T::NAME;
 
     fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
@@ -105,7 +105,7 @@ impl Sink for Erased<'_> {
 
 /// What lies in another structure is hashed as it is: canonical form is for what is signed itself
 /// \[1609.2 §6.3.6\]. Else an outsider could change the forms of signatures and points in it.
-impl<'a, T: Decode<'a> + Encode + Clone> Encode for Nested<'a, T> {
+impl<'a, T: Decode<'a> + Encode + Clone> Encode for NestedEncoding<'a, T> {
     fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
         match (self, S::FORM) {
             (Self::Encoded(bytes), Form::AsRead | Form::Canonical) => sink.put(bytes),
@@ -120,7 +120,7 @@ impl<'a, T: Decode<'a> + Encode + Clone> Encode for Nested<'a, T> {
     }
 }
 
-impl<'a, T: Decode<'a> + Clone + PartialEq> PartialEq for Nested<'a, T> {
+impl<'a, T: Decode<'a> + Clone + PartialEq> PartialEq for NestedEncoding<'a, T> {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Encoded(bytes), Self::Encoded(others)) => bytes == others,
@@ -129,7 +129,7 @@ impl<'a, T: Decode<'a> + Clone + PartialEq> PartialEq for Nested<'a, T> {
     }
 }
 
-impl<'a, T: Decode<'a> + Clone + fmt::Debug> fmt::Debug for Nested<'a, T> {
+impl<'a, T: Decode<'a> + Clone + fmt::Debug> fmt::Debug for NestedEncoding<'a, T> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.view() {
             Ok(value) => value.fmt(formatter),

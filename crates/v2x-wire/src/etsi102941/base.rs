@@ -1,6 +1,6 @@
 //! What the requests have in common \[TS 102 941 Annex A, BaseTypes\].
 
-use crate::coer::{Nested, SequenceOf, choice, number, sequence};
+use crate::coer::{NestedEncoding, SequenceOf, choice, number, sequence};
 use crate::ieee1609dot2::{
     CertificateId, GeographicRegion, Ieee1609Dot2Data, PsidGroupPermissions, PsidSsp,
     PublicEncryptionKey, PublicVerificationKey, SubjectAssurance, ValidityPeriod,
@@ -55,8 +55,8 @@ choice! {
     pub enum EcSignature<'a> = "EcSignature", closed {
         /// Encrypted to the enrolment authority: the authorization authority learns nothing of the
         /// credential.
-        0 Encrypted(Nested<'a, Ieee1609Dot2Data<'a>>) = "encryptedEcSignature";
+        0 Encrypted(NestedEncoding<'a, Ieee1609Dot2Data<'a>>) = "encryptedEcSignature";
         /// Readable by the authorization authority.
-        1 Plain(Nested<'a, Ieee1609Dot2Data<'a>>) = "ecSignature";
+        1 Plain(NestedEncoding<'a, Ieee1609Dot2Data<'a>>) = "ecSignature";
     }
 }

@@ -4,7 +4,7 @@ use super::{
     AuthorizationValidationRequest, AuthorizationValidationResponse, CertificateSubjectAttributes,
     CtlFormat, InnerAtRequest, InnerAtResponse, InnerEcResponse, PublicKeys, ToBeSignedCrl,
 };
-use crate::coer::{Nested, choice, sequence, version};
+use crate::coer::{NestedEncoding, choice, sequence, version};
 use crate::ieee1609dot2::Ieee1609Dot2Data;
 
 sequence! {
@@ -23,7 +23,7 @@ choice! {
     pub enum EtsiTs102941DataContent<'a> = "EtsiTs102941DataContent", closed {
         /// A station asks for a credential: signed data whose payload is an
         /// [`InnerEcRequest`](super::InnerEcRequest).
-        0 EnrolmentRequest(Nested<'a, Ieee1609Dot2Data<'a>>) = "enrolmentRequest";
+        0 EnrolmentRequest(NestedEncoding<'a, Ieee1609Dot2Data<'a>>) = "enrolmentRequest";
         /// The answer.
         1 EnrolmentResponse(InnerEcResponse<'a>) = "enrolmentResponse";
         /// A station asks for a ticket.

@@ -4,7 +4,8 @@ use super::{
     Certificate, EncryptedData, HashAlgorithm, HashedId8, HeaderInfo, Psid, Signature, Version3,
 };
 use crate::coer::{
-    Decode, Encode, Nested, Null, Raw, Reader, SequenceOf, Silent, Sink, Visitor, choice, sequence,
+    Decode, Encode, NestedEncoding, Null, Raw, Reader, SequenceOf, Silent, Sink, Visitor, choice,
+    sequence,
 };
 use crate::error::{EmitError, Fault, WireError};
 
@@ -26,7 +27,7 @@ sequence! {
     /// The parts of a payload \[1609.2 §6.3.7\].
     pub struct PayloadParts<'a> = "SignedDataPayload" {
         /// Data that is here.
-        optional data: Nested<'a, Ieee1609Dot2Data<'a>> = "data";
+        optional data: NestedEncoding<'a, Ieee1609Dot2Data<'a>> = "data";
         /// The hash of data that is elsewhere.
         optional external_hash: HashedData<'a> = "extDataHash";
     }

@@ -1,7 +1,7 @@
 //! What a signer says of a message \[1609.2 §6.3.9\].
 
 use super::{Certificate, CrlSeries, EncryptionKey, HashedId3, Psid, ThreeDLocation, Time64};
-use crate::coer::{Nested, SequenceOf, Unknown, UnknownAdditions, sequence};
+use crate::coer::{NestedEncoding, SequenceOf, Unknown, UnknownAdditions, sequence};
 
 sequence! {
     /// A revocation list that a station misses \[1609.2 §6.3\].
@@ -46,7 +46,7 @@ sequence! {
         /// Certificates that the sender misses, to be sent in messages.
         inline_p2pcd_request: SequenceOf<'a, HashedId3> = "inlineP2pcdRequest";
         /// A certificate that a receiver asked for.
-        requested_certificate: Nested<'a, Certificate<'a>> = "requestedCertificate";
+        requested_certificate: NestedEncoding<'a, Certificate<'a>> = "requestedCertificate";
         /// Which part of the receiver it is for, where it is not the application.
         pdu_functional_type: u8 = "pduFunctionalType";
         /// Extensions that organisations contributed.

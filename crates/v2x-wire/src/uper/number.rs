@@ -50,12 +50,12 @@ impl<const MIN: i64, const MAX: i64> Encode for Bounded<MIN, MAX> {
 
 /// An INTEGER from `MIN` to `MAX` that later versions may stretch: any number \[X.691 §13.1\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Stretched<const MIN: i64, const MAX: i64>(
+pub struct ExtensibleInteger<const MIN: i64, const MAX: i64>(
     /// The number.
     pub i64,
 );
 
-impl<'a, const MIN: i64, const MAX: i64> Decode<'a> for Stretched<MIN, MAX> {
+impl<'a, const MIN: i64, const MAX: i64> Decode<'a> for ExtensibleInteger<MIN, MAX> {
     const NAME: &'static str = "INTEGER";
 
     fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
@@ -79,7 +79,7 @@ impl<'a, const MIN: i64, const MAX: i64> Decode<'a> for Stretched<MIN, MAX> {
     }
 }
 
-impl<const MIN: i64, const MAX: i64> Encode for Stretched<MIN, MAX> {
+impl<const MIN: i64, const MAX: i64> Encode for ExtensibleInteger<MIN, MAX> {
     fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
         if let Some(number) = Bounded::<MIN, MAX>::new(self.0) {
             sink.put(0, 1)?;

@@ -1,7 +1,9 @@
 //! Basic safety messages: those of the Wyoming pilot, all of them, and hostile bits.
 
 use waywarden_testkit::{bytes_of, corpus_text};
-use waywarden_v2x_wire::bsm::{AuxiliaryBrakeStatus, MessageFrame, More, TransmissionState};
+use waywarden_v2x_wire::bsm::{
+    AuxiliaryBrakeStatus, BsmOptionalParts, MessageFrame, TransmissionState,
+};
 use waywarden_v2x_wire::coer;
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data, Psid};
 use waywarden_v2x_wire::uper::{Bits, Bounded, Encode, emit, length, parse};
@@ -87,7 +89,7 @@ fn a_message_field_by_field() {
     let MessageFrame::BasicSafety(message) = frame else {
         panic!("{frame:?}");
     };
-    assert_eq!(message.more, More::default());
+    assert_eq!(message.more, BsmOptionalParts::default());
     let core = message.core;
     let numbers = [
         (core.message_count.value(), 53),
@@ -153,9 +155,9 @@ fn other_frames() {
     };
     message.more.has_part_ii = true;
     assert_eq!(length(&message), Err(EmitError::OutOfRange("partII")));
-    message.more = More {
+    message.more = BsmOptionalParts {
         bits: Bits::of(&[1]),
-        ..More::default()
+        ..BsmOptionalParts::default()
     };
     assert_eq!(length(&message), Err(EmitError::OutOfRange("partII")));
     let safety = Bounded::new(20).unwrap();

@@ -4,7 +4,7 @@ use waywarden_v2x_wire::btp::{Btp, BtpA, BtpB, port};
 use waywarden_v2x_wire::coer::{Decode, Encode, Length, emit, parse, parse_prefix};
 use waywarden_v2x_wire::geonet::{
     Area, Body, ExtendedHeader, GeoAddress, Lifetime, LongPositionVector, NetworkPacket, Packet,
-    Shape, ShortPositionVector, StationType, TrafficClass, Upper,
+    Shape, ShortPositionVector, StationType, TrafficClass, UpperProtocol,
 };
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data};
 use waywarden_v2x_wire::{EmitError, Fault};
@@ -131,7 +131,7 @@ fn headers() -> Vec<(u8, ExtendedHeader, Vec<u8>)> {
 
 fn packet(extended: ExtendedHeader) -> NetworkPacket<'static> {
     NetworkPacket {
-        upper: Upper::BtpB,
+        upper: UpperProtocol::BtpB,
         traffic_class: TrafficClass(0x83),
         is_mobile: true,
         maximum_hop_limit: 10,
@@ -333,17 +333,17 @@ fn btp() {
     assert_eq!(emit(&with, &mut [0; 6]), Ok(&bytes[..]));
     assert_eq!(emit(&without, &mut [0; 6]), Ok(&bytes[..]));
     let read = |upper| Btp::parse(upper, &bytes);
-    assert_eq!(read(Upper::BtpA), Some(Ok(Btp::A(with))));
-    assert_eq!(read(Upper::BtpB), Some(Ok(Btp::B(without))));
-    assert_eq!(read(Upper::Any), None);
-    assert_eq!(read(Upper::Ipv6), None);
+    assert_eq!(read(UpperProtocol::BtpA), Some(Ok(Btp::A(with))));
+    assert_eq!(read(UpperProtocol::BtpB), Some(Ok(Btp::B(without))));
+    assert_eq!(read(UpperProtocol::Any), None);
+    assert_eq!(read(UpperProtocol::Ipv6), None);
     let either = Btp::B(without);
     assert_eq!(
         (either.destination_port(), either.payload()),
         (2001, payload)
     );
     for length in 0..4 {
-        let error = Btp::parse(Upper::BtpB, &bytes[..length])
+        let error = Btp::parse(UpperProtocol::BtpB, &bytes[..length])
             .unwrap()
             .unwrap_err();
         assert!(matches!(error.fault, Fault::Truncated(_)));

@@ -6,7 +6,7 @@ use waywarden_v2x_wire::btp::{BtpA, BtpB, port};
 use waywarden_v2x_wire::coer::{self, Encode, parse};
 use waywarden_v2x_wire::geonet::{
     Area, Body, ExtendedHeader, GeoAddress, Lifetime, LongPositionVector, NetworkPacket, Packet,
-    Shape, ShortPositionVector, StationType, TrafficClass, Upper,
+    Shape, ShortPositionVector, StationType, TrafficClass, UpperProtocol,
 };
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data, Psid, Version3};
 use waywarden_v2x_wire::link::Network;
@@ -125,7 +125,7 @@ fn short() -> ShortPositionVector {
     }
 }
 
-fn clear(upper: Upper, extended: ExtendedHeader, payload: &[u8]) -> (Network, Vec<u8>) {
+fn clear(upper: UpperProtocol, extended: ExtendedHeader, payload: &[u8]) -> (Network, Vec<u8>) {
     let packet = Packet {
         lifetime: Lifetime(0xF1),
         remaining_hop_limit: 1,
@@ -218,14 +218,14 @@ fn geonetworking(
     };
     [
         (Network::GeoNetworking, bytes_of(&secured)),
-        clear(Upper::BtpB, single_hop, awareness),
-        clear(Upper::BtpB, broadcast, event),
-        clear(Upper::BtpB, anycast, event),
-        clear(Upper::BtpA, unicast, session),
-        clear(Upper::BtpB, scoped, awareness),
-        clear(Upper::Any, ExtendedHeader::Beacon { source }, &[]),
-        clear(Upper::Any, request, &[]),
-        clear(Upper::Any, reply, &[]),
+        clear(UpperProtocol::BtpB, single_hop, awareness),
+        clear(UpperProtocol::BtpB, broadcast, event),
+        clear(UpperProtocol::BtpB, anycast, event),
+        clear(UpperProtocol::BtpA, unicast, session),
+        clear(UpperProtocol::BtpB, scoped, awareness),
+        clear(UpperProtocol::Any, ExtendedHeader::Beacon { source }, &[]),
+        clear(UpperProtocol::Any, request, &[]),
+        clear(UpperProtocol::Any, reply, &[]),
     ]
 }
 

@@ -18,7 +18,8 @@ use waywarden_v2x_wire::etsi102894::{
     PosConfidenceEllipse, ReferencePosition,
 };
 use waywarden_v2x_wire::uper::{
-    Bits, Bounded, Decode, Encode, Flags, ListOf, Stretched, emit, length, parse, parse_with,
+    Bits, Bounded, Decode, Encode, ExtensibleInteger, Flags, ListOf, emit, length, parse,
+    parse_with,
 };
 
 /// Tells leaves as `pycrate_uper.py` does.
@@ -171,7 +172,8 @@ impl Values {
                 delta_longitude: random.number(),
                 delta_altitude_cm: random.number(),
             },
-            delta_time_10ms: random.maybe(|random| Stretched((random.0.u64() % 100_000) as i64)),
+            delta_time_10ms: random
+                .maybe(|random| ExtensibleInteger((random.0.u64() % 100_000) as i64)),
         };
         (0..count).map(|_| point(self)).collect()
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use waywarden_v2x_keys::SoftwareStore;
 use waywarden_v2x_neighbourhood::{CertificateForm, IdentitySource as _};
 use waywarden_v2x_service::access::{Access, ClientCredential, Grant, Rule};
-use waywarden_v2x_service::engine::{Engine, EngineSettings, Unobserved};
+use waywarden_v2x_service::engine::{Engine, EngineSettings, NoObserver};
 use waywarden_v2x_service::materials::{Decryption, Materials, SigningIdentity};
 use waywarden_v2x_service::server::{Limits, Listeners, Server, Sockets, Stop};
 use waywarden_v2x_signing::DecryptionKeys;
@@ -48,7 +48,7 @@ impl Running {
         };
         let clock = bench.clock();
         let settings = EngineSettings::default();
-        let engine = Engine::start(materials, settings, clock, Arc::new(Unobserved));
+        let engine = Engine::start(materials, settings, clock, Arc::new(NoObserver));
         let own = Rule {
             client: ClientCredential::Uid(rustix::process::getuid().as_raw()),
             grant: Grant {

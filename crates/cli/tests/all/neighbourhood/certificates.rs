@@ -15,7 +15,7 @@ use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
 use waywarden_testkit::{Random, bytes_of, hex_of};
 use waywarden_v2x_security::hash::certificate_digest;
-use waywarden_v2x_security::time::{Civil, from_unix};
+use waywarden_v2x_security::time::{CivilTime, from_unix};
 use waywarden_v2x_wire::detect::detect;
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, SignerIdentifier};
 
@@ -176,7 +176,7 @@ fn receiver() -> (u16, Arc<AtomicI64>) {
         loop {
             let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
             let unix = since.as_micros() as i64 + of_thread.load(Ordering::Relaxed);
-            let time = Civil::of(from_unix(unix / 1_000 * 1_000).unwrap()).unwrap();
+            let time = CivilTime::of(from_unix(unix / 1_000 * 1_000).unwrap()).unwrap();
             let report = format!(
                 "{{\"class\":\"TPV\",\"device\":\"/dev/x\",\"mode\":3,\"time\":\"{time}\",\
                  \"lat\":48.1,\"lon\":11.5,\"altHAE\":592.3,\"track\":84.4,\"speed\":0.0,\

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use waywarden_v2x_borders::CountryBorders;
 use waywarden_v2x_keys::{KeyStore as _, SoftwareStore, Uses};
 use waywarden_v2x_pki::pseudonym::{
-    Holder, LinkageAuthority, Ordered, Period, PseudonymAuthority, RegistrationAuthority,
+    Holder, LinkageAuthority, Period, PseudonymAuthority, PseudonymOrder, RegistrationAuthority,
 };
 use waywarden_v2x_pki::{Authority, Contents, Seeds};
 use waywarden_v2x_pki_service::database::{Batch, BatchState, DataKey, Database};
@@ -187,7 +187,7 @@ impl Authorities {
                 self.linkage[1].answer(&other, &mut self.seeds),
             ];
             let [one, other] = values.map(|values| values.map_err(Failure::new));
-            orders.push(Ordered {
+            orders.push(PseudonymOrder {
                 id: vehicle.id,
                 i,
                 j,

@@ -11,7 +11,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Style, Stylize as _};
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Paragraph, Row, Table};
-use waywarden_v2x_neighbourhood::virtual_time::Happened;
+use waywarden_v2x_neighbourhood::virtual_time::StationEvent;
 use waywarden_v2x_neighbourhood::{Event, Reception, Verdict};
 use waywarden_v2x_security::region::distance;
 use waywarden_v2x_station::content::{Content, Kind};
@@ -71,7 +71,7 @@ impl Default for Heard {
 }
 
 impl View {
-    pub(super) fn take(&mut self, happened: &Happened) {
+    pub(super) fn take(&mut self, happened: &StationEvent) {
         if self.stations.len() <= happened.station {
             self.stations
                 .resize_with(happened.station + 1, Heard::default);

@@ -10,7 +10,7 @@ use waywarden_v2x_signing::{
     Credential, DecryptionKeys, Message, Payload, Recipient, Seed, SignerForm, SigningOptions,
     decrypt_with_key, encrypt_under, encrypt_with_key, sign_for_oneself, sign_unchecked,
 };
-use waywarden_v2x_wire::coer::{Nested, Raw, parse};
+use waywarden_v2x_wire::coer::{NestedEncoding, Raw, parse};
 use waywarden_v2x_wire::etsi102941::{
     DataVersion1, EcSignature, EtsiTs102941Data, EtsiTs102941DataContent, InnerAtRequest,
     InnerEcRequest, SharedAtRequest,
@@ -182,7 +182,7 @@ impl<'e> Enrolment<'e> {
         let payload = Payload::Data(inner);
         let own = signed(world, self.possession, self.possession_header, payload);
         let own: Ieee1609Dot2Data<'_> = parse(&own).unwrap();
-        let own = Nested::Value(&own);
+        let own = NestedEncoding::Value(&own);
         let payload = message(EtsiTs102941DataContent::EnrolmentRequest(own));
         signed(world, self.signer, self.header, Payload::Data(&payload))
     }
@@ -253,7 +253,7 @@ impl<'a> Authorization<'a> {
         let bytes = written(&shared);
         let signature = self.ec_signature(world, &bytes);
         let signature: Ieee1609Dot2Data<'_> = parse(&signature).unwrap();
-        let signature = Nested::Value(&signature);
+        let signature = NestedEncoding::Value(&signature);
         let payload = message(EtsiTs102941DataContent::AuthorizationRequest(
             InnerAtRequest {
                 shared: parse::<Raw<'_, SharedAtRequest<'_>>>(&bytes).unwrap(),

@@ -8,7 +8,7 @@ use waywarden_v2x_security::{Profiles, ReceptionContext};
 use waywarden_v2x_signing::{
     Credential, Message, Payload, SignerForm, SigningOptions, sign, sign_for_oneself, wire_key,
 };
-use waywarden_v2x_wire::coer::{Nested, SequenceOf, parse};
+use waywarden_v2x_wire::coer::{NestedEncoding, SequenceOf, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, Elevation, EncryptionKey, HashedData, HashedId3, HeaderInfo, Latitude, Longitude,
     ThreeDLocation, Time64,
@@ -42,7 +42,7 @@ fn headers<'a>(
         p2pcd_learning_request: Some(HashedId3([1, 2, 3])),
         encryption_key: Some(EncryptionKey::Public(wire_key(key).unwrap())),
         inline_p2pcd_request: SequenceOf::new(requests),
-        requested_certificate: Some(Nested::Value(certificate)),
+        requested_certificate: Some(NestedEncoding::Value(certificate)),
         ..plain
     };
     [plain, full]

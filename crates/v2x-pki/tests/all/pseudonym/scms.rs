@@ -7,8 +7,8 @@ use waywarden_ecverify::Curve;
 use waywarden_testkit::Random;
 use waywarden_v2x_keys::{KeyHandle, KeyStore, Nonce, NonceForm, SoftwareStore, Uses};
 use waywarden_v2x_pki::pseudonym::{
-    Holder, LinkageAuthority, OpenError, Ordered, Period, Position, Pseudonym, PseudonymAuthority,
-    RegistrationAuthority,
+    Holder, LinkageAuthority, OpenError, Period, Position, Pseudonym, PseudonymAuthority,
+    PseudonymOrder, RegistrationAuthority,
 };
 use waywarden_v2x_pki::{Authority, Contents, IssueGroup, PermissionRange, Seeds};
 use waywarden_v2x_security::Verifier;
@@ -198,7 +198,7 @@ impl Scms {
     }
 
     /// What the registration authority orders for all vehicles.
-    pub(crate) fn orders(&mut self, i: Period, j: Range<u8>) -> Vec<Ordered> {
+    pub(crate) fn orders(&mut self, i: Period, j: Range<u8>) -> Vec<PseudonymOrder> {
         let ids: Vec<HashedId8> = self.vehicles.iter().map(|vehicle| vehicle.id).collect();
         let orders = ids.into_iter().map(|id| {
             let [one, other] = self.ra.linkage_requests(id, i, j.clone()).unwrap();
@@ -207,7 +207,7 @@ impl Scms {
                 self.las[1].answer(&other, &mut self.seeds).unwrap(),
             ];
             let j = j.clone();
-            Ordered { id, i, j, values }
+            PseudonymOrder { id, i, j, values }
         });
         orders.collect()
     }

@@ -1,6 +1,6 @@
 //! Header fields that are rarely there.
 
-use waywarden_v2x_wire::coer::{Nested, SequenceOf, UnknownAdditions};
+use waywarden_v2x_wire::coer::{NestedEncoding, SequenceOf, UnknownAdditions};
 use waywarden_v2x_wire::ieee1609dot2::{
     BasePublicEncryptionKey, Certificate, CrlSeries, CurvePoint, EncryptionKey, HashedId3,
     HeaderInfo, MissingCrlIdentifier, PublicEncryptionKey, SymmAlgorithm, SymmetricEncryptionKey,
@@ -66,7 +66,7 @@ pub(crate) fn requested<'h>(
     certificate: &'h Certificate<'h>,
 ) -> HeaderInfo<'h> {
     HeaderInfo {
-        requested_certificate: Some(Nested::Value(certificate)),
+        requested_certificate: Some(NestedEncoding::Value(certificate)),
         ..header
     }
 }

@@ -6,7 +6,7 @@ use waywarden_v2x_security::ResultCode::{
     RelevanceGenerationTimeTooFarInFuture,
 };
 use waywarden_v2x_security::hash::{HashFunction, hash};
-use waywarden_v2x_wire::coer::{Nested, SequenceOf, UnknownAdditions, parse};
+use waywarden_v2x_wire::coer::{NestedEncoding, SequenceOf, UnknownAdditions, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
     CrlContents, HashedData, Ieee1609Dot2Content, Ieee1609Dot2Data, PayloadParts, SignerIdentifier,
     Version3,
@@ -123,7 +123,7 @@ fn contents(family: &mut Family) {
             content,
         });
         let payload = PayloadParts {
-            data: inner.as_ref().map(Nested::Value),
+            data: inner.as_ref().map(NestedEncoding::Value),
             external_hash,
             omitted: None,
             unknown: UnknownAdditions::default(),

@@ -9,7 +9,7 @@ use waywarden_v2x_security::ResultCode::{
     ParsingUnsupportedCriticalInformationField,
 };
 use waywarden_v2x_security::hash::{HashFunction, hash};
-use waywarden_v2x_wire::coer::{Nested, Null, SequenceOf, UnknownAdditions, parse};
+use waywarden_v2x_wire::coer::{NestedEncoding, Null, SequenceOf, UnknownAdditions, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
     HashedData, Ieee1609Dot2Content, Ieee1609Dot2Data, PayloadParts, SignerIdentifier, Version3,
 };
@@ -51,7 +51,7 @@ fn payload(pki: &Pki, has_data: bool, hash: Option<HashedData<'_>>, omitted: boo
         content: Ieee1609Dot2Content::Unsecured(b"here"),
     };
     let parts = PayloadParts {
-        data: has_data.then_some(Nested::Value(&inner)),
+        data: has_data.then_some(NestedEncoding::Value(&inner)),
         external_hash: hash,
         omitted: omitted.then_some(Null),
         unknown: UnknownAdditions::default(),

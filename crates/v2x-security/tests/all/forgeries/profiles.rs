@@ -5,7 +5,7 @@ use waywarden_v2x_security::ResultCode::{
     ConsistencyNoGenerationLocation, ParsingCertificateNotFound,
     ParsingGenerationLocationNotAvailable, ParsingGenerationTimeNotAvailable, ParsingInvalidInput,
 };
-use waywarden_v2x_wire::coer::{Nested, Null, SequenceOf, UnknownAdditions, parse};
+use waywarden_v2x_wire::coer::{NestedEncoding, Null, SequenceOf, UnknownAdditions, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, HeaderInfo, Ieee1609Dot2Content, Ieee1609Dot2Data, LATITUDE_UNKNOWN,
     LONGITUDE_UNKNOWN, Latitude, Longitude, PayloadParts, SignerIdentifier, ThreeDLocation, Time64,
@@ -135,7 +135,7 @@ fn signers(family: &mut Family, pki: &Pki, kind: &Kind) {
             content: Ieee1609Dot2Content::Unsecured(message.payload),
         };
         let payload = PayloadParts {
-            data: Some(Nested::Value(&inner)),
+            data: Some(NestedEncoding::Value(&inner)),
             external_hash: None,
             omitted: None,
             unknown: UnknownAdditions::default(),

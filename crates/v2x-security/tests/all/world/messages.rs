@@ -1,6 +1,6 @@
 //! How messages are signed.
 
-use waywarden_v2x_wire::coer::{Nested, SequenceOf, UnknownAdditions, parse};
+use waywarden_v2x_wire::coer::{NestedEncoding, SequenceOf, UnknownAdditions, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, HashedData, HeaderInfo, Ieee1609Dot2Content, Ieee1609Dot2Data, PayloadParts, Psid,
     SignerIdentifier, Version3,
@@ -51,7 +51,7 @@ impl Message<'_> {
             content: Ieee1609Dot2Content::Unsecured(self.payload),
         };
         let payload = PayloadParts {
-            data: Some(Nested::Value(&inner)),
+            data: Some(NestedEncoding::Value(&inner)),
             external_hash: self.external.as_ref().map(HashedData::Sha256),
             omitted: None,
             unknown: UnknownAdditions::default(),

@@ -6,7 +6,7 @@ use waywarden_testkit::Random;
 use waywarden_v2x_schedule::Bounds;
 use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_service::access::Grant;
-use waywarden_v2x_service::engine::{Engine, EngineSettings, Unobserved, VerificationSettings};
+use waywarden_v2x_service::engine::{Engine, EngineSettings, NoObserver, VerificationSettings};
 use waywarden_v2x_service_protocol::verdict::Report;
 use waywarden_v2x_service_protocol::{Operation, ResponseBody, Sign, Status};
 use waywarden_v2x_signing::SignerForm;
@@ -74,7 +74,7 @@ fn flood_is_refused_by_cause_and_every_request_is_answered_once() {
     };
     let materials = world.materials(Duration::Years(1));
     let time_source: Arc<dyn waywarden_v2x_time::TimeSource> = time.clone();
-    let service = Engine::start(materials, settings, time_source, Arc::new(Unobserved)).unwrap();
+    let service = Engine::start(materials, settings, time_source, Arc::new(NoObserver)).unwrap();
     let messages: Vec<_> = (0..64)
         .map(|number| {
             time.set(Time64(NOW.0 + number), None);

@@ -3,7 +3,7 @@
 use waywarden_v2x_service::access::Grant;
 use waywarden_v2x_service_protocol::{Decrypt, Operation, Sign, Status};
 use waywarden_v2x_signing::SignerForm;
-use waywarden_v2x_time::Distrust;
+use waywarden_v2x_time::UntrustedTime;
 use waywarden_v2x_wire::ieee1609dot2::{
     Duration, Elevation, Latitude, Longitude, ThreeDLocation, Time64,
 };
@@ -67,7 +67,7 @@ fn certificate_decides_beside_the_grant() {
 fn nothing_is_signed_without_trusted_time_or_with_an_earlier_one() {
     let (mut world, time) = world();
     let service = engine(world.materials(Duration::Years(1)), &time);
-    time.set(NOW, Some(Distrust::StaleFix));
+    time.set(NOW, Some(UntrustedTime::StaleFix));
     assert_eq!(
         signed(&service, cam(b"")).unwrap_err().status,
         Status::TimeNotTrusted

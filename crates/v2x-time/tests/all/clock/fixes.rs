@@ -1,7 +1,7 @@
 //! When a fix makes the time and the position trusted, and when it is too old.
 
 use waywarden_v2x_time::clock::ClockSettings;
-use waywarden_v2x_time::{ClockEvent, Distrust, FixLoss, FixMode};
+use waywarden_v2x_time::{ClockEvent, FixLoss, FixMode, UntrustedTime};
 
 use super::Drive;
 
@@ -12,7 +12,7 @@ fn nothing_is_trusted_before_the_first_fix() {
     let reading = drive.read();
     assert_eq!(
         (reading.distrust, reading.position),
-        (Some(Distrust::NoFix), None)
+        (Some(UntrustedTime::NoFix), None)
     );
     assert_eq!(
         drive.error(&reading),
@@ -22,9 +22,9 @@ fn nothing_is_trusted_before_the_first_fix() {
     drive.changed_fixes(1, |fix| fix.mode = FixMode::None);
     drive.changed_fixes(1, |fix| fix.unix = None);
     drive.changed_fixes(1, |fix| fix.longitude = Some(f64::NAN));
-    assert_eq!(drive.read().distrust, Some(Distrust::NoFix));
+    assert_eq!(drive.read().distrust, Some(UntrustedTime::NoFix));
     drive.clock.handle_connection(false, drive.now());
-    assert_eq!(drive.read().distrust, Some(Distrust::NotConnected));
+    assert_eq!(drive.read().distrust, Some(UntrustedTime::NotConnected));
     assert_eq!(drive.events(), [ClockEvent::Disconnected]);
 }
 
@@ -59,7 +59,7 @@ fn a_fix_gives_the_time_and_the_position() {
 fn a_lost_and_an_old_fix_are_not_trusted() {
     let mut drive = Drive::with_fix(ClockSettings::default());
     drive.changed_fixes(1, |fix| fix.mode = FixMode::None);
-    assert_eq!(drive.read().distrust, Some(Distrust::NoFix));
+    assert_eq!(drive.read().distrust, Some(UntrustedTime::NoFix));
     drive.fixes(1);
     assert_eq!(drive.read().distrust, None);
     drive.ms += 2_000;
@@ -68,7 +68,7 @@ fn a_lost_and_an_old_fix_are_not_trusted() {
     let reading = drive.read();
     assert_eq!(
         (reading.distrust, reading.position),
-        (Some(Distrust::StaleFix), None)
+        (Some(UntrustedTime::StaleFix), None)
     );
     assert_eq!(drive.error(&reading), 0, "the best guess goes on");
     drive.fixes(1);
@@ -86,7 +86,7 @@ fn a_lost_connection_is_bridged_until_the_fix_is_too_old() {
     drive.ms += 1_500;
     assert_eq!(drive.read().distrust, None);
     drive.ms += 600;
-    assert_eq!(drive.read().distrust, Some(Distrust::NotConnected));
+    assert_eq!(drive.read().distrust, Some(UntrustedTime::NotConnected));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Jumps of the position and of the time, and receivers that repeat a fix.
 
 use waywarden_v2x_time::clock::ClockSettings;
-use waywarden_v2x_time::{ClockEvent, Distrust, Fix};
+use waywarden_v2x_time::{ClockEvent, Fix, UntrustedTime};
 
 use super::Drive;
 
@@ -18,13 +18,13 @@ fn a_jump_of_the_position_is_distrusted_until_ten_fixes_agree() {
     let reading = drive.read();
     assert_eq!(
         (reading.distrust, reading.position),
-        (Some(Distrust::Jump), None)
+        (Some(UntrustedTime::Jump), None)
     );
     drive.changed_fixes(9, |fix| fix.latitude = Some(48.101));
-    assert_eq!(drive.read().distrust, Some(Distrust::Jump));
+    assert_eq!(drive.read().distrust, Some(UntrustedTime::Jump));
     // One that disagrees begins the count again, and is not reported again.
     drive.fixes(10);
-    assert_eq!(drive.read().distrust, Some(Distrust::Jump));
+    assert_eq!(drive.read().distrust, Some(UntrustedTime::Jump));
     drive.fixes(1);
     assert_eq!(drive.read().distrust, None);
     assert_eq!(drive.events(), [ClockEvent::Recovered]);
@@ -44,7 +44,7 @@ fn a_position_within_reach_of_the_speed_is_no_jump() {
     drive.changed_fixes(1, |fix| {
         (fix.latitude, fix.accuracy) = (Some(48.102), Some(1e9));
     });
-    assert_eq!(drive.read().distrust, Some(Distrust::Jump));
+    assert_eq!(drive.read().distrust, Some(UntrustedTime::Jump));
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn a_jump_of_the_time_is_distrusted_and_never_goes_back() {
     drive.changed_fixes(1, late);
     assert_eq!(drive.events(), [ClockEvent::TimeJump { by: ahead }]);
     let reading = drive.read();
-    assert_eq!(reading.distrust, Some(Distrust::Jump));
+    assert_eq!(reading.distrust, Some(UntrustedTime::Jump));
     assert_eq!(
         drive.error(&reading),
         0,
@@ -84,7 +84,7 @@ fn a_jump_of_the_time_is_distrusted_and_never_goes_back() {
     let reading = drive.read();
     assert_eq!(
         (reading.distrust, drive.error(&reading)),
-        (Some(Distrust::Jump), 0)
+        (Some(UntrustedTime::Jump), 0)
     );
     let names: Vec<&str> = drive.events().iter().map(ClockEvent::name).collect();
     assert_eq!(
@@ -128,5 +128,5 @@ fn a_receiver_that_repeats_itself_is_found_out() {
     assert_eq!((drive.read().distrust, drive.events().len()), (None, 0));
     drive.ms += 100;
     drive.handle(frozen);
-    assert_eq!(drive.read().distrust, Some(Distrust::Jump));
+    assert_eq!(drive.read().distrust, Some(UntrustedTime::Jump));
 }

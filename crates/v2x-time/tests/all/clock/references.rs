@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use waywarden_v2x_security::time::{LeapSeconds, from_unix};
 use waywarden_v2x_time::clock::{Clock, ClockSettings};
-use waywarden_v2x_time::{ClockEvent, Distrust};
+use waywarden_v2x_time::{ClockEvent, UntrustedTime};
 
 use super::Drive;
 
@@ -26,7 +26,7 @@ fn a_difference_to_the_systems_clock_is_reported_and_distrusted_if_asked() {
         let reading = drive.read();
         assert_eq!(
             reading.distrust,
-            require.then_some(Distrust::SystemClockDiffers)
+            require.then_some(UntrustedTime::SystemClockDiffers)
         );
         assert!(reading.position.is_some());
         let stepped = ClockEvent::SystemClockStepped { by: -6_000_000 };
@@ -66,7 +66,7 @@ fn an_expired_table_of_leap_seconds_is_reported_and_distrusted_if_asked() {
         assert_eq!(drive.read().distrust, None);
         assert_eq!(drive.events(), [ClockEvent::FixGained]);
         drive.fixes(1);
-        let expected = require_leap_seconds.then_some(Distrust::LeapSecondsExpired);
+        let expected = require_leap_seconds.then_some(UntrustedTime::LeapSecondsExpired);
         assert_eq!(drive.read().distrust, expected);
         assert_eq!(drive.events(), [ClockEvent::LeapSecondsExpired]);
         // A table of tomorrow renews it.

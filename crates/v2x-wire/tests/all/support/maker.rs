@@ -9,7 +9,9 @@ mod messages;
 mod revocation;
 
 use waywarden_testkit::Random;
-use waywarden_v2x_wire::coer::{Nested, Null, SequenceOf, Unknown, UnknownAdditions, parse};
+use waywarden_v2x_wire::coer::{
+    NestedEncoding, Null, SequenceOf, Unknown, UnknownAdditions, parse,
+};
 use waywarden_v2x_wire::ieee1609dot2::*;
 
 /// What values may have inside, for readers that do not know all of it.
@@ -223,7 +225,7 @@ impl Maker {
             _ => (true, false),
         };
         let parts = PayloadParts {
-            data: has_data.then(|| Nested::Value(keep(self.data()))),
+            data: has_data.then(|| NestedEncoding::Value(keep(self.data()))),
             external_hash: has_hash.then(|| match self.alternative(1, 2, 3) {
                 0 => HashedData::Sha256(self.array()),
                 1 => HashedData::Sha384(self.array()),
@@ -260,7 +262,7 @@ impl Maker {
             }),
             inline_p2pcd_request: self.seldom(|own| own.list(|own| HashedId3(own.own()))),
             requested_certificate: self
-                .seldom(|own| Nested::Value(keep(own.requested_certificate()))),
+                .seldom(|own| NestedEncoding::Value(keep(own.requested_certificate()))),
             pdu_functional_type: match self.scope.byte_additions {
                 true => self.seldom(|own| own.number() as u8),
                 false => None,

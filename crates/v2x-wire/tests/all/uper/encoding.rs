@@ -4,7 +4,9 @@ use waywarden_testkit::Random;
 use waywarden_v2x_wire::cam::{Cam, HighFrequencyContainer};
 use waywarden_v2x_wire::denm::{Denm, ManagementContainer};
 use waywarden_v2x_wire::etsi102894::TrafficRule;
-use waywarden_v2x_wire::uper::{Bits, Bounded, Flags, ListOf, Octets, Stretched, length, parse};
+use waywarden_v2x_wire::uper::{
+    Bits, Bounded, ExtensibleInteger, Flags, ListOf, Octets, length, parse,
+};
 use waywarden_v2x_wire::{EmitError, Fault};
 
 use super::{Values, bytes_from, management, written_cam, written_denm};
@@ -141,10 +143,10 @@ fn numbers_flags_lists_and_octets() {
     let widest = Bounded::<{ i64::MIN }, { i64::MAX }>::new(-1).unwrap();
     assert_eq!(parse(&bytes_from(&widest)), Ok(widest));
     // Out of range, by the shortest form only.
-    type Small = Stretched<1, 255>;
+    type Small = ExtensibleInteger<1, 255>;
     for number in [1, 255, 0, 256, -1, -128, -129, 127, i64::MIN, i64::MAX] {
-        let bytes = bytes_from(&Stretched::<1, 255>(number));
-        assert_eq!(parse::<Small>(&bytes), Ok(Stretched(number)));
+        let bytes = bytes_from(&ExtensibleInteger::<1, 255>(number));
+        assert_eq!(parse::<Small>(&bytes), Ok(ExtensibleInteger(number)));
     }
     let fault = |mut parts: Vec<(u64, u32)>| parse::<Small>(&pack(&mut parts)).unwrap_err().fault;
     assert_eq!(fault(vec![(1, 1), (1, 8), (7, 8)]), Fault::NotCanonical);

@@ -4,7 +4,7 @@ use waywarden_testkit::Random;
 use waywarden_v2x_pki::enrolment::{Limits, MessageFault};
 use waywarden_v2x_signing::{DecryptError, Payload, Recipient, Seed, encrypt};
 use waywarden_v2x_wire::Fault;
-use waywarden_v2x_wire::coer::{Nested, parse};
+use waywarden_v2x_wire::coer::{NestedEncoding, parse};
 use waywarden_v2x_wire::etsi102941::{EnrolmentResponseCode as Code, EtsiTs102941DataContent};
 use waywarden_v2x_wire::etsi103097::its_aid::CAM;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -76,9 +76,9 @@ fn message_with_another_content_is_refused() {
         version: Version3,
         content: Ieee1609Dot2Content::Unsecured(&good.inner),
     });
-    let other = message(EtsiTs102941DataContent::EnrolmentRequest(Nested::Value(
-        &parse(&unsecured).unwrap(),
-    )));
+    let other = message(EtsiTs102941DataContent::EnrolmentRequest(
+        NestedEncoding::Value(&parse(&unsecured).unwrap()),
+    ));
     let response = [&[1, 0x81, 0][..], &[0; 16], &[6]].concat();
     let make = |world: &mut World, payload: &[u8]| {
         let data = signed(world, canonical, header(), Payload::Data(payload));

@@ -1,6 +1,6 @@
 //! Messages of ETSI's PKI.
 
-use waywarden_v2x_wire::coer::{Nested, Raw};
+use waywarden_v2x_wire::coer::{NestedEncoding, Raw};
 use waywarden_v2x_wire::etsi102941::*;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Ieee1609Dot2Data, Time32};
 
@@ -51,8 +51,8 @@ impl Maker {
         }
     }
 
-    fn nested(&mut self) -> Nested<'static, Ieee1609Dot2Data<'static>> {
-        Nested::Value(keep(self.data()))
+    fn nested(&mut self) -> NestedEncoding<'static, Ieee1609Dot2Data<'static>> {
+        NestedEncoding::Value(keep(self.data()))
     }
 
     fn enrolment_response(&mut self) -> InnerEcResponse<'static> {
