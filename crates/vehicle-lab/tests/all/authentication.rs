@@ -165,7 +165,7 @@ fn tags_are_no_key_frames() {
                     members = ['tx', 'rx']\nbuses = ['a']\n";
         car("1s", "10ms", "scheme = 'leia'", keys).replace("0x060", id)
     };
-    let frames = |text: &str| report(text).keys[0].frames;
+    let frames = |text: &str| report(text).groups[0].frames;
     for id in ["0x07E", "0x040"] {
         let tagged = keys(id);
         let plain = tagged.replace("scheme = 'leia'", "scheme = 'vatican'");

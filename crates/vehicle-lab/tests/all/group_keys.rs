@@ -141,7 +141,7 @@ fn a_network_is_a_subgroup_by_its_name_before_and_after_another_joins() {
     for protocol in PROTOCOLS {
         let table = format!("{protocol}\nsubgroup = 'front'");
         let calm = report(&car(keys, &table, ""));
-        assert!(calm.keys[0].merged_ms.is_some_and(|at| at > 2_000.0));
+        assert!(calm.groups[0].merged_ms.is_some_and(|at| at > 2_000.0));
         assert!(check(&calm).authentic > 350, "{protocol}");
         assert_eq!(wrong(check(&calm)), 0, "{protocol}");
         let attacked = intruder("d").replace("2005ms", "3005ms");

@@ -171,13 +171,13 @@ fn the_report_has_the_module_apart_from_the_cores() {
             "{own:?} after {before:?}"
         );
     }
-    let figures = with.figures.iter();
+    let figures = with.costs.iter();
     let mut tags =
         figures.filter(|row| row.board == "stm32h5: SAES and PKA" && row.operation == "tag");
     let origin = &tags.next().expect("a figure of the module").origin;
     assert!(origin.starts_with("scaled: 480 cycles"), "{origin}");
     let mut calls = with
-        .figures
+        .costs
         .iter()
         .filter(|row| row.operation == "module-call");
     assert!(calls.all(|row| row.origin.starts_with("assumed: a command is written")));

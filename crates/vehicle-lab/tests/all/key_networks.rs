@@ -143,7 +143,7 @@ fn promoted_levels_of_five_and_seven_ecus_agree() {
                 let case = format!("{ecus} {scheme} {profile}");
                 let promoted = report(&car(ecus, &keys("promoted")));
                 let skipped = report(&car(ecus, &keys("skipped")));
-                let (promoted, skipped) = (&promoted.keys[0], &skipped.keys[0]);
+                let (promoted, skipped) = (&promoted.groups[0], &skipped.groups[0]);
                 assert_eq!(promoted.odd_levels, "promoted");
                 assert!(promoted.agreed_at_end && promoted.retries == 0, "{case}");
                 let promotions = promoted.subgroups.iter().filter(|one| one.second == 0);

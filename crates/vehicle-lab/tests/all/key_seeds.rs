@@ -272,7 +272,7 @@ fn follows(report: &Report, ecu: &str, conductor: &str) -> bool {
 fn check(seed: u64) {
     let scenario = Scenario::new(seed);
     let (calm, times) = simulate(&scenario.text(false, 12_000));
-    let mut ecus = calm.keys.iter().flat_map(|group| &group.ecus);
+    let mut ecus = calm.groups.iter().flat_map(|group| &group.ecus);
     assert!(ecus.all(|ecu| ecu.starved == 0), "starved without faults");
     let all = scenario.members.iter().map(|one| {
         let at = first(&calm, &one.name);

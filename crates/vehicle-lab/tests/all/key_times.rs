@@ -110,7 +110,7 @@ fn an_ecu_that_is_not_there_does_not_keep_the_others_from_a_new_epoch() {
     let gone = "[[fault]]\nkind = \"bus-open\"\necu = \"a\"\n";
     for profile in ["hardened", "as-published"] {
         let words = format!("profile = \"{profile}\"\nrenewal = \"300ms\"\n");
-        let network = &report(&format!("{MODULE}{words}{gone}")).lasan[0];
+        let network = &report(&format!("{MODULE}{words}{gone}")).security_modules[0];
         assert!(network.epochs > 3, "{words}{network:#?}");
     }
 }

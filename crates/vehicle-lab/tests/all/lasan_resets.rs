@@ -76,7 +76,7 @@ fn the_workshop_does_nothing_twice() {
         "retire = [{{ ecu = \"b\", at = \"1s\" }}]\n{}",
         reset("safe", "2s", "2100ms")
     ));
-    let row = ecu(&retired.lasan[0], "b");
+    let row = ecu(&retired.security_modules[0], "b");
     assert_eq!((row.sessions, row.retired), (1, true), "{row:?}");
     assert!(
         (90..=101).contains(&believed(&retired)),
@@ -109,8 +109,18 @@ fn certificates_end_when_the_file_says() {
     let holds = report(&ends("3s"));
     let sessions =
         |report: &Report| ["a", "b"].map(|name| ecu(&report.security_modules[0], name).sessions);
-    assert_eq!(sessions(&over), [1, 1], "{:#?}", over.lasan[0].ecus);
-    assert_eq!(sessions(&holds), [2, 2], "{:#?}", holds.lasan[0].ecus);
+    assert_eq!(
+        sessions(&over),
+        [1, 1],
+        "{:#?}",
+        over.security_modules[0].ecus
+    );
+    assert_eq!(
+        sessions(&holds),
+        [2, 2],
+        "{:#?}",
+        holds.security_modules[0].ecus
+    );
 }
 
 #[test]
@@ -170,7 +180,7 @@ fn a_group_removes_nobody_twice() {
                  remove = [{ ecu = \"b\", at = \"1s\" }]\n\
                  readmit = [{ ecu = \"b\", at = \"1500ms\" }]\n";
     let kept = report(&format!("{group}{}", reset("safe", "2s", "2100ms")));
-    let row = &kept.keys[0];
+    let row = &kept.groups[0];
     assert!(row.agreed_at_end, "{row:#?}");
     let b = row.ecus.iter().find(|party| party.ecu == "b").unwrap();
     assert!(!b.removed, "{row:#?}");
@@ -180,7 +190,7 @@ fn a_group_removes_nobody_twice() {
     let gone = group.lines().filter(|line| !line.starts_with("readmit"));
     let gone = gone.collect::<Vec<_>>().join("\n");
     let gone = report(&format!("{gone}\n{}", reset("safe", "2s", "2100ms")));
-    let row = &gone.keys[0];
+    let row = &gone.groups[0];
     let b = row.ecus.iter().find(|party| party.ecu == "b").unwrap();
     assert!(b.removed && row.agreements == 3, "{row:#?}");
 }

@@ -73,7 +73,7 @@ fn a_storm_over_all_addresses_costs_the_module_a_bounded_share_of_its_processor(
              profile = \"{profile}\"\ncredentials = \"{credentials}\"\nstart = \"50ms\"\n"
         );
         let [calm, storm] = ["", STORM].map(|storm| report(&(car(board) + &keys + storm)));
-        let (before, after) = (&calm.lasan[0], &storm.lasan[0]);
+        let (before, after) = (&calm.security_modules[0], &storm.security_modules[0]);
         let [usual, load] = [&calm, &storm].map(|report| module(report).crypto_load);
         let computed = (load - usual) * SECONDS as f64 * 1_000.0;
         let (last, late) = authenticated(after);

@@ -39,7 +39,7 @@ fn the_protected_car_meets_all_requirements_and_refuses_what_deceived_the_car() 
     assert!(firsts.all(|row| within(row.power_on_ms)));
     let mut requirements = calm.requirements.iter();
     assert!(requirements.any(|one| one.title == "first authentic messages"));
-    assert!(calm.keys.iter().all(|group| group.agreements >= 3));
+    assert!(calm.groups.iter().all(|group| group.agreements >= 3));
     let (before, after) = (
         report("compact-car-attack.toml"),
         report("compact-car-secoc.toml"),

@@ -38,7 +38,7 @@ fn the_van_with_secoc_is_the_same_van_and_refuses_what_deceived_it() {
         .map(|one| one.title.as_str())
         .collect();
     assert_eq!(missed, ["latency WheelSpeeds"]);
-    let keys = &after.lasan[0].streams;
+    let keys = &after.security_modules[0].streams;
     // Each message has had a new key while the van drove, and the announcements of freshness too.
     assert_eq!(keys.len(), streams + 1);
     assert!(keys.iter().all(|key| key.keys >= 3), "{keys:#?}");

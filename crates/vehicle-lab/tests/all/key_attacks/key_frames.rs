@@ -57,7 +57,7 @@ fn key_frames_are_overwritten_once_their_sender_is_error_passive() {
     let calm = classic("");
     let report = classic(overwrite);
     assert!(report.attacks[0].actions > 16, "{:?}", report.attacks);
-    assert!(calm.keys[0].agreed_at_end);
+    assert!(calm.groups[0].agreed_at_end);
     // The members had an order with a wrong signature, before the genuine frame came again.
     assert!(report.groups[0].retries > 0, "{:?}", report.groups[0]);
 }

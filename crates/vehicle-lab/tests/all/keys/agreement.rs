@@ -46,16 +46,16 @@ fn groups_go_side_by_side_on_one_gateway() {
     let group = |bus: &str| {
         format!("[[keys]]\nname = \"{bus}\"\norchestrator = \"gateway\"\nbuses = [\"{bus}\"]\n")
     };
-    let alone = report(&group("two")).keys[0].start_up_ms.unwrap();
+    let alone = report(&group("two")).groups[0].start_up_ms.unwrap();
     let both = report(&[group("one"), group("two"), group("slow")].concat());
-    assert_eq!(both.keys[2].transport, "classic");
-    for group in &both.keys {
+    assert_eq!(both.groups[2].transport, "classic");
+    for group in &both.groups {
         assert!(group.agreed_at_end && group.retries == 0, "{group:#?}");
     }
-    let starts = both.keys.iter().map(|group| group.start_up_ms.unwrap());
+    let starts = both.groups.iter().map(|group| group.start_up_ms.unwrap());
     let sum: f64 = starts.clone().sum();
     let last = starts.fold(0.0, f64::max);
-    assert!(last < 0.7 * sum && both.keys[1].start_up_ms.unwrap() < 3.0 * alone);
+    assert!(last < 0.7 * sum && both.groups[1].start_up_ms.unwrap() < 3.0 * alone);
 }
 
 #[test]
@@ -92,12 +92,12 @@ fn keys_are_renewed_and_members_leave_and_come_back() {
         "[[keys]]\nname = \"all\"\norchestrator = \"gateway\"\nbuses = [\"one\"]\n\
          remove = [{ ecu = \"b\", at = \"0.5s\" }]\n",
     );
-    let b = gone.keys[0]
+    let b = gone.groups[0]
         .ecus
         .iter()
         .find(|party| party.ecu == "b")
         .unwrap();
-    assert!(b.removed && b.epoch < gone.keys[0].ecus[0].epoch && gone.keys[0].agreed_at_end);
+    assert!(b.removed && b.epoch < gone.groups[0].ecus[0].epoch && gone.groups[0].agreed_at_end);
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn streams_wait_for_the_key_if_they_shall() {
     let waiting = report(&format!("{keys}hold_streams = true\n"));
     let going = report(keys);
     let (waited, went) = (&waiting.streams[0], &going.streams[0]);
-    let first_key = waiting.keys[0].ecus.iter().find(|party| party.ecu == "a");
+    let first_key = waiting.groups[0].ecus.iter().find(|party| party.ecu == "a");
     let before = first_key.unwrap().first_key_ms.unwrap() / 10.0;
     let missing = (went.requested - waited.requested) as f64;
     assert!(

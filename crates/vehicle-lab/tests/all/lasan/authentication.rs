@@ -129,19 +129,21 @@ fn who_is_retired_is_out_and_comes_back_when_enrolled() {
     for counts in [retired_counts, back_counts] {
         assert!(all[1].abs_diff(counts[1]) <= 2, "{all:?} {counts:?}");
     }
-    let network = &retired.lasan[0];
+    let network = &retired.security_modules[0];
     assert!(
         network.ecus[2].retired && stream(network, "A").keys == 2,
         "{network:#?}"
     );
     // What it sends is not believed any more.
     assert!(at(stream(network, "B"), "a").authentic <= 52);
-    assert!(!back.lasan[0].ecus[2].retired && back.lasan[0].ecus[2].sessions == 2);
+    assert!(
+        !back.security_modules[0].ecus[2].retired && back.security_modules[0].ecus[2].sessions == 2
+    );
     // Who is out stays so over a boot.
     let booted = report(&format!(
         "{KEYS}retire = [{{ ecu = \"b\", at = \"1s\" }}]\n{BOOT}"
     ));
-    assert!(counts(&booted)[0] <= 102 && booted.lasan[0].ecus[2].sessions == 1);
+    assert!(counts(&booted)[0] <= 102 && booted.security_modules[0].ecus[2].sessions == 1);
 }
 
 #[test]

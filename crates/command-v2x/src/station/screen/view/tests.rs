@@ -20,12 +20,12 @@ fn place(latitude: i32) -> TwoDLocation {
     }
 }
 
-fn happened(station: usize, event: Event) -> Happened {
+fn happened(station: usize, event: Event) -> StationEvent {
     let now = Moment {
         time: NOW,
         elapsed: Duration::ZERO,
     };
-    Happened {
+    StationEvent {
         station,
         now,
         event,
