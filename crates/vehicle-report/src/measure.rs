@@ -19,6 +19,7 @@ mod receipts;
 mod record;
 mod requests;
 pub mod sorted_map;
+mod stretches;
 mod unsettled;
 mod watched;
 mod window;

@@ -1,15 +1,14 @@
 //! What each event of the trace changes in the measurement.
 
-use waywarden_can::node::{BusState, Task};
+use waywarden_can::node::BusState;
 use waywarden_can::{Frame, Id};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::controller::acceptance_key;
-use waywarden_can_sim::cpu::Unit;
 use waywarden_can_sim::json::state_name;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex, Serial};
 use waywarden_work::Duration;
 
-use super::figures::{IdFigures, Step, Worst, add_stretch, add_to_window};
+use super::figures::{IdFigures, Step, Worst, add_to_window};
 use super::window::Track;
 use super::{Measure, Source, displays, span};
 use waywarden_vehicle_trace::{
@@ -331,34 +330,7 @@ impl TraceSink for Measure {
             Event::ArbitrationLost { serial, .. } => {
                 self.window.change(serial, |track| track.losses += 1);
             }
-            Event::Worked { ecu, slice } => {
-                let task = match slice.task {
-                    Task::Receive => 0,
-                    Task::Send => 1,
-                    Task::Crypto => 2,
-                };
-                let busy = slice.to.since(slice.from).get();
-                let on_module = matches!(slice.unit, Unit::SecurityModule(_));
-                match on_module {
-                    true => self.ecus[ecu.0].module.add(&slice, busy),
-                    false => {
-                        let figures = &mut self.ecus[ecu.0];
-                        figures.busy[task] += busy;
-                        add_stretch(&mut figures.windows, slice.from, slice.to);
-                    }
-                }
-                self.keys.computes(ecu, &slice);
-                let operation = slice.operation;
-                let work = (
-                    on_module,
-                    operation.kind,
-                    operation.algorithm,
-                    operation.bytes,
-                );
-                let (jobs, picos) = self.work[ecu.0].or_insert_with(work, || (0, 0));
-                *jobs += u64::from(slice.finished);
-                *picos += busy;
-            }
+            Event::Worked { ecu, slice } => self.worked(ecu, &slice),
             Event::Overrun { ecu, .. } => self.ecus[ecu.0].overruns += 1,
             Event::Withdrawn { ecu, .. } => self.ecus[ecu.0].withdrawn += 1,
             Event::Reset { ecu } => self.keys.reset(ecu),
@@ -377,16 +349,7 @@ impl TraceSink for Measure {
                 }
             }
             Event::Error { bus, .. } => self.buses[bus.0].errors += 1,
-            Event::Interfered { bus, by, .. } => {
-                self.buses[bus.0].strikes += 1;
-                if self.by_frame.contains(by) {
-                    let before = self.struck.insert(by.to_owned(), at);
-                    if before.is_some_and(|before| before >= self.began[bus.0]) {
-                        return;
-                    }
-                }
-                *self.strikes.entry(by.to_owned()).or_default() += 1;
-            }
+            Event::Interfered { bus, by, .. } => self.interfered(at, bus, by),
             Event::Noted { ecu, remark } => self.noted(at, ecu, remark),
             _ => {}
         }
