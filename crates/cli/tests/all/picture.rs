@@ -1,4 +1,4 @@
-//! docs/report.svg, the picture of README.md: a plot of an HTML report of `waywarden run`.
+//! The pictures of README.md and docs/report.md: the top and a plot of the page of `waywarden run`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -68,16 +68,23 @@ fn bands(picture: &str) -> Vec<&str> {
 }
 
 #[test]
-fn the_picture_of_the_readme_is_what_the_tool_draws() {
+fn the_pictures_are_what_the_tool_draws() {
     let folder = tempfile::tempdir().unwrap();
     let html = folder.path().join("report.html");
     let mut run = waywarden();
     run.args(["run", "examples/compact-car-secoc.toml", "--html"]);
     run.arg(&html).assert().code(1);
-    let drawn = picture(
-        &fs::read_to_string(html).unwrap(),
-        "Load of bus body over time",
+    let page = fs::read_to_string(html).unwrap();
+    let drawn = picture(&page, "Load of bus body over time");
+    // A browser made the picture of the README: its caption says what the page says.
+    let readme = fs::read_to_string(workspace().join("README.md")).unwrap();
+    let decision = between(&page, "</span> Missed: ", " requirements are met.");
+    assert!(
+        readme.contains("(docs/report.png)") && readme.contains(decision),
+        "{decision}"
     );
+    let picture = fs::metadata(workspace().join("docs/report.png")).unwrap();
+    assert!(picture.len() < 150_000, "{} bytes", picture.len());
     let path = workspace().join(PICTURE);
     if std::env::var_os("WAYWARDEN_DRAW").is_some() {
         fs::write(&path, &drawn).unwrap();
@@ -86,6 +93,6 @@ fn the_picture_of_the_readme_is_what_the_tool_draws() {
     let hint = "WAYWARDEN_DRAW=1 draws docs/report.svg again";
     assert_eq!(bands(&kept), bands(&drawn), "{hint}");
     assert!(!kept.contains("var("), "a colour is missing");
-    let readme = fs::read_to_string(workspace().join("README.md")).unwrap();
-    assert!(readme.contains(PICTURE));
+    let about = fs::read_to_string(workspace().join("docs/report.md")).unwrap();
+    assert!(about.contains("(report.svg)"));
 }
