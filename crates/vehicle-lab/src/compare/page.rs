@@ -74,7 +74,7 @@ fn tiles(row: &Row) -> Vec<Tile> {
     };
     let coverage = own.coverage;
     let is_met = (own.requirements > 0).then(|| row.is_met());
-    let is_open = (own.attacks > 0).then(|| own.open.is_empty());
+    let is_open = (own.attacks > 0).then_some(own.open.is_empty());
     let share = own.worst_share;
     vec![
         tile(
