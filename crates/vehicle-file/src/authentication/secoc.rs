@@ -170,8 +170,10 @@ fn master(
     if !section.has("master") {
         section.missing("master", "the ECU that announces how new messages must be");
     }
-    let ecu = section.reference("master", &draft.ecu_names)?;
-    let Announcements { id, period } = announcements(section)?;
+    let ecu = section.reference("master", &draft.ecu_names);
+    // Read in any case, so that no key of theirs is taken for unknown.
+    let announcements = announcements(section);
+    let (ecu, Announcements { id, period }) = (ecu?, announcements?);
     let buses = buses(section, ecu, id.raw(), named, draft);
     Some(Some(FreshnessMasterPlace {
         ecu: EcuIndex(ecu),
@@ -195,6 +197,7 @@ pub(super) fn announces(section: &mut Section<'_>, profile: &Profile) -> Option<
                 "leave it out, or take a profile that has, such as \"production\"",
             );
             section.fault(&at, Problem::Relation { found, remedy });
+            section.allow(&ANNOUNCEMENT_KEYS);
             return None;
         }
     }
