@@ -146,7 +146,7 @@ fn sums_are_those_of_the_time_line() {
     let times = exchange.time_line.iter().map(Entry::from_ms);
     assert!(times.is_sorted());
     for frame in frames(&exchange) {
-        assert!(frame.to_ms > frame.from_ms && frame.data.len() == 2 * frame.bytes);
+        assert!(frame.to_ms > frame.from_ms && frame.data.len() == 2 + 2 * frame.bytes);
     }
 }
 
