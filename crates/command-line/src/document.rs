@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::marker::PhantomData;
 
 use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
@@ -136,6 +137,10 @@ pub fn line_schema<T: JsonSchema>(name: &'static str, version: u32) -> Schema {
 fn document_schema<T: JsonSchema>(name: &'static str, version: u32) -> Schema {
     let mut schema = generated::<Document<T>>();
     describe(&mut schema, name, version);
+    // What the document says, in place of what every document is.
+    if let Some(text) = generated::<T>().get("description") {
+        schema.insert("description".to_owned(), text.clone());
+    }
     let own = schema.pointer_mut("/properties/schema");
     if let Some(own) = own.and_then(serde_json::Value::as_object_mut) {
         own.insert("const".to_owned(), identifier(name, version).into());
@@ -152,7 +157,17 @@ fn describe(schema: &mut Schema, name: &str, version: u32) {
 /// Makes a schema of what is written, which has every field that is not left out on purpose.
 pub(crate) fn generated<T: JsonSchema + ?Sized>() -> Schema {
     let settings = SchemaSettings::draft2020_12().for_serialize();
+    let settings = settings.with_transform(RecursiveTransform(one_paragraph));
     settings.into_generator().into_root_schema_for::<T>()
+}
+
+/// Joins the lines of a description, which are broken where source text is.
+fn one_paragraph(schema: &mut Schema) {
+    let Some(text) = schema.get("description").and_then(|text| text.as_str()) else {
+        return;
+    };
+    let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    schema.insert("description".to_owned(), joined.into());
 }
 
 impl DocumentSchema {

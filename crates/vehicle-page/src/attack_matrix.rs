@@ -183,11 +183,12 @@ fn show(page: &mut Page, source: &Source<'_>, cell: &Cell) {
 
 /// Shows what ECUs took for genuine in the exchange of keys.
 fn show_keys(page: &mut Page, row: &AttackRow) {
+    let said: Vec<String> = row.key_deceived.iter().map(ToString::to_string).collect();
     match row.key_deceptions {
         0 => page.put("<td class=\"cell\">\u{2713} none taken</td>"),
         times => page.put(format_args!(
             "<td class=\"cell taken\"><b>\u{2717} {times} taken</b> <span>{}</span></td>",
-            Escaped(&row.key_deceived.join(", "))
+            Escaped(&said.join(", "))
         )),
     }
 }

@@ -9,7 +9,7 @@ mod keys;
 mod lasan;
 mod security_load;
 
-pub use attacks::{AttackRow, AttackerAction, NEVER_RAN};
+pub use attacks::{AttackRow, AttackerAction, KeyDeceptionRow, NEVER_RAN, TakenRow};
 pub use authentication::{AuthenticationRow, ChangeRow, CheckRow, DisplayRow};
 pub use cells::Cells;
 pub use figures::FigureRow;

@@ -19,6 +19,10 @@ pub(super) enum RunTable {
     Requirements,
     /// By attacker, interferer and fault: how often it acted, what ECUs took of it.
     Attacks,
+    /// By attack, stream and ECU: messages that the ECU took and their sender did not send.
+    TakenMessages,
+    /// By attack and ECU: what the ECU took of the attacker in the exchange of keys.
+    KeyDeceptions,
     /// By authenticated stream and ECU that checks it: how many messages had which verdict.
     Verdicts,
     /// By authentication: protocol, code, where the keys are.
@@ -67,6 +71,12 @@ impl RunTable {
             RunTable::Buses => print_csv(out, &report.buses),
             RunTable::Requirements => print_csv(out, &report.requirements),
             RunTable::Attacks => print_csv(out, &report.attacks),
+            RunTable::TakenMessages => {
+                print_csv(out, report.attacks.iter().flat_map(|one| &one.taken_by))
+            }
+            RunTable::KeyDeceptions => {
+                print_csv(out, report.attacks.iter().flat_map(|one| &one.key_deceived))
+            }
             RunTable::Verdicts => print_csv(
                 out,
                 report.authentication.iter().flat_map(|one| &one.checks),

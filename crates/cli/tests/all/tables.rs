@@ -15,6 +15,8 @@ const RUN_TABLES: &[(&str, &str)] = &[
     ("buses", "buses"),
     ("requirements", "requirements"),
     ("attacks", "attacks"),
+    ("taken-messages", "attacks.taken_by"),
+    ("key-deceptions", "attacks.key_deceived"),
     ("verdicts", "authentication.checks"),
     ("authentication", "authentication"),
     ("first-authentic", "first_authentic"),
@@ -117,6 +119,19 @@ fn every_table_of_a_run_is_read_without_loss() {
     ];
     for (table, rows) in RUN_TABLES {
         compare(folder.path(), &python, &protected, Some(table), rows);
+    }
+    let attacked = [
+        "run",
+        "examples/compact-car-attack.toml",
+        "--duration",
+        "2s",
+    ];
+    for (table, rows) in [
+        ("attacks", "attacks"),
+        ("taken-messages", "attacks.taken_by"),
+    ] {
+        let found = compare(folder.path(), &python, &attacked, Some(table), rows);
+        assert!(!found.starts_with("0 "), "{table}: {found}");
     }
     let granted = ["run", "examples/trailer.toml", "--duration", "3s"];
     for (table, rows) in RUN_TABLES {

@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use waywarden_can_sim::clock::Time;
 use waywarden_work::Duration;
 
@@ -14,7 +16,8 @@ use waywarden_vehicle_file::{
 };
 
 /// What an ECU took for genuine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum KeyDeception {
     /// A member of a group answered an order that the orchestrator did not give.
     Order,

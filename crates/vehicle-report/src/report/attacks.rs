@@ -1,5 +1,10 @@
 //! What each attacker, interferer and fault of a vehicle file was and did.
 
+mod kind;
+mod taken;
+
+pub use taken::{KeyDeceptionRow, TakenRow};
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_work::Duration;
@@ -20,6 +25,8 @@ pub const NEVER_RAN: &str = "never ran";
 pub struct AttackRow {
     /// Its name.
     pub name: String,
+    /// Its kind, as vehicle files write it.
+    pub kind: &'static str,
     /// What it does, to whom.
     pub what: String,
     /// The buses it acts on.
@@ -36,11 +43,11 @@ pub struct AttackRow {
     /// their streams.
     pub taken: u64,
     /// Which streams these were of, and who took them.
-    pub taken_by: Vec<String>,
+    pub taken_by: Vec<TakenRow>,
     /// How often ECUs took something of the attacker's for genuine in the exchange of keys.
     pub key_deceptions: u64,
     /// What that was, and who took it.
-    pub key_deceived: Vec<String>,
+    pub key_deceived: Vec<KeyDeceptionRow>,
 }
 
 /// What attackers, interferers and faults do again and again.
@@ -84,8 +91,12 @@ type Acts = (String, Vec<BusIndex>, AttackerAction);
 
 /// Lists attackers, then interferers, then faults, as the file has them.
 pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<AttackRow> {
-    let row = |name: &str, window: &Window, (what, buses, action): Acts, actions: u64| AttackRow {
+    let row = |(name, kind): (&str, &'static str),
+               window: &Window,
+               (what, buses, action): Acts,
+               actions: u64| AttackRow {
         name: name.to_owned(),
+        kind,
         what,
         buses: buses
             .into_iter()
@@ -96,14 +107,14 @@ pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<AttackRow> {
         actions,
         action,
         taken: outcome.measure.forgeries.of_attack(name),
-        taken_by: taken_by(outcome, name),
+        taken_by: taken::messages(outcome, name),
         key_deceptions: outcome
             .measure
             .key_deceptions()
             .of_attack(name)
             .map(|(_, _, times)| times)
             .sum(),
-        key_deceived: key_deceived(outcome, name),
+        key_deceived: taken::key_deceptions(outcome, name),
     };
     // Those that send are the last ECUs, in the file's order.
     let mut senders = file.ecus.len() + file.replays.len()..outcome.names.ecus.len();
@@ -115,7 +126,8 @@ pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<AttackRow> {
                 .map_or(0, |ecu| outcome.measure.ecus[ecu].sent),
             _ => *outcome.measure.attacker_actions.get(&at).unwrap_or(&0),
         };
-        row(&one.name.value, &one.window, acts, actions)
+        let name = (one.name.value.as_str(), kind::of_attack(&one.attack));
+        row(name, &one.window, acts, actions)
     });
     let interferers = file.interferers.iter().map(|one| {
         let name = one.name.value.as_str();
@@ -125,11 +137,13 @@ pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<AttackRow> {
             vec![one.bus],
             AttackerAction::Strike,
         );
-        row(name, &one.window, acts, strikes)
+        let kind = kind::of_interference(&one.interference);
+        row((name, kind), &one.window, acts, strikes)
     });
     let faults = file.faults.iter().map(|one| {
         let came = u64::from(one.window.from < file.duration);
-        row(&one.name.value, &one.window, fault(file, one), came)
+        let name = (one.name.value.as_str(), kind::of_fault(&one.kind));
+        row(name, &one.window, fault(file, one), came)
     });
     attackers.chain(interferers).chain(faults).collect()
 }
@@ -175,26 +189,6 @@ pub(super) fn never_ran(file: &VehicleFile, rows: &[AttackRow]) -> Vec<Verdict> 
             )
         };
     all.filter_map(verdict).collect()
-}
-
-/// Says of which streams receivers took what the sender did not send, and who, with how often.
-fn taken_by(outcome: &Outcome, name: &str) -> Vec<String> {
-    let all = outcome.measure.forgeries.by_attack.iter();
-    let own = all.filter(|((attack, ..), _)| attack == name);
-    let said = own.map(|((_, stream, ecu), times)| {
-        let stream = &outcome.measure.watched[*stream].name;
-        format!("{stream} by {}: {times}", outcome.names.ecus[*ecu])
-    });
-    said.collect()
-}
-
-/// Says what ECUs took for genuine in the exchange of keys, and how often.
-fn key_deceived(outcome: &Outcome, name: &str) -> Vec<String> {
-    let all = outcome.measure.key_deceptions().of_attack(name);
-    let said = all.map(|(ecu, what, times)| {
-        format!("{} by {}: {times}", what.words(), outcome.names.ecus[ecu])
-    });
-    said.collect()
 }
 
 fn attack(file: &VehicleFile, attack: &Attack) -> Acts {

@@ -146,11 +146,20 @@ impl Cells for AttackRow {
             self.buses.join(", "),
             format!("{} to {}", span(self.from_ms), span(self.until_ms)),
             self.action.counted(self.actions),
-            match [self.taken_by.as_slice(), &self.key_deceived].concat() {
+            match self.deceptions() {
                 none if none.is_empty() => "nothing".to_owned(),
                 several => several.join("\n"),
             },
         ]
+    }
+}
+
+impl AttackRow {
+    /// Returns what ECUs took of it, one thing a line.
+    fn deceptions(&self) -> Vec<String> {
+        let messages = self.taken_by.iter().map(ToString::to_string);
+        let keys = self.key_deceived.iter().map(ToString::to_string);
+        messages.chain(keys).collect()
     }
 }
 
@@ -162,6 +171,7 @@ pub(super) fn ms(value: Option<f64>) -> String {
 mod tests {
     use super::*;
     use crate::report::AttackerAction;
+    use crate::report::TakenRow;
     use waywarden_can::Id;
 
     fn fits<R: Cells>(row: &R) {
@@ -227,7 +237,13 @@ mod tests {
             actions: 1,
             action: AttackerAction::FrameSuppressed,
             taken: 3,
-            taken_by: vec!["WheelSpeeds by cluster: 3".to_owned()],
+            taken_by: vec![TakenRow {
+                attack: "silencer".to_owned(),
+                stream: "WheelSpeeds".to_owned(),
+                ecu: "cluster".to_owned(),
+                messages: 3,
+            }],
+            kind: "suppress",
             key_deceptions: 0,
             key_deceived: Vec::new(),
         };

@@ -88,7 +88,9 @@ fn other_profiles(name: &str) -> &'static [&'static str] {
 
 fn deceived(report: &Report) -> Vec<String> {
     let rows = report.attacks.iter();
-    rows.flat_map(|row| row.key_deceived.clone()).collect()
+    rows.flat_map(|row| &row.key_deceived)
+        .map(ToString::to_string)
+        .collect()
 }
 
 #[test]

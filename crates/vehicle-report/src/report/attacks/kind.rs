@@ -1,0 +1,45 @@
+//! The kinds of attackers, interferers and faults, as vehicle files write them.
+
+use waywarden_vehicle_file::{Attack, FaultKind, Interference};
+
+/// Returns the `kind` of an attacker.
+pub(super) const fn of_attack(attack: &Attack) -> &'static str {
+    match attack {
+        Attack::Spoof { .. } => "spoof",
+        Attack::Replay { .. } => "replay",
+        Attack::Forge { .. } => "forge",
+        Attack::Relay { .. } => "relay",
+        Attack::Flood { .. } => "flood",
+        Attack::Register { .. } => "register",
+        Attack::Masquerade { .. } => "masquerade",
+        Attack::ManInTheMiddle { .. } => "man-in-the-middle",
+        Attack::Suppress { .. } => "suppress",
+        Attack::Modify { .. } => "modify",
+        Attack::Compromise { .. } => "compromise",
+    }
+}
+
+/// Returns the `kind` of an interferer.
+pub(super) const fn of_interference(interference: &Interference) -> &'static str {
+    match interference {
+        Interference::BitErrors { .. } => "bit-errors",
+        Interference::ReceiverLocal { .. } => "receiver-local",
+        Interference::BusOff { .. } => "bus-off",
+        Interference::ErrorPassiveOverwrite { .. } | Interference::KeyFrameOverwrite { .. } => {
+            "error-passive-overwrite"
+        }
+        Interference::Babbling { .. } => "babbling",
+        Interference::DoubleReceive { .. } => "double-receive",
+        Interference::Janus { .. } => "janus",
+    }
+}
+
+/// Returns the `kind` of a fault.
+pub(super) const fn of_fault(kind: &FaultKind) -> &'static str {
+    match kind {
+        FaultKind::Reset => "reset",
+        FaultKind::Replaced => "replaced",
+        FaultKind::ClockDrift { .. } => "clock-drift",
+        FaultKind::BusOpen { .. } => "bus-open",
+    }
+}

@@ -1,0 +1,78 @@
+//! What ECUs took of attackers for genuine: messages, and what the exchange of keys is made of.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::Outcome;
+use crate::measure::KeyDeception;
+
+/// Messages that an ECU took and their sender did not send, while an attack was after their stream.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct TakenRow {
+    /// The attack.
+    pub attack: String,
+    /// The stream.
+    pub stream: String,
+    /// The ECU that took them.
+    pub ecu: String,
+    /// How many.
+    pub messages: u64,
+}
+
+/// What an ECU took of an attacker for genuine in the exchange of keys.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct KeyDeceptionRow {
+    /// The attack.
+    pub attack: String,
+    /// The ECU that was deceived.
+    pub ecu: String,
+    /// What it took.
+    pub deception: KeyDeception,
+    /// How often.
+    pub times: u64,
+}
+
+impl fmt::Display for TakenRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} by {}: {}", self.stream, self.ecu, self.messages)
+    }
+}
+
+impl fmt::Display for KeyDeceptionRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} by {}: {}",
+            self.deception.words(),
+            self.ecu,
+            self.times
+        )
+    }
+}
+
+/// Lists of which streams receivers took what the sender did not send.
+pub(super) fn messages(outcome: &Outcome, attack: &str) -> Vec<TakenRow> {
+    let all = outcome.measure.forgeries.by_attack.iter();
+    let own = all.filter(|((one, ..), _)| one == attack);
+    let rows = own.map(|((_, stream, ecu), times)| TakenRow {
+        attack: attack.to_owned(),
+        stream: outcome.measure.watched[*stream].name.clone(),
+        ecu: outcome.names.ecus[*ecu].clone(),
+        messages: *times,
+    });
+    rows.collect()
+}
+
+/// Lists what ECUs took for genuine in the exchange of keys.
+pub(super) fn key_deceptions(outcome: &Outcome, attack: &str) -> Vec<KeyDeceptionRow> {
+    let all = outcome.measure.key_deceptions().of_attack(attack);
+    let rows = all.map(|(ecu, deception, times)| KeyDeceptionRow {
+        attack: attack.to_owned(),
+        ecu: outcome.names.ecus[ecu].clone(),
+        deception,
+        times,
+    });
+    rows.collect()
+}
