@@ -153,7 +153,7 @@ fn commands_from_standard_input_are_carried_out() {
     for line in std::io::BufRead::lines(std::io::BufReader::new(out)) {
         let line: serde_json::Value = serde_json::from_str(&line.unwrap()).unwrap();
         seen.0 |= line["event"] == "heard" && line["kind"] == "denm";
-        seen.1 |= line["event"] == "pseudonymChanged" && line["station"] == 1;
+        seen.1 |= line["event"] == "pseudonym-changed" && line["station"] == 1;
         if line["event"] == "summary" {
             break;
         }

@@ -41,16 +41,16 @@ fn vehicles_near_each_other_hear_nearly_everything() {
     let folder = tempfile::tempdir().unwrap();
     let path = trace(folder.path(), 10, 100);
     let found = figures(&path, &[]);
-    assert_eq!(found["vehiclesAtMost"], 10);
+    assert_eq!(found["vehicles_at_most"], 10);
     // Nine of them for ten seconds, one for five, ten messages a second.
-    let sent = found["messagesSent"].as_u64().unwrap();
+    let sent = found["messages_sent"].as_u64().unwrap();
     assert!((940..=950).contains(&sent), "{found}");
-    let windows = &found["receivedIn100ms"];
+    let windows = &found["received_in_100ms"];
     // A hundred windows of nine vehicles, and fifty of the one that leaves.
     assert_eq!(windows["windows"], 950);
     let mean = windows["mean"].as_f64().unwrap();
     assert!((8.0..=9.0).contains(&mean), "{found}");
-    let delivered = found["deliveredByDistance"].as_array().unwrap();
+    let delivered = found["delivered_by_distance"].as_array().unwrap();
     assert_eq!(delivered.len(), 4);
     assert!(
         delivered
@@ -60,7 +60,7 @@ fn vehicles_near_each_other_hear_nearly_everything() {
     // A tenth of a milliwatt does not reach the end of the queue.
     let weak = figures(&path, &["--power", "0.1"]);
     let share = |figures: &Value, bin: usize| {
-        figures["deliveredByDistance"][bin]["share"]
+        figures["delivered_by_distance"][bin]["share"]
             .as_f64()
             .unwrap()
     };
@@ -119,30 +119,30 @@ fn a_log_has_each_message_that_the_summary_counts() {
     let count = |name: &str| found[name].as_u64().unwrap() as usize;
     assert_eq!(
         received.iter().filter(is_false).count(),
-        count("falseMessagesReceived")
+        count("false_messages_received")
     );
     assert_eq!(
         received.iter().filter(|row| !is_false(row)).count(),
-        count("messagesReceived")
+        count("messages_received")
     );
     let decided = rows(&out.join("decided.csv.gz"));
-    for cell in found["verifiedInTime"].as_array().unwrap() {
+    for cell in found["verified_in_time"].as_array().unwrap() {
         let policy = cell["policy"].as_str().unwrap();
         let own: Vec<_> = decided.iter().filter(|row| &row[8] == policy).collect();
         // All six verify, so each reception is decided once for each policy.
         assert_eq!(own.len(), received.len(), "{policy}");
         let relevant = own.iter().filter(|row| &row[9] != "0");
         let verdicts = |code: &str| relevant.clone().filter(|row| &row[10] == code).count() as u64;
-        assert_eq!(cell["messagesInTime"], verdicts("in-time"), "{policy}");
-        assert_eq!(cell["messagesLate"], verdicts("late"), "{policy}");
-        assert_eq!(cell["messagesDropped"], verdicts("dropped"), "{policy}");
-        assert_eq!(cell["messagesSkipped"], verdicts("skipped"), "{policy}");
+        assert_eq!(cell["messages_in_time"], verdicts("in-time"), "{policy}");
+        assert_eq!(cell["messages_late"], verdicts("late"), "{policy}");
+        assert_eq!(cell["messages_dropped"], verdicts("dropped"), "{policy}");
+        assert_eq!(cell["messages_skipped"], verdicts("skipped"), "{policy}");
         let seconds = |row: &csv::StringRecord, at: usize| row[at].parse::<f64>().unwrap();
         assert!(own.iter().all(|row| seconds(row, 11) >= seconds(row, 0)));
     }
     let windows = fs::read_to_string(out.join("windows.csv")).unwrap();
     let sum: u64 = windows.lines().skip(1).map(|line| column(line, 2)).sum();
-    assert_eq!(sum as usize, count("messagesReceived"));
+    assert_eq!(sum as usize, count("messages_received"));
     let page = fs::read_to_string(out.join("report.html")).unwrap();
     assert!(page.contains("circle:30m,exclusive") && page.contains("</svg>"));
 }
@@ -155,7 +155,7 @@ fn column(line: &str, at: usize) -> u64 {
 fn channel_switching_and_slow_frames_cost_messages() {
     let folder = tempfile::tempdir().unwrap();
     let path = trace(folder.path(), 80, 50);
-    let received = |more: &[&str]| figures(&path, more)["messagesReceived"].as_u64().unwrap();
+    let received = |more: &[&str]| figures(&path, more)["messages_received"].as_u64().unwrap();
     let plain = received(&[]);
     assert!(received(&["--channel-switching"]) < plain);
     assert!(received(&["--data-rate", "3"]) < plain);

@@ -143,10 +143,10 @@ fn a_sweep_gives_the_same_bytes_with_any_number_of_jobs() {
         (&slow["attack"], &slow["seeds"]),
         (&"none".into(), &3.into())
     );
-    assert_eq!(slow["policies"][0]["referenceIs"], "better");
+    assert_eq!(slow["policies"][0]["reference_is"], "better");
     let fast = cell("normal", "x86-64");
     assert_eq!(fast["policies"][1]["share"], 1.0);
-    assert_eq!(fast["policies"][0]["referenceIs"], "same");
+    assert_eq!(fast["policies"][0]["reference_is"], "same");
 }
 
 #[test]

@@ -12,7 +12,6 @@ use waywarden_command_line::table::Rows;
 
 /// What is printed and kept.
 #[derive(Debug, Serialize, JsonSchema, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Figures {
     vehicles: usize,
     vehicles_at_most: usize,
@@ -29,7 +28,6 @@ pub(super) struct Figures {
 
 /// Of all windows of all vehicles.
 #[derive(Debug, Serialize, JsonSchema, Deserialize)]
-#[serde(rename_all = "camelCase")]
 struct InWindows {
     windows: u64,
     mean: f64,
@@ -42,7 +40,6 @@ struct InWindows {
 
 /// Messages from an area.
 #[derive(Debug, Serialize, JsonSchema, Deserialize)]
-#[serde(rename_all = "camelCase")]
 struct FromArea {
     area: String,
     heading: String,
@@ -55,7 +52,6 @@ struct FromArea {
 
 /// The share of messages that arrive.
 #[derive(Debug, Serialize, JsonSchema, Deserialize)]
-#[serde(rename_all = "camelCase")]
 struct Delivered {
     from_metres: f64,
     share: f64,
@@ -63,7 +59,6 @@ struct Delivered {
 
 /// What a board has verified in time with a policy.
 #[derive(Debug, Serialize, JsonSchema, Deserialize)]
-#[serde(rename_all = "camelCase")]
 struct InTime {
     board: String,
     policy: String,
@@ -81,7 +76,6 @@ struct InTime {
 
 /// The share of what an application needs.
 #[derive(Debug, Serialize, JsonSchema, Deserialize)]
-#[serde(rename_all = "camelCase")]
 struct Application {
     name: String,
     share: Option<f64>,

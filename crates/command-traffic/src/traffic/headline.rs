@@ -38,7 +38,6 @@ pub(super) struct Received {
 
 /// The shares of all scenarios.
 #[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Headline {
     /// The policy that the others are compared with.
     reference: String,
@@ -49,7 +48,6 @@ pub(super) struct Headline {
 
 /// What was on the channel in a scenario under an attack: means over the seeds.
 #[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 struct TrafficRow {
     scenario: String,
     level: String,

@@ -25,7 +25,6 @@ const PARTIAL: &str = ".partial";
 
 /// What a folder has, and what it was made from.
 #[derive(Debug, Serialize, JsonSchema, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Manifest {
     version: String,
     /// All options, those by default too.

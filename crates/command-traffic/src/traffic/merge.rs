@@ -35,7 +35,6 @@ pub(crate) struct TrafficMerge {
 
 /// A figure over all runs.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Merged {
     /// Which figure.
     pub figure: String,

@@ -186,8 +186,8 @@ impl Job<'_> {
         let boards = self.comparison.boards.iter().map(|board| {
             serde_json::json!({
                 "name": board.name,
-                "messageNs": board.message_ns,
-                "knownSenderNs": board.known_sender_ns,
+                "message_ns": board.message_ns,
+                "known_sender_ns": board.known_sender_ns,
                 "cores": board.cores,
             })
         });
@@ -196,17 +196,17 @@ impl Job<'_> {
             "scenario": self.folder.map(|folder| folder.text.as_str()),
             "level": self.level,
             "seed": seed,
-            "isInDegrees": self.is_geo,
+            "is_in_degrees": self.is_geo,
             "messages": self.messages.map(|format| format!("{format:?}").to_lowercase()),
             "bytes": bytes,
-            "periodNs": period_ns,
-            "powerMw": radio.power_mw,
+            "period_ns": period_ns,
+            "power_mw": radio.power_mw,
             "radio": format!("{radio:?}"),
             "antenna": format!("{:?}", propagation.antenna),
             "attack": attack.map(|attack| serde_json::json!({
                 "kind": format!("{:?}", attack.kind),
                 "transmitters": attack.transmitters,
-                "periodNs": attack.period_ns,
+                "period_ns": attack.period_ns,
             })),
             "boards": boards.collect::<Vec<_>>(),
             "policies": policies.collect::<Vec<_>>(),

@@ -262,7 +262,7 @@ impl Printer {
 
     fn json(&mut self, happened: &StationEvent) -> io::Result<()> {
         let line = Line {
-            time_micros: happened.now.time.0,
+            time_us: happened.now.time.0,
             station: happened.station,
             event: Fields::of(&happened.event),
         };

@@ -138,7 +138,6 @@ pub(super) fn print(
 
 /// The last line of JSON Lines.
 #[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct SummaryLine {
     /// `summary`.
     event: &'static str,
@@ -162,7 +161,6 @@ pub(super) struct SummaryLine {
 
 /// What became of the messages of one origin.
 #[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 struct MessageCounts {
     /// Messages that were sent.
     sent: u64,
@@ -179,26 +177,22 @@ struct MessageCounts {
     /// How often one came from the station's own address.
     own_address: u64,
     /// The share that was judged within 100 ms.
-    #[serde(rename = "shareWithin100Ms")]
     share_within_100_ms: Option<f64>,
     /// Half of them were judged so soon.
-    latency_median_micros: Option<f64>,
+    latency_median_us: Option<f64>,
     /// 99 of 100 were judged so soon.
-    #[serde(rename = "latency99PercentMicros")]
-    latency_99_percent_micros: Option<f64>,
+    latency_99_percent_us: Option<f64>,
 }
 
 /// How long an operation took in this process.
 #[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 struct MeasuredTimes {
     /// How often it was done.
     count: usize,
     /// Half of them took no longer.
-    median_micros: Option<f64>,
+    median_us: Option<f64>,
     /// 99 of 100 took no longer.
-    #[serde(rename = "99PercentMicros")]
-    percent_99_micros: Option<f64>,
+    percent_99_us: Option<f64>,
 }
 
 /// Returns the summary for programs.
@@ -214,16 +208,16 @@ pub(super) fn summary_line(summary: &Summary, measured: &Measured, lost: &Losses
             unreadable: counts.unreadable,
             own_address: counts.own_address,
             share_within_100_ms: counts.share_in_time(),
-            latency_median_micros: micros(counts.latency(Share(0.5))),
-            latency_99_percent_micros: micros(counts.latency(Share(0.99))),
+            latency_median_us: micros(counts.latency(Share(0.5))),
+            latency_99_percent_us: micros(counts.latency(Share(0.99))),
         };
         (origin.name(), body)
     });
     let timings = measured.rows().map(|(_, name, sorted)| {
         let body = MeasuredTimes {
             count: sorted.len(),
-            median_micros: micros(share(sorted, 0.5)),
-            percent_99_micros: micros(share(sorted, 0.99)),
+            median_us: micros(share(sorted, 0.5)),
+            percent_99_us: micros(share(sorted, 0.99)),
         };
         (name, body)
     });

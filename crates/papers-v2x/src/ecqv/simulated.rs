@@ -50,13 +50,13 @@ fn figure(row: &str, heading: &str) -> Option<String> {
     let is_first = heading == HEADINGS[0].0;
     let statistic = |name: &str| match name {
         "most" => Some("most"),
-        "least" => Some("leastWhereAny"),
-        "mean" => Some("meanWhereAny"),
+        "least" => Some("least_where_any"),
+        "mean" => Some("mean_where_any"),
         _ => None,
     };
     let (window, rest) = row.split_once(" ms, ")?;
     let wide = if window == "20" { 50 } else { 300 };
-    let area = |area: String, of: &str| format!("receivedFromAreas/{area} {heading}/{of}");
+    let area = |area: String, of: &str| format!("received_from_areas/{area} {heading}/{of}");
     if let Some(radius) = rest.strip_prefix("circle of ") {
         let radius = radius.strip_suffix(" m")?;
         // The row of 1,000 m shows that Table IX has the most of all windows.
@@ -64,19 +64,19 @@ fn figure(row: &str, heading: &str) -> Option<String> {
     }
     if let Some(size) = rest.strip_prefix("ellipse of 25 m by ") {
         let ahead = size.strip_suffix(" m")?;
-        return Some(area(format!("ellipse:25x{ahead}m"), "meanWhereAny"));
+        return Some(area(format!("ellipse:25x{ahead}m"), "mean_where_any"));
     }
     if let Some(aperture) = rest.strip_prefix("sector of ") {
         let aperture = aperture.strip_suffix(" degrees")?;
         let name = format!("sector:{wide}m:{aperture}deg");
-        return Some(area(name, "meanWhereAny"));
+        return Some(area(name, "mean_where_any"));
     }
     if let Some(name) = rest.strip_prefix("50 m, ") {
         let of = statistic(name)?;
         return is_first.then(|| area("circle:50m".to_owned(), of));
     }
     let of = statistic(rest)?;
-    is_first.then(|| format!("receivedIn100ms/{of}"))
+    is_first.then(|| format!("received_in_100ms/{of}"))
 }
 
 /// Returns the name of a column as folders have it.
@@ -168,7 +168,7 @@ impl Study {
             ),
             (
                 "messages",
-                "messagesReceived",
+                "messages_received",
                 &data.traffic.messages,
                 Unit::Messages,
             ),
@@ -255,7 +255,7 @@ mod tests {
         let study = Study::load().unwrap();
         let ours = |column: &str, figure: &str| {
             let mean = match figure {
-                "receivedIn100ms/most" => 50.0,
+                "received_in_100ms/most" => 50.0,
                 "receivedFromAreas/sector:300m:180deg true/meanWhereAny" => 8.0,
                 "receivedFromAreas/sector:300m:180deg true/most" => 22.0,
                 _ => return None,

@@ -111,7 +111,7 @@ fn is_sent(event: &Value) -> bool {
 }
 
 fn is_changed(event: &Value) -> bool {
-    event["event"] == "pseudonymChanged"
+    event["event"] == "pseudonym-changed"
 }
 
 /// A station is killed at moments around a change, again and again: no certificate ever signs in
@@ -208,7 +208,7 @@ fn clock_that_steps_ends_nothing_silently_and_no_certificate_signs_after_its_end
         &format!("--position gpsd:127.0.0.1:{receiver} --group 239.118.50.93:{port}"),
     );
     let mut events = station.wait("a message", is_sent);
-    let time = |event: &Value| event["timeMicros"].as_i64().unwrap();
+    let time = |event: &Value| event["time_us"].as_i64().unwrap();
     let begun = time(events.last().unwrap());
     // Back: nothing is sent until the time is beyond that of the last message again.
     difference.store(-4 * SECOND, Ordering::Relaxed);

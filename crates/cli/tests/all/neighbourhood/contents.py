@@ -33,8 +33,8 @@ def same(event, name, value):
 
 
 def position(event, place):
-    same(event, "latitudeDegrees", place["latitude"] / 1e7)
-    same(event, "longitudeDegrees", place["longitude"] / 1e7)
+    same(event, "latitude_degrees", place["latitude"] / 1e7)
+    same(event, "longitude_degrees", place["longitude"] / 1e7)
 
 
 def cam(event, packet):
@@ -42,26 +42,26 @@ def cam(event, packet):
     cam = CAM.get_val()
     parameters = cam["cam"]["camParameters"]
     fast = parameters["highFrequencyContainer"][1]
-    assert event["kind"] == "cam" and event["stationId"] == cam["header"]["stationID"]
+    assert event["kind"] == "cam" and event["station_id"] == cam["header"]["stationID"]
     position(event, parameters["basicContainer"]["referencePosition"])
-    same(event, "speedMetresPerSecond", fast["speed"]["speedValue"] / 100)
-    same(event, "headingDegrees", fast["heading"]["headingValue"] / 10)
+    same(event, "speed_metres_per_second", fast["speed"]["speedValue"] / 100)
+    same(event, "heading_degrees", fast["heading"]["headingValue"] / 10)
 
 
 def denm(event, packet):
     DENM.from_uper(packet[DENM_PORT[0] + 4 :])
     denm = DENM.get_val()
     management = denm["denm"]["management"]
-    action, told = management["actionID"], event["roadEvent"]
-    assert event["kind"] == "denm" and event["stationId"] == denm["header"]["stationID"]
+    action, told = management["actionID"], event["road_event"]
+    assert event["kind"] == "denm" and event["station_id"] == denm["header"]["stationID"]
     position(event, management["eventPosition"])
-    assert told["originatingStationId"] == action["originatingStationID"]
-    assert told["sequenceNumber"] == action["sequenceNumber"]
-    assert told["isOver"] == ("termination" in management)
+    assert told["originating_station_id"] == action["originatingStationID"]
+    assert told["sequence_number"] == action["sequence_number"]
+    assert told["is_over"] == ("termination" in management)
     situation = denm["denm"].get("situation")
-    cause = situation and situation["eventType"]["causeCode"]
-    assert told.get("causeCode") == cause
-    return "over" if told["isOver"] else f"cause {cause}"
+    cause = situation and situation["eventType"]["cause_code"]
+    assert told.get("cause_code") == cause
+    return "over" if told["is_over"] else f"cause {cause}"
 
 
 def main():

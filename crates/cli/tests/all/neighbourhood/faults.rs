@@ -155,8 +155,8 @@ fn full_disk_is_reported_and_the_recording_goes_on() {
     let inside = format!("/proc/{pid}/root{file}");
     std::fs::copy(inside, &copy).unwrap();
     let summary = stations.quit();
-    assert_eq!(summary["unrecordedFrames"], 0);
-    assert!(summary["recordedFrames"].as_u64() > Some(10), "{summary}");
+    assert_eq!(summary["unrecorded_frames"], 0);
+    assert!(summary["recorded_frames"].as_u64() > Some(10), "{summary}");
     every_block_is_whole(&copy);
 }
 

@@ -80,16 +80,22 @@ fn stations_say_the_positions_of_the_file() {
         let heard = events.iter().filter(|event| event["event"] == "heard");
         let mut counts = [0, 0];
         for event in heard {
-            let micros = event["timeMicros"].as_u64().unwrap() - BEGIN_MICROS;
+            let micros = event["time_us"].as_u64().unwrap() - BEGIN_MICROS;
             let receiver = event["station"].as_u64().unwrap();
             let sender = ["standing", "moving"][receiver as usize];
             let (latitude, longitude) = position(sender, micros as f64 / 1e6);
             let off = |name: &str, from: f64| (event[name].as_f64().unwrap() - from).abs();
             // A message takes half a millisecond, in which the car moves by 6 mm.
-            assert!(off("latitudeDegrees", latitude) < 3e-7, "{name}: {event}");
-            assert!(off("longitudeDegrees", longitude) < 2e-7, "{name}: {event}");
+            assert!(off("latitude_degrees", latitude) < 3e-7, "{name}: {event}");
+            assert!(
+                off("longitude_degrees", longitude) < 2e-7,
+                "{name}: {event}"
+            );
             let speed = if sender == "moving" { 11.12 } else { 0.0 };
-            assert!(off("speedMetresPerSecond", speed) < 0.02, "{name}: {event}");
+            assert!(
+                off("speed_metres_per_second", speed) < 0.02,
+                "{name}: {event}"
+            );
             counts[receiver as usize] += 1;
         }
         // The one that stands sends each second for three seconds; the other one each 4 m and
@@ -112,7 +118,7 @@ fn stations_say_the_positions_of_the_file() {
         let sent = |station: u64| {
             let sent = events.iter().filter(|event| event["event"] == "sent");
             let own = sent.filter(|event| event["station"] == station);
-            let times = own.map(|event| event["timeMicros"].as_u64().unwrap() - BEGIN_MICROS);
+            let times = own.map(|event| event["time_us"].as_u64().unwrap() - BEGIN_MICROS);
             times.collect::<Vec<_>>()
         };
         assert!(
@@ -194,11 +200,11 @@ fn metres_of_a_trace_are_placed_by_an_origin() {
         // A degree at 48 degrees north is 111,200 m long and 74,630 m wide.
         let off = |name: &str, from: f64| (event[name].as_f64().unwrap() - from).abs();
         assert!(
-            off("latitudeDegrees", 48.0 + 2_000.0 / 111_200.0) < 1e-5,
+            off("latitude_degrees", 48.0 + 2_000.0 / 111_200.0) < 1e-5,
             "{event}"
         );
         assert!(
-            off("longitudeDegrees", 11.0 + 1_000.0 / 74_630.0) < 1e-5,
+            off("longitude_degrees", 11.0 + 1_000.0 / 74_630.0) < 1e-5,
             "{event}"
         );
     }

@@ -111,7 +111,7 @@ fn station_goes_on_after_its_service_was_away() {
     drop(service);
     car.wait("a report that nothing is signed", |event| {
         let reason = event["reason"].as_str().unwrap_or_default();
-        event["event"] == "notSigned" && reason.contains("the security service")
+        event["event"] == "not-signed" && reason.contains("the security service")
     });
     car.wait("a report that nothing is verified", |event| {
         event["event"] == "heard" && event["result"] == "unanswered"
@@ -165,7 +165,7 @@ fn pseudonyms_of_the_service_change_with_the_station() {
         "{used} {heard:?}"
     );
     car.wait("a report that nothing is signed", |event| {
-        event["event"] == "impaired" || event["event"] == "notSigned"
+        event["event"] == "impaired" || event["event"] == "not-signed"
     });
     // The station goes on, as another one.
     let _service = Service::run(&world, &mut command(&world), 1);

@@ -42,8 +42,8 @@ fn a_run_that_is_there_is_not_repeated_and_a_damaged_one_is() {
         all.find(|one| one["figure"] == name).unwrap().clone()
     };
     assert_eq!(figure("vehicles")["mean"], 4.0);
-    assert_eq!(figure("vehicles")["confidence95"], 0.0);
-    assert_eq!(figure("messagesReceived")["runs"], 2);
+    assert_eq!(figure("vehicles")["confidence_95"], 0.0);
+    assert_eq!(figure("messages_received")["runs"], 2);
     assert!(figure("receivedFromAreas/circle:150m true/most")["mean"].is_number());
 }
 

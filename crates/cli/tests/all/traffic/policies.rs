@@ -6,7 +6,7 @@ use super::{figures, trace};
 use crate::support::{json, waywarden};
 
 pub(super) fn share(found: &Value, board: &str, policy: &str) -> f64 {
-    let all = found["verifiedInTime"].as_array().unwrap();
+    let all = found["verified_in_time"].as_array().unwrap();
     let cell = all
         .iter()
         .find(|one| one["board"] == board && one["policy"] == policy);

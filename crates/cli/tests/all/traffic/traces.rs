@@ -73,7 +73,7 @@ fn floating_car_data_are_read_from_parquet_too() {
     let found = figures(path, &["--rate", "5"]);
     // A vehicle a second departs, and all of them hear each other.
     assert_eq!(found["vehicles"], 12);
-    let (sent, received) = (&found["messagesSent"], &found["messagesReceived"]);
+    let (sent, received) = (&found["messages_sent"], &found["messages_received"]);
     assert!(sent.as_u64().unwrap() > 300, "{found}");
     assert!(
         received.as_u64().unwrap() > 5 * sent.as_u64().unwrap(),
@@ -107,8 +107,8 @@ fn shares_do_not_depend_on_where_the_origin_of_a_network_is() {
     ];
     let found = figures(&path, &options);
     assert_eq!(
-        figures(&moved, &options)["verifiedInTime"],
-        found["verifiedInTime"]
+        figures(&moved, &options)["verified_in_time"],
+        found["verified_in_time"]
     );
     assert!(
         share(&found, "arm11", "circle:150m,exclusive") < 0.9,

@@ -7,7 +7,6 @@ use waywarden_traffic_lab::{Mean, PairedVerdict};
 
 /// A board in a scenario under an attack.
 #[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct HeadlineCell {
     pub(super) scenario: String,
     pub(super) level: String,
@@ -19,7 +18,6 @@ pub(super) struct HeadlineCell {
 
 /// A policy's share.
 #[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct PolicyShare {
     pub(super) policy: String,
     /// `None` if nothing was relevant.

@@ -10,21 +10,16 @@ use super::super::identifiers::{id, link};
 
 /// A line of JSON.
 #[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Line {
     /// Microseconds since 2004, TAI.
-    pub(super) time_micros: u64,
+    pub(super) time_us: u64,
     pub(super) station: usize,
     #[serde(flatten)]
     pub(super) event: Fields,
 }
 
 #[derive(Serialize, JsonSchema)]
-#[serde(
-    tag = "event",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase"
-)]
+#[serde(tag = "event", rename_all = "kebab-case")]
 pub(super) enum Fields {
     Sent {
         origin: &'static str,
@@ -46,7 +41,7 @@ pub(super) enum Fields {
     },
     PseudonymChanged {
         certificate: String,
-        silent_until_micros: u64,
+        silent_until_us: u64,
     },
     NotSigned {
         psid: u64,
@@ -64,7 +59,6 @@ pub(super) enum Fields {
 }
 
 #[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Heard {
     pub(super) origin: &'static str,
     pub(super) link: String,
@@ -88,13 +82,12 @@ pub(super) struct Heard {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) road_event: Option<RoadEvent>,
     pub(super) is_new_neighbour: bool,
-    pub(super) latency_micros: u64,
+    pub(super) latency_us: u64,
     pub(super) frame: String,
 }
 
 /// What a DENM tells of an event.
 #[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct RoadEvent {
     originating_station_id: u32,
     sequence_number: u16,
@@ -129,7 +122,7 @@ impl Fields {
                 silent_until,
             } => Self::PseudonymChanged {
                 certificate: id(certificate),
-                silent_until_micros: silent_until.0,
+                silent_until_us: silent_until.0,
             },
             Event::NotSigned { psid, reason } => Self::NotSigned {
                 psid: psid.0,
@@ -193,7 +186,7 @@ impl Heard {
                 _ => None,
             }),
             is_new_neighbour: reception.is_new,
-            latency_micros: u64::try_from(reception.latency.as_micros()).unwrap_or(u64::MAX),
+            latency_us: u64::try_from(reception.latency.as_micros()).unwrap_or(u64::MAX),
             frame: show(&reception.frame.bytes),
         }
     }
