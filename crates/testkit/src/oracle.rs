@@ -16,7 +16,12 @@ pub fn python_with(module: &str) -> Option<PathBuf> {
     let ours = || workspace().join("target/oracles/bin/python");
     let python = std::env::var_os("WAYWARDEN_PYTHON").map_or_else(ours, PathBuf::from);
     let import = format!("import {module}");
-    let works = runs(Command::new(&python).args(["-c", &import]));
+    let output = Command::new(&python).args(["-c", &import]).output();
+    let works = output.as_ref().is_ok_and(|output| output.status.success());
+    if !works {
+        // Why an import fails is seen nowhere else.
+        println!("{}: {output:?}", python.display());
+    }
     found(works, module).then_some(python)
 }
 
