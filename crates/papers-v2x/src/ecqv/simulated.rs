@@ -139,7 +139,7 @@ fn tested(theirs: f64, variants: &[(&str, f64)]) -> String {
 /// Names the figure that the paper may have in place of a mean: its Table XIII has numbers that are
 /// as large as the most of all windows.
 fn most_of(figure: &str) -> Option<String> {
-    let area = figure.strip_suffix("/meanWhereAny")?;
+    let area = figure.strip_suffix("/mean_where_any")?;
     let is_turned = area.contains("ellipse") || area.contains("sector");
     is_turned.then(|| format!("{area}/most"))
 }
