@@ -244,7 +244,7 @@ mod tests {
         for name in rows.chain(study.traffic.times.iter().map(|row| &row.name)) {
             assert!(figure(name, "true").is_some(), "{name}");
         }
-        let expected = "receivedFromAreas/sector:50m:135deg misread/meanWhereAny";
+        let expected = "received_from_areas/sector:50m:135deg misread/mean_where_any";
         let found = figure("20 ms, sector of 135 degrees", "misread");
         assert_eq!(found.as_deref(), Some(expected));
         assert_eq!(figure("100 ms, circle of 150 m", "misread"), None);
@@ -256,7 +256,7 @@ mod tests {
         let ours = |column: &str, figure: &str| {
             let mean = match figure {
                 "received_in_100ms/most" => 50.0,
-                "receivedFromAreas/sector:300m:180deg true/meanWhereAny" => 8.0,
+                "received_from_areas/sector:300m:180deg true/mean_where_any" => 8.0,
                 "receivedFromAreas/sector:300m:180deg true/most" => 22.0,
                 _ => return None,
             };
