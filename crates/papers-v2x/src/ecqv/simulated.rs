@@ -257,7 +257,7 @@ mod tests {
             let mean = match figure {
                 "received_in_100ms/most" => 50.0,
                 "received_from_areas/sector:300m:180deg true/mean_where_any" => 8.0,
-                "receivedFromAreas/sector:300m:180deg true/most" => 22.0,
+                "received_from_areas/sector:300m:180deg true/most" => 22.0,
                 _ => return None,
             };
             (column == "highway-rush").then_some(Simulated {
