@@ -44,7 +44,7 @@ fn a_run_that_is_there_is_not_repeated_and_a_damaged_one_is() {
     assert_eq!(figure("vehicles")["mean"], 4.0);
     assert_eq!(figure("vehicles")["confidence_95"], 0.0);
     assert_eq!(figure("messages_received")["runs"], 2);
-    assert!(figure("receivedFromAreas/circle:150m true/most")["mean"].is_number());
+    assert!(figure("received_from_areas/circle:150m true/most")["mean"].is_number());
 }
 
 #[test]
