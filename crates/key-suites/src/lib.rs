@@ -22,9 +22,13 @@ mod entropy;
 #[cfg(feature = "fn-dsa")]
 mod fn_dsa;
 mod fourq;
+#[cfg(feature = "post-quantum")]
 mod hybrid;
+#[cfg(feature = "post-quantum")]
 mod ml_dsa;
+#[cfg(feature = "post-quantum")]
 mod ml_kem;
+#[cfg(feature = "p256")]
 mod p256;
 mod public_key;
 mod secret;
@@ -38,9 +42,13 @@ pub use entropy::Entropy;
 #[cfg(feature = "fn-dsa")]
 pub use fn_dsa::{FnDsa512, FnDsa1024, FnDsaSigningKey};
 pub use fourq::{FourQ, FourQScalar};
+#[cfg(feature = "post-quantum")]
 pub use hybrid::{X25519MlKem768, X25519MlKem768Pending};
+#[cfg(feature = "post-quantum")]
 pub use ml_dsa::{MlDsa44, MlDsa65};
+#[cfg(feature = "post-quantum")]
 pub use ml_kem::{MlKem512, MlKem768};
+#[cfg(feature = "p256")]
 pub use p256::{P256, P256Compressed, P256Scalar};
 pub use public_key::{PublicKey, PublicKeyLengthError};
 pub use secret::Secret;

@@ -56,6 +56,7 @@ impl PublicKey {
         key
     }
 
+    #[cfg(feature = "p256")]
     /// The key of 64 bytes.
     pub(super) const fn long(bytes: [u8; 64]) -> Self {
         PublicKey { bytes, length: 64 }

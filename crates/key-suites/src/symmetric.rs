@@ -19,7 +19,9 @@ use subtle::ConstantTimeEq;
 use waywarden_work::{Algorithm, Operation, OperationKind};
 use zeroize::Zeroizing;
 
-use super::{Meter, Secret};
+use super::Meter;
+#[cfg(any(feature = "p256", feature = "post-quantum"))]
+use super::Secret;
 
 /// HKDF with SHA-256 (RFC 5869): fills `out` from the secret `ikm`, bound to `salt` and to `info`,
 /// the parts of which are put in a row. An empty salt counts as 32 zero bytes. At most 8160 bytes
@@ -138,6 +140,7 @@ pub fn verify_hmac_tag<const LENGTH: usize>(
     }
 }
 
+#[cfg(any(feature = "p256", feature = "post-quantum"))]
 /// More bytes of one secret by HKDF-SHA-256, for the one purpose that `label` names. Unmetered.
 pub(super) fn stretch<const LENGTH: usize>(
     secret: &Secret,

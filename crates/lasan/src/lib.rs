@@ -57,10 +57,11 @@ pub use settings::{Directory, Network, PARTIES_MAX, Party, Settings, Timing};
 pub use stream::{PROTECTION_LENGTH, ProtectError, Received};
 #[cfg(feature = "alloc")]
 pub use suites::AnyLasanSuite;
-pub use suites::{
-    EcdheEcdsa, FourQSchnorrQ, HybridMlDsa65, LasanSuite, MlKem768MlDsa44, MlKem768MlDsa65, SUITES,
-    Suite,
-};
+#[cfg(feature = "p256")]
+pub use suites::EcdheEcdsa;
+pub use suites::{FourQSchnorrQ, LasanSuite, SUITES, Suite};
+#[cfg(feature = "post-quantum")]
+pub use suites::{HybridMlDsa65, MlKem768MlDsa44, MlKem768MlDsa65};
 #[cfg(feature = "fn-dsa")]
 pub use suites::{MlKem512FnDsa512, MlKem768FnDsa1024};
 pub use waywarden_key_roles::{Address, Transport};

@@ -4,12 +4,15 @@
 mod any;
 
 use super::length::Sizes;
+#[cfg(feature = "p256")]
+use waywarden_key_suites::P256Compressed;
 use waywarden_key_suites::{
-    AgreementError, FourQ, KeyAgreement, Meter, MlDsa44, MlDsa65, MlKem768, P256Compressed, Secret,
-    Signature, VerifyError, X25519MlKem768,
+    AgreementError, FourQ, KeyAgreement, Meter, Secret, Signature, VerifyError,
 };
 #[cfg(feature = "fn-dsa")]
 use waywarden_key_suites::{FnDsa512, FnDsa1024, MlKem512};
+#[cfg(feature = "post-quantum")]
+use waywarden_key_suites::{MlDsa44, MlDsa65, MlKem768, X25519MlKem768};
 
 #[cfg(feature = "alloc")]
 pub use any::AnyLasanSuite;
@@ -256,13 +259,16 @@ macro_rules! suites {
 }
 
 suites! {
+    #[cfg(feature = "p256")]
     /// `LASAN_M_ECDHE_ECDSA_WITH_AES_256_GCM_8`: P-256, as in \[LASAN\].
     EcdheEcdsa = P256Compressed, P256Compressed, "p256", 0x11, 0, true;
     /// FourQ and SchnorrQ: the fastest on every board.
     FourQSchnorrQ = FourQ, FourQ, "fourq", 0x12, 0, true;
+    #[cfg(feature = "post-quantum")]
     /// `LASAN_M_KYBER_DILITHIUM_WITH_AES_256_GCM_8` with the standards that became of Kyber and
     /// Dilithium: ML-KEM-768 and ML-DSA-44.
     MlKem768MlDsa44 = MlKem768, MlDsa44, "ml-kem-768+ml-dsa-44", 0x21, 2, false;
+    #[cfg(feature = "post-quantum")]
     /// ML-KEM-768 and ML-DSA-65: category 3 throughout.
     MlKem768MlDsa65 = MlKem768, MlDsa65, "ml-kem-768+ml-dsa-65", 0x22, 3, false;
     #[cfg(feature = "fn-dsa")]
@@ -271,6 +277,7 @@ suites! {
     #[cfg(feature = "fn-dsa")]
     /// ML-KEM-768 and FN-DSA-1024: the fewest bytes from category 3 on.
     MlKem768FnDsa1024 = MlKem768, FnDsa1024, "ml-kem-768+fn-dsa-1024", 0x24, 3, false;
+    #[cfg(feature = "post-quantum")]
     /// X25519 with ML-KEM-768, and ML-DSA-65: the agreement holds as long as one of the two does.
     HybridMlDsa65 = X25519MlKem768, MlDsa65, "x25519-ml-kem-768+ml-dsa-65", 0x31, 3, false;
 }
