@@ -100,7 +100,7 @@ pub use place::{Located, Place, Span};
 pub use problem::{Problem, Thing};
 pub use quantity::duration;
 pub use source::{FileError, FileErrors, LISTED_ERRORS_MAX, Source};
-pub use topology::{BIT_RATE_MIN, DATA_BIT_RATE_MAX, NOMINAL_BIT_RATE_MAX};
+pub use topology::{BIT_RATE_MIN, CONTROLLERS_MAX, DATA_BIT_RATE_MAX, NOMINAL_BIT_RATE_MAX};
 pub use trouble::SHORT_RESET;
 pub use writer::to_text;
 
@@ -246,9 +246,24 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
     Some(file)
 }
 
+/// Whether a character is obeyed and not shown: a control character other than a line's end, or one
+/// that changes the direction of writing.
+fn is_hidden(letter: char) -> bool {
+    let is_mark = matches!(letter, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    is_mark || (letter.is_control() && letter != '\n')
+}
+
 fn heading(mut section: Section<'_>) -> Option<Heading> {
     let name = section.required::<String>("name");
-    let description = section.or("description", String::new());
+    let description = section.optional::<String>("description");
+    for text in [&name, &description].into_iter().flatten() {
+        let found = text.value.chars().find(|letter| is_hidden(*letter));
+        section.demand(found.is_none(), &text.span, || Problem::Relation {
+            found: format!("it has the character {:?}", found.unwrap_or_default()),
+            remedy: "leave out control characters and marks of direction: terminals and pages obey \
+                     them",
+        });
+    }
     let seed = section.number("seed", 0, i64::MAX);
     let duration = section.positive("duration");
     if let Some(duration) = &duration {
@@ -263,7 +278,7 @@ fn heading(mut section: Section<'_>) -> Option<Heading> {
     section.finish()?;
     Some(Heading {
         name: name?.value,
-        description,
+        description: description.map_or(String::new(), |text| text.value),
         seed: seed.map_or(0, |seed| seed.value.unsigned_abs()),
         duration: duration.map_or(RUN_DEFAULT, |duration| duration.value),
     })
@@ -311,6 +326,7 @@ fn matrix(top: &mut Section<'_>, findings: &Findings<'_>) -> Draft {
         .map(|section| topology::ecu(section, &draft.bus_names, &boards))
         .collect();
     topology::distinct_addresses(&draft.ecus, findings);
+    topology::few_controllers(&draft.buses, &draft.ecus, findings);
     draft.streams = streams
         .into_iter()
         .zip(senders)

@@ -35,6 +35,9 @@ const SAMPLE_POINTS: std::ops::RangeInclusive<f64> = 0.5..=0.95;
 /// ISO 11898-1 tolerates clocks that are 1.58 % off; twice that is a broken oscillator.
 pub(super) const CLOCK_PPM_MAX: Integer = 30_000;
 
+/// How many controllers one bus carries at most; `waywarden-can-sim` simulates as many.
+pub const CONTROLLERS_MAX: usize = 128;
+
 const QUEUE_MAX: Integer = 4_096;
 const ACCEPTED_MAX: usize = 4_096;
 
@@ -185,6 +188,30 @@ pub(super) fn distinct_addresses(ecus: &[Option<Ecu>], findings: &Findings<'_>) 
                 free,
             };
             findings.add(&address.span, problem);
+        }
+    }
+}
+
+/// Notes buses that more ECUs are on than a bus carries.
+pub(super) fn few_controllers(
+    buses: &[Option<Bus>],
+    ecus: &[Option<Ecu>],
+    findings: &Findings<'_>,
+) {
+    let ports: Vec<BusIndex> = ecus
+        .iter()
+        .flatten()
+        .flat_map(|ecu| ecu.ports.iter().copied())
+        .collect();
+    for (at, bus) in buses.iter().enumerate() {
+        let found = ports.iter().filter(|port| port.0 == at).count();
+        if let (Some(bus), true) = (bus, found > CONTROLLERS_MAX) {
+            let problem = Problem::TooMany {
+                what: "ECUs on one bus",
+                found,
+                most: CONTROLLERS_MAX,
+            };
+            findings.add(&bus.name.span, problem);
         }
     }
 }

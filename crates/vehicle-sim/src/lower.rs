@@ -34,6 +34,9 @@ use waywarden_vehicle_trace::{Fact, GroundTruth};
 pub use authentication::{announcement_key, message_key};
 pub use error::LowerError;
 
+/// A file names no more controllers on one bus than are simulated.
+const _: () = assert!(file::CONTROLLERS_MAX == waywarden_can_sim::config::PARTIES_MAX);
+
 /// A vehicle ready to run.
 pub struct VehicleSimulation {
     /// The simulation.

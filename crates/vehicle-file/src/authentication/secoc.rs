@@ -167,10 +167,12 @@ fn master(
     if !announces(section, profile)? {
         return Some(None);
     }
-    if !section.has("master") {
+    let ecu = if section.has("master") {
+        section.reference("master", &draft.ecu_names)
+    } else {
         section.missing("master", "the ECU that announces how new messages must be");
-    }
-    let ecu = section.reference("master", &draft.ecu_names);
+        None
+    };
     // Read in any case, so that no key of theirs is taken for unknown.
     let announcements = announcements(section);
     let (ecu, Announcements { id, period }) = (ecu?, announcements?);

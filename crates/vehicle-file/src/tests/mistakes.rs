@@ -219,6 +219,30 @@ fn what_is_not_toml_is_reported_with_its_place() {
 }
 
 #[test]
+fn a_bus_carries_no_more_controllers_than_are_simulated() {
+    let vehicle = |ecus: usize| {
+        let ecu = |at: usize| format!("[[ecu]]\nname = \"ecu-{at}\"\nports = [\"can\"]\n");
+        let ecus: String = (0..ecus).map(ecu).collect();
+        format!("[vehicle]\nname = \"crowd\"\n[[bus]]\nname = \"can\"\nbitrate = \"500k\"\n{ecus}")
+    };
+    let crowd = errors(&[&vehicle(CONTROLLERS_MAX + 1)]);
+    assert_eq!(
+        crowd,
+        ["4:8: 129 ECUs on one bus are too many: at most 128".to_owned()]
+    );
+    let fits = vehicle(CONTROLLERS_MAX);
+    assert!(parse(&[&fits]).is_ok());
+}
+
+#[test]
+fn a_missing_master_is_one_mistake() {
+    let secoc = "[[authentication]]\nscheme = \"secoc\"\nprotect = [\"EngineSpeed\"]\n";
+    let found = errors(&[CAR, ROUTE, secoc]);
+    let of_master = found.iter().filter(|line| line.contains("`master`"));
+    assert_eq!(of_master.count(), 1, "{found:#?}");
+}
+
+#[test]
 fn columns_count_characters() {
     let found = errors(&["[vehicle]\nname = \"\u{e4}\u{f6}\", x = 1\n"]);
     assert!(found[0].starts_with("2:12:"), "{found:#?}");

@@ -1,6 +1,7 @@
 //! The schema against the reader: what the reader takes the schema takes, and what the reader
 //! refuses by one table alone the schema refuses.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -23,6 +24,9 @@ pub(super) fn agree(text: &str, read: &Result<VehicleFile, FileErrors>) {
     if let Ok(table) = text.parse::<toml::Table>() {
         compare(&table, read.as_ref().err(), text);
     }
+    if let Err(errors) = read {
+        each_key_is_missing_once(errors, text);
+    }
 }
 
 fn compare(table: &toml::Table, errors: Option<&FileErrors>, context: &str) {
@@ -38,6 +42,17 @@ fn compare(table: &toml::Table, errors: Option<&FileErrors>, context: &str) {
     let seen = errors.listed().iter().find(|one| is_seen(&one.problem));
     if let Some(one) = seen {
         assert!(!refused.is_empty(), "taken, in spite of {one}\n{context}");
+    }
+}
+
+/// Checks that no key is said to be missing twice at one place.
+fn each_key_is_missing_once(errors: &FileErrors, text: &str) {
+    let mut known = BTreeSet::new();
+    for one in errors.listed() {
+        if let Problem::MissingKey { section, key, .. } = &one.problem {
+            let place = (one.place.line, one.place.column, section.clone(), *key);
+            assert!(known.insert(place), "twice: {one}\n{text}");
+        }
     }
 }
 
