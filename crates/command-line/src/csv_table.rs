@@ -9,6 +9,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 
 use crate::document::generated;
+use crate::terminal::plain;
 
 /// What stands between the entries of a list in one cell.
 const LIST_SEPARATOR: &str = "; ";
@@ -33,18 +34,55 @@ pub fn print_csv<'a, T: Serialize + JsonSchema + 'a>(
     let mut writer = csv::Writer::from_writer(out);
     writer.write_record(&columns.names)?;
     for row in &rows {
-        let cell = |name: &String| row.0.iter().find(|(own, _)| own == name);
-        let cells = columns.names.iter().map(|name| match cell(name) {
-            None => String::new(),
-            Some((_, value)) => text(value),
-        });
-        writer.write_record(cells)?;
+        writer.write_record(columns.cells(row))?;
     }
     writer.flush()
 }
 
+/// CSV that is printed row by row, as rows come.
+#[derive(Clone, Debug)]
+pub struct CsvColumns {
+    columns: Columns,
+}
+
+impl CsvColumns {
+    /// Takes the columns of rows of a type.
+    #[must_use]
+    pub fn of<T: JsonSchema>() -> Self {
+        CsvColumns {
+            columns: Columns::of::<T>(),
+        }
+    }
+
+    /// Prints the header.
+    ///
+    /// # Errors
+    /// As the output has them.
+    pub fn print_header(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut writer = csv::Writer::from_writer(out);
+        writer.write_record(&self.columns.names)?;
+        writer.flush()
+    }
+
+    /// Prints rows.
+    ///
+    /// # Errors
+    /// As the output has them.
+    pub fn print_rows<'a, T: Serialize + 'a>(
+        &self,
+        out: &mut impl Write,
+        rows: impl IntoIterator<Item = &'a T>,
+    ) -> io::Result<()> {
+        let mut writer = csv::Writer::from_writer(out);
+        for row in rows {
+            writer.write_record(self.columns.cells(&fields(row)?))?;
+        }
+        writer.flush()
+    }
+}
+
 /// The columns of rows.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 struct Columns {
     names: Vec<String>,
 }
@@ -82,6 +120,16 @@ impl Columns {
                 self.collect(whole, branch, prefix);
             }
         }
+    }
+
+    /// Returns the cells of a row.
+    fn cells(&self, row: &Fields) -> Vec<String> {
+        let field = |name: &String| row.0.iter().find(|(own, _)| own == name);
+        let cells = self.names.iter().map(|name| match field(name) {
+            None => String::new(),
+            Some((_, value)) => text(value),
+        });
+        cells.collect()
     }
 
     /// Puts the columns in the order in which a row is written.
@@ -174,10 +222,11 @@ fn flatten(name: String, value: Value, fields: &mut Vec<(String, Value)>) {
     }
 }
 
+/// Returns what stands in a cell. No text of others acts on a terminal.
 fn text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
-        Value::String(text) => text.clone(),
+        Value::String(text) => plain(text).into_owned(),
         Value::Array(entries) => {
             let entries: Vec<String> = entries.iter().map(text_of_entry).collect();
             entries.join(LIST_SEPARATOR)
@@ -188,7 +237,7 @@ fn text(value: &Value) -> String {
 
 fn text_of_entry(value: &Value) -> String {
     match value {
-        Value::String(text) => text.clone(),
+        Value::String(text) => plain(text).into_owned(),
         other => other.to_string(),
     }
 }

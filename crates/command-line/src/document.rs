@@ -167,6 +167,11 @@ fn one_paragraph(schema: &mut Schema) {
         return;
     };
     let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    // Links of Rust lead nowhere here, and what is none in Rust is null.
+    let joined = joined
+        .replace("[`", "`")
+        .replace("`]", "`")
+        .replace("`None`", "null");
     schema.insert("description".to_owned(), joined.into());
 }
 

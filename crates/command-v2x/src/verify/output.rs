@@ -3,12 +3,14 @@
 
 use std::io::{self, Write};
 use std::mem;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::judge::Judgement;
 use super::summary::{Summary, Totals, passed_over};
+use waywarden_command_line::csv_table::CsvColumns;
 use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::messages;
 use waywarden_command_line::table::Rows;
@@ -16,6 +18,9 @@ use waywarden_command_line::terminal::plain;
 
 /// So many messages are shown one by one, if they are not asked for in JSON or CSV.
 pub(super) const TOLD: usize = 30;
+
+/// The columns of CSV.
+static COLUMNS: LazyLock<CsvColumns> = LazyLock::new(CsvColumns::of::<Judgement>);
 
 const HEADERS: [&str; 7] = [
     "input",
@@ -75,11 +80,7 @@ impl Answer {
                 }
             }
             Format::Csv => {
-                let mut rows = csv::Writer::from_writer(&mut text);
-                for judgement in &judgements {
-                    rows.write_record(row(judgement))?;
-                }
-                rows.flush()?;
+                COLUMNS.print_rows(&mut text, &judgements)?;
             }
         }
         Ok(Self::Text(text))
@@ -140,7 +141,7 @@ impl<W: Write> Output<W> {
                         out.write_all(b",\n  \"messages\": [\n    ")?;
                     }
                     (Format::Json, true) => out.write_all(BETWEEN)?,
-                    (Format::Csv, false) => csv_line(out, &HEADERS)?,
+                    (Format::Csv, false) => COLUMNS.print_header(out)?,
                     _ => {}
                 }
                 out.write_all(&text)
@@ -240,12 +241,6 @@ fn print_totals(out: &mut impl Write, summary: &Summary, is_begun: bool) -> io::
     // The members without the brace that begins an object of their own.
     let members = totals.strip_prefix("{\n").unwrap_or(&totals);
     writeln!(out, "{members}")
-}
-
-fn csv_line(out: &mut impl Write, cells: &[&str]) -> io::Result<()> {
-    let mut line = csv::Writer::from_writer(out);
-    line.write_record(cells)?;
-    line.flush()
 }
 
 fn print_table(out: &mut impl Write, first: &[Judgement], summary: &Summary) -> io::Result<()> {

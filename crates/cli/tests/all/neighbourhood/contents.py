@@ -56,10 +56,10 @@ def denm(event, packet):
     assert event["kind"] == "denm" and event["station_id"] == denm["header"]["stationID"]
     position(event, management["eventPosition"])
     assert told["originating_station_id"] == action["originatingStationID"]
-    assert told["sequence_number"] == action["sequence_number"]
+    assert told["sequence_number"] == action["sequenceNumber"]
     assert told["is_over"] == ("termination" in management)
     situation = denm["denm"].get("situation")
-    cause = situation and situation["eventType"]["cause_code"]
+    cause = situation and situation["eventType"]["causeCode"]
     assert told.get("cause_code") == cause
     return "over" if told["is_over"] else f"cause {cause}"
 

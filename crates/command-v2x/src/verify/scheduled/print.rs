@@ -11,6 +11,7 @@ use super::Scheduling;
 use crate::verify::judge::Judgement;
 use crate::verify::output::{Format, TOLD};
 use crate::verify::summary::passed_over;
+use waywarden_command_line::csv_table::CsvColumns;
 use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::table::Rows;
 use waywarden_command_line::terminal::plain;
@@ -250,6 +251,7 @@ pub(super) struct Output<W: Write> {
     out: W,
     /// The rows of a table: one more than are shown.
     first: Vec<Row>,
+    columns: CsvColumns,
     written: usize,
 }
 
@@ -280,7 +282,7 @@ enum ScheduledLine<'a> {
 const DOCUMENT: DocumentKind<ScheduledVerification> = DocumentKind::new(
     "verify-scheduled",
     1,
-    "waywarden verify FILE --schedule POLICY --format json",
+    "waywarden verify FILE --policy POLICY --format json",
 );
 
 /// The schemas of what programs read.
@@ -289,7 +291,7 @@ pub(crate) const SCHEMAS: [DocumentSchema; 2] = [
     DocumentSchema::of_lines::<ScheduledLine<'_>>(
         "verify-scheduled-line",
         1,
-        "waywarden verify FILE --schedule POLICY --format jsonl",
+        "waywarden verify FILE --policy POLICY --format jsonl",
     ),
 ];
 
@@ -299,6 +301,7 @@ impl<W: Write> Output<W> {
             format,
             out,
             first: Vec::new(),
+            columns: CsvColumns::of::<Row>(),
             written: 0,
         }
     }
@@ -323,12 +326,10 @@ impl<W: Write> Output<W> {
                 self.out.write_all(b"\n")?;
             }
             Format::Csv => {
-                let mut lines = csv::Writer::from_writer(&mut self.out);
                 if is_first {
-                    lines.write_record(HEADERS)?;
+                    self.columns.print_header(&mut self.out)?;
                 }
-                lines.write_record(row.cells())?;
-                lines.flush()?;
+                self.columns.print_rows(&mut self.out, [&row])?;
             }
         }
         Ok(())
