@@ -5,6 +5,7 @@ mod figures;
 mod headline;
 mod kept;
 pub mod merge;
+mod numbers;
 mod options;
 mod run;
 mod scenario;

@@ -175,3 +175,36 @@ fn channel_switching_and_slow_frames_cost_messages() {
     let error = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
     assert!(error.contains("100.0 ms, longer than the 46 ms"), "{error}");
 }
+
+#[test]
+fn csv_has_the_figures_of_the_json_document() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = trace(folder.path(), 3, 20);
+    let options = ["--board", "a53", "--policy", "fifo", "--receivers", "2"];
+    let found = figures(&path, &options);
+    let output = waywarden()
+        .args(["traffic", "run"])
+        .arg(&path)
+        .args(options)
+        .args(["--format", "csv"])
+        .output()
+        .unwrap();
+    let mut table = csv::Reader::from_reader(output.stdout.as_slice());
+    assert_eq!(table.headers().unwrap(), ["figure", "value"].as_slice());
+    let rows: Vec<csv::StringRecord> = table.records().map(Result::unwrap).collect();
+    let value = |figure: &str| {
+        let row = rows.iter().find(|row| &row[0] == figure);
+        row.unwrap_or_else(|| panic!("no {figure}: {rows:?}"))[1]
+            .parse::<f64>()
+            .unwrap()
+    };
+    assert_eq!(
+        Some(value("messages_sent")),
+        found["messages_sent"].as_f64()
+    );
+    let cell = &found["verified_in_time"][0];
+    assert_eq!(
+        Some(value("verified_in_time/a53 fifo/messages_in_time")),
+        cell["messages_in_time"].as_f64()
+    );
+}

@@ -48,7 +48,7 @@ pub(super) struct Headline {
 
 /// What was on the channel in a scenario under an attack: means over the seeds.
 #[derive(Debug, Serialize, JsonSchema)]
-struct TrafficRow {
+pub(super) struct TrafficRow {
     scenario: String,
     level: String,
     attack: &'static str,
@@ -153,6 +153,11 @@ impl Headline {
     /// Tells whether boards were compared.
     pub(super) fn has_boards(&self) -> bool {
         !self.cells.is_empty()
+    }
+
+    /// What was on the channel, for programs.
+    pub(super) fn traffic_rows(&self) -> &[TrafficRow] {
+        &self.traffic
     }
 
     /// What was on the channel, one row a scenario.

@@ -12,6 +12,7 @@ use waywarden_traffic_lab::Mean;
 
 use super::failed;
 use super::kept::{Manifest, SUMMARY};
+use super::numbers::gather;
 use waywarden_command_line::csv_table::print_csv;
 use waywarden_command_line::document::{DocumentKind, DocumentSchema, Listed};
 use waywarden_command_line::exit::{Answer, Failure};
@@ -60,46 +61,6 @@ fn merged(figure: String, values: &[f64]) -> Merged {
         least: values.iter().copied().fold(mean, f64::min),
         most: values.iter().copied().fold(mean, f64::max),
         figure,
-    }
-}
-
-/// Gathers each number of a summary under the names on the way to it. An element of a list is named
-/// by the words in it, or else by its first number.
-fn gather(name: &str, value: &Value, into: &mut BTreeMap<String, Vec<f64>>) {
-    let within = |key: &str| match name {
-        "" => key.to_owned(),
-        _ => format!("{name}/{key}"),
-    };
-    match value {
-        Value::Number(number) => {
-            let number = number.as_f64().unwrap_or(f64::NAN);
-            into.entry(name.to_owned()).or_default().push(number);
-        }
-        Value::Object(fields) => {
-            for (key, value) in fields {
-                gather(&within(key), value, into);
-            }
-        }
-        Value::Array(elements) => {
-            for element in elements {
-                gather(&within(&named(element)), element, into);
-            }
-        }
-        _ => {}
-    }
-}
-
-fn named(element: &Value) -> String {
-    let Some(fields) = element.as_object() else {
-        return String::new();
-    };
-    let words: Vec<&str> = fields.values().filter_map(Value::as_str).collect();
-    match words.is_empty() {
-        true => fields
-            .values()
-            .next()
-            .map_or_else(String::new, Value::to_string),
-        false => words.join(" "),
     }
 }
 
@@ -229,29 +190,5 @@ fn rows(merged: &[Merged]) -> Rows {
         headers: vec!["figure", "runs", "mean", "95 % +-", "least", "most"],
         rows: merged.iter().map(row).collect(),
         numbers: 1..6,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_named_by_what_is_beside_them() {
-        let summary = serde_json::json!({
-            "sent": 3,
-            "bins": [{"from": 50.0, "share": 0.5}],
-            "verified": [{"board": "a53", "policy": "fifo", "share": 1.0}],
-        });
-        let mut all = BTreeMap::new();
-        gather("", &summary, &mut all);
-        let names: Vec<_> = all.keys().map(String::as_str).collect();
-        let expected = [
-            "bins/50.0/from",
-            "bins/50.0/share",
-            "sent",
-            "verified/a53 fifo/share",
-        ];
-        assert_eq!(names, expected);
     }
 }

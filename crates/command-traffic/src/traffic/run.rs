@@ -13,10 +13,12 @@ use super::compared::{AttackOptions, Compared, Kind};
 use super::failed;
 use super::figures::Figures;
 use super::kept::Kept;
+use super::numbers;
 use super::options::RadioOptions;
 use super::scenario::Folder;
 use super::sumo::simulate;
 use super::trace::{self, Trace, bar};
+use waywarden_command_line::csv_table::print_csv;
 use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
@@ -130,7 +132,10 @@ impl TrafficRun {
         let mut out = io::stdout().lock();
         match self.format {
             Format::Json => DOCUMENT.print(&mut out, &figures)?,
-            Format::Csv => figures.rows().print_csv(&mut out)?,
+            Format::Csv => print_csv(
+                &mut out,
+                &numbers::figures(&figures).map_err(io::Error::from)?,
+            )?,
             Format::Table => figures.rows().print(&mut out)?,
         }
         out.flush()?;

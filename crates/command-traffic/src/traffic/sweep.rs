@@ -21,6 +21,7 @@ use super::options::RadioOptions;
 use super::run::{Job, MessageFormat};
 use super::scenario::Folder;
 use super::sumo::simulate;
+use waywarden_command_line::csv_table::print_csv;
 use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
@@ -124,7 +125,7 @@ impl TrafficSweep {
         match self.format {
             Format::Json => DOCUMENT.print(&mut out, &headline)?,
             Format::Csv if headline.has_boards() => headline.rows().print_csv(&mut out)?,
-            Format::Csv => headline.traffic().print_csv(&mut out)?,
+            Format::Csv => print_csv(&mut out, headline.traffic_rows())?,
             Format::Table => {
                 headline.traffic().print(&mut out)?;
                 if headline.has_boards() {
