@@ -49,7 +49,7 @@ enum CheckFormat {
 struct FileRow {
     /// The file, as it was given.
     file: String,
-    /// `vehicle`, `board` or `authentication`.
+    /// `vehicle`, `board` or `authentication`; `other` of a file for another command.
     kind: &'static str,
     /// Whether nothing is wrong with it.
     ok: bool,

@@ -1,8 +1,8 @@
 //! `waywarden init`: a commented file to begin with.
 
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use waywarden_command_line::exit::{Answer, Failure};
 
@@ -22,7 +22,8 @@ enum InitKind {
 
 /// Write a commented file to begin with: a vehicle, a V2X PKI, or a V2X station.
 ///
-/// Replaces a file only with --force. Exit code 0 if the file was written, 2 if not.
+/// Makes the folder of the file if there is none, and replaces a file only with --force. Exit code
+/// 0 if the file was written, 2 if not.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Init {
     /// Where to write it; - for standard output [default: my-vehicle.toml, my-pki.toml or
@@ -65,23 +66,39 @@ impl Init {
             io::stdout().lock().write_all(text.as_bytes())?;
             return Ok(Answer::Yes);
         }
+        if file.is_dir() {
+            return Err(Failure::new(format_args!(
+                "{path} is a folder; name a file in it: waywarden init {}",
+                file.join(named).display()
+            )));
+        }
+        let own_name = match self.kind {
+            // Its paths are beside it, so its commands are for its folder.
+            InitKind::Station => file.file_name().map(|name| name.display().to_string()),
+            _ => None,
+        };
+        let text = text.replace(named, &own_name.unwrap_or_else(|| path.clone()));
+        self.write(&file, &text)
+            .map_err(|error| match error.kind() {
+                io::ErrorKind::AlreadyExists => Failure::new(format_args!(
+                    "{path}: there is such a file already; name another, or replace it with --force"
+                )),
+                _ => Failure::file(&path, &error),
+            })?;
+        println!("{path} is written. Next: {}", self.kind.next(&path));
+        Ok(Answer::Yes)
+    }
+
+    fn write(&self, file: &Path, text: &str) -> io::Result<()> {
+        if let Some(folder) = file.parent() {
+            fs::create_dir_all(folder)?;
+        }
         let mut options = OpenOptions::new();
         options.write(true);
         match self.force {
             true => options.create(true).truncate(true),
             false => options.create_new(true),
         };
-        let text = text.replace(named, &path);
-        let written = options
-            .open(&file)
-            .and_then(|mut file| file.write_all(text.as_bytes()));
-        written.map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => Failure::new(format_args!(
-                "{path}: there is such a file already; name another, or replace it with --force"
-            )),
-            _ => Failure::file(&path, &error),
-        })?;
-        println!("{path} is written. Next: {}", self.kind.next(&path));
-        Ok(Answer::Yes)
+        options.open(file)?.write_all(text.as_bytes())
     }
 }

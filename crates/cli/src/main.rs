@@ -37,7 +37,7 @@ use waywarden_command_v2x::{serve, station};
 /// Exit codes: 0 the command did what you asked; 1 it ran and the answer is no (a missed
 /// requirement, a refused message); 2 bad input.
 #[derive(Debug, Parser)]
-#[command(name = "waywarden", about, max_term_width = 100)]
+#[command(name = "waywarden", max_term_width = 100)]
 #[command(version = VERSION, long_version = LONG_VERSION)]
 struct Arguments {
     /// Print no warnings, notes and progress; errors and the answer stay.

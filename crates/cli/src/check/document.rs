@@ -26,7 +26,7 @@ pub(crate) struct Finding {
 #[derive(Debug)]
 pub(crate) struct CheckedFile {
     pub(crate) file: String,
-    /// `vehicle`, `board` or `authentication`.
+    /// `vehicle`, `board` or `authentication`; `other` of a file for another command.
     pub(crate) kind: &'static str,
     /// What is in it, if nothing is wrong.
     pub(crate) summary: Option<String>,
@@ -53,6 +53,10 @@ pub(super) fn read(path: &Path) -> CheckedFile {
     };
     checked.kind = kind(&text);
     match checked.kind {
+        "other" => {
+            let found = other_command(&text).unwrap_or_default();
+            checked.errors.push(at(None, found.to_owned()));
+        }
         "board" => match files::board(path) {
             Ok(board) => checked.summary = Some(format!("a board, {}", board.title())),
             Err(failure) => checked.failed(&failure),
@@ -76,7 +80,27 @@ fn kind(text: &str) -> &'static str {
         () if has("vehicle") => "vehicle",
         () if has("characteristics") => "board",
         () if has("authentication") && !has("ecu") && !has("bus") => "authentication",
+        () if other_command(text).is_some() => "other",
         () => "vehicle",
+    }
+}
+
+/// Returns what a file of another command is, and what checks it.
+fn other_command(text: &str) -> Option<&'static str> {
+    let table: toml::Table = text.parse().ok()?;
+    let has = |key| table.contains_key(key);
+    match () {
+        () if has("bus") || has("ecu") => None,
+        () if has("sockets") => {
+            Some("this is a V2X security service; `waywarden serve FILE --check-config` checks it")
+        }
+        () if has("shape") || has("curve") => {
+            Some("this is a profile of a V2X PKI; `waywarden pki init DIR --profile FILE` reads it")
+        }
+        () if has("roads") && has("traffic") => {
+            Some("this is a traffic scenario; `waywarden traffic run DIR` reads its folder")
+        }
+        () => None,
     }
 }
 

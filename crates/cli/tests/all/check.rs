@@ -137,3 +137,28 @@ fn warnings_are_no_errors_unless_strict() {
     assert_eq!(check(&[]), Some(0));
     assert_eq!(check(&["--strict"]), Some(1));
 }
+
+#[test]
+fn a_file_for_another_command_is_sent_there() {
+    let files = [
+        ("crates/cli/src/init/pki.toml", "waywarden pki init"),
+        ("crates/cli/src/init/station.toml", "--check-config"),
+        ("examples/v2x/pki.toml", "waywarden pki init"),
+        ("examples/service/service.toml", "--check-config"),
+        (
+            "examples/traffic/roundabout/scenario.toml",
+            "waywarden traffic run",
+        ),
+    ];
+    for (file, command) in files {
+        let output = waywarden()
+            .arg("check")
+            .arg(workspace().join(file))
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(errors.lines().count(), 1, "{errors}");
+        assert!(errors.contains(command), "{errors}");
+    }
+}

@@ -75,9 +75,34 @@ fn a_file_that_is_there_is_kept_unless_forced() {
         text.starts_with("# A small vehicle to begin with"),
         "{text}"
     );
-    let nowhere = folder.path().join("no/such/folder.toml");
-    let output = waywarden().arg("init").arg(&nowhere).output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn a_folder_is_made_for_the_file_and_is_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let init = |at: &str| {
+        let output = waywarden()
+            .current_dir(folder.path())
+            .args(["init", at])
+            .output()
+            .unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), errors)
+    };
+    assert_eq!(init("no/such/folder/own.toml").0, Some(0));
+    assert!(folder.path().join("no/such/folder/own.toml").is_file());
+    let (code, errors) = init("no/such");
+    assert_eq!(code, Some(2));
+    assert!(
+        errors.contains("waywarden init no/such/my-vehicle.toml"),
+        "{errors}"
+    );
+    let (code, errors) = init("no/such/folder/own.toml/own.toml");
+    assert_eq!(code, Some(2));
+    assert!(
+        errors.contains("no/such/folder/own.toml/own.toml"),
+        "{errors}"
+    );
 }
 
 /// Runs a command in a folder, whose words are separated by blanks.

@@ -26,8 +26,8 @@ use waywarden_v2x_input::time;
 pub(crate) struct Show {
     /// The folder of a PKI, a certificate (`.oer`), or a key (`.p8`, `.vkey`, `.ekey`).
     path: PathBuf,
-    /// The form of the answer. In JSON a PKI is a list of certificates, each with the HashedId8 of
-    /// its issuer.
+    /// The form of the answer. In JSON a PKI has a list of `certificates`, each with the
+    /// HashedId8 of its issuer.
     #[arg(long, value_enum, default_value_t)]
     format: ShowFormat,
 }
