@@ -18,21 +18,21 @@ pub struct StreamCounts {
     pub protocol: String,
     /// All its frames: the sum of what follows.
     pub frames: u64,
-    /// [`FrameVerdict::Authentic`].
+    /// Authentic, and newer than those before. See [`FrameVerdict::Authentic`].
     pub authentic: u64,
-    /// [`FrameVerdict::WrongTag`].
+    /// With a wrong tag. See [`FrameVerdict::WrongTag`].
     pub wrong_tag: u64,
-    /// [`FrameVerdict::Replay`].
+    /// Not newer than one before. See [`FrameVerdict::Replay`].
     pub replay: u64,
-    /// [`FrameVerdict::Missing`].
+    /// Whose tag did not come, or was wrong. See [`FrameVerdict::Missing`].
     pub missing: u64,
-    /// [`FrameVerdict::TagWithoutData`].
+    /// Tags without a message. See [`FrameVerdict::TagWithoutData`].
     pub tag_without_data: u64,
-    /// [`FrameVerdict::OutOfStep`].
+    /// With freshness that the check does not follow. See [`FrameVerdict::OutOfStep`].
     pub out_of_step: u64,
-    /// [`FrameVerdict::Unchecked`].
+    /// Questions and answers, which need a receiver. See [`FrameVerdict::Unchecked`].
     pub unchecked: u64,
-    /// [`FrameVerdict::Unknown`].
+    /// Of no stream. See [`FrameVerdict::Unknown`].
     pub unknown: u64,
 }
 

@@ -69,3 +69,12 @@ for (const view of document.querySelectorAll(".zoomable")) {
     view.addEventListener(end, () => { from = null; });
   }
 }
+// On paper nothing can be unfolded.
+let folded = [];
+addEventListener("beforeprint", () => {
+  folded = [...document.querySelectorAll("details:not([open])")];
+  for (const one of folded) one.open = true;
+});
+addEventListener("afterprint", () => {
+  for (const one of folded) one.open = false;
+});

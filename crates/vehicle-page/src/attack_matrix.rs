@@ -43,8 +43,8 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
     let explanation = "Messages of each authentication while an attack on its streams acts. Taken: \
                        receivers took messages that the sender did not send. Refused: a check \
                        refused them; genuine messages are among these where an attack spoils or \
-                       delays them. An attack that only loads, delays or drops shows no message \
-                       here: no authentication stops that.";
+                       delays them. An attack that drops, destroys or delays messages forges \
+                       nothing, and no authentication stops it: see the latencies.";
     page.section("attack-matrix", "Attacks by protocol", explanation);
     page.put(
         "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Attacks by protocol\">\
@@ -69,7 +69,10 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
             Escaped(&row.what)
         ));
         for column in &columns {
-            show(page, source, &cell(source, (at, row), *column));
+            match row.denies_service() {
+                true => page.put("<td class=\"cell\">\u{2013} forges nothing</td>"),
+                false => show(page, source, &cell(source, (at, row), *column)),
+            }
         }
         if has_keys {
             show_keys(page, row);

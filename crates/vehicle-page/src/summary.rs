@@ -113,15 +113,25 @@ fn missed(page: &mut Page, all: &[Verdict]) {
     }
 }
 
-/// Puts the first one of each kind, such as latency or bus load, before the others.
+/// Puts the worst one of each kind, such as latency or bus load, before the others.
 fn diverse<'a>(missed: &[&'a Verdict]) -> Vec<&'a Verdict> {
+    let mut missed = missed.to_vec();
+    missed.sort_by(|a, b| overrun(b).total_cmp(&overrun(a)));
     let mut seen = BTreeSet::new();
     let (mut first, rest): (Vec<_>, Vec<_>) = missed
-        .iter()
-        .copied()
+        .into_iter()
         .partition(|one| seen.insert(one.requirement));
+    first.sort_by_key(|one| one.requirement);
     first.extend(rest);
     first
+}
+
+/// Returns by which factor a bound was missed; infinite if nothing was measured, or was lost.
+fn overrun(verdict: &Verdict) -> f64 {
+    match verdict.measured {
+        Some(measured) if verdict.instances_lost == 0 => measured / verdict.required.max(1e-9),
+        _ => f64::INFINITY,
+    }
 }
 
 fn tiles(source: &Source<'_>) -> Vec<Tile> {
@@ -281,13 +291,15 @@ fn first_authentic(source: &Source<'_>) -> Option<Tile> {
 fn attacks(source: &Source<'_>) -> Option<Tile> {
     let all = source.report.attacks.iter();
     let all = all.filter(|row| row.action != AttackerAction::Fault && row.actions > 0);
+    let denying = all.clone().filter(|row| row.denies_service()).count();
+    let all = all.filter(|row| !row.denies_service());
     let number = all.clone().count();
     let reached = all.filter(|row| row.taken + row.key_deceptions > 0);
     let reached: Vec<&str> = reached.map(|row| row.name.as_str()).collect();
     let (value, detail, standing) = match (number, reached.len()) {
         (0, _) => (
-            "none ran".to_owned(),
-            "no attacker or interferer acted".to_owned(),
+            "none".to_owned(),
+            "nothing was forged".to_owned(),
             Standing::Neutral,
         ),
         (all, 0) => (
@@ -297,8 +309,12 @@ fn attacks(source: &Source<'_>) -> Option<Tile> {
         ),
         (all, some) => (format!("{some} of {all}"), named(&reached), Standing::Bad),
     };
+    let detail = match denying {
+        0 => detail,
+        some => format!("{detail}; {some} more drop, destroy or delay messages"),
+    };
     Some(Tile {
-        label: "Attacks that reached an ECU".to_owned(),
+        label: "Forgeries that reached an ECU".to_owned(),
         value,
         detail,
         standing,

@@ -2,6 +2,19 @@
 
 use waywarden_vehicle_file::{Attack, FaultKind, Interference};
 
+use super::{AttackRow, AttackerAction};
+
+impl AttackRow {
+    /// Whether it drops, destroys or delays messages and forges none: what it does shows in
+    /// latencies and losses, and no authentication stops it.
+    #[must_use]
+    pub fn denies_service(&self) -> bool {
+        let drops = [AttackerAction::FrameSuppressed, AttackerAction::Strike];
+        let shows_others = ["error-passive-overwrite", "double-receive", "janus"];
+        self.kind == "flood" || (drops.contains(&self.action) && !shows_others.contains(&self.kind))
+    }
+}
+
 /// Returns the `kind` of an attacker.
 pub(super) const fn of_attack(attack: &Attack) -> &'static str {
     match attack {
