@@ -1,4 +1,5 @@
-//! A [`Member`] on another maker's CAN driver: no `std`, no allocator, no library of ours below it.
+//! A [`Member`] and an [`Orchestrator`] on another maker's CAN driver: no `std`, no allocator, no
+//! library of ours below them.
 //! `cargo xtask no-std` links this file as it stands; `foreign_driver/tests.rs` runs it.
 #![no_std]
 
@@ -8,7 +9,10 @@ mod tests;
 
 use waywarden_can::mailbox::{Device, Mailbox, Restless};
 use waywarden_can::node::Boot;
-use waywarden_group_keys::{Address, Identity, Member, MemberArrays, Network};
+use waywarden_group_keys::{
+    Address, Identity, Member, MemberArrays, Network, Orchestrator, OrchestratorArrays,
+    OrchestratorError,
+};
 use waywarden_key_suites::{FourQ, PublicKey, Secret};
 
 /// Settings and public keys of two ECUs and the orchestrator, made once and kept for good.
@@ -32,6 +36,53 @@ impl Station {
     }
 
     /// The group key and its epoch, once the orchestrator has proven it.
+    #[must_use]
+    pub fn key(&self) -> Option<(u64, &Secret)> {
+        self.0.node().group_key()
+    }
+
+    /// Does whatever there is to do; call it after each interrupt, and at least every millisecond.
+    ///
+    /// # Errors
+    /// [`Restless`].
+    pub fn serve(&mut self, device: &mut dyn Device) -> Result<(), Restless> {
+        self.0.serve(device)
+    }
+}
+
+/// How many members the orchestrator has room for, and how many logical ECUs their tree has.
+pub const MEMBERS: usize = 2;
+/// See [`MEMBERS`].
+pub const LOGICAL: usize = 8;
+
+/// The memory of the orchestrator.
+pub type OrchestratorMemory = OrchestratorArrays<FourQ, MEMBERS, LOGICAL>;
+
+/// The orchestrator of the group, on the only controller of its ECU.
+pub struct Coordinator(Mailbox<Orchestrator<'static, FourQ, Known>>);
+
+impl Coordinator {
+    /// Starts the role in memory that is its own for good. The seed must be fresh at each start,
+    /// the rest is this ECU's configuration.
+    ///
+    /// # Errors
+    /// [`OrchestratorError`].
+    pub fn new(
+        boot: &Boot<'_>,
+        identity: Identity<FourQ>,
+        known: Known,
+        memory: &'static mut OrchestratorMemory,
+    ) -> Result<Self, OrchestratorError> {
+        let role = Orchestrator::new(boot, identity, known, memory.storage())?;
+        Ok(Coordinator(Mailbox::new(role, boot.now)))
+    }
+
+    /// Has a new key agreed on; the first time this starts the group.
+    pub fn renew(&mut self) {
+        self.0.node_mut().renew(false);
+    }
+
+    /// The group key and its epoch.
     #[must_use]
     pub fn key(&self) -> Option<(u64, &Secret)> {
         self.0.node().group_key()

@@ -46,6 +46,7 @@ const PAGES: &[(&str, &[&str])] = &[
         "logs and V2X",
         &[
             "docs/auth.md",
+            "docs/embedding.md",
             "docs/log-formats.md",
             "docs/protocols/1609dot2.md",
             "docs/protocols/v2x-lower-layers.md",

@@ -1,4 +1,4 @@
-//! The example drives two members against an orchestrator that is driven in the same way.
+//! Two members and an orchestrator on boards in memory, which a bus without any time joins.
 
 extern crate std;
 
@@ -7,12 +7,10 @@ use std::collections::VecDeque;
 use std::vec::Vec;
 
 use waywarden_can::Frame;
-use waywarden_can::driver::frames_at_once;
 use waywarden_can::mailbox::PORT;
-use waywarden_can::node::{Input, Ports, Retained, Slot};
+use waywarden_can::node::{Ports, Retained, Slot};
 use waywarden_group_keys::{
-    OddLevel, Orchestration, Orchestrator, OrchestratorArrays, Pace, Place, Plan, Profile, Scheme,
-    Settings, Timing, Transport,
+    OddLevel, Orchestration, Pace, Place, Plan, Profile, Scheme, Settings, Timing, Transport,
 };
 use waywarden_key_suites::Signature;
 use waywarden_work::{Duration, Instant};
@@ -95,54 +93,33 @@ fn boot(at: u8) -> Boot<'static> {
     }
 }
 
-/// Takes the frames that the orchestrator wants sent; answers everything at once.
-fn conduct(
-    orchestrator: &mut Orchestrator<'_, FourQ, Known>,
-    now: Instant,
-    input: Option<Input<'_>>,
-) -> Vec<Frame> {
-    let input = input.unwrap_or(Input::Timeout);
-    frames_at_once(orchestrator, now, input).unwrap()
-}
-
 #[test]
 fn two_stations_get_the_group_key() {
     let known = known();
     let memory = || Box::leak(Box::new(MemberArrays::new()));
     let mut stations = [1, 2].map(|at| Station::new(&boot(at), identity(at), known, memory()));
-    let mut boards = [Board::default(), Board::default()];
-    let mut memory = OrchestratorArrays::<FourQ, 2, 8>::new();
-    let memory = memory.storage();
-    let mut orchestrator = Orchestrator::new(&boot(3), identity(3), known, memory).unwrap();
-    orchestrator.renew(false);
-    let mut input = None;
-    for round in 0..200_u64 {
-        let now = Instant::from_nanos(round * 1_000_000);
-        let mut frames = conduct(&mut orchestrator, now, input.take());
-        for at in 0..2 {
-            boards[at].clock = now.as_nanos();
-            stations[at].serve(&mut boards[at]).unwrap();
-            if let Some(frame) = boards[at].mailbox.take() {
-                boards[1 - at].received.push_back(frame);
-                let port = PORT;
-                frames.extend(conduct(
-                    &mut orchestrator,
-                    now,
-                    Some(Input::Frame {
-                        port,
-                        frame: &frame,
-                    }),
-                ));
+    let memory = Box::leak(Box::new(OrchestratorMemory::new()));
+    let mut orchestrator = Coordinator::new(&boot(3), identity(3), known, memory).unwrap();
+    orchestrator.renew();
+    let mut boards = [Board::default(), Board::default(), Board::default()];
+    for round in 0..400_u64 {
+        for (at, board) in boards.iter_mut().enumerate() {
+            board.clock = round * 500_000;
+            match stations.get_mut(at) {
+                Some(station) => station.serve(board),
+                None => orchestrator.serve(board),
             }
+            .unwrap();
         }
-        for frame in &frames {
-            boards
-                .iter_mut()
-                .for_each(|board| board.received.push_back(*frame));
+        for at in 0..boards.len() {
+            let Some(frame) = boards[at].mailbox.take() else {
+                continue;
+            };
+            let others = boards.iter_mut().enumerate().filter(|(own, _)| *own != at);
+            others.for_each(|(_, board)| board.received.push_back(frame));
         }
-        input = Some(Input::Timeout);
     }
-    let (epoch, key) = orchestrator.group_key().expect("a key");
+    let (epoch, key) = orchestrator.key().expect("a key");
     for (station, board) in stations.iter().zip(&boards) {
         let (mine, own) = station.key().expect("a key of one's own");
         assert!(mine == epoch && own == key);

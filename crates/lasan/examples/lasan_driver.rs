@@ -1,0 +1,109 @@
+//! An [`Ecu`] and a [`SecurityModule`] on another maker's CAN FD driver: no `std`, no allocator.
+//! `cargo xtask no-std` links this file as it stands; `lasan_driver/tests.rs` runs both roles.
+#![no_std]
+
+#[cfg(test)]
+#[path = "lasan_driver/tests.rs"]
+mod tests;
+
+use waywarden_can::Frame;
+use waywarden_can::mailbox::{Device, Mailbox, PORT, Restless};
+use waywarden_can::node::Boot;
+use waywarden_lasan::{
+    Ecu, EcuArrays, FourQSchnorrQ, Identity, ModuleArrays, ModuleError, ModuleMessages, Network,
+    Party, Permission, ProtectError, Received, SecurityModule, StreamId, Suite,
+};
+
+/// What all know of each other, in memory that is there anyway.
+pub type Known =
+    &'static Network<&'static [u8], &'static [Party<&'static [u8]>], &'static [Permission]>;
+
+/// Room for the longest message.
+const MESSAGE: usize = FourQSchnorrQ::MESSAGE_MAX;
+/// How long a public key is, in bytes.
+const PUBLIC_KEY: usize = FourQSchnorrQ::SIZES.public_key;
+/// How many streams an ECU sends and receives.
+const STREAMS: usize = 8;
+/// For how many ECUs the security module has room.
+const ECUS: usize = 8;
+/// How many of them are authenticated at a time.
+const HANDSHAKES: usize = 2;
+
+/// The memory of an ECU.
+pub type EcuMemory = EcuArrays<MESSAGE, PUBLIC_KEY, STREAMS>;
+/// The memory of a security module, beside that of its messages.
+pub type ModuleMemory = ModuleArrays<'static, FourQSchnorrQ, ECUS, HANDSHAKES, STREAMS>;
+/// The messages of a security module.
+pub type Messages = ModuleMessages<MESSAGE, HANDSHAKES>;
+
+/// An ECU that sends and receives protected frames.
+pub struct ProtectedEcu(Mailbox<Ecu<'static, FourQSchnorrQ, Known>>);
+
+/// The security module.
+pub struct Module(Mailbox<SecurityModule<'static, FourQSchnorrQ, Known>>);
+
+impl ProtectedEcu {
+    /// Starts the role in memory that is its own for good. The seed must be fresh at each start.
+    #[must_use]
+    pub fn new(
+        boot: &Boot<'_>,
+        identity: Identity,
+        known: Known,
+        memory: &'static mut EcuMemory,
+    ) -> Self {
+        let role = Ecu::new(boot, FourQSchnorrQ, identity, known, memory.storage());
+        ProtectedEcu(Mailbox::new(role, boot.now))
+    }
+
+    /// Asks for the key of a stream that it sends; whether there is room for one more.
+    pub fn request(&mut self, stream: StreamId) -> bool {
+        self.0.node_mut().request(stream)
+    }
+
+    /// Sends a frame, encrypted and with a tag; it leaves at the next [`ProtectedEcu::serve`].
+    ///
+    /// # Errors
+    /// [`ProtectError`].
+    pub fn send(&mut self, frame: &Frame) -> Result<(), ProtectError> {
+        self.0.node_mut().send(PORT, frame)
+    }
+
+    /// What came of the oldest protected frame.
+    pub fn received(&mut self) -> Option<Received> {
+        self.0.node_mut().received()
+    }
+
+    /// Does whatever there is to do; call it at least every millisecond.
+    ///
+    /// # Errors
+    /// [`Restless`].
+    pub fn serve(&mut self, device: &mut dyn Device) -> Result<(), Restless> {
+        self.0.serve(device)
+    }
+}
+
+impl Module {
+    /// Starts the role in memory that is its own for good, and authentication with it.
+    ///
+    /// # Errors
+    /// [`ModuleError`].
+    pub fn new(
+        boot: &Boot<'_>,
+        identity: Identity,
+        known: Known,
+        memory: &'static mut ModuleMemory,
+    ) -> Result<Self, ModuleError> {
+        let storage = memory.storage();
+        let mut role = SecurityModule::new(boot, FourQSchnorrQ, identity, known, storage)?;
+        role.start();
+        Ok(Module(Mailbox::new(role, boot.now)))
+    }
+
+    /// Does whatever there is to do; call it at least every millisecond.
+    ///
+    /// # Errors
+    /// [`Restless`].
+    pub fn serve(&mut self, device: &mut dyn Device) -> Result<(), Restless> {
+        self.0.serve(device)
+    }
+}
