@@ -23,7 +23,7 @@ pub(crate) struct Judgement {
     pub(crate) kind: &'static str,
     /// Whether it could be read.
     pub(crate) parsed: bool,
-    /// Whether its signatures are valid.
+    /// Whether its signatures are valid; false, too, if none was checked.
     pub(crate) signature_valid: bool,
     /// Whether it is accepted.
     pub(crate) accepted: bool,
