@@ -206,10 +206,9 @@ pub(super) fn few_controllers(
     for (at, bus) in buses.iter().enumerate() {
         let found = ports.iter().filter(|port| port.0 == at).count();
         if let (Some(bus), true) = (bus, found > CONTROLLERS_MAX) {
-            let problem = Problem::TooMany {
-                what: "ECUs on one bus",
-                found,
-                most: CONTROLLERS_MAX,
+            let problem = Problem::Relation {
+                found: format!("{found} ECUs are on this bus, which carries {CONTROLLERS_MAX}"),
+                remedy: "divide it in two with a gateway",
             };
             findings.add(&bus.name.span, problem);
         }

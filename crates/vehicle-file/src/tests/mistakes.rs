@@ -228,7 +228,10 @@ fn a_bus_carries_no_more_controllers_than_are_simulated() {
     let crowd = errors(&[&vehicle(CONTROLLERS_MAX + 1)]);
     assert_eq!(
         crowd,
-        ["4:8: 129 ECUs on one bus are too many: at most 128".to_owned()]
+        [
+            "4:8: 129 ECUs are on this bus, which carries 128; divide it in two with a gateway"
+                .to_owned()
+        ]
     );
     let fits = vehicle(CONTROLLERS_MAX);
     assert!(parse(&[&fits]).is_ok());

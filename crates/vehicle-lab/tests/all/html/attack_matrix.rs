@@ -63,8 +63,8 @@ fn each_cell_says_how_many_messages_were_taken_and_refused_and_by_whom() {
         ),
         cell("cell", "\u{2013} never ran"),
         cell("cell", "\u{2013} not aimed at"),
-        cell("cell", "\u{2013} not aimed at"),
-        cell("cell", "\u{2013} not aimed at"),
+        cell("cell", "\u{2013} forges nothing"),
+        cell("cell", "\u{2013} forges nothing"),
     ];
     assert_eq!(cells, expected);
 }
