@@ -15,7 +15,7 @@ pub struct BusFigures {
     pub frames: u64,
     /// Picoseconds of frames and their intermissions.
     pub busy: u64,
-    /// The same by window of [`LOAD_WINDOW`](super::LOAD_WINDOW), from the start on.
+    /// The same by window of [`LOAD_WINDOW`], from the start on.
     pub windows: Vec<u64>,
     /// Errors detected, by any controller.
     pub errors: u64,
@@ -40,7 +40,7 @@ pub struct IdFigures {
 pub struct EcuFigures {
     /// Picoseconds of work on its cores by task: receive, send, crypto.
     pub busy: [u64; 3],
-    /// Picoseconds of work on its cores by window of [`LOAD_WINDOW`](super::LOAD_WINDOW), from the
+    /// Picoseconds of work on its cores by window of [`LOAD_WINDOW`], from the
     /// start on.
     pub windows: Vec<u64>,
     /// What its hardware security module did.
