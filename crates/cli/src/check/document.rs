@@ -51,12 +51,14 @@ pub(super) fn read(path: &Path) -> CheckedFile {
             return checked;
         }
     };
-    checked.kind = kind(&text);
+    let table = text.parse().unwrap_or_default();
+    if let Some(found) = other_command(&table) {
+        checked.kind = "other";
+        checked.errors.push(at(None, found.to_owned()));
+        return checked;
+    }
+    checked.kind = kind(&table);
     match checked.kind {
-        "other" => {
-            let found = other_command(&text).unwrap_or_default();
-            checked.errors.push(at(None, found.to_owned()));
-        }
         "board" => match files::board(path) {
             Ok(board) => checked.summary = Some(format!("a board, {}", board.title())),
             Err(failure) => checked.failed(&failure),
@@ -70,27 +72,23 @@ pub(super) fn read(path: &Path) -> CheckedFile {
     checked
 }
 
-/// Returns what a file is by the tables that it has; a vehicle if it is no TOML.
-fn kind(text: &str) -> &'static str {
-    let Ok(table) = text.parse::<toml::Table>() else {
-        return "vehicle";
-    };
+/// Returns what a file is by the tables that it has; a vehicle if it is no TOML and so has none.
+fn kind(table: &toml::Table) -> &'static str {
     let has = |key| table.contains_key(key);
     match () {
         () if has("vehicle") => "vehicle",
         () if has("characteristics") => "board",
         () if has("authentication") && !has("ecu") && !has("bus") => "authentication",
-        () if other_command(text).is_some() => "other",
         () => "vehicle",
     }
 }
 
 /// Returns what a file of another command is, and what checks it.
-fn other_command(text: &str) -> Option<&'static str> {
-    let table: toml::Table = text.parse().ok()?;
+fn other_command(table: &toml::Table) -> Option<&'static str> {
     let has = |key| table.contains_key(key);
+    let own = ["vehicle", "characteristics", "authentication", "bus", "ecu"];
     match () {
-        () if has("bus") || has("ecu") => None,
+        () if own.into_iter().any(has) => None,
         () if has("sockets") => {
             Some("this is a V2X security service; `waywarden serve FILE --check-config` checks it")
         }
