@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,6 +17,9 @@ use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::table::Rows;
 use waywarden_command_line::terminal::plain;
 use waywarden_v2x_input::record::Record;
+
+/// The columns of CSV.
+static COLUMNS: LazyLock<CsvColumns> = LazyLock::new(CsvColumns::of::<Row>);
 
 const HEADERS: [&str; 8] = [
     "input",
@@ -251,7 +255,6 @@ pub(super) struct Output<W: Write> {
     out: W,
     /// The rows of a table: one more than are shown.
     first: Vec<Row>,
-    columns: CsvColumns,
     written: usize,
 }
 
@@ -301,7 +304,6 @@ impl<W: Write> Output<W> {
             format,
             out,
             first: Vec::new(),
-            columns: CsvColumns::of::<Row>(),
             written: 0,
         }
     }
@@ -327,9 +329,9 @@ impl<W: Write> Output<W> {
             }
             Format::Csv => {
                 if is_first {
-                    self.columns.print_header(&mut self.out)?;
+                    COLUMNS.print_header(&mut self.out)?;
                 }
-                self.columns.print_rows(&mut self.out, [&row])?;
+                COLUMNS.print_rows(&mut self.out, [&row])?;
             }
         }
         Ok(())
