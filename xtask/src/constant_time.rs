@@ -113,7 +113,7 @@ impl Harness {
         let features = if *bits == "32" { "\"backend-32\"" } else { "" };
         let main = root.join("xtask/constant-time/main.rs");
         let [fourq, ecverify, keys] =
-            ["fourq", "ecverify", "v2x-keys"].map(|room| root.join("crates").join(room));
+            ["fourq", "ecverify", "v2x-keys"].map(|package| root.join("crates").join(package));
         // The profile is the workspace's own; line tables do not change the code.
         let manifest = format!(
             "[package]\nname = \"harness\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\

@@ -1,10 +1,10 @@
-//! The house keeper: checks that need more than cargo. `cargo xtask` lists them.
+//! Checks of the workspace that need more than cargo. `cargo xtask` lists them.
 
 #![forbid(unsafe_code)]
 
 mod constant_time;
 mod docs;
-mod house;
+mod layers;
 mod no_std;
 mod tidy;
 
@@ -12,13 +12,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-cargo xtask tidy      check the rules of the house (ARCHITECTURE.md, CONTRIBUTING.md)
+cargo xtask tidy      check the rules of the workspace (ARCHITECTURE.md, CONTRIBUTING.md)
 cargo xtask cites     print where each entry of BIBLIOGRAPHY.toml is cited
-cargo xtask rooms [--format json]
-                      print how large each room is, and the files above 400 lines
+cargo xtask sizes [--format json]
+                      print how large each crate is, and the files above 400 lines
 cargo xtask docs MDBOOK
                       build the documentation as a site in target/docs-site, and check its links
-cargo xtask no-std    prove that the no_std rooms need neither std nor an allocator
+cargo xtask no-std    prove that the no_std crates need neither std nor an allocator
 cargo xtask constant-time memcheck|welch [--measurements N]
                       look for secrets in branches, addresses and times";
 
@@ -29,8 +29,8 @@ fn main() -> ExitCode {
     let outcome = match words[..] {
         ["tidy"] => tidy::run(&root),
         ["cites"] => tidy::print_cites(&root).map(|()| true),
-        ["rooms"] => tidy::print_rooms(&root, false).map(|()| true),
-        ["rooms", "--format", "json"] => tidy::print_rooms(&root, true).map(|()| true),
+        ["sizes"] => tidy::print_sizes(&root, false).map(|()| true),
+        ["sizes", "--format", "json"] => tidy::print_sizes(&root, true).map(|()| true),
         ["constant-time", ref words @ ..] => constant_time::run(&root, words),
         ["docs", mdbook] => docs::run(&root, mdbook),
         ["no-std"] => no_std::run(&root).map(|()| true),

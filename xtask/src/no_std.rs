@@ -1,11 +1,11 @@
-//! `cargo xtask no-std`: proves that the `no_std` rooms need neither `std` nor an allocator.
+//! `cargo xtask no-std`: proves that the `no_std` crates need neither `std` nor an allocator.
 //!
 //! That a crate says `#![no_std]` proves little: on a desktop target a dependency may bring `std`
-//! in unseen. So each room is linked into a `#![no_std]` static library of its own, outside the
+//! in unseen. So each crate is linked into a `#![no_std]` static library of its own, outside the
 //! workspace; the library's symbols are read; and a C program links it whole and runs. Where
 //! `core` for a Cortex-M4 can be had, the same library is built for it, and must be closed: not
-//! one symbol undefined. A room's examples that are `#![no_std]` are linked in as they stand: they
-//! use what is generic, of which the room alone compiles nothing.
+//! one symbol undefined. A crate's examples that are `#![no_std]` are linked in unchanged: they
+//! use what is generic, of which the crate alone compiles nothing.
 
 mod footprint;
 mod symbols;
@@ -20,7 +20,7 @@ use std::thread;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::house::{self, Room, World};
+use crate::layers::{self, Environment, Package};
 use symbols::{EXPECTED, foreign, heap, symbols};
 
 /// The bare-metal target: a Cortex-M4 or M7 with its floating-point unit.
@@ -30,10 +30,10 @@ const TARGET: &str = "thumbv7em-none-eabihf";
 const HOSTED: &str = "hosted";
 const BARE: &str = "bare";
 
-/// Runs the proof for each room that exists.
+/// Runs the proof for each crate that exists.
 ///
 /// # Errors
-/// The first room whose proof fails, and why.
+/// The first crate whose proof fails, and why.
 pub(crate) fn run(root: &Path) -> Result<()> {
     let root = root.canonicalize()?;
     let target =
@@ -43,20 +43,22 @@ pub(crate) fn run(root: &Path) -> Result<()> {
         root,
     };
     let core = proof.core();
-    let rooms: Vec<_> = house::ROOMS
+    let packages: Vec<_> = layers::PACKAGES
         .iter()
-        .filter(|room| room.is_no_std() && proof.root.join("crates").join(room.name).exists())
+        .filter(|package| {
+            package.is_no_std() && proof.root.join("crates").join(package.name).exists()
+        })
         .collect();
-    for room in &rooms {
-        proof.generate(room.name, room.world)?;
+    for package in &packages {
+        proof.generate(package.name, package.environment)?;
     }
     // Each half is a chain of packages that wait for one another, so they run side by side.
     thread::scope(|scope| {
         let bare = scope.spawn(|| match &core {
-            Some(core) => proof.all_on_cortex_m(&rooms, core),
+            Some(core) => proof.all_on_cortex_m(&packages, core),
             None => Ok(()),
         });
-        let hosted = proof.all_on_host(&rooms);
+        let hosted = proof.all_on_host(&packages);
         hosted.and(bare.join().unwrap_or_else(|panic| resume_unwind(panic)))
     })?;
     if core.is_none() {
@@ -81,41 +83,46 @@ struct Proof {
 }
 
 impl Proof {
-    fn all_on_host(&self, rooms: &[&Room]) -> Result<()> {
-        for room in rooms {
+    fn all_on_host(&self, packages: &[&Package]) -> Result<()> {
+        for package in packages {
             let shown = self
-                .on_host(room.name, room.world)
-                .with_context(|| format!("{} on the host", room.name))?;
-            println!("no-std: {}: {shown}", room.name);
+                .on_host(package.name, package.environment)
+                .with_context(|| format!("{} on the host", package.name))?;
+            println!("no-std: {}: {shown}", package.name);
         }
         Ok(())
     }
 
-    /// Of a room with an allocator the bare-metal half is not shown: `alloc` built there names
-    /// pieces of unwinding that only a linker leaves out.
-    fn all_on_cortex_m(&self, rooms: &[&Room], core: &Core) -> Result<()> {
-        for room in rooms.iter().filter(|room| room.world == World::NoStd) {
+    /// Of the crates with an allocator those that have an example of firmware are built. They are
+    /// closed but for the allocator's C functions, and for pieces of unwinding that `core` and
+    /// `alloc` name and a linker leaves out.
+    fn all_on_cortex_m(&self, packages: &[&Package], core: &Core) -> Result<()> {
+        for package in packages {
+            let has_allocator = package.environment == Environment::NoStdAlloc;
+            if has_allocator && examples(&self.root.join("crates").join(package.name))?.is_empty() {
+                continue;
+            }
             let size = self
-                .on_cortex_m(room.name, room.world, core)
-                .with_context(|| format!("{} for {TARGET}", room.name))?;
-            println!("no-std: {}: closed for {TARGET}, {size}", room.name);
-            self.print_footprints(room.name)?;
+                .on_cortex_m(package.name, package.environment, core)
+                .with_context(|| format!("{} for {TARGET}", package.name))?;
+            println!("no-std: {}: closed for {TARGET}, {size}", package.name);
+            self.print_footprints(package.name)?;
         }
         Ok(())
     }
 
-    /// Prints what the functions of a room's examples take of flash and stack: each by itself,
+    /// Prints what the functions of a crate's examples take of flash and stack: each by itself,
     /// with all that it reaches, whatever else the firmware links.
-    fn print_footprints(&self, room: &str) -> Result<()> {
-        for example in examples(&self.root.join("crates").join(room))? {
-            let archive = fs::read(self.bare_library(room))?;
+    fn print_footprints(&self, package: &str) -> Result<()> {
+        for example in examples(&self.root.join("crates").join(package))? {
+            let archive = fs::read(self.bare_library(package))?;
             for (function, found) in footprint::of_example(&archive, &name(&example))? {
                 let bound = match &found.recursive {
                     None => String::new(),
                     Some(symbol) => format!(" and more: {symbol} calls itself"),
                 };
                 println!(
-                    "no-std: {room}: {function}: {} bytes of flash, {} of stack{bound}",
+                    "no-std: {package}: {function}: {} bytes of flash, {} of stack{bound}",
                     found.flash, found.stack
                 );
             }
@@ -123,29 +130,31 @@ impl Proof {
         Ok(())
     }
 
-    fn bare_library(&self, room: &str) -> PathBuf {
+    fn bare_library(&self, package: &str) -> PathBuf {
         let folder = self.folder.join(BARE).join(TARGET).join("release");
-        folder.join(library(room))
+        folder.join(library(package))
     }
 
-    /// Links a room on the host; tells what was shown.
-    fn on_host(&self, room: &str, world: World) -> Result<String> {
-        output(self.cargo(room, HOSTED).args(["build", "--release"]))?;
-        let library = self.folder.join(HOSTED).join("release").join(library(room));
+    /// Links a crate on the host; returns what was shown.
+    fn on_host(&self, package: &str, environment: Environment) -> Result<String> {
+        output(self.cargo(package, HOSTED).args(["build", "--release"]))?;
+        let folder = self.folder.join(HOSTED).join("release");
+        let library = folder.join(library(package));
         let symbols = symbols(&library)?;
-        let foreign = foreign(&symbols, &[EXPECTED, heap(world)].concat(), world);
+        let expected = [EXPECTED, heap(environment)].concat();
+        let foreign = foreign(&symbols, &expected, environment);
         ensure!(foreign.is_empty(), "imports {}", foreign.join(", "));
-        let program = self.folder.join(room).join("program");
+        let program = self.folder.join(package).join("program");
         let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
         let mut link = Command::new(compiler);
         link.arg("-o")
             .arg(&program)
-            .arg(self.folder.join(room).join("main.c"));
+            .arg(self.folder.join(package).join("main.c"));
         link.args(["-Wl,--whole-archive".as_ref(), library.as_os_str()]);
         output(link.arg("-Wl,--no-whole-archive"))?;
         output(&mut Command::new(&program))?;
-        let without = match world {
-            World::NoStdAlloc => "no std",
+        let without = match environment {
+            Environment::NoStdAlloc => "no std",
             _ => "neither std nor alloc",
         };
         Ok(format!(
@@ -154,9 +163,9 @@ impl Proof {
         ))
     }
 
-    /// Builds a room for the bare-metal target; tells how large its code is.
-    fn on_cortex_m(&self, room: &str, world: World, core: &Core) -> Result<String> {
-        let mut build = self.cargo(room, BARE);
+    /// Builds a crate for the bare-metal target; returns how large its code is.
+    fn on_cortex_m(&self, package: &str, environment: Environment, core: &Core) -> Result<String> {
+        let mut build = self.cargo(package, BARE);
         build.args(["build", "--release", "--target", TARGET]);
         // Sizes of frames and building `core` are not stable; the pinned compiler makes both
         // repeatable.
@@ -164,8 +173,8 @@ impl Proof {
             .env("RUSTC_BOOTSTRAP", "1")
             .env("RUSTFLAGS", "-Zemit-stack-sizes");
         if let Core::Source(library) = core {
-            build.arg(match world {
-                World::NoStdAlloc => "-Zbuild-std=core,alloc",
+            build.arg(match environment {
+                Environment::NoStdAlloc => "-Zbuild-std=core,alloc",
                 _ => "-Zbuild-std=core",
             });
             if let Some(library) = library {
@@ -173,10 +182,10 @@ impl Proof {
             }
         }
         output(&mut build)?;
-        let symbols = symbols(&self.bare_library(room))?;
-        let foreign = foreign(&symbols, heap(world), world);
+        let symbols = symbols(&self.bare_library(package))?;
+        let foreign = foreign(&symbols, heap(environment), environment);
         ensure!(foreign.is_empty(), "imports {}", foreign.join(", "));
-        let own = format!("waywarden_{}-", room.replace('-', "_"));
+        let own = format!("waywarden_{}-", package.replace('-', "_"));
         let own = symbols
             .iter()
             .filter(|symbol| symbol.member.starts_with(&own));
@@ -207,30 +216,30 @@ impl Proof {
             .then_some(Core::Source(Some(library)))
     }
 
-    /// Writes the package that contains nothing but the room.
-    fn generate(&self, room: &str, world: World) -> Result<()> {
-        let folder = self.folder.join(room);
+    /// Writes the package that contains nothing but the crate.
+    fn generate(&self, package: &str, environment: Environment) -> Result<()> {
+        let folder = self.folder.join(package);
         fs::create_dir_all(folder.join("src"))?;
-        let path = self.root.join("crates").join(room);
+        let path = self.root.join("crates").join(package);
         let examples = examples(&path)?;
         let mut dependencies = String::new();
         for example in &examples {
-            self.generate_example(&folder, example, room, world)?;
+            self.generate_example(&folder, example, package, environment)?;
             let name = name(example);
             let _ = writeln!(dependencies, "example-{name} = {{ path = \"{name}\" }}");
         }
-        let features = house::proof_features(room);
+        let features = layers::proof_features(package);
         let manifest = format!(
-            "[package]\nname = \"proof-{room}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+            "[package]\nname = \"proof-{package}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
              [lib]\ncrate-type = [\"staticlib\"]\n\n\
-             [dependencies]\nroom = {{ package = \"waywarden-{room}\", path = {path:?}, \
+             [dependencies]\nsubject = {{ package = \"waywarden-{package}\", path = {path:?}, \
              default-features = false, features = {features:?} }}\n{dependencies}\n\
              [profile.release]\npanic = \"abort\"\ncodegen-units = 1\nopt-level = \"s\"\n\n\
              [workspace]\n",
         );
         fs::write(folder.join("Cargo.toml"), manifest)?;
         let mut library = LIBRARY.to_owned();
-        if world == World::NoStdAlloc {
+        if environment == Environment::NoStdAlloc {
             library.push_str(ALLOCATOR);
         }
         for example in &examples {
@@ -243,14 +252,14 @@ impl Proof {
         Ok(())
     }
 
-    /// Writes the package of one example: the file itself, and every `no_std` room to choose from;
-    /// those with an allocator only for a room that has one itself.
+    /// Writes the package of one example: the file itself, and every `no_std` crate to choose from;
+    /// those with an allocator only for a crate that has one itself.
     fn generate_example(
         &self,
         folder: &Path,
         example: &Path,
         own: &str,
-        world: World,
+        environment: Environment,
     ) -> Result<()> {
         let name = name(example);
         let folder = folder.join(&name);
@@ -259,21 +268,20 @@ impl Proof {
             "[package]\nname = \"example-{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
              [lib]\npath = {example:?}\n\n[dependencies]\n"
         );
-        let rooms = house::ROOMS.iter().filter(|room| {
-            room.world == World::NoStd || room.world == World::NoStdAlloc && room.world == world
-        });
-        for room in rooms {
-            let path = self.root.join("crates").join(room.name);
+        let allowed = [Environment::NoStd, environment];
+        let packages = layers::PACKAGES.iter();
+        for package in packages.filter(|package| allowed.contains(&package.environment)) {
+            let path = self.root.join("crates").join(package.name);
             if path.exists() {
-                let features: &[&str] = match room.name == own {
-                    true => house::proof_features(own),
+                let features: &[&str] = match package.name == own {
+                    true => layers::proof_features(own),
                     false => &[],
                 };
                 let _ = writeln!(
                     manifest,
                     "waywarden-{} = {{ path = {path:?}, default-features = false, \
                      features = {features:?} }}",
-                    room.name
+                    package.name
                 );
             }
         }
@@ -281,23 +289,23 @@ impl Proof {
         Ok(())
     }
 
-    /// Cargo for the package of a room, building into a folder of its own for each half: it locks
+    /// Cargo for the proof of a crate, building into a folder of its own for each half: it locks
     /// what it builds into.
-    fn cargo(&self, room: &str, target: &str) -> Command {
+    fn cargo(&self, package: &str, target: &str) -> Command {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(cargo);
         command
-            .current_dir(self.folder.join(room))
+            .current_dir(self.folder.join(package))
             .env("CARGO_TARGET_DIR", self.folder.join(target))
             .env_remove("RUSTFLAGS");
         command
     }
 }
 
-/// The static library that contains a room.
+/// The static library that contains a crate.
 const LIBRARY: &str = "\
 #![no_std]
-use room as _;
+use subject as _;
 
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
@@ -305,7 +313,7 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
 }
 ";
 
-/// What a room with an allocator is given in addition.
+/// What a crate with an allocator is given in addition.
 const ALLOCATOR: &str = "
 extern crate alloc;
 
@@ -339,9 +347,9 @@ void _Unwind_Resume(void) {}
 int main(void) { return 0; }
 ";
 
-/// Finds the examples of a room that do without the standard library, in order of name.
-fn examples(room: &Path) -> Result<Vec<PathBuf>> {
-    let folder = room.join("examples");
+/// Finds the examples of a crate that do without the standard library, in order of name.
+fn examples(package: &Path) -> Result<Vec<PathBuf>> {
+    let folder = package.join("examples");
     if !folder.exists() {
         return Ok(Vec::new());
     }
@@ -366,8 +374,8 @@ fn name(example: &Path) -> String {
     stem.to_string_lossy().into_owned()
 }
 
-fn library(room: &str) -> String {
-    format!("libproof_{}.a", room.replace('-', "_"))
+fn library(package: &str) -> String {
+    format!("libproof_{}.a", package.replace('-', "_"))
 }
 
 /// Runs a command and returns what it prints.

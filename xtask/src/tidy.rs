@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`: the rules of the house that a compiler does not check.
+//! `cargo xtask tidy`: the rules of the workspace that a compiler does not check.
 //!
 //! Each rule is one file under `tidy/`: what it wants, how it looks, and a test that shows it
 //! failing on a bad input. A rule reads a [`Tree`] and touches no file itself.
@@ -7,6 +7,7 @@ mod arrows;
 mod bans;
 mod blobs;
 mod cites;
+mod crate_size;
 mod cycles;
 mod dead;
 mod header;
@@ -18,7 +19,6 @@ mod msrv;
 mod names;
 pub(crate) mod pages;
 mod places;
-mod rooms;
 mod rust;
 mod size;
 pub(crate) mod tree;
@@ -77,6 +77,7 @@ const RULES: &[(&str, Rule)] = &[
     ("bans", bans::check),
     ("blobs", blobs::check),
     ("cites", cites::check),
+    ("crate_size", crate_size::check),
     ("cycles", cycles::check),
     ("dead", dead::check),
     ("header", header::check),
@@ -87,7 +88,6 @@ const RULES: &[(&str, Rule)] = &[
     ("names", names::check),
     ("pages", pages::check),
     ("places", places::check),
-    ("rooms", rooms::check),
     ("unsafety", unsafety::check),
     ("width", width::check),
     ("words", words::check),
@@ -130,13 +130,17 @@ pub(crate) fn print_cites(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Prints how large each room is and which files are too long, for people or as JSON.
+/// Prints how large each crate is and which files are too long, for people or as JSON.
 ///
 /// # Errors
 /// As [`run`].
-pub(crate) fn print_rooms(root: &Path, as_json: bool) -> Result<()> {
+pub(crate) fn print_sizes(root: &Path, as_json: bool) -> Result<()> {
     let tree = Tree::read(root)?;
-    let write = if as_json { rooms::json } else { rooms::table };
+    let write = if as_json {
+        crate_size::json
+    } else {
+        crate_size::table
+    };
     print!("{}", write(&tree));
     Ok(())
 }

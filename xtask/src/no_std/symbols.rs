@@ -1,5 +1,5 @@
 //! The symbols of a static library: what it defines, what it takes from outside, and which of that
-//! a room of its world may not.
+//! a crate of its environment may not.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use std::process::Command;
 use anyhow::{Result, ensure};
 
 use super::output;
-use crate::house::World;
+use crate::layers::Environment;
 
 /// What compiled Rust expects of any C library or of the linker.
 pub(super) const EXPECTED: &[&str] = &[
@@ -83,18 +83,22 @@ fn parse(listing: &str) -> Vec<Symbol> {
     symbols
 }
 
-/// What a room of this world may take from the C library to allocate with.
-pub(super) fn heap(world: World) -> &'static [&'static str] {
-    match world {
-        World::NoStdAlloc => HEAP,
+/// What a crate of this environment may take from the C library to allocate with.
+pub(super) fn heap(environment: Environment) -> &'static [&'static str] {
+    match environment {
+        Environment::NoStdAlloc => HEAP,
         _ => &[],
     }
 }
 
 /// What a library takes from outside beyond `expected`, and what of `std`, or of `alloc` where the
-/// room may not allocate, is in it.
-pub(super) fn foreign(symbols: &[Symbol], expected: &[&str], world: World) -> Vec<String> {
-    let may_allocate = world == World::NoStdAlloc;
+/// crate may not allocate, is in it.
+pub(super) fn foreign(
+    symbols: &[Symbol],
+    expected: &[&str],
+    environment: Environment,
+) -> Vec<String> {
+    let may_allocate = environment == Environment::NoStdAlloc;
     let marks = |name: &str| {
         let std = STD_MARKS.iter().any(|mark| name.contains(mark));
         std || !may_allocate && ALLOC_MARKS.iter().any(|mark| name.contains(mark))
@@ -104,7 +108,7 @@ pub(super) fn foreign(symbols: &[Symbol], expected: &[&str], world: World) -> Ve
         .filter(|s| s.defined)
         .map(|s| &*s.name)
         .collect();
-    // On a desktop target `core` comes precompiled for unwinding: not the room's doing.
+    // On a desktop target `core` comes precompiled for unwinding: not the crate's doing.
     let toolchain = |member: &str| {
         ["core-", "compiler_builtins-"]
             .iter()
@@ -156,7 +160,7 @@ File: l.a(core-2.o)
         assert_eq!(symbols.len(), 5);
         assert_eq!(symbols[2].code, 52);
         assert_eq!(
-            foreign(&symbols, EXPECTED, World::NoStd),
+            foreign(&symbols, EXPECTED, Environment::NoStd),
             Vec::<String>::new()
         );
         // Bare metal has no C library: there nothing may stay open.
@@ -164,7 +168,7 @@ File: l.a(core-2.o)
             "memcpy (waywarden_can-1.o)",
             "rust_eh_personality (core-2.o)",
         ];
-        assert_eq!(foreign(&symbols, &[], World::NoStd), open);
+        assert_eq!(foreign(&symbols, &[], Environment::NoStd), open);
     }
 
     #[test]
@@ -178,18 +182,22 @@ File: l.a(core-2.o)
         for name in names {
             let listing = LISTING.replace("memcpy", name);
             assert_eq!(
-                foreign(&parse(&listing), EXPECTED, World::NoStd).len(),
+                foreign(&parse(&listing), EXPECTED, Environment::NoStd).len(),
                 1,
                 "{name}"
             );
         }
         let whole = LISTING.replace("waywarden_can-1.o", "std-3.o");
-        assert_eq!(foreign(&parse(&whole), EXPECTED, World::NoStd).len(), 3);
-        // A room that may allocate has alloc, and no std.
-        let found = |symbols: &str, world| foreign(&parse(symbols), EXPECTED, world).len();
-        assert_eq!(found(&whole, World::NoStdAlloc), 3);
+        assert_eq!(
+            foreign(&parse(&whole), EXPECTED, Environment::NoStd).len(),
+            3
+        );
+        // A crate that may allocate has alloc, and no std.
+        let found =
+            |symbols: &str, environment| foreign(&parse(symbols), EXPECTED, environment).len();
+        assert_eq!(found(&whole, Environment::NoStdAlloc), 3);
         let heap = LISTING.replace("waywarden_can-1.o", "alloc-3.o");
-        assert_eq!(found(&heap, World::NoStd), 3);
-        assert_eq!(found(&heap, World::NoStdAlloc), 0);
+        assert_eq!(found(&heap, Environment::NoStd), 3);
+        assert_eq!(found(&heap, Environment::NoStdAlloc), 0);
     }
 }

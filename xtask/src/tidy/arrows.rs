@@ -1,22 +1,22 @@
-//! Arrows between crates point down by floor, and only to rooms. Development dependencies are
-//! exempt: a test may look from anywhere.
+//! Arrows between crates point to lower layers, and only to crates of the table in `layers.rs`.
+//! Development dependencies are exempt: a test may import any crate.
 
 use super::Finding;
-use super::tree::{Package, Tree};
-use crate::house;
+use super::tree::{MetadataPackage, Tree};
+use crate::layers;
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for package in &tree.packages {
         let manifest = manifest(tree, package);
-        if house::of_package(&package.name).is_none()
-            && !house::OUTBUILDINGS.contains(&package.name.as_str())
+        if layers::of_package(&package.name).is_none()
+            && !layers::DEVELOPMENT_ONLY.contains(&package.name.as_str())
         {
             findings.push(Finding::error(
                 &manifest,
                 1,
-                format!("package `{}` is no room of the house", package.name),
-                "`waywarden-<folder>`, with a floor in xtask/src/house.rs and ARCHITECTURE.md",
+                format!("package `{}` is in no layer", package.name),
+                "`waywarden-<folder>`, with a layer in xtask/src/layers.rs and ARCHITECTURE.md",
             ));
             continue;
         }
@@ -35,56 +35,62 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
 
 /// What is wrong with an arrow, and what would be right.
 fn judge(from: &str, to: &str) -> Option<(String, String)> {
-    if house::OUTBUILDINGS.contains(&to) {
-        let right = "move what is shared into the lowest room that owns it";
+    if layers::DEVELOPMENT_ONLY.contains(&to) {
+        let right = "move what is shared into the lowest crate that owns it";
         return Some((
-            format!("`{from}` imports `{to}`, which is no room"),
+            format!("`{from}` imports `{to}`, which only development needs"),
             right.into(),
         ));
     }
-    // Outbuildings may look into every room; tidy itself must build when a room does not.
-    let Some(source) = house::of_package(from) else {
-        let own = from == "xtask" && house::of_package(to).is_some();
+    // Packages for development may import every crate; tidy must build when a crate does not.
+    let Some(source) = layers::of_package(from) else {
+        let own = from == "xtask" && layers::of_package(to).is_some();
         return own.then(|| {
-            let wrong = format!("`{from}` imports the room `{to}`");
-            (wrong, "keep the house keeper outside the house".into())
+            let wrong = format!("`{from}` imports the crate `{to}`");
+            (
+                wrong,
+                "keep the checks independent of the crates that they check".into(),
+            )
         });
     };
-    let only = house::ONLY.iter().find(|(name, _)| *name == source.name);
-    let Some(target) = house::of_package(to) else {
+    let only = layers::ONLY.iter().find(|(name, _)| *name == source.name);
+    let Some(target) = layers::of_package(to) else {
         if source.name == "work" {
             let right = "`work` depends on nothing".into();
             return Some((format!("`work` imports `{to}`"), right));
         }
-        let (_, lowest, instead) = house::FOREIGN.iter().find(|(name, ..)| *name == to)?;
-        return (source.floor < *lowest).then(|| {
-            let wrong = format!("`{to}` on floor {} (`{}`)", source.floor, source.name);
+        let (_, lowest, instead) = layers::FOREIGN.iter().find(|(name, ..)| *name == to)?;
+        return (source.layer < *lowest).then(|| {
+            let wrong = format!("`{to}` in layer {} (`{}`)", source.layer, source.name);
             (
                 wrong,
-                format!("{instead}; `{to}` is for floors {lowest} and up"),
+                format!("{instead}; `{to}` is for layers {lowest} and up"),
             )
         });
     };
     let arrow = format!(
-        "`{}` (floor {}) imports `{}` (floor {})",
-        source.name, source.floor, target.name, target.floor
+        "`{}` (layer {}) imports `{}` (layer {})",
+        source.name, source.layer, target.name, target.layer
     );
     let pair = (source.name, target.name);
-    if let Some((.., why)) = house::NEVER.iter().find(|(a, b, _)| (*a, *b) == pair) {
+    if let Some((.., why)) = layers::NEVER.iter().find(|(a, b, _)| (*a, *b) == pair) {
         return Some((arrow, (*why).to_owned()));
     }
-    if let Some((name, rooms)) = only
-        && !rooms.contains(&target.name)
+    if let Some((name, packages)) = only
+        && !packages.contains(&target.name)
     {
-        return Some((arrow, format!("`{name}` knows only: {}", rooms.join(", "))));
+        return Some((
+            arrow,
+            format!("`{name}` imports only: {}", packages.join(", ")),
+        ));
     }
-    let down = target.floor < source.floor || house::SAME_FLOOR.contains(&pair);
-    let right = "arrows point down: move the noun to the lowest room that owns it";
+    let down = target.layer < source.layer || layers::SAME_LAYER.contains(&pair);
+    let right = "arrows point down: move the noun to the lowest crate that owns it";
     (!down).then(|| (arrow, right.to_owned()))
 }
 
 /// Where a package's manifest is, from the root.
-fn manifest(tree: &Tree, package: &Package) -> String {
+fn manifest(tree: &Tree, package: &MetadataPackage) -> String {
     let found = tree.files.iter().find(|file| {
         let absolute = package.manifest_path.replace('\\', "/");
         file.path.ends_with("/Cargo.toml") && absolute.ends_with(&format!("/{}", file.path))
@@ -113,7 +119,7 @@ mod tests {
             "[dependencies]\nwaywarden-ecu.workspace = true",
         )]);
         for &(from, to, kind) in arrows {
-            tree.packages.push(Package {
+            tree.packages.push(MetadataPackage {
                 name: from.into(),
                 manifest_path: format!(
                     "/x/crates/{}/Cargo.toml",
@@ -143,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_floor_is_refused_unless_listed() {
+    fn the_same_layer_is_refused_unless_listed() {
         assert!(refused("waywarden-can-sim", "waywarden-ecu"));
         assert!(refused("waywarden-work", "waywarden-can"));
         assert!(!refused("waywarden-can", "waywarden-work"));
@@ -158,14 +164,14 @@ mod tests {
     }
 
     #[test]
-    fn outside_crates_have_their_lowest_floor() {
+    fn external_crates_have_their_lowest_layer() {
         assert!(refused("waywarden-can-log", "anyhow"));
         assert!(refused("waywarden-group-keys", "getrandom"));
         assert!(!refused("waywarden-cli", "anyhow"));
     }
 
     #[test]
-    fn nothing_leans_on_an_outbuilding_and_no_room_is_unknown() {
+    fn packages_for_development_are_not_imported_and_unknown_ones_are_refused() {
         assert!(refused("waywarden-cli", "waywarden-bench"));
         assert!(refused("xtask", "waywarden-can"));
         assert!(!refused("waywarden-bench", "waywarden-can"));

@@ -1,18 +1,19 @@
-//! Names that bring the world in: clocks, sockets, files, threads, globals, chance. Time and seeds
-//! come in as values instead, so that a run can be repeated and a role can live on a bare board.
+//! Names that reach outside a crate: clocks, sockets, files, threads, globals, random generators.
+//! Time and seeds come in as values instead, so that a run can be repeated and a role can run on a
+//! bare board.
 //!
 //! Binds what ships; tests are free.
 
 use super::Finding;
 use super::rust::Source;
 use super::tree::Tree;
-use crate::house::{self, Room, World};
+use crate::layers::{self, Environment, Package};
 
 /// A banned name: the segments in a row that betray it, and what would be right.
 type Ban = (&'static [&'static str], &'static str);
 
-/// Banned in every room that does no input or output.
-const NO_WORLD: &[Ban] = &[
+/// Banned in every crate that does no input or output.
+const NO_IO: &[Ban] = &[
     (
         &["std", "time"],
         "take `now: Instant` and `Duration` of waywarden-work",
@@ -22,7 +23,7 @@ const NO_WORLD: &[Ban] = &[
     (&["std", "net"], "sans-I/O: bytes in, bytes out"),
     (
         &["std", "fs"],
-        "take the bytes; opening files is for floors 3 and up with I/O",
+        "take the bytes; opening files is for layers 3 and up, with I/O",
     ),
     (&["std", "env"], "take it as a parameter"),
     (&["std", "process"], "return an error"),
@@ -41,23 +42,23 @@ const NO_WORLD: &[Ban] = &[
     ),
 ];
 
-/// Banned on the floors that must also run where there is no operating system.
-const LOW_FLOORS: &[Ban] = &[(
+/// Banned in the layers that must also run where there is no operating system.
+const LOW_LAYERS: &[Ban] = &[(
     &["std", "thread"],
     "one caller drives a role; run several roles above",
 )];
 
-/// The highest floor on which [`LOW_FLOORS`] holds.
+/// The highest layer in which [`LOW_LAYERS`] holds.
 const LOW: u8 = 1;
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (file, source) in tree.sources() {
-        let Some(room) = house::of_source(&file.path) else {
+        let Some(package) = layers::of_source(&file.path) else {
             continue;
         };
-        for (line, name, right) in banned(room, &file.path, source) {
-            let wrong = format!("`{name}` in `{}` (floor {})", room.name, room.floor);
+        for (line, name, right) in banned(package, &file.path, source) {
+            let wrong = format!("`{name}` in `{}` (layer {})", package.name, package.layer);
             findings.push(Finding::error(&file.path, line, wrong, right));
         }
     }
@@ -65,21 +66,21 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
 }
 
 /// Every use of a banned name: line, name, what would be right.
-fn banned(room: &Room, path: &str, source: &Source) -> Vec<(usize, String, &'static str)> {
+fn banned(package: &Package, path: &str, source: &Source) -> Vec<(usize, String, &'static str)> {
     let mut bans: Vec<Ban> = Vec::new();
-    if room.world != World::Io {
-        bans.extend_from_slice(NO_WORLD);
+    if package.environment != Environment::Io {
+        bans.extend_from_slice(NO_IO);
     }
-    if room.floor <= LOW {
-        bans.extend_from_slice(LOW_FLOORS);
+    if package.layer <= LOW {
+        bans.extend_from_slice(LOW_LAYERS);
     }
-    if room.is_no_std() {
-        bans.push((&["std"], "`core`; the room is no_std"));
+    if package.is_no_std() {
+        bans.push((&["std"], "`core`; the crate is no_std"));
     }
-    if room.world == World::NoStd && !may_allocate(room, path) {
+    if package.environment == Environment::NoStd && !may_allocate(package, path) {
         bans.push((
             &["alloc"],
-            "storage of a stated size; the room has no allocator",
+            "storage of a stated size; the crate has no allocator",
         ));
     }
     let mut found = Vec::new();
@@ -118,12 +119,12 @@ fn banned(room: &Room, path: &str, source: &Source) -> Vec<(usize, String, &'sta
     found
 }
 
-/// Whether the file belongs to the part of a room that allocates if asked to.
-fn may_allocate(room: &Room, path: &str) -> bool {
-    house::ALLOCATING.iter().any(|(name, place)| {
+/// Whether the file belongs to the part of a package that allocates if the feature is on.
+fn may_allocate(package: &Package, path: &str) -> bool {
+    layers::ALLOCATING.iter().any(|(name, place)| {
         let source = format!("crates/{name}/src/");
         let rest = path.strip_prefix(&source).unwrap_or("");
-        *name == room.name && (rest == "lib.rs" || rest.starts_with(place))
+        *name == package.name && (rest == "lib.rs" || rest.starts_with(place))
     })
 }
 
@@ -135,8 +136,8 @@ fn starts_with(segments: &[String], name: &[&str]) -> bool {
 mod tests {
     use super::*;
 
-    fn found(room: &str, text: &str) -> Vec<String> {
-        let path = format!("crates/{room}/src/lib.rs");
+    fn found(package: &str, text: &str) -> Vec<String> {
+        let path = format!("crates/{package}/src/lib.rs");
         let findings = check(&Tree::of(&[(path.as_str(), text)]));
         findings.into_iter().map(|finding| finding.wrong).collect()
     }
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_no_std_room_has_neither_std_nor_an_allocator() {
+    fn a_no_std_package_has_neither_std_nor_an_allocator() {
         assert_eq!(found("can", "use std::fmt;").len(), 1);
         assert_eq!(found("can", "extern crate std;").len(), 1);
         assert_eq!(found("ecu", "use alloc::vec::Vec;").len(), 1);
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_strings_and_rooms_with_io_are_free() {
+    fn tests_strings_and_packages_with_io_are_free() {
         assert!(found("can", "#[cfg(test)]\nmod tests {\n    use std::fs;\n}").is_empty());
         assert!(
             found(

@@ -14,17 +14,17 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
 /// Where an import stands: file and line.
 type Place<'a> = (&'a str, usize);
 
-fn check_crate(house: &Crate<'_>) -> Vec<Finding> {
+fn check_crate(krate: &Crate<'_>) -> Vec<Finding> {
     // From the parent of both: one neighbour imports the other, and where.
     let mut imports: BTreeMap<(&[String], &str, String), Place<'_>> = BTreeMap::new();
-    for (module, file) in &house.modules {
+    for (module, file) in &krate.modules {
         let Some(source) = &file.source else { continue };
         for path in source
             .paths
             .iter()
             .filter(|path| !source.is_test(path.line))
         {
-            let Some(target) = house.owner(module, &path.segments) else {
+            let Some(target) = krate.owner(module, &path.segments) else {
                 continue;
             };
             let shared = module

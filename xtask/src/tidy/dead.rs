@@ -6,12 +6,12 @@ use super::tree::Tree;
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for house in modules::crates(tree) {
-        for (module, file) in &house.modules {
+    for krate in modules::crates(tree) {
+        for (module, file) in &krate.modules {
             let Some((name, parent)) = module.split_last() else {
                 continue;
             };
-            let declared = house.modules.get(parent).is_some_and(|parent| {
+            let declared = krate.modules.get(parent).is_some_and(|parent| {
                 let source = parent.source.as_ref();
                 source.is_some_and(|s| s.declared.iter().any(|declared| declared.name == *name))
             });

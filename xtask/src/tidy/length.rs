@@ -6,7 +6,7 @@ use super::size::{self, FileSize};
 use super::tree::Tree;
 
 /// Above this a file is refused.
-pub(super) const WALL: usize = 400;
+pub(super) const LINES_MAX: usize = 400;
 /// Above this, tests inside a file are refused.
 const TESTS: usize = 150;
 
@@ -17,11 +17,11 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
 }
 
 fn judge(files: &[FileSize]) -> Vec<Finding> {
-    let long = files.iter().filter(|file| file.lines > WALL);
+    let long = files.iter().filter(|file| file.lines > LINES_MAX);
     long.map(|file| {
         let wrong = format!("{} lines", file.lines);
-        let right = format!("at most {WALL}: split it by concern");
-        Finding::error(&file.path, WALL, wrong, right)
+        let right = format!("at most {LINES_MAX}: split it by concern");
+        Finding::error(&file.path, LINES_MAX, wrong, right)
     })
     .collect()
 }

@@ -120,11 +120,11 @@ mod tests {
             ("crates/can/src/frame/bits.rs", ""),
             ("crates/can/src/id.rs", ""),
         ]);
-        let house = crates(&tree);
+        let crates = crates(&tree);
         let owner = |from: &[&str], path: &str| {
             let from: Vec<String> = from.iter().map(|&part| part.to_owned()).collect();
             let path: Vec<String> = path.split("::").map(str::to_owned).collect();
-            house[0].owner(&from, &path).map(|found| found.join("::"))
+            crates[0].owner(&from, &path).map(|found| found.join("::"))
         };
         assert_eq!(owner(&["id"], "crate::Frame").as_deref(), Some("frame"));
         assert_eq!(

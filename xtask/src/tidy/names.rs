@@ -1,10 +1,10 @@
-//! Names that say nothing: a noun lives in the room that owns it, not in a drawer for the rest.
+//! Names that say nothing: a noun belongs in the crate that owns it, not in a module for the rest.
 
 use super::Finding;
 use super::tree::Tree;
 
-/// Drawers: files, folders and modules.
-const DRAWERS: &[&str] = &[
+/// Vague names of files, folders and modules.
+const VAGUE: &[&str] = &[
     "common", "helper", "helpers", "manager", "managers", "misc", "util", "utils",
 ];
 
@@ -15,8 +15,8 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
             .path
             .split('/')
             .map(|part| part.trim_end_matches(".rs"));
-        for part in parts.filter(|part| is_drawer(part)) {
-            let right = "name the noun it holds and move each item to the room that owns it";
+        for part in parts.filter(|part| is_vague(part)) {
+            let right = "name the noun it holds and move each item to the crate that owns it";
             findings.push(Finding::error(
                 &file.path,
                 1,
@@ -31,7 +31,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
                     "mod" | "fn" => words.next().unwrap_or_default(),
                     _ => continue,
                 };
-                if word == "mod" && is_drawer(name) && code.contains('{') {
+                if word == "mod" && is_vague(name) && code.contains('{') {
                     let right = "name the noun it holds";
                     let wrong = format!("module `{name}` says nothing");
                     findings.push(Finding::error(&file.path, line, wrong, right));
@@ -46,10 +46,10 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-fn is_drawer(name: &str) -> bool {
-    DRAWERS.iter().any(|drawer| {
-        let suffix = name.strip_suffix(drawer);
-        name == *drawer || suffix.is_some_and(|before| before.ends_with('_'))
+fn is_vague(name: &str) -> bool {
+    VAGUE.iter().any(|vague| {
+        let suffix = name.strip_suffix(vague);
+        name == *vague || suffix.is_some_and(|before| before.ends_with('_'))
     })
 }
 
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn drawers_and_getters_are_found() {
+    fn vague_names_and_getters_are_found() {
         let tree = Tree::of(&[
             ("crates/can/src/utils.rs", ""),
             ("crates/can/src/bus_manager.rs", ""),

@@ -1,4 +1,4 @@
-//! How long files and rooms are: the measure that the rules and `cargo xtask rooms` share.
+//! How large files and crates are: the measure that the rules and `cargo xtask sizes` share.
 //!
 //! Tests do not count: files named `tests.rs`, folders named `tests`, and inside a file what is
 //! compiled for tests only. Benchmarks and examples do.
@@ -20,11 +20,11 @@ pub(super) struct FileSize {
     pub(super) test: bool,
 }
 
-/// How large one room is, without its tests.
+/// How large one crate is, without its tests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct RoomSize {
-    /// The folder under `crates/`, or at the root for what stands beside the rooms.
-    pub(super) room: String,
+pub(super) struct PackageSize {
+    /// The folder under `crates/`, or at the root for other packages.
+    pub(super) name: String,
     pub(super) lines: usize,
     pub(super) files: usize,
     pub(super) longest: FileSize,
@@ -37,26 +37,26 @@ pub(super) fn files(tree: &Tree) -> Vec<FileSize> {
         .collect()
 }
 
-/// Measures every room, the largest first.
-pub(super) fn rooms(tree: &Tree) -> Vec<RoomSize> {
-    let mut rooms: BTreeMap<String, RoomSize> = BTreeMap::new();
+/// Measures every crate, the largest first.
+pub(super) fn packages(tree: &Tree) -> Vec<PackageSize> {
+    let mut packages: BTreeMap<String, PackageSize> = BTreeMap::new();
     for file in files(tree).into_iter().filter(|file| !file.test) {
-        let name = room_of(&file.path).to_owned();
-        let room = rooms.entry(name.clone()).or_insert_with(|| RoomSize {
-            room: name,
+        let name = package_of(&file.path).to_owned();
+        let package = packages.entry(name.clone()).or_insert_with(|| PackageSize {
+            name,
             lines: 0,
             files: 0,
             longest: file.clone(),
         });
-        room.lines += file.lines;
-        room.files += 1;
-        if file.lines > room.longest.lines {
-            room.longest = file;
+        package.lines += file.lines;
+        package.files += 1;
+        if file.lines > package.longest.lines {
+            package.longest = file;
         }
     }
-    let mut rooms: Vec<RoomSize> = rooms.into_values().collect();
-    rooms.sort_by(|a, b| b.lines.cmp(&a.lines).then_with(|| a.room.cmp(&b.room)));
-    rooms
+    let mut packages: Vec<PackageSize> = packages.into_values().collect();
+    packages.sort_by(|a, b| b.lines.cmp(&a.lines).then_with(|| a.name.cmp(&b.name)));
+    packages
 }
 
 fn of(file: &File, source: &Source) -> FileSize {
@@ -81,8 +81,8 @@ fn of(file: &File, source: &Source) -> FileSize {
     }
 }
 
-/// The folder of the room that a file belongs to.
-fn room_of(path: &str) -> &str {
+/// The folder of the package that a file belongs to.
+fn package_of(path: &str) -> &str {
     let path = path.strip_prefix("crates/").unwrap_or(path);
     path.split('/').next().unwrap_or(path)
 }
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_room_is_measured_without_its_tests() {
+    fn a_package_is_measured_without_its_tests() {
         let inline = "fn f() {}\n#[cfg(test)]\nmod tests {\n    fn g() {}\n}\n";
         let tree = Tree::of(&[
             ("crates/can/benches/speed.rs", "//! x\n//! x\n"),
@@ -104,16 +104,16 @@ mod tests {
             ("crates/can/src/forgery.rs", "//! x\n"),
             ("xtask/src/main.rs", "//! x\n//! x\n//! x\n//! x"),
         ]);
-        let found: Vec<(String, usize, usize)> = rooms(&tree)
+        let found: Vec<(String, usize, usize)> = packages(&tree)
             .into_iter()
-            .map(|room| (room.room, room.lines, room.files))
+            .map(|package| (package.name, package.lines, package.files))
             .collect();
         // `lib.rs` here declares a test and nothing else.
         assert_eq!(
             found,
             [("xtask".to_owned(), 4, 1), ("can".to_owned(), 3, 2)]
         );
-        let longest = &rooms(&tree)[1].longest;
+        let longest = &packages(&tree)[1].longest;
         assert_eq!(longest.path, "crates/can/benches/speed.rs");
     }
 }

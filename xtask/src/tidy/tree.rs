@@ -14,7 +14,7 @@ pub(crate) struct Tree {
     /// Every file that git tracks or would track, in order of path.
     pub(crate) files: Vec<File>,
     /// Every package of the workspace.
-    pub(super) packages: Vec<Package>,
+    pub(super) packages: Vec<MetadataPackage>,
 }
 
 /// One file.
@@ -32,7 +32,7 @@ pub(crate) struct File {
 
 /// A package as `cargo metadata` describes it.
 #[derive(Debug, Deserialize)]
-pub(super) struct Package {
+pub(super) struct MetadataPackage {
     pub(super) name: String,
     /// Absolute.
     pub(super) manifest_path: String,
@@ -49,7 +49,7 @@ pub(super) struct Dependency {
 
 #[derive(Deserialize)]
 struct Metadata {
-    packages: Vec<Package>,
+    packages: Vec<MetadataPackage>,
 }
 
 impl Tree {

@@ -1,27 +1,27 @@
-//! Each room forbids unsafe code; the two with vector kernels deny it and allow it in `backend`.
+//! Each crate forbids unsafe code; the two with vector kernels deny it and allow it in `backend`.
 
 use super::Finding;
 use super::tree::Tree;
-use crate::house;
+use crate::layers;
 
-/// Rooms whose `backend` module may hold unsafe code.
+/// Crates whose `backend` module may hold unsafe code.
 const WITH_BACKEND: &[&str] = &["ecverify", "fourq"];
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (file, source) in tree.sources() {
-        let Some(room) = house::of_source(&file.path) else {
+        let Some(package) = layers::of_source(&file.path) else {
             continue;
         };
-        let lenient = WITH_BACKEND.contains(&room.name);
-        let root = ["lib.rs", "main.rs"].map(|name| format!("crates/{}/src/{name}", room.name));
+        let lenient = WITH_BACKEND.contains(&package.name);
+        let root = ["lib.rs", "main.rs"].map(|name| format!("crates/{}/src/{name}", package.name));
         if root.contains(&file.path) {
             let has = |level: &str| {
                 let wanted = format!("#![{level}(unsafe_code)]");
                 source.code.iter().any(|code| code.trim() == wanted)
             };
             if !(has("forbid") || lenient && has("deny")) {
-                let wrong = format!("`{}` does not forbid unsafe code", room.name);
+                let wrong = format!("`{}` does not forbid unsafe code", package.name);
                 let right = "`#![forbid(unsafe_code)]` in the crate's root";
                 findings.push(Finding::error(&file.path, 1, wrong, right));
             }
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_room_that_does_not_forbid_is_found() {
+    fn a_package_that_does_not_forbid_is_found() {
         let tree = Tree::of(&[
             ("crates/can/src/lib.rs", "//! #![forbid(unsafe_code)]"),
             ("crates/work/src/lib.rs", "#![forbid(unsafe_code)]"),

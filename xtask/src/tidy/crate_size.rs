@@ -1,47 +1,47 @@
-//! A room is understood by one person in a week: at most 12,000 lines without its tests. Prints
-//! the sizes of all rooms, too (`cargo xtask rooms`).
+//! One person understands a crate in a week: at most 12,000 lines without its tests. Prints the
+//! sizes of all crates, too (`cargo xtask sizes`).
 
 use super::Finding;
-use super::size::{self, FileSize, RoomSize};
+use super::size::{self, FileSize, PackageSize};
 use super::tree::Tree;
 
-/// Above this a room is refused.
-const WALL: usize = 12_000;
+/// Above this a crate is refused.
+const LINES_MAX: usize = 12_000;
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
-    judge(&size::rooms(tree))
+    judge(&size::packages(tree))
 }
 
-fn judge(rooms: &[RoomSize]) -> Vec<Finding> {
-    let large = rooms.iter().filter(|room| room.lines > WALL);
+fn judge(packages: &[PackageSize]) -> Vec<Finding> {
+    let large = packages.iter().filter(|package| package.lines > LINES_MAX);
     large
-        .map(|room| {
+        .map(|package| {
             let wrong = format!(
-                "room `{}` has {} lines without its tests",
-                room.room, room.lines
+                "crate `{}` has {} lines without its tests",
+                package.name, package.lines
             );
-            let right = format!("at most {WALL}: cut it at a seam");
-            Finding::error(&room.longest.path, 1, wrong, right)
+            let right = format!("at most {LINES_MAX}: split it at a seam");
+            Finding::error(&package.longest.path, 1, wrong, right)
         })
         .collect()
 }
 
-/// Writes the sizes of the rooms, and the files above [`super::length::WALL`], for people.
+/// Writes the sizes of the crates, and the files above [`super::length::LINES_MAX`], for people.
 pub(super) fn table(tree: &Tree) -> String {
     let mut text = format!(
         "{:<20} {:>7} {:>6}  longest file\n",
-        "room", "lines", "files"
+        "crate", "lines", "files"
     );
-    for room in size::rooms(tree) {
+    for package in size::packages(tree) {
         text += &format!(
             "{:<20} {:>7} {:>6}  {} {}\n",
-            room.room, room.lines, room.files, room.longest.lines, room.longest.path
+            package.name, package.lines, package.files, package.longest.lines, package.longest.path
         );
     }
     let long = long_files(tree);
     text += &format!(
         "\nfiles above {} lines: {}\n",
-        super::length::WALL,
+        super::length::LINES_MAX,
         long.len()
     );
     for file in long {
@@ -54,16 +54,16 @@ pub(super) fn table(tree: &Tree) -> String {
 /// Writes the same for programs, as JSON.
 pub(super) fn json(tree: &Tree) -> String {
     let sizes = serde_json::json!({
-        "rooms": size::rooms(tree),
+        "crates": size::packages(tree),
         "longFiles": long_files(tree),
     });
     format!("{sizes:#}\n")
 }
 
-/// The files above the wall, the longest first.
+/// The files with too many lines, the longest first.
 fn long_files(tree: &Tree) -> Vec<FileSize> {
     let mut long = size::files(tree);
-    long.retain(|file| file.lines > super::length::WALL);
+    long.retain(|file| file.lines > super::length::LINES_MAX);
     long.sort_by(|a, b| b.lines.cmp(&a.lines).then_with(|| a.path.cmp(&b.path)));
     long
 }
@@ -72,7 +72,7 @@ fn long_files(tree: &Tree) -> Vec<FileSize> {
 mod tests {
     use super::*;
 
-    fn house(lines: usize) -> Tree {
+    fn tree_with(lines: usize) -> Tree {
         let text = "//! x\n".repeat(lines / 40);
         let files: Vec<String> = (0..40)
             .map(|file| format!("crates/can/src/{file}.rs"))
@@ -82,9 +82,9 @@ mod tests {
     }
 
     #[test]
-    fn large_rooms_are_found() {
-        assert_eq!(judge(&size::rooms(&house(12_000))), []);
-        let found = judge(&size::rooms(&house(12_040)));
+    fn large_packages_are_found() {
+        assert_eq!(judge(&size::packages(&tree_with(12_000))), []);
+        let found = judge(&size::packages(&tree_with(12_040)));
         assert_eq!(found.len(), 1);
         assert!(found[0].wrong.contains("`can` has 12040"), "{}", found[0]);
     }
@@ -102,7 +102,7 @@ mod tests {
             "\nfiles above 400 lines: 2\n    402 crates/can/tests/all/main.rs (test)\n    401 ";
         assert!(table.contains(long), "{table}");
         let json: serde_json::Value = serde_json::from_str(&json(&tree)).unwrap();
-        assert_eq!(json["rooms"][0]["lines"], 401);
+        assert_eq!(json["crates"][0]["lines"], 401);
         assert_eq!(json["longFiles"][0]["test"], true);
     }
 }

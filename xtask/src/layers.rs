@@ -1,0 +1,227 @@
+//! The layers of the workspace as a table: each crate, its layer, its environment, and the arrows
+//! that are exceptions. Every check that asks about crates reads this table.
+//!
+//! `ARCHITECTURE.md` has the same table, and the reasons.
+
+/// What a crate may touch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Environment {
+    /// `no_std` without an allocator.
+    NoStd,
+    /// `no_std` with `alloc`.
+    NoStdAlloc,
+    /// The standard library, but no clock, socket, file, environment variable or random
+    /// generator.
+    Pure,
+    /// Anything.
+    Io,
+}
+
+/// One crate under `crates/`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Package {
+    /// The folder under `crates/`; the package is `waywarden-<name>`.
+    pub(crate) name: &'static str,
+    /// A crate imports crates of lower layers only.
+    pub(crate) layer: u8,
+    /// What it may touch.
+    pub(crate) environment: Environment,
+}
+
+const fn package(name: &'static str, layer: u8, environment: Environment) -> Package {
+    Package {
+        name,
+        layer,
+        environment,
+    }
+}
+
+/// Every crate of the design, also those that are not built yet.
+pub(crate) const PACKAGES: &[Package] = &[
+    package("work", 0, Environment::NoStd),
+    package("random", 0, Environment::NoStd),
+    package("report-page", 0, Environment::Pure),
+    package("can", 0, Environment::NoStd),
+    package("fourq", 0, Environment::NoStd),
+    package("ecverify", 0, Environment::NoStd),
+    package("v2x-wire", 0, Environment::NoStd),
+    package("boards", 1, Environment::Pure),
+    package("can-log", 1, Environment::Pure),
+    package("key-suites", 1, Environment::NoStd),
+    package("key-roles", 1, Environment::NoStd),
+    package("can-auth", 1, Environment::NoStd),
+    package("v2x-keys", 1, Environment::NoStd),
+    package("v2x-security", 1, Environment::NoStdAlloc),
+    package("vehicle-tracks", 1, Environment::Pure),
+    package("response-time", 1, Environment::Pure),
+    package("group-keys", 2, Environment::NoStd),
+    package("lasan", 2, Environment::NoStd),
+    package("ecu", 2, Environment::NoStd),
+    package("can-sim", 2, Environment::Pure),
+    package("v2x-borders", 2, Environment::Pure),
+    package("v2x-time", 2, Environment::Io),
+    package("v2x-schedule", 2, Environment::NoStdAlloc),
+    package("v2x-signing", 2, Environment::NoStdAlloc),
+    package("v2x-link", 2, Environment::Io),
+    package("v2x-token", 2, Environment::Io),
+    package("vehicle-file", 3, Environment::Pure),
+    package("paper-tables", 3, Environment::Pure),
+    package("traffic-lab", 3, Environment::Pure),
+    package("can-linux", 3, Environment::Io),
+    package("v2x-service-protocol", 3, Environment::Io),
+    package("v2x-pki", 3, Environment::Pure),
+    package("v2x-station", 3, Environment::NoStdAlloc),
+    package("can-auth-log", 4, Environment::Pure),
+    package("papers-in-vehicle", 4, Environment::Pure),
+    package("papers-v2x", 4, Environment::Pure),
+    package("vehicle-trace", 4, Environment::Pure),
+    package("vehicle-bound", 4, Environment::Pure),
+    package("v2x-neighbourhood", 4, Environment::Io),
+    package("v2x-pki-service", 4, Environment::Io),
+    package("v2x-service", 4, Environment::Io),
+    package("papers", 5, Environment::Pure),
+    package("vehicle-sim", 5, Environment::Pure),
+    package("vehicle-report", 5, Environment::Pure),
+    package("vehicle-page", 6, Environment::Pure),
+    package("command-line", 6, Environment::Io),
+    package("vehicle-lab", 7, Environment::Pure),
+    package("v2x-input", 7, Environment::Io),
+    package("command-traffic", 7, Environment::Io),
+    package("command-pki", 8, Environment::Io),
+    package("command-v2x", 9, Environment::Io),
+    package("cli", 10, Environment::Io),
+];
+
+/// Folders and files of `no_std` crates that allocate, if the feature `alloc` is on. The proof is
+/// made without it.
+pub(crate) const ALLOCATING: &[(&str, &str)] = &[
+    ("ecverify", "verifier/"),
+    ("can", "driver.rs"),
+    ("can", "mailbox/memory.rs"),
+    ("key-roles", "storage.rs"),
+    ("group-keys", "builder"),
+    ("group-keys", "suite/any.rs"),
+    ("lasan", "builder"),
+    ("lasan", "suites/any.rs"),
+];
+
+/// Features that a `no_std` crate is proved with. Of the curves for V2X one, as a device has it:
+/// without one there would be nothing to prove. FN-DSA is left out, as it needs an allocator.
+const PROOF_FEATURES: &[(&str, &[&str])] = &[
+    ("key-suites", &["p256", "post-quantum"]),
+    ("lasan", &["p256", "post-quantum"]),
+    ("v2x-keys", &["p256"]),
+];
+
+/// The arrows between crates of one layer that are allowed: from, to.
+pub(crate) const SAME_LAYER: &[(&str, &str)] = &[("can", "work")];
+
+/// Crates that may import these crates of the workspace and no other.
+pub(crate) const ONLY: &[(&str, &[&str])] = &[
+    ("work", &[]),
+    ("can-sim", &["boards", "can", "random", "work"]),
+];
+
+/// Arrows that stay forbidden even if the layers change one day: from, to, why.
+pub(crate) const NEVER: &[(&str, &str, &str)] = &[
+    ("group-keys", "can-auth", KEYS_MOVE),
+    ("lasan", "can-auth", KEYS_MOVE),
+];
+
+const KEYS_MOVE: &str = "an ECU moves a session key from one's event to the other's keyring";
+
+/// Crates from outside and the lowest layer that may use them. `chrono` reads dates in files; its
+/// clock is a feature that is off.
+pub(crate) const FOREIGN: &[(&str, u8, &str)] = &[
+    ("anyhow", 3, "an error enum, one variant per cause"),
+    ("chrono", 1, "an `Instant` that comes in"),
+    ("cryptoki", 2, "the `KeyStore` seam"),
+    ("country-boundaries", 2, "the `Borders` seam"),
+    ("getrandom", 3, "a seed that comes in"),
+    ("hyper", 4, "sans-I/O code, driven from above"),
+    ("mio", 3, "sans-I/O code, driven from above"),
+    ("nix", 2, "sans-I/O code, driven from above"),
+    ("rusqlite", 4, "a trait for what must last"),
+    ("socket2", 2, "sans-I/O code, driven from above"),
+    ("socketcan", 3, "the `Node` seam"),
+    ("tokio", 3, "sans-I/O code, driven from above"),
+];
+
+/// Packages that only development needs: nothing may import them, save for tests.
+pub(crate) const DEVELOPMENT_ONLY: &[&str] = &["xtask", "waywarden-bench", "waywarden-testkit"];
+
+/// Finds the features that a package is proved with.
+pub(crate) fn proof_features(package: &str) -> &'static [&'static str] {
+    let found = PROOF_FEATURES.iter().find(|(name, _)| *name == package);
+    found.map_or(&[], |(_, features)| features)
+}
+
+/// Finds a package by its folder under `crates/`.
+pub(crate) fn find(name: &str) -> Option<&'static Package> {
+    PACKAGES.iter().find(|package| package.name == name)
+}
+
+/// Finds a package by its full name.
+pub(crate) fn of_package(name: &str) -> Option<&'static Package> {
+    find(name.strip_prefix("waywarden-")?)
+}
+
+/// Finds the package whose sources a file belongs to (`crates/<package>/src/...`).
+pub(crate) fn of_source(path: &str) -> Option<&'static Package> {
+    let (name, rest) = path.strip_prefix("crates/")?.split_once('/')?;
+    rest.strip_prefix("src/").and_then(|_| find(name))
+}
+
+impl Package {
+    /// Whether the standard library is out of reach.
+    pub(crate) fn is_no_std(&self) -> bool {
+        matches!(
+            self.environment,
+            Environment::NoStd | Environment::NoStdAlloc
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_exception_names_packages_that_exist() {
+        let mut names: Vec<&str> = SAME_LAYER.iter().flat_map(|&(a, b)| [a, b]).collect();
+        names.extend(NEVER.iter().flat_map(|&(a, b, _)| [a, b]));
+        for (from, to) in ONLY {
+            names.push(from);
+            names.extend_from_slice(to);
+        }
+        for name in names {
+            assert!(find(name).is_some(), "{name}");
+        }
+    }
+
+    #[test]
+    fn architecture_shows_every_package_in_its_layer() {
+        let page = include_str!("../../ARCHITECTURE.md");
+        for package in PACKAGES {
+            let row = |line: &str| {
+                let mut cells = line.split('|').map(|cell| cell.trim().trim_matches('*'));
+                cells.next();
+                cells.next() == Some(package.layer.to_string().as_str())
+                    && cells.next() == Some(format!("`{}`", package.name).as_str())
+            };
+            assert!(
+                page.lines().any(row),
+                "{} in layer {}",
+                package.name,
+                package.layer
+            );
+        }
+    }
+
+    #[test]
+    fn a_source_file_belongs_to_its_package() {
+        assert_eq!(of_source("crates/can/src/id.rs").unwrap().name, "can");
+        assert!(of_source("crates/can/tests/id.rs").is_none());
+        assert!(of_source("xtask/src/main.rs").is_none());
+    }
+}
