@@ -65,10 +65,16 @@
 //! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 
+#[cfg(feature = "alloc")]
+mod memory;
+
 use waywarden_work::Instant;
 
 use crate::frame::Frame;
 use crate::node::{BusState, Input, Node, Output, Port, Ports, Retained, Slot, Ticket, Token};
+
+#[cfg(feature = "alloc")]
+pub use memory::{MemoryDevice, deliver};
 
 /// The only port of a node that this driver drives.
 pub const PORT: Port = Port(0);

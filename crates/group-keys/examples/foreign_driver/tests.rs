@@ -3,12 +3,9 @@
 extern crate std;
 
 use std::boxed::Box;
-use std::collections::VecDeque;
-use std::vec::Vec;
 
-use waywarden_can::Frame;
-use waywarden_can::mailbox::PORT;
-use waywarden_can::node::{Ports, Retained, Slot};
+use waywarden_can::mailbox::{MemoryDevice, PORT, deliver};
+use waywarden_can::node::{Ports, Slot};
 use waywarden_group_keys::{
     OddLevel, Orchestration, Pace, Place, Plan, Profile, Scheme, Settings, Timing, Transport,
 };
@@ -16,38 +13,6 @@ use waywarden_key_suites::Signature;
 use waywarden_work::{Duration, Instant};
 
 use super::*;
-
-/// A controller in memory: what is in the mailbox, what was received.
-#[derive(Default)]
-struct Board {
-    clock: u64,
-    mailbox: Option<Frame>,
-    received: VecDeque<Frame>,
-    stored: Vec<(Slot, Retained)>,
-}
-
-impl Device for Board {
-    fn now(&self) -> Instant {
-        Instant::from_nanos(self.clock)
-    }
-
-    fn receive(&mut self) -> Option<Frame> {
-        self.received.pop_front()
-    }
-
-    fn send(&mut self, frame: &Frame) {
-        assert!(self.mailbox.is_none(), "the mailbox is full");
-        self.mailbox = Some(*frame);
-    }
-
-    fn is_sent(&self) -> bool {
-        self.mailbox.is_none()
-    }
-
-    fn store(&mut self, slot: Slot, value: &Retained) {
-        self.stored.push((slot, *value));
-    }
-}
 
 fn signing_key(at: u8) -> <FourQ as Signature>::SigningKey {
     FourQ::signing_key(&Secret::from_bytes([at; 32]))
@@ -101,23 +66,17 @@ fn two_stations_get_the_group_key() {
     let memory = Box::leak(Box::new(OrchestratorMemory::new()));
     let mut orchestrator = Coordinator::new(&boot(3), identity(3), known, memory).unwrap();
     orchestrator.renew();
-    let mut boards = [Board::default(), Board::default(), Board::default()];
+    let mut boards: [MemoryDevice; 3] = Default::default();
     for round in 0..400_u64 {
         for (at, board) in boards.iter_mut().enumerate() {
-            board.clock = round * 500_000;
+            board.now = Instant::from_nanos(round * 500_000);
             match stations.get_mut(at) {
                 Some(station) => station.serve(board),
                 None => orchestrator.serve(board),
             }
             .unwrap();
         }
-        for at in 0..boards.len() {
-            let Some(frame) = boards[at].mailbox.take() else {
-                continue;
-            };
-            let others = boards.iter_mut().enumerate().filter(|(own, _)| *own != at);
-            others.for_each(|(_, board)| board.received.push_back(frame));
-        }
+        deliver(&mut boards);
     }
     let (epoch, key) = orchestrator.key().expect("a key");
     for (station, board) in stations.iter().zip(&boards) {
