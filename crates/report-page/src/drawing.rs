@@ -72,6 +72,17 @@ impl Page {
         }
     }
 
+    /// Draws a dot at a share of the width and pixels from the top; `tip` is shown to a pointer
+    /// that rests on it.
+    pub fn dot(&mut self, class: &str, (x, y): (f64, f64), tip: &str) {
+        self.put(format_args!(
+            "<circle class=\"{class}\" cx=\"{}\" cy=\"{y:.1}\" r=\"5\"><title>{}</title>\
+             </circle>\n",
+            Percent(x),
+            Escaped(tip)
+        ));
+    }
+
     /// Writes text at a share of the width and `nudge` pixels beside it.
     pub fn label(&mut self, class: &str, place: (f64, i32), y: f64, text: &str) {
         self.zoomed_label(class, place, y, (text, 1.0));

@@ -16,6 +16,7 @@ mod page;
 #[cfg(test)]
 mod palette;
 mod plot;
+mod points;
 mod sheet;
 mod tiles;
 
@@ -27,5 +28,6 @@ pub use head::Head;
 pub use number::{grouped, short};
 pub use page::{Figure, Page, TableCell};
 pub use plot::{Bars, Group, Lines, Series, put, text};
+pub use points::{Point, Points};
 pub use sheet::{ROWS_MAX, Sheet};
 pub use tiles::{Standing, Tile};

@@ -1,6 +1,7 @@
 //! Variants of a car side by side, as an HTML page.
 
 mod bars;
+mod front;
 
 use std::collections::BTreeMap;
 
@@ -21,6 +22,7 @@ pub fn page(comparison: &Comparison) -> String {
     header(&mut page, comparison);
     table(&mut page, comparison);
     bars::section(&mut page, comparison);
+    front::section(&mut page, comparison);
     attacks(&mut page, comparison);
     requirements(&mut page, comparison);
     rest(&mut page, comparison);

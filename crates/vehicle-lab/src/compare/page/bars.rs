@@ -10,7 +10,7 @@ use crate::compare::Comparison;
 const DRAWN_MAX: usize = 24;
 
 /// Where bars of latency end, as a share of the deadline: what is later is late all the same.
-const SHARE_MAX: f64 = 2.0;
+pub(super) const SHARE_MAX: f64 = 2.0;
 
 /// Draws load, latency and start-up, a bar for each variant.
 pub(super) fn section(page: &mut Page, comparison: &Comparison) {

@@ -103,3 +103,18 @@ fn the_page_shows_which_attacks_a_variant_stops_and_which_requirements_it_misses
     let reason = &comparison.impossible[0].reason;
     assert!(tags.iter().any(|tag| tag.text.trim() == reason));
 }
+
+#[test]
+fn the_page_draws_each_variant_once_and_names_those_on_the_pareto_front() {
+    let comparison = comparison();
+    let text = page(&comparison);
+    let tags = tags(&text);
+    let dots: Vec<_> = tags.iter().filter(|tag| tag.name == "circle").collect();
+    let drawn = comparison.variants.iter();
+    let drawn = drawn.filter(|row| row.figures.worst_share.is_some());
+    assert_eq!(dots.len(), drawn.count());
+    let on_front = |row: &&waywarden_vehicle_lab::compare::Row| row.pareto && row.rank.is_some();
+    let front = comparison.variants.iter().filter(on_front).count();
+    let named = dots.iter().filter(|tag| tag.has_class("c1")).count();
+    assert!(named > 0 && named == front, "{named} of {front}");
+}
