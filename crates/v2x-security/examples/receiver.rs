@@ -31,16 +31,16 @@ impl Receiver {
         Ok(Self { verifier, psid })
     }
 
-    /// Takes a packet that came at this time and place: calls `use_payload` if it is authentic.
+    /// Takes a packet that came at this time and place. Returns the payload if it is authentic;
+    /// nothing if the payload has another form.
     ///
     /// # Errors
     /// Which check failed.
-    pub fn packet(
+    pub fn packet<'p>(
         &mut self,
-        packet: &[u8],
+        packet: &'p [u8],
         (now, place): (Time64, TwoDLocation),
-        use_payload: impl FnOnce(&[u8]),
-    ) -> Result<(), Refusal> {
+    ) -> Result<Option<&'p [u8]>, Refusal> {
         // In a WAVE short message, in a GeoNetworking packet, or by itself.
         let spdu = detect(packet).map_or(packet, |found| found.spdu);
         let context = ReceptionContext {
@@ -49,11 +49,12 @@ impl Receiver {
             ..ReceptionContext::at(now)
         };
         let accepted = self.verifier.verify(spdu, &context)?;
-        if let Some(inner) = &accepted.data.tbs_data.payload.data
-            && let Ieee1609Dot2Content::Unsecured(payload) = inner.view()?.content
-        {
-            use_payload(payload);
-        }
-        Ok(())
+        let Some(inner) = &accepted.data.tbs_data.payload.data else {
+            return Ok(None);
+        };
+        Ok(match inner.view()?.content {
+            Ieee1609Dot2Content::Unsecured(payload) => Some(payload),
+            _ => None,
+        })
     }
 }

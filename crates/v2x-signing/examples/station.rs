@@ -101,17 +101,17 @@ impl Station {
         self.sender.send(&mut self.keys, &statement, now, &seed)
     }
 
-    /// Takes a packet that came: calls `use_payload` if it is authentic.
+    /// Takes a packet that came. Returns the payload if it is authentic; nothing if the payload has
+    /// another form.
     ///
     /// # Errors
     /// Which check failed. What the packet lacks is asked for in the next message.
-    pub fn receive(
+    pub fn receive<'p>(
         &mut self,
-        packet: &[u8],
+        packet: &'p [u8],
         (psid, now): (Psid, Time64),
         random: [u8; 32],
-        use_payload: impl FnOnce(&[u8]),
-    ) -> Result<(), Refusal> {
+    ) -> Result<Option<&'p [u8]>, Refusal> {
         // In a WAVE short message, in a GeoNetworking packet, or by itself.
         let spdu = detect(packet).map_or(packet, |found| found.spdu);
         let context = ReceptionContext {
@@ -125,11 +125,12 @@ impl Station {
         } = self;
         sender.observe(verifier, spdu, verified.as_ref().err(), (now, &seed));
         let accepted = verified?;
-        if let Some(inner) = &accepted.data.tbs_data.payload.data
-            && let Ieee1609Dot2Content::Unsecured(payload) = inner.view()?.content
-        {
-            use_payload(payload);
-        }
-        Ok(())
+        let Some(inner) = &accepted.data.tbs_data.payload.data else {
+            return Ok(None);
+        };
+        Ok(match inner.view()?.content {
+            Ieee1609Dot2Content::Unsecured(payload) => Some(payload),
+            _ => None,
+        })
     }
 }

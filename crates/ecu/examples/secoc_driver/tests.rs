@@ -2,51 +2,17 @@
 
 extern crate std;
 
-use std::collections::VecDeque;
 use std::vec::Vec;
 
-use waywarden_can::node::Retained;
-use waywarden_work::Instant;
+use waywarden_can::mailbox::{MemoryDevice, deliver};
+use waywarden_work::Duration;
 
 use super::*;
-
-/// A controller in memory.
-#[derive(Default)]
-struct Board {
-    now: u64,
-    mailbox: Option<Frame>,
-    received: VecDeque<Frame>,
-    stored: Vec<(Slot, Retained)>,
-}
-
-impl Device for Board {
-    fn now(&self) -> Instant {
-        Instant::from_nanos(self.now)
-    }
-
-    fn receive(&mut self) -> Option<Frame> {
-        self.received.pop_front()
-    }
-
-    fn send(&mut self, frame: &Frame) {
-        assert!(self.mailbox.is_none(), "the mailbox is full");
-        self.mailbox = Some(*frame);
-    }
-
-    fn is_sent(&self) -> bool {
-        self.mailbox.is_none()
-    }
-
-    fn store(&mut self, slot: Slot, value: &Retained) {
-        self.stored.retain(|(at, _)| *at != slot);
-        self.stored.push((slot, *value));
-    }
-}
 
 struct Car {
     sensor: Sensor,
     dashboard: Dashboard,
-    boards: [Board; 2],
+    boards: [MemoryDevice; 2],
     bus: Vec<Frame>,
 }
 
@@ -54,7 +20,7 @@ fn key() -> Key {
     Key::from_bytes([7; 16])
 }
 
-fn boot(board: &Board) -> Boot<'_> {
+fn boot(board: &MemoryDevice) -> Boot<'_> {
     Boot {
         now: board.now(),
         seed: [1; 32],
@@ -64,7 +30,7 @@ fn boot(board: &Board) -> Boot<'_> {
 
 impl Car {
     fn new() -> Self {
-        let boards = [Board::default(), Board::default()];
+        let boards = [MemoryDevice::default(), MemoryDevice::default()];
         Car {
             sensor: Sensor::new(&boot(&boards[0]), &key()).unwrap(),
             dashboard: Dashboard::new(&boot(&boards[1]), &key()).unwrap(),
@@ -78,16 +44,13 @@ impl Car {
         let [sensor, dashboard] = &mut self.boards;
         self.sensor.serve(sensor).unwrap();
         self.dashboard.serve(dashboard).unwrap();
-        if let Some(frame) = sensor.mailbox.take() {
-            dashboard.received.push_back(frame);
+        for (at, frame) in deliver(&mut self.boards) {
+            assert_eq!(at, 0, "a dashboard sends nothing");
             self.bus.push(frame);
         }
-        assert!(
-            dashboard.mailbox.take().is_none(),
-            "a dashboard sends nothing"
-        );
-        sensor.now += 1_000_000;
-        dashboard.now += 1_000_000;
+        for board in &mut self.boards {
+            board.wait(Duration::from_millis(1));
+        }
     }
 
     fn steps(&mut self, count: usize) {
@@ -124,7 +87,7 @@ fn a_speed_arrives_and_a_replay_does_not() {
         .unwrap();
     car.boards[1].received.push_back(recorded);
     car.steps(2);
-    assert_eq!(car.verdicts(), [Err(Event::BadTag(SPEED))]);
+    assert_eq!(car.verdicts(), [Err(Event::WrongTag(SPEED))]);
 }
 
 #[test]
@@ -141,7 +104,7 @@ fn a_changed_and_an_invented_frame_are_refused() {
         let frame = Frame::classic(SPEED, &data).unwrap();
         car.boards[1].received.push_back(frame);
         car.steps(2);
-        assert_eq!(car.verdicts(), [Err(Event::BadTag(SPEED))]);
+        assert_eq!(car.verdicts(), [Err(Event::WrongTag(SPEED))]);
     }
     // The next genuine one is shown.
     car.sensor.send(9).unwrap();

@@ -2,55 +2,21 @@
 
 extern crate std;
 
-use std::collections::VecDeque;
 use std::vec::Vec;
 
-use waywarden_can::node::Retained;
-use waywarden_work::Instant;
+use waywarden_can::mailbox::{MemoryDevice, deliver};
+use waywarden_work::Duration;
 
 use super::*;
-
-/// A controller in memory.
-#[derive(Default)]
-struct Board {
-    now: u64,
-    mailbox: Option<Frame>,
-    received: VecDeque<Frame>,
-    stored: Vec<(Slot, Retained)>,
-}
-
-impl Device for Board {
-    fn now(&self) -> Instant {
-        Instant::from_nanos(self.now)
-    }
-
-    fn receive(&mut self) -> Option<Frame> {
-        self.received.pop_front()
-    }
-
-    fn send(&mut self, frame: &Frame) {
-        assert!(self.mailbox.is_none(), "the mailbox is full");
-        self.mailbox = Some(*frame);
-    }
-
-    fn is_sent(&self) -> bool {
-        self.mailbox.is_none()
-    }
-
-    fn store(&mut self, slot: Slot, value: &Retained) {
-        self.stored.retain(|(at, _)| *at != slot);
-        self.stored.push((slot, *value));
-    }
-}
 
 struct Car {
     sensor: TagSensor,
     dashboard: TagDashboard,
-    boards: [Board; 2],
+    boards: [MemoryDevice; 2],
     bus: Vec<Frame>,
 }
 
-fn boot(board: &Board) -> Boot<'_> {
+fn boot(board: &MemoryDevice) -> Boot<'_> {
     Boot {
         now: board.now(),
         seed: [1; 32],
@@ -60,7 +26,7 @@ fn boot(board: &Board) -> Boot<'_> {
 
 impl Car {
     fn new(wire: Wire, keys: [u8; 2]) -> Self {
-        let boards = [Board::default(), Board::default()];
+        let boards = [MemoryDevice::default(), MemoryDevice::default()];
         let [sensor, dashboard] = keys.map(|key| Key::from_bytes([key; 16]));
         Car {
             sensor: TagSensor::new(&boot(&boards[0]), &sensor, wire).unwrap(),
@@ -76,15 +42,12 @@ impl Car {
             let [sensor, dashboard] = &mut self.boards;
             self.sensor.serve(sensor).unwrap();
             self.dashboard.serve(dashboard).unwrap();
-            if let Some(frame) = sensor.mailbox.take() {
-                dashboard.received.push_back(frame);
-                self.bus.push(frame);
+            let sent = deliver(&mut self.boards).into_iter();
+            self.bus
+                .extend(sent.filter(|(at, _)| *at == 0).map(|(_, frame)| frame));
+            for board in &mut self.boards {
+                board.wait(Duration::from_millis(1));
             }
-            if let Some(frame) = dashboard.mailbox.take() {
-                sensor.received.push_back(frame);
-            }
-            sensor.now += 1_000_000;
-            dashboard.now += 1_000_000;
         }
     }
 

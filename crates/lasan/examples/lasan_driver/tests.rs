@@ -3,11 +3,10 @@
 extern crate std;
 
 use std::boxed::Box;
-use std::collections::VecDeque;
 use std::vec::Vec;
 
 use waywarden_can::Id;
-use waywarden_can::node::{Retained, Slot};
+use waywarden_can::mailbox::{MemoryDevice, deliver};
 use waywarden_key_suites::Secret;
 use waywarden_lasan::{Address, Addresses, Name, NetworkBuilder, Profile, Role};
 use waywarden_work::Instant;
@@ -17,35 +16,6 @@ use super::*;
 const MODULE: Address = Address(9);
 const BRAKE: Address = Address(1);
 const DASHBOARD: Address = Address(2);
-
-/// A controller in memory: what is in the mailbox, what was received.
-#[derive(Default)]
-struct Board {
-    clock: u64,
-    mailbox: Option<Frame>,
-    received: VecDeque<Frame>,
-}
-
-impl Device for Board {
-    fn now(&self) -> Instant {
-        Instant::from_nanos(self.clock)
-    }
-
-    fn receive(&mut self) -> Option<Frame> {
-        self.received.pop_front()
-    }
-
-    fn send(&mut self, frame: &Frame) {
-        assert!(self.mailbox.is_none(), "the mailbox is full");
-        self.mailbox = Some(*frame);
-    }
-
-    fn is_sent(&self) -> bool {
-        self.mailbox.is_none()
-    }
-
-    fn store(&mut self, _: Slot, _: &Retained) {}
-}
 
 fn identity(at: Address) -> Identity {
     Identity::new(at, Secret::from_bytes([at.0; 32]))
@@ -103,7 +73,7 @@ fn a_protected_frame_arrives_in_clear_and_a_replay_is_refused() {
     let mut module = Module::new(&boot(MODULE), identity(MODULE), known, memory).unwrap();
     assert!(brake.request(stream));
 
-    let mut boards = [Board::default(), Board::default(), Board::default()];
+    let mut boards: [MemoryDevice; 3] = Default::default();
     let mut opened = Vec::new();
     let mut protected = None;
     for round in 0..400_u64 {
@@ -114,7 +84,7 @@ fn a_protected_frame_arrives_in_clear_and_a_replay_is_refused() {
             boards[1].received.push_back(frame);
         }
         for (at, board) in boards.iter_mut().enumerate() {
-            board.clock = round * 500_000;
+            board.now = Instant::from_nanos(round * 500_000);
             match at {
                 0 => brake.serve(board),
                 1 => dashboard.serve(board),
@@ -122,25 +92,17 @@ fn a_protected_frame_arrives_in_clear_and_a_replay_is_refused() {
             }
             .unwrap();
         }
-        for at in 0..boards.len() {
-            let Some(frame) = boards[at].mailbox.take() else {
-                continue;
-            };
+        for (at, frame) in deliver(&mut boards) {
             if round >= 200 && at == 0 {
                 assert!(!frame.data().windows(4).any(|bytes| bytes == b"40 %"));
                 protected = protected.or(Some(frame));
-            }
-            for (other, board) in boards.iter_mut().enumerate() {
-                if other != at {
-                    board.received.push_back(frame);
-                }
             }
         }
         opened.extend(dashboard.received());
     }
     let [
         Received::Authentic { payload, .. },
-        Received::Replayed(replayed),
+        Received::Replay(replayed),
     ] = &opened[..]
     else {
         panic!("{} frames were opened", opened.len());
