@@ -32,7 +32,7 @@ pub struct StreamCounts {
     pub out_of_step: u64,
     /// Questions and answers, which need a receiver. See [`FrameVerdict::Unchecked`].
     pub unchecked: u64,
-    /// Of no stream. See [`FrameVerdict::Unknown`].
+    /// Of no stream. See [`FrameVerdict::UnknownId`].
     pub unknown: u64,
 }
 
@@ -78,7 +78,7 @@ impl StreamCounts {
             FrameVerdict::TagWithoutData => &mut self.tag_without_data,
             FrameVerdict::OutOfStep => &mut self.out_of_step,
             FrameVerdict::Unchecked => &mut self.unchecked,
-            FrameVerdict::Unknown => &mut self.unknown,
+            FrameVerdict::UnknownId => &mut self.unknown,
         } += 1;
     }
 

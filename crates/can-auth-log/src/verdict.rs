@@ -1,9 +1,12 @@
 //! What a check says of a frame.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use waywarden_can_auth::event::Event;
 
-/// The verification result of one record of a log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// The verification result of one record of a log. Serialized it is its [code](Self::code).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum FrameVerdict {
     /// From its stream's sender, as it was sent, newer than all messages before; or an announcement
     /// or tag of which that is true.
@@ -22,7 +25,7 @@ pub enum FrameVerdict {
     /// A question about a stream's state, or an answer: no receiver of the check asked.
     Unchecked,
     /// A frame of no stream, or a record without a frame.
-    Unknown,
+    UnknownId,
 }
 
 impl FrameVerdict {
@@ -32,9 +35,9 @@ impl FrameVerdict {
             Event::Authentic { .. } | Event::Resynced(_) => FrameVerdict::Authentic,
             Event::Replay(_) => FrameVerdict::Replay,
             Event::Missing(_) => FrameVerdict::Missing,
-            Event::UnexpectedTag(_) => FrameVerdict::TagWithoutData,
-            Event::Desync(_) => FrameVerdict::OutOfStep,
-            Event::UnknownId(_) => FrameVerdict::Unknown,
+            Event::TagWithoutData(_) => FrameVerdict::TagWithoutData,
+            Event::OutOfStep(_) => FrameVerdict::OutOfStep,
+            Event::UnknownId(_) => FrameVerdict::UnknownId,
             _ => FrameVerdict::WrongTag,
         }
     }
@@ -50,22 +53,22 @@ impl FrameVerdict {
             FrameVerdict::Missing | FrameVerdict::TagWithoutData => {
                 "SECOC_AUTHENTICATIONBUILDFAILURE"
             }
-            FrameVerdict::Unchecked | FrameVerdict::Unknown => "SECOC_NO_VERIFICATION",
+            FrameVerdict::Unchecked | FrameVerdict::UnknownId => "SECOC_NO_VERIFICATION",
         }
     }
 
-    /// Returns one to three words for reports, such as `wrong tag`; docs/auth.md lists them.
+    /// Returns its code, such as `wrong-tag`; docs/auth.md lists them.
     #[must_use]
-    pub const fn label(self) -> &'static str {
+    pub const fn code(self) -> &'static str {
         match self {
             FrameVerdict::Authentic => "authentic",
-            FrameVerdict::WrongTag => "wrong tag",
+            FrameVerdict::WrongTag => "wrong-tag",
             FrameVerdict::Replay => "replay",
             FrameVerdict::Missing => "missing",
-            FrameVerdict::TagWithoutData => "tag without data",
-            FrameVerdict::OutOfStep => "out of step",
+            FrameVerdict::TagWithoutData => "tag-without-data",
+            FrameVerdict::OutOfStep => "out-of-step",
             FrameVerdict::Unchecked => "unchecked",
-            FrameVerdict::Unknown => "unknown id",
+            FrameVerdict::UnknownId => "unknown-id",
         }
     }
 }

@@ -22,15 +22,15 @@ pub enum Event {
         payload: Payload,
     },
     /// A tag that does not belong to what it came with.
-    BadTag(StandardId),
+    WrongTag(StandardId),
     /// A counter that was there before; nothing was computed.
     Replay(StandardId),
     /// Data whose tag never came, or which was displaced by others before it came.
     Missing(StandardId),
     /// A tag to which there are no data.
-    UnexpectedTag(StandardId),
+    TagWithoutData(StandardId),
     /// The stream's state does not fit its sender's, and its sender is asked.
-    Desync(StandardId),
+    OutOfStep(StandardId),
     /// The stream's state is its sender's again.
     Resynced(StandardId),
     /// A frame that belongs to no stream. It must not go anywhere.

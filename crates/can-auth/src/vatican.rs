@@ -213,12 +213,12 @@ impl Connection {
         meter: &mut Meter,
     ) -> Result<Event, VaultError> {
         let Some(nonce) = self.nonce.checked_add(1) else {
-            return Ok(Event::BadTag(self.id));
+            return Ok(Event::WrongTag(self.id));
         };
         let associated = self.associated(nonce, payload.as_bytes());
         let own = frame.id() == Id::Standard(self.tag_id) && frame.data().len() == TAG_BITS / 8;
         if !vault.check(self.key, &[&associated], frame.data(), TAG_BITS, meter)? || !own {
-            return Ok(Event::BadTag(self.id));
+            return Ok(Event::WrongTag(self.id));
         }
         self.nonce = nonce;
         Ok(Event::Authentic {

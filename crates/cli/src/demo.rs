@@ -2,6 +2,7 @@
 //! hostile messages of other vehicles.
 
 mod figures;
+mod outcomes;
 mod payload;
 mod road;
 mod v2x;
@@ -14,6 +15,7 @@ use serde::Serialize;
 use waywarden_vehicle_report::report::{EcuRow, Report, StreamRow};
 use waywarden_work::Duration;
 
+use self::outcomes::AttackOutcome;
 use self::v2x::V2x;
 use crate::run::{self};
 use waywarden_command_line::csv_table::print_csv;
@@ -21,7 +23,9 @@ use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::table::{Format, Rows};
 
-use figures::{accepted, attacks, milliseconds, missed, percent, protected, report};
+use figures::{
+    accepted, attacks, first_authentic, milliseconds, missed, percent, protected, report,
+};
 
 /// How many protected messages the latency table shows.
 const LATENCIES: usize = 6;
@@ -45,6 +49,7 @@ Next:
   waywarden run examples/compact-car-secoc.toml                  the second car, with every table
   waywarden run examples/compact-car-secoc.toml --html target/car.html
                                                                  the same as a page with pictures
+  waywarden start-up examples/compact-car-protected.toml         how long cars wait after power-on
   waywarden compare examples/minimal.toml --keys none            one car under every authentication
   waywarden verify examples/v2x/messages.hex --trust examples/v2x/trust --at generation
                                                                  V2X messages of a file
@@ -96,19 +101,6 @@ const DOCUMENT: DocumentKind<Story> = DocumentKind::new("demo", 1, "waywarden de
 
 /// The schema of what programs read.
 pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
-
-/// What became of an attack.
-#[derive(Serialize, JsonSchema)]
-struct AttackOutcome {
-    /// Its name.
-    attack: String,
-    /// Forged messages that receivers of the car as it is accepted.
-    accepted_unprotected: u64,
-    /// Those that receivers of the car with SecOC accepted.
-    accepted_with_secoc: u64,
-    /// `stopped`, `not-stopped`, or `no-forgery`: the attack forges nothing.
-    outcome: &'static str,
-}
 
 impl Demo {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
@@ -212,14 +204,14 @@ impl Story {
             "2. The same attacks on the car with SecOC ({})\n",
             SECOC.0
         )?;
-        self.outcome_rows().print(out)?;
+        outcomes::rows(self.outcomes()).print(out)?;
         let attacked = &self.secoc.attacked;
         let checks = attacked.authentication.iter().flat_map(|one| &one.checks);
         let (mut bad, mut replayed, mut stale) = (0, 0, 0);
         for check in checks {
-            bad += check.bad_tag;
+            bad += check.wrong_tag;
             replayed += check.replay;
-            stale += check.desync;
+            stale += check.out_of_step;
         }
         writeln!(
             out,
@@ -265,6 +257,7 @@ impl Story {
                 "Computing codes and keys takes {share} of the processor of {board}, the busiest."
             )?;
         }
+        writeln!(out, "{}", first_authentic(after))?;
         writeln!(
             out,
             "Requirements met: {} of {} as it is, {} of {} with SecOC.\n",
@@ -277,45 +270,7 @@ impl Story {
 
     /// What each attack achieves on both cars.
     fn outcomes(&self) -> Vec<AttackOutcome> {
-        let (before, after) = (&self.unprotected.attacked, &self.secoc.attacked);
-        let rows = attacks(before).zip(attacks(after));
-        let rows = rows.map(|(before, after)| AttackOutcome {
-            attack: before.name.clone(),
-            accepted_unprotected: before.taken,
-            accepted_with_secoc: after.taken,
-            outcome: match (before.taken, after.taken) {
-                (0, 0) => "no-forgery",
-                (_, 0) => "stopped",
-                _ => "not-stopped",
-            },
-        });
-        rows.collect()
-    }
-
-    fn outcome_rows(&self) -> Rows {
-        let rows = self.outcomes().into_iter().map(|one| {
-            let outcome = match one.outcome {
-                "no-forgery" => "no forgery: SecOC does not stop it",
-                "stopped" => "stopped",
-                _ => "not stopped",
-            };
-            vec![
-                one.attack,
-                one.accepted_unprotected.to_string(),
-                one.accepted_with_secoc.to_string(),
-                outcome.to_owned(),
-            ]
-        });
-        Rows {
-            headers: vec![
-                "attack",
-                "accepted as it is",
-                "accepted with SecOC",
-                "outcome",
-            ],
-            rows: rows.collect(),
-            numbers: 1..3,
-        }
+        outcomes::of(&self.unprotected.attacked, &self.secoc.attacked)
     }
 
     fn loads(&self) -> Rows {

@@ -160,7 +160,7 @@ fn print_table(out: &mut impl Write, start_up: &StartUp) -> Result<(), Failure> 
     let parts = start_up.replaced.len();
     if parts > 1 {
         let met = start_up.replaced.iter().filter(|row| row.met == Some(true));
-        let met = start_up.required.as_ref().map(|_| met.count());
+        let met = start_up.required_text.as_ref().map(|_| met.count());
         let met = met.map_or(String::new(), |met| {
             format!("; `authentic_within` is met with {met} of them")
         });
@@ -170,12 +170,17 @@ fn print_table(out: &mut impl Write, start_up: &StartUp) -> Result<(), Failure> 
         )?;
     }
     for one in &start_up.impossible {
-        writeln!(out, "not possible: {}: {}", one.situation, one.reason)?;
+        writeln!(
+            out,
+            "not possible: {}: {}",
+            one.situation.name(),
+            one.reason
+        )?;
     }
     for row in &start_up.situations {
-        print_cause(out, row, start_up.required.as_deref())?;
+        print_cause(out, row, start_up.required_text.as_deref())?;
     }
-    if start_up.required.is_none() {
+    if start_up.required_text.is_none() {
         let nothing = "The vehicle file does not require `authentic_within`.";
         return Ok(writeln!(out, "{nothing}")?);
     }
@@ -191,7 +196,7 @@ fn print_cause(out: &mut impl Write, row: &Row, required: Option<&str>) -> io::R
     let Some(cause) = &row.figures.cause else {
         return Ok(());
     };
-    let (situation, waits) = (row.situation, row.figures.waits);
+    let (situation, waits) = (row.situation.name(), row.figures.waits);
     match (row.figures.late, required) {
         (Some(late), Some(required)) if late > 0 => {
             writeln!(

@@ -45,9 +45,9 @@ pub enum Received {
         length: usize,
     },
     /// Its tag is wrong.
-    Forged(StreamId),
+    WrongTag(StreamId),
     /// It is not newer than the last one.
-    Replayed(StreamId),
+    Replay(StreamId),
     /// It is under a key that this ECU does not have.
     UnknownKey(StreamId),
 }
@@ -312,7 +312,7 @@ impl<'a> Streams<'a> {
             return Some(Received::UnknownKey(stream));
         };
         let opened = held.open(meter, frame.data());
-        Some(opened.unwrap_or(Received::Forged(stream)))
+        Some(opened.unwrap_or(Received::WrongTag(stream)))
     }
 }
 
@@ -327,7 +327,7 @@ impl Held {
             return Some(Received::UnknownKey(stream));
         };
         let Some(counter) = widened(key.counter, u16::from_be_bytes([*high, *low])) else {
-            return Some(Received::Replayed(stream));
+            return Some(Received::Replay(stream));
         };
         let (mut payload, length) = ([0; 64], sealed.len());
         let body = payload.get_mut(..length)?;

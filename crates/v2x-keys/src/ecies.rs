@@ -59,7 +59,7 @@ impl core::error::Error for EciesError {}
 /// KDF2 of IEEE 1363a with SHA-256: fills `output` from a secret and a parameter that is public.
 ///
 /// # Panics
-/// Never: `output` is bounded by the callers of this room, at 48 bytes, and would have to be
+/// Never: `output` is bounded by the callers of this crate, at 48 bytes, and would have to be
 /// longer than 128 GiB.
 pub fn kdf2(secret: &[u8], parameter: &[u8], output: &mut [u8]) {
     for (counter, block) in (1_u32..).zip(output.chunks_mut(32)) {

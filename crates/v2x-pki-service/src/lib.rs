@@ -1,6 +1,6 @@
 //! A V2X public key infrastructure as a service: its database, its HTTP server and its HTTP client.
 //!
-//! The roles, which turn messages into messages, are in `waywarden-v2x-pki`. This room gives them
+//! The roles, which turn messages into messages, are in `waywarden-v2x-pki`. This crate gives them
 //! what they lack: a store that survives a crash, and a network.
 //!
 //! [`server`] and [`client`] speak HTTP. [`database`] keeps what was issued to whom, the registered

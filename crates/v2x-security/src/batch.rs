@@ -72,9 +72,10 @@ impl SignatureJobs for Lookahead<'_, '_> {
 pub struct Refused {
     /// The first rule that does not hold.
     pub refusal: Refusal,
-    /// What [`Verifier::verify_signatures`] says of the message now, if it was looked ahead with
-    /// that question; else `false`.
-    pub signatures_valid: bool,
+    /// What [`Verifier::verify_signatures`] says of the message's signatures now, if it was looked
+    /// ahead with that question. `None` if they cannot be verified: the message is not signed, or a
+    /// certificate of its chain is not known.
+    pub signatures_valid: Option<bool>,
 }
 
 impl Verifier {
@@ -196,9 +197,9 @@ impl Verifier {
         match at_turn {
             Ok(mut prepared) => {
                 let verified = self.verify_rest(&mut prepared);
-                verified.map_err(|refusal| refused(refusal, false))?;
+                verified.map_err(|refusal| refused(refusal, Some(false)))?;
                 let committed = self.commit(prepared);
-                committed.map_err(|refusal| refused(refusal, explains))
+                committed.map_err(|refusal| refused(refusal, explains.then_some(true)))
             }
             Err(refusal) => {
                 // One that is out of date still has verdicts.
@@ -206,8 +207,11 @@ impl Verifier {
                     true => (whole, earlier),
                     false => (None, earlier.or(whole.and_then(Result::ok))),
                 };
-                let is_valid = explains && self.is_whole(&received, whole, earlier, is_current);
-                Err(refused(refusal, is_valid))
+                let are_valid = match explains {
+                    true => self.signatures_of_refused(&received, whole, earlier, is_current),
+                    false => None,
+                };
+                Err(refused(refusal, are_valid))
             }
         }
     }
@@ -241,19 +245,19 @@ impl Verifier {
         }
     }
 
-    /// Whether the signatures of a message that a rule refuses are valid: `whole` answers that, if
-    /// it is there and what is known has not changed.
-    fn is_whole<'m>(
+    /// Whether the signatures of a message that a rule refuses are valid, if they can be verified:
+    /// `whole` answers that, if it is there and what is known has not changed.
+    fn signatures_of_refused<'m>(
         &mut self,
         received: &Received<'m, '_>,
         whole: Option<Preparation<'m>>,
         earlier: Option<Prepared<'m>>,
         is_current: bool,
-    ) -> bool {
+    ) -> Option<bool> {
         let prepared = match (whole, earlier) {
             (Some(whole), _) => whole,
             // A certificate of its chain is missing.
-            (None, None) if is_current => return false,
+            (None, None) if is_current => return None,
             (None, earlier) => {
                 let (message, context) = (received.message, &received.context);
                 let mut renewed = self.state().prepare_signatures(message, context);
@@ -263,7 +267,17 @@ impl Verifier {
                 renewed
             }
         };
-        prepared.is_ok_and(|mut whole| self.verify_rest(&mut whole).is_ok())
+        let verified = prepared.and_then(|mut whole| self.verify_rest(&mut whole));
+        signatures_valid(verified)
+    }
+}
+
+/// Returns what a verification of signatures alone says of them; `None` if it came to none.
+fn signatures_valid(verified: Result<(), Refusal>) -> Option<bool> {
+    match verified.map_err(|refusal| refusal.reason) {
+        Ok(()) => Some(true),
+        Err(Reason::Signature(_)) => Some(false),
+        Err(_) => None,
     }
 }
 

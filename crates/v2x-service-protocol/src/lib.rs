@@ -3,7 +3,7 @@
 //!
 //! The services are those of IEEE 1609.2 and ETSI TS 102 723-8 (SN-SIGN, SN-VERIFY, SN-ENCRYPT,
 //! SN-DECRYPT). `docs/service-protocol.md` has both forms by the byte and the field. Programs that
-//! only ask need this room and no server: [`client`] is one for Rust.
+//! only ask need this crate and no server: [`client`] is one for Rust.
 #![forbid(unsafe_code)]
 
 pub mod binary;

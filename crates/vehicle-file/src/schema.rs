@@ -1,4 +1,4 @@
-//! The JSON Schemas of the files that this room reads, for editors.
+//! The JSON Schemas of the files that this crate reads, for editors.
 //!
 //! A schema says what one table may have, by its kind: keys, types, words, ranges. What depends on
 //! another table, such as the name of an ECU, is only seen when the file is read.

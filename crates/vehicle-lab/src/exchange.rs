@@ -299,8 +299,8 @@ pub struct EventEntry {
     /// In one word. Of a group: `begun`, `formed`, `agreed`, `failed`, `missed`, `starved`,
     /// `unresponsive`, `removed`, `included`, `unacknowledged`, `other`. Under a security module:
     /// `started`, `authenticated`, `failed`, `session-lost`, `keyed`, `granted`, `delivered`,
-    /// `denied`, `refused`, `revoked`, `expired`, `enrolled`, `retired`, `not-replaced`, `forged`,
-    /// `replayed`, `unknown-key`, `other`.
+    /// `denied`, `refused`, `revoked`, `expired`, `enrolled`, `retired`, `not-replaced`,
+    /// `wrong-tag`, `replay`, `unknown-key`, `other`.
     pub event: &'static str,
     /// In a sentence.
     pub text: String,

@@ -23,7 +23,7 @@ use crate::lower::{LowerError, lower};
 use crate::run::run_while;
 
 pub use figures::{Figures, LongestWait};
-pub use situation::{OFF, Situation};
+pub use situation::{OFF, Situation, SituationKind};
 pub use table::{Impossible, Row, StartUp};
 
 /// A vehicle as its file has it, to be started in several situations.
@@ -125,7 +125,7 @@ impl Vehicle {
         for situation in fixed.into_iter().chain(each) {
             match situation.unless(&self.file, setting) {
                 None => plan.situations.push(situation),
-                Some(reason) => table::add(&mut plan.impossible, situation.name(), reason),
+                Some(reason) => table::add(&mut plan.impossible, situation.kind(), reason),
             }
         }
         plan

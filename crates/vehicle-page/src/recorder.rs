@@ -249,7 +249,7 @@ impl Recorder {
                 AuthorisationEvent::Ecu(EcuEvent::Granted { .. }) => {
                     Some(Cause::StreamKey(network))
                 }
-                AuthorisationEvent::Refused(Received::Forged(_) | Received::Replayed(_)) => {
+                AuthorisationEvent::Refused(Received::WrongTag(_) | Received::Replay(_)) => {
                     Some(Cause::Remark(ecu.0, event.code()))
                 }
                 _ => None,

@@ -164,11 +164,11 @@ fn with_truth(fields: FactFields, truth: Option<Truth>) -> FactFields {
 const fn outcome_name(outcome: &CheckOutcome) -> &'static str {
     match outcome {
         CheckOutcome::Authentic(_) => "authentic",
-        CheckOutcome::BadTag => "bad-tag",
+        CheckOutcome::WrongTag => "wrong-tag",
         CheckOutcome::Replay => "replay",
-        CheckOutcome::Missing => "tag-missing",
-        CheckOutcome::UnexpectedTag => "unexpected-tag",
-        CheckOutcome::Desync => "out-of-step",
+        CheckOutcome::Missing => "missing",
+        CheckOutcome::TagWithoutData => "tag-without-data",
+        CheckOutcome::OutOfStep => "out-of-step",
         CheckOutcome::Resynced => "resynced",
         CheckOutcome::NoRoom => "no-room",
         CheckOutcome::NotReady => "not-ready",

@@ -234,15 +234,15 @@ pub enum CheckOutcome {
     /// Authentic, with its payload.
     Authentic(Payload),
     /// A wrong tag.
-    BadTag,
+    WrongTag,
     /// Not newer than what was taken before.
     Replay,
     /// Data without a tag.
     Missing,
     /// A tag without data.
-    UnexpectedTag,
+    TagWithoutData,
     /// The ends do not fit; the receiver asks.
-    Desync,
+    OutOfStep,
     /// They fit again.
     Resynced,
     /// As many messages as the ECU has room for waited to be checked.
@@ -257,11 +257,11 @@ impl CheckOutcome {
     pub const fn is_refused(&self) -> bool {
         matches!(
             self,
-            CheckOutcome::BadTag
+            CheckOutcome::WrongTag
                 | CheckOutcome::Replay
                 | CheckOutcome::Missing
-                | CheckOutcome::UnexpectedTag
-                | CheckOutcome::Desync
+                | CheckOutcome::TagWithoutData
+                | CheckOutcome::OutOfStep
         )
     }
 }

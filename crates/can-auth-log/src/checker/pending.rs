@@ -92,7 +92,7 @@ impl PendingRecord {
         PendingRecord {
             record: *record,
             row,
-            verdict: Some(FrameVerdict::Unknown),
+            verdict: Some(FrameVerdict::UnknownId),
             plain: Some(*record),
             freshness: None,
         }

@@ -134,7 +134,7 @@ impl CheckedStream {
                     self.is_layout_known = true;
                     break;
                 }
-                Some(Event::BadTag(_)) | None => {}
+                Some(Event::WrongTag(_)) | None => {}
                 Some(event) => verdict = FrameVerdict::of(&event),
             }
         }
@@ -182,7 +182,7 @@ impl CheckedStream {
                 match event {
                     Some(Event::Authentic { payload, .. }) => self.settle(payload, frame, pending),
                     // As published, it is over with the message, too.
-                    Some(Event::BadTag(_)) if table.is_as_published() => {
+                    Some(Event::WrongTag(_)) if table.is_as_published() => {
                         self.drop_first(FrameVerdict::WrongTag, pending);
                     }
                     _ => {}

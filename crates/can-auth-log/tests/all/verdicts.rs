@@ -2,7 +2,7 @@
 
 use waywarden_can::Frame;
 use waywarden_can_auth_log::FrameVerdict::{
-    self, Authentic, Missing, OutOfStep, Replay, TagWithoutData, Unknown, WrongTag,
+    self, Authentic, Missing, OutOfStep, Replay, TagWithoutData, UnknownId, WrongTag,
 };
 use waywarden_can_log::{Entry, Record, candump};
 
@@ -207,7 +207,7 @@ fn frames_without_tags_are_missing_them_at_the_end() {
     let log = Log::short();
     assert_eq!(verdicts(&log, PAIRED[0]), [Missing; 10]);
     let other = "scheme = \"vatican\"\nprotect = [0x300]";
-    assert_eq!(verdicts(&log, other), [Unknown; 10]);
+    assert_eq!(verdicts(&log, other), [UnknownId; 10]);
     let (checked, summary) = log.checked(&plan(other));
     assert_eq!(plain(&checked), log.records);
     assert!(summary.is_about_nothing());

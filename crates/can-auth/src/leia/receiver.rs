@@ -120,7 +120,7 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
         let connection = &mut self.connections.as_mut()[index];
         let is_data = header.command == Command::Data;
         if !connection.verify(&waiting, frame, vault, meter)? {
-            let refused = Event::BadTag(connection.id);
+            let refused = Event::WrongTag(connection.id);
             if is_data {
                 return self.refuse(index, refused, vault, meter);
             }

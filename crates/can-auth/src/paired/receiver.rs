@@ -150,10 +150,10 @@ impl Receiver {
             if let Some((oldest, _)) = self.data.matching(low).last() {
                 self.data.take(oldest);
             }
-            return Ok(Event::Desync(id));
+            return Ok(Event::OutOfStep(id));
         };
         if self.data.matching(low).next().is_none() {
-            return Ok(Event::UnexpectedTag(id));
+            return Ok(Event::TagWithoutData(id));
         }
         let Some(counter) = ahead(expected.counter, low, wire.counter_bits()) else {
             return Ok(self.failed(Event::Replay(id)));
@@ -178,7 +178,7 @@ impl Receiver {
                 });
             }
         }
-        Ok(self.failed(Event::BadTag(id)))
+        Ok(self.failed(Event::WrongTag(id)))
     }
 
     /// Counts a failure; asks after a few.
@@ -189,7 +189,7 @@ impl Receiver {
         }
         self.failures = 0;
         self.asking.wanted = true;
-        Event::Desync(self.connection.id)
+        Event::OutOfStep(self.connection.id)
     }
 
     fn take_answer(

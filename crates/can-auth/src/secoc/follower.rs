@@ -45,7 +45,7 @@ impl FreshnessFollower {
 
     /// Takes any frame. An announcement brings an event under its identifier:
     /// [`Event::Resynced`], [`Event::Replay`] if it is not newer than the last one (then no code is
-    /// computed), [`Event::BadTag`]. For others there is none.
+    /// computed), [`Event::WrongTag`]. For others there is none.
     ///
     /// # Errors
     /// [`VaultError`]; then nothing changed.
@@ -60,7 +60,7 @@ impl FreshnessFollower {
             return Ok(None);
         }
         let Some(announced) = self.sync.parse(frame) else {
-            return Ok(Some(Event::BadTag(id)));
+            return Ok(Some(Event::WrongTag(id)));
         };
         let epoch = announced.epoch;
         let Horizon {
@@ -74,7 +74,7 @@ impl FreshnessFollower {
         let (bytes, length) = self.sync.authenticated(epoch);
         let bits = self.sync.mac_bits();
         if !vault.check(key, &[&bytes[..length]], &announced.mac, bits, meter)? {
-            return Ok(Some(Event::BadTag(id)));
+            return Ok(Some(Event::WrongTag(id)));
         }
         if Some(epoch) <= until {
             self.horizon.latest = Some(epoch);

@@ -127,10 +127,10 @@ impl Receiver {
             profile, id, key, ..
         } = self.stream;
         let Some(secured) = self.stream.parse(frame) else {
-            return Ok(Some(Event::BadTag(id)));
+            return Ok(Some(Event::WrongTag(id)));
         };
         let Some(horizon) = self.horizon(horizon) else {
-            return Ok(Some(Event::Desync(id)));
+            return Ok(Some(Event::OutOfStep(id)));
         };
         let mut event = Event::Replay(id);
         for at in profile.candidates(self.last, horizon, secured.truncated) {
@@ -139,7 +139,7 @@ impl Receiver {
             if vault.check(key, &[bytes.as_bytes()], &secured.mac, bits, meter)? {
                 return Ok(Some(self.take(at, secured.payload)));
             }
-            event = Event::BadTag(id);
+            event = Event::WrongTag(id);
         }
         Ok(Some(event))
     }
@@ -159,7 +159,7 @@ impl Receiver {
         if let Some(reserve) = &mut self.reserve {
             if !reserve.covers(at.message) {
                 reserve.want(at.message);
-                return Event::Desync(stream);
+                return Event::OutOfStep(stream);
             }
             reserve.advance(at.message);
         }

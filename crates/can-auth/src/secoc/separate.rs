@@ -319,7 +319,7 @@ impl SeparateReceiver {
             return Ok(None);
         }
         let Some(cryptographic) = self.frames.parse(frame) else {
-            return Ok(Some(Event::BadTag(self.frames.id())));
+            return Ok(Some(Event::WrongTag(self.frames.id())));
         };
         self.take(&cryptographic, horizon, vault, meter).map(Some)
     }
@@ -334,11 +334,11 @@ impl SeparateReceiver {
         let stream = self.frames.stream;
         let (id, profile) = (stream.id, stream.profile);
         if self.data.matching(0).next().is_none() {
-            return Ok(Event::UnexpectedTag(id));
+            return Ok(Event::TagWithoutData(id));
         }
         let Some(horizon) = self.receiver.horizon(horizon) else {
             self.forget_oldest();
-            return Ok(Event::Desync(id));
+            return Ok(Event::OutOfStep(id));
         };
         let last = self.receiver.last;
         let mut event = Event::Replay(id);
@@ -356,7 +356,7 @@ impl SeparateReceiver {
                     self.data.take_until(place);
                     return Ok(self.receiver.take(at, payload.as_bytes()));
                 }
-                event = Event::BadTag(id);
+                event = Event::WrongTag(id);
             }
         }
         Ok(event)

@@ -41,6 +41,24 @@ pub(super) fn protected(report: &Report) -> BTreeSet<&str> {
     checks.map(|check| check.stream.as_str()).collect()
 }
 
+/// Says when the last receiver accepted its first authentic message.
+pub(super) fn first_authentic(report: &Report) -> String {
+    let rows = &report.first_authentic;
+    let waiting = rows.iter().filter(|row| row.power_on_ms.is_none()).count();
+    if waiting > 0 {
+        return format!("Start: receivers of {waiting} protected messages accepted none of them.");
+    }
+    let times = rows.iter().filter_map(|row| Some((row.power_on_ms?, row)));
+    let last = times.max_by(|(a, _), (b, _)| a.total_cmp(b));
+    last.map_or(String::new(), |(ms, row)| {
+        format!(
+            "Start: {ms:.0} ms after power-on all receivers have a first authentic message, with \
+             the keys of the\nlast trip; {} at {} is the last.",
+            row.stream, row.power_on_ecu
+        )
+    })
+}
+
 pub(super) fn missed(report: &Report) -> usize {
     report
         .requirements

@@ -263,16 +263,16 @@ fn the_van_meets_its_requirements_under_attack() {
         let stream = streams.iter().find(|row| row["stream"] == stream).unwrap();
         let mut receivers = stream["receivers"].as_array().unwrap().iter();
         let row = receivers.find(|row| row["ecu"] == ecu).unwrap().clone();
-        ["authentic", "forged", "replayed", "unknown_key"].map(|key| row[key].as_u64().unwrap())
+        ["authentic", "wrong_tag", "replay", "unknown_key"].map(|key| row[key].as_u64().unwrap())
     };
     // Whatever they sent was refused, by each receiver that got it; what the sender sent was
     // believed.
-    let [authentic, forged, replayed, unknown] = at("TorqueRequest", "inverter");
-    assert_eq!(forged + replayed + unknown, sent("torque-liar"));
+    let [authentic, wrong_tag, replayed, unknown] = at("TorqueRequest", "inverter");
+    assert_eq!(wrong_tag + replayed + unknown, sent("torque-liar"));
     assert!(authentic > 700);
     for ecu in ["motor", "inverter"] {
-        let [authentic, forged, replayed, unknown] = at("BrakeDemand", ecu);
-        assert_eq!((forged, replayed, unknown), (0, sent("brake-parrot"), 0));
+        let [authentic, wrong_tag, replayed, unknown] = at("BrakeDemand", ecu);
+        assert_eq!((wrong_tag, replayed, unknown), (0, sent("brake-parrot"), 0));
         assert!(authentic > 700);
     }
     assert!(at("Unlock", "doors")[0] <= 30 && at("Unlock", "doors")[0] > 20);

@@ -81,6 +81,65 @@ pub(crate) fn schema(name: &str) -> Value {
     json(waywarden().args(["schema", name]))
 }
 
+/// Fields for people, whose values are sentences; also every `..._text` and `..._cause`.
+/// docs/data.md lists them.
+const SENTENCES: &[&str] = &[
+    "answer",
+    "cause",
+    "conclusion",
+    "keys",
+    "meaning",
+    "message",
+    "open",
+    "origin",
+    "path",
+    "protocol",
+    "reason",
+    "report",
+    "shows",
+    "stopped_attacks",
+    "summary",
+    "text",
+    "title",
+    "what",
+    "why",
+];
+
+/// Fields with names that files or papers give, with ASN.1's types, and with frames as candump has
+/// them.
+const NAMES: &[&str] = &[
+    "board",
+    "cell",
+    "frame",
+    "hardware",
+    "kind",
+    "module",
+    "place",
+    "security_module",
+    "stream",
+    "type",
+    "vehicle",
+];
+
+/// Finds values that should be codes and have a blank, with their fields.
+fn blanks(document: &Value, field: &str, found: &mut BTreeSet<String>) {
+    match document {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                blanks(value, name, found);
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|one| blanks(one, field, found)),
+        Value::String(text) if text.contains(' ') => {
+            let is_sentence = field.ends_with("_text") || field.ends_with("_cause");
+            if !is_sentence && !SENTENCES.contains(&field) && !NAMES.contains(&field) {
+                found.insert(format!("{field}: {text}"));
+            }
+        }
+        _ => {}
+    }
+}
+
 /// Checks a document against the schema of a name.
 pub(crate) fn check(name: &str, document: &Value) {
     let validator = jsonschema::draft202012::new(&schema(name)).unwrap();
@@ -93,6 +152,14 @@ pub(crate) fn check(name: &str, document: &Value) {
 
 #[test]
 fn every_document_is_as_its_schema_says() {
+    let page = std::fs::read_to_string(workspace().join("docs/data.md")).unwrap();
+    for field in SENTENCES {
+        assert!(
+            page.contains(&format!("`{field}`")),
+            "docs/data.md: {field}"
+        );
+    }
+    let mut found = BTreeSet::new();
     for (name, command) in DOCUMENTS {
         let mut words: Vec<&str> = command.split(' ').collect();
         words.extend(["--format", "json"]);
@@ -104,7 +171,9 @@ fn every_document_is_as_its_schema_says() {
         );
         assert_eq!(document["tool_version"], env!("CARGO_PKG_VERSION"));
         check(name, &document);
+        blanks(&document, name, &mut found);
     }
+    assert!(found.is_empty(), "{found:#?}");
 }
 
 #[test]

@@ -120,7 +120,7 @@ fn json_has_every_replaced_ecu_however_many_run_at_a_time() {
     let stored = &one["situations"][1];
     assert_eq!((&stored["waits"], &stored["never"]), (&1.into(), &0.into()));
     assert_eq!(stored["longest"]["stream"], "Speed");
-    assert!(stored["met"].is_null() && one["required"].is_null());
+    assert!(stored["met"].is_null() && one["required_text"].is_null());
 }
 
 #[test]

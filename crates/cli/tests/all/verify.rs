@@ -45,6 +45,10 @@ fn the_examples_are_accepted_and_the_altered_one_is_not() {
         (&one["field"], &one["label"]),
         (&"signature".into(), &"bsm-altered".into())
     );
+    assert_eq!(
+        (&one["signature_valid"], &all["signature_invalid"]),
+        (&false.into(), &1.into())
+    );
     // The same messages twice: the second time they are replays.
     let twice = [
         "verify",
@@ -63,6 +67,9 @@ fn the_examples_are_accepted_and_the_altered_one_is_not() {
         (&all["accepted"], &all["signature_valid"]),
         (&0.into(), &0.into())
     );
+    // Without it the signatures cannot be verified, which does not make them invalid.
+    assert!(all["messages"][0]["signature_valid"].is_null());
+    assert_eq!(all["signature_invalid"], 0);
 }
 
 /// One message in every kind of file.

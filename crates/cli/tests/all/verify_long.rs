@@ -84,6 +84,7 @@ fn the_document_has_the_messages_first_and_the_totals_after_them() {
             "passed_over",
             "parsed",
             "signature_valid",
+            "signature_invalid",
             "accepted",
             "verdicts",
             "errors",

@@ -84,16 +84,15 @@ impl<'r> Draft<'r> {
             (Subject::Message(message), Some(ahead)) => {
                 match judge.accepts(verifier, &message, ahead) {
                     Ok(()) => {
-                        judgement.signature_valid = true;
+                        judgement.signature_valid = Some(true);
                         judgement.accepted = true;
                         judgement.verdict = ResultCode::Success.name();
                     }
                     Err(refused) => {
                         judgement.refuse(&refused.refusal, &judge.trust);
-                        let known = || judge.check(&message).map(is_valid);
-                        judgement.signature_valid = signed_by_known
-                            .or_else(known)
-                            .unwrap_or(refused.signatures_valid);
+                        let known = || judge.check(&message).and_then(is_valid);
+                        judgement.signature_valid =
+                            signed_by_known.or_else(known).or(refused.signatures_valid);
                     }
                 }
             }
@@ -103,14 +102,11 @@ impl<'r> Draft<'r> {
     }
 }
 
-/// Whether a signature is valid; verifies it if that is not known yet.
-fn is_valid(check: Result<SignatureCheck<'_>, Refusal>) -> bool {
-    let Ok(check) = check else {
-        return false;
-    };
-    let mut checks = [check];
+/// Whether a signature is valid, if it can be verified; verifies it if that is not known yet.
+fn is_valid(check: Result<SignatureCheck<'_>, Refusal>) -> Option<bool> {
+    let mut checks = [check.ok()?];
     verify_in_rounds(&mut checks, waywarden_ecverify::verify_many);
-    checks[0].is_valid() == Some(true)
+    checks[0].is_valid()
 }
 
 impl Judge {
@@ -235,7 +231,7 @@ impl Judge {
         let verdict = verifier.verify(message, context).map(drop);
         verdict.map_err(|refusal| Refused {
             refusal,
-            signatures_valid: true,
+            signatures_valid: Some(true),
         })
     }
 
@@ -270,7 +266,7 @@ impl Judge {
                 );
             }
             Ok(verified) => {
-                judgement.signature_valid = true;
+                judgement.signature_valid = Some(true);
                 let (start, end) = verified.validity();
                 let code = match self.at {
                     At::Time(time) if time < start => {
@@ -295,23 +291,18 @@ impl Judge {
     }
 
     /// Whether a certificate has a signature of the issuer that the folder has, whatever that may
-    /// issue.
-    fn is_signed(&self, certificate: &Certificate<'_>) -> bool {
+    /// issue; `None` if the folder has none.
+    fn is_signed(&self, certificate: &Certificate<'_>) -> Option<bool> {
         let issuer = match certificate.issuer {
             IssuerIdentifier::SelfIssued(_) => None,
             IssuerIdentifier::Sha256AndDigest(id) | IssuerIdentifier::Sha384AndDigest(id) => {
-                match self.trust.by_id.get(&id) {
-                    Some(issuer) => Some(issuer),
-                    None => return false,
-                }
+                Some(self.trust.by_id.get(&id)?)
             }
-            IssuerIdentifier::Sm3AndDigest(_) => return false,
+            IssuerIdentifier::Sm3AndDigest(_) => return None,
         };
         let issuer = issuer.map(|issuer| parse::<Certificate<'_>>(issuer));
-        match issuer.transpose() {
-            Ok(issuer) => verify_certificate_signature(certificate, issuer.as_ref()).is_ok(),
-            Err(_) => false,
-        }
+        let issuer = issuer.transpose().ok()?;
+        Some(verify_certificate_signature(certificate, issuer.as_ref()).is_ok())
     }
 
     /// When a message is judged; `None` if it does not say what it is to be judged by.

@@ -261,7 +261,6 @@ fn print_table(out: &mut impl Write, first: &[Judgement], summary: &Summary) -> 
 
 fn row(one: &Judgement) -> [String; HEADERS.len()] {
     let cell = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
-    let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
     let name = match &one.label {
         Some(label) => format!("{} {label}", one.input),
         None => one.input.clone(),
@@ -271,7 +270,12 @@ fn row(one: &Judgement) -> [String; HEADERS.len()] {
         one.kind.to_owned(),
         one.psid.map_or("-".to_owned(), |psid| psid.to_string()),
         cell(&one.signer),
-        yes(one.signature_valid),
+        match one.signature_valid {
+            Some(true) => "valid",
+            Some(false) => "invalid",
+            None => "-",
+        }
+        .to_owned(),
         one.verdict.to_owned(),
         plain(&cell(&one.reason)).into_owned(),
     ]

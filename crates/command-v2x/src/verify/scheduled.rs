@@ -202,7 +202,9 @@ impl<W: Write> Receiver<'_, W> {
                 };
                 self.newest_verified = self.newest_verified.max(number);
                 let judgement = self.judge(&record);
-                let is_valid = judgement.as_ref().is_some_and(|one| one.signature_valid);
+                let is_valid = judgement
+                    .as_ref()
+                    .is_some_and(|one| one.signature_valid == Some(true));
                 self.timeline.learn(&features, decided.at_ns, is_valid);
                 row.verify(handling, wait_ns, judgement.as_ref());
             }

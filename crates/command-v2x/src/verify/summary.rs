@@ -63,6 +63,7 @@ pub(super) struct Tally {
     pub(super) passed_over: usize,
     parsed: usize,
     signature_valid: usize,
+    signature_invalid: usize,
     pub(super) accepted: usize,
     verdicts: BTreeMap<&'static str, usize>,
     /// Those judged at this moment though they were to be judged at their own.
@@ -74,7 +75,8 @@ impl Tally {
     pub(super) fn count(&mut self, judgement: &Judgement) {
         self.inputs += 1;
         self.parsed += usize::from(judgement.parsed);
-        self.signature_valid += usize::from(judgement.signature_valid);
+        self.signature_valid += usize::from(judgement.signature_valid == Some(true));
+        self.signature_invalid += usize::from(judgement.signature_valid == Some(false));
         self.accepted += usize::from(judgement.accepted);
         *self.verdicts.entry(judgement.verdict).or_default() += 1;
     }
@@ -85,6 +87,7 @@ impl Tally {
         self.passed_over += other.passed_over;
         self.parsed += other.parsed;
         self.signature_valid += other.signature_valid;
+        self.signature_invalid += other.signature_invalid;
         self.accepted += other.accepted;
         self.undated += other.undated;
         for (verdict, count) in &other.verdicts {
@@ -110,6 +113,7 @@ pub(super) struct Totals<'a> {
     passed_over: usize,
     parsed: usize,
     signature_valid: usize,
+    signature_invalid: usize,
     accepted: usize,
     verdicts: &'a BTreeMap<&'static str, usize>,
     errors: &'a [UnreadFile],
@@ -126,6 +130,7 @@ impl Summary {
             passed_over: tally.passed_over,
             parsed: tally.parsed,
             signature_valid: tally.signature_valid,
+            signature_invalid: tally.signature_invalid,
             accepted: tally.accepted,
             verdicts: &tally.verdicts,
             errors: &self.errors.items,

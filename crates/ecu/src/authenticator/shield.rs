@@ -81,7 +81,7 @@ impl Shield {
             Event::Authentic { stream, payload } if self.covers(*stream) => {
                 plain(*stream, payload)?
             }
-            Event::BadTag(stream) | Event::Replay(stream) | Event::Missing(stream)
+            Event::WrongTag(stream) | Event::Replay(stream) | Event::Missing(stream)
                 if self.covers(*stream) =>
             {
                 self.warn(now)?

@@ -129,9 +129,9 @@ fn what_is_cut_changed_or_of_another_is_refused() {
         let expected = match bit / 8 {
             0 => Received::UnknownKey(STREAM),
             // A counter that is further ahead than half of its bits can say seems to be behind.
-            1 if bit % 8 == 7 => Received::Replayed(STREAM),
-            2 if bit % 8 == 0 => Received::Replayed(STREAM),
-            _ => Received::Forged(STREAM),
+            1 if bit % 8 == 7 => Received::Replay(STREAM),
+            2 if bit % 8 == 0 => Received::Replay(STREAM),
+            _ => Received::WrongTag(STREAM),
         };
         assert_eq!(open(&mut receiver, &changed), expected, "bit {bit}");
     }
@@ -145,7 +145,7 @@ fn what_is_cut_changed_or_of_another_is_refused() {
         ..granted(1, [7; 32])
     };
     assert!(other.hold(Instant::ZERO, another));
-    assert_eq!(open(&mut other, &genuine), Received::Forged(STREAM));
+    assert_eq!(open(&mut other, &genuine), Received::WrongTag(STREAM));
     let elsewhere = Granted {
         stream: StreamId(0x102),
         ..granted(1, [7; 32])
@@ -154,7 +154,7 @@ fn what_is_cut_changed_or_of_another_is_refused() {
     let moved = Frame::fd(Id::standard(0x102).unwrap(), genuine.data()).unwrap();
     assert_eq!(
         open(&mut receiver, &moved),
-        Received::Forged(StreamId(0x102))
+        Received::WrongTag(StreamId(0x102))
     );
     assert!(
         is_authentic(open(&mut receiver, &genuine)),
@@ -197,7 +197,7 @@ fn keys_do_not_go_back() {
     let first = protected(&mut sender, &[1]);
     assert!(is_authentic(open(&mut receiver, &first)));
     assert!(receiver.hold(after(1), granted(1, [7; 32])));
-    assert_eq!(open(&mut receiver, &first), Received::Replayed(STREAM));
+    assert_eq!(open(&mut receiver, &first), Received::Replay(STREAM));
     assert!(receiver.hold(after(1), granted(2, [8; 32])));
     assert!(receiver.hold(after(1), granted(1, [7; 32])));
     let (generation, _, key) = receiver.key(STREAM).unwrap();

@@ -1,4 +1,4 @@
-//! What the tests of the room share.
+//! What the tests of the crate share.
 
 use std::path::PathBuf;
 

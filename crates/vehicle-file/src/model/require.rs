@@ -43,6 +43,16 @@ pub enum AuthenticWithin {
 }
 
 impl AuthenticWithin {
+    /// Returns every bound, in the file's order, that of all other streams last.
+    pub fn bounds(&self) -> impl Iterator<Item = Duration> {
+        let (named, default) = match self {
+            AuthenticWithin::All(bound) => (&[][..], Some(bound)),
+            AuthenticWithin::Streams { named, default } => (&named[..], default.as_ref()),
+        };
+        let named = named.iter().map(|(_, bound)| bound);
+        named.chain(default).map(|bound| bound.value)
+    }
+
     /// Returns how long that of an authenticated stream may take, if it says anything of it.
     #[must_use]
     pub fn bound(&self, stream: StreamIndex) -> Option<&Located<Duration>> {

@@ -1,5 +1,7 @@
 //! The situations that a vehicle is started in, and how each is composed from its file.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use toml::{Table, Value};
 use waywarden_vehicle_file::{EcuIndex, KeyOrigin, Lasan, VehicleFile};
 use waywarden_work::Duration;
@@ -33,16 +35,46 @@ pub enum Situation {
     Replaced(EcuIndex),
 }
 
-impl Situation {
-    /// Returns its name in reports.
+/// A [`Situation`] whichever ECU is replaced. Serialized it is a code, such as `brown-out`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SituationKind {
+    /// As [`Situation::AsFile`].
+    AsFile,
+    /// As [`Situation::StoredKeys`].
+    StoredKeys,
+    /// As [`Situation::KeyExchange`].
+    KeyExchange,
+    /// As [`Situation::BrownOut`].
+    BrownOut,
+    /// As [`Situation::Replaced`].
+    ReplacedEcu,
+}
+
+impl SituationKind {
+    /// Returns its name in tables for people.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Situation::AsFile => "as the file says",
-            Situation::StoredKeys => "stored keys",
-            Situation::KeyExchange => "key exchange",
-            Situation::BrownOut => "brown-out",
-            Situation::Replaced(_) => "replaced ECU",
+            SituationKind::AsFile => "as the file says",
+            SituationKind::StoredKeys => "stored keys",
+            SituationKind::KeyExchange => "key exchange",
+            SituationKind::BrownOut => "brown-out",
+            SituationKind::ReplacedEcu => "replaced ECU",
+        }
+    }
+}
+
+impl Situation {
+    /// Returns its kind.
+    #[must_use]
+    pub const fn kind(self) -> SituationKind {
+        match self {
+            Situation::AsFile => SituationKind::AsFile,
+            Situation::StoredKeys => SituationKind::StoredKeys,
+            Situation::KeyExchange => SituationKind::KeyExchange,
+            Situation::BrownOut => SituationKind::BrownOut,
+            Situation::Replaced(_) => SituationKind::ReplacedEcu,
         }
     }
 

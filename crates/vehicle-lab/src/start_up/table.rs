@@ -5,9 +5,10 @@ use std::ops::Range;
 use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_vehicle_file::{AuthenticWithin, VehicleFile};
+use waywarden_vehicle_report::measure::ms;
 use waywarden_vehicle_report::report::Cells;
 
-use super::{Figures, Plan, Setting, Situation, Trial};
+use super::{Figures, Plan, Setting, Situation, SituationKind, Trial};
 
 /// How long a vehicle takes to its first authentic messages.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -19,7 +20,11 @@ pub struct StartUp {
     /// How long each lasted at most.
     pub duration_ms: f64,
     /// What the file requires by `authentic_within`, with its unit; none if it does not.
-    pub required: Option<String>,
+    pub required_text: Option<String>,
+    /// The shortest wait that it requires of any stream.
+    pub shortest_required_ms: Option<f64>,
+    /// The longest wait that it allows any stream.
+    pub longest_required_ms: Option<f64>,
     /// A row for each situation; of the replaced ECUs the one with the longest wait.
     pub situations: Vec<Row>,
     /// The replaced ECUs one by one, in the order of the file.
@@ -32,7 +37,7 @@ pub struct StartUp {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Row {
     /// The situation.
-    pub situation: &'static str,
+    pub situation: SituationKind,
     /// The ECU that is a new part, if one is.
     pub replaced: Option<String>,
     /// The waits.
@@ -46,13 +51,13 @@ pub struct Row {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Impossible {
     /// The situation.
-    pub situation: &'static str,
+    pub situation: SituationKind,
     /// Why not.
     pub reason: String,
 }
 
 /// Adds a reason, once for each situation.
-pub(super) fn add(all: &mut Vec<Impossible>, situation: &'static str, reason: String) {
+pub(super) fn add(all: &mut Vec<Impossible>, situation: SituationKind, reason: String) {
     let one = Impossible { situation, reason };
     if !all.contains(&one) {
         all.push(one);
@@ -72,22 +77,26 @@ impl StartUp {
             };
             match trial.result {
                 Ok(figures) => rows.push(Row {
-                    situation: trial.situation.name(),
+                    situation: trial.situation.kind(),
                     replaced,
                     met: figures.late.map(|late| late == 0),
                     figures,
                 }),
-                Err(reason) => add(&mut impossible, trial.situation.name(), reason),
+                Err(reason) => add(&mut impossible, trial.situation.kind(), reason),
             }
         }
         let (replaced, mut situations): (Vec<Row>, _) =
             rows.into_iter().partition(|row| row.replaced.is_some());
         situations.extend(worst(&replaced).cloned());
+        let required = file.require.authentic_within.as_ref();
+        let bounds = || required.into_iter().flat_map(AuthenticWithin::bounds);
         StartUp {
             vehicle: file.name.clone(),
             seed: setting.seed,
-            duration_ms: setting.duration.as_nanos() as f64 / 1e6,
-            required: file.require.authentic_within.as_ref().map(words),
+            duration_ms: ms(setting.duration),
+            required_text: required.map(words),
+            shortest_required_ms: bounds().min().map(ms),
+            longest_required_ms: bounds().max().map(ms),
             situations,
             replaced,
             impossible,
@@ -117,18 +126,13 @@ fn worst(rows: &[Row]) -> Option<&Row> {
 fn words(within: &AuthenticWithin) -> String {
     match within {
         AuthenticWithin::All(bound) => format!("{:#}", bound.value),
-        AuthenticWithin::Streams { named, default } => {
-            let mut bounds: Vec<_> = named.iter().map(|(_, bound)| bound.value).collect();
-            bounds.extend(default.iter().map(|bound| bound.value));
-            let (least, most) = (bounds.iter().min(), bounds.iter().max());
-            match (least, most) {
-                (Some(least), Some(most)) if least != most => {
-                    format!("{least:#} to {most:#}, by stream")
-                }
-                (Some(least), _) => format!("{least:#}, by stream"),
-                _ => "nothing".to_owned(),
+        AuthenticWithin::Streams { .. } => match (within.bounds().min(), within.bounds().max()) {
+            (Some(shortest), Some(longest)) if shortest != longest => {
+                format!("{shortest:#} to {longest:#}, by stream")
             }
-        }
+            (Some(shortest), _) => format!("{shortest:#}, by stream"),
+            _ => "nothing".to_owned(),
+        },
     }
 }
 
@@ -162,7 +166,7 @@ impl Cells for Row {
             false => "missed",
         });
         vec![
-            self.situation.to_owned(),
+            self.situation.name().to_owned(),
             self.replaced.clone().unwrap_or_default(),
             of(|one| &one.stream),
             of(|one| &one.sender),

@@ -71,10 +71,10 @@ fn full_frames_are_authenticated_on_both_sides_of_a_gateway() {
             let own = check(&report, stream, ecu);
             // Before the first announcement a receiver refuses what it cannot place.
             assert!(
-                own.authentic + own.desync >= sent - 30,
+                own.authentic + own.out_of_step >= sent - 30,
                 "{profile}: {own:#?}"
             );
-            assert_eq!(own.refused() - own.desync, 0, "{profile}: {own:#?}");
+            assert_eq!(own.refused() - own.out_of_step, 0, "{profile}: {own:#?}");
             assert_eq!(own.forged, 0, "{profile}: {own:#?}");
             assert!(own.longest_gap_ms < period + 3.0, "{profile}: {own:#?}");
         }

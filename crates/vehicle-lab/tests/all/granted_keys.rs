@@ -57,7 +57,7 @@ fn check<'a>(report: &'a Report, stream: &str, ecu: &str) -> &'a CheckRow {
 
 /// What was refused, without messages before a receiver knows where the stream stands.
 fn wrong(check: &CheckRow) -> u64 {
-    check.refused() - check.desync
+    check.refused() - check.out_of_step
 }
 
 const PROTOCOLS: [&str; 4] = [

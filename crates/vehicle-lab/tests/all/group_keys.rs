@@ -48,7 +48,7 @@ fn check(report: &Report) -> &CheckRow {
 
 /// What was refused, without messages before a receiver knows where the stream stands.
 fn wrong(check: &CheckRow) -> u64 {
-    check.refused() - check.desync
+    check.refused() - check.out_of_step
 }
 
 const PROTOCOLS: [&str; 4] = [
@@ -72,7 +72,7 @@ fn a_stream_under_a_subgroups_key_is_accepted_and_follows_renewals() {
                 assert!(check(&report).authentic > 300, "{case}");
                 assert_eq!(wrong(check(&report)), 0, "{case}");
                 assert!(check(&report).longest_gap_ms < 25.0, "{case}");
-                assert!(check(&report).desync <= 30, "{case}");
+                assert!(check(&report).out_of_step <= 30, "{case}");
                 assert_eq!(check(&report).forged, 0, "{case}");
             }
         }
@@ -109,7 +109,7 @@ fn an_ecu_outside_a_subgroup_cannot_forge_and_one_with_its_key_can() {
             assert_eq!(!report.requirements[0].met, deceived, "{case}");
             assert_eq!(check.forged > 0, deceived, "{case}");
             // It has tried, and its tags were wrong.
-            assert!(deceived || check.bad_tag > 50, "{case}");
+            assert!(deceived || check.wrong_tag > 50, "{case}");
             assert!(check.authentic > 100, "{case}");
         }
     }
@@ -129,7 +129,7 @@ fn a_removed_ecu_forges_no_more_under_the_key_of_the_group() {
                 deceived,
                 "{protocol} {remove}: {check:#?}"
             );
-            assert!(deceived || check.bad_tag > 50, "{protocol}: {check:#?}");
+            assert!(deceived || check.wrong_tag > 50, "{protocol}: {check:#?}");
         }
     }
 }
@@ -147,7 +147,7 @@ fn a_network_is_a_subgroup_by_its_name_before_and_after_another_joins() {
         let attacked = intruder("d").replace("2005ms", "3005ms");
         let attacked = report(&car(keys, &table, &attacked));
         assert_eq!(check(&attacked).forged, 0, "{protocol}");
-        assert!(check(&attacked).bad_tag > 20, "{protocol}");
+        assert!(check(&attacked).wrong_tag > 20, "{protocol}");
     }
 }
 
@@ -160,7 +160,7 @@ fn a_receiver_that_is_reset_takes_messages_again_with_its_next_key() {
         let check = check(&report);
         assert!(check.authentic > 200, "{protocol}: {check:#?}");
         // Its first key is the next one, and the sender goes over to that a little later.
-        assert!(check.bad_tag <= 10, "{protocol}: {check:#?}");
+        assert!(check.wrong_tag <= 10, "{protocol}: {check:#?}");
         assert!(check.longest_gap_ms < 1_000.0, "{protocol}: {check:#?}");
         assert_eq!(check.forged, 0, "{protocol}: {check:#?}");
     }
@@ -305,7 +305,7 @@ fn the_trailer_joins_and_its_intruder_forges_under_the_groups_key_alone() {
     };
     for check in &tractor.checks {
         assert_eq!(check.forged, 0, "{check:#?}");
-        assert!(check.bad_tag > 20 && check.authentic > 400, "{check:#?}");
+        assert!(check.wrong_tag > 20 && check.authentic > 400, "{check:#?}");
     }
     assert!(combination.forged > 10, "{combination:#?}");
     assert!(combination.checks[0].authentic > 50, "{combination:#?}");

@@ -47,7 +47,7 @@ fn ran(text: &str) -> (ProtectedRow, Verdict) {
 
 /// What came, by all columns together.
 fn counted(row: &ReceiverRow) -> u64 {
-    let refused = row.forged + row.replayed + row.unknown_key;
+    let refused = row.wrong_tag + row.replay + row.unknown_key;
     row.authentic + refused + row.without_key + row.no_room
 }
 

@@ -46,7 +46,7 @@ fn ran(text: &str) -> (Report, Vec<Verdict>) {
 /// What the receivers of a stream made of it: authentic, refused, without a key.
 fn received(row: &ProtectedRow) -> [u64; 3] {
     row.receivers.iter().fold([0; 3], |sum, one| {
-        let refused = one.forged + one.replayed + one.unknown_key;
+        let refused = one.wrong_tag + one.replay + one.unknown_key;
         [
             sum[0] + one.authentic,
             sum[1] + refused,
@@ -162,7 +162,7 @@ fn an_epoch_does_not_make_forgeries_of_the_one_before() {
                   \"1100ms\"\n";
     let (report, _) = ran(&car("tc297", "4s", resets));
     for row in &report.security_modules[0].streams {
-        let forged: u64 = row.receivers.iter().map(|one| one.forged).sum();
+        let forged: u64 = row.receivers.iter().map(|one| one.wrong_tag).sum();
         assert_eq!(forged, 0, "{row:#?}");
     }
 }

@@ -116,7 +116,11 @@ fn a_key_exchange_takes_longer_than_stored_keys_and_a_new_part_waits_for_one() {
 fn keys_in_place_are_stored_and_never_exchanged() {
     let text = with_keys_in_place();
     let table = start_up(&text);
-    let names: Vec<&str> = table.situations.iter().map(|row| row.situation).collect();
+    let names: Vec<&str> = table
+        .situations
+        .iter()
+        .map(|row| row.situation.name())
+        .collect();
     let expected = [
         "as the file says",
         "stored keys",
@@ -125,12 +129,12 @@ fn keys_in_place_are_stored_and_never_exchanged() {
     ];
     assert_eq!(names, expected);
     assert_eq!(table.impossible.len(), 1);
-    assert_eq!(table.impossible[0].situation, "key exchange");
+    assert_eq!(table.impossible[0].situation.name(), "key exchange");
     assert!(table.impossible[0].reason.contains("in place"));
     // The freshness master sends nothing itself, and was not asked for.
     let replaced = table.replaced.iter().map(|row| row.replaced.as_deref());
     assert!(replaced.eq([Some("brakes"), Some("engine")]));
-    assert!(table.required.is_none() && table.is_met());
+    assert!(table.required_text.is_none() && table.is_met());
 }
 
 #[test]
@@ -187,7 +191,11 @@ fn a_security_module_enrols_the_new_part() {
     let setting = setting(&van);
     let plan = van.plan(&[motor, module], &setting);
     assert_eq!(plan.situations.last(), Some(&Situation::Replaced(motor)));
-    let reasons: Vec<&str> = plan.impossible.iter().map(|one| one.situation).collect();
+    let reasons: Vec<&str> = plan
+        .impossible
+        .iter()
+        .map(|one| one.situation.name())
+        .collect();
     assert_eq!(reasons, ["stored keys", "replaced ECU"]);
     let figures = figures(&text, Situation::Replaced(motor));
     assert_eq!((figures.never, figures.late), (0, Some(0)), "{figures:?}");
@@ -200,7 +208,11 @@ fn granted_keys_of_message_authentication_are_exchanged_and_never_stored() {
     let van = vehicle(&text);
     let motor = van.ecu("motor").unwrap();
     let plan = van.plan(&[motor], &setting(&van));
-    let reasons: Vec<&str> = plan.impossible.iter().map(|one| one.situation).collect();
+    let reasons: Vec<&str> = plan
+        .impossible
+        .iter()
+        .map(|one| one.situation.name())
+        .collect();
     assert_eq!(reasons, ["stored keys"]);
     assert!(plan.situations.contains(&Situation::KeyExchange));
     let exchange = figures(&text, Situation::KeyExchange);

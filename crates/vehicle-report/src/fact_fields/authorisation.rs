@@ -30,8 +30,8 @@ impl Prose {
                 fields.with("failure", replace_error(*error))
             }
             AuthorisationEvent::Refused(
-                Received::Forged(stream)
-                | Received::Replayed(stream)
+                Received::WrongTag(stream)
+                | Received::Replay(stream)
                 | Received::UnknownKey(stream)
                 | Received::Authentic { stream, .. },
             ) => names.stream(fields, *stream),

@@ -133,11 +133,11 @@ fn verdicts_have_authentication_stream_and_whether_they_are_right() {
     let payload = Payload::new(&[1]);
     let outcomes = [
         (CheckOutcome::Authentic(payload), "authentic"),
-        (CheckOutcome::BadTag, "bad-tag"),
+        (CheckOutcome::WrongTag, "wrong-tag"),
         (CheckOutcome::Replay, "replay"),
-        (CheckOutcome::Missing, "tag-missing"),
-        (CheckOutcome::UnexpectedTag, "unexpected-tag"),
-        (CheckOutcome::Desync, "out-of-step"),
+        (CheckOutcome::Missing, "missing"),
+        (CheckOutcome::TagWithoutData, "tag-without-data"),
+        (CheckOutcome::OutOfStep, "out-of-step"),
         (CheckOutcome::Resynced, "resynced"),
         (CheckOutcome::NoRoom, "no-room"),
         (CheckOutcome::NotReady, "not-ready"),

@@ -30,15 +30,15 @@ pub struct CheckFigures {
     /// worked.
     pub forged: u64,
     /// Wrong tags.
-    pub bad_tag: u64,
+    pub wrong_tag: u64,
     /// Messages not newer than those before.
     pub replay: u64,
     /// Data whose tag never came.
     pub missing: u64,
     /// Tags without data.
-    pub unexpected_tag: u64,
+    pub tag_without_data: u64,
     /// How often the two ends did not fit.
-    pub desync: u64,
+    pub out_of_step: u64,
     /// How often they came to fit again.
     pub resynced: u64,
     /// Frames for which there was no room, for as many as there is room for waited to be checked.
@@ -90,11 +90,11 @@ impl Checking {
                 is_one_frame: matches!(table.protocol, AuthenticationProtocol::Secoc(_)),
                 authentic: 0,
                 forged: 0,
-                bad_tag: 0,
+                wrong_tag: 0,
                 replay: 0,
                 missing: 0,
-                unexpected_tag: 0,
-                desync: 0,
+                tag_without_data: 0,
+                out_of_step: 0,
                 resynced: 0,
                 no_room: 0,
                 not_ready: 0,
@@ -155,11 +155,11 @@ impl Checking {
                 }
                 return Some(origin);
             }
-            CheckOutcome::BadTag => figures.bad_tag += 1,
+            CheckOutcome::WrongTag => figures.wrong_tag += 1,
             CheckOutcome::Replay => figures.replay += 1,
             CheckOutcome::Missing => figures.missing += 1,
-            CheckOutcome::UnexpectedTag => figures.unexpected_tag += 1,
-            CheckOutcome::Desync => figures.desync += 1,
+            CheckOutcome::TagWithoutData => figures.tag_without_data += 1,
+            CheckOutcome::OutOfStep => figures.out_of_step += 1,
             CheckOutcome::Resynced => figures.resynced += 1,
             CheckOutcome::NoRoom => figures.no_room += 1,
             CheckOutcome::NotReady => figures.not_ready += 1,
@@ -200,7 +200,7 @@ impl CheckFigures {
     /// Returns how many messages were refused, for whatever reason.
     #[must_use]
     pub const fn refused(&self) -> u64 {
-        self.bad_tag + self.replay + self.missing + self.unexpected_tag + self.desync
+        self.wrong_tag + self.replay + self.missing + self.tag_without_data + self.out_of_step
     }
 
     /// Returns how many frames waited to be checked when the ECU was reset or the run ended. Where

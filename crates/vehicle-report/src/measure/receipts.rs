@@ -15,9 +15,9 @@ pub struct Receipts {
     /// The sender's, each newer than the one before.
     pub authentic: u64,
     /// With a wrong tag.
-    pub forged: u64,
+    pub wrong_tag: u64,
     /// Not newer than the one before.
-    pub replayed: u64,
+    pub replay: u64,
     /// Under another key than the one that the receiver has.
     pub unknown_key: u64,
     /// While the receiver had no key of the stream at all.
@@ -130,13 +130,13 @@ impl ReceiptBook {
             }
             ProtectedEvent::Unsent => receipts.between_keys += u64::from(between),
             ProtectedEvent::Opened(Received::Authentic { .. }) => receipts.authentic += 1,
-            ProtectedEvent::Opened(Received::Replayed(_)) => receipts.replayed += 1,
+            ProtectedEvent::Opened(Received::Replay(_)) => receipts.replay += 1,
             ProtectedEvent::Opened(Received::UnknownKey(_)) => {
                 receipts.unknown_key += 1;
                 receipts.unknown_genuine += genuine;
             }
-            // What is not authentic counts as forged until it has a place of its own.
-            ProtectedEvent::Opened(_) => receipts.forged += 1,
+            // What is not authentic counts as a wrong tag until it has a counter of its own.
+            ProtectedEvent::Opened(_) => receipts.wrong_tag += 1,
         }
     }
 }

@@ -16,10 +16,10 @@ impl Prose {
                 let ecu = names.ecu(*ecu);
                 format!("the old part of {ecu} is not shut out, {error}")
             }
-            AuthorisationEvent::Refused(Received::Forged(stream)) => {
+            AuthorisationEvent::Refused(Received::WrongTag(stream)) => {
                 format!("a frame of {} is not its sender's", names.stream(*stream))
             }
-            AuthorisationEvent::Refused(Received::Replayed(stream)) => {
+            AuthorisationEvent::Refused(Received::Replay(stream)) => {
                 format!("a frame of {} is old", names.stream(*stream))
             }
             AuthorisationEvent::Refused(Received::UnknownKey(stream)) => {

@@ -103,12 +103,12 @@ fn every_authorisation_event_has_a_code_before_its_sentence() {
             "not-replaced",
         ),
         (
-            AuthorisationEvent::Refused(Received::Forged(stream)),
-            "forged",
+            AuthorisationEvent::Refused(Received::WrongTag(stream)),
+            "wrong-tag",
         ),
         (
-            AuthorisationEvent::Refused(Received::Replayed(stream)),
-            "replayed",
+            AuthorisationEvent::Refused(Received::Replay(stream)),
+            "replay",
         ),
         (
             AuthorisationEvent::Refused(Received::UnknownKey(stream)),
@@ -130,7 +130,7 @@ fn every_authorisation_event_has_a_code_before_its_sentence() {
         assert_eq!((kind, by.as_str()), ("authorisation", "module"));
         assert!(text.starts_with(&format!("{code}: ")), "{text}");
     }
-    let event = AuthorisationEvent::Refused(Received::Forged(stream));
+    let event = AuthorisationEvent::Refused(Received::WrongTag(stream));
     let text = prose().authorisation_text(0, &event);
     assert_eq!(text, "a frame of Speed is not its sender's");
 }

@@ -52,24 +52,24 @@ pub struct CheckRow {
     /// Whether it is a gateway that verifies for those behind it.
     pub gateway: bool,
     /// Protected frames that were handed to its check. If a message is one frame (SecOC), this is
-    /// the sum of `authentic`, `forged`, `bad_tag`, `replay`, `desync`, `no_room`, `not_ready` and
-    /// `unfinished`. Else tags in frames of their own count here, too.
+    /// the sum of `authentic`, `forged`, `wrong_tag`, `replay`, `out_of_step`, `no_room`,
+    /// `not_ready` and `unfinished`. Else tags in frames of their own count here, too.
     pub delivered: u64,
     /// Messages that were authentic and the sender's.
     pub authentic: u64,
     /// Messages taken that the sender did not send.
     pub forged: u64,
     /// Wrong tags.
-    pub bad_tag: u64,
+    pub wrong_tag: u64,
     /// Not newer than those before.
     pub replay: u64,
     /// Data whose tag never came.
     pub missing: u64,
     /// Tags without data.
-    pub unexpected_tag: u64,
-    /// How often the ends did not fit.
-    pub desync: u64,
-    /// How often they came to fit again.
+    pub tag_without_data: u64,
+    /// How often a receiver's state did not fit the sender's.
+    pub out_of_step: u64,
+    /// How often it fitted again.
     pub resynced: u64,
     /// Frames for which there was no room, for as many as there is room for waited to be checked.
     pub no_room: u64,
@@ -86,7 +86,7 @@ impl CheckRow {
     /// Returns how many messages were refused, for whatever reason.
     #[must_use]
     pub const fn refused(&self) -> u64 {
-        self.bad_tag + self.replay + self.missing + self.unexpected_tag + self.desync
+        self.wrong_tag + self.replay + self.missing + self.tag_without_data + self.out_of_step
     }
 }
 
@@ -202,11 +202,11 @@ fn check_row(table: &Authentication, check: &CheckFigures, outcome: &Outcome) ->
         delivered: check.delivered,
         authentic: check.authentic,
         forged: check.forged,
-        bad_tag: check.bad_tag,
+        wrong_tag: check.wrong_tag,
         replay: check.replay,
         missing: check.missing,
-        unexpected_tag: check.unexpected_tag,
-        desync: check.desync,
+        tag_without_data: check.tag_without_data,
+        out_of_step: check.out_of_step,
         resynced: check.resynced,
         no_room: check.no_room,
         not_ready: check.not_ready,
@@ -284,10 +284,10 @@ impl Cells for CheckRow {
         "forged",
         "wrong tag",
         "replay",
-        "no tag",
-        "stray tag",
+        "missing",
+        "tag without data",
         "out of step",
-        "in step",
+        "resynced",
         "no room",
         "not ready",
         "unfinished",
@@ -305,11 +305,11 @@ impl Cells for CheckRow {
             self.delivered.to_string(),
             self.authentic.to_string(),
             self.forged.to_string(),
-            self.bad_tag.to_string(),
+            self.wrong_tag.to_string(),
             self.replay.to_string(),
             self.missing.to_string(),
-            self.unexpected_tag.to_string(),
-            self.desync.to_string(),
+            self.tag_without_data.to_string(),
+            self.out_of_step.to_string(),
             self.resynced.to_string(),
             self.no_room.to_string(),
             self.not_ready.to_string(),

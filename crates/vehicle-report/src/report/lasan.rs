@@ -39,7 +39,8 @@ pub struct NetworkRow {
     pub failed: u64,
     /// Requests that it refused.
     pub refused: u64,
-    /// Protected frames that no receiver believed: forged, replayed, or under an unknown key.
+    /// Protected frames that no receiver accepted: with a wrong tag, replayed, or under an unknown
+    /// key.
     pub stopped: u64,
     /// Messages of the protocol, on each bus that carries them.
     #[serde(flatten)]
@@ -111,7 +112,7 @@ pub struct AuthenticatedRow {
     pub ecu: String,
     /// Its address.
     pub address: u8,
-    /// `security module` or `member`.
+    /// `security-module` or `member`.
     pub part: &'static str,
     /// From power-on until it was authenticated for the first time.
     pub authenticated_ms: Option<f64>,
@@ -171,9 +172,9 @@ pub struct ReceiverRow {
     /// The sender's, each newer than the one before.
     pub authentic: u64,
     /// With a wrong tag.
-    pub forged: u64,
+    pub wrong_tag: u64,
     /// Not newer than the one before.
-    pub replayed: u64,
+    pub replay: u64,
     /// Under another key than the one that it has.
     pub unknown_key: u64,
     /// While it had no key of the stream at all.
@@ -230,7 +231,7 @@ fn row(
             refused: life.refused,
         });
     let receivers = streams.iter().flat_map(|stream| &stream.receivers);
-    let stopped = receivers.map(|one| one.forged + one.replayed + one.unknown_key);
+    let stopped = receivers.map(|one| one.wrong_tag + one.replay + one.unknown_key);
     NetworkRow {
         network: name.clone(),
         suite: lasan.suite,
@@ -272,7 +273,7 @@ pub fn authenticated(
         ecu: outcome.names.ecus[party.ecu.0].clone(),
         address: party.address.0,
         part: if is_module {
-            "security module"
+            "security-module"
         } else {
             "member"
         },
@@ -305,8 +306,8 @@ fn protected(
                 stream: file.streams[at].name.value.clone(),
                 ecu: file.ecu(one.ecu).name.value.clone(),
                 authentic: receipts.authentic,
-                forged: receipts.forged,
-                replayed: receipts.replayed,
+                wrong_tag: receipts.wrong_tag,
+                replay: receipts.replay,
                 unknown_key: receipts.unknown_key,
                 without_key: receipts.without_key,
                 no_room: receipts.no_room,

@@ -194,11 +194,11 @@ impl AuthenticationRole {
         while let Some((_, event)) = self.role.event() {
             let (id, outcome) = match event {
                 Event::Authentic { stream, payload } => (stream, CheckOutcome::Authentic(payload)),
-                Event::BadTag(id) => (id, CheckOutcome::BadTag),
+                Event::WrongTag(id) => (id, CheckOutcome::WrongTag),
                 Event::Replay(id) => (id, CheckOutcome::Replay),
                 Event::Missing(id) => (id, CheckOutcome::Missing),
-                Event::UnexpectedTag(id) => (id, CheckOutcome::UnexpectedTag),
-                Event::Desync(id) => (id, CheckOutcome::Desync),
+                Event::TagWithoutData(id) => (id, CheckOutcome::TagWithoutData),
+                Event::OutOfStep(id) => (id, CheckOutcome::OutOfStep),
                 Event::Resynced(id) => (id, CheckOutcome::Resynced),
                 _ => continue,
             };
@@ -211,7 +211,7 @@ impl AuthenticationRole {
                     let accepted = CheckedMessage::Accepted(stream, payload);
                     self.checked.push_back(accepted);
                 }
-                CheckOutcome::BadTag | CheckOutcome::Replay | CheckOutcome::Missing => {
+                CheckOutcome::WrongTag | CheckOutcome::Replay | CheckOutcome::Missing => {
                     self.checked.push_back(CheckedMessage::Refused(stream));
                 }
                 _ => {}

@@ -264,8 +264,8 @@ impl AuthorisationRole {
     fn take_received(&self, received: Received) {
         let (stream, is_authentic) = match received {
             Received::Authentic { stream, .. } => (stream, true),
-            Received::Forged(stream)
-            | Received::Replayed(stream)
+            Received::WrongTag(stream)
+            | Received::Replay(stream)
             | Received::UnknownKey(stream) => (stream, false),
             _ => return,
         };

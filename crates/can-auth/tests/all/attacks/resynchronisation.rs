@@ -65,7 +65,7 @@ fn nothing_is_taken_before_the_answer() {
         let [data, tag] = sender.send(&[1]);
         assert_eq!(receiver.take(Instant::ZERO, &data).0, None);
         let (event, _) = receiver.take(Instant::ZERO, &tag);
-        assert_eq!(event, Some(Event::Desync(id(STREAM))));
+        assert_eq!(event, Some(Event::OutOfStep(id(STREAM))));
     }
 }
 
@@ -80,7 +80,7 @@ fn data_whose_tag_came_before_the_answer_are_not_missing() {
                 let [data, tag] = sender.send(&[message]);
                 receiver.take(Instant::ZERO, &data);
                 let (event, _) = receiver.take(Instant::ZERO, &tag);
-                assert_eq!(event, Some(Event::Desync(id(STREAM))));
+                assert_eq!(event, Some(Event::OutOfStep(id(STREAM))));
             }
             for _ in 0..unanswered {
                 let [data, _] = sender.send(&[9]);

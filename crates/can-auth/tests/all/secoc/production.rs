@@ -58,9 +58,9 @@ impl Bus {
         }
         match event.unwrap() {
             Some(Event::Authentic { .. } | Event::Resynced(_)) => "authentic",
-            Some(Event::BadTag(_)) => "wrong tag",
+            Some(Event::WrongTag(_)) => "wrong tag",
             Some(Event::Replay(_)) => "replay",
-            Some(Event::Desync(_)) => "out of step",
+            Some(Event::OutOfStep(_)) => "out of step",
             other => panic!("{other:?}"),
         }
     }

@@ -97,8 +97,8 @@ fn so_many_lost_messages_in_a_row_are_borne_and_no_more() {
             assert_eq!(codes, usize::from(kind.profile().attempts()), "{kind:?}");
             // Above what is retained a counter's message is lost too, but shows where it stands.
             let expected = match (lost == borne, kind) {
-                (false, _) => Event::BadTag(standard(STREAM)),
-                (true, Kind::Counter) => Event::Desync(standard(STREAM)),
+                (false, _) => Event::WrongTag(standard(STREAM)),
+                (true, Kind::Counter) => Event::OutOfStep(standard(STREAM)),
                 (true, _) => continue,
             };
             assert_eq!(event, Some(expected), "{kind:?} after {lost}");

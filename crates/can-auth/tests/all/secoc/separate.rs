@@ -128,7 +128,7 @@ fn what_is_changed_alone_late_or_sent_again_is_refused() {
     let first = pair.send(&[1; 4]);
     assert!(is_authentic(pair.both(&first), &[1; 4]));
     // Both frames again, or the second alone.
-    assert_eq!(pair.both(&first), Some(Event::BadTag(id(0x120))));
+    assert_eq!(pair.both(&first), Some(Event::WrongTag(id(0x120))));
     pair.wait(TAG_WITHIN);
     assert_eq!(
         pair.receiver.expire(pair.now),
@@ -136,7 +136,7 @@ fn what_is_changed_alone_late_or_sent_again_is_refused() {
     );
     assert_eq!(
         pair.hear(&first.cryptographic),
-        Some(Event::UnexpectedTag(id(0x120)))
+        Some(Event::TagWithoutData(id(0x120)))
     );
     // Another payload under a genuine code; then the genuine one with it.
     let second = pair.send(&[2; 4]);
@@ -144,7 +144,7 @@ fn what_is_changed_alone_late_or_sent_again_is_refused() {
     pair.hear(&forged);
     assert_eq!(
         pair.hear(&second.cryptographic),
-        Some(Event::BadTag(id(0x120)))
+        Some(Event::WrongTag(id(0x120)))
     );
     assert!(is_authentic(pair.both(&second), &[2; 4]));
     // Injected data do not displace a message while there are fewer than there is room for.

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_can::Id;
 use waywarden_can_auth::secoc::{FreshnessValue, Trailer};
-use waywarden_can_auth_log::{CheckedRecord, StreamCounts};
+use waywarden_can_auth_log::{CheckedRecord, FrameVerdict, StreamCounts};
 use waywarden_can_log::{Channels, candump};
 use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::Failure;
@@ -47,8 +47,8 @@ struct Row<'a> {
     extended: bool,
     /// The stream; empty if the frame is of none.
     stream: &'a str,
-    /// What the check said.
-    verdict: &'static str,
+    /// What the check says of it.
+    verdict: FrameVerdict,
     /// The same as AUTOSAR's SecOC_VerificationResultType.
     result: &'static str,
     /// The trip counter of the freshness value that the frame was verified with.
@@ -120,7 +120,7 @@ impl VerdictWriter {
                 let mut text = line.finish()?;
                 text.truncate(text.trim_ascii_end().len());
                 out.write_all(&text)
-                    .and_then(|()| writeln!(out, "  {}", checked.verdict.label()))
+                    .and_then(|()| writeln!(out, "  {}", checked.verdict.code()))
             }
             VerdictWriter::Csv(rows) => rows.serialize(row()).map_err(io::Error::from),
             VerdictWriter::Json(out) => serde_json::to_writer(&mut *out, &row())
@@ -160,7 +160,7 @@ impl<'a> Row<'a> {
             id_hex,
             extended,
             stream: counts.map_or("", |counts| &counts.stream),
-            verdict: checked.verdict.label(),
+            verdict: checked.verdict,
             result: checked.verdict.verification_result(),
             trip: epoch(verified).map(|epoch| epoch.trip),
             reset: epoch(verified).map(|epoch| epoch.reset),

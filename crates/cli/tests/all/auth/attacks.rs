@@ -99,9 +99,9 @@ fn each_frame_has_a_verdict_and_keeps_its_place() {
     assert_eq!(code, Some(1));
     let (mut expected, mut words) = (
         lines.clone(),
-        ["missing", "wrong tag", "unknown id"].to_vec(),
+        ["missing", "wrong-tag", "unknown-id"].to_vec(),
     );
-    words.extend([["authentic", "authentic", "unknown id"]; 9].concat());
+    words.extend([["authentic", "authentic", "unknown-id"]; 9].concat());
     for (line, word) in expected.iter_mut().zip(words) {
         line.push_str("  ");
         line.push_str(word);
@@ -194,7 +194,7 @@ fn verdicts_for_programs_have_freshness_and_no_code_that_a_forger_could_send() {
         ["verdict", "result", "trip", "reset", "message"]
     );
     let success = ["authentic", "SECOC_VERIFICATIONSUCCESS"];
-    let failure = ["wrong tag", "SECOC_VERIFICATIONFAILURE"];
+    let failure = ["wrong-tag", "SECOC_VERIFICATIONFAILURE"];
     let expected = [
         (success, ["1", "1", ""], ["", "", ""]),
         (success, ["1", "1", "0"], ["1", "1", "0"]),

@@ -29,10 +29,10 @@ LOST_MAX = 18
 # AUTOSAR's names, of SecOC_VerificationResultType.
 RESULTS = {
     "authentic": "SECOC_VERIFICATIONSUCCESS",
-    "wrong tag": "SECOC_VERIFICATIONFAILURE",
+    "wrong-tag": "SECOC_VERIFICATIONFAILURE",
     "replay": "SECOC_FRESHNESSFAILURE",
-    "out of step": "SECOC_FRESHNESSFAILURE",
-    "unknown id": "SECOC_NO_VERIFICATION",
+    "out-of-step": "SECOC_FRESHNESSFAILURE",
+    "unknown-id": "SECOC_NO_VERIFICATION",
 }
 
 
@@ -234,7 +234,7 @@ class Comparison:
                 kept.with_suffix(".toml").write_text(bus.table())
                 sys.exit(f"{case}, line {number}: {text}\nby the rules  {expected}\n"
                          f"waywarden     {got}\nthe log is {kept}")
-        refused = any(verdict not in ("authentic", "unknown id") for _, verdict, _ in ours)
+        refused = any(verdict not in ("authentic", "unknown-id") for _, verdict, _ in ours)
         if len(found) != len(ours) or answer.returncode != int(refused):
             sys.exit(f"{case}: {len(found)} verdicts for {len(ours)} lines, exit code "
                      f"{answer.returncode}: {answer.stderr}")
@@ -275,7 +275,7 @@ class Comparison:
         epoch = random_.choice([1, 2, random_.randint(3, 0xFFFE), rules.TRIP_MAX])
         lines = self.protected(bus, plain, epoch, case)
         judged = self.compare(bus, lines, epoch, case)
-        if {verdict for _, verdict, _ in judged} - {"authentic", "unknown id"}:
+        if {verdict for _, verdict, _ in judged} - {"authentic", "unknown-id"}:
             sys.exit(f"{case}: not authentic by the rules")
         back = [
             line(at, identifier, data[: -rules.TRAILER] if identifier in bus.data_ids else data)
@@ -294,7 +294,7 @@ class Comparison:
         first_trip = int.from_bytes(first[:2], "big")
         judged = self.compare(bus, sender.lines, first_trip, case)
         is_clean = not sender.wraps and not sender.turns["trip counter"]
-        if is_clean and {verdict for _, verdict, _ in judged} - {"authentic", "unknown id"}:
+        if is_clean and {verdict for _, verdict, _ in judged} - {"authentic", "unknown-id"}:
             sys.exit(f"{case}: the rules refuse their own log")
         self.count_turns(judged)
         self.turns.update(sender.turns)

@@ -94,11 +94,11 @@ class Receiver:
             verdict = self.judge_announcement(data)
             return verdict, (*self.announced, None) if verdict == "authentic" else None
         if identifier not in self.data_ids:
-            return "unknown id", None
+            return "unknown-id", None
         if len(data) < TRAILER:
-            return "wrong tag", None
+            return "wrong-tag", None
         if self.announced is None:
-            return "out of step", None
+            return "out-of-step", None
         payload, trailer = data[:-TRAILER], int.from_bytes(data[-TRAILER:], "big")
         code = trailer & ((1 << CODE_BITS) - 1)
         verdict = "replay"
@@ -106,17 +106,17 @@ class Receiver:
             if message_code(self.key, self.data_ids[identifier], payload, position) == code:
                 self.last[identifier] = position
                 return "authentic", position
-            verdict = "wrong tag"
+            verdict = "wrong-tag"
         return verdict, None
 
     def judge_announcement(self, data):
         if len(data) != 8:
-            return "wrong tag"
+            return "wrong-tag"
         value = int.from_bytes(data, "big")
         epoch = (value >> 48, value >> 28 & RESET_MAX)
         if epoch[0] < self.first_trip or (self.announced is not None and epoch <= self.announced):
             return "replay"
         if synchronisation(self.key, *epoch) != data:
-            return "wrong tag"
+            return "wrong-tag"
         self.announced = epoch
         return "authentic"

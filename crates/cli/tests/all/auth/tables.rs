@@ -247,7 +247,7 @@ from = "500ms"
         let checks = checks.flat_map(|one| one["checks"].as_array().unwrap().clone());
         let figures = |one: &Value| {
             let text = |key: &str| one[key].to_string();
-            ["stream", "ecu", "authentic", "forged", "bad_tag"].map(text)
+            ["stream", "ecu", "authentic", "forged", "wrong_tag"].map(text)
         };
         checks.map(|one| figures(&one)).collect::<Vec<_>>()
     };

@@ -65,9 +65,10 @@ fn a_copy_with_a_broken_signature_is_no_replay() {
     let lines = format!("{}\n{}\n", hex(&example(0)), hex(&broken));
     let (_, all, _) = verify(&folder.write("two.hex", lines), &TRUST);
     let second = &all["messages"][1];
-    let expected = ("spduCryptoVerificationFailure", false);
+    let expected = ("spduCryptoVerificationFailure", &false.into());
     let verdict = second["verdict"].as_str().unwrap();
-    assert_eq!((verdict, second["signature_valid"] == true), expected);
+    assert_eq!((verdict, &second["signature_valid"]), expected);
+    assert_eq!(all["signature_invalid"], 1);
 }
 
 #[test]

@@ -23,8 +23,8 @@ pub(crate) struct Judgement {
     pub(crate) kind: &'static str,
     /// Whether it could be read.
     pub(crate) parsed: bool,
-    /// Whether its signatures are valid; false, too, if none was checked.
-    pub(crate) signature_valid: bool,
+    /// Whether its signatures are valid; none if they could not be verified.
+    pub(crate) signature_valid: Option<bool>,
     /// Whether it is accepted.
     pub(crate) accepted: bool,
     /// The standard's name for the result.
@@ -56,7 +56,7 @@ impl Judgement {
             label: record.label.clone(),
             kind,
             parsed: false,
-            signature_valid: false,
+            signature_valid: None,
             accepted: false,
             verdict: ResultCode::Unknown.name(),
             certificate: None,
@@ -70,8 +70,8 @@ impl Judgement {
 
     pub(super) fn of_certificate(record: &Record, certificate: &Certificate<'_>) -> Self {
         let kind = match certificate.kind {
-            CertificateType::Explicit => "explicit certificate",
-            CertificateType::Implicit => "implicit certificate",
+            CertificateType::Explicit => "explicit-certificate",
+            CertificateType::Implicit => "implicit-certificate",
         };
         let id = match certificate.issuer {
             IssuerIdentifier::SelfIssued(_) => id_of(certificate),

@@ -18,7 +18,7 @@ fn pair() -> [Part; 2] {
 
 fn refused(ran: &Ran) -> usize {
     ran.count("cluster", |event| {
-        matches!(event, Event::BadTag(_) | Event::Replay(_))
+        matches!(event, Event::WrongTag(_) | Event::Replay(_))
     })
 }
 

@@ -135,7 +135,7 @@ fn every_message_is_taken_when_nobody_disturbs() {
     for protocol in ALL {
         let ran = run(protocol, 0x0F0, None);
         ran.assert_all("cluster", 0x0F0, 100);
-        let bad = ran.count("cluster", |event| matches!(event, Event::BadTag(_)));
+        let bad = ran.count("cluster", |event| matches!(event, Event::WrongTag(_)));
         assert_eq!(bad, 0, "{protocol:?}");
     }
 }

@@ -108,7 +108,7 @@ fn car(forgets: bool) -> [Part; 3] {
 
 fn refused(ran: &Ran) -> usize {
     ran.count("cluster", |event| {
-        matches!(event, Event::BadTag(_) | Event::Replay(_))
+        matches!(event, Event::WrongTag(_) | Event::Replay(_))
     })
 }
 

@@ -70,7 +70,7 @@ fn stream_data_of_every_length_arrive_once() {
             assert!(!in_clear, "{length}");
             assert!(is_authentic(receive(&mut lab, 2, &frame), &payload));
             let again = receive(&mut lab, 2, &frame);
-            assert_eq!(again, Received::Replayed(stream_of(1)), "{length}");
+            assert_eq!(again, Received::Replay(stream_of(1)), "{length}");
         }
         let classic = Frame::classic(Id::standard(0x101).unwrap(), &[1]).unwrap();
         let refused = lab.ecus[0].borrow_mut().send(Port(0), &classic);
@@ -94,9 +94,9 @@ fn changed_frames_are_refused() {
         let expected = match bit {
             0..8 => Received::UnknownKey(stream_of(1)),
             // A counter that is far ahead is behind.
-            15 => Received::Replayed(stream_of(1)),
+            15 => Received::Replay(stream_of(1)),
             16 if frame.data()[2] & 1 == 1 => received,
-            _ => Received::Forged(stream_of(1)),
+            _ => Received::WrongTag(stream_of(1)),
         };
         assert_eq!(received, expected, "bit {bit}");
         assert!(!is_authentic(received, &[]));
@@ -109,7 +109,7 @@ fn changed_frames_are_refused() {
     // Another's stream, under another's key.
     let other = Frame::fd(Id::standard(0x102).unwrap(), frame.data()).unwrap();
     let received = receive(&mut lab, 1, &other);
-    assert_eq!(received, Received::Forged(stream_of(2)));
+    assert_eq!(received, Received::WrongTag(stream_of(2)));
     assert!(is_authentic(receive(&mut lab, 2, &frame), &payload));
 }
 
@@ -118,7 +118,7 @@ fn what_is_overtaken_is_a_replay() {
     let mut lab = authorised(&recipe(Profile::Hardened, 2));
     let frames: Vec<Frame> = (0..3).map(|at| protected(&mut lab, 1, &[at])).collect();
     assert!(is_authentic(receive(&mut lab, 2, &frames[1]), &[1]));
-    let replayed = Received::Replayed(stream_of(1));
+    let replayed = Received::Replay(stream_of(1));
     assert_eq!(receive(&mut lab, 2, &frames[0]), replayed);
     assert!(is_authentic(receive(&mut lab, 2, &frames[2]), &[2]));
 }

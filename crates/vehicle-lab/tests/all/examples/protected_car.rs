@@ -30,7 +30,7 @@ fn the_protected_car_meets_all_requirements_and_refuses_what_deceived_the_car() 
     assert!(calm.requirements.iter().all(|one| one.met));
     for check in calm.authentication.iter().flat_map(|table| &table.checks) {
         // Before the first announcement a receiver does not know the time of the car.
-        assert_eq!(check.refused(), check.desync, "{check:?}");
+        assert_eq!(check.refused(), check.out_of_step, "{check:?}");
     }
     // Each of the 58 protected streams, and within the bound that the file states.
     assert_eq!(calm.first_authentic.len(), 58);

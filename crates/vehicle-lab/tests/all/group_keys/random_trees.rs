@@ -126,6 +126,6 @@ fn in_random_trees_an_ecu_without_a_subgroups_key_is_refused_and_its_ecus_are_no
         assert!(report.groups[0].agreements >= 3, "{case}");
         assert!(check.authentic > 100, "{case}");
         assert_eq!(check.forged, 0, "{case}");
-        assert!(outside == 0 || check.bad_tag > 20, "{case}");
+        assert!(outside == 0 || check.wrong_tag > 20, "{case}");
     }
 }

@@ -26,7 +26,7 @@ fn a_removed_ecu_gets_no_message_accepted_from_the_next_epoch_on() {
         let report = report(&text);
         let own = check(&report);
         assert_eq!(own.forged, 0, "{text}\n{own:#?}");
-        assert!(own.bad_tag > 40, "{text}\n{own:#?}");
+        assert!(own.wrong_tag > 40, "{text}\n{own:#?}");
         own.authentic
     });
     assert!(

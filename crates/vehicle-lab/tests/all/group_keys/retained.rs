@@ -57,7 +57,7 @@ fn an_ecu_goes_on_after_a_reset_with_the_key_that_it_had() {
         } else {
             0
         };
-        assert!(own.bad_tag <= most, "{protocol}: {own:#?}");
+        assert!(own.wrong_tag <= most, "{protocol}: {own:#?}");
         // A SecOC receiver waits for the next announcement of the time of the car.
         assert!(own.longest_gap_ms < 350.0, "{protocol}: {own:#?}");
     }
@@ -70,7 +70,7 @@ fn the_key_of_the_last_trip_is_no_more_use_to_a_removed_ecu_after_the_next_one()
         let own = report(&retained(protocol, remove, &intruder("d")));
         let own = check(&own);
         assert_eq!(own.forged, 0, "{protocol}: {own:#?}");
-        assert!(own.bad_tag > 50, "{protocol}: {own:#?}");
+        assert!(own.wrong_tag > 50, "{protocol}: {own:#?}");
         // Before it was removed it had the key.
         let early = intruder("d").replace("2005ms", "505ms");
         let own = report(&retained(protocol, remove, &early));
@@ -96,7 +96,7 @@ fn no_message_is_lost_over_a_hundred_change_overs() {
         assert_eq!((wrong(own), own.forged), (0, 0), "{case}");
         // A message every 10 ms; at the very end one may be on its way.
         let stream = &report.streams[0];
-        let lost = stream.requested - own.authentic - own.desync;
+        let lost = stream.requested - own.authentic - own.out_of_step;
         assert!(lost <= 1, "{case}: {lost} of {}", stream.requested);
     }
 }

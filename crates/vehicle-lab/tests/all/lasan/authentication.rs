@@ -18,12 +18,12 @@ fn assert_believed(report: &Report) {
             let lost = left - receiver.authentic;
             assert!(lost <= 1 + early, "{left} left: {stream:#?}");
             let ReceiverRow {
-                forged,
-                replayed,
+                wrong_tag,
+                replay,
                 unknown_key,
                 ..
             } = receiver;
-            assert_eq!([*forged, *replayed, *unknown_key], [0; 3], "{stream:#?}");
+            assert_eq!([*wrong_tag, *replay, *unknown_key], [0; 3], "{stream:#?}");
         }
     }
 }

@@ -108,7 +108,7 @@ fn other_authorisation_events_have_party_stream_and_why() {
             r#""party":"brakes","failure":"too-many-replaced""#,
         ),
         (
-            AuthorisationEvent::Refused(Received::Forged(stream)),
+            AuthorisationEvent::Refused(Received::WrongTag(stream)),
             r#""stream":"Speed""#,
         ),
         (

@@ -36,8 +36,8 @@ fn nothing_goes_on_before_it_is_retained() {
     sender.write();
     sender.written();
     let message = sender.send(&[0; 4]).unwrap();
-    let desync = Some(Event::Desync(standard(STREAM)));
-    assert_eq!(receiver.take(&message), (desync, 0));
+    let out_of_step = Some(Event::OutOfStep(standard(STREAM)));
+    assert_eq!(receiver.take(&message), (out_of_step, 0));
     receiver.write();
     receiver.written();
     assert!(matches!(
@@ -59,7 +59,7 @@ fn nothing_goes_on_before_it_is_retained() {
     receiver.write();
     receiver.reset(kind, STREAM, 0);
     assert!(matches!(receiver.hear(&second), Some(Event::Replay(_))));
-    assert_eq!(receiver.take(&message).0, desync);
+    assert_eq!(receiver.take(&message).0, out_of_step);
 }
 
 #[test]
