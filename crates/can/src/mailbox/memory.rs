@@ -40,7 +40,7 @@ pub struct MemoryDevice {
 impl MemoryDevice {
     /// Lets time pass.
     pub fn wait(&mut self, time: Duration) {
-        self.now = self.now + time;
+        self.now += time;
     }
 }
 
