@@ -148,7 +148,12 @@ pub(crate) const FOREIGN: &[(&str, u8, &str)] = &[
 ];
 
 /// Packages that only development needs: nothing may import them, save for tests.
-pub(crate) const DEVELOPMENT_ONLY: &[&str] = &["xtask", "waywarden-bench", "waywarden-testkit"];
+pub(crate) const DEVELOPMENT_ONLY: &[&str] = &[
+    "xtask",
+    "waywarden-bench",
+    "waywarden-testkit",
+    "waywarden-testkit-schemas",
+];
 
 /// Finds the features that a package is proved with.
 pub(crate) fn proof_features(package: &str) -> &'static [&'static str] {

@@ -12,8 +12,8 @@ use crate::{auth, bench, boards, bus, check, compare, demo, keys, papers, run, s
 /// Print the JSON Schema of a file that you write, or of what a command prints for programs.
 ///
 /// Without a name, list them. Editors complete and check files with a schema: save it, and name it
-/// in the first line of a vehicle file as `#:schema PATH`. Each document names its schema in its
-/// first field.
+/// in the first line of a TOML file as `#:schema PATH`. Each document names its schema in its first
+/// field.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SchemaCommand {
     /// Which one, such as run.
@@ -65,7 +65,7 @@ fn all() -> Vec<DocumentSchema> {
 }
 
 /// Those that are written by hand: of the files that users write, and of the trace.
-const WRITTEN: [DocumentSchema; 4] = [
+const WRITTEN: &[DocumentSchema] = &[
     DocumentSchema::written("vehicle", 1, "a vehicle file", |_, _| {
         of_file(waywarden_vehicle_file::schema::VEHICLE)
     }),
@@ -74,6 +74,19 @@ const WRITTEN: [DocumentSchema; 4] = [
     }),
     DocumentSchema::written("board-file", 1, "a board file", |_, _| {
         of_file(waywarden_boards::SCHEMA)
+    }),
+    DocumentSchema::written("pki-profile", 1, "a profile of a V2X PKI", |_, _| {
+        of_file(waywarden_command_pki::PROFILE_SCHEMA)
+    }),
+    #[cfg(unix)]
+    DocumentSchema::written(
+        "service",
+        1,
+        "the configuration of the V2X security service",
+        |_, _| of_file(waywarden_v2x_service::config::SCHEMA),
+    ),
+    DocumentSchema::written("traffic-scenario", 1, "a traffic scenario", |_, _| {
+        of_file(waywarden_command_traffic::SCENARIO_SCHEMA)
     }),
     DocumentSchema::written(
         "trace-line",

@@ -4,6 +4,9 @@
 pub mod key_store;
 pub mod pki;
 
+/// The JSON Schema (draft 2020-12) of profiles of a PKI, for editors.
+pub const PROFILE_SCHEMA: &str = include_str!("../schemas/pki-profile.json");
+
 /// Returns the schemas of what these commands print for programs.
 #[must_use]
 pub fn schemas() -> Vec<waywarden_command_line::document::DocumentSchema> {

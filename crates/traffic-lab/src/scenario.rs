@@ -10,6 +10,9 @@ use serde::Deserialize;
 pub use demand::{DemandError, trips};
 pub use densest::densest_place;
 
+/// The JSON Schema (draft 2020-12) of scenario files, for editors.
+pub const SCHEMA: &str = include_str!("../schemas/traffic-scenario.json");
+
 /// A scenario as its file `scenario.toml` says. Names of files are relative to its folder.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -32,7 +35,7 @@ pub struct Scenario {
 
 /// The roads: a network of SUMO, or the plain files from which `netconvert` makes one.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(untagged, deny_unknown_fields)]
+#[serde(try_from = "RoadsTable")]
 pub enum Roads {
     /// A network.
     Network {
@@ -46,6 +49,27 @@ pub enum Roads {
         /// `.edg.xml`.
         edges: String,
     },
+}
+
+/// The roads as they stand in the file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RoadsTable {
+    network: Option<String>,
+    nodes: Option<String>,
+    edges: Option<String>,
+}
+
+impl TryFrom<RoadsTable> for Roads {
+    type Error = &'static str;
+
+    fn try_from(table: RoadsTable) -> Result<Self, Self::Error> {
+        match (table.network, table.nodes, table.edges) {
+            (Some(network), None, None) => Ok(Self::Network { network }),
+            (None, Some(nodes), Some(edges)) => Ok(Self::Plain { nodes, edges }),
+            _ => Err("roads: give network = FILE, or nodes = FILE and edges = FILE, not both"),
+        }
+    }
 }
 
 /// Who drives.
@@ -103,6 +127,11 @@ impl Scenario {
     /// # Errors
     /// What is wrong, with the line where that is known.
     pub fn parse(text: &str) -> Result<Self, String> {
+        // Serde would take the values of a list for those of a table's keys.
+        let mut entries = text.parse::<toml::Table>().unwrap_or_default().into_iter();
+        if let Some((key, _)) = entries.find(|(_, value)| value.is_array()) {
+            return Err(format!("{key}: expected one table [{key}], found a list"));
+        }
         let scenario: Self = toml::from_str(text).map_err(|error| {
             let before = error.span().and_then(|span| text.get(..span.start));
             let line = before.map_or(1, |before| 1 + before.matches('\n').count());
@@ -167,54 +196,4 @@ impl Scenario {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const TEXT: &str = r#"
-        name = "Crossing"
-        roads = { nodes = "a.nod.xml", edges = "a.edg.xml" }
-        [traffic]
-        duration_s = 300
-        between = "ends"
-        vehicles = { rush = 300, normal = 100 }
-    "#;
-
-    #[test]
-    fn a_scenario_is_read() {
-        let scenario = Scenario::parse(TEXT).unwrap();
-        assert_eq!(scenario.vehicles("normal"), Ok(100));
-        let error = scenario.vehicles("night").unwrap_err();
-        assert_eq!(error, "no level \"night\"; there are normal, rush");
-        assert_eq!(scenario.traffic.between, Between::Ends);
-    }
-
-    #[test]
-    fn faults_say_what_would_be_right() {
-        for (from, to, expected) in [
-            ("300\n", "0\n", "duration_s = 0: give 1 to"),
-            ("{ rush = 300, normal = 100 }", "{}", "name a level"),
-            ("rush = 300", "rush = 0", "give 1 to"),
-            (
-                "rush = 300",
-                "\"../rush\" = 1",
-                "level \"../rush\": give a name",
-            ),
-            (
-                "rush = 300",
-                "rush = \"many\"",
-                "line 7: invalid type: string \"many\"",
-            ),
-            (
-                "[traffic]",
-                "within_m = 9\n[traffic]",
-                "within_m = 9: give 10 to",
-            ),
-            ("\"ends\"", "\"here\"", "unknown variant `here`"),
-            ("name =", "nam =", "unknown field `nam`"),
-        ] {
-            let text = TEXT.replacen(from, to, 1);
-            let error = Scenario::parse(&text).unwrap_err();
-            assert!(error.contains(expected), "{error}");
-        }
-    }
-}
+mod tests;

@@ -6,6 +6,7 @@
 
 mod access;
 mod accounts;
+mod lists;
 mod logging;
 mod materials;
 mod process;
@@ -39,6 +40,8 @@ pub use self::verification::{Form, VerificationSection};
 use crate::engine::EngineSettings;
 use crate::regular_file;
 
+/// The JSON Schema (draft 2020-12) of configuration files, for editors.
+pub const SCHEMA: &str = include_str!("../schemas/service.json");
 /// The longest configuration file, in bytes.
 pub const CONFIG_BYTES_MAX: usize = 1 << 20;
 /// The most entries of one list: clients, signers, revocation lists.
@@ -121,16 +124,17 @@ impl Config {
     /// # Errors
     /// As [`read`](Self::read) does.
     pub fn parse(text: &str, path: &Path) -> Result<Self, ConfigError> {
-        let mut config: Self = toml::from_str(text).map_err(|error| ConfigError {
+        let wrong = |span: Option<Range<usize>>, problem: String| ConfigError {
             path: path.to_owned(),
-            line: error.span().map(|span| line_of(text, &span)),
-            problem: problem(text, &error),
-        })?;
-        config.check().map_err(|problem| ConfigError {
-            path: path.to_owned(),
-            line: None,
+            line: span.map(|span| line_of(text, &span)),
             problem,
-        })?;
+        };
+        if let Some((problem, span)) = lists::misplaced_list(text) {
+            return Err(wrong(Some(span), problem));
+        }
+        let read = toml::from_str(text);
+        let mut config: Self = read.map_err(|error| wrong(error.span(), problem(text, &error)))?;
+        config.check().map_err(|problem| wrong(None, problem))?;
         let folder = path.parent().unwrap_or(Path::new(""));
         config.complete_paths(folder);
         Ok(config)

@@ -46,9 +46,13 @@ impl core::error::Error for UnknownApplication {}
 /// [`UnknownApplication`].
 pub fn application(text: &str) -> Result<Psid, UnknownApplication> {
     let mut named = APPLICATIONS.iter();
-    match named.find(|(name, _)| name.eq_ignore_ascii_case(text)) {
+    let named = named.find(|(name, _)| name.eq_ignore_ascii_case(text));
+    // Of a number Rust takes a sign as well.
+    let are_digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    match named {
         Some((_, psid)) => Ok(*psid),
-        None => text.parse().map(Psid).map_err(|_| UnknownApplication),
+        None if are_digits => text.parse().map(Psid).map_err(|_| UnknownApplication),
+        None => Err(UnknownApplication),
     }
 }
 
@@ -57,4 +61,19 @@ pub fn application(text: &str) -> Result<Psid, UnknownApplication> {
 pub fn application_name(psid: Psid) -> Option<&'static str> {
     let mut named = APPLICATIONS.iter();
     named.find(|(_, own)| *own == psid).map(|(name, _)| *name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn applications_are_read_by_name_and_by_digits() {
+        for text in ["CAM", "cam", "36", "036"] {
+            assert_eq!(application(text), Ok(Psid(36)), "{text}");
+        }
+        for text in ["", "CAMM", "+36", "-36", "3 6", "18446744073709551616"] {
+            assert_eq!(application(text), Err(UnknownApplication), "{text}");
+        }
+    }
 }

@@ -64,11 +64,14 @@ const ELSEWHERE: &[&str] = &[
     "pki",
     "pki-certificate",
     "pki-key",
+    "pki-profile",
     "pki-trust",
+    "service",
     "station-line",
     "trace-line",
     "traffic-merge",
     "traffic-run",
+    "traffic-scenario",
     "traffic-sweep",
     "vehicle",
     "verify-line",
@@ -294,10 +297,14 @@ fn document(path: &std::path::Path) -> Value {
 
 #[test]
 fn files_are_as_their_schemas_say() {
-    check(
-        "authentication",
-        &document(&workspace().join("examples/auth.toml")),
-    );
+    for (name, path) in [
+        ("authentication", "examples/auth.toml"),
+        ("pki-profile", "crates/cli/src/init/pki.toml"),
+        ("service", "crates/cli/src/init/station.toml"),
+        ("traffic-scenario", "examples/traffic/campus/scenario.toml"),
+    ] {
+        check(name, &document(&workspace().join(path)));
+    }
     let mut boards = 0;
     for entry in std::fs::read_dir(workspace().join("crates/boards/data")).unwrap() {
         let path = entry.unwrap().path();

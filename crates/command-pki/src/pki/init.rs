@@ -25,7 +25,7 @@ use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_v2x_input::time;
 
 /// The years of a root, unless asked otherwise.
-const YEARS: u16 = 10;
+pub(super) const YEARS: u16 = 10;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -184,8 +184,21 @@ pub(crate) fn show_group(group: &PsidGroupPermissions<'_>) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    /// The last has 32 bytes.
+    pub(crate) const REFUSED: [&str; 8] = [
+        "",
+        "CAMM",
+        "36:1",
+        "36:xy",
+        "-1",
+        "+36",
+        "36:",
+        "36:0000000000000000000000000000000000000000000000000000000000000000",
+    ];
+    pub(crate) const REFUSED_RANGES: [&str; 4] = ["CAM:01", "CAM:01/FF00", "CAM:/", "CAM:01/x"];
 
     #[test]
     fn permissions_are_read_by_name_and_by_number() {
@@ -200,8 +213,7 @@ mod tests {
             let Permission(psid, permission) = permission(text).unwrap();
             assert_eq!((psid, permission), (Psid(number), ssp(bitmap.to_vec())));
         }
-        let long = format!("36:{}", "00".repeat(32));
-        for text in ["", "CAMM", "36:1", "36:xy", "-1", "36:", long.as_str()] {
+        for text in REFUSED {
             assert!(permission(text).is_err(), "{text}");
         }
     }
@@ -211,7 +223,7 @@ mod tests {
         let Range(psid, range_read) = range("36:01FFFC/FF0003").unwrap();
         assert_eq!((psid, range_read), (Psid(36), default_range(Psid(36))));
         assert_eq!(range("CAM:any").unwrap().1, PermissionRange::All);
-        for text in ["CAM:01", "CAM:01/FF00", "CAM:/", "CAM:01/x"] {
+        for text in REFUSED_RANGES {
             assert!(range(text).is_err(), "{text}");
         }
     }

@@ -55,6 +55,22 @@ enum EndEntities {
     Both,
 }
 
+/// The fewest and the most certificates that follow in a chain.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(try_from = "Vec<u8>")]
+struct Chain([u8; 2]);
+
+impl TryFrom<Vec<u8>> for Chain {
+    type Error = String;
+
+    /// Serde would take the first two of more numbers.
+    fn try_from(numbers: Vec<u8>) -> Result<Self, String> {
+        let pair = <[u8; 2]>::try_from(numbers);
+        let pair = pair.map_err(|all| format!("{all:?}: give two numbers, such as [1, 2]"));
+        pair.map(Self)
+    }
+}
+
 /// An authority in a profile.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -70,7 +86,7 @@ struct AuthorityTable {
     #[serde(default)]
     issues: Vec<RangeText>,
     /// The fewest and the most certificates that follow in a chain.
-    chain: Option<[u8; 2]>,
+    chain: Option<Chain>,
     end_entities: Option<EndEntities>,
     #[serde(default)]
     encryption_key: bool,
@@ -108,11 +124,24 @@ pub(crate) struct Profile {
 impl Profile {
     /// Reads a profile.
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
-        let wrong = |why: &str| Failure::new(format_args!("{}: {}", path.display(), why.trim()));
-        let profile: Self =
-            toml::from_str(&files::text(path)?).map_err(|error| wrong(&error.to_string()))?;
-        profile.check().map_err(|why| wrong(&why))?;
-        Ok(profile)
+        Self::parse(&files::text(path)?)
+            .map_err(|why| Failure::new(format_args!("{}: {}", path.display(), why.trim())))
+    }
+
+    /// Reads the text of a profile.
+    fn parse(text: &str) -> Result<Self, String> {
+        // Serde would take the values of a list for those of a table's keys.
+        let file: toml::Table = text.parse().unwrap_or_default();
+        let is_list = |key: &str| file.get(key).is_some_and(toml::Value::is_array);
+        if is_list("station") {
+            return Err("station: expected one table [station], found a list".to_owned());
+        }
+        let authorities = file.get("authority").and_then(toml::Value::as_array);
+        if authorities.is_some_and(|all| all.iter().any(toml::Value::is_array)) {
+            return Err("authority: expected tables [[authority]], found a list in it".to_owned());
+        }
+        let profile: Self = toml::from_str(text).map_err(|error| error.to_string())?;
+        profile.check().map(|()| profile)
     }
 
     /// Whether the years are in range, each authority stands behind its issuer, and one root before
@@ -149,7 +178,7 @@ impl Profile {
                     ));
                 }
             }
-            if let Some([least, most]) = authority.chain
+            if let Some(Chain([least, most])) = authority.chain
                 && (least < 1 || most < least)
             {
                 return Err(format!(
@@ -170,9 +199,9 @@ impl Profile {
 impl AuthorityTable {
     fn specification(&self, validity: Duration) -> Specification {
         let is_above = matches!(self.role, Role::Root | Role::Intermediate);
-        let [least, most] = self.chain.unwrap_or(match is_above {
-            true => [1, 3],
-            false => [1, 1],
+        let Chain([least, most]) = self.chain.unwrap_or(match is_above {
+            true => Chain([1, 3]),
+            false => Chain([1, 1]),
         });
         let ee_type = match (self.end_entities, self.role) {
             (Some(EndEntities::Messages), _) | (None, Role::Authorization) => EndEntityType::APP,
@@ -215,40 +244,4 @@ impl Profile {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn profile(text: &str) -> Result<Profile, String> {
-        let profile: Profile = toml::from_str(text).map_err(|error| error.to_string())?;
-        profile.check().map(|()| profile)
-    }
-
-    const ROOT: &str = "[[authority]]\nname = 'root'\nrole = 'root'\nissues = ['CAM']\n";
-
-    #[test]
-    fn a_profile_names_issuers_before_those_whom_they_issue_to() {
-        let below = "[[authority]]\nname = 'aa'\nrole = 'authorization'\nissues = ['CAM']\n";
-        assert!(profile(&format!("{ROOT}{below}issuer = 'root'\n")).is_ok());
-        assert!(profile("years = 1").is_ok() && profile("years = 100").is_ok());
-        for (text, why) in [
-            (format!("{ROOT}{below}"), "issuer"),
-            (format!("{below}issuer = 'root'\n{ROOT}"), "issuer"),
-            (format!("{ROOT}{ROOT}"), "two of this name"),
-            (format!("{ROOT}chain = [2, 1]\n"), "chain"),
-            (ROOT.replace("CAM", "CAMM"), "no application"),
-            (ROOT.replace("'root'\nrole", "'a/b'\nrole"), "letters"),
-            (ROOT.replace("issues = ['CAM']\n", ""), "issues"),
-            (ROOT.replace("role = 'root'", "role = 'station'"), "role"),
-            (format!("{ROOT}color = 1\n"), "color"),
-            ("region = 'circle:1'".to_owned(), "region"),
-            ("start = 'soon'".to_owned(), "time"),
-            ("years = 0".to_owned(), "years: 0"),
-            ("years = 101".to_owned(), "years: 101"),
-            ("years = 65535".to_owned(), "1 to 100"),
-            ("years = 65536".to_owned(), "years"),
-        ] {
-            let error = profile(&text).expect_err(&text);
-            assert!(error.contains(why), "{text}: {error}");
-        }
-    }
-}
+mod tests;

@@ -142,8 +142,25 @@ pub(crate) fn show(region: &GeographicRegion<'_>) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    pub(crate) const REFUSED: [&str; 14] = [
+        "",
+        "circle",
+        "circle:",
+        "circle:91,0,5",
+        "circle:1,2,0",
+        "circle:1,2,65536",
+        "circle:1,2,1.5",
+        "circle:nan,2,3",
+        "polygon:1,2;3,4",
+        "rectangle:1,2,3,4",
+        "country:-1",
+        "country:65536",
+        "circle:1,-180,5",
+        "square:1,2,3",
+    ];
 
     #[test]
     fn regions_are_read_in_their_four_forms() {
@@ -163,22 +180,7 @@ mod tests {
         assert!(matches!(two, Ok(Region::Rectangles(two)) if two.len() == 2));
         let three = parse("polygon:48,11;49,11;49,12");
         assert!(matches!(three, Ok(Region::Polygon(three)) if three.len() == 3));
-        for text in [
-            "",
-            "circle",
-            "circle:",
-            "circle:91,0,5",
-            "circle:1,2,0",
-            "circle:1,2,65536",
-            "circle:1,2,1.5",
-            "circle:nan,2,3",
-            "polygon:1,2;3,4",
-            "rectangle:1,2,3,4",
-            "country:-1",
-            "country:65536",
-            "circle:1,-180,5",
-            "square:1,2,3",
-        ] {
+        for text in REFUSED {
             assert!(parse(text).is_err(), "{text}");
         }
     }

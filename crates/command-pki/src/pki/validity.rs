@@ -56,8 +56,24 @@ pub(crate) fn start(time: Time64) -> Result<Time32, String> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    pub(crate) const REFUSED: [&str; 13] = [
+        "",
+        "5",
+        "0h",
+        "65536h",
+        "3000d",
+        "h",
+        "-1h",
+        "1.5h",
+        "5 m",
+        "101y",
+        "65535y",
+        "4294967296y",
+        "99999999999s",
+    ];
 
     #[test]
     fn durations_have_a_unit_and_fit_a_certificate() {
@@ -72,21 +88,7 @@ mod tests {
         ] {
             assert_eq!(duration(text), Ok(expected));
         }
-        for text in [
-            "",
-            "5",
-            "0h",
-            "65536h",
-            "3000d",
-            "h",
-            "-1h",
-            "1.5h",
-            "5 m",
-            "101y",
-            "65535y",
-            "4294967296y",
-            "99999999999s",
-        ] {
+        for text in REFUSED {
             assert!(duration(text).is_err(), "{text}");
         }
     }

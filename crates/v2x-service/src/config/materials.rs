@@ -110,18 +110,19 @@ struct Entry {
     passphrase_file: Option<PathBuf>,
     #[serde(default, deserialize_with = "some_psids")]
     psids: Option<BTreeSet<Psid>>,
-    #[serde(default)]
-    pseudonyms: bool,
+    pseudonyms: Option<bool>,
 }
 
 impl Entry {
     fn identity(self) -> Result<SignerSection, String> {
         let name = self.name;
-        if name.is_empty() || name.len() > 64 || name.contains(char::is_control) {
+        let is_name = (1..=64).contains(&name.chars().count());
+        if !is_name || name.contains(char::is_control) {
             return Err("name: give 1 to 64 characters".to_owned());
         }
+        let pseudonyms = self.pseudonyms.unwrap_or(false);
         let is_one = self.index.is_some() || self.pki.is_none();
-        if self.pseudonyms && is_one {
+        if pseudonyms && is_one {
             return Err(format!(
                 "{name:?}: pseudonyms = true is for pki = FOLDER and as = NAME, without index"
             ));
@@ -151,7 +152,7 @@ impl Entry {
             name,
             identity,
             psids: self.psids,
-            pseudonyms: self.pseudonyms,
+            pseudonyms,
         })
     }
 }
@@ -165,23 +166,19 @@ impl<'de> Deserialize<'de> for SignerSection {
 
 impl<'de> Deserialize<'de> for DecryptionSection {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        let entry = Entry::deserialize(input)?.identity();
-        let SignerSection {
-            name,
-            identity,
-            psids,
-            pseudonyms,
-        } = entry.map_err(D::Error::custom)?;
-        if pseudonyms {
-            let problem = format!("{name:?}: pseudonyms belongs to [[signer]]");
-            return Err(D::Error::custom(problem));
+        let entry = Entry::deserialize(input)?;
+        let misplaced = match (&entry.psids, entry.pseudonyms) {
+            (Some(_), _) => {
+                Some("psids belongs to [[signer]]; who may decrypt stands in [[access]]")
+            }
+            (None, Some(_)) => Some("pseudonyms belongs to [[signer]]"),
+            (None, None) => None,
+        };
+        if let Some(problem) = misplaced {
+            return Err(D::Error::custom(format!("{:?}: {problem}", entry.name)));
         }
-        match psids {
-            None => Ok(Self { name, identity }),
-            Some(_) => Err(D::Error::custom(format!(
-                "{name:?}: psids belongs to [[signer]]; who may decrypt stands in [[access]]"
-            ))),
-        }
+        let SignerSection { name, identity, .. } = entry.identity().map_err(D::Error::custom)?;
+        Ok(Self { name, identity })
     }
 }
 

@@ -99,8 +99,10 @@ impl Default for SocketMode {
 impl<'de> Deserialize<'de> for SocketMode {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         let text = String::deserialize(input)?;
+        // Of a number Rust takes a sign as well.
+        let are_digits = text.len() <= 4 && text.bytes().all(|byte| byte.is_ascii_digit());
         let mode = u32::from_str_radix(&text, 8).ok();
-        let mode = mode.filter(|mode| *mode <= 0o777 && text.len() <= 4);
+        let mode = mode.filter(|mode| *mode <= 0o777 && are_digits);
         mode.map(Self).ok_or_else(|| {
             let why = format!("{text:?}: write permissions in octal digits, such as \"0660\"");
             D::Error::custom(why)

@@ -123,8 +123,12 @@ impl TimeSection {
                     .to_owned(),
             );
         }
-        let port = self.gpsd.rsplit_once(':').map(|(_, port)| port);
-        match port.is_some_and(|port| port.parse::<u16>().is_ok_and(|port| port != 0)) {
+        let is_address = self.gpsd.rsplit_once(':').is_some_and(|(host, port)| {
+            let is_host = !host.is_empty() && !host.contains(char::is_whitespace);
+            let are_digits = port.bytes().all(|byte| byte.is_ascii_digit());
+            is_host && are_digits && port.parse::<u16>().is_ok_and(|port| port != 0)
+        });
+        match is_address {
             true => Ok(()),
             false => Err(format!(
                 "[time] gpsd: {:?} is no HOST:PORT, such as 127.0.0.1:2947",
