@@ -99,6 +99,27 @@ fn receivers_take_the_list_of_a_root() {
     accepted(&world, "t");
 }
 
+/// Lists of one command, the newest first.
+#[test]
+fn lists_of_one_command_are_taken_in_any_order() {
+    let world = world();
+    let aa = id(&world, "aa");
+    world.works("pki crl p -o first.crl");
+    world.works("pki revoke p aa");
+    world.works("pki crl p -o second.crl");
+    let out = import(&world, "second.crl first.crl");
+    assert!(out.contains("1 certificates added, 0 removed"), "{out}");
+    assert_eq!(shown(&world, &aa)["state"], "revoked");
+    let root = world.newest("p", "root", "certificate");
+    let late = world.run(&format!("pki trust import t {root} first.crl"));
+    assert_eq!(late.code, Some(2), "{}", late.complaint);
+    assert!(
+        late.complaint.contains("older than the list"),
+        "{}",
+        late.complaint
+    );
+}
+
 #[test]
 fn deletions_and_changes_follow_the_list_before() {
     let world = world();

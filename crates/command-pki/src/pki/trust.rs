@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use waywarden_v2x_borders::CountryBorders;
 use waywarden_v2x_security::Verifier;
 use waywarden_v2x_security::hash::Digest;
-use waywarden_v2x_security::trust::{Change, ImportContext, ImportRefusal, Imported};
+use waywarden_v2x_security::trust::{Change, ImportContext, ImportRefusal, Imported, claimed_time};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Time64};
 
@@ -111,6 +111,8 @@ impl Import {
         for path in &self.files {
             read(path, &mut waiting)?;
         }
+        // The older list of an issuer first: after the newer one it would be refused.
+        waiting.sort_by_key(|record| claimed_time(&record.bytes));
         let mut folder = Folder::open_to_change(&self.dir)?;
         let context = ImportContext {
             now: self.at.unwrap_or_else(time::now),

@@ -160,6 +160,14 @@ pub(super) fn list<'m>(data: &SignedData<'m>) -> Option<(EtsiTs102941DataContent
     (header.psid == application).then_some((content, made))
 }
 
+/// Returns the time that a list gives as that of its making; `None` for a certificate or anything
+/// else. Its signature was not verified: the time may order documents, and decides nothing.
+#[must_use]
+pub fn claimed_time(document: &[u8]) -> Option<Time64> {
+    let (_, made) = list(&signed_data(document)?)?;
+    Some(made)
+}
+
 /// The second byte of the permissions for an application, if the first one is version 1; 0 where
 /// there is none.
 pub(super) fn service_bits(own: &ToBeSignedCertificate<'_>, application: Psid) -> Option<u8> {

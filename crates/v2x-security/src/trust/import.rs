@@ -253,7 +253,7 @@ impl TrustStore {
                 (next, order.unwrap_or(Ok(Order::Next))?)
             }
             (false, Some(known)) => {
-                let order = known.order_of_changes(format, made, bytes)?;
+                let order = known.order_of_changes(format, (made, bytes), by)?;
                 let next = match order {
                     Order::Known => known.clone(),
                     Order::Next => known.changed(format, made, by, bytes)?,

@@ -95,19 +95,26 @@ impl TrustList {
         }
     }
 
-    /// Compares a list of changes with the one in the store, which it has to follow.
+    /// Compares a list of changes with the one in the store, which it has to follow. One with the
+    /// number of that list says the same, or another one than its issuer made for this store.
     pub(super) fn order_of_changes(
         &self,
         found: &CtlFormat<'_>,
-        made: Time64,
-        bytes: &[u8],
+        (made, bytes): (Time64, &[u8]),
+        signer: Signer,
     ) -> Result<Order, ImportRefusal> {
         if self.documents.iter().any(|known| **known == *bytes) {
             return Ok(Order::Known);
         }
         let (known, sequence) = (Some(self.sequence), found.sequence);
         match found.sequence.wrapping_sub(self.sequence) {
-            0 => Ok(Order::Known),
+            0 => {
+                let next = self.changed(found, made, signer, bytes)?;
+                match self.members == next.members && self.centres == next.centres {
+                    true => Ok(Order::Known),
+                    false => Err(ImportRefusal::Conflict(known)),
+                }
+            }
             1 if made >= self.made => Ok(Order::Next),
             2..=AHEAD_MAX if made >= self.made => Err(ImportRefusal::Gap {
                 known,

@@ -69,7 +69,12 @@ fn sequence_numbers_and_times_never_go_back() {
             Err(ImportRefusal::Conflict(Some(10))),
         ),
         (delta(11, 200).without(&b), changed(11, 0, 1, 1_200)),
-        (delta(10, 200).without(&b), Ok(Change::None)),
+        (delta(10, 200), Ok(Change::None)),
+        // As new, and says something else.
+        (
+            delta(10, 200).without(&b),
+            Err(ImportRefusal::Conflict(Some(10))),
+        ),
         (delta(12, 200), gap(12)),
         (delta(9, 200), old(9)),
         (delta(11, 99), old(11)),
