@@ -99,7 +99,8 @@ pub struct Verify {
     #[arg(long)]
     lenient: bool,
     /// A signed revocation list (IEEE 1609.2) in a file, applied before anything is verified. Its
-    /// signer must be permitted to revoke for its CRACA and series. May be given more than once.
+    /// signer must be permitted to revoke for its CRACA and series. May be given more than once, in
+    /// any order: lists only add, and a note reports lists that are missing between.
     ///
     /// A list by linkage values is expanded on all cores for each period of which a certificate
     /// with a valid signature comes: at most 4,194,304 values of all lists for a period, 42 MB, and
@@ -258,14 +259,8 @@ impl Verify {
         };
         let keys = self.signer_keys.as_deref().map(known_keys).transpose()?;
         summary.warnings.extend(trust.warnings(TOLD));
-        for path in &self.crl {
-            summary.warnings.extend(lists::apply(
-                path,
-                "--crl",
-                &mut verifier,
-                self.list_time(),
-            )?);
-        }
+        let applied = lists::apply_all(&self.crl, "--crl", &mut verifier, self.list_time())?;
+        summary.warnings.extend(applied);
         let judge = Judge {
             trust,
             keys: keys.unwrap_or_default(),

@@ -1,9 +1,11 @@
 //! Signed revocation lists in files.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use waywarden_v2x_security::revocation::Revokes;
-use waywarden_v2x_security::{AppliedCrl, CrlRefusal, ReceptionContext, Source, Verifier};
+use waywarden_v2x_security::revocation::{
+    Continuity, CrlKind, IncompleteSeries, ListNumber, Revokes,
+};
+use waywarden_v2x_security::{AppliedCrl, ReceptionContext, Source, Verifier};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Time64};
 
@@ -12,9 +14,26 @@ use super::time;
 use super::unread::UnreadFile;
 use waywarden_command_line::exit::Failure;
 
-/// Applies the revocation lists in a file, which words about it begin with `what`. Returns what
-/// each revokes, in words; the first that is not accepted is a failure.
-pub fn apply(
+/// Applies the revocation lists in files, in any order. Notes and failures begin with `what`, the
+/// option that names the files. Returns a note on each list, and one on each series that lacks
+/// lists; the first list that is not accepted is a failure.
+pub fn apply_all(
+    paths: &[PathBuf],
+    what: &str,
+    verifier: &mut Verifier,
+    now: Time64,
+) -> Result<Vec<String>, Failure> {
+    let mut notes = Vec::new();
+    for path in paths {
+        notes.extend(apply(path, what, verifier, now)?);
+    }
+    // After all of them: a later file may have what an earlier one lacked.
+    let incomplete = verifier.revocations().incomplete();
+    notes.extend(incomplete.map(|one| gap(what, &one)));
+    Ok(notes)
+}
+
+fn apply(
     path: &Path,
     what: &str,
     verifier: &mut Verifier,
@@ -31,9 +50,6 @@ pub fn apply(
         let place = &record.place;
         match verifier.apply_crl(bytes, &context) {
             Ok(list) => applied.push(revoked(what, place, &list, now)),
-            Err(CrlRefusal::Old) => applied.push(format!(
-                "{what} {place}: passed over, a newer list of its CRACA and series was applied"
-            )),
             Err(_) if parse::<Certificate<'_>>(bytes).is_ok() => {
                 failure.get_or_insert_with(|| {
                     format!("{what} {place}: a certificate, no revocation list")
@@ -82,4 +98,41 @@ fn revoked(what: &str, place: &str, list: &AppliedCrl, now: Time64) -> String {
         if next < now { "was" } else { "is" },
         time::show(next),
     )
+}
+
+/// Describes the lists that a series lacks.
+fn gap(what: &str, series: &IncompleteSeries) -> String {
+    let name = format!(
+        "{what}: CRACA {}, series {}",
+        records::show(&series.name.authority().0),
+        series.name.series().0
+    );
+    let kind = match series.kind {
+        CrlKind::Hash => "by hash",
+        CrlKind::Linkage => "by linkage values",
+    };
+    match series.continuity {
+        Continuity::Complete => name,
+        Continuity::NoFullList => format!(
+            "{name}: delta lists {kind} and no full one: what was revoked before them is not \
+             known; add the latest full list"
+        ),
+        Continuity::Missing { first, lists } => {
+            let first = match first {
+                ListNumber::Serial(serial) => format!("crlSerial {serial}"),
+                ListNumber::Index(period, index) => {
+                    format!("iRev {}, indexWithinI {index}", period.0)
+                }
+            };
+            let are = if lists == 1 {
+                "1 list is"
+            } else {
+                &format!("{lists} lists are")
+            };
+            format!(
+                "{name}: {are} missing {kind}, from {first} on: what they revoked may not be \
+                 known; add them, or a later full list"
+            )
+        }
+    }
 }

@@ -1,5 +1,11 @@
-//! Which certificates are revoked: each by its hash, or all of a holder by linkage values
+//! Revoked certificates: each by its hash, or all of a holder by linkage values
 //! \[1609.2 §5.1.3, §7.3\].
+//!
+//! Lists only add, and may come in any order: what one of them revokes stays revoked until it
+//! expires, since the standard lifts no revocation. `Choice:` a full list that leaves out a
+//! certificate of an earlier one lifts nothing either, by hash or by linkage values: it was made by
+//! mistake, or by an authority that lost its records. [`AppliedCrl::continuity`] says whether lists
+//! between are missing.
 //!
 //! A list revokes certificates that name its CRACA and series only. Certificates name a CRACA by
 //! three bytes of its hash: two authorities that may revoke can have the same three.
@@ -8,9 +14,12 @@
 //! hands out the work for a period, and [`Revocations::install`] takes the result. A look-up is one
 //! search in a table, however many holders are revoked.
 
+mod absorbed;
+mod continuity;
 mod expansion;
 mod groups;
 mod hashes;
+mod in_force;
 mod linked;
 mod refusal;
 mod seeds;
@@ -25,6 +34,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
     TypeSpecificCrlContents,
 };
 
+pub use self::continuity::{Continuity, CrlKind, IncompleteSeries, ListNumber, NUMBERS_MAX};
 pub use self::expansion::{ExpandedPart, Expansion, ExpansionPart};
 use self::hashes::HashRevocations;
 pub use self::linked::LinkageStatus;
@@ -32,23 +42,24 @@ use self::linked::LinkedRevocations;
 pub use self::refusal::{CrlRefusal, ExpansionRefusal};
 pub use self::series::SeriesName;
 
-/// How many certificates that are revoked by hash are remembered, of all CRACAs together; a list
-/// with more is refused.
+/// The most certificates that are revoked by hash, of all CRACAs together; a list with more is
+/// refused.
 pub const REVOKED_MAX: usize = 1 << 20;
-/// Of how many CRACAs and series lists are remembered.
+/// The most CRACAs and series with lists of one kind; a list of another one is refused.
 pub const LISTS_MAX: usize = 1 << 12;
-/// How many linkage values all lists together may have for one period: 4,194,304. A table of so
-/// many takes 42 MB. A holder has one for each index from 0 to its `jmax`.
+/// The most linkage values of all lists together for one period, 4,194,304; a list with more is
+/// refused. A table of so many takes 42 MB. A holder has one for each index from 0 to its `jmax`.
 pub const VALUES_MAX: usize = 1 << 22;
-/// How many groups all lists together may revoke. A certificate with a group linkage value costs
+/// The most groups that all lists together revoke; a list with more is refused. A certificate with a group linkage value costs
 /// two AES blocks for each of its CRACA and series, once for the certificate.
 pub const GROUPS_MAX: usize = 256;
-/// How many delta lists are remembered beside the full list of a CRACA and series.
+/// The most lists by linkage values beside the full list of a CRACA and series; one more delta list
+/// is refused until a later full list was applied.
 pub const DELTAS_MAX: usize = 64;
 /// How many periods are expanded at once: the one before, whose certificates are still valid for a
 /// while, the current one, and the next one ahead of time.
 pub const PERIODS_MAX: usize = 3;
-/// How many hashes one expansion may take: enough for 100,000 holders with two seeds each and 671
+/// The most hashes of one expansion, and between two lists when one absorbs the other: enough for 100,000 holders with two seeds each and 671
 /// periods between the list and the period, almost 13 years of weeks.
 pub const HASHES_MAX: u64 = 1 << 27;
 
@@ -65,6 +76,8 @@ pub struct AppliedCrl {
     pub issue_date: Time32,
     /// When the next one is due.
     pub next_crl: Time32,
+    /// Completeness of the lists of this series and kind, with this one.
+    pub continuity: Continuity,
 }
 
 /// What a list revokes.
@@ -84,13 +97,6 @@ pub enum Revokes {
         /// How many linkage values they have for one period, without the groups.
         values: usize,
     },
-}
-
-/// What is known of the latest full list of a CRACA and series.
-#[derive(Clone, Copy, Debug)]
-struct Latest {
-    issued: Time32,
-    next: Time32,
 }
 
 /// Revoked certificates, and when the next lists are due.
@@ -191,7 +197,7 @@ impl Revocations {
 
     /// Applies a list whose signature, dates and signer's right were checked.
     pub(crate) fn apply(&mut self, contents: &CrlContents<'_>) -> Result<AppliedCrl, CrlRefusal> {
-        let revokes = match &contents.contents {
+        let (revokes, continuity) = match &contents.contents {
             TypeSpecificCrlContents::FullHash(list) => self.hashes.apply(contents, list, true)?,
             TypeSpecificCrlContents::DeltaHash(list) => self.hashes.apply(contents, list, false)?,
             _ => self.linked.apply(contents)?,
@@ -203,7 +209,40 @@ impl Revocations {
             revokes,
             issue_date: contents.issue_date,
             next_crl: contents.next_crl,
+            continuity,
         })
+    }
+
+    /// Revokes what another receiver has revoked, by lists by hash and by linkage values and by its
+    /// own decision. Returns how many certificates, holders and groups only that one had revoked.
+    /// Authorities are left out: the trust store that names them is asked each time.
+    ///
+    /// Series of lists by linkage values that change are to be expanded before their certificates
+    /// are accepted.
+    ///
+    /// # Errors
+    /// [`CrlRefusal::TooMany`] if both together are more than is remembered; nothing is changed
+    /// then.
+    pub fn merge(&mut self, before: &Self) -> Result<usize, CrlRefusal> {
+        let certificates = self.hashes.lacking(&before.hashes)?;
+        let holders = self.linked.merge(&before.linked)?;
+        self.hashes.merge(&before.hashes);
+        self.changes += 1;
+        Ok(certificates + holders)
+    }
+
+    /// Returns the series whose lists have gaps, or lack a full list.
+    pub fn incomplete(&self) -> impl Iterator<Item = IncompleteSeries> {
+        let of = |kind| {
+            move |(name, continuity)| IncompleteSeries {
+                name,
+                kind,
+                continuity,
+            }
+        };
+        let hashes = self.hashes.continuity().map(of(CrlKind::Hash));
+        let all = hashes.chain(self.linked.continuity().map(of(CrlKind::Linkage)));
+        all.filter(|one| one.continuity != Continuity::Complete)
     }
 
     /// Returns the series whose lists are not expanded for a period as they are now.
@@ -261,7 +300,8 @@ impl Revocations {
         first.map(|()| values)
     }
 
-    /// Forgets certificates that have expired.
+    /// Forgets certificates that have expired, to make room for others. A time that is ahead forgets
+    /// some that are valid: they would be accepted again.
     pub fn forget_expired(&mut self, now: Time64) {
         self.hashes.forget_expired(now);
     }

@@ -6,6 +6,8 @@
 //! A list takes the place of an older one only, and what it leaves out is withdrawn.
 
 mod document;
+#[cfg(test)]
+mod histories;
 mod import;
 mod list;
 mod refusal;

@@ -305,20 +305,21 @@ impl Verifier {
         self.state.revocations.apply(&list)
     }
 
-    /// Forgets what no longer matters at this time: messages that are too old to come again under
-    /// any profile that has a limit of less than ten minutes, and revocations of certificates that
-    /// have expired.
+    /// Forgets messages that are too old to come again under any profile that has a limit of less
+    /// than ten minutes. Revocations stay, of certificates that have expired, too: a clock that was
+    /// ahead must lift none. Their number is bounded, and
+    /// [`Revocations::forget_expired`] makes room.
     pub fn forget_old(&mut self, now: Time64) {
         const LONGEST: u64 = 600 * 1_000_000;
         self.state
             .replays
             .forget_before(Time64(now.0.saturating_sub(LONGEST)));
-        self.state.revocations.forget_expired(now);
     }
 
     /// Takes over what another verifier has learned from messages, to go on in its place: which
     /// messages came, and certificates that were verified under one that this verifier has, too.
-    /// Trust, profiles, limits, borders and revocations stay this one's own.
+    /// Trust, profiles, limits, borders and revocations stay this one's own: to keep what lists
+    /// revoked before, [merge](Revocations::merge) the revocations first.
     pub fn take_over(&mut self, before: Self) {
         self.state.replays = before.state.replays;
         self.state.store.take_over(before.state.store);

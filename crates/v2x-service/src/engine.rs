@@ -36,6 +36,7 @@ use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use tokio::sync::broadcast;
+use waywarden_v2x_security::CrlRefusal;
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 pub use progress::BusyThread;
@@ -137,15 +138,19 @@ impl Engine {
     }
 
     /// Puts other materials in the place of those in use. Messages that were accepted and
-    /// certificates that are still trusted stay known. When it returns nothing is signed or
-    /// decrypted with a key of before.
-    pub fn reload(&self, materials: Materials) {
+    /// certificates that are still trusted stay known, and what revocation lists revoked stays
+    /// revoked. When it returns nothing is signed or decrypted with a key of before.
+    ///
+    /// # Errors
+    /// [`CrlRefusal`] if more would be revoked than is remembered; nothing is changed then.
+    pub fn reload(&self, materials: Materials) -> Result<(), CrlRefusal> {
         let in_use = InUse::of(&materials);
-        self.verification.replace(materials.verifier);
+        self.verification.replace(materials.verifier)?;
         self.signing.replace((materials.signers, materials.used));
         self.decrypting.replace(materials.decryption);
         *self.in_use.write().unwrap_or_else(PoisonError::into_inner) = in_use;
         self.shared.statistics.reloaded();
+        Ok(())
     }
 
     /// Returns how many messages wait for verification.

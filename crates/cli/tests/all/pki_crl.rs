@@ -1,5 +1,8 @@
 //! `waywarden pki revoke` and `pki crl`: what they revoke, `verify --crl` refuses.
 
+use std::thread::sleep;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
 use crate::pki::World;
 
 /// An American PKI with two cars, and a message of each.
@@ -35,6 +38,59 @@ fn revoked_station_is_refused_and_the_other_one_passes() {
     world.works("pki revoke p one");
     let delta = world.run("pki crl p -o delta.oer --delta");
     assert_eq!(delta.code, Some(0), "{}", delta.complaint);
+}
+
+/// Waits for the next second: lists are dated in seconds.
+fn next_second() {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    sleep(Duration::from_millis(1_005) - Duration::from_nanos(now.subsec_nanos().into()));
+}
+
+#[test]
+fn delta_lists_revoke_in_any_order_and_gaps_are_reported() {
+    let world = world();
+    world.works("pki crl p -o full.oer");
+    world.works("pki revoke p one");
+    next_second();
+    world.works("pki crl p -o d1.oer --delta");
+    next_second();
+    world.works("pki revoke p two");
+    world.works("pki crl p -o d2.oer --delta");
+    let verify = |lists: &[&str]| {
+        let lists = lists.iter().map(|list| format!(" --crl {list}.oer"));
+        let lists: String = lists.collect();
+        world.run(&format!("verify one.hex two.hex --trust p/trust{lists}"))
+    };
+    let orders = [
+        ["full", "d1", "d2"],
+        ["full", "d2", "d1"],
+        ["d1", "full", "d2"],
+        ["d1", "d2", "full"],
+        ["d2", "full", "d1"],
+        ["d2", "d1", "full"],
+    ];
+    for order in orders {
+        let verified = verify(&order);
+        let (refused, notes) = (verified.out.matches(REVOKED).count(), &verified.complaint);
+        assert_eq!((verified.code, refused), (Some(1), 2), "{order:?}: {notes}");
+        assert!(!notes.contains("missing"), "{order:?}: {notes}");
+        assert_eq!(
+            notes.matches("revokes 1 certificates").count(),
+            2,
+            "{notes}"
+        );
+    }
+    for (lists, gap) in [
+        (
+            &["full", "d2"][..],
+            "1 list is missing by hash, from crlSerial 2 on",
+        ),
+        (&["d2"], "delta lists by hash and no full one"),
+    ] {
+        let verified = verify(lists);
+        assert_eq!(verified.out.matches(REVOKED).count(), 1, "{lists:?}");
+        assert!(verified.complaint.contains(gap), "{}", verified.complaint);
+    }
 }
 
 #[test]

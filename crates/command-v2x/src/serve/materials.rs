@@ -131,9 +131,8 @@ fn verifier(config: &Config, now: Time64, notes: &mut Vec<String>) -> Result<Ver
             notes.extend(more.map_err(|failure| failure.prefixed("[trust] folder: "))?);
         }
     }
-    for path in &settings.crl {
-        notes.extend(lists::apply(path, "[trust] crl", &mut verifier, now)?);
-    }
+    let applied = lists::apply_all(&settings.crl, "[trust] crl", &mut verifier, now)?;
+    notes.extend(applied);
     Ok(verifier)
 }
 

@@ -190,7 +190,13 @@ impl Running {
             source.set_leap_seconds(table);
             loaded.report(&metrics);
             let summary = loaded.materials.summary();
-            engine.reload(loaded.materials);
+            let reloaded = engine.reload(loaded.materials);
+            reloaded.map_err(|refusal| {
+                Failure::new(format_args!(
+                    "[trust] crl: with the revocations in force: {refusal}; restart the service \
+                     to have those of its files alone"
+                ))
+            })?;
             Ok(summary)
         }));
     }

@@ -1,27 +1,34 @@
 //! Certificates that are revoked each by its hash.
+//!
+//! Lists only add, in whatever order they come: a certificate that one of them names is revoked
+//! until it expires.
 
 use alloc::collections::BTreeMap;
 
 use waywarden_v2x_wire::ieee1609dot2::{
-    CrlContents, CrlSeries, HashedId3, HashedId8, HashedId10, Time32, Time64, ToBeSignedHashIdCrl,
+    CrlContents, CrlSeries, HashedId3, HashedId10, Time32, Time64, ToBeSignedHashIdCrl,
 };
 
+use super::continuity::{Continuity, HashNumbers};
 use super::refusal::CrlRefusal;
-use super::series::last_three;
-use super::{LISTS_MAX, Latest, REVOKED_MAX, Revokes};
+use super::series::SeriesName;
+use super::{LISTS_MAX, REVOKED_MAX, Revokes};
+
+/// A certificate, by its CRACA, as it names it, and its series.
+type Certificate = (HashedId3, CrlSeries, HashedId10);
 
 /// Certificates that are revoked by hash.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HashRevocations {
-    /// By CRACA, as certificates name it, series and certificate, until when.
-    listed: BTreeMap<(HashedId3, CrlSeries, HashedId10), Time32>,
+    /// What lists revoked, until when.
+    listed: BTreeMap<Certificate, Time32>,
     /// What the receiver has revoked itself.
     own: BTreeMap<HashedId10, Time32>,
-    lists: BTreeMap<(HashedId3, CrlSeries, HashedId8), Latest>,
-    /// When the latest delta list of each was made.
-    deltas: BTreeMap<(HashedId3, CrlSeries, HashedId8), Time32>,
+    /// The numbers of the lists that were applied.
+    numbers: BTreeMap<SeriesName, HashNumbers>,
 }
 
+/// Never for shorter than before: an earlier expiry would end a revocation early.
 fn revoke_until<K: Ord>(revoked: &mut BTreeMap<K, Time32>, key: K, expiry: Time32) {
     let known = revoked.entry(key).or_insert(expiry);
     *known = (*known).max(expiry);
@@ -44,9 +51,24 @@ impl HashRevocations {
 
     /// When the next full list is due, of the CRACA of that name that makes the latest one.
     pub(super) fn next_due(&self, craca: HashedId3, series: CrlSeries) -> Option<Time32> {
-        let of = |end| (craca, series, HashedId8([end; 8]));
-        let lists = self.lists.range(of(0)..=of(u8::MAX));
-        lists.map(|(_, list)| list.next).max()
+        let lists = self.numbers.range(SeriesName::all_of(craca, series));
+        lists.filter_map(|(_, numbers)| numbers.next_due()).max()
+    }
+
+    /// Returns how complete the lists of each series are.
+    pub(super) fn continuity(&self) -> impl Iterator<Item = (SeriesName, Continuity)> {
+        let numbers = self.numbers.iter();
+        numbers.map(|(name, numbers)| (*name, numbers.continuity()))
+    }
+
+    /// Checks that so many more certificates, and so many more series, can be remembered.
+    fn check_room(&self, certificates: usize, series: usize) -> Result<(), CrlRefusal> {
+        let certificates = self.len().saturating_add(certificates);
+        let series = self.numbers.len().saturating_add(series);
+        match certificates <= REVOKED_MAX && series <= LISTS_MAX {
+            true => Ok(()),
+            false => Err(CrlRefusal::TooMany),
+        }
     }
 
     pub(super) fn apply(
@@ -54,36 +76,75 @@ impl HashRevocations {
         contents: &CrlContents<'_>,
         list: &ToBeSignedHashIdCrl<'_>,
         is_full: bool,
-    ) -> Result<Revokes, CrlRefusal> {
-        let (craca, series) = (last_three(contents.crl_craca), contents.crl_series);
-        let name = (craca, series, contents.crl_craca);
-        // A full list and a delta list do not replace each other.
-        let known = match is_full {
-            true => self.lists.get(&name).map(|known| known.issued),
-            false => self.deltas.get(&name).copied(),
-        };
-        if known.is_some_and(|issued| issued > contents.issue_date) {
-            return Err(CrlRefusal::Old);
-        }
-        let is_new_series = known.is_none();
+    ) -> Result<(Revokes, Continuity), CrlRefusal> {
+        let name = SeriesName::new(contents.crl_craca, contents.crl_series);
+        let key = |id| (name.craca, name.series, id);
         // The next list has most of the one before in it.
-        let is_new = |id| !self.listed.contains_key(&(craca, series, id));
         let entries = list.entries.iter().flatten();
-        let new = entries.filter(|entry| is_new(entry.id)).count();
-        if self.len().saturating_add(new) > REVOKED_MAX
-            || (is_new_series && self.lists.len().max(self.deltas.len()) >= LISTS_MAX)
-        {
-            return Err(CrlRefusal::TooMany);
-        }
+        let new = entries.filter(|entry| !self.listed.contains_key(&key(entry.id)));
+        let is_new_series = !self.numbers.contains_key(&name);
+        self.check_room(new.count(), usize::from(is_new_series))?;
         for entry in list.entries.iter().flatten() {
-            revoke_until(&mut self.listed, (craca, series, entry.id), entry.expiry);
+            revoke_until(&mut self.listed, key(entry.id), entry.expiry);
         }
-        let (issued, next) = (contents.issue_date, contents.next_crl);
+        let number = (contents.issue_date, list.crl_serial);
+        let numbers = self.numbers.entry(name).or_default();
         match is_full {
-            true => drop(self.lists.insert(name, Latest { issued, next })),
-            false => drop(self.deltas.insert(name, issued)),
+            true => numbers.full(number, contents.next_crl),
+            false => numbers.delta(number),
         }
-        Ok(Revokes::Certificates(list.entries.len()))
+        Ok((
+            Revokes::Certificates(list.entries.len()),
+            numbers.continuity(),
+        ))
+    }
+
+    /// True if a certificate had expired when the latest full list was made: that list is right to
+    /// leave it out. No clock of the receiver decides.
+    fn is_over(&self, (craca, series, _): &Certificate, expiry: Time32) -> bool {
+        let lists = self.numbers.range(SeriesName::all_of(*craca, *series));
+        let made = lists.filter_map(|(_, numbers)| numbers.full_made()).min();
+        made.is_some_and(|made| expiry <= made)
+    }
+
+    /// What lists revoked for another receiver, without what is over.
+    fn listed_by<'b>(
+        &self,
+        before: &'b Self,
+    ) -> impl Iterator<Item = (&'b Certificate, &'b Time32)> {
+        let listed = before.listed.iter();
+        listed.filter(|(key, expiry)| !self.is_over(key, **expiry))
+    }
+
+    /// Counts what another receiver has revoked and this one has not.
+    ///
+    /// # Errors
+    /// [`CrlRefusal::TooMany`] if both together are more than is remembered.
+    pub(super) fn lacking(&self, before: &Self) -> Result<usize, CrlRefusal> {
+        let listed = self.listed_by(before);
+        let listed = listed.filter(|(key, _)| !self.listed.contains_key(*key));
+        let own = before.own.keys();
+        let own = own.filter(|id| !self.own.contains_key(*id));
+        let certificates = listed.count() + own.count();
+        let series = before.numbers.keys();
+        let series = series.filter(|name| !self.numbers.contains_key(*name));
+        self.check_room(certificates, series.count())?;
+        Ok(certificates)
+    }
+
+    /// Revokes what another receiver has revoked; there is room for it.
+    pub(super) fn merge(&mut self, before: &Self) {
+        let mut listed = core::mem::take(&mut self.listed);
+        for (key, expiry) in self.listed_by(before) {
+            revoke_until(&mut listed, *key, *expiry);
+        }
+        self.listed = listed;
+        for (id, expiry) in &before.own {
+            revoke_until(&mut self.own, *id, *expiry);
+        }
+        for (name, numbers) in &before.numbers {
+            self.numbers.entry(*name).or_default().merge(numbers);
+        }
     }
 
     pub(super) fn forget_expired(&mut self, now: Time64) {

@@ -7,13 +7,15 @@ use waywarden_v2x_wire::ieee1609dot2::{
     CrlContents, CrlSeries, HashedId3, IValue, LinkageData, LinkageSeed, Time32,
 };
 
+use super::continuity::Continuity;
 use super::expansion::{ExpandedPart, Expansion, ListWork, Task};
 use super::groups::GroupValues;
+use super::in_force::InForce;
 use super::refusal::{CrlRefusal, ExpansionRefusal};
-use super::seeds::{Order, SeedList};
+use super::seeds::SeedList;
 use super::series::SeriesName;
 use super::table::{Value, ValueTable};
-use super::{DELTAS_MAX, GROUPS_MAX, LISTS_MAX, Latest, PERIODS_MAX, Revokes, VALUES_MAX};
+use super::{GROUPS_MAX, LISTS_MAX, PERIODS_MAX, Revokes, VALUES_MAX};
 
 /// What lists by linkage values say of a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,14 +39,10 @@ struct Expanded {
     groups: Vec<GroupValues>,
 }
 
-/// The lists of a series of a CRACA.
+/// The lists of a series of a CRACA, and what is expanded of them.
 #[derive(Clone, Debug, Default)]
 struct Lists {
-    full: Option<SeedList>,
-    /// Those since the full list.
-    deltas: BTreeMap<Order, SeedList>,
-    /// The latest full list.
-    latest: Option<Latest>,
+    in_force: InForce,
     /// How often the lists have changed.
     generation: u64,
     tables: BTreeMap<u16, Expanded>,
@@ -52,20 +50,12 @@ struct Lists {
 
 impl Lists {
     fn all(&self) -> impl Iterator<Item = &SeedList> {
-        self.full.iter().chain(self.deltas.values())
+        self.in_force.all()
     }
 
-    /// What stays when a list comes.
-    fn staying(&self, order: Order, is_full: bool) -> impl Iterator<Item = &SeedList> {
-        self.all().filter(move |list| match is_full {
-            true => list.order > order,
-            false => list.order != order || self.is_full(list),
-        })
-    }
-
-    fn is_full(&self, list: &SeedList) -> bool {
-        let full = self.full.as_ref();
-        full.is_some_and(|full| core::ptr::eq(full, list))
+    fn replace(&mut self, in_force: InForce) {
+        self.in_force = in_force;
+        self.generation += 1;
     }
 
     fn status(&self, linkage: &LinkageData) -> LinkageStatus {
@@ -77,26 +67,9 @@ impl Lists {
         }
     }
 
-    /// Takes a list; it is not older than the full one.
-    fn insert(&mut self, list: SeedList, is_full: bool, next: Time32) {
-        self.generation += 1;
-        match is_full {
-            true => {
-                self.latest = Some(Latest {
-                    issued: list.order.0,
-                    next,
-                });
-                self.deltas.retain(|order, _| *order > list.order);
-                self.full = Some(list);
-            }
-            false => drop(self.deltas.insert(list.order, list)),
-        }
-    }
-
     /// Keeps the seeds of a period, from which the next one is near.
     fn keep_seeds(&mut self, period: u16, evolved: Vec<Option<Vec<LinkageSeed>>>) {
-        let lists = self.full.iter_mut().chain(self.deltas.values_mut());
-        for (list, seeds) in lists.zip(evolved) {
+        for (list, seeds) in self.in_force.all_mut().zip(evolved) {
             if let Some(seeds) = seeds {
                 list.latest = Some((period, seeds.into()));
             }
@@ -144,7 +117,7 @@ impl LinkedRevocations {
     pub(super) fn next_due(&self, craca: HashedId3, series: CrlSeries) -> Option<Time32> {
         let lists = self.series.range(SeriesName::all_of(craca, series));
         lists
-            .filter_map(|(_, lists)| Some(lists.latest?.next))
+            .filter_map(|(_, lists)| Some(lists.in_force.full()?.next))
             .max()
     }
 
@@ -160,44 +133,86 @@ impl LinkedRevocations {
         self.series.values().flat_map(|lists| lists.tables.values())
     }
 
+    /// Returns how complete the lists of each series are.
+    pub(super) fn continuity(&self) -> impl Iterator<Item = (SeriesName, Continuity)> {
+        let series = self.series.iter();
+        series.map(|(name, lists)| (*name, lists.in_force.continuity()))
+    }
+
     /// Takes a list whose signature was verified.
-    pub(super) fn apply(&mut self, contents: &CrlContents<'_>) -> Result<Revokes, CrlRefusal> {
+    pub(super) fn apply(
+        &mut self,
+        contents: &CrlContents<'_>,
+    ) -> Result<(Revokes, Continuity), CrlRefusal> {
         let name = SeriesName::new(contents.crl_craca, contents.crl_series);
-        let (list, is_full) = SeedList::read(contents)?;
-        let known = self.series.get(&name);
-        let full = known.and_then(|lists| lists.full.as_ref());
-        if full.is_some_and(|full| full.order > list.order) {
-            return Err(CrlRefusal::Old);
+        let list = SeedList::read(contents)?;
+        let none = InForce::default();
+        let known = self
+            .series
+            .get(&name)
+            .map_or(&none, |lists| &lists.in_force);
+        if let Some(next) = known.with(&list)? {
+            self.replace(BTreeMap::from([(name, next)]))?;
         }
-        let is_delta_too_many = !is_full
-            && known.is_some_and(|lists| {
-                lists.deltas.len() >= DELTAS_MAX && !lists.deltas.contains_key(&list.order)
-            });
-        if is_delta_too_many || (known.is_none() && self.series.len() >= LISTS_MAX) {
-            return Err(CrlRefusal::TooMany);
-        }
-        let others = self.series.iter().filter(|(other, _)| **other != name);
-        let others = others.flat_map(|(_, lists)| lists.all());
-        let own = known
-            .into_iter()
-            .flat_map(|lists| lists.staying(list.order, is_full));
-        let (mut values, mut groups) = (list.values, list.groups);
-        for other in others.chain(own) {
-            values += other.values;
-            groups += other.groups;
-        }
-        if values > VALUES_MAX || groups > GROUPS_MAX {
-            return Err(CrlRefusal::TooMany);
-        }
+        let lists = self.series.get(&name);
+        let continuity = lists.map(|lists| lists.in_force.continuity());
         let revokes = Revokes::Holders {
             from: IValue(list.i_rev),
             holders: list.holders(),
             groups: list.groups,
             values: list.values,
         };
-        let lists = self.series.entry(name).or_default();
-        lists.insert(list, is_full, contents.next_crl);
-        Ok(revokes)
+        Ok((revokes, continuity.unwrap_or(Continuity::NoFullList)))
+    }
+
+    /// Puts these lists in the place of those of their series, if there is room for them.
+    fn replace(&mut self, lists: BTreeMap<SeriesName, InForce>) -> Result<(), CrlRefusal> {
+        let staying = self.series.iter();
+        let staying = staying.filter(|(name, _)| !lists.contains_key(name));
+        let all = staying
+            .map(|(_, lists)| &lists.in_force)
+            .chain(lists.values());
+        let (mut series, mut values, mut groups) = (0, 0_usize, 0_usize);
+        for in_force in all {
+            series += 1;
+            for list in in_force.all() {
+                values = values.saturating_add(list.values);
+                groups = groups.saturating_add(list.groups);
+            }
+        }
+        if series > LISTS_MAX || values > VALUES_MAX || groups > GROUPS_MAX {
+            return Err(CrlRefusal::TooMany);
+        }
+        for (name, in_force) in lists {
+            self.series.entry(name).or_default().replace(in_force);
+        }
+        Ok(())
+    }
+
+    /// Revokes what another receiver has revoked. Returns how many holders and groups only that one
+    /// had. A series that changes loses its tables: what they lack must not pass.
+    ///
+    /// # Errors
+    /// [`CrlRefusal::TooMany`] if both together are more than is remembered; nothing is changed
+    /// then.
+    pub(super) fn merge(&mut self, before: &Self) -> Result<usize, CrlRefusal> {
+        let (mut merged, mut more) = (BTreeMap::new(), 0);
+        let none = InForce::default();
+        for (name, before) in &before.series {
+            let own = self.series.get(name).map_or(&none, |lists| &lists.in_force);
+            if let Some(next) = own.with_all(&before.in_force)? {
+                more += next.entries().saturating_sub(own.entries());
+                merged.insert(*name, next);
+            }
+        }
+        let names: Vec<SeriesName> = merged.keys().copied().collect();
+        self.replace(merged)?;
+        for name in names {
+            if let Some(lists) = self.series.get_mut(&name) {
+                lists.tables.clear();
+            }
+        }
+        Ok(more)
     }
 
     pub(super) fn unexpanded(&self, period: IValue) -> impl Iterator<Item = SeriesName> {

@@ -2,16 +2,14 @@
 
 use crate::result::Refusal;
 
-/// Why a revocation list is not applied. No revocation is changed then.
+/// A revocation list that is not applied. No revocation is changed then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CrlRefusal {
     /// The message that carries it is not accepted.
     Message(Refusal),
-    /// A newer list of its CRACA, series and kind is known, or it is a delta list from before the
-    /// full list.
-    Old,
-    /// It has more certificates, linkage values or groups than are remembered, or is of one series
-    /// or one delta list too many.
+    /// With it there are more certificates, linkage values, groups, series, or delta lists of a
+    /// series than are remembered, or more hashes between two lists by linkage values than
+    /// [`HASHES_MAX`](super::HASHES_MAX).
     TooMany,
 }
 
@@ -25,16 +23,18 @@ impl core::fmt::Display for CrlRefusal {
     fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             Self::Message(refusal) => refusal.fmt(formatter),
-            Self::Old => formatter.write_str("a newer list of its CRACA and series is known"),
             Self::TooMany => write!(
                 formatter,
                 "with it there are more than are remembered: of certificates {}, of linkage values \
-                 {}, of groups {}, of series {}, of delta lists of a series {}",
+                 {}, of groups {}, of series {}, of delta lists of a series {}, of hashes between \
+                 two lists {}; apply the latest full list before its delta lists, and leave out \
+                 lists of before it",
                 super::REVOKED_MAX,
                 super::VALUES_MAX,
                 super::GROUPS_MAX,
                 super::LISTS_MAX,
-                super::DELTAS_MAX
+                super::DELTAS_MAX,
+                super::HASHES_MAX
             ),
         }
     }

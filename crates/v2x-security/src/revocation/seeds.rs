@@ -12,8 +12,8 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use super::refusal::CrlRefusal;
 use super::{GROUPS_MAX, VALUES_MAX};
 
-/// Which linkage authorities the seeds are from.
-#[derive(Clone, Copy, Debug)]
+/// The linkage authorities that the seeds are from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Authorities {
     One(LaId),
     Two(LaId, LaId),
@@ -38,7 +38,7 @@ impl Authorities {
 }
 
 /// Holders, or a group, for which everything but the seeds is the same.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Batch {
     pub(super) authorities: Authorities,
     /// The last period.
@@ -64,14 +64,17 @@ impl Batch {
     }
 }
 
-/// Which of two lists of a series is the later one: when it was made, for which period, and which
-/// one of that period.
+/// The place of a list in its series: when it was made, its period and its number in that period.
+/// The greater one is the later one.
 pub(super) type Order = (Time32, u16, u8);
 
 /// The seeds of a list.
 #[derive(Clone, Debug)]
 pub(super) struct SeedList {
+    pub(super) is_full: bool,
     pub(super) order: Order,
+    /// When the next list is due.
+    pub(super) next: Time32,
     /// The period of the seeds as published.
     pub(super) i_rev: u16,
     pub(super) batches: Arc<[Batch]>,
@@ -86,6 +89,21 @@ pub(super) struct SeedList {
 }
 
 impl SeedList {
+    /// Its period and its number in that period.
+    pub(super) fn number(&self) -> (u16, u8) {
+        (self.order.1, self.order.2)
+    }
+
+    /// True if another list revokes the same, from the same period on.
+    pub(super) fn names_the_same(&self, other: &Self) -> bool {
+        self.i_rev == other.i_rev && self.batches == other.batches && self.first == other.first
+    }
+
+    /// True if another list is the same one.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        (self.is_full, self.order) == (other.is_full, other.order) && self.names_the_same(other)
+    }
+
     /// How many holders it revokes one by one.
     pub(super) fn holders(&self) -> usize {
         let single = self.batches.iter().filter(|batch| batch.j_max.is_some());
@@ -112,7 +130,7 @@ impl SeedList {
 
     /// Reads a list by linkage values. Linear in the list, and bounded by [`VALUES_MAX`] and
     /// [`GROUPS_MAX`].
-    pub(super) fn read(contents: &CrlContents<'_>) -> Result<(Self, bool), CrlRefusal> {
+    pub(super) fn read(contents: &CrlContents<'_>) -> Result<Self, CrlRefusal> {
         let (parts, is_full) = Parts::of(&contents.contents);
         let mut reading = Reading::default();
         for group in elements(parts.individual) {
@@ -124,16 +142,17 @@ impl SeedList {
         for group in elements(parts.groups_single_seed) {
             reading.group_with_one_seed(&group)?;
         }
-        let list = Self {
+        Ok(Self {
+            is_full,
             order: (contents.issue_date, parts.i_rev, parts.index),
+            next: contents.next_crl,
             i_rev: parts.i_rev,
             batches: reading.batches.into(),
             first: reading.seeds.into(),
             latest: None,
             values: reading.values,
             groups: reading.groups,
-        };
-        Ok((list, is_full))
+        })
     }
 }
 

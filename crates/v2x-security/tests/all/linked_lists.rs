@@ -10,7 +10,7 @@ use waywarden_testkit::Random;
 use waywarden_v2x_security::{ReceptionContext, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, LaId, LinkageSeed, Time64};
 
-use self::lists::Revoked;
+pub(crate) use self::lists::{List, Revoked};
 use crate::world::{Holder, ISSUER_IS_CRACA, Spec, now};
 
 /// A root that is the CRACA, and a signer of its lists.

@@ -12,6 +12,8 @@ mod hostile;
 mod leap_seconds;
 mod linkage;
 mod linked_lists;
+mod list_histories;
+mod list_order;
 mod lists;
 mod memory;
 mod nested_messages;

@@ -1,10 +1,10 @@
-//! What the receiver knows, shared by the threads that verify, look up and expand.
+//! The receiver's knowledge, shared by the threads that verify, look up and expand.
 
 use std::sync::{PoisonError, RwLock};
 
-use waywarden_v2x_security::Verifier;
+use waywarden_v2x_security::{CrlRefusal, Verifier};
 
-/// What the receiver knows, and how often that was replaced.
+/// The receiver's knowledge, and how often it was replaced.
 pub(super) struct Known(RwLock<State>);
 
 struct State {
@@ -33,11 +33,16 @@ impl Known {
         run(&mut state.verifier, generation)
     }
 
-    /// Puts another verifier in place, which takes over what was learned from messages.
-    pub(super) fn replace(&self, verifier: Verifier) {
+    /// Puts another verifier in place, which takes over what was learned from messages and what
+    /// lists revoked. Returns how many revocations only the one before had.
+    ///
+    /// Lists are merged while others read, for that takes long: nothing else adds to them.
+    pub(super) fn replace(&self, mut verifier: Verifier) -> Result<usize, CrlRefusal> {
+        let more = self.read(|before, _| verifier.revocations_mut().merge(before.revocations()))?;
         let mut state = self.0.write().unwrap_or_else(PoisonError::into_inner);
         let before = std::mem::replace(&mut state.verifier, verifier);
         state.verifier.take_over(before);
         state.generation += 1;
+        Ok(more)
     }
 }

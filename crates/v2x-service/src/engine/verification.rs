@@ -7,7 +7,9 @@ use std::time::Instant;
 
 use waywarden_ecverify::Verifier as SignatureVerifier;
 use waywarden_v2x_schedule::{Bounds, Dropped};
-use waywarden_v2x_security::{Lookahead, Reason, Refused, ResultCode, Verifier, verify_in_rounds};
+use waywarden_v2x_security::{
+    CrlRefusal, Lookahead, Reason, Refused, ResultCode, Verifier, verify_in_rounds,
+};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::Shared;
@@ -106,9 +108,18 @@ impl Verification {
         }
     }
 
-    /// Puts another verifier in place, which takes over what was learned from messages.
-    pub(super) fn replace(&self, verifier: Verifier) {
-        self.known.replace(verifier);
+    /// Puts another verifier in place, which takes over what was learned from messages and what
+    /// lists revoked.
+    pub(super) fn replace(&self, verifier: Verifier) -> Result<(), CrlRefusal> {
+        let more = self.known.replace(verifier)?;
+        if more > 0 {
+            tracing::warn!(
+                revocations = more,
+                "revocations of lists that [trust] crl names no more stay in force until a \
+                 restart: name the lists again, or a later full list"
+            );
+        }
+        Ok(())
     }
 
     /// Verifies what waits, then ends the threads.

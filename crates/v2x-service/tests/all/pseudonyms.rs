@@ -135,7 +135,7 @@ fn reload_keeps_the_one_that_signs_and_a_start_takes_another() {
     assert_eq!(change(&first, CAM).unwrap().0, ids[1]);
     // The files are read again: the next one is the third, so the second one signs.
     let materials = vehicle.materials(second, None);
-    first.reload(materials);
+    first.reload(materials).unwrap();
     assert_eq!(change(&first, CAM).unwrap().0, ids[2]);
     drop(first);
     let materials = vehicle.materials(third, Some(kept));

@@ -137,18 +137,20 @@ fn too_many_groups_and_delta_lists_are_refused() {
     assert!(verifier.apply_crl(&list.sign(&craca.signer), &at()).is_ok());
     list.revoked.clear();
     list.is_full = false;
-    for number in 0..=DELTAS_MAX as u8 {
+    for number in 1..=DELTAS_MAX as u8 + 1 {
         list.index = number;
         let applied = verifier
             .apply_crl(&list.sign(&craca.signer), &at())
             .map(drop);
-        let expected = match usize::from(number) < DELTAS_MAX {
+        let expected = match usize::from(number) <= DELTAS_MAX {
             true => Ok(()),
             false => Err(CrlRefusal::TooMany),
         };
         assert_eq!(applied, expected, "delta list {number}");
     }
-    // A full list replaces them.
+    // The same one as before is no further list, and a full list takes the place of all.
+    list.index = 1;
+    assert!(verifier.apply_crl(&list.sign(&craca.signer), &at()).is_ok());
     list.is_full = true;
     list.issued = NOW + 1;
     assert!(verifier.apply_crl(&list.sign(&craca.signer), &at()).is_ok());

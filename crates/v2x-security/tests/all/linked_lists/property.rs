@@ -37,58 +37,28 @@ fn random_list(random: &mut Random, craca: HashedId8) -> List {
     }
 }
 
-/// The lists in force, as the standard has it: the latest full list, and the delta lists since.
-#[derive(Default)]
-struct InForce {
-    full: Option<List>,
-    deltas: BTreeMap<(u32, u16, u8), List>,
-}
-
-fn order(list: &List) -> (u32, u16, u8) {
-    (list.issued, list.i_rev, list.index)
-}
-
-impl InForce {
-    /// Returns whether the list is taken.
-    fn apply(&mut self, list: &List) -> bool {
-        if self
-            .full
-            .as_ref()
-            .is_some_and(|full| order(full) > order(list))
-        {
-            return false;
-        }
-        match list.is_full {
-            true => {
-                self.full = Some(list.clone());
-                self.deltas.retain(|known, _| *known > order(list));
-            }
-            false => drop(self.deltas.insert(order(list), list.clone())),
-        }
-        true
-    }
-
-    fn lists(&self) -> impl Iterator<Item = &List> {
-        self.full.iter().chain(self.deltas.values())
-    }
-
-    /// All values of a period: those of certificates, and those of groups with their indices.
-    fn values(&self, period: u16, groups: &[u32]) -> BTreeSet<(Option<u32>, [u8; 9])> {
-        let mut values = BTreeSet::new();
-        for list in self.lists().filter(|list| list.i_rev <= period) {
-            for one in list.revoked.iter().filter(|one| period <= one.i_max) {
-                let steps = period - list.i_rev;
-                match one.j_max {
-                    Some(j_max) => {
-                        values
-                            .extend((0..=u32::from(j_max)).map(|j| (None, one.value(steps, j).0)));
-                    }
-                    None => values.extend(groups.iter().map(|&j| (Some(j), one.value(steps, j).0))),
+/// The values of all lists in a period: those of certificates, and those of groups with their
+/// indices.
+fn values(lists: &[List], period: u16, groups: &[u32]) -> BTreeSet<(Option<u32>, [u8; 9])> {
+    let mut values = BTreeSet::new();
+    for list in lists.iter().filter(|list| list.i_rev <= period) {
+        for one in list.revoked.iter().filter(|one| period <= one.i_max) {
+            let steps = period - list.i_rev;
+            match one.j_max {
+                Some(j_max) => {
+                    values.extend((0..=u32::from(j_max)).map(|j| (None, one.value(steps, j).0)));
                 }
+                None => values.extend(groups.iter().map(|&j| (Some(j), one.value(steps, j).0))),
             }
         }
-        values
     }
+    values
+}
+
+/// The first period of the latest full list: what was revoked in earlier ones may be forgotten.
+fn first_period(lists: &[List]) -> u16 {
+    let full = lists.iter().filter(|list| list.is_full);
+    full.map(|list| list.i_rev).max().unwrap_or(0)
 }
 
 /// Runs the parts in any order.
@@ -137,14 +107,13 @@ fn receiver_revokes_what_a_naive_set_has_and_nothing_else() {
     let answers = each_seed(40, |seed| {
         let mut random = Random::new(seed);
         let mut verifier = craca.verifier();
-        let mut in_force = InForce::default();
         let mut lists = Vec::new();
         let mut count = (0, 0);
         for _ in 0..8 {
             if random.once_in(2) || lists.is_empty() {
                 let list = random_list(&mut random, craca.id());
-                let taken = verifier.apply_crl(&list.sign(&craca.signer), &at()).is_ok();
-                assert_eq!(taken, in_force.apply(&list), "{list:?}");
+                let applied = verifier.apply_crl(&list.sign(&craca.signer), &at());
+                assert!(applied.is_ok(), "{applied:?} {list:?}");
                 lists.push(list);
             }
             let period = 97 + random.below(16) as u16;
@@ -153,7 +122,8 @@ fn receiver_revokes_what_a_naive_set_has_and_nothing_else() {
             let groups = asked
                 .iter()
                 .filter_map(|one| Some(u32::from_be_bytes(one.group?.j.0)));
-            let values = in_force.values(period, &groups.collect::<Vec<_>>());
+            let values = values(&lists, period, &groups.collect::<Vec<_>>());
+            let may_forget = period < first_period(&lists);
             for one in asked {
                 let group = one
                     .group
@@ -165,11 +135,9 @@ fn receiver_revokes_what_a_naive_set_has_and_nothing_else() {
                         .revocations()
                         .linked(HashedId3([a, b, c]), CrlSeries(0), &one);
                 assert_ne!(status, LinkageStatus::NotExpanded);
-                assert_eq!(
-                    status == LinkageStatus::Revoked,
-                    expected,
-                    "{period}: {one:?}"
-                );
+                let is_revoked = status == LinkageStatus::Revoked;
+                let is_as_expected = is_revoked == expected || (expected && may_forget);
+                assert!(is_as_expected, "{period}: {one:?}");
                 if expected {
                     count.0 += 1;
                 } else {

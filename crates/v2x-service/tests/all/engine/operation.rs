@@ -10,10 +10,36 @@ use waywarden_v2x_service::engine::{Engine, EngineSettings, NoObserver, Verifica
 use waywarden_v2x_service_protocol::verdict::Report;
 use waywarden_v2x_service_protocol::{Operation, ResponseBody, Sign, Status};
 use waywarden_v2x_signing::SignerForm;
-use waywarden_v2x_wire::ieee1609dot2::{Duration, Time64};
+use waywarden_v2x_wire::ieee1609dot2::{Duration, Time32, Time64};
 
 use super::world;
 use crate::support::{NOW, World, ask, cam, engine, signed, submit, verified, verify};
+
+/// A list that the configuration names no more, for another took its place, still revokes.
+#[test]
+fn reload_keeps_what_was_revoked() {
+    let (mut world, time) = world();
+    let sender = world.materials(Duration::Years(1));
+    let id = sender.signers[0].credential.digest().id_10();
+    let sender = engine(sender, &time);
+    let mut revoking = world.materials(Duration::Years(1));
+    let revocations = revoking.verifier.revocations_mut();
+    revocations.revoke(id, Time32(u32::MAX));
+    let receiver = engine(revoking, &time);
+    for reloads in 0..3_u64 {
+        time.set(Time64(NOW.0 + reloads), None);
+        let form = Sign {
+            signer: Some(SignerForm::Certificate),
+            ..cam(b"x")
+        };
+        let message = signed(&sender, form).unwrap();
+        let verdict = verified(&receiver, &message).result;
+        assert_eq!(verdict, ResultCode::ChainCertificateRevoked, "{reloads}");
+        receiver
+            .reload(world.materials(Duration::Years(1)))
+            .unwrap();
+    }
+}
 
 #[test]
 fn reload_keeps_what_was_learned_and_drops_what_is_not_trusted() {
@@ -26,7 +52,9 @@ fn reload_keeps_what_was_learned_and_drops_what_is_not_trusted() {
     };
     let first = signed(&sender, form(SignerForm::Certificate)).unwrap();
     assert!(verified(&receiver, &first).is_accepted());
-    receiver.reload(world.materials(Duration::Years(1)));
+    receiver
+        .reload(world.materials(Duration::Years(1)))
+        .unwrap();
     // A replay is still known, and so is the signer's certificate.
     assert_eq!(
         verified(&receiver, &first).result,
@@ -37,7 +65,9 @@ fn reload_keeps_what_was_learned_and_drops_what_is_not_trusted() {
     assert!(verified(&receiver, &second).is_accepted());
     // Another root: the signer is a stranger.
     let mut other = World::new(&mut Random::new(24));
-    receiver.reload(other.materials(Duration::Years(1)));
+    receiver
+        .reload(other.materials(Duration::Years(1)))
+        .unwrap();
     time.set(Time64(NOW.0 + 2_000), None);
     let third = signed(&sender, form(SignerForm::Digest)).unwrap();
     let verdict = verified(&receiver, &third);
@@ -49,7 +79,7 @@ fn reload_keeps_what_was_learned_and_drops_what_is_not_trusted() {
     // What was signed before with the old certificate is not signed with it again.
     let mut none = other.materials(Duration::Years(1));
     none.signers.clear();
-    sender.reload(none);
+    sender.reload(none).unwrap();
     assert_eq!(
         signed(&sender, cam(b"")).unwrap_err().status,
         Status::NotPermitted
