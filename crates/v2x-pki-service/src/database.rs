@@ -15,6 +15,7 @@ mod file;
 mod issued;
 mod read_only;
 mod requests;
+mod restored;
 mod schema;
 mod secrets;
 mod stations;

@@ -18,15 +18,15 @@ pub type ReadProfile = fn(&str) -> Result<StationProfile, String>;
 /// The bounds of the memory.
 #[derive(Clone, Copy, Debug)]
 pub struct RegistryLimits {
-    /// So many answers are remembered at most.
+    /// Maximum number of answers in the database. A response has less than 1 KiB.
     pub answers: u64,
-    /// For so many seconds answers are remembered at least, after which requests are refused as too
-    /// old.
+    /// Time, in seconds, for which answers are remembered at least. It is counted by the clock: one
+    /// that jumps ahead has them forgotten sooner, and their requests are refused for good then.
     pub seconds: u32,
 }
 
 impl Default for RegistryLimits {
-    /// A million answers, and twice the ten minutes of
+    /// A million answers, less than 1.2 GB of the database, and twice the ten minutes of
     /// [`Limits::DEFAULT`](waywarden_v2x_pki::enrolment::Limits::DEFAULT).
     fn default() -> Self {
         Self {
@@ -72,10 +72,12 @@ impl Registry {
         &self.database
     }
 
-    /// Forgets old answers, if it did not for as long as they are remembered.
+    /// Forgets old answers, if it did not for as long as they are remembered, or if the clock was
+    /// set back since.
     fn forget(&mut self, now: Time32) -> Result<(), DatabaseError> {
         let before = now.0.saturating_sub(self.limits.seconds);
-        if self.forgot.0 > before && self.answers < self.limits.answers {
+        let is_recent = (before.saturating_add(1)..=now.0).contains(&self.forgot.0);
+        if is_recent && self.answers < self.limits.answers {
             return Ok(());
         }
         self.forgot = now;
@@ -117,6 +119,10 @@ impl AnswerStore for Registry {
         Ok(answer.map(|answer| answer.response))
     }
 
+    fn forgotten_until(&self) -> Result<Option<Time64>, StorageFailure> {
+        Ok(self.database.forgotten_until()?)
+    }
+
     fn record(&mut self, record: &Record<'_>) -> Result<(), RecordError> {
         let failed = |error: DatabaseError| RecordError::Storage(error.into());
         let received = whole_seconds(record.received);
@@ -126,6 +132,7 @@ impl AnswerStore for Registry {
         }
         let answer = Answer {
             hash: *record.hash,
+            generated: record.generated.unwrap_or(Time64(0)),
             received,
             response: record.response.to_vec(),
         };
@@ -170,6 +177,7 @@ impl AnswerStore for Registry {
                 Ok(())
             }
             Err(DatabaseError::AlreadyAnswered) => Err(RecordError::AlreadyAnswered),
+            Err(DatabaseError::Forgotten) => Err(RecordError::Forgotten),
             Err(error) => Err(failed(error)),
         }
     }

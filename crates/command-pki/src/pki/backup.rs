@@ -10,7 +10,7 @@ use super::index::Role;
 use super::recorded;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::places::{check_unlinked, is_standard};
-use waywarden_v2x_input::records;
+use waywarden_v2x_input::{records, time};
 
 /// Write a back-up of a PKI's database, also while `pki serve` runs.
 ///
@@ -73,6 +73,7 @@ impl Restore {
             &directory.path.join(DATABASE),
             &self.file,
             root.map(HashedId8),
+            time::now(),
         )
         .map_err(Failure::new)?;
         let database = recorded::open(&directory.path, &directory.index)?;

@@ -3,6 +3,7 @@
 use rusqlite::{Transaction, params};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
+use super::requests::number;
 use super::{Database, DatabaseError, Fault, issued};
 
 /// A consent to a ticket.
@@ -43,9 +44,4 @@ pub(super) fn record(transaction: &Transaction<'_>, consent: &Consent) -> Result
     let mut insert = transaction.prepare_cached(insert)?;
     insert.execute(params![station, number(consent.start), number(consent.end)])?;
     Ok(())
-}
-
-/// Numbers of SQLite have a sign. What does not fit is 290,000 years from now.
-fn number(time: Time64) -> i64 {
-    i64::try_from(time.0).unwrap_or(i64::MAX)
 }

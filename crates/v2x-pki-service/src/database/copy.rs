@@ -5,10 +5,12 @@ use std::time::Duration;
 
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, OpenFlags};
-use waywarden_v2x_wire::ieee1609dot2::HashedId8;
+use waywarden_v2x_pki::enrolment::Limits;
+use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
 use super::error::DatabaseError;
-use super::{Database, connect, file, harden, schema};
+use super::requests::{number, refuse_until};
+use super::{Database, connect, file, harden, schema, whole_seconds};
 
 /// So many pages are copied before others have their turn.
 const PAGES: i32 = 256;
@@ -30,7 +32,8 @@ impl Database {
             return Err(DatabaseError::OwnFile(target.to_owned()));
         }
         let partial = file::beside(target, ".partial");
-        let done = copy(&self.connection, &partial).and_then(|()| file::place(&partial, target));
+        let done = copy(&self.connection, &partial, |_| Ok(()));
+        let done = done.and_then(|()| file::place(&partial, target));
         if done.is_err() {
             let _ = file::remove(&partial);
         }
@@ -40,8 +43,13 @@ impl Database {
 
 /// Replaces the database at a path by a back-up, which is checked first. What was there stays
 /// beside it, with the ending `.replaced`, and is returned: `.replaced.2` and so on where earlier
-/// ones are. A back-up in which the certificate `root` is not
-/// recorded is of another PKI: its secrets and stations would take the place of this one's.
+/// ones are. A back-up in which the certificate `root` is not recorded is of another PKI: its
+/// secrets and stations would take the place of this one's.
+///
+/// What was answered after the back-up is not known: requests that were made before `now`, or
+/// before one that the replaced database has, are refused from then on. Stations that the replaced
+/// database has as blocked stay blocked. The database records that it was restored: see
+/// [`Database::restored`].
 ///
 /// # Errors
 /// [`DatabaseError::InUse`] while another process has the database open, and [`DatabaseError`] of
@@ -50,6 +58,7 @@ pub fn restore(
     path: &Path,
     from: &Path,
     root: Option<HashedId8>,
+    now: Time64,
 ) -> Result<Option<PathBuf>, DatabaseError> {
     file::check_plain(path)?;
     let _lock = file::lock_exclusive(path)?;
@@ -72,7 +81,13 @@ pub fn restore(
     }
     drop(snapshot);
     let partial = file::beside(path, ".partial");
-    let done = copy(&source, &partial)
+    let surviving = Surviving::read(path);
+    let done = copy(&source, &partial, |copied| {
+        schema::prepare(copied, &partial)?;
+        let kept = surviving.keep(copied, now);
+        kept.map_err(|error| DatabaseError::of(&partial, error))
+    });
+    let done = done
         .and_then(|()| retire(path))
         .and_then(|kept| file::place(&partial, path).map(|()| kept));
     if done.is_err() {
@@ -81,8 +96,62 @@ pub fn restore(
     done
 }
 
-/// Copies a database into a new file, and checks the copy.
-fn copy(source: &Connection, target: &Path) -> Result<(), DatabaseError> {
+/// What stays of the database that is replaced.
+#[derive(Default)]
+struct Surviving {
+    /// Latest generation time of a request that it knows.
+    answered_until: i64,
+    /// Stations that may not ask: a back-up does not know those that were blocked after it.
+    blocked: Vec<Vec<u8>>,
+}
+
+impl Surviving {
+    /// Reads as much as can be read: the database may be damaged, which is why it is replaced.
+    fn read(path: &Path) -> Self {
+        let Ok(connection) = connect(path) else {
+            return Self::default();
+        };
+        let query = "SELECT max(until) FROM (SELECT until FROM forgotten
+                     UNION ALL SELECT max(generated) FROM request)";
+        let read = |row: &rusqlite::Row<'_>| row.get::<_, Option<i64>>(0);
+        let until = connection.query_row(query, [], read).ok().flatten();
+        let blocked = || {
+            let query = "SELECT canonical_id FROM station WHERE status = 'blocked'";
+            let mut select = connection.prepare(query)?;
+            let rows = select.query_map([], |row| row.get(0))?;
+            rows.collect::<rusqlite::Result<Vec<Vec<u8>>>>()
+        };
+        Self {
+            answered_until: until.unwrap_or(0),
+            blocked: blocked().unwrap_or_default(),
+        }
+    }
+
+    /// Brings it into a copy that takes the place of the database, and records that it does.
+    fn keep(&self, copied: &mut Connection, now: Time64) -> rusqlite::Result<()> {
+        let transaction = copied.transaction()?;
+        // Requests may be from so long after the time of this computer.
+        let until = now.0.saturating_add(Limits::DEFAULT.future);
+        refuse_until(&transaction, number(Time64(until)).max(self.answered_until))?;
+        for station in &self.blocked {
+            let block = "UPDATE station SET status = 'blocked' WHERE canonical_id = ?1";
+            transaction.execute(block, [station])?;
+        }
+        transaction.execute(
+            "INSERT INTO restored (time, last_secret)
+             VALUES (?1, (SELECT coalesce(max(id), 0) FROM secret))",
+            [whole_seconds(now).0],
+        )?;
+        transaction.commit()
+    }
+}
+
+/// Copies a database into a new file, changes the copy, and checks it.
+fn copy(
+    source: &Connection,
+    target: &Path,
+    change: impl FnOnce(&mut Connection) -> Result<(), DatabaseError>,
+) -> Result<(), DatabaseError> {
     // What an ended process left.
     for ending in ["", "-journal", "-wal", "-shm"] {
         file::remove(&file::beside(target, ending))?;
@@ -95,6 +164,7 @@ fn copy(source: &Connection, target: &Path) -> Result<(), DatabaseError> {
     let run = backup.run_to_completion(PAGES, PAUSE, None);
     run.map_err(failed)?;
     drop(backup);
+    change(&mut copied)?;
     // One file, without a log beside it.
     let set = copied.pragma_update(None, "journal_mode", "DELETE");
     set.map_err(failed)?;

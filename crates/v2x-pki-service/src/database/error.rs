@@ -72,6 +72,8 @@ pub enum DatabaseError {
     AlreadyIssued(HashedId8),
     /// The request is answered.
     AlreadyAnswered,
+    /// The request is from a time whose answers are forgotten.
+    Forgotten,
     /// A station with this canonical identifier is registered.
     AlreadyRegistered(Vec<u8>),
     /// The station with this canonical identifier has the same public key.
@@ -232,6 +234,9 @@ impl DatabaseError {
                 write!(f, "the certificate {} is recorded already", digits(&id.0))
             }
             Self::AlreadyAnswered => f.write_str("the request is answered already"),
+            Self::Forgotten => {
+                f.write_str("the request is from a time whose answers are forgotten")
+            }
             Self::AlreadyRegistered(id) => {
                 write!(f, "the station {} is registered already", named(id))
             }

@@ -14,7 +14,7 @@ const VERSION: u32 = MIGRATIONS.len() as u32;
 
 /// From each version to the next one, from an empty file on. What stands here never changes: files
 /// of that version are in use.
-const MIGRATIONS: [&str; 2] = [VERSION_1, VERSION_2];
+const MIGRATIONS: [&str; 3] = [VERSION_1, VERSION_2, VERSION_3];
 
 /// Times are Time32: seconds of TAI since 2004-01-01T00:00:00 UTC.
 const VERSION_1: &str = "
@@ -75,6 +75,22 @@ CREATE TABLE consent (
 ) STRICT;
 CREATE INDEX consent_station ON consent (station, end);
 CREATE INDEX issued_hashed_id_10 ON issued (hashed_id_10);
+";
+
+/// `generated` and `until` are Time64: microseconds. An answer of before has the latest generation
+/// time that its request may have: two seconds ahead of the end of the second of its reception.
+const VERSION_3: &str = "
+ALTER TABLE request ADD COLUMN generated INTEGER NOT NULL DEFAULT 0;
+UPDATE request SET generated = (received + 3) * 1000000;
+CREATE TABLE forgotten (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    until INTEGER NOT NULL
+) STRICT;
+CREATE TABLE restored (
+    id INTEGER PRIMARY KEY,
+    time INTEGER NOT NULL,
+    last_secret INTEGER NOT NULL
+) STRICT;
 ";
 
 /// Checks a database, and brings its tables to the current version in one transaction.

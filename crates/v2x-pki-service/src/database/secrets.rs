@@ -41,7 +41,7 @@ pub enum SecretKind {
 }
 
 impl SecretKind {
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::LinkageSeed => "linkage-seed",
             Self::PrivateKey => "private-key",

@@ -6,7 +6,7 @@ use std::path::Path;
 use rusqlite::Connection;
 use waywarden_v2x_pki_service::database::{Database, DatabaseError, SecretKind, restore};
 
-use crate::support::{Folder, issued, station};
+use crate::support::{Folder, NOW, issued, station};
 
 #[test]
 fn a_backup_returns_what_was_there_and_keeps_what_it_replaces() {
@@ -25,7 +25,7 @@ fn a_backup_returns_what_was_there_and_keeps_what_it_replaces() {
     fs::write(&again, "old").unwrap();
     database.back_up(&again).unwrap();
     drop(database);
-    restore(&folder.database(), &folder.path("backup"), None).unwrap();
+    restore(&folder.database(), &folder.path("backup"), None, NOW).unwrap();
     let mut database = folder.open();
     assert_eq!(
         database.issued_to(b"car").unwrap(),
@@ -40,7 +40,7 @@ fn a_backup_returns_what_was_there_and_keeps_what_it_replaces() {
     let replaced = Database::open(&folder.path("pki.sqlite.replaced")).unwrap();
     assert_eq!(replaced.issued_ids().unwrap().len(), 2);
     drop((database, replaced));
-    let kept = restore(&folder.database(), &again, None).unwrap();
+    let kept = restore(&folder.database(), &again, None, NOW).unwrap();
     assert_eq!(folder.open().issued_ids().unwrap().len(), 2);
     assert_eq!(kept, Some(folder.path("pki.sqlite.replaced.2")));
     let count = |path: &Path| Database::open(path).unwrap().issued_ids().unwrap().len();
@@ -57,7 +57,7 @@ fn a_restore_keeps_a_bounded_number_of_replaced_databases() {
         fs::write(folder.path(&format!("pki.sqlite.replaced.{number}")), "").unwrap();
     }
     let before = fs::read(folder.database()).unwrap();
-    let refused = restore(&folder.database(), &folder.path("backup"), None);
+    let refused = restore(&folder.database(), &folder.path("backup"), None, NOW);
     let refused = refused.unwrap_err().to_string();
     assert!(refused.contains("move them elsewhere"), "{refused}");
     assert_eq!(fs::read(folder.database()).unwrap(), before);
@@ -70,12 +70,18 @@ fn a_database_in_use_is_not_replaced() {
     let folder = Folder::new();
     let database = folder.open();
     database.back_up(&folder.path("backup")).unwrap();
-    let refused = restore(&folder.database(), &folder.path("backup"), None);
+    let refused = restore(&folder.database(), &folder.path("backup"), None, NOW);
     assert!(matches!(refused, Err(DatabaseError::InUse(_))));
     drop(database);
-    restore(&folder.database(), &folder.path("backup"), None).unwrap();
+    restore(&folder.database(), &folder.path("backup"), None, NOW).unwrap();
     // Into a folder without one.
-    restore(&folder.path("new.sqlite"), &folder.path("backup"), None).unwrap();
+    restore(
+        &folder.path("new.sqlite"),
+        &folder.path("backup"),
+        None,
+        NOW,
+    )
+    .unwrap();
     Database::open(&folder.path("new.sqlite")).unwrap();
 }
 
@@ -115,12 +121,12 @@ fn a_damaged_or_foreign_backup_replaces_nothing() {
         ("foreign", foreign),
     ] {
         fs::write(&backup, bytes).unwrap();
-        let refused = restore(&folder.database(), &backup, None).map(|_| what);
+        let refused = restore(&folder.database(), &backup, None, NOW).map(|_| what);
         assert!(refused.is_err(), "{refused:?}");
         assert_eq!(fs::read(folder.database()).unwrap(), before, "{what}");
         assert!(!folder.path("pki.sqlite.partial").exists(), "{what}");
     }
-    assert!(restore(&folder.database(), &folder.path("missing"), None).is_err());
+    assert!(restore(&folder.database(), &folder.path("missing"), None, NOW).is_err());
     assert!(!folder.path("missing").exists());
 }
 

@@ -7,7 +7,7 @@ use waywarden_testkit::{Random, cases};
 use waywarden_v2x_pki_service::database::{Database, DatabaseError, restore};
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
-use crate::support::{Folder, issued, station};
+use crate::support::{Folder, NOW, issued, station};
 
 fn refusal(folder: &Folder) -> DatabaseError {
     Database::open(&folder.database()).err().expect("a refusal")
@@ -78,7 +78,7 @@ fn links_beside_a_database_lead_to_no_writes_elsewhere() {
             symlink(&target, &link).unwrap();
             let opened = Database::open(&folder.database());
             assert!(opened.is_err(), "{ending}");
-            let restored = restore(&folder.database(), &folder.path("backup"), None);
+            let restored = restore(&folder.database(), &folder.path("backup"), None, NOW);
             assert!(restored.is_err(), "{ending}");
             let found = fs::read(&target).ok();
             assert_eq!(found, exists.then(|| b"of the user".to_vec()), "{ending}");
@@ -129,7 +129,7 @@ fn a_database_of_version_1_is_migrated_with_all_that_it_has() {
     let version: i64 = raw
         .pragma_query_value(None, "user_version", |row| row.get(0))
         .unwrap();
-    assert_eq!(version, 2);
+    assert_eq!(version, 3);
 }
 
 #[test]

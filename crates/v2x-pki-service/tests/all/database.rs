@@ -3,13 +3,14 @@
 use waywarden_v2x_pki_service::database::{
     Answer, Batch, BatchState, Database, DatabaseError, Kind, Status,
 };
-use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time32};
+use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time32, Time64};
 
 use crate::support::{Folder, issued, station};
 
 fn answer(number: u8) -> Answer {
     Answer {
         hash: [number; 32],
+        generated: Time64(u64::from(number) * 1_000_000),
         received: Time32(u32::from(number)),
         response: vec![number; 300],
     }

@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use waywarden_testkit::{Random, cases};
 use waywarden_v2x_pki_service::database::{Answer, Database, restore};
-use waywarden_v2x_wire::ieee1609dot2::Time32;
+use waywarden_v2x_wire::ieee1609dot2::{Time32, Time64};
 
-use crate::support::{Folder, issued, station};
+use crate::support::{Folder, NOW, issued, station};
 
 /// What the killed process does, and on which database.
 const TASK: &str = "WAYWARDEN_KILLED_TASK";
@@ -45,6 +45,7 @@ fn answer_requests(path: &Path) {
         }
         let answer = Answer {
             hash: hash(number),
+            generated: Time64(number),
             received: Time32(number as u32),
             response: number.to_be_bytes().to_vec(),
         };
@@ -71,7 +72,7 @@ fn replace(path: &Path) {
         let database = Database::open(path).unwrap();
         database.back_up(&backup).unwrap();
         drop(database);
-        let kept = restore(path, &backup, None).unwrap();
+        let kept = restore(path, &backup, None, NOW).unwrap();
         fs::remove_file(kept.unwrap()).unwrap();
         acknowledge(number);
     }

@@ -1,6 +1,7 @@
 //! The PKI as a service: what its database keeps, and what its server and client refuse.
 
 mod client;
+mod clock;
 mod copies;
 mod damaged;
 mod database;

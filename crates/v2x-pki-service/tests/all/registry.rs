@@ -20,14 +20,14 @@ const GENERATOR: [u8; 32] = [
     0x77, 0x03, 0x7D, 0x81, 0x2D, 0xEB, 0x33, 0xA0, 0xF4, 0xA1, 0x39, 0x45, 0xD8, 0x98, 0xC2, 0x96,
 ];
 
-fn profile(text: &str) -> Result<StationProfile, String> {
+pub(crate) fn profile(text: &str) -> Result<StationProfile, String> {
     match text {
         "CAM" => Ok(StationProfile::new(vec![(Psid(36), PermissionRange::All)])),
         other => Err(format!("{other:?}: no profile")),
     }
 }
 
-fn registry(folder: &Folder, answers: u64) -> Registry {
+pub(crate) fn registry(folder: &Folder, answers: u64) -> Registry {
     let limits = RegistryLimits {
         answers,
         seconds: 100,
@@ -35,7 +35,7 @@ fn registry(folder: &Folder, answers: u64) -> Registry {
     Registry::new(folder.open(), profile, limits).unwrap()
 }
 
-fn registered() -> Folder {
+pub(crate) fn registered() -> Folder {
     let folder = Folder::new();
     let key = PublicVerificationKey::EcdsaNistP256(EccP256CurvePoint::CompressedY1(&GENERATOR));
     let mut database = folder.open();
@@ -64,13 +64,14 @@ fn registered() -> Folder {
 }
 
 /// A time in whole seconds after some time.
-fn at(seconds: u64) -> Time64 {
+pub(crate) fn at(seconds: u64) -> Time64 {
     Time64((700_000_000 + seconds) * 1_000_000)
 }
 
-fn consent(hash: &[u8; 32], received: Time64) -> Record<'_> {
+pub(crate) fn consent(hash: &[u8; 32], received: Time64) -> Record<'_> {
     Record {
         hash,
+        generated: Some(received),
         received,
         response: b"response",
         granted: Granted::Validation {

@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use tempfile::TempDir;
 use waywarden_v2x_pki_service::database::{DATABASE, Database, Issued, Kind, Station, Status};
-use waywarden_v2x_wire::ieee1609dot2::{HashedId8, HashedId10, Time32};
+use waywarden_v2x_wire::ieee1609dot2::{HashedId8, HashedId10, Time32, Time64};
+
+/// The time of restores: after all that is recorded in a test.
+pub(crate) const NOW: Time64 = Time64(800_000_000 * 1_000_000);
 
 /// A folder with a database.
 pub(crate) struct Folder(TempDir);

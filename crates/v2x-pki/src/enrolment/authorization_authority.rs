@@ -7,7 +7,7 @@ use std::sync::Arc;
 use waywarden_ecverify::Point;
 use waywarden_v2x_keys::{KeyHandle, KeyStore};
 use waywarden_v2x_security::{Verified, verify_own_signature};
-use waywarden_v2x_signing::{Payload, Recipient};
+use waywarden_v2x_signing::{Decrypted, Payload, Recipient};
 use waywarden_v2x_wire::coer::{UnknownAdditions, parse};
 use waywarden_v2x_wire::etsi102941::{
     AtResponseParts, AuthorizationResponseCode, AuthorizationValidationRequest,
@@ -24,7 +24,8 @@ use super::enrolment_authority::{check_format, encryption_key, public_key};
 use super::key_tag::key_tag;
 use super::message::{
     Limits, MessageError, MessageFault, MessageKey, RequestHashOf, RequestHashes, Signer, content,
-    first_half, message_key, payload, read_signed, request_hash, seal_to, sign_payload, unsecured,
+    first_half, generation_time, message_key, payload, read_signed, request_hash, seal_to,
+    sign_payload, unsecured,
 };
 use super::refusal::RequestRefusal;
 use super::registry::{AnswerStore, Granted, Record};
@@ -51,6 +52,8 @@ struct Opened<'m> {
     request: InnerAtRequest<'m>,
     public: Point,
     encryption_key: Option<Point>,
+    /// When it was made; none without a proof of possession.
+    generated: Option<Time64>,
 }
 
 impl AuthorizationAuthority {
@@ -140,7 +143,7 @@ impl AuthorizationAuthority {
             Ok(opened) => opened,
             Err(answer) => return AuthorizationStep::Done(answer),
         };
-        let asked = self.ask(store, &opened.data, &hashes, &opened.key, now, seeds);
+        let asked = self.ask((store, answers), &opened, &hashes, now, seeds);
         asked.unwrap_or_else(|refusal| {
             let refused = self.refuse(store, &hashes.answered, refusal, &opened.key, now, seeds);
             AuthorizationStep::Done(refused)
@@ -169,6 +172,7 @@ impl AuthorizationAuthority {
         };
         let recorded = answers.record(&Record {
             hash: &pending.hashes.remembered,
+            generated: pending.generated,
             received: now,
             response: &response,
             granted: Granted::Ticket {
@@ -188,17 +192,21 @@ impl AuthorizationAuthority {
     }
 
     /// Checks a request and asks the enrolment authority that it names.
-    fn ask<S: KeyStore + ?Sized>(
+    fn ask<S: KeyStore + ?Sized, R: AnswerStore + ?Sized>(
         &self,
-        store: &mut S,
-        request: &[u8],
+        (store, answers): (&mut S, &R),
+        request: &Decrypted,
         hashes: &RequestHashes,
-        key: &MessageKey,
         now: Time64,
         seeds: &mut Seeds,
     ) -> Result<AuthorizationStep, RequestRefusal> {
-        let data: Ieee1609Dot2Data<'_> = parse(request).map_err(MessageFault::from)?;
+        let data: Ieee1609Dot2Data<'_> = parse(&request.data).map_err(MessageFault::from)?;
         let opened = self.read(&data, now)?;
+        // One without a proof of possession has no time: the enrolment authority remembers its
+        // signature.
+        if let Some(generated) = opened.generated {
+            Responder::check_remembered(answers, generated)?;
+        }
         let shared = &opened.request.shared;
         check_format(shared.certificate_format)?;
         let authority = self.enrolment_authority(shared.ea_id, now)?;
@@ -230,8 +238,9 @@ impl AuthorizationAuthority {
                     authority: Arc::clone(authority),
                     permission: ssp::VALIDATION_RESPONSE,
                 },
-                key: key.clone(),
+                key: request.key.clone(),
                 hashes: *hashes,
+                generated: opened.generated,
                 public: opened.public,
                 encryption_key: opened.encryption_key,
             },
@@ -274,6 +283,7 @@ impl AuthorizationAuthority {
             request,
             public,
             encryption_key,
+            generated: possession.as_ref().map(generation_time),
         })
     }
 

@@ -1,7 +1,7 @@
 //! What follows on a station's request for a ticket.
 
 use waywarden_ecverify::Point;
-use waywarden_v2x_wire::ieee1609dot2::HashedId8;
+use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
 use super::message::{MessageKey, RequestHashes};
 use super::respond::Answer;
@@ -40,6 +40,8 @@ pub struct PendingValidation {
     /// The key of the station's request.
     pub(super) key: MessageKey,
     pub(super) hashes: RequestHashes,
+    /// When the request was made; none for one without a proof of possession.
+    pub(super) generated: Option<Time64>,
     pub(super) public: Point,
     pub(super) encryption_key: Option<Point>,
 }

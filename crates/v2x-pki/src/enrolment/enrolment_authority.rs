@@ -22,8 +22,8 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use super::attributes::granted;
 use super::message::{
-    Limits, MessageError, MessageFault, MessageKey, RequestHashOf, content, first_half, payload,
-    read_signed,
+    Limits, MessageError, MessageFault, MessageKey, RequestHashOf, content, first_half,
+    generation_time, payload, read_signed,
 };
 use super::refusal::RequestRefusal;
 use super::registry::{Granted, Record, Station, StationRegistry, StationStatus};
@@ -134,7 +134,7 @@ impl EnrolmentAuthority {
         };
         let outcome = self.enrol(store, registry, &opened.data, now, seeds);
         let result = match &outcome {
-            Ok(issued) => Ok(&issued.certificate[..]),
+            Ok((issued, _)) => Ok(&issued.certificate[..]),
             Err(refusal) => Err(refusal.enrolment_code()),
         };
         let response =
@@ -143,9 +143,10 @@ impl EnrolmentAuthority {
             Ok(response) => response,
             Err(error) => return Answer::silent(error),
         };
-        if let Ok(issued) = &outcome {
+        if let Ok((issued, generated)) = &outcome {
             let recorded = registry.record(&Record {
                 hash: &hashes.remembered,
+                generated: Some(*generated),
                 received: now,
                 response: &response,
                 granted: Granted::Credential {
@@ -159,11 +160,11 @@ impl EnrolmentAuthority {
         }
         Answer {
             response: Some(response),
-            outcome,
+            outcome: outcome.map(|(issued, _)| issued),
         }
     }
 
-    /// Checks a request and issues a credential.
+    /// Checks a request and issues a credential. Returns when the request was made, too.
     fn enrol<S: KeyStore + ?Sized, R: StationRegistry + ?Sized>(
         &self,
         store: &mut S,
@@ -171,9 +172,11 @@ impl EnrolmentAuthority {
         request: &[u8],
         now: Time64,
         seeds: &mut Seeds,
-    ) -> Result<IssuedCredential, RequestRefusal> {
+    ) -> Result<(IssuedCredential, Time64), RequestRefusal> {
         let data: Ieee1609Dot2Data<'_> = parse(request).map_err(MessageFault::from)?;
         let outer = read_signed(&data, now, &self.base.limits)?;
+        let generated = generation_time(&outer);
+        Responder::check_remembered(registry, generated)?;
         let EtsiTs102941DataContent::EnrolmentRequest(inner) = content(payload(&outer)?)? else {
             return Err(MessageFault::Content("enrolmentRequest").into());
         };
@@ -195,10 +198,11 @@ impl EnrolmentAuthority {
         let mut contents = granted(&asked.attributes, grant, now, &self.borders)?;
         contents.encryption_key = encryption_key;
         let certificate = self.base.authority.issue(store, &contents, &key, seeds)?;
-        Ok(IssuedCredential {
+        let issued = IssuedCredential {
             station: station.canonical_id,
             certificate,
-        })
+        };
+        Ok((issued, generated))
     }
 
     /// Finds out who asks, and verifies that it does. `key` is the one to be certified.

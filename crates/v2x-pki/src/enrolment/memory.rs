@@ -19,8 +19,19 @@ pub struct MemoryRegistry {
     credentials: BTreeMap<HashedId8, (Vec<u8>, Vec<u8>)>,
     /// The periods of tickets, by station.
     tickets: BTreeMap<Vec<u8>, Vec<(Time64, Time64)>>,
-    answers: BTreeMap<[u8; 32], (Time64, Vec<u8>)>,
+    answers: BTreeMap<[u8; 32], Kept>,
     answers_max: usize,
+    /// Latest generation time of a request whose answer was forgotten.
+    forgotten_until: Option<Time64>,
+}
+
+/// An answer in memory.
+#[derive(Debug)]
+struct Kept {
+    received: Time64,
+    /// Generation time of the request.
+    generated: Option<Time64>,
+    response: Vec<u8>,
 }
 
 impl MemoryRegistry {
@@ -44,20 +55,35 @@ impl MemoryRegistry {
         self.answers.len()
     }
 
-    /// Forgets answers to requests that came before a time.
+    /// Forgets answers to requests that came before a time. Requests that were made as early are
+    /// refused from then on.
     pub fn forget_before(&mut self, time: Time64) {
-        self.answers.retain(|_, (received, _)| *received >= time);
+        let until = &mut self.forgotten_until;
+        self.answers.retain(|_, kept| {
+            let is_kept = kept.received >= time;
+            if !is_kept {
+                *until = (*until).max(kept.generated);
+            }
+            is_kept
+        });
     }
 }
 
 impl AnswerStore for MemoryRegistry {
     fn answer(&self, hash: &[u8; 32]) -> Result<Option<Vec<u8>>, StorageFailure> {
-        Ok(self.answers.get(hash).map(|(_, response)| response.clone()))
+        Ok(self.answers.get(hash).map(|kept| kept.response.clone()))
+    }
+
+    fn forgotten_until(&self) -> Result<Option<Time64>, StorageFailure> {
+        Ok(self.forgotten_until)
     }
 
     fn record(&mut self, record: &Record<'_>) -> Result<(), RecordError> {
         if self.answers.contains_key(record.hash) {
             return Err(RecordError::AlreadyAnswered);
+        }
+        if record.generated.is_some() && record.generated <= self.forgotten_until {
+            return Err(RecordError::Forgotten);
         }
         if self.answers.len() >= self.answers_max {
             return Err(RecordError::Full);
@@ -81,8 +107,12 @@ impl AnswerStore for MemoryRegistry {
             }
             Granted::Ticket { .. } => {}
         }
-        let answer = (record.received, record.response.to_vec());
-        self.answers.insert(*record.hash, answer);
+        let kept = Kept {
+            received: record.received,
+            generated: record.generated,
+            response: record.response.to_vec(),
+        };
+        self.answers.insert(*record.hash, kept);
         Ok(())
     }
 }

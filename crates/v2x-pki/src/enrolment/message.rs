@@ -319,14 +319,19 @@ pub(super) fn read_signed<'m>(
     if let Some(deviation) = first {
         return Err(MessageFault::Profile(deviation));
     }
-    // The profile demands it.
-    let made = header.generation_time.unwrap_or(Time64(0));
+    let made = generation_time(&signed);
     let earliest = now.0.saturating_sub(limits.past);
     let latest = now.0.saturating_add(limits.future);
     match (earliest..=latest).contains(&made.0) {
         true => Ok(signed),
         false => Err(MessageFault::OutOfSync { made, now }),
     }
+}
+
+/// Returns when signed data was made, which the profile demands to be there.
+pub(super) fn generation_time(signed: &SignedData<'_>) -> Time64 {
+    let header = &signed.tbs_data.header_info;
+    header.generation_time.unwrap_or(Time64(0))
 }
 
 /// Returns the octets that signed data carries.

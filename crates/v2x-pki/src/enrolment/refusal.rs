@@ -61,6 +61,8 @@ pub enum RequestRefusal {
     TooManyTickets(u32),
     /// The request was answered before. Where its answer is known it is sent once more.
     Replayed,
+    /// The request is from a time whose answers are forgotten, so that it may have been answered.
+    Forgotten,
     /// The enrolment authority does not answer.
     Unreachable,
     /// The enrolment authority's answer is not accepted, or is a refusal.
@@ -97,6 +99,7 @@ impl From<RecordError> for RequestRefusal {
     fn from(error: RecordError) -> Self {
         match error {
             RecordError::AlreadyAnswered => Self::Replayed,
+            RecordError::Forgotten => Self::Forgotten,
             RecordError::Full => Self::Full,
             RecordError::Storage(failure) => Self::Storage(failure),
         }
@@ -187,7 +190,7 @@ impl RequestRefusal {
             Self::Incomplete(_) => Code::ItsAaIncompleteRequest,
             Self::PublicKey(_) => Code::InvalidEncryptionKey,
             Self::ProofOfPossession(_) => Code::InvalidSignature,
-            Self::Replayed => Code::ItsAaOutOfSyncRequest,
+            Self::Replayed | Self::Forgotten => Code::ItsAaOutOfSyncRequest,
             Self::UnknownAuthority(_) => Code::ItsAaUnknownEa,
             Self::InvalidAuthority(_) => Code::ItsAaInvalidEa,
             Self::Validation(ResponseRefusal::Denied(code)) => of_validation(*code),
@@ -289,6 +292,10 @@ impl fmt::Display for RequestRefusal {
                 )
             }
             Self::Replayed => f.write_str("the request was answered before"),
+            Self::Forgotten => f.write_str(
+                "generationTime: from a time whose answers are forgotten, so that it may have been \
+                 answered; a new request is needed",
+            ),
             Self::Unreachable => f.write_str("the enrolment authority does not answer"),
             Self::Validation(refusal) => write!(f, "the enrolment authority: {refusal}"),
             Self::Issue(error) => error.fmt(f),

@@ -138,7 +138,11 @@ pub enum Granted<'r> {
 pub struct Record<'r> {
     /// What tells the request from all others.
     pub hash: &'r [u8; 32],
-    /// When it came.
+    /// Generation time of the request: once its answer is forgotten, requests from then or before
+    /// are refused. `None` for a request without one, of which the enrolment authority remembers
+    /// the signature.
+    pub generated: Option<Time64>,
+    /// Time of reception.
     pub received: Time64,
     /// The response, as it leaves.
     pub response: &'r [u8],
@@ -151,6 +155,8 @@ pub struct Record<'r> {
 pub enum RecordError {
     /// The request was answered meanwhile.
     AlreadyAnswered,
+    /// The request is from a time whose answers are forgotten, so that it may have been answered.
+    Forgotten,
     /// There are too many answers to remember.
     Full,
     /// The storage failed.
@@ -165,9 +171,18 @@ pub trait AnswerStore {
     /// [`StorageFailure`].
     fn answer(&self, hash: &[u8; 32]) -> Result<Option<Vec<u8>>, StorageFailure>;
 
+    /// Returns the latest generation time of all requests whose answers were forgotten; `None` if
+    /// none was. A request from then or before may have been answered, and is refused for good. It
+    /// never goes back, whatever the clock does, also over restarts.
+    ///
+    /// # Errors
+    /// [`StorageFailure`].
+    fn forgotten_until(&self) -> Result<Option<Time64>, StorageFailure>;
+
     /// Records an answer and what it grants: all of it, or nothing. It must survive a crash: the
     /// response leaves afterwards. Answers may be forgotten once [`Limits::past`](super::Limits)
-    /// has gone by; what was granted may not.
+    /// has gone by, together with a rise of [`forgotten_until`](Self::forgotten_until); what was
+    /// granted may not.
     ///
     /// # Errors
     /// [`RecordError`]; nothing is changed then.

@@ -68,6 +68,19 @@ impl Responder {
         }
     }
 
+    /// Refuses a request whose answer may be forgotten: it is not told from one that was answered.
+    /// To be called once the answer was looked for, since another process may forget it between.
+    pub(super) fn check_remembered<A: AnswerStore + ?Sized>(
+        answers: &A,
+        generated: Time64,
+    ) -> Result<(), RequestRefusal> {
+        let until = answers.forgotten_until()?;
+        match until.is_some_and(|until| generated <= until) {
+            true => Err(RequestRefusal::Forgotten),
+            false => Ok(()),
+        }
+    }
+
     /// Signs a response and encrypts it under the request's key.
     pub(super) fn respond<S: KeyStore + ?Sized>(
         &self,

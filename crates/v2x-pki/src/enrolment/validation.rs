@@ -18,12 +18,13 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use super::attributes::{granted, with_attributes};
 use super::enrolment_authority::{EnrolmentAuthority, check_credential, check_format};
 use super::message::{
-    MessageError, MessageFault, MessageKey, content, first_half, open, payload, read_signed,
-    request_hash,
+    MessageError, MessageFault, MessageKey, content, first_half, generation_time, open, payload,
+    read_signed, request_hash,
 };
 use super::refusal::RequestRefusal;
 use super::registry::{Granted, Record, Station, StationRegistry, StationStatus};
 use super::respond::{Answer, message};
+use super::responder::Responder;
 use super::response::{is_valid, named_signer};
 use super::ssp;
 use crate::contents::Contents;
@@ -43,6 +44,8 @@ struct Validation {
     ticket: ValidatedTicket,
     /// Tells the station's request from all others, whichever authority passes it on.
     hash: [u8; 32],
+    /// When the station signed it.
+    generated: Time64,
 }
 
 impl EnrolmentAuthority {
@@ -79,6 +82,7 @@ impl EnrolmentAuthority {
             let period = period(&validation.ticket.contents);
             let recorded = registry.record(&Record {
                 hash: &validation.hash,
+                generated: Some(validation.generated),
                 received: now,
                 response: &response,
                 granted: Granted::Validation {
@@ -130,12 +134,15 @@ impl EnrolmentAuthority {
         if registry.answer(&hash)?.is_some() {
             return Err(RequestRefusal::Replayed);
         }
+        let generated = generation_time(&signature);
+        Responder::check_remembered(registry, generated)?;
         let contents = self.ticket_contents(registry, &station, &asked.shared, now)?;
         check_within(&contents, &credential)?;
         let station = station.canonical_id;
         Ok(Validation {
             ticket: ValidatedTicket { station, contents },
             hash,
+            generated,
         })
     }
 

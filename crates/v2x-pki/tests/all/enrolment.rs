@@ -2,6 +2,7 @@
 //! Tests whose names end in a test purpose of ETSI TS 103 525-2 cover it.
 
 mod forge;
+mod forgotten;
 mod hostile_ea;
 mod hostile_validation;
 mod oracle;

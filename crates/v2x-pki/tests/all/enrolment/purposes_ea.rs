@@ -56,6 +56,7 @@ fn credential_with(world: &mut World, contents: &Contents) -> Credential {
     let hash = *seeds.next();
     let recorded = registry.record(&Record {
         hash: &hash,
+        generated: Some(NOW),
         received: NOW,
         response: &[],
         granted: Granted::Credential {

@@ -49,6 +49,10 @@ impl AnswerStore for Failing {
         self.inner.answer(hash)
     }
 
+    fn forgotten_until(&self) -> Result<Option<Time64>, StorageFailure> {
+        self.inner.forgotten_until()
+    }
+
     fn record(&mut self, _: &Record<'_>) -> Result<(), RecordError> {
         Err(RecordError::Storage(failure()))
     }
