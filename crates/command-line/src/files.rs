@@ -215,6 +215,23 @@ impl Output {
         io::Error::new(error.kind(), format!("{}: {error}", self.name.display()))
     }
 
+    /// Puts the complete file in its place, and returns once it and its name are on the medium.
+    pub fn finish_durably(mut self) -> Result<(), Failure> {
+        self.flush().map_err(Failure::writing)?;
+        let target = match &self.whole {
+            None => return self.finish(),
+            Some((partial, target)) => {
+                let synced = File::open(partial).and_then(|file| file.sync_all());
+                synced.map_err(|error| Failure::file(self.name.display(), &error))?;
+                target.clone()
+            }
+        };
+        let name = self.name.clone();
+        self.finish()?;
+        let synced = places::sync_name(&target);
+        synced.map_err(|error| Failure::file(name.display(), &error))
+    }
+
     /// Puts the complete file in its place.
     pub fn finish(mut self) -> Result<(), Failure> {
         self.flush().map_err(Failure::writing)?;

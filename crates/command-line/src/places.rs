@@ -138,6 +138,19 @@ pub fn complete(partial: &Path, target: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Has the name of a file written to the medium.
+#[cfg(unix)]
+pub(crate) fn sync_name(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|one| !one.as_os_str().is_empty());
+    fs::File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+/// Elsewhere folders cannot be opened.
+#[cfg(not(unix))]
+pub(crate) fn sync_name(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
 /// Removes a file that will not be complete. If even that fails, the program can do no more.
 pub fn give_up(partial: &Path) {
     let mut places = record();

@@ -1,6 +1,7 @@
 //! `waywarden pki`: a public key infrastructure for V2X as a folder of files.
 
 mod backup;
+mod clock;
 pub mod credential;
 mod crl;
 mod ctl;
@@ -13,6 +14,7 @@ mod issue;
 pub(crate) mod issuer;
 pub(crate) mod key_file;
 mod keygen;
+mod latest;
 pub mod passphrase;
 pub mod permission;
 mod profile;
@@ -39,6 +41,9 @@ pub mod used;
 pub mod validity;
 #[cfg(unix)]
 pub mod week;
+
+#[cfg(test)]
+mod tests;
 
 use waywarden_command_line::exit::{Answer, Failure};
 
@@ -99,4 +104,16 @@ impl PkiCommand {
             Self::Trust(trust) => trust.execute(),
         }
     }
+}
+
+/// Returns where commands report what they did. Tests run them in their own process, whose output
+/// is that of the test.
+#[cfg(not(test))]
+fn stdout() -> std::io::StdoutLock<'static> {
+    std::io::stdout().lock()
+}
+
+#[cfg(test)]
+fn stdout() -> std::io::Sink {
+    std::io::sink()
 }

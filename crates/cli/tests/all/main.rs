@@ -33,6 +33,7 @@ mod pki_ctl;
 mod pki_database;
 mod pki_details;
 mod pki_foreign;
+mod pki_full_disk;
 mod pki_hostile;
 mod pki_killed;
 mod pki_pseudonyms;

@@ -1,13 +1,14 @@
 //! `waywarden pki backup` and `restore`: the database of a PKI as one file.
 
+use std::io::Write as _;
 use std::path::PathBuf;
 
-use waywarden_v2x_pki_service::database::{DATABASE, restore};
+use waywarden_v2x_pki_service::database::{DATABASE, Database, restore};
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 use super::directory::Directory;
 use super::index::Role;
-use super::recorded;
+use super::{clock, recorded, transaction};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::places::{check_unlinked, is_standard};
 use waywarden_v2x_input::{records, time};
@@ -36,6 +37,12 @@ pub(crate) struct Backup {
 /// Certificates of the folder that the back-up does not have are recorded again. What `pki serve`
 /// issued after the back-up is in the replaced database alone.
 ///
+/// The back-up does not know what happened since. So requests that were made before now are
+/// refused; a revoked vehicle that it has is listed for all certificates that could have been
+/// issued to it; `pseudonyms.marks` in the folder still has later vehicles, and they can be revoked;
+/// and the next lists leave numbers out. Give this command for a folder that is itself a copy, too:
+/// with a copy of its pki.sqlite.
+///
 /// Exit code 0 if it was replaced, 2 if not.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Restore {
@@ -54,12 +61,13 @@ impl Backup {
         let directory = Directory::open_to_change(&self.dir)?;
         let database = recorded::open_to_read(&directory.path, &directory.index)?;
         database.back_up(&self.output).map_err(Failure::new)?;
-        println!(
-            "wrote {}: {} certificates, {} stations",
+        let mut out = super::stdout();
+        writeln!(
+            out,
+            "wrote {}: {}",
             self.output.display(),
-            database.issued_ids().map_err(Failure::new)?.len(),
-            database.stations().map_err(Failure::new)?.len()
-        );
+            counts(&database)?
+        )?;
         Ok(Answer::Yes)
     }
 }
@@ -69,23 +77,29 @@ impl Restore {
         let directory = Directory::open_to_change(&self.dir)?;
         let root = directory.index.of_role(Role::Root);
         let root = root.and_then(|root| records::hex(&root.id)?.try_into().ok());
-        let kept = restore(
-            &directory.path.join(DATABASE),
-            &self.file,
-            root.map(HashedId8),
-            time::now(),
-        )
-        .map_err(Failure::new)?;
+        // Before the database is replaced: what is marked without a restore does no harm.
+        let mut index = directory.index.clone();
+        index.set_restored();
+        transaction::commit(&directory.path, &[], &index)?;
+        let (path, now) = (directory.path.join(DATABASE), clock::now());
+        let kept = restore(&path, &self.file, root.map(HashedId8), now).map_err(Failure::new)?;
         let database = recorded::open(&directory.path, &directory.index)?;
-        println!(
-            "restored {}: {} certificates, {} stations",
-            database.path().display(),
-            database.issued_ids().map_err(Failure::new)?.len(),
-            database.stations().map_err(Failure::new)?.len()
-        );
+        let mut out = super::stdout();
+        writeln!(out, "restored {}: {}", path.display(), counts(&database)?)?;
         if let Some(kept) = kept {
-            println!("kept what it replaces as {}", kept.display());
+            writeln!(out, "kept what it replaces as {}", kept.display())?;
+        }
+        if let Some(until) = database.forgotten_until().map_err(Failure::new)? {
+            let until = time::show(until);
+            writeln!(out, "requests that were made until {until} are refused")?;
         }
         Ok(Answer::Yes)
     }
+}
+
+/// Describes what a database has.
+fn counts(database: &Database) -> Result<String, Failure> {
+    let certificates = database.issued_ids().map_err(Failure::new)?.len();
+    let stations = database.stations().map_err(Failure::new)?.len();
+    Ok(format!("{certificates} certificates, {stations} stations"))
 }

@@ -1,22 +1,23 @@
 //! `waywarden pki crl`: a signed revocation list of IEEE 1609.2.
 
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+mod list;
 
-use waywarden_v2x_pki::crl::{Crl, CrlEntries, RevokedCertificate};
+use std::path::PathBuf;
+
+use waywarden_v2x_pki::crl::{Crl, CrlEntries};
 use waywarden_v2x_pki::pseudonym::Period;
-use waywarden_v2x_security::hash::certificate_digest;
-use waywarden_v2x_wire::coer::parse;
-use waywarden_v2x_wire::ieee1609dot2::{Certificate, Duration, IValue, Time32, Time64};
+use waywarden_v2x_wire::ieee1609dot2::{Duration, IValue, Time32, Time64};
 
-use super::directory::{Directory, certificate};
-use super::index::{Entry, Index, LatestCrl, LatestLinkedCrl, Role, Shape};
+use self::list::List;
+use super::directory::Directory;
+use super::index::{Index, Role, Shape};
+use super::latest::Making;
 use super::passphrase::{PassphraseSource, Passphrases};
 use super::pseudonyms::holders;
 use super::revoked_seeds::SeedsFile;
 use super::specification::CRL_SERIES;
 use super::token::TokenSource;
-use super::{root_crl, root_list, transaction, validity};
+use super::{clock, root_crl, root_list, transaction, validity};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files::Output;
 use waywarden_command_line::messages;
@@ -60,7 +61,9 @@ A file of seeds, all of period 130:
 /// A full list replaces the one before of its kind, so add --delta where both kinds of command are
 /// used.
 ///
-/// Each list is verified as a receiver would before it is written.
+/// Each list is verified as a receiver would before it is written. Receivers skip a list that is
+/// older than the one they have: if the clock is behind the time of the list before, no list is
+/// made, and the error has both times.
 ///
 /// Exit code 0 if all were written, 2 if not.
 #[derive(Debug, clap::Args)]
@@ -75,9 +78,13 @@ pub(crate) struct CrlCommand {
     /// Revoke by the linkage seeds in this file (TOML), not by hash.
     #[arg(long, value_name = "FILE")]
     seeds: Option<PathBuf>,
-    /// Only what was revoked since the list before; with --seeds: the file has only that.
+    /// Only what no list has yet; with --seeds: the file has only that.
     #[arg(long)]
     delta: bool,
+    /// Make a list although the one before is of a later time: the clock was ahead, and no receiver
+    /// has that list.
+    #[arg(long, conflicts_with = "delta")]
+    discard_later: bool,
     /// When the next list is due, from now: at most 100y.
     #[arg(long, value_name = "DURATION", default_value = "24h")]
     #[arg(value_parser = validity::until_next)]
@@ -94,6 +101,10 @@ impl CrlCommand {
         let mut passphrases = Passphrases::new(&self.passphrase);
         if directory.index.shape == Shape::Etsi {
             self.check_etsi()?;
+            let mut directory = directory;
+            if self.discard_later {
+                directory.index.discard_later_crls(clock::now());
+            }
             let (output, token) = (&self.output, &self.token);
             root_crl::make(&directory, output, self.next, &mut passphrases, token)?;
             return Ok(Answer::Yes);
@@ -109,41 +120,75 @@ impl CrlCommand {
         let (mut store, credential) = signer;
         let craca = credential.certificate().issuer().map(|root| root.id());
         let craca = craca.ok_or_else(|| Failure::new("the CRL generator has no issuer"))?;
-        let issue_date = validity::start(time::now()).map_err(Failure::new)?;
-        let next = Time64(u64::from(issue_date.0) * 1_000_000 + self.next.microseconds());
         let mut index = directory.index.clone();
-        let mut lists = Vec::new();
-        for list in self.lists(&directory, &mut index, &mut passphrases, issue_date)? {
-            let what = list.words();
-            let List { path, entries, .. } = list;
+        if self.discard_later {
+            index.discard_later_crls(clock::now());
+        }
+        let seeds = self.seeds.as_deref().map(SeedsFile::read).transpose()?;
+        let issue_date = self.issue_date(&directory, &index, seeds.as_ref())?;
+        let next = Time64(u64::from(issue_date.0) * 1_000_000 + self.next.microseconds());
+        let lists = match seeds {
+            Some(entries) => vec![self.of_seeds(&mut index, entries, issue_date)?],
+            None => self.lists(&directory, &mut index, &mut passphrases, issue_date)?,
+        };
+        let mut outputs = Vec::new();
+        for List { path, entries, .. } in &lists {
             let crl = Crl {
                 craca,
                 series: CRL_SERIES,
                 issue_date,
                 next_crl: validity::start(next).map_err(Failure::new)?,
                 is_full: !self.delta,
-                entries,
+                entries: entries.clone(),
             };
-            let list = crl.sign(&mut store, &credential, &mut random::seeds()?);
+            let signed = crl.sign(&mut store, &credential, &mut random::seeds()?);
             let failed = |error| Failure::new(format_args!("{}: {error}", path.display()));
-            let list = list.map_err(failed)?;
-            let mut output = Output::create_unlinked(&path)?;
-            output.write_all(&list).map_err(Failure::writing)?;
-            output.flush().map_err(Failure::writing)?;
-            lists.push((output, what, path));
+            outputs.push(root_list::written(path, &signed.map_err(failed)?)?);
         }
-        // After all lists could be written, for a later delta list has not what this one has. And
-        // before they are in place: better a number without a list than two lists with one number.
-        transaction::commit(&directory.path, &[], &index)?;
-        for (output, what, path) in lists {
-            output.finish()?;
+        publish(&directory, &mut index, outputs, |index| {
+            lists.iter().for_each(|list| list.mark(index, !self.delta));
+        })?;
+        for list in &lists {
             messages::status(format_args!(
-                "{}: revokes {what}; the next list is due {}",
-                path.display(),
+                "{}: revokes {}; the next list is due {}",
+                list.path.display(),
+                list.words(),
                 time::show(next)
             ));
         }
         Ok(Answer::Yes)
+    }
+
+    /// Returns the time of the lists, which is later than that of those before of their kinds.
+    fn issue_date(
+        &self,
+        directory: &Directory,
+        index: &Index,
+        seeds: Option<&CrlEntries>,
+    ) -> Result<Time32, Failure> {
+        let making = |list, before| Making {
+            folder: &directory.path,
+            list,
+            before,
+        };
+        if seeds.is_none() {
+            making("revocation list by hash", index.crl_time()).time(|_| true)?;
+        }
+        let has_linked = seeds.is_some() || !index.revoked_vehicles.is_empty();
+        let list = "revocation list by linkage values";
+        let before = index.linked_time().filter(|_| has_linked);
+        let time = making(list, before).time(|now| {
+            let second = u32::try_from(now.0 / 1_000_000).unwrap_or(u32::MAX);
+            let (week, number) = match seeds {
+                Some(CrlEntries::Holders { i_rev, index, .. }) => (i_rev.0, *index),
+                _ => {
+                    let week = Period::at(now).unwrap_or(Period::LAST).0;
+                    (week, index.linked_number(week))
+                }
+            };
+            !has_linked || index.is_newest_linked((second, week, number))
+        })?;
+        validity::start(time).map_err(Failure::new)
     }
 
     /// A list of TS 102 941 has authorities by their certificates, and all that are revoked.
@@ -161,7 +206,25 @@ impl CrlCommand {
         }
     }
 
-    /// What the lists revoke, and where each goes. The index has their numbers then.
+    /// Returns the list of the holders in a file of seeds. The index has its time then.
+    fn of_seeds(
+        &self,
+        index: &mut Index,
+        entries: CrlEntries,
+        issued: Time32,
+    ) -> Result<List, Failure> {
+        if let CrlEntries::Holders {
+            i_rev,
+            index: number,
+            ..
+        } = &entries
+        {
+            index.number_linked((issued.0, i_rev.0, *number), true, !self.delta)?;
+        }
+        Ok(List::new(&self.output, entries))
+    }
+
+    /// Returns what the lists revoke, and where each goes. The index has their numbers then.
     fn lists(
         &self,
         directory: &Directory,
@@ -169,31 +232,25 @@ impl CrlCommand {
         passphrases: &mut Passphrases<'_>,
         issued: Time32,
     ) -> Result<Vec<List>, Failure> {
-        if let Some(path) = &self.seeds {
-            return Ok(vec![List::new(&self.output, SeedsFile::read(path)?)]);
-        }
-        let latest = index.latest_crl;
-        let since = latest.filter(|_| self.delta);
-        let since = since.map_or(0, |latest| latest.issued);
-        let serial = latest.map_or(0, |latest| latest.serial).wrapping_add(1);
-        index.latest_crl = Some(LatestCrl {
-            serial,
-            issued: issued.0,
-        });
-        let certificates = revoked(directory, since, issued)?;
+        let serial = index.number_crl(issued);
+        let revoked = list::revoked(directory, self.delta, issued)?;
+        let (ids, certificates) = revoked.into_iter().unzip();
         let by_hash = CrlEntries::Certificates {
             serial,
             certificates,
         };
-        let mut lists = vec![List::new(&self.output, by_hash)];
+        let mut lists = vec![List {
+            ids,
+            ..List::new(&self.output, by_hash)
+        }];
         if !index.revoked_vehicles.is_empty() {
             lists.push(self.linked(directory, index, passphrases, issued)?);
         }
         Ok(lists)
     }
 
-    /// The list by linkage values. All its seeds are of the current week: those of an earlier one
-    /// would make known what vehicles sent before they were revoked.
+    /// Returns the list by linkage values. All its seeds are of the current week: those of an
+    /// earlier one would make known what vehicles sent before they were revoked.
     fn linked(
         &self,
         directory: &Directory,
@@ -201,19 +258,12 @@ impl CrlCommand {
         passphrases: &mut Passphrases<'_>,
         issued: Time32,
     ) -> Result<List, Failure> {
-        let path = linked_output(&self.output)?;
+        let path = list::linked_output(&self.output)?;
         let week = Period::at(Time64(u64::from(issued.0) * 1_000_000));
         let week = week.ok_or_else(|| Failure::new("the clock: certificates end before 2140"))?;
-        let latest = index.latest_linked_crl;
-        let revoked = holders(directory, passphrases, week, latest.filter(|_| self.delta))?;
-        // Receivers order lists by their time first, so that the last number may be there twice.
-        let same_week = latest.filter(|latest| latest.period == week.0);
-        let number = same_week.map_or(0, |latest| latest.index.saturating_add(1));
-        index.latest_linked_crl = Some(LatestLinkedCrl {
-            period: week.0,
-            index: number,
-            vehicles: directory.index.revoked_vehicles.len(),
-        });
+        let revoked = holders(directory, passphrases, week, self.delta)?;
+        let number = index.linked_number(week.0);
+        index.number_linked((issued.0, week.0, number), false, !self.delta)?;
         let entries = CrlEntries::Holders {
             i_rev: IValue(week.0),
             index: number,
@@ -222,99 +272,27 @@ impl CrlCommand {
         };
         Ok(List {
             unconfirmed: revoked.unconfirmed,
+            vehicles: revoked.names,
             ..List::new(&path, entries)
         })
     }
 }
 
-/// A list to be made.
-struct List {
-    /// Where it goes.
-    path: PathBuf,
-    entries: CrlEntries,
-    /// How many of its holders have certificates that it does not revoke.
-    unconfirmed: usize,
-}
-
-impl List {
-    fn new(path: &Path, entries: CrlEntries) -> Self {
-        Self {
-            path: path.to_owned(),
-            entries,
-            unconfirmed: 0,
-        }
-    }
-
-    /// What it revokes.
-    fn words(&self) -> String {
-        match &self.entries {
-            CrlEntries::Certificates { certificates, .. } => {
-                format!("{} certificates", certificates.len())
-            }
-            CrlEntries::Holders {
-                i_rev,
-                holders,
-                groups,
-                ..
-            } => {
-                let revoked = holders.len().saturating_sub(self.unconfirmed);
-                let others = match self.unconfirmed {
-                    0 => String::new(),
-                    count => format!(", and not {count} holders whose certificates are others"),
-                };
-                format!(
-                    "{revoked} holders and {} groups from period {} on{others}",
-                    groups.len(),
-                    i_rev.0
-                )
-            }
-        }
-    }
-}
-
-/// Where the list by linkage values goes: `list.linked.oer` for `list.oer`.
-fn linked_output(output: &Path) -> Result<PathBuf, Failure> {
-    let stem = output.file_stem().filter(|_| output != Path::new("-"));
-    let stem = stem.ok_or_else(|| {
-        Failure::new("--output: give the name of a file, beside which the list by linkage goes")
-    })?;
-    let mut name = stem.to_os_string();
-    name.push(".linked");
-    if let Some(extension) = output.extension() {
-        name.push(".");
-        name.push(extension);
-    }
-    Ok(output.with_file_name(name))
-}
-
-/// The certificates that were revoked since a time and have not expired.
-fn revoked(
+/// Puts lists that could be written in their places, and notes in the index that they are made.
+///
+/// Their numbers are committed before: better a number without a list than two lists with one
+/// number. Only lists in their places count as made: of a command that was ended between, the next
+/// delta list has all that its lists have.
+fn publish(
     directory: &Directory,
-    since: u32,
-    now: Time32,
-) -> Result<Vec<RevokedCertificate>, Failure> {
-    let mut certificates = Vec::new();
-    let is_new = |one: &&Entry| one.revoked.is_some_and(|revoked| revoked >= since);
-    for entry in directory.index.entries.iter().filter(is_new) {
-        let path = directory.file(&entry.certificate);
-        let bytes = certificate(&path)?;
-        let view: Certificate<'_> = parse(&bytes).map_err(Failure::new)?;
-        let end = view
-            .to_be_signed
-            .validity_period
-            .end()
-            .0
-            .div_ceil(1_000_000);
-        // The last moment that a list can say is in 2140.
-        let expiry = Time32(u32::try_from(end).unwrap_or(u32::MAX));
-        let digest = certificate_digest(&view)
-            .ok_or_else(|| Failure::new(format_args!("{}: it has no hash", path.display())))?;
-        if expiry > now {
-            certificates.push(RevokedCertificate {
-                id: digest.id_10(),
-                expiry,
-            });
-        }
+    index: &mut Index,
+    outputs: Vec<Output>,
+    mark: impl FnOnce(&mut Index),
+) -> Result<(), Failure> {
+    transaction::commit(&directory.path, &[], index)?;
+    for output in outputs {
+        output.finish_durably()?;
     }
-    Ok(certificates)
+    mark(index);
+    transaction::commit(&directory.path, &[], index)
 }

@@ -8,10 +8,11 @@ use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Duration, HashedId8, Time64};
 
 use super::directory::{Directory, certificate};
-use super::index::{Entry, Index, LatestCtl, Role, Shape};
+use super::index::{Entry, Index, Role, Shape};
+use super::latest::Making;
 use super::passphrase::{PassphraseSource, Passphrases};
 use super::token::TokenSource;
-use super::{root_list, validity};
+use super::{clock, root_list, validity};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
 use waywarden_command_line::messages;
@@ -74,6 +75,10 @@ pub(crate) struct CtlCommand {
     /// Put an authority that was taken off on the list again. May be given more than once.
     #[arg(long, value_name = "NAME")]
     add: Vec<String>,
+    /// Make a list although the one before is of a later time: the clock was ahead, and no receiver
+    /// has that list.
+    #[arg(long, conflicts_with = "delta")]
+    discard_later: bool,
     /// When the next list is due, from now: at most 100y. After that receivers trust none of the
     /// authorities by this one.
     #[arg(long, value_name = "DURATION", default_value = "7d")]
@@ -97,8 +102,16 @@ impl CtlCommand {
         let root = root_list::root(&directory)?;
         let mut index = directory.index.clone();
         self.mark(&mut index, &directory, root)?;
-        let now = time::now();
-        let latest = next_number(&index, now)?;
+        if self.discard_later {
+            index.discard_later_ctl(clock::now());
+        }
+        let making = Making {
+            folder: &directory.path,
+            list: "trust list",
+            before: index.ctl_time(),
+        };
+        let now = making.time(|_| true)?;
+        let sequence = index.number_ctl(now)?;
         let place = root_list::place(&directory, root, "ctl");
         let before = match place.exists() {
             true => before(files::bytes(&place, LIST_MAX)?),
@@ -108,7 +121,7 @@ impl CtlCommand {
         let list = RootCtl {
             made: now,
             next_update: validity::start(due).map_err(Failure::new)?,
-            sequence: latest.sequence,
+            sequence,
             changes: None,
             commands: self.commands(&directory, &index, root, before.as_ref())?,
         };
@@ -135,7 +148,6 @@ impl CtlCommand {
             })?)?;
             files.push((path, &delta));
         }
-        index.latest_ctl = Some(latest);
         root_list::publish(&directory, &index, &files, (&place, &full))?;
         let count = |is_listed: fn(&ListCommand) -> bool| {
             list.commands.iter().filter(|one| is_listed(one)).count()
@@ -188,7 +200,7 @@ impl CtlCommand {
     ) -> Result<Vec<ListCommand>, Failure> {
         let known: &[ListCommand] = before.map_or(&[], |before| &before.list.commands);
         let urls = self.urls(known);
-        let now = time::now();
+        let now = clock::now();
         let mut commands = Vec::new();
         let mut has_enrolment = false;
         let entries = index.entries.iter().rev();
@@ -306,22 +318,6 @@ fn own_id(directory: &Directory, root: &Entry) -> Result<HashedId8, Failure> {
 fn before(bytes: Vec<u8>) -> Option<Before> {
     let list = RootCtl::read(&bytes)?;
     Some(Before { bytes, list })
-}
-
-/// The number and time of a list that is made now.
-fn next_number(index: &Index, now: Time64) -> Result<LatestCtl, Failure> {
-    let issued = validity::start(now).map_err(Failure::new)?.0;
-    match index.latest_ctl {
-        Some(latest) if latest.issued > issued => Err(Failure::new(format_args!(
-            "the clock: the list before is of {}; set the clock, for receivers take no list that \
-             is older",
-            time::show(Time64(u64::from(latest.issued) * 1_000_000))
-        ))),
-        latest => Ok(LatestCtl {
-            sequence: latest.map_or(0, |latest| latest.sequence).wrapping_add(1),
-            issued,
-        }),
-    }
 }
 
 /// Takes the URL of a server.

@@ -7,6 +7,7 @@ use waywarden_v2x_token::KeyUri;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
 use super::key_file::KeyForm;
+use super::latest::{LatestCrl, LatestCtl, LatestLinkedCrl, NumberedList};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_v2x_input::records;
@@ -120,6 +121,9 @@ pub(crate) struct Entry {
     /// When it was revoked: seconds of TAI since 2004.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) revoked: Option<u32>,
+    /// True if a revocation list that was made has it: the next delta list leaves it out.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(crate) listed: bool,
     /// Whether it is an authority that was taken off the trust list of its root.
     #[serde(default, skip_serializing_if = "is_false")]
     pub(crate) unlisted: bool,
@@ -128,6 +132,11 @@ pub(crate) struct Entry {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it")]
 fn is_false(value: &bool) -> bool {
     !value
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it")]
+fn is_zero(value: &u8) -> bool {
+    *value == 0
 }
 
 impl Entry {
@@ -186,6 +195,9 @@ pub(crate) struct RevokedVehicle {
     pub(crate) name: String,
     /// When: seconds of TAI since 2004.
     pub(crate) revoked: u32,
+    /// True if a revocation list that was made has it: the next delta list leaves it out.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(crate) listed: bool,
 }
 
 impl RevokedVehicle {
@@ -193,37 +205,6 @@ impl RevokedVehicle {
     pub(crate) fn revoked(&self) -> Time64 {
         time_of(self.revoked)
     }
-}
-
-/// A revocation list by linkage values that was made.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct LatestLinkedCrl {
-    /// The first week that it revokes.
-    pub(crate) period: u16,
-    /// How many lists of this week there were before.
-    pub(crate) index: u8,
-    /// How many vehicles were revoked by then: a clock may have been set back since.
-    pub(crate) vehicles: usize,
-}
-
-/// A revocation list by hash, or of a European root, that was made.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct LatestCrl {
-    pub(crate) serial: u32,
-    /// When: seconds of TAI since 2004.
-    pub(crate) issued: u32,
-}
-
-/// A trust list that was made.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct LatestCtl {
-    /// Its number, modulo 256.
-    pub(crate) sequence: u8,
-    /// When: seconds of TAI since 2004.
-    pub(crate) issued: u32,
 }
 
 /// The index.
@@ -234,6 +215,12 @@ pub(crate) struct Index {
     pub(crate) shape: Shape,
     /// In which form keys are written.
     pub(crate) keys: KeyForm,
+    /// Kinds of lists of which the next one is the first since `pki restore`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) restored: Vec<NumberedList>,
+    /// Number of delta lists by linkage values since the full one.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) linked_deltas: u8,
     /// The latest trust list of a European root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) latest_ctl: Option<LatestCtl>,
@@ -243,6 +230,9 @@ pub(crate) struct Index {
     /// The latest revocation list by linkage values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) latest_linked_crl: Option<LatestLinkedCrl>,
+    /// The latest list by linkage values that was made with `--seeds`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) latest_seeds_crl: Option<LatestLinkedCrl>,
     /// In the order in which they were revoked.
     #[serde(
         default,
@@ -261,9 +251,12 @@ impl Index {
             version: VERSION,
             shape,
             keys,
+            restored: Vec::new(),
+            linked_deltas: 0,
             latest_ctl: None,
             latest_crl: None,
             latest_linked_crl: None,
+            latest_seeds_crl: None,
             revoked_vehicles: Vec::new(),
             entries: Vec::new(),
         }

@@ -146,7 +146,7 @@ impl Init {
         }
         written?;
         recorded::open(&self.dir, &index)?;
-        let mut out = std::io::stdout().lock();
+        let mut out = super::stdout();
         writeln!(out, "made {}:", self.dir.display())?;
         show::directory(&mut out, &Directory::open(&self.dir)?)?;
         Ok(Answer::Yes)

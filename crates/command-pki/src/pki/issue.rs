@@ -320,7 +320,7 @@ pub(crate) fn fill(
     }
     written?;
     recorded::record(&mut database, &directory.path, &index)?;
-    let mut out = std::io::stdout().lock();
+    let mut out = super::stdout();
     let before = directory.index.entries.len();
     for entry in &index.entries[before..] {
         show::entry(&mut out, directory, entry, 0)?;

@@ -297,6 +297,7 @@ impl<'w> Workshop<'w> {
             token: uri,
             encryption_key: self.keep_key(decrypting, &id, true)?,
             revoked: None,
+            listed: false,
             unlisted: false,
             id,
         };

@@ -9,6 +9,7 @@ use waywarden_v2x_keys::{KeyStore as _, Uses};
 use super::curve::CurveName;
 use super::key_file::{self, KeyWriter};
 use super::passphrase::NewPassphrase;
+use super::transaction;
 use crate::key_store::Store;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::{places, random};
@@ -60,7 +61,13 @@ impl Keygen {
             // A private key without the public one is of no use. This command made the file.
             let _ = fs::remove_file(&self.key);
         })?;
-        println!("wrote {} and {}", self.key.display(), self.public.display());
+        let mut out = super::stdout();
+        writeln!(
+            out,
+            "wrote {} and {}",
+            self.key.display(),
+            self.public.display()
+        )?;
         Ok(Answer::Yes)
     }
 }
@@ -85,6 +92,7 @@ fn write(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Failure> {
     };
     let mut file = options.open(path).map_err(failed)?;
     let written = file.write_all(bytes).and_then(|()| file.sync_all());
+    let written = written.and_then(|()| transaction::sync(transaction::parent(path)));
     written.map_err(|error| {
         let _ = fs::remove_file(path);
         failed(error)

@@ -2,8 +2,11 @@
 
 mod authorities;
 mod certificates;
+mod known;
 mod linkage;
+mod marks;
 mod revocation;
+mod target;
 mod vehicle;
 mod weeks;
 
@@ -18,10 +21,11 @@ use waywarden_v2x_pki_service::database::{DATABASE, DataKey, Database};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use self::authorities::Authorities;
+pub(super) use self::known::KnownVehicles;
 pub(super) use self::revocation::holders;
-use self::vehicle::Vehicle;
-pub(super) use self::vehicle::is_known;
+use self::vehicle::{Vehicle, is_known};
 use self::weeks::Weeks;
+use super::clock;
 use super::directory::Directory;
 use super::index::{Role, Shape, name};
 use super::issue::{issuer, passphrase};
@@ -34,6 +38,9 @@ use waywarden_v2x_input::time;
 
 /// Certificates that are recorded together: what a killed command does again at most.
 const TOGETHER: usize = 400;
+
+/// Maximum number of certificates of a vehicle for a week.
+const PER_WEEK_MAX: u8 = 100;
 
 /// The most vehicles of one command.
 const VEHICLES_MAX: i64 = 100_000;
@@ -52,7 +59,9 @@ Examples:
 /// pseudonym CA issues implicit certificates and encrypts them to the vehicle. All of them run in
 /// this command, one after the other, with messages between them as the standard has.
 ///
-/// The vehicles' secrets and what is issued go to the database of the PKI, `pki.sqlite`. A command
+/// The vehicles' secrets and what is issued go to the database of the PKI, `pki.sqlite`, and marks of
+/// how far each vehicle has certificates to `pseudonyms.marks`, which `pki restore` leaves as it is.
+/// A command
 /// that was killed is given again: it issues what is missing. `waywarden sign --as NAME` opens the
 /// certificate of the message's week.
 ///
@@ -69,7 +78,8 @@ pub(crate) struct Pseudonyms {
     #[arg(long, default_value_t = 52, value_parser = clap::value_parser!(u16).range(1..=1_000))]
     weeks: u16,
     /// How many certificates a week: 1 to 100.
-    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u8).range(1..=100))]
+    #[arg(long, default_value_t = 20)]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=i64::from(PER_WEEK_MAX)))]
     per_week: u8,
     /// A time in the first week, such as 2026-03-01T12:00:00Z [default: now].
     #[arg(long, value_name = "TIME", value_parser = time::parse_time)]
@@ -120,7 +130,7 @@ impl Steps {
 impl Pseudonyms {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let directory = Directory::open_to_change(&self.dir)?;
-        let now = time::now();
+        let now = clock::now();
         let first = Period::at(self.start.unwrap_or(now));
         let first = first.filter(|first| first.0 <= Period::LAST.0 - self.weeks);
         let first = first.ok_or_else(|| {
@@ -142,6 +152,11 @@ impl Pseudonyms {
         for names in names.chunks(group) {
             let vehicles = names.iter().map(|name| authorities.vehicle(name, first));
             let vehicles = vehicles.collect::<Result<Vec<Vehicle>, Failure>>()?;
+            let last = Position {
+                i: Period(first.0 + self.weeks - 1),
+                j: self.per_week - 1,
+            };
+            authorities.mark(names, &vehicles, last)?;
             for week in 0..self.weeks {
                 let i = Period(first.0 + week);
                 let issued = authorities.issue(&vehicles, i, self.per_week)?;
@@ -155,7 +170,7 @@ impl Pseudonyms {
     }
 
     fn report(&self, steps: &Steps, vehicles: usize, first: Period) -> Result<(), Failure> {
-        let mut out = std::io::stdout().lock();
+        let mut out = super::stdout();
         let last = Position {
             i: Period(first.0 + self.weeks - 1),
             j: self.per_week - 1,
@@ -224,7 +239,7 @@ pub(super) struct Opened {
 }
 
 /// Opens the database of a PKI that may have vehicles with pseudonyms; `None` for another PKI.
-pub(super) fn database(directory: &Directory) -> Result<Option<Database>, Failure> {
+fn database(directory: &Directory) -> Result<Option<Database>, Failure> {
     let path = database_path(directory);
     path.map(|path| Database::open(&path))
         .transpose()
@@ -246,10 +261,7 @@ fn database_path(directory: &Directory) -> Option<PathBuf> {
 
 /// Returns the names of the vehicles of a PKI, from the oldest to the newest.
 pub(super) fn vehicles(directory: &Directory) -> Result<Vec<String>, Failure> {
-    match database_to_read(directory)? {
-        Some(database) => vehicle::names(&database),
-        None => Ok(Vec::new()),
-    }
+    KnownVehicles::open_to_read(directory)?.names()
 }
 
 /// Returns the key of the secrets in the database, by the passphrase of the PKI.

@@ -1,5 +1,6 @@
 //! `waywarden pki register`: which stations may ask for certificates, and for which.
 
+use std::io::Write as _;
 use std::path::PathBuf;
 
 use serde::Deserialize;
@@ -75,7 +76,7 @@ impl Register {
             database
                 .set_status(self.id.as_bytes(), status)
                 .map_err(Failure::new)?;
-            println!("{}: {what}", self.id);
+            writeln!(super::stdout(), "{}: {what}", self.id)?;
             return Ok(Answer::Yes);
         };
         let key = public::read(path, Curve::from(self.curve))?;
@@ -97,7 +98,7 @@ impl Register {
         };
         database.check_key(&station).map_err(Failure::new)?;
         database.register(&station).map_err(Failure::new)?;
-        println!("registered {}", self.id);
+        writeln!(super::stdout(), "registered {}", self.id)?;
         Ok(Answer::Yes)
     }
 }

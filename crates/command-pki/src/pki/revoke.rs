@@ -8,11 +8,11 @@ use waywarden_v2x_wire::ieee1609dot2::Certificate;
 
 use super::directory::{Directory, certificate};
 use super::index::{Entry, RevokedVehicle, Role, Shape, show_id};
-use super::{pseudonyms, root_list, transaction, validity};
+use super::pseudonyms::KnownVehicles;
+use super::{clock, root_list, transaction, validity};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::terminal::plain;
 use waywarden_v2x_input::certificates::id_of;
-use waywarden_v2x_input::time;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -53,32 +53,29 @@ impl Revoke {
                 self.dir.display()
             )));
         }
-        let now = validity::start(time::now()).map_err(Failure::new)?.0;
-        let database = pseudonyms::database(&directory)?;
+        let now = validity::start(clock::now()).map_err(Failure::new)?.0;
+        let known = KnownVehicles::open(&directory)?;
         let (mut ids, mut vehicles) = (Vec::new(), Vec::new());
         for name in &self.certificates {
-            let is_vehicle = match &database {
-                Some(database) => pseudonyms::is_known(database, name)?,
-                None => false,
-            };
+            let is_vehicle = known.has(name)?;
             if is_vehicle {
                 vehicles.push(name.as_str());
             }
             // The name of a vehicle may be that of certificates, too, and is that of no file.
             if !is_vehicle || directory.index.find(name).is_some() {
-                ids.extend(self::ids(&directory, name)?);
+                ids.extend(self::ids(&directory, &known, name)?);
             }
         }
-        let mut out = std::io::stdout().lock();
+        // Reported once it is on the medium.
+        let mut report = Vec::new();
         for entry in index.entries.iter_mut().filter(|one| ids.contains(&one.id)) {
-            let before = entry.revoked.get_or_insert(now);
-            let state = if *before == now {
-                "revoked"
-            } else {
-                "was revoked before"
+            let state = match entry.revoked {
+                None => "revoked",
+                Some(_) => "was revoked before",
             };
+            entry.revoked.get_or_insert(now);
             let (name, id) = (plain(&entry.name), plain(&entry.id));
-            writeln!(out, "{name}, HashedId8 {id}: {state}")?;
+            report.push(format!("{name}, HashedId8 {id}: {state}"));
         }
         for name in vehicles {
             let state = match index.has_revoked_vehicle(name) {
@@ -89,17 +86,23 @@ impl Revoke {
                 index.revoked_vehicles.push(RevokedVehicle {
                     name: name.to_owned(),
                     revoked: now,
+                    listed: false,
                 });
             }
-            writeln!(out, "{}, pseudonyms: {state}", plain(name))?;
+            report.push(format!("{}, pseudonyms: {state}", plain(name)));
         }
         transaction::commit(&directory.path, &[], &index)?;
+        let mut out = super::stdout();
+        for line in report {
+            writeln!(out, "{line}")?;
+        }
+        out.flush()?;
         Ok(Answer::Yes)
     }
 }
 
 /// The certificates that are meant; each can be on a list.
-fn ids(directory: &Directory, what: &str) -> Result<Vec<String>, Failure> {
+fn ids(directory: &Directory, known: &KnownVehicles, what: &str) -> Result<Vec<String>, Failure> {
     let entries = &directory.index.entries;
     let named: Vec<&Entry> = entries.iter().filter(|one| one.name == what).collect();
     let found = match named.is_empty() {
@@ -108,15 +111,15 @@ fn ids(directory: &Directory, what: &str) -> Result<Vec<String>, Failure> {
             let bytes = certificate(Path::new(what))?;
             let view: Certificate<'_> = parse(&bytes).map_err(Failure::new)?;
             let id = id_of(&view).map(show_id).unwrap_or_default();
-            let known = directory.index.of_id(&id).ok_or_else(|| {
+            let issued = directory.index.of_id(&id).ok_or_else(|| {
                 let path = directory.path.display();
                 Failure::new(format_args!("{what}: {path} did not issue {id}"))
             })?;
-            vec![known]
+            vec![issued]
         }
         true => match directory.index.find(what) {
             Some(entry) => vec![entry],
-            None => return Err(directory.unknown(what, &pseudonyms::vehicles(directory)?)),
+            None => return Err(known.unknown(directory, what)?),
         },
     };
     for entry in &found {

@@ -1,14 +1,14 @@
 //! The revocation list of a European root: which of its authorities are revoked \[TS 102 941\].
 
 use std::path::Path;
-use std::thread::sleep;
 
 use waywarden_v2x_pki::trust_list::RootCrl;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Duration, HashedId8, Time32, Time64};
 
 use super::directory::{Directory, certificate};
-use super::index::{Entry, LatestCrl};
+use super::index::Entry;
+use super::latest::Making;
 use super::passphrase::Passphrases;
 use super::root_list;
 use super::token::TokenSource;
@@ -28,8 +28,15 @@ pub(crate) fn make(
     token: &TokenSource,
 ) -> Result<(), Failure> {
     let root = root_list::root(directory)?;
-    let latest = directory.index.latest_crl;
-    let this_update = later_than(latest.map(|latest| latest.issued))?;
+    let making = Making {
+        folder: &directory.path,
+        list: "revocation list of the root",
+        before: directory.index.crl_time(),
+    };
+    // Receivers refuse two lists of one second.
+    let latest = directory.index.latest_crl.map(|latest| latest.issued);
+    let time = making.time(|now| latest.is_none_or(|one| now.0 / 1_000_000 > u64::from(one)))?;
+    let this_update = validity::start(time).map_err(Failure::new)?;
     let (mut store, credential) = root_list::credential(directory, root, passphrases, token)?;
     let due = Time64(u64::from(this_update.0) * 1_000_000 + next.microseconds());
     let list = RootCrl {
@@ -41,10 +48,7 @@ pub(crate) fn make(
     let failed = |error| Failure::new(format_args!("{}: {error}", output.display()));
     let signed = signed.map_err(failed)?;
     let mut index = directory.index.clone();
-    index.latest_crl = Some(LatestCrl {
-        serial: latest.map_or(0, |latest| latest.serial).wrapping_add(1),
-        issued: this_update.0,
-    });
+    index.number_crl(this_update);
     let served = root_list::place(directory, root, "crl");
     let files = [(output, &signed[..])];
     root_list::publish(directory, &index, &files, (&served, &signed))?;
@@ -55,26 +59,6 @@ pub(crate) fn make(
         time::show(due)
     ));
     Ok(())
-}
-
-/// Returns the time in whole seconds, which is later than the list before: receivers refuse two
-/// lists of one second. It waits for the next second, and for no more.
-fn later_than(latest: Option<u32>) -> Result<Time32, Failure> {
-    loop {
-        let now = validity::start(time::now()).map_err(Failure::new)?;
-        match latest {
-            Some(latest) if latest > now.0 => {
-                let latest = Time64(u64::from(latest) * 1_000_000);
-                return Err(Failure::new(format_args!(
-                    "the clock: the list before is of {}; set the clock, for receivers take no \
-                     list that is older",
-                    time::show(latest)
-                )));
-            }
-            Some(latest) if latest == now.0 => sleep(std::time::Duration::from_millis(20)),
-            _ => return Ok(now),
-        }
-    }
 }
 
 /// The authorities below the root that are revoked and have not expired.

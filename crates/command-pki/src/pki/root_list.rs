@@ -54,6 +54,14 @@ pub(crate) fn place(directory: &Directory, root: &Entry, ending: &str) -> PathBu
     directory.path.join(TRUST).join(name)
 }
 
+/// Writes a list to a file that is not in its place yet.
+pub(crate) fn written(path: &Path, list: &[u8]) -> Result<Output, Failure> {
+    let mut output = Output::create_unlinked(path)?;
+    output.write_all(list).map_err(Failure::writing)?;
+    output.flush().map_err(Failure::writing)?;
+    Ok(output)
+}
+
 /// Writes lists to files, and the one that is served to its place, which comes last.
 ///
 /// The index is committed once all files could be written, and before they are in place: better a
@@ -66,14 +74,11 @@ pub(crate) fn publish(
 ) -> Result<(), Failure> {
     let mut outputs = Vec::new();
     for (path, list) in files {
-        let mut output = Output::create_unlinked(path)?;
-        output.write_all(list).map_err(Failure::writing)?;
-        output.flush().map_err(Failure::writing)?;
-        outputs.push(output);
+        outputs.push(written(path, list)?);
     }
     transaction::commit(&directory.path, &[], index)?;
     for output in outputs {
-        output.finish()?;
+        output.finish_durably()?;
     }
     let (path, list) = served;
     let folder = transaction::parent(path);

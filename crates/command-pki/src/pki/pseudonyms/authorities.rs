@@ -5,7 +5,8 @@ use std::sync::Arc;
 use waywarden_v2x_borders::CountryBorders;
 use waywarden_v2x_keys::{KeyStore as _, SoftwareStore, Uses};
 use waywarden_v2x_pki::pseudonym::{
-    Holder, LinkageAuthority, Period, PseudonymAuthority, PseudonymOrder, RegistrationAuthority,
+    Holder, LinkageAuthority, Period, Position, PseudonymAuthority, PseudonymOrder,
+    RegistrationAuthority,
 };
 use waywarden_v2x_pki::{Authority, Contents, Seeds};
 use waywarden_v2x_pki_service::database::{Batch, BatchState, DataKey, Database};
@@ -22,6 +23,7 @@ use super::super::specification::CRL_SERIES;
 use super::super::{key_file, recorded, specification, validity};
 use super::certificates::{known, of_role, verified};
 use super::linkage;
+use super::marks::{Mark, Marks};
 use super::vehicle::Vehicle;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::random;
@@ -47,6 +49,7 @@ pub(super) struct Authorities {
     /// To whom vehicles encrypt their requests.
     recipient: Recipient,
     linkage: [LinkageAuthority; 2],
+    marks: Marks,
     now: Time32,
 }
 
@@ -68,6 +71,7 @@ impl Authorities {
         let data_key = database
             .data_key(passphrase.as_ref().map(Passphrase::as_bytes))
             .map_err(Failure::new)?;
+        let marks = Marks::read(&directory.path)?;
         let mut linkage = Vec::new();
         for entry in linkage::entries(directory)? {
             linkage.push(linkage::load_or_make(
@@ -75,6 +79,7 @@ impl Authorities {
                 entry,
                 &mut database,
                 &data_key,
+                &marks,
             )?);
         }
         let linkage: Vec<(LinkageAuthority, [u8; 16])> = linkage;
@@ -101,6 +106,7 @@ impl Authorities {
             registration,
             recipient,
             linkage: [one, other],
+            marks,
             now: validity::start(now).map_err(Failure::new)?,
         })
     }
@@ -111,6 +117,12 @@ impl Authorities {
         let vehicle = Vehicle::load(&self.database, &self.data_key, &mut self.store, name)?;
         let (vehicle, is_new) = match vehicle {
             Some(vehicle) => (vehicle, false),
+            None if !self.marks.of(name).is_empty() => {
+                return Err(Failure::new(format_args!(
+                    "{name}: a vehicle of this name has certificates that the database does not \
+                     know since it was restored; give another name, or restore a later database"
+                )));
+            }
             None => (self.new_vehicle(name, first)?, true),
         };
         if vehicle.first > first {
@@ -158,6 +170,24 @@ impl Authorities {
             first,
             request,
         })
+    }
+
+    /// Marks how far vehicles have certificates, before these are issued.
+    pub(super) fn mark(
+        &mut self,
+        names: &[String],
+        vehicles: &[Vehicle],
+        last: Position,
+    ) -> Result<(), Failure> {
+        let mark = |vehicle: &Vehicle| Mark {
+            id: vehicle.id,
+            first: vehicle.first,
+            i_max: last.i.0,
+            j_max: last.j,
+        };
+        let names = names.iter().map(String::as_str);
+        let marks: Vec<_> = names.zip(vehicles.iter().map(mark)).collect();
+        self.marks.raise(&marks)
     }
 
     /// Issues the certificates of a week that are missing, and records them together. Returns how

@@ -10,6 +10,7 @@ use zeroize::Zeroizing;
 use super::super::directory::Directory;
 use super::super::index::{Entry, Role};
 use super::certificates::{of_role, verified};
+use super::marks::Marks;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::random;
 
@@ -28,18 +29,25 @@ pub(super) fn entries(directory: &Directory) -> Result<[&Entry; 2], Failure> {
 }
 
 /// Loads a linkage authority, and the key that it shares with the pseudonym authority. Its secrets
-/// are made if there are none.
+/// are made if there are none, and if no vehicle has certificates by earlier ones.
 pub(super) fn load_or_make(
     directory: &Directory,
     entry: &Entry,
     database: &mut Database,
     key: &DataKey,
+    marks: &Marks,
 ) -> Result<(LinkageAuthority, [u8; 16]), Failure> {
     let name = entry.name.as_bytes();
-    if !database
-        .has_secret(SecretKind::LinkageSeed, name)
-        .map_err(Failure::new)?
-    {
+    let is_there = database.has_secret(SecretKind::LinkageSeed, name);
+    if !is_there.map_err(Failure::new)? {
+        if !marks.is_empty() {
+            let path = database.path().display();
+            return Err(Failure::new(format_args!(
+                "{path}: {}: its secret is missing, and vehicles have certificates by it, which \
+                 no other secret revokes; restore a back-up that has it with `waywarden pki restore`",
+                entry.name
+            )));
+        }
         let secret: Zeroizing<[u8; 48]> = random::bytes()?;
         database
             .keep_secret(key, SecretKind::LinkageSeed, name, &*secret)

@@ -12,10 +12,12 @@ use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, CertificateId, LaId, LinkageSeed};
 
 use super::super::directory::Directory;
-use super::super::index::{LatestLinkedCrl, Role};
+use super::super::index::Role;
 use super::super::passphrase::Passphrases;
 use super::super::specification::CRL_SERIES;
 use super::certificates::verified;
+use super::marks::Marks;
+use super::target::Target;
 use super::vehicle::Vehicle;
 use super::{data_key, database, linkage};
 use waywarden_command_line::exit::Failure;
@@ -28,8 +30,10 @@ type Store = SoftwareStore<8>;
 /// What a list by linkage values has of the vehicles that are revoked.
 pub(in crate::pki) struct Revoked {
     pub(in crate::pki) holders: Vec<RevokedHolder>,
-    /// How many of them have certificates that the list does not revoke.
+    /// Number of them that have certificates that the list does not revoke.
     pub(in crate::pki) unconfirmed: usize,
+    /// Names of the vehicles that need to be on no later delta list.
+    pub(in crate::pki) names: Vec<String>,
 }
 
 /// What makes seeds public.
@@ -40,11 +44,30 @@ struct Revocation {
     issuers: Vec<Arc<Verified>>,
     /// The first week that is revoked.
     week: Period,
+    /// The last week for which the PKI can issue.
+    end: Period,
+}
+
+/// A vehicle on a list.
+struct Listed {
+    holder: RevokedHolder,
+    /// Last week of which the database has certificates.
+    recorded: Option<Period>,
+}
+
+/// What a list by linkage values does with a vehicle.
+enum Listing {
+    /// The vehicle is on it.
+    Listed(Listed),
+    /// The vehicle has no certificate from the week on.
+    Past,
+    /// The certificates of the vehicle begin later.
+    Later,
 }
 
 /// Returns the seeds of all revoked vehicles for a week: both linkage authorities hand them out.
-/// They reveal certificates of that week and later ones, and none before. With `since`, of those
-/// vehicles alone that the list before did not have.
+/// They reveal certificates of that week and later ones, and none before. With `only_new`, of those
+/// vehicles alone that no list has.
 ///
 /// A vehicle whose certificates are others than the list says is on it, and is not counted: a
 /// warning says why. A vehicle without certificates from the week on is left out. So is one whose
@@ -53,7 +76,7 @@ pub(in crate::pki) fn holders(
     directory: &Directory,
     passphrases: &mut Passphrases<'_>,
     week: Period,
-    since: Option<LatestLinkedCrl>,
+    only_new: bool,
 ) -> Result<Revoked, Failure> {
     let mut database = database(directory)?.ok_or_else(|| {
         let path = directory.path.join(DATABASE);
@@ -71,62 +94,76 @@ pub(in crate::pki) fn holders(
     let issuers = directory.index.entries.iter();
     let issuers = issuers.filter(|one| one.role == Role::Authorization);
     let issuers = issuers.map(|one| verified(&directory.chain(one)?));
+    let issuers: Vec<Arc<Verified>> = issuers.collect::<Result<_, Failure>>()?;
+    let roots = issuers.iter().filter_map(|issuer| issuer.chain().last());
+    let end = roots.map(|root| root.validity().1).max();
     let revocation = Revocation {
         database,
         linkage,
-        issuers: issuers.collect::<Result<_, Failure>>()?,
+        issuers,
         week,
+        end: end.and_then(Period::at).unwrap_or(Period::LAST),
     };
+    let marks = Marks::read(&directory.path)?;
     let mut all = Revoked {
         holders: Vec::new(),
         unconfirmed: 0,
+        names: Vec::new(),
     };
-    for (at, revoked) in directory.index.revoked_vehicles.iter().enumerate() {
+    let revoked = directory.index.revoked_vehicles.iter();
+    for revoked in revoked.filter(|one| !(only_new && one.listed)) {
+        let name = &revoked.name;
         let (database, mut store) = (&revocation.database, Store::new());
-        let vehicle = Vehicle::load(database, &key, &mut store, &revoked.name)?;
-        let vehicle = vehicle.ok_or_else(|| {
-            let (path, name) = (database.path().display(), &revoked.name);
-            Failure::new(format_args!("{path}: {name}: its secrets are missing"))
-        })?;
-        let is_new = since.is_none_or(|latest| {
-            // The list before left out those whose certificates begin after its week.
-            at >= latest.vehicles || vehicle.first.0 > latest.period
-        });
-        if is_new && let Some(holder) = revocation.holder(&revoked.name, &vehicle)? {
-            all.holders.push(holder);
-            // Other vehicles are revoked all the same.
-            let mismatch = revocation.first_mismatch(&mut store, &vehicle, &holder)?;
-            if let Some(why) = mismatch {
-                messages::warning(format_args!("{}: {why}", plain(&revoked.name)));
-                all.unconfirmed += 1;
+        let targets = Target::all((database, &key), &marks, &mut store, name)?;
+        if targets.is_empty() {
+            let path = database.path().display();
+            return Err(Failure::new(format_args!(
+                "{path}: {name}: its secrets are missing"
+            )));
+        }
+        let mut is_listed = true;
+        for target in &targets {
+            match revocation.listing(name, target)? {
+                Listing::Past => {}
+                Listing::Later => is_listed = false,
+                Listing::Listed(listed) => {
+                    all.holders.push(listed.holder);
+                    // Other vehicles are revoked all the same.
+                    let mismatch = revocation.first_mismatch(&mut store, target, &listed)?;
+                    if let Some(why) = mismatch {
+                        messages::warning(format_args!("{}: {why}", plain(name)));
+                        all.unconfirmed += 1;
+                    }
+                }
             }
+        }
+        if is_listed {
+            all.names.push(name.clone());
         }
     }
     Ok(all)
 }
 
 impl Revocation {
-    /// Returns the seeds of a vehicle; `None` for one that is left out.
-    fn holder(&self, name: &str, vehicle: &Vehicle) -> Result<Option<RevokedHolder>, Failure> {
+    /// Returns the seeds of a vehicle, or why it is left out.
+    fn listing(&self, name: &str, target: &Target) -> Result<Listing, Failure> {
         let (week, name) = (self.week, plain(name));
-        let last = self
-            .database
-            .last_batch(&vehicle.id.0, u32::from(week.0))
-            .map_err(Failure::new)?;
-        let Some((i_max, j_max)) = last else {
-            return Ok(None);
+        let recorded = self.database.last_batch(&target.id.0, u32::from(week.0));
+        let recorded = recorded.map_err(Failure::new)?;
+        let Some((i_max, j_max)) = target.last(week, recorded, self.end) else {
+            return Ok(Listing::Past);
         };
-        if vehicle.first > week {
+        if target.first > week {
             messages::status(format_args!(
                 "{name}: not on the list yet: its certificates begin in the week {:X}, and this is \
                  {:X}",
-                vehicle.first.0, week.0
+                target.first.0, week.0
             ));
-            return Ok(None);
+            return Ok(Listing::Later);
         }
         let seed = |authority: &LinkageAuthority| {
-            let chain = LinkageChain::of(vehicle.id, authority.id());
-            let seed = authority.seed(chain, vehicle.first, week);
+            let chain = LinkageChain::of(target.id, authority.id());
+            let seed = authority.seed(chain, target.first, week);
             Ok::<_, Failure>((authority.id(), seed.map_err(Failure::new)?))
         };
         let seeds = self.linkage.iter().map(seed);
@@ -139,24 +176,30 @@ impl Revocation {
                 self.database.path().display()
             )));
         };
-        Ok(Some(RevokedHolder {
-            seeds: RevokedSeeds::Two(seeds),
-            j_max,
-            i_max,
+        let recorded = recorded.and_then(|(last, _)| u16::try_from(last).ok());
+        Ok(Listing::Listed(Listed {
+            holder: RevokedHolder {
+                seeds: RevokedSeeds::Two(seeds),
+                j_max,
+                i_max,
+            },
+            recorded: recorded.map(Period),
         }))
     }
 
-    /// Compares certificates of the first and the last week with what the list says.
+    /// Compares certificates of the first and the last week with what the list says, where the
+    /// database has them.
     fn first_mismatch(
         &self,
         store: &mut Store,
-        vehicle: &Vehicle,
-        holder: &RevokedHolder,
+        target: &Target,
+        listed: &Listed,
     ) -> Result<Option<String>, Failure> {
-        let RevokedSeeds::Two(seeds) = &holder.seeds else {
+        let (RevokedSeeds::Two(seeds), Some(vehicle)) = (&listed.holder.seeds, &target.vehicle)
+        else {
             return Ok(None);
         };
-        for i in [self.week, Period(holder.i_max)] {
+        for i in [Some(self.week), listed.recorded].into_iter().flatten() {
             if let Some(why) = self.mismatch(store, vehicle, seeds, i)? {
                 return Ok(Some(why));
             }

@@ -33,7 +33,7 @@ pub(super) struct Vehicle {
 /// What the names of vehicles' secrets begin with.
 const PREFIX: &[u8] = b"pseudonyms/";
 
-fn secret_name(name: &str) -> Vec<u8> {
+pub(super) fn secret_name(name: &str) -> Vec<u8> {
     [PREFIX, name.as_bytes()].concat()
 }
 
@@ -49,7 +49,7 @@ pub(super) fn names(database: &Database) -> Result<Vec<String>, Failure> {
 }
 
 /// Whether there is a vehicle of this name. Needs no key.
-pub(in crate::pki) fn is_known(database: &Database, name: &str) -> Result<bool, Failure> {
+pub(super) fn is_known(database: &Database, name: &str) -> Result<bool, Failure> {
     database
         .has_secret(SecretKind::PrivateKey, &secret_name(name))
         .map_err(Failure::new)
