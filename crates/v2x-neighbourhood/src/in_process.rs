@@ -87,11 +87,11 @@ impl InProcess {
     fn observe(&mut self, received: &Received<'_, '_>, verdict: &Result<Accepted<'_>, Refusal>) {
         let now = received.context.now;
         let seed = self.seeds.next();
-        let refusal = verdict.as_ref().err();
         // What it learns helps the next message of the sender; they come ten times a second.
+        let (message, verdict) = (received.message, verdict.as_ref());
         let _ = self
             .sender
-            .observe(&mut self.verifier, received.message, refusal, (now, &seed));
+            .observe(&mut self.verifier, message, verdict, (now, &seed));
     }
 }
 

@@ -47,6 +47,8 @@ pub struct Accepted<'m> {
     pub data: SignedData<'m>,
     /// Who signed it.
     pub signer: Arc<Verified>,
+    /// True if the message brought the signer's certificate and the verifier did not know it.
+    pub signer_is_new: bool,
 }
 
 impl Accepted<'_> {
@@ -236,12 +238,18 @@ impl Verifier {
         if profile.checks_replay {
             self.remember(&prepared)?;
         }
+        let is_brought = !prepared.chain.links.is_empty();
+        let signer_is_new = is_brought && self.store().find(prepared.signer()).is_none();
         let signer = self.take_chain(prepared)?;
         if !self.state.revocations.is_empty() {
             let changes = self.state.revocations.changes();
             self.state.store.clear(&signer, changes);
         }
-        Ok(Accepted { data, signer })
+        Ok(Accepted {
+            data,
+            signer,
+            signer_is_new,
+        })
     }
 
     /// Verifies a message: [`prepare`](Self::prepare), its signatures one after the other from the

@@ -123,7 +123,7 @@ impl Station {
         let Self {
             sender, verifier, ..
         } = self;
-        sender.observe(verifier, spdu, verified.as_ref().err(), (now, &seed));
+        sender.observe(verifier, spdu, verified.as_ref(), (now, &seed));
         let accepted = verified?;
         let Some(inner) = &accepted.data.tbs_data.payload.data else {
             return Ok(None);

@@ -1,6 +1,19 @@
 //! Certificates from station to station \[1609.2 §8\], \[TS 103 097 §7.1.1\]: ask for those that
 //! are missing, answer who asks, learn what verifies.
 //!
+//! A certificate is asked for until the verifier knows it, however it came. One in a message that
+//! was refused does not count: an attacker can put another station's certificate into a message
+//! that does not verify, and must not end the requests for it by that.
+//!
+//! The own certificate goes into the next message after a request for it, and after a CAM of a
+//! ticket that was not known \[TS 103 097 §7.1.1\]: its station may be new, and lack it.
+//!
+//! `Choice:` a ticket is unknown if the verifier did not know its certificate when the CAM came,
+//! whether the CAM names it or brings it. The profile's words fit both, and a station that comes
+//! into reach begins with a CAM that brings it. The rule holds for all applications that ask in
+//! their headers, as [`SendingProfile::of`] has them, and not for basic safety messages, whose
+//! certificates come twice a second by themselves.
+//!
 //! Two stations whose authorities do not know each other can only verify each other after one of
 //! them has answered a request that it cannot verify. So requests are heard before they verify, and
 //! what they buy is bounded here: each certificate is given at most once in a while, after a random
@@ -16,7 +29,7 @@ use alloc::vec::Vec;
 
 use waywarden_v2x_security::hash::certificate_digest;
 use waywarden_v2x_security::store::{CertificateStore, Verified};
-use waywarden_v2x_security::{Refusal, ResultCode, Verifier};
+use waywarden_v2x_security::{Accepted, Refusal, ResultCode, Verifier};
 use waywarden_v2x_wire::coer::{SequenceOf, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, HashedId3, HashedId8, HeaderInfo, Ieee1609Dot2Content, Ieee1609Dot2Data,
@@ -24,43 +37,10 @@ use waywarden_v2x_wire::ieee1609dot2::{
     Time64, Version1,
 };
 
-use crate::profile::CertificateExchange;
+use crate::profile::{CertificateExchange, SendingProfile};
 use crate::seed::Seed;
+use crate::throttle::Throttle;
 use crate::written::written;
-
-/// How much is asked and answered. Durations are in microseconds.
-///
-/// `Choice:` the standard gives these times names and leaves most values to the application; these
-/// are a quarter of a second, some three messages of a vehicle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Throttle {
-    /// An answer is given after a random pause below this (`p2pcd_maxResponseBackoff`).
-    pub max_response_backoff: u64,
-    /// A certificate is given once in this time (`p2pcd_responseActiveTimeout`).
-    pub response_active_timeout: u64,
-    /// A certificate is asked for again after this time (`p2pcd_requestActiveTimeout`).
-    pub request_active_timeout: u64,
-    /// So many answers of others replace one's own (`p2pcd_responseCountThreshold`).
-    pub response_count_threshold: u8,
-    /// So many certificates are asked for, or given, at one time. What others ask beyond that is
-    /// not heard; what is missing beyond that takes the place of what was asked for longest ago.
-    pub requests_max: usize,
-    /// A request without an answer is given up after this time.
-    pub request_lifetime: u64,
-}
-
-impl Default for Throttle {
-    fn default() -> Self {
-        Self {
-            max_response_backoff: 250_000,
-            response_active_timeout: 250_000,
-            request_active_timeout: 250_000,
-            response_count_threshold: 1,
-            requests_max: 8,
-            request_lifetime: 5_000_000,
-        }
-    }
-}
 
 /// A certificate that is missing.
 #[derive(Clone, Copy, Debug)]
@@ -94,7 +74,9 @@ pub struct Additions {
 #[derive(Clone, Debug, Default)]
 pub struct CertificateDistribution {
     throttle: Throttle,
-    wanted: BTreeMap<HashedId3, Wanted>,
+    /// By the whole identifier: a certificate that another station made to share its last three
+    /// bytes neither takes its place nor counts as its arrival.
+    wanted: BTreeMap<HashedId8, Wanted>,
     answers: BTreeMap<HashedId3, Answer>,
     /// When each certificate was given last.
     given: BTreeMap<HashedId3, Time64>,
@@ -114,19 +96,20 @@ impl CertificateDistribution {
         }
     }
 
-    /// Takes note of a message that was received, accepted or refused: asks for what it lacks,
-    /// hears what it asks, and learns the certificate that it brings, if that was asked for and
-    /// verifies. `own` is the certificate that the station signs with. Returns the certificate that
-    /// was learnt: messages that were refused for want of it can be verified now.
+    /// Takes note of a received message and of the verifier's verdict on it: asks for what it
+    /// lacks, no longer asks for what the verifier knows by now, hears what the message asks, and
+    /// learns the certificate that it brings, if that was asked for and verifies. `own` is the
+    /// certificate that the station signs with. Returns the certificate that was learnt: messages
+    /// that were refused for want of it can be verified now.
     ///
     /// Bounded: at most one signature, for a certificate that was asked for, and `requests_max`
-    /// look-ups.
+    /// look-ups for requests of either side.
     pub fn observe(
         &mut self,
         verifier: &mut Verifier,
         own: &Verified,
         message: &[u8],
-        refusal: Option<&Refusal>,
+        verdict: Result<&Accepted<'_>, &Refusal>,
         (now, seed): (Time64, &Seed),
     ) -> Option<Arc<Verified>> {
         let message: Ieee1609Dot2Data<'_> = parse(message).ok()?;
@@ -134,10 +117,15 @@ impl CertificateDistribution {
             return None;
         };
         self.forget_old(now);
-        if let Some(refusal) = refusal {
-            self.want_missing(refusal, data, (now, seed));
-        }
         let header = &data.tbs_data.header_info;
+        let asks_in_header =
+            SendingProfile::of(header.psid).exchange == CertificateExchange::Inline;
+        let is_unknown = match verdict {
+            Ok(accepted) => accepted.signer_is_new,
+            Err(refusal) => self.want_missing(refusal, data, verifier.store(), (now, seed)),
+        };
+        self.own_is_wanted |= is_unknown && asks_in_header;
+        self.stop_asking(verifier.store());
         self.hear_requests(header, verifier.store(), own, (now, seed));
         let brought = header.requested_certificate.as_ref()?.view().ok()?;
         self.learn(&brought, verifier)
@@ -174,36 +162,40 @@ impl CertificateDistribution {
         written(&pdu).ok()
     }
 
-    /// Asks for what a refused message lacks.
+    /// Asks for what a refused message lacks. Returns true if it lacks a certificate.
     fn want_missing(
         &mut self,
         refusal: &Refusal,
         data: &SignedData<'_>,
+        known: &CertificateStore,
         (now, seed): (Time64, &Seed),
-    ) {
+    ) -> bool {
         let missing = match (refusal.code, &data.signer) {
-            (ResultCode::ParsingCertificateNotFound, SignerIdentifier::Digest(id)) => {
-                // The sender may lack this station's certificate just as well.
-                self.own_is_wanted = true;
-                Some(*id)
-            }
+            (ResultCode::ParsingCertificateNotFound, SignerIdentifier::Digest(id)) => Some(*id),
             (
                 ResultCode::ChainNotEnoughInformationToConstructChain,
                 SignerIdentifier::Certificate(chain),
             ) => chain.iter().flatten().last().and_then(|last| issuer(&last)),
             _ => None,
         };
-        let Some(missing) = missing.map(id_3) else {
-            return;
+        let Some(missing) = missing else {
+            return false;
         };
-        if self.wanted.contains_key(&missing) {
-            return;
+        // Another message of the same batch may have brought it.
+        if self.wanted.contains_key(&missing) || known.find(missing).is_some() {
+            return true;
         }
         if self.wanted.len() >= self.throttle.requests_max {
             self.make_room(seed);
         }
         let since = now;
         self.wanted.insert(missing, Wanted { since, asked: None });
+        true
+    }
+
+    /// Asks no longer for what is known by now.
+    fn stop_asking(&mut self, known: &CertificateStore) {
+        self.wanted.retain(|id, _| known.find(*id).is_none());
     }
 
     /// Forgets a certificate that is missing: the one that was asked for longest ago, or else any,
@@ -281,9 +273,10 @@ impl CertificateDistribution {
                 self.answers.remove(&id);
             }
         }
-        self.wanted.contains_key(&id).then_some(())?;
+        let whole = digest.id_8();
+        self.wanted.contains_key(&whole).then_some(())?;
         let learnt = verifier.learn_certificate(bytes).ok()?;
-        self.wanted.remove(&id);
+        self.wanted.remove(&whole);
         Some(learnt)
     }
 
@@ -344,9 +337,12 @@ impl CertificateDistribution {
         };
         let requests = due.take(most).map(|(id, wanted)| {
             wanted.asked = Some(now);
-            *id
+            id_3(*id)
         });
-        requests.collect()
+        let mut requests: Vec<_> = requests.collect();
+        requests.sort_unstable();
+        requests.dedup();
+        requests
     }
 
     fn has_due_answer(&self, now: Time64) -> bool {
@@ -363,7 +359,7 @@ impl CertificateDistribution {
 
     /// Returns which certificates are missing.
     pub fn wanted(&self) -> impl Iterator<Item = HashedId3> {
-        self.wanted.keys().copied()
+        self.wanted.keys().map(|id| id_3(*id))
     }
 
     fn forget_old(&mut self, now: Time64) {

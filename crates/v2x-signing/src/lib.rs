@@ -21,11 +21,12 @@ mod recipient;
 mod seed;
 mod sender;
 mod sign;
+mod throttle;
 mod written;
 
 pub use credential::{Credential, CredentialError, hash_of};
 pub use decrypt::{DecryptError, Decrypted, DecryptionKeys, decrypt, decrypt_with_key};
-pub use distribution::{Additions, CertificateDistribution, Throttle};
+pub use distribution::{Additions, CertificateDistribution};
 pub use encrypt::{encrypt, encrypt_to_symmetric_key, encrypt_under, encrypt_with_key};
 pub use error::{EncryptError, SignError};
 pub use profile::{CertificateExchange, CertificateRule, SendingProfile};
@@ -35,4 +36,5 @@ pub use sender::{Sender, SendingOptions, Statement};
 pub use sign::{
     Message, Payload, SignerForm, SigningOptions, sign, sign_for_oneself, sign_unchecked,
 };
+pub use throttle::Throttle;
 pub use written::written;

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use waywarden_v2x_keys::KeyStore;
 use waywarden_v2x_security::Verifier;
-use waywarden_v2x_security::{Refusal, store::Verified};
+use waywarden_v2x_security::{Accepted, Refusal, store::Verified};
 use waywarden_v2x_wire::coer::{NestedEncoding, SequenceOf};
 use waywarden_v2x_wire::etsi103097::{MessageProfile, its_aid};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, HeaderInfo, Psid, ThreeDLocation, Time64};
@@ -92,12 +92,12 @@ impl Sender {
         &mut self,
         verifier: &mut Verifier,
         message: &[u8],
-        refusal: Option<&Refusal>,
+        verdict: Result<&Accepted<'_>, &Refusal>,
         (now, seed): (Time64, &Seed),
     ) -> Option<Arc<Verified>> {
         let own = Arc::clone(self.credential.certificate());
         self.distribution
-            .observe(verifier, &own, message, refusal, (now, seed))
+            .observe(verifier, &own, message, verdict, (now, seed))
     }
 
     /// Returns what the station asks for and gives, for answers that are messages of their own.

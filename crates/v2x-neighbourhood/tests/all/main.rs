@@ -1,5 +1,6 @@
 //! Neighbourhoods in virtual time, and on threads.
 
+mod certificates;
 mod eavesdropper;
 mod hostile;
 mod neighbourhood;

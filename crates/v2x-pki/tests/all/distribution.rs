@@ -1,6 +1,7 @@
 //! Two stations whose authorities do not know each other come to verify each other; strangers buy
 //! nothing by asking and by giving.
 
+mod arrivals;
 mod bounds;
 mod floods;
 mod learning;
@@ -125,11 +126,11 @@ fn cam(store: &mut Store, seeds: &mut Seeds, station: &mut Station, now: Time64)
 /// Receives a message; returns whether it was accepted.
 fn receive(seeds: &mut Seeds, station: &mut Station, message: &[u8], now: Time64) -> bool {
     let context = ReceptionContext::at(now);
-    let refusal = station.verifier.verify(message, &context).err();
+    let verdict = station.verifier.verify(message, &context);
     let seed = Seed::new(*seeds.next());
     let Station { sender, verifier } = station;
-    sender.observe(verifier, message, refusal.as_ref(), (now, &seed));
-    refusal.is_none()
+    sender.observe(verifier, message, verdict.as_ref(), (now, &seed));
+    verdict.is_ok()
 }
 
 /// The same station, which sends by the profile of basic safety messages.

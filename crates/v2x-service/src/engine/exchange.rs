@@ -6,9 +6,9 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-use waywarden_v2x_security::{Refusal, ResultCode, Verified, Verifier};
+use waywarden_v2x_security::{Accepted, Refusal, ResultCode, Verified, Verifier};
 use waywarden_v2x_signing::{CertificateDistribution, Seed, Sender};
-use waywarden_v2x_wire::ieee1609dot2::{HashedId8, HeaderInfo, Time64};
+use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
 /// What is asked and answered with each of the service's own certificates.
 #[derive(Default)]
@@ -21,9 +21,12 @@ struct Own {
     distribution: Option<CertificateDistribution>,
 }
 
-/// Whether a message or what became of it concerns who asks for certificates or gives them.
-pub(super) fn is_concerned(header: &HeaderInfo<'_>) -> bool {
-    header.inline_p2pcd_request.is_some()
+/// Returns true if an accepted message asks for certificates, gives one, or is the first of its
+/// signer, whose certificate is then asked for no longer.
+pub(super) fn is_concerned(accepted: &Accepted<'_>) -> bool {
+    let header = &accepted.data.tbs_data.header_info;
+    accepted.signer_is_new
+        || header.inline_p2pcd_request.is_some()
         || header.requested_certificate.is_some()
         || header.p2pcd_learning_request.is_some()
 }
@@ -65,7 +68,7 @@ impl Exchange {
         &self,
         verifier: &mut Verifier,
         message: &[u8],
-        refusal: Option<&Refusal>,
+        verdict: Result<&Accepted<'_>, &Refusal>,
         now: Time64,
     ) {
         let mut random = [0; 32];
@@ -76,7 +79,7 @@ impl Exchange {
         for own in self.owns().iter_mut() {
             if let Some(distribution) = &mut own.distribution {
                 let own = &own.certificate;
-                distribution.observe(verifier, own, message, refusal, (now, &seed));
+                distribution.observe(verifier, own, message, verdict, (now, &seed));
             }
         }
     }

@@ -196,15 +196,15 @@ impl Verification {
         let (message, received) = (pending.received().message, pending.received);
         let refusal = match verifier.verify_ahead(ahead) {
             Ok(accepted) => {
-                if exchange::is_concerned(&accepted.data.tbs_data.header_info) {
-                    exchange.observe(verifier, message, None, received);
+                if exchange::is_concerned(&accepted) {
+                    exchange.observe(verifier, message, Ok(&accepted), received);
                 }
                 return judgement::accepted(&accepted);
             }
             Err(Refused { refusal, .. }) => refusal,
         };
         if exchange::lacks_certificate(refusal.code) {
-            exchange.observe(verifier, message, Some(&refusal), received);
+            exchange.observe(verifier, message, Err(&refusal), received);
         }
         if let Reason::NotExpanded(period) = refusal.reason {
             self.expansions.ask(period);

@@ -75,7 +75,9 @@ impl Scenario {
         let own = self.giving.sender.credential().certificate();
         let seed = Seed::new(*self.setup.seeds.next());
         let verifier = &mut self.giving.verifier;
-        distribution.observe(verifier, own, &message, None, (now, &seed));
+        let verdict = verifier.verify(&message, &ReceptionContext::at(now));
+        let verdict = verdict.as_ref();
+        distribution.observe(verifier, own, &message, verdict, (now, &seed));
     }
 }
 
@@ -156,7 +158,7 @@ fn of_a_long_answer_as_many_certificates_are_read_as_the_bound_says() {
         let seed = Seed::new([1; 32]);
         let own = scenario.asking.sender.credential().certificate();
         let now = (time(0), &seed);
-        distribution.observe(&mut verifier, own, &lacking, Some(&refusal), now);
+        distribution.observe(&mut verifier, own, &lacking, Err(&refusal), now);
         assert_eq!(distribution.wanted().count(), 1);
         let others = scenario.authorities[..before].iter().chain([&wanted]);
         let views = others.map(|one| one.credential().certificate().view().unwrap());
