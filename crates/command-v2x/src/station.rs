@@ -331,6 +331,12 @@ impl Station {
         Err(Failure::new(format_args!("--pki or --certificate: {why}")))
     }
 
+    /// True if messages may have been made, and accepted, before the stations began: another run of
+    /// them can have heard those that travel between programs.
+    fn hears_other_programs(&self) -> bool {
+        !self.virtual_time && self.replay.is_none() && self.link != Some(LinkName::Memory)
+    }
+
     /// Where the used certificates are written down.
     fn state_file(&self, is_changing: bool) -> Option<PathBuf> {
         let in_pki = || {

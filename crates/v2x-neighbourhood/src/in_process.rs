@@ -1,8 +1,8 @@
 //! The security services in the process of the station: no socket, no thread.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use waywarden_v2x_security::{Accepted, Received, Refusal, Verifier};
+use waywarden_v2x_security::{Accepted, Received, Refusal, StartTime, Verifier};
 use waywarden_v2x_signing::{Sender, Statement};
 use waywarden_v2x_station::Message;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Ieee1609Dot2Content, Time64};
@@ -29,6 +29,8 @@ pub struct InProcess {
     sender: Sender,
     identity: Identity,
     verifier: Verifier,
+    /// Start of the station, if the verifier has one.
+    start: Option<StartTime>,
     seeds: EndlessSeeds,
     timings: Timings,
 }
@@ -53,6 +55,7 @@ impl InProcess {
             source,
             sender: Sender::new(identity.credential.clone()),
             identity,
+            start: verifier.start().map(StartTime::new),
             verifier,
             seeds: EndlessSeeds::new(seed),
             timings,
@@ -144,6 +147,14 @@ impl SecurityServices for InProcess {
         self.sender.change_credential(credential);
         self.learn_own();
         Ok(id)
+    }
+
+    fn observe_clock(&mut self, elapsed: Duration, now: Time64, is_trusted: bool) {
+        let start = self.start.as_mut();
+        let changed = start.and_then(|start| start.observe(elapsed, now, is_trusted));
+        if changed.is_some() {
+            self.verifier.set_start(changed);
+        }
     }
 
     fn certificate(&self) -> Option<HashedId8> {

@@ -327,6 +327,9 @@ impl Actor for Participant {
     }
 
     fn step(&mut self, fix: &Fix, now: Moment, events: &mut dyn FnMut(Event)) {
+        let is_trusted = fix.distrust.is_none();
+        self.security
+            .observe_clock(now.elapsed, fix.time, is_trusted);
         self.neighbours.forget_old(fix.time);
         if let Some(motion) = &fix.motion {
             let place = TwoDLocation {

@@ -140,6 +140,11 @@ pub trait SecurityServices: Send {
     /// [`NoCertificate`]: the certificate stays.
     fn change_certificate(&mut self, now: Time64) -> Result<HashedId8, NoCertificate>;
 
+    /// Takes a reading of the station's clock, `elapsed` after its begin: by it a receiver knows
+    /// which messages were made before its start. For those of another process nothing is to be
+    /// done.
+    fn observe_clock(&mut self, _elapsed: Duration, _now: Time64, _is_trusted: bool) {}
+
     /// Returns what the certificate is called by that signs now; `None`: not known here.
     fn certificate(&self) -> Option<HashedId8>;
 

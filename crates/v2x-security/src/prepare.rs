@@ -20,6 +20,7 @@ use crate::revoked::Unexpanded;
 use crate::rules::{
     check_internal, check_local, check_message_profile, check_presence, check_relevance, replayed,
 };
+use crate::start::check_start;
 use crate::state::ReceiverState;
 use crate::store::Verified;
 
@@ -50,6 +51,7 @@ impl ReceiverState {
         self.check_revocation(&chain, &profile, (context.now, Unexpanded::Passed))?;
         self.check_consistency(&data, &chain, context.now)?;
         check_relevance(header, &chain, &profile, context)?;
+        check_start(header, &profile, self.start)?;
         let prepared = Prepared::of(data, chain, profile, context, &self.limits)?;
         self.check_known_replay(&prepared)?;
         Ok(prepared)

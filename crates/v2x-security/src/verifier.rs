@@ -22,6 +22,7 @@ use crate::result::Refusal;
 use crate::revocation::{AppliedCrl, CrlRefusal, Revocations};
 use crate::revoked::Unexpanded;
 use crate::rules::replayed;
+use crate::start::check_start;
 use crate::state::ReceiverState;
 use crate::store::{CertificateStore, Verified};
 
@@ -80,6 +81,7 @@ impl Verifier {
                 limits: Limits::DEFAULT,
                 profiles: Profiles::default(),
                 replays: ReplayCache::new(messages),
+                start: None,
                 revocations: Revocations::default(),
                 borders: Box::new(NoBorders),
             },
@@ -161,6 +163,20 @@ impl Verifier {
         &self.state.replays
     }
 
+    /// Sets the start of the receiver, as [`StartTime`](crate::StartTime) finds it: messages that
+    /// were made before are refused as replays, where the profile checks that, as another process
+    /// may have accepted them. `None`, the default, is for messages that no process took before,
+    /// such as those of a recording.
+    pub fn set_start(&mut self, start: Option<Time64>) {
+        self.state.start = start;
+    }
+
+    /// Returns the start of the receiver, if one is set.
+    #[must_use]
+    pub fn start(&self) -> Option<Time64> {
+        self.state.start
+    }
+
     /// Returns what is revoked.
     #[must_use]
     pub fn revocations(&self) -> &Revocations {
@@ -231,7 +247,8 @@ impl Verifier {
         check_permissions(&prepared.chain, self.borders())?;
         let (data, profile, now) = (*prepared.data(), *prepared.profile(), prepared.now);
         let (state, chain) = (&self.state, &prepared.chain);
-        // A list may have come since.
+        // A list may have come since, and the clock may have been set.
+        check_start(&data.tbs_data.header_info, &profile, state.start)?;
         state.check_revocation(chain, &profile, (now, Unexpanded::Refused))?;
         state.check_region(&data.tbs_data.header_info, chain, &profile)?;
         check_list(&data, chain, &profile, now)?;
@@ -325,11 +342,12 @@ impl Verifier {
     }
 
     /// Takes over what another verifier has learned from messages, to go on in its place: which
-    /// messages came, and certificates that were verified under one that this verifier has, too.
-    /// Trust, profiles, limits, borders and revocations stay this one's own: to keep what lists
-    /// revoked before, [merge](Revocations::merge) the revocations first.
+    /// messages came and since when, and certificates that were verified under one that this
+    /// verifier has, too. Trust, profiles, limits, borders and revocations stay this one's own: to
+    /// keep what lists revoked before, [merge](Revocations::merge) the revocations first.
     pub fn take_over(&mut self, before: Self) {
         self.state.replays = before.state.replays;
+        self.state.start = before.state.start;
         self.state.store.take_over(before.state.store);
     }
 

@@ -28,6 +28,7 @@ mod queue;
 mod requests;
 mod settings;
 mod signing;
+mod start;
 mod statistics;
 mod verification;
 mod worker;

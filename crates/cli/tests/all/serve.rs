@@ -8,6 +8,7 @@ mod notified;
 mod passed;
 mod recorded;
 mod reloaded;
+mod restarted;
 mod service;
 mod stations;
 

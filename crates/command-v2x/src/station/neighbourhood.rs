@@ -158,6 +158,9 @@ fn verifier(
     now: Time64,
 ) -> Result<Verifier, Failure> {
     let mut verifier = Verifier::default();
+    if options.hears_other_programs() {
+        verifier.set_start(Some(now));
+    }
     let Some(folder) = options.trusted()? else {
         // A station knows the authority that issued its own certificates, too.
         let laboratory = laboratory.lock().unwrap_or_else(PoisonError::into_inner);

@@ -19,6 +19,7 @@ mod memory;
 mod nested_messages;
 mod refusals;
 mod regions;
+mod restarts;
 mod trust;
 mod trust_world;
 mod unhashed_forms;

@@ -21,6 +21,7 @@ use super::known::Known;
 use super::progress::Progress;
 use super::queue::{Pending, Unreadable, WaitingMessages, refusal};
 use super::settings::VerificationSettings;
+use super::start::ServiceStart;
 use waywarden_v2x_service_protocol::verdict::{VerdictEvent, Verification as Verdict};
 use waywarden_v2x_time::Reading;
 
@@ -30,6 +31,7 @@ pub(super) struct Verification {
     pub(super) queue: WaitingMessages,
     pub(super) known: Arc<Known>,
     expansions: Expansions,
+    start: ServiceStart,
     settings: VerificationSettings,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
@@ -57,12 +59,14 @@ impl Verification {
             workers: settings.workers as u32,
             ..settings.bounds
         };
+        let start = ServiceStart::of(&verifier);
         let known = Arc::new(Known::new(verifier));
         let verification = Arc::new(Self {
             shared: Arc::clone(shared),
             queue: WaitingMessages::new(settings.policy, bounds, settings.gather),
             expansions: Expansions::start(&shared.threads, &known, settings.nice.min(19))?,
             known,
+            start,
             settings,
             threads: Mutex::default(),
         });
@@ -141,6 +145,7 @@ impl Verification {
             let _busy = progress.begin();
             self.refuse(dropped);
             self.shared.observer.waiting(self.queue.len());
+            self.start.observe(&self.shared.time.read(), &self.known);
             self.process(batch, &mut signatures);
         }
     }

@@ -2,6 +2,7 @@
 
 mod encryption;
 mod operation;
+mod restart;
 mod signing;
 mod verification;
 

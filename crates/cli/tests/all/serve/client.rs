@@ -2,7 +2,9 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
 
+use super::service::PATIENCE;
 use crate::pki::World;
 
 /// A client in the JSON form.
@@ -27,13 +29,38 @@ impl Client {
         self.ask(&request)
     }
 
+    /// Has a message of the hexadecimal digits verified. Returns the verdict.
+    pub(super) fn verify(&mut self, message: &str) -> serde_json::Value {
+        let request = format!("{{\"operation\":\"verify\",\"message\":\"{message}\"}}");
+        self.ask(&request)["verification"].take()
+    }
+
     /// Has a message signed and verified. Returns the verdict.
     pub(super) fn sign_and_verify(&mut self) -> serde_json::Value {
-        let signed = self.sign(36);
-        assert_eq!(signed["status"], "ok", "{signed}");
-        let message = signed["message"].as_str().unwrap();
-        let request = format!("{{\"operation\":\"verify\",\"message\":\"{message}\"}}");
-        let mut verified = self.ask(&request);
-        verified["verification"].take()
+        self.signed_and_verified().1
+    }
+
+    /// Has a message signed and verified that is accepted. Returns the message.
+    pub(super) fn accepted(&mut self) -> String {
+        let (message, verdict) = self.signed_and_verified();
+        assert_eq!(verdict["result"], "success", "{verdict}");
+        message
+    }
+
+    /// Has messages signed and verified until one is not taken for a replay of before the start,
+    /// as all are in the first 2.25 s. Returns it, and the verdict.
+    fn signed_and_verified(&mut self) -> (String, serde_json::Value) {
+        let begun = Instant::now();
+        loop {
+            let signed = self.sign(36);
+            assert_eq!(signed["status"], "ok", "{signed}");
+            let message = signed["message"].as_str().unwrap().to_owned();
+            let verdict = self.verify(&message);
+            let is_early = verdict["result"] == "spduRelevanceReplayedSpdu";
+            if !is_early || begun.elapsed() > PATIENCE {
+                return (message, verdict);
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
     }
 }

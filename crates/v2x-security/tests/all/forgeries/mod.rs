@@ -5,7 +5,7 @@
 //! `cargo test -p waywarden-v2x-security forgeries -- --nocapture` prints the table.
 
 mod accepted_places;
-mod build;
+pub(crate) mod build;
 mod chains;
 mod cut;
 mod elements;
