@@ -229,14 +229,23 @@ impl Verification {
             .read(|verifier, generation| generation == looked && verifier.look_ahead_again(ahead))
     }
 
+    /// Forgets what is too old, by a time that is trusted: by a guess that is ahead, revocations
+    /// that still matter would be forgotten, and new messages refused as replays.
+    fn forget_old(&self) {
+        let now = self.shared.time.read();
+        if now.distrust.is_none() {
+            self.known
+                .write(|verifier, _| verifier.forget_old(now.time));
+        }
+    }
+
     /// Counts a verdict and sends it to who subscribes.
     fn tell(&self, (message, received, arrived): (Arc<[u8]>, Time64, Instant), verdict: &Verdict) {
         let latency = arrived.elapsed();
         let sequence = self.shared.statistics.verified(verdict.result, latency);
         self.shared.observer.verified(verdict.result, latency);
         if sequence % FORGET_EVERY == FORGET_EVERY - 1 {
-            self.known
-                .write(|verifier, _| verifier.forget_old(received));
+            self.forget_old();
         }
         if self.shared.events.receiver_count() > 0 {
             // An error means that the last subscriber has gone in between.
