@@ -13,6 +13,10 @@ pub struct Bounds {
     /// How many messages may wait from one sender, if it is known; at least 1. By default 32,
     /// three times as many as CAM or BSM come in `wait_us` at 10 Hz.
     pub per_sender: usize,
+    /// How many waiting messages of one sender, if it is known, get the turn of their rank. Others
+    /// of it wait behind the messages of all senders, so that a sender with many delays no other
+    /// one, and is served where there is time. By default `usize::MAX`: all get their turn.
+    pub ranked_per_sender: usize,
     /// After how many microseconds a message is dropped, whatever its own deadline: by default
     /// 1,000,000. `u64::MAX` is never.
     pub wait_us: u64,
@@ -38,6 +42,7 @@ impl Bounds {
         messages: 1_024,
         reserved: 64,
         per_sender: 32,
+        ranked_per_sender: usize::MAX,
         wait_us: 1_000_000,
         oldest_every: 8,
         verification_us: 100,

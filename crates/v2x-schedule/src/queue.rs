@@ -9,7 +9,7 @@ use super::bounds::{Bounds, Counters, DropCause, Dropped};
 use super::features::{Features, Sender};
 use super::plan::Planned;
 use super::planner::{Planner, Prospect};
-use super::policy::{Policy, Zone};
+use super::policy::{Policy, Rank, Zone};
 use super::share::{Counts, GROUPS, Group, Share, Shares, Turn};
 
 /// How many messages get another place in the plan for one that comes.
@@ -125,7 +125,7 @@ impl<T> Queue<T> {
         let latest = Time64(now.0.saturating_add(self.bounds.wait_us));
         let deadline = features.deadline.map_or(latest, |own| own.min(latest));
         let (position, ego) = (features.position.as_ref(), self.ego.as_ref());
-        let (mut zone, rank) = self.policy.rank(features.class, position, deadline, ego);
+        let (mut zone, mut rank) = self.policy.rank(features.class, position, deadline, ego);
         if self.policy.is_exclusive() && zone == Zone::Outside {
             return Some(self.count(item, DropCause::Outside));
         }
@@ -139,6 +139,10 @@ impl<T> Queue<T> {
         };
         if self.safety.is_some() && !self.policy.has_area() {
             zone = prospect.zone();
+        }
+        let is_known = features.sender != Sender::Unknown;
+        if is_known && self.shares.count(features.sender) >= self.bounds.ranked_per_sender {
+            rank = Rank::LAST;
         }
         let number = self.next;
         self.next += 1;

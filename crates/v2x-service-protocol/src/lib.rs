@@ -23,7 +23,7 @@ pub use request::{
     CertificateQuery, Decrypt, Encrypt, EncryptionKeyOf, Operation, Request, Sign, Token, Verify,
 };
 pub use response::{CertificateStatus, Response, ResponseBody, Unreadable, Validity};
-pub use status::{Refused, Status};
+pub use status::{ExhaustedShare, Refused, Status};
 
 /// How many messages one `verifyMany` request may have.
 pub const MESSAGES_MAX: usize = 256;

@@ -80,11 +80,64 @@ statuses! {
     NotSigned = 18, "notSigned";
 }
 
+macro_rules! shares {
+    ($($(#[$meta:meta])* $share:ident = $code:literal, $name:literal;)*) => {
+        /// The share that was used up where a request or message is refused with
+        /// [`Status::Overloaded`].
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        pub enum ExhaustedShare {
+            $($(#[$meta])* $share = $code,)*
+        }
+
+        impl ExhaustedShare {
+            /// Every share.
+            pub const ALL: &'static [Self] = &[$(Self::$share,)*];
+
+            /// Returns its name in the JSON form.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$share => $name,)*
+                }
+            }
+
+            /// Returns the share of a name.
+            #[must_use]
+            pub fn of_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|one| one.name() == name)
+            }
+
+            /// Returns the share of a code; 0 is none.
+            #[must_use]
+            pub fn of_code(code: u8) -> Option<Self> {
+                Self::ALL.iter().copied().find(|one| *one as u8 == code)
+            }
+        }
+    };
+}
+
+shares! {
+    /// Messages of the connection that wait for verification. Datagrams of a user count as one
+    /// connection.
+    Connection = 1, "connection";
+    /// Messages of one sender among those of the connection.
+    Sender = 2, "sender";
+    /// Requests of all clients to one thread of the service, of which the client has the most.
+    Queue = 3, "queue";
+    /// Datagrams of the user that are under way.
+    User = 4, "user";
+    /// Memory for the requests of all clients.
+    Memory = 5, "memory";
+}
+
 /// A request that is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
     /// Why.
     pub status: Status,
+    /// The share that was used up, with [`Status::Overloaded`].
+    pub share: Option<ExhaustedShare>,
     /// The same in words, with what would be right.
     pub reason: String,
 }
@@ -95,7 +148,17 @@ impl Refused {
     pub fn new(status: Status, reason: impl Into<String>) -> Self {
         Self {
             status,
+            share: None,
             reason: reason.into(),
+        }
+    }
+
+    /// Refuses with [`Status::Overloaded`].
+    #[must_use]
+    pub fn overloaded(share: ExhaustedShare, reason: impl Into<String>) -> Self {
+        Self {
+            share: Some(share),
+            ..Self::new(Status::Overloaded, reason)
         }
     }
 }

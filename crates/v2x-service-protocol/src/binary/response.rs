@@ -10,7 +10,8 @@ use super::{EVENT, REFUSED, RESPONSE, unknown_operation, verification};
 use crate::bounds::count;
 use crate::verdict::{VerdictEvent, Verification};
 use crate::{
-    CertificateStatus, MESSAGES_MAX, OperationKind, Refused, ResponseBody, Status, Validity,
+    CertificateStatus, ExhaustedShare, MESSAGES_MAX, OperationKind, Refused, ResponseBody, Status,
+    Validity,
 };
 
 /// Reads what follows the number of a response.
@@ -21,10 +22,7 @@ pub(super) fn read(
     let status = read_status(reader)?;
     match (operation, status) {
         (REFUSED, Status::Ok) => Err(malformed("status: a refusal that is ok".to_owned())),
-        (REFUSED, status) => {
-            let reason = reader.short_text("reason")?;
-            Ok(Err(Refused { status, reason }))
-        }
+        (REFUSED, status) => read_refused(reader, status).map(Err),
         (EVENT, Status::Ok) => read_event(reader).map(Ok),
         (_, Status::Ok) => {
             let kind = OperationKind::of_number(operation ^ RESPONSE);
@@ -51,9 +49,32 @@ fn read_status(reader: &mut Reader<'_>) -> Result<Status, Refused> {
     Status::of_code(code).ok_or_else(|| malformed(format!("status: {code} is not known")))
 }
 
+/// Reads what follows a status that is not `ok`.
+fn read_refused(reader: &mut Reader<'_>, status: Status) -> Result<Refused, Refused> {
+    let reason = reader.short_text("reason")?;
+    let share = match status {
+        Status::Overloaded => match reader.u8("share")? {
+            0 => None,
+            code => {
+                let unknown = || malformed(format!("share: {code} is not known"));
+                Some(ExhaustedShare::of_code(code).ok_or_else(unknown)?)
+            }
+        },
+        _ => None,
+    };
+    Ok(Refused {
+        status,
+        share,
+        reason,
+    })
+}
+
 fn write_refused(writer: &mut Writer, refused: &Refused) {
     writer.u16(refused.status as u16);
     writer.reason(&refused.reason);
+    if refused.status == Status::Overloaded {
+        writer.u8(refused.share.map_or(0, |share| share as u8));
+    }
 }
 
 fn read_body(reader: &mut Reader<'_>, kind: OperationKind) -> Result<ResponseBody, Refused> {
@@ -126,10 +147,7 @@ fn read_many(reader: &mut Reader<'_>) -> Result<Vec<Result<Verification, Refused
     count("verifications", verdicts, MESSAGES_MAX)?;
     let read_one = |_| match read_status(reader)? {
         Status::Ok => verification::read(reader).map(Ok),
-        status => {
-            let reason = reader.short_text("reason")?;
-            Ok(Err(Refused { status, reason }))
-        }
+        status => read_refused(reader, status).map(Err),
     };
     (0..verdicts).map(read_one).collect()
 }

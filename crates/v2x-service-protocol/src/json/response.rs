@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use super::parse;
 use super::value::{Id, List, Moment, Octets, Text};
-use super::verdict::{Event, Verdict, VerdictOrRefusal, status, unknown};
+use super::verdict::{Event, Verdict, VerdictOrRefusal, refused, status, unknown};
 use crate::bounds::cut;
 use crate::{
     CertificateStatus, MESSAGES_MAX, OperationKind, Refused, Response, ResponseBody, Status,
@@ -41,7 +41,11 @@ macro_rules! lines {
 }
 
 lines! {
-    RefusedLine { reason: String, }
+    RefusedLine {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        share: Option<String>,
+        reason: String,
+    }
     SignedLine { message: Octets, expires: Moment, }
     VerifiedLine { verification: Verdict, }
     VerifiedManyLine { verifications: List<VerdictOrRefusal, MESSAGES_MAX>, }
@@ -86,8 +90,8 @@ pub(super) fn read(line: &[u8]) -> Result<Response, Refused> {
     let id = head.id;
     let status = status(&head.status.0)?;
     if status != Status::Ok {
-        let reason = parse::<RefusedLine>(line)?.reason;
-        let body = Err(Refused { status, reason });
+        let RefusedLine { share, reason, .. } = parse(line)?;
+        let body = Err(refused(status, share, reason)?);
         return Ok(Response { id, body });
     }
     let name = head.operation.as_ref().map_or("", |name| &name.0);
@@ -171,6 +175,7 @@ impl ResponseLine {
                     id,
                     status: refused.status.name().to_owned(),
                     operation: None,
+                    share: refused.share.map(|share| share.name().to_owned()),
                     reason: cut(&refused.reason).to_owned(),
                 }));
             }

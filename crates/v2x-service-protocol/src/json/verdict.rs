@@ -11,7 +11,7 @@ use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64};
 use super::value::{Id, Location, Moment, Octets, microseconds};
 use crate::bounds::cut;
 use crate::verdict::{Report, VerdictEvent, Verification};
-use crate::{Refused, Status};
+use crate::{ExhaustedShare, Refused, Status};
 
 /// A verdict as the JSON form has it.
 #[derive(Serialize, Deserialize)]
@@ -46,6 +46,8 @@ pub(super) struct VerdictOrRefusal {
     status: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     verification: Option<Verdict>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    share: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
 }
@@ -112,11 +114,13 @@ impl VerdictOrRefusal {
             Ok(verification) => Self {
                 status: Status::Ok.name().to_owned(),
                 verification: Some(verification.into()),
+                share: None,
                 reason: None,
             },
             Err(refused) => Self {
                 status: refused.status.name().to_owned(),
                 verification: None,
+                share: refused.share.map(|share| share.name().to_owned()),
                 reason: Some(cut(&refused.reason).to_owned()),
             },
         }
@@ -126,7 +130,7 @@ impl VerdictOrRefusal {
         match (status(&self.status)?, self.verification, self.reason) {
             (Status::Ok, Some(verdict), None) => Ok(Ok(verdict.try_into()?)),
             (status, None, Some(reason)) if status != Status::Ok => {
-                Ok(Err(Refused { status, reason }))
+                refused(status, self.share, reason).map(Err)
             }
             _ => Err(Refused::new(
                 Status::Malformed,
@@ -160,6 +164,23 @@ impl TryFrom<Event> for VerdictEvent {
             verification: Arc::new(event.verification.try_into()?),
         })
     }
+}
+
+/// Returns the refusal that a line has.
+pub(super) fn refused(
+    status: Status,
+    share: Option<String>,
+    reason: String,
+) -> Result<Refused, Refused> {
+    let share = share.map(|name| match ExhaustedShare::of_name(&name) {
+        Some(share) if status == Status::Overloaded => Ok(share),
+        _ => Err(unknown("share", &name)),
+    });
+    Ok(Refused {
+        status,
+        share: share.transpose()?,
+        reason,
+    })
 }
 
 pub(super) fn status(name: &str) -> Result<Status, Refused> {

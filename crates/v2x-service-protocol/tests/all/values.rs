@@ -8,8 +8,9 @@ use waywarden_testkit::Random;
 use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_service_protocol::verdict::{Report, VerdictEvent, Verification};
 use waywarden_v2x_service_protocol::{
-    CertificateQuery, CertificateStatus, Decrypt, Encrypt, EncryptionKeyOf, Operation,
-    OperationKind, Refused, Request, Response, ResponseBody, Sign, Status, Token, Validity, Verify,
+    CertificateQuery, CertificateStatus, Decrypt, Encrypt, EncryptionKeyOf, ExhaustedShare,
+    Operation, OperationKind, Refused, Request, Response, ResponseBody, Sign, Status, Token,
+    Validity, Verify,
 };
 use waywarden_v2x_signing::SignerForm;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -157,7 +158,12 @@ fn query(random: &mut Random) -> CertificateQuery {
 
 fn refused(random: &mut Random) -> Refused {
     let status = one_of(random, &Status::ALL[1..]);
-    Refused::new(status, text(random))
+    let is_overloaded = status == Status::Overloaded;
+    let share = is_overloaded.then(|| maybe(random, |random| one_of(random, ExhaustedShare::ALL)));
+    Refused {
+        share: share.flatten(),
+        ..Refused::new(status, text(random))
+    }
 }
 
 fn report(random: &mut Random) -> String {

@@ -19,14 +19,15 @@ pub struct VerificationSection {
     /// In which order messages are verified: by default `class`.
     #[serde(deserialize_with = "parsed")]
     pub policy: Policy,
-    /// How many messages wait at most: 1 to 1,048,576, by default 1,024.
+    /// How many messages of a connection wait at most: 1 to 1,048,576, by default 1,024.
     #[serde(deserialize_with = "number_between::<1, 1_048_576, _, _>")]
     pub messages: usize,
     /// How many of each class and zone are not dropped for others: 0 to a ninth of `messages`, by
     /// default 64.
     #[serde(deserialize_with = "number_between::<0, 116_508, _, _>")]
     pub reserved: usize,
-    /// How many wait of one sender at most: 1 to 1,048,576, by default 32.
+    /// How many messages of one sender wait in their turn: 1 to 1,048,576, by default 32. Others of
+    /// it wait behind those of all senders of the connection.
     #[serde(deserialize_with = "number_between::<1, 1_048_576, _, _>")]
     pub per_sender: usize,
     /// After how long a message is dropped: 1 ms to 1 h, by default 1 s.
@@ -92,12 +93,12 @@ impl From<Form> for NonceForm {
 
 impl Default for VerificationSection {
     fn default() -> Self {
-        let bounds = Bounds::DEFAULT;
+        let bounds = VerificationSettings::BOUNDS;
         Self {
             policy: Criterion::Class.into(),
             messages: bounds.messages,
             reserved: bounds.reserved,
-            per_sender: bounds.per_sender,
+            per_sender: bounds.ranked_per_sender,
             wait: Duration::from_micros(bounds.wait_us),
             oldest_every: bounds.oldest_every,
             verification_time: Duration::from_micros(bounds.verification_us),
@@ -125,13 +126,13 @@ impl VerificationSection {
         let bounds = Bounds {
             messages: self.messages,
             reserved: self.reserved,
-            per_sender: self.per_sender,
+            ranked_per_sender: self.per_sender,
             wait_us: microseconds(self.wait),
             oldest_every: self.oldest_every,
             verification_us: microseconds(self.verification_time),
             known_sender_us: microseconds(known_sender),
             // The engine knows how many threads there are.
-            workers: 1,
+            ..VerificationSettings::BOUNDS
         };
         VerificationSettings {
             policy: self.policy,

@@ -9,7 +9,7 @@ use waywarden_v2x_schedule::{Bounds, Policy};
 pub struct VerificationSettings {
     /// In which order, and what is not verified at all.
     pub policy: Policy,
-    /// How many messages wait, and for how long.
+    /// How many messages of a client wait, and for how long.
     pub bounds: Bounds,
     /// How many threads verify; 0 for as many as the machine has cores.
     pub workers: usize,
@@ -28,11 +28,24 @@ pub struct VerificationSettings {
     pub nice: u8,
 }
 
+impl VerificationSettings {
+    /// The default bounds of each client. A client's batch of [`MESSAGES_MAX`] messages is verified
+    /// though all are of one sender: those beyond 32 wait behind the messages of other senders, and
+    /// none is refused before the client's whole share is used up.
+    ///
+    /// [`MESSAGES_MAX`]: waywarden_v2x_service_protocol::MESSAGES_MAX
+    pub const BOUNDS: Bounds = Bounds {
+        per_sender: usize::MAX,
+        ranked_per_sender: Bounds::DEFAULT.per_sender,
+        ..Bounds::DEFAULT
+    };
+}
+
 impl Default for VerificationSettings {
     fn default() -> Self {
         Self {
             policy: Policy::FIFO,
-            bounds: Bounds::DEFAULT,
+            bounds: Self::BOUNDS,
             workers: 0,
             batch: 64,
             gather: Duration::from_micros(300),
