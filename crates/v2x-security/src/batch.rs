@@ -47,6 +47,16 @@ impl Lookahead<'_, '_> {
     pub fn is_refused(&self) -> bool {
         self.prepared.is_err()
     }
+
+    /// Returns the rule that does not hold, as far as is known, or the signature that is wrong or
+    /// not verified; `None` if the message may be accepted at its turn.
+    #[must_use]
+    pub fn refusal(&self) -> Option<Refusal> {
+        match &self.prepared {
+            Ok(prepared) => prepared.check_verified().err(),
+            Err(refusal) => Some(*refusal),
+        }
+    }
 }
 
 impl SignatureJobs for Lookahead<'_, '_> {
@@ -213,6 +223,22 @@ impl Verifier {
                 };
                 Err(refused(refusal, are_valid))
             }
+        }
+    }
+
+    /// Judges a message at its turn as [`verify_ahead`](Self::verify_ahead) does, and verifies no
+    /// signature, so that a caller can hold a lock. `None` if what has been learned since leaves the
+    /// message with signatures to verify: look it ahead again.
+    pub fn commit_ahead<'m>(
+        &mut self,
+        ahead: Lookahead<'m, '_>,
+    ) -> Option<Result<Accepted<'m>, Refusal>> {
+        let is_current = self.store().changes() == ahead.changes;
+        let (at_turn, _) = self.prepare_at_turn(&ahead.received, ahead.prepared, is_current);
+        match at_turn {
+            Ok(prepared) if prepared.job().is_some() => None,
+            Ok(prepared) => Some(self.commit(prepared)),
+            Err(refusal) => Some(Err(refusal)),
         }
     }
 

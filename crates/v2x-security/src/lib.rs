@@ -47,7 +47,7 @@ pub mod trust;
 mod verifier;
 
 pub use batch::{Lookahead, Received, Refused};
-pub use certificates::verify_certificate_signature;
+pub use certificates::{PreparedCertificate, verify_certificate_signature};
 pub use consistency::{ContentsFault, check_contents};
 pub use context::{ReceptionContext, Source};
 pub use jobs::{SignatureJobs, verify_in_rounds};

@@ -30,7 +30,7 @@ struct Step<'m> {
     certificate: Option<HashedId8>,
 }
 
-const NOT_VERIFIED: Reason = Reason::Words("not verified");
+pub(crate) const NOT_VERIFIED: Reason = Reason::Words("not verified");
 
 fn wrong_signature(step: &Step<'_>, reason: Reason) -> Refusal {
     Refusal {

@@ -2,13 +2,15 @@
 //! with messages, of which the oldest ones go when there are too many.
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
 
 use waywarden_ecverify::Point;
 use waywarden_v2x_wire::WireError;
 use waywarden_v2x_wire::coer::parse;
-use waywarden_v2x_wire::ieee1609dot2::{Certificate, GeographicRegion, HashedId8, Time64};
+use waywarden_v2x_wire::ieee1609dot2::{
+    Certificate, GeographicRegion, HashedId3, HashedId8, Time64,
+};
 
 use crate::canonical::NonceParity;
 use crate::hash::Digest;
@@ -171,6 +173,8 @@ struct Held {
 pub struct CertificateStore {
     /// Trust anchors and authorities.
     kept: BTreeMap<HashedId8, Arc<Verified>>,
+    /// The same by the last three bytes, by which other stations ask for them.
+    kept_by_ending: BTreeSet<(HashedId3, HashedId8)>,
     /// Those that came with messages.
     held: BTreeMap<HashedId8, Held>,
     /// The same by when they were used.
@@ -189,6 +193,7 @@ impl CertificateStore {
     pub fn new(capacity: usize) -> Self {
         Self {
             kept: BTreeMap::new(),
+            kept_by_ending: BTreeSet::new(),
             held: BTreeMap::new(),
             by_use: BTreeMap::new(),
             uses: 0,
@@ -210,6 +215,14 @@ impl CertificateStore {
         self.kept.values()
     }
 
+    /// Returns the trust anchors and authorities whose names end with these bytes. Logarithmic in
+    /// their number.
+    pub fn kept_by_ending(&self, id: HashedId3) -> impl Iterator<Item = &Arc<Verified>> {
+        let all = (id, HashedId8([0; 8]))..=(id, HashedId8([u8::MAX; 8]));
+        let names = self.kept_by_ending.range(all);
+        names.filter_map(|(_, name)| self.kept.get(name))
+    }
+
     /// Returns how many certificates of messages it holds.
     #[must_use]
     pub fn held(&self) -> usize {
@@ -223,7 +236,8 @@ impl CertificateStore {
         let held = self.held.values().map(|one| &one.certificate);
         let entry = size_of::<(HashedId8, Held)>() + size_of::<(u64, HashedId8)>();
         let cleared = self.cleared.len() * size_of::<(HashedId8, (Digest, u64))>();
-        let entries = (self.kept.len() + self.held.len()) * entry + cleared;
+        let endings = self.kept_by_ending.len() * size_of::<(HashedId3, HashedId8)>();
+        let entries = (self.kept.len() + self.held.len()) * entry + cleared + endings;
         let chains = self.kept.values().chain(held).flat_map(|one| one.chain());
         // Each once, however many chains it is in.
         let all: BTreeMap<*const Verified, usize> = chains
@@ -232,14 +246,17 @@ impl CertificateStore {
         entries + all.values().sum::<usize>()
     }
 
-    /// How often the certificates that can be found have changed.
-    pub(crate) fn changes(&self) -> u64 {
+    /// Returns how often the certificates that can be found have changed.
+    #[must_use]
+    pub fn changes(&self) -> u64 {
         self.changes
     }
 
     pub(crate) fn keep(&mut self, certificate: Arc<Verified>) {
         self.changes += 1;
-        self.kept.insert(certificate.id(), certificate);
+        let id = certificate.id();
+        self.kept_by_ending.insert((id.id_3(), id));
+        self.kept.insert(id, certificate);
     }
 
     /// Holds a certificate that came with a message, or notes that it was used again. The encoding

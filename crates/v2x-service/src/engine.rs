@@ -16,12 +16,14 @@
 
 mod answer;
 mod chores;
+mod client_queues;
 mod decrypting;
 mod exchange;
 mod expansion;
 mod fair;
 mod judgement;
 mod known;
+mod learning;
 mod progress;
 mod pseudonyms;
 mod queue;

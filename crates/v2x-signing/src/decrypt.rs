@@ -1,5 +1,6 @@
 //! Messages decrypted \[1609.2 §5.3.4, §6.3.31\].
 
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -68,8 +69,9 @@ impl core::error::Error for DecryptError {}
 /// The keys with which one decrypts.
 #[derive(Clone, Default)]
 pub struct DecryptionKeys {
-    private: Vec<(Recipient, KeyHandle)>,
-    symmetric: Vec<(RecipientId, Zeroizing<[u8; ccm::KEY]>)>,
+    // Found by name: a message has up to 64 recipients, and a station a key for each pseudonym.
+    private: BTreeMap<RecipientId, (Recipient, KeyHandle)>,
+    symmetric: BTreeMap<RecipientId, Zeroizing<[u8; ccm::KEY]>>,
 }
 
 impl DecryptionKeys {
@@ -82,7 +84,7 @@ impl DecryptionKeys {
     /// Adds a private key, by what messages to it name.
     #[must_use]
     pub fn with_private_key(mut self, recipient: Recipient, key: KeyHandle) -> Self {
-        self.private.push((recipient, key));
+        self.private.entry(recipient.id).or_insert((recipient, key));
         self
     }
 
@@ -92,14 +94,12 @@ impl DecryptionKeys {
     /// None: a key of 16 bytes can be written.
     pub fn with_symmetric_key(mut self, key: &[u8; ccm::KEY]) -> Result<Self, EmitError> {
         let id = RecipientId::SymmetricKey(symmetric_key_id(key)?);
-        self.symmetric.push((id, Zeroizing::new(*key)));
+        self.symmetric.insert(id, Zeroizing::new(*key));
         Ok(self)
     }
 
     fn private_key(&self, id: RecipientId) -> Option<&(Recipient, KeyHandle)> {
-        self.private
-            .iter()
-            .find(|(recipient, _)| recipient.id == id)
+        self.private.get(&id)
     }
 }
 
@@ -107,7 +107,7 @@ impl DecryptionKeys {
 /// so, too, and not yet verified.
 ///
 /// The first recipient that is one of our keys is decrypted: at most one multiplication, whatever
-/// the message says.
+/// the message says, and a look-up for each of its recipients, however many keys there are.
 ///
 /// # Errors
 /// [`DecryptError`].
@@ -162,14 +162,14 @@ fn message_key<S: KeyStore + ?Sized>(
         let (id, info) = match recipient? {
             RecipientInfo::PreSharedKey(id) => {
                 let id = RecipientId::SymmetricKey(id);
-                match keys.symmetric.iter().find(|(own, _)| *own == id) {
-                    Some((_, key)) => return Ok(key.clone()),
+                match keys.symmetric.get(&id) {
+                    Some(key) => return Ok(key.clone()),
                     None => continue,
                 }
             }
             RecipientInfo::Symmetric(info) => {
                 let id = RecipientId::SymmetricKey(info.recipient_id);
-                let Some((_, key)) = keys.symmetric.iter().find(|(own, _)| *own == id) else {
+                let Some(key) = keys.symmetric.get(&id) else {
                     continue;
                 };
                 let SymmetricCiphertext::Aes128Ccm(ciphertext) = &info.enc_key else {

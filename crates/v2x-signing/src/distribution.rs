@@ -23,32 +23,30 @@
 //! `requestedCertificate`). In America a message asks by `p2pcdLearningRequest`, and the answer is
 //! a message of its own, `Ieee1609dot2Peer2PeerPDU`: [`CertificateDistribution::take_response`].
 
+mod attempts;
+mod missing;
+mod observation;
+mod own;
+
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use waywarden_v2x_security::hash::certificate_digest;
 use waywarden_v2x_security::store::{CertificateStore, Verified};
-use waywarden_v2x_security::{Accepted, Refusal, ResultCode, Verifier};
+use waywarden_v2x_security::{Accepted, Refusal, Verifier};
 use waywarden_v2x_wire::coer::{SequenceOf, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
-    Certificate, HashedId3, HashedId8, HeaderInfo, Ieee1609Dot2Content, Ieee1609Dot2Data,
-    Ieee1609Dot2Peer2PeerPdu, IssuerIdentifier, Peer2PeerContent, SignedData, SignerIdentifier,
-    Time64, Version1,
+    HashedId3, HashedId8, HeaderInfo, Ieee1609Dot2Peer2PeerPdu, Peer2PeerContent, Time64, Version1,
 };
 
-use crate::profile::{CertificateExchange, SendingProfile};
+use self::attempts::Attempts;
+use self::missing::MissingCertificates;
+pub use self::observation::{Observation, OfferOutcome, OfferedCertificate};
+pub use self::own::OwnCertificates;
+use crate::profile::CertificateExchange;
 use crate::seed::Seed;
 use crate::throttle::Throttle;
 use crate::written::written;
-
-/// A certificate that is missing.
-#[derive(Clone, Copy, Debug)]
-struct Wanted {
-    since: Time64,
-    /// When it was last asked for.
-    asked: Option<Time64>,
-}
 
 /// A certificate that others miss.
 #[derive(Clone, Debug)]
@@ -70,19 +68,22 @@ pub struct Additions {
     pub with_own_certificate: bool,
 }
 
-/// What a station asks and answers. Its memory is bounded by [`Throttle::requests_max`].
+/// What a station asks and answers: one for each radio, however many certificates the station signs
+/// with. Its memory is bounded by [`Throttle::requests_max`], beside the own certificates.
+///
+/// A message costs at most one signature, and [`hear`](Self::hear) leaves that to the caller, who
+/// need not hold a lock for it. What the message names is looked up; nothing is searched that grows
+/// with the own certificates or the known ones.
 #[derive(Clone, Debug, Default)]
 pub struct CertificateDistribution {
     throttle: Throttle,
-    /// By the whole identifier: a certificate that another station made to share its last three
-    /// bytes neither takes its place nor counts as its arrival.
-    wanted: BTreeMap<HashedId8, Wanted>,
+    own: OwnCertificates,
+    missing: MissingCertificates,
     answers: BTreeMap<HashedId3, Answer>,
     /// When each certificate was given last.
     given: BTreeMap<HashedId3, Time64>,
-    own_is_wanted: bool,
-    /// The last message carried the own certificate in place of an answer.
-    own_yields: bool,
+    /// Certificates that were offered and tried, so that the same bytes cost one signature.
+    attempts: Attempts,
     draws: u32,
 }
 
@@ -96,44 +97,74 @@ impl CertificateDistribution {
         }
     }
 
+    /// Signs with these certificates from now on; returns those of before.
+    pub fn set_own(&mut self, own: OwnCertificates) -> OwnCertificates {
+        core::mem::replace(&mut self.own, own)
+    }
+
+    /// Tries certificates again that were wrong: other authorities may be known now.
+    pub fn forget_attempts(&mut self) {
+        self.attempts = Attempts::default();
+    }
+
     /// Takes note of a received message and of the verifier's verdict on it: asks for what it
     /// lacks, no longer asks for what the verifier knows by now, hears what the message asks, and
-    /// learns the certificate that it brings, if that was asked for and verifies. `own` is the
-    /// certificate that the station signs with. Returns the certificate that was learnt: messages
-    /// that were refused for want of it can be verified now.
+    /// learns the certificate that it brings, if that was asked for and verifies. Returns the
+    /// certificate that was learnt: messages that were refused for want of it can be verified now.
     ///
-    /// Bounded: at most one signature, for a certificate that was asked for, and `requests_max`
-    /// look-ups for requests of either side.
+    /// Bounded: at most one signature, for a certificate that was asked for and not tried before,
+    /// and `requests_max` look-ups for requests of either side.
     pub fn observe(
         &mut self,
         verifier: &mut Verifier,
-        own: &Verified,
         message: &[u8],
         verdict: Result<&Accepted<'_>, &Refusal>,
-        (now, seed): (Time64, &Seed),
+        now: (Time64, &Seed),
     ) -> Option<Arc<Verified>> {
-        let message: Ieee1609Dot2Data<'_> = parse(message).ok()?;
-        let Ieee1609Dot2Content::Signed(data) = &message.content else {
-            return None;
-        };
+        let observation = Observation::of(message, verdict)?;
+        let offered = self.hear(verifier.store(), &observation, now)?;
+        self.learn(verifier, offered).ok()
+    }
+
+    /// Does what [`observe`](Self::observe) does, but for verifying and learning: returns the
+    /// certificate that is worth it. [`OfferedCertificate::prepare`] gives its signature, and
+    /// [`conclude`](Self::conclude) takes the outcome. In between the same bytes are not returned
+    /// again. Verifies nothing; at most `requests_max` look-ups for requests of either side.
+    pub fn hear<'o, 'm>(
+        &mut self,
+        known: &CertificateStore,
+        observation: &'o Observation<'m>,
+        (now, seed): (Time64, &Seed),
+    ) -> Option<&'o OfferedCertificate<'m>> {
         self.forget_old(now);
-        let header = &data.tbs_data.header_info;
-        let asks_in_header =
-            SendingProfile::of(header.psid).exchange == CertificateExchange::Inline;
-        let is_unknown = match verdict {
-            Ok(accepted) => accepted.signer_is_new,
-            Err(refusal) => self.want_missing(refusal, data, verifier.store(), (now, seed)),
-        };
-        self.own_is_wanted |= is_unknown && asks_in_header;
-        self.stop_asking(verifier.store());
-        self.hear_requests(header, verifier.store(), own, (now, seed));
-        let brought = header.requested_certificate.as_ref()?.view().ok()?;
-        self.learn(&brought, verifier)
+        if let Some(missing) = observation.missing {
+            let most = self.throttle.requests_max;
+            self.missing.want(missing, known, most, (now, seed));
+        }
+        if observation.is_of_unknown_station() {
+            self.own.met_unknown_station();
+        }
+        self.missing.forget_known(known);
+        self.hear_requests(&observation.header, known, (now, seed));
+        let offered = observation.brought.as_ref()?;
+        self.is_worth_verifying(offered).then_some(offered)
+    }
+
+    /// Takes what became of a certificate that [`hear`](Self::hear) returned.
+    pub fn conclude(&mut self, offered: &OfferedCertificate<'_>, outcome: OfferOutcome) {
+        match outcome {
+            OfferOutcome::Learnt => {
+                self.missing.remove(offered.id());
+                self.attempts.forget(&offered.whole);
+            }
+            OfferOutcome::Wrong => {}
+            OfferOutcome::Undecided => self.attempts.forget(&offered.whole),
+        }
     }
 
     /// Learns from an answer that came as a message of its own, `Ieee1609dot2Peer2PeerPDU`; returns
     /// the certificates that were learnt. Bounded: at most one signature for each certificate that
-    /// was asked for.
+    /// was asked for, and what follows a wrong one is not read.
     pub fn observe_response(&mut self, verifier: &mut Verifier, pdu: &[u8]) -> Vec<Arc<Verified>> {
         let Ok(pdu) = parse::<Ieee1609Dot2Peer2PeerPdu<'_>>(pdu) else {
             return Vec::new();
@@ -141,12 +172,20 @@ impl CertificateDistribution {
         let Peer2PeerContent::CaCerts(certificates) = &pdu.content else {
             return Vec::new();
         };
-        let certificates = certificates
-            .iter()
-            .take(self.throttle.requests_max)
-            .flatten();
-        let learnt = certificates.filter_map(|one| self.learn(&one, verifier));
-        learnt.collect()
+        let certificates = certificates.iter().flatten();
+        let certificates = certificates.take(self.throttle.requests_max);
+        let mut learnt = Vec::new();
+        for offered in certificates.filter_map(|one| OfferedCertificate::of(&one)) {
+            if !self.is_worth_verifying(&offered) {
+                continue;
+            }
+            match self.learn(verifier, &offered) {
+                Ok(certificate) => learnt.push(certificate),
+                Err(OfferOutcome::Wrong) => break,
+                Err(_) => {}
+            }
+        }
+        learnt
     }
 
     /// Returns the answer that is due, as a message of its own: an `Ieee1609dot2Peer2PeerPDU` with
@@ -162,80 +201,24 @@ impl CertificateDistribution {
         written(&pdu).ok()
     }
 
-    /// Asks for what a refused message lacks. Returns true if it lacks a certificate.
-    fn want_missing(
-        &mut self,
-        refusal: &Refusal,
-        data: &SignedData<'_>,
-        known: &CertificateStore,
-        (now, seed): (Time64, &Seed),
-    ) -> bool {
-        let missing = match (refusal.code, &data.signer) {
-            (ResultCode::ParsingCertificateNotFound, SignerIdentifier::Digest(id)) => Some(*id),
-            (
-                ResultCode::ChainNotEnoughInformationToConstructChain,
-                SignerIdentifier::Certificate(chain),
-            ) => chain.iter().flatten().last().and_then(|last| issuer(&last)),
-            _ => None,
-        };
-        let Some(missing) = missing else {
-            return false;
-        };
-        // Another message of the same batch may have brought it.
-        if self.wanted.contains_key(&missing) || known.find(missing).is_some() {
-            return true;
-        }
-        if self.wanted.len() >= self.throttle.requests_max {
-            self.make_room(seed);
-        }
-        let since = now;
-        self.wanted.insert(missing, Wanted { since, asked: None });
-        true
-    }
-
-    /// Asks no longer for what is known by now.
-    fn stop_asking(&mut self, known: &CertificateStore) {
-        self.wanted.retain(|id, _| known.find(*id).is_none());
-    }
-
-    /// Forgets a certificate that is missing: the one that was asked for longest ago, or else any,
-    /// so that an attacker cannot keep the places taken with hashes that belong to no certificate.
-    fn make_room(&mut self, seed: &Seed) {
-        let asked = self
-            .wanted
-            .iter()
-            .filter_map(|(id, one)| Some((one.asked?, *id)));
-        let longest_ago = asked.min().map(|(_, id)| id);
-        let any = || {
-            let draw = u64::from_be_bytes(*seed.derive("missing certificate", 0));
-            let at = draw % (self.wanted.len() as u64).max(1);
-            self.wanted.keys().nth(at as usize).copied()
-        };
-        if let Some(id) = longest_ago.or_else(any) {
-            self.wanted.remove(&id);
-        }
-    }
-
     /// Hears what a message asks for: this station's certificate, or one above it.
     fn hear_requests(
         &mut self,
         header: &HeaderInfo<'_>,
         known: &CertificateStore,
-        own: &Verified,
         (now, seed): (Time64, &Seed),
     ) {
         let inline = header.inline_p2pcd_request.iter().flatten().flatten();
         let asked = inline.chain(header.p2pcd_learning_request);
         for id in asked.take(self.throttle.requests_max) {
-            if id == id_3(own.id()) {
-                self.own_is_wanted = true;
+            if self.own.ask(id) {
                 continue;
             }
-            // Authorities alone are given: the one above, or another that is kept. A trust anchor
-            // is nothing that a stranger can give.
-            let above = own.issuer().into_iter().chain(known.kept());
-            let mut above = above.filter(|one| one.issuer().is_some());
-            let Some(certificate) = above.find(|one| id_3(one.id()) == id) else {
+            // Authorities alone are given: one above an own certificate, or another that is kept. A
+            // trust anchor is nothing that a stranger can give.
+            let mut kept = known.kept_by_ending(id);
+            let kept = kept.find(|one| one.issuer().is_some());
+            let Some(certificate) = self.own.issuer(id).or(kept) else {
                 continue;
             };
             let timeout = self.throttle.response_active_timeout;
@@ -255,37 +238,44 @@ impl CertificateDistribution {
         }
     }
 
-    /// Learns a certificate that was asked for, and takes note that others gave one.
-    fn learn(
-        &mut self,
-        certificate: &Certificate<'_>,
-        verifier: &mut Verifier,
-    ) -> Option<Arc<Verified>> {
-        let bytes = certificate.bytes()?;
-        let digest = certificate_digest(certificate)?;
-        let id = id_3(digest.id_8());
+    /// Takes note that others gave a certificate. Returns true if it was asked for, and was not
+    /// tried before.
+    fn is_worth_verifying(&mut self, offered: &OfferedCertificate<'_>) -> bool {
+        let ending = offered.digest.id_3();
         // All of the hash: another certificate with the same last bytes is made in seconds.
-        if let Some(answer) = self.answers.get_mut(&id)
-            && *answer.certificate.digest() == digest
+        if let Some(answer) = self.answers.get_mut(&ending)
+            && *answer.certificate.digest() == offered.digest
         {
             answer.given_by_others = answer.given_by_others.saturating_add(1);
             if answer.given_by_others >= self.throttle.response_count_threshold {
-                self.answers.remove(&id);
+                self.answers.remove(&ending);
             }
         }
-        let whole = digest.id_8();
-        self.wanted.contains_key(&whole).then_some(())?;
-        let learnt = verifier.learn_certificate(bytes).ok()?;
-        self.wanted.remove(&whole);
-        Some(learnt)
+        self.missing.has(offered.id()) && self.attempts.begin(offered.whole)
     }
 
-    /// Returns what the next message carries, which is sent now. `own_is_due` says that it carries
-    /// the signer's own certificate by the rule of its application. One's own certificate and
+    /// Verifies and learns a certificate.
+    fn learn(
+        &mut self,
+        verifier: &mut Verifier,
+        offered: &OfferedCertificate<'_>,
+    ) -> Result<Arc<Verified>, OfferOutcome> {
+        let learnt = offered.prepare(verifier).and_then(|mut prepared| {
+            prepared.verify();
+            verifier.learn_prepared(prepared)
+        });
+        let outcome = OfferOutcome::from(&learnt);
+        self.conclude(offered, outcome);
+        learnt.map_err(|_| outcome)
+    }
+
+    /// Returns what the next message carries, which is signed now with the certificate `own`.
+    /// `own_is_due` says that it carries that by the rule of its application. One's own certificate and
     /// another do not go into one message: then the other one goes with the next, whose own yields.
     /// Where answers are messages of their own, `exchange` says so and the message brings none.
     pub fn take(
         &mut self,
+        own: HashedId8,
         now: Time64,
         exchange: CertificateExchange,
         own_is_due: bool,
@@ -297,16 +287,22 @@ impl CertificateDistribution {
             };
         }
         self.forget_old(now);
-        let requests = self.due_requests(now, exchange);
-        let with_own = own_is_due || self.own_is_wanted;
+        let again = self.throttle.request_active_timeout;
+        let most = match exchange {
+            CertificateExchange::Separate => 1,
+            _ => usize::MAX,
+        };
+        let requests = self.missing.ask(now, again, most);
+        let with_own = own_is_due || self.own.is_wanted(own);
+        let yields = self.own.yields(own);
         let is_inline = exchange == CertificateExchange::Inline;
-        if is_inline && with_own && !self.own_yields && self.has_due_answer(now) {
-            self.own_yields = true;
+        if is_inline && with_own && !yields && self.has_due_answer(now) {
+            self.own.set_yields(own, true);
         } else if is_inline
-            && (self.own_yields || !with_own)
+            && (yields || !with_own)
             && let Some(certificate) = self.due_answer(now)
         {
-            self.own_yields = false;
+            self.own.set_yields(own, false);
             return Additions {
                 requests,
                 certificate: Some(certificate),
@@ -314,35 +310,13 @@ impl CertificateDistribution {
             };
         }
         if with_own {
-            self.own_is_wanted = false;
+            self.own.show(own);
         }
         Additions {
             requests,
             certificate: None,
             with_own_certificate: with_own,
         }
-    }
-
-    /// What is asked for now.
-    fn due_requests(&mut self, now: Time64, exchange: CertificateExchange) -> Vec<HashedId3> {
-        let again = self.throttle.request_active_timeout;
-        let is_due = |wanted: &Wanted| match wanted.asked {
-            None => true,
-            Some(asked) => now.0 >= asked.0.saturating_add(again),
-        };
-        let due = self.wanted.iter_mut().filter(|(_, wanted)| is_due(wanted));
-        let most = match exchange {
-            CertificateExchange::Separate => 1,
-            _ => usize::MAX,
-        };
-        let requests = due.take(most).map(|(id, wanted)| {
-            wanted.asked = Some(now);
-            id_3(*id)
-        });
-        let mut requests: Vec<_> = requests.collect();
-        requests.sort_unstable();
-        requests.dedup();
-        requests
     }
 
     fn has_due_answer(&self, now: Time64) -> bool {
@@ -359,7 +333,7 @@ impl CertificateDistribution {
 
     /// Returns which certificates are missing.
     pub fn wanted(&self) -> impl Iterator<Item = HashedId3> {
-        self.wanted.keys().map(|id| id_3(*id))
+        self.missing.endings()
     }
 
     fn forget_old(&mut self, now: Time64) {
@@ -369,25 +343,10 @@ impl CertificateDistribution {
             ..
         } = self.throttle;
         let is_young = |since: Time64, most: u64| now.0.saturating_sub(since.0) < most;
-        self.wanted
-            .retain(|_, wanted| is_young(wanted.since, request_lifetime));
+        self.missing.forget_old(now, request_lifetime);
         self.given
             .retain(|_, given| is_young(*given, response_active_timeout));
         self.answers
             .retain(|_, answer| is_young(answer.due, request_lifetime));
-    }
-}
-
-/// The last three bytes, by which certificates are asked for.
-fn id_3(id: HashedId8) -> HashedId3 {
-    let [.., one, two, three] = id.0;
-    HashedId3([one, two, three])
-}
-
-/// What a certificate's issuer is called by.
-fn issuer(certificate: &Certificate<'_>) -> Option<HashedId8> {
-    match certificate.issuer {
-        IssuerIdentifier::Sha256AndDigest(id) | IssuerIdentifier::Sha384AndDigest(id) => Some(id),
-        IssuerIdentifier::SelfIssued(_) | IssuerIdentifier::Sm3AndDigest(_) => None,
     }
 }

@@ -26,7 +26,10 @@ mod written;
 
 pub use credential::{Credential, CredentialError, hash_of};
 pub use decrypt::{DecryptError, Decrypted, DecryptionKeys, decrypt, decrypt_with_key};
-pub use distribution::{Additions, CertificateDistribution};
+pub use distribution::{
+    Additions, CertificateDistribution, Observation, OfferOutcome, OfferedCertificate,
+    OwnCertificates,
+};
 pub use encrypt::{encrypt, encrypt_to_symmetric_key, encrypt_under, encrypt_with_key};
 pub use error::{EncryptError, SignError};
 pub use profile::{CertificateExchange, CertificateRule, SendingProfile};

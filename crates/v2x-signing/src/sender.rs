@@ -12,7 +12,7 @@ use waywarden_v2x_wire::etsi103097::{MessageProfile, its_aid};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, HeaderInfo, Psid, ThreeDLocation, Time64};
 
 use crate::credential::Credential;
-use crate::distribution::CertificateDistribution;
+use crate::distribution::{Additions, CertificateDistribution};
 use crate::error::SignError;
 use crate::profile::{CertificateExchange, CertificateRule, SendingProfile};
 use crate::seed::Seed;
@@ -53,18 +53,20 @@ impl Sender {
     /// Signs with this credential.
     #[must_use]
     pub fn new(credential: Credential) -> Self {
-        Self {
+        let sender = Self {
             credential,
             distribution: CertificateDistribution::default(),
             profiles: BTreeMap::new(),
             certificate_sent: BTreeMap::new(),
-        }
+        };
+        sender.with_distribution(CertificateDistribution::default())
     }
 
     /// Asks for and gives certificates so.
     #[must_use]
     pub fn with_distribution(mut self, distribution: CertificateDistribution) -> Self {
         self.distribution = distribution;
+        self.signs_with_credential();
         self
     }
 
@@ -85,6 +87,12 @@ impl Sender {
     pub fn change_credential(&mut self, credential: Credential) {
         self.credential = credential;
         self.certificate_sent.clear();
+        self.signs_with_credential();
+    }
+
+    fn signs_with_credential(&mut self) {
+        let own = [self.credential.certificate()].into_iter().collect();
+        self.distribution.set_own(own);
     }
 
     /// Takes note of a received message; see [`CertificateDistribution::observe`].
@@ -95,9 +103,8 @@ impl Sender {
         verdict: Result<&Accepted<'_>, &Refusal>,
         (now, seed): (Time64, &Seed),
     ) -> Option<Arc<Verified>> {
-        let own = Arc::clone(self.credential.certificate());
         self.distribution
-            .observe(verifier, &own, message, verdict, (now, seed))
+            .observe(verifier, message, verdict, (now, seed))
     }
 
     /// Returns what the station asks for and gives, for answers that are messages of their own.
@@ -129,7 +136,31 @@ impl Sender {
         store: &mut S,
         statement: &Statement<'_>,
         options: SendingOptions,
+        made: (Time64, &Seed),
+    ) -> Result<Vec<u8>, SignError> {
+        // It is there again when this returns.
+        let mut distribution = core::mem::take(&mut self.distribution);
+        let own = self.credential.id();
+        let signed = self.send_sharing(store, statement, options, made, |now, exchange, is_due| {
+            distribution.take(own, now, exchange, is_due)
+        });
+        self.distribution = distribution;
+        signed
+    }
+
+    /// Does what [`send_with`](Self::send_with) does for a station with several senders, which
+    /// share what is asked and answered: `take` calls [`CertificateDistribution::take`] of theirs,
+    /// at most once.
+    ///
+    /// # Errors
+    /// As in [`send_with`](Self::send_with).
+    pub fn send_sharing<S: KeyStore + ?Sized>(
+        &mut self,
+        store: &mut S,
+        statement: &Statement<'_>,
+        options: SendingOptions,
         (now, seed): (Time64, &Seed),
+        take: impl FnOnce(Time64, CertificateExchange, bool) -> Additions,
     ) -> Result<Vec<u8>, SignError> {
         let psid = statement.psid;
         let profile = self.profiles.get(&psid).copied();
@@ -147,7 +178,7 @@ impl Sender {
             (CertificateRule::Always, _) | (_, None) => true,
             (CertificateRule::Every(period), Some(sent)) => now.0 >= sent.0.saturating_add(period),
         };
-        let additions = self.distribution.take(now, profile.exchange, own_is_due);
+        let additions = take(now, profile.exchange, own_is_due);
         let signer = options
             .signer
             .unwrap_or(match additions.with_own_certificate {

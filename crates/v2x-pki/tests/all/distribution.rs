@@ -5,6 +5,7 @@ mod arrivals;
 mod bounds;
 mod floods;
 mod learning;
+mod offers;
 mod responses;
 
 use waywarden_ecverify::Curve;

@@ -11,6 +11,7 @@ use waywarden_testkit::Random;
 use waywarden_v2x_security::time::from_unix;
 use waywarden_v2x_service::access::{Access, ClientCredential, Rule};
 use waywarden_v2x_service::engine::{Engine, EngineSettings, NoObserver};
+use waywarden_v2x_service::materials::{Materials, SigningIdentity};
 use waywarden_v2x_service::server::{Limits, Listeners, Server, Sockets, Stop};
 use waywarden_v2x_time::{Reading, TimeSource};
 use waywarden_v2x_wire::ieee1609dot2::{Duration as Validity, Time64};
@@ -45,9 +46,29 @@ impl TimeSource for HostClock {
     }
 }
 
-/// Serves at a socket until the process ends.
-pub(crate) fn serve(socket: &Path) {
-    let materials = world().materials(Validity::Years(1));
+/// What the service has: so many certificates, pseudonyms of one vehicle if there are several.
+fn materials(own: usize) -> Materials {
+    let mut world = world();
+    let mut materials = world.materials(Validity::Years(1));
+    for _ in 1..own {
+        let (holder, _) = world.vehicle(Validity::Years(1));
+        materials.signers.push(SigningIdentity {
+            name: "vehicle".to_owned(),
+            credential: holder.credential,
+            store: Box::new(holder.store),
+            psids: None,
+            is_pseudonym: true,
+        });
+    }
+    for signer in &mut materials.signers {
+        signer.is_pseudonym = own > 1;
+    }
+    materials
+}
+
+/// Serves at a socket, with so many certificates, until the process ends.
+pub(crate) fn serve(socket: &Path, own: usize) {
+    let materials = materials(own);
     let engine = Engine::start(
         materials,
         EngineSettings::default(),
@@ -84,13 +105,19 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    /// Starts it, and waits until it serves.
+    /// Starts it with a certificate, and waits until it serves.
     pub(crate) fn start() -> Self {
+        Self::with_own(1)
+    }
+
+    /// Starts it with so many certificates.
+    pub(crate) fn with_own(own: usize) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let socket = folder.path().join("service.socket");
-        let own = std::env::current_exe().unwrap();
-        let mut command = Command::new(own);
-        let command = command.arg("serve").arg(&socket).stdin(Stdio::null());
+        let program = std::env::current_exe().unwrap();
+        let mut command = Command::new(program);
+        let command = command.arg("serve").arg(&socket).arg(own.to_string());
+        let command = command.stdin(Stdio::null());
         let child = command.spawn().unwrap();
         let service = Self { child, folder };
         while !socket.exists() {

@@ -20,11 +20,21 @@ const SHARE: f64 = 0.999;
 /// How many messages of a step the library alone is measured with.
 const BARE: usize = 20_000;
 
-/// The world without the service's own vehicle, and messages that are due from `start` on.
 fn prepare(vehicles: usize, lasts: Duration) -> (World, Vec<Due>, Instant) {
+    prepare_beside(1, vehicles, lasts)
+}
+
+/// The world without the service's `own` certificates, and messages that are due from `start` on.
+pub(crate) fn prepare_beside(
+    own: usize,
+    vehicles: usize,
+    lasts: Duration,
+) -> (World, Vec<Due>, Instant) {
     let mut world = world();
-    // That of the service.
-    world.vehicle(Validity::Years(1));
+    // Those of the service.
+    for _ in 0..own {
+        world.vehicle(Validity::Years(1));
+    }
     // A signature takes a tenth of a millisecond; they are all signed when the clock starts.
     let count = vehicles as f64 * lasts.as_secs_f64() * 10.0;
     let ready = Duration::from_secs_f64(1.0 + count * 2e-4);

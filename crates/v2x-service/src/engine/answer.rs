@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Waker;
 
-use crate::service::Reply;
+use crate::service::{ClientId, Reply};
 use waywarden_v2x_service_protocol::verdict::Verification;
 use waywarden_v2x_service_protocol::{Refused, ResponseBody, Status};
 
@@ -18,6 +18,14 @@ pub(super) enum Answer {
 }
 
 impl Answer {
+    /// Returns the client that asked.
+    pub(super) fn client(&self) -> ClientId {
+        match self {
+            Self::One(reply) => reply.client(),
+            Self::Part(collector, _) => collector.client,
+        }
+    }
+
     pub(super) fn send(self, outcome: Outcome) {
         if let Some(task) = self.pass_on(outcome) {
             task.wake();
@@ -35,6 +43,7 @@ impl Answer {
 
 /// Gathers the outcomes of a request of many messages, and answers when all are there.
 pub(super) struct Collector {
+    client: ClientId,
     gathered: Mutex<Gathered>,
 }
 
@@ -50,6 +59,7 @@ impl Collector {
         // What is dropped without a verdict stays so.
         let failed = || Err(Refused::new(Status::Internal, "not verified"));
         Arc::new(Self {
+            client: reply.client(),
             gathered: Mutex::new(Gathered {
                 outcomes: std::iter::repeat_with(failed).take(count).collect(),
                 missing: count,

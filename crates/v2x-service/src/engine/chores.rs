@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use waywarden_v2x_keys::SoftwareStore;
-use waywarden_v2x_security::{Refusal, ResultCode, Verified, Verifier};
+use waywarden_v2x_security::{Refusal, ResultCode, Verified};
 use waywarden_v2x_signing::{Recipient, encrypt, written};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::hash::certificate_digest;
@@ -114,6 +114,17 @@ impl Workshop {
         self.look_up(query).0
     }
 
+    /// Verifies a certificate; its signature with no lock held, since messages wait for that.
+    fn verify(&self, certificate: &[u8]) -> Result<Arc<Verified>, Refusal> {
+        let prepared = self
+            .known
+            .read(|verifier, _| verifier.prepare_certificate(certificate));
+        let mut prepared = prepared?;
+        prepared.verify();
+        self.known
+            .read(|verifier, _| verifier.finish_certificate(prepared))
+    }
+
     /// Finds a certificate, and what counts for it now.
     fn look_up(&self, query: &CertificateQuery) -> (CertificateStatus, Option<Arc<Verified>>) {
         let now = self.shared.time.read().time;
@@ -125,18 +136,18 @@ impl Workshop {
         };
         let (id, verified) = match query {
             CertificateQuery::Id(id) => {
-                let known = self.known.read(|verifier, _| {
-                    let found = verifier.store().find(*id).cloned()?;
-                    // A trust anchor is not issued by a certificate above it.
-                    Some(match found.issuer() {
-                        None => Ok(found),
-                        Some(_) => verifier.verify_certificate(found.bytes()),
-                    })
-                });
-                match known {
-                    None => return (unknown(*id, "not known"), None),
-                    Some(verified) => (*id, verified),
-                }
+                let found = self
+                    .known
+                    .read(|verifier, _| verifier.store().find(*id).cloned());
+                let Some(found) = found else {
+                    return (unknown(*id, "not known"), None);
+                };
+                // A trust anchor is not issued by a certificate above it.
+                let verified = match found.issuer() {
+                    None => Ok(found),
+                    Some(_) => self.verify(found.bytes()),
+                };
+                (*id, verified)
             }
             CertificateQuery::Certificate(bytes) => {
                 let id = parse::<Certificate<'_>>(bytes).ok();
@@ -145,13 +156,16 @@ impl Workshop {
                     let reason = "the bytes are no certificate of IEEE 1609.2";
                     return (unknown(HashedId8([0; 8]), reason), None);
                 };
-                let verify = |verifier: &Verifier, _: u64| match verifier.store().find(id) {
-                    Some(known) if known.issuer().is_none() && known.bytes() == &bytes[..] => {
-                        Ok(Arc::clone(known))
-                    }
-                    _ => verifier.verify_certificate(bytes),
+                let known = self
+                    .known
+                    .read(|verifier, _| verifier.store().find(id).cloned());
+                let is_anchor =
+                    |known: &Arc<Verified>| known.issuer().is_none() && known.bytes() == &bytes[..];
+                let verified = match known.filter(is_anchor) {
+                    Some(anchor) => Ok(anchor),
+                    None => self.verify(bytes),
                 };
-                (id, self.known.read(verify))
+                (id, verified)
             }
         };
         match verified {

@@ -9,10 +9,21 @@ use waywarden_v2x_wire::ieee1609dot2::{
     SignerIdentifier,
 };
 
+use super::queue::MessageToVerify;
 use waywarden_v2x_service_protocol::verdict::{Report, Verification};
 
+/// The verdict on a message.
+pub(super) fn of(
+    (message, outcome): (&MessageToVerify, &Result<Accepted<'_>, Refusal>),
+) -> Verification {
+    match outcome {
+        Ok(one) => accepted(one),
+        Err(refusal) => refused(message.received().message, refusal),
+    }
+}
+
 /// The verdict on a message that is accepted.
-pub(super) fn accepted(accepted: &Accepted<'_>) -> Verification {
+fn accepted(accepted: &Accepted<'_>) -> Verification {
     let permissions = accepted.permissions().and_then(|ssp| match ssp {
         ServiceSpecificPermissions::Opaque(bytes) => Some(bytes.to_vec()),
         ServiceSpecificPermissions::Bitmap(bits) => Some(bits.as_bytes().to_vec()),
@@ -27,7 +38,7 @@ pub(super) fn accepted(accepted: &Accepted<'_>) -> Verification {
 }
 
 /// The verdict on an SPDU that is refused.
-pub(super) fn refused(spdu: &[u8], refusal: &Refusal) -> Verification {
+fn refused(spdu: &[u8], refusal: &Refusal) -> Verification {
     let data = parse::<Ieee1609Dot2Data<'_>>(spdu).ok();
     let claimed = match data.as_ref().map(|data| &data.content) {
         Some(Ieee1609Dot2Content::Signed(signed)) => Verification {

@@ -1,11 +1,16 @@
 //! The receiver's knowledge, shared by the threads that verify, look up and expand.
 
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use waywarden_v2x_security::{CrlRefusal, Verifier};
 
+use super::statistics::Observer;
+
 /// The receiver's knowledge, and how often it was replaced.
-pub(super) struct Known(RwLock<State>);
+pub(super) struct Known {
+    state: RwLock<State>,
+    observer: Arc<dyn Observer>,
+}
 
 struct State {
     verifier: Verifier,
@@ -13,22 +18,27 @@ struct State {
 }
 
 impl Known {
-    pub(super) fn new(verifier: Verifier) -> Self {
-        Self(RwLock::new(State {
-            verifier,
-            generation: 0,
-        }))
+    pub(super) fn new(verifier: Verifier, observer: Arc<dyn Observer>) -> Self {
+        Self {
+            state: RwLock::new(State {
+                verifier,
+                generation: 0,
+            }),
+            observer,
+        }
     }
 
     /// Runs something with the verifier, and the number of times that it was replaced.
     pub(super) fn read<T>(&self, run: impl FnOnce(&Verifier, u64) -> T) -> T {
-        let state = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
         run(&state.verifier, state.generation)
     }
 
-    /// Runs something that changes the verifier.
+    /// Runs something that changes the verifier: all verification waits for it. Nothing that is not
+    /// signed comes here, and no signature is verified here.
     pub(super) fn write<T>(&self, run: impl FnOnce(&mut Verifier, u64) -> T) -> T {
-        let mut state = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        self.observer.locked();
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         let generation = state.generation;
         run(&mut state.verifier, generation)
     }
@@ -39,7 +49,7 @@ impl Known {
     /// Lists are merged while others read, for that takes long: nothing else adds to them.
     pub(super) fn replace(&self, mut verifier: Verifier) -> Result<usize, CrlRefusal> {
         let more = self.read(|before, _| verifier.revocations_mut().merge(before.revocations()))?;
-        let mut state = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         let before = std::mem::replace(&mut state.verifier, verifier);
         state.verifier.take_over(before);
         state.generation += 1;

@@ -4,17 +4,25 @@ use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use waywarden_v2x_schedule::{Bounds, DropCause, Dropped, Ego, Features, Policy, Queue};
+use waywarden_v2x_schedule::{Bounds, DropCause, Dropped, Ego, Features, Policy};
 use waywarden_v2x_security::{Received, ReceptionContext, Source};
 use waywarden_v2x_wire::detect::{Envelope, NoSpdu, detect};
 use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64, TwoDLocation};
 
 use super::answer::Answer;
-use waywarden_v2x_service_protocol::{Refused, Status, Verify};
+use super::client_queues::ClientQueues;
+use crate::service::ClientId;
+use waywarden_v2x_service_protocol::{ExhaustedShare, Refused, Status, Verify};
 use waywarden_v2x_time::{Position, Reading};
 
-/// A message that waits.
+/// A message that waits, and where its verdict goes.
 pub(super) struct Pending {
+    message: MessageToVerify,
+    pub(super) answer: Answer,
+}
+
+/// A message, what is known around it, and what decides on its turn.
+pub(super) struct MessageToVerify {
     pub(super) message: Arc<[u8]>,
     /// Where the SPDU is in the message.
     spdu: Range<usize>,
@@ -23,7 +31,7 @@ pub(super) struct Pending {
     features: Features,
     pub(super) received: Time64,
     pub(super) arrived: Instant,
-    pub(super) answer: Answer,
+    client: ClientId,
 }
 
 /// A message in which there is nothing to verify.
@@ -69,18 +77,29 @@ impl Pending {
             Envelope::Wsm(wsm) => Some(wsm.psid),
             _ => None,
         };
+        let client = answer.client();
         Ok(Self {
-            spdu: begin..begin + length,
-            psid: request.psid.or(around),
-            place: now.position.as_ref().map(place),
-            features,
-            received: now.time,
-            arrived,
+            message: MessageToVerify {
+                spdu: begin..begin + length,
+                psid: request.psid.or(around),
+                place: now.position.as_ref().map(place),
+                features,
+                received: now.time,
+                arrived,
+                client,
+                message,
+            },
             answer,
-            message,
         })
     }
 
+    /// Returns the message, and where its verdict goes.
+    pub(super) fn split(self) -> (MessageToVerify, Answer) {
+        (self.message, self.answer)
+    }
+}
+
+impl MessageToVerify {
     /// The message with what is known around it.
     pub(super) fn received(&self) -> Received<'_, 'static> {
         Received {
@@ -122,9 +141,9 @@ pub(super) struct WaitingMessages {
 }
 
 struct State {
-    queue: Queue<Pending>,
+    queues: ClientQueues<Pending>,
     is_closed: bool,
-    /// Whether a thread gathers messages.
+    /// True if a thread gathers messages.
     is_gathering: bool,
     last: Instant,
     /// The mean time between two messages.
@@ -141,7 +160,7 @@ impl State {
         self.interval = (self.interval * (AVERAGED - 1) + since) / AVERAGED;
     }
 
-    /// Whether enough messages are to be expected in this time.
+    /// Returns true if enough messages are to be expected in this time.
     fn is_worth(&self, gather: Duration) -> bool {
         self.interval * (TOGETHER as u32 / 2) <= gather
     }
@@ -151,7 +170,7 @@ impl WaitingMessages {
     pub(super) fn new(policy: Policy, bounds: Bounds, gather: Duration) -> Self {
         Self {
             state: Mutex::new(State {
-                queue: Queue::new(policy, bounds),
+                queues: ClientQueues::new(policy, bounds),
                 is_closed: false,
                 is_gathering: false,
                 last: Instant::now(),
@@ -167,7 +186,8 @@ impl WaitingMessages {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a message. Returns those that are dropped for it or have expired, and why.
+    /// Takes a message. Returns those of the same client that are dropped for it or have expired,
+    /// and why.
     pub(super) fn push(&self, pending: Pending, now: &Reading) -> Vec<Dropped<Pending>> {
         let mut state = self.state();
         if state.is_closed {
@@ -175,15 +195,14 @@ impl WaitingMessages {
             pending.answer.send(Err(closing()));
             return Vec::new();
         }
-        let mut dropped = expired(&mut state.queue, now.time);
         let ego = now.position.as_ref();
-        state
-            .queue
-            .set_ego(ego.and_then(|one| Ego::new(place(one), one.heading)));
-        state.came(pending.arrived);
-        let features = pending.features;
-        dropped.extend(state.queue.push(pending, &features, now.time));
-        let (count, is_gathering) = (state.queue.len(), state.is_gathering);
+        let ego = ego.and_then(|one| Ego::new(place(one), one.heading));
+        state.came(pending.message.arrived);
+        let (client, features) = (pending.message.client, pending.message.features);
+        let dropped = state
+            .queues
+            .push((client, ego), pending, &features, now.time);
+        let (count, is_gathering) = (state.queues.len(), state.is_gathering);
         drop(state);
         match is_gathering {
             false => self.changed.notify_one(),
@@ -193,9 +212,9 @@ impl WaitingMessages {
         dropped
     }
 
-    /// Waits for messages and takes this thread's share of those that are there, at most `most`,
-    /// with those that have expired; `None` when the queue is closed and empty. `now` is asked once
-    /// there are some.
+    /// Waits for messages and takes this thread's share of those that are there, at most `most`, of
+    /// each client in turn, with those that have expired; `None` when the queue is closed and
+    /// empty. `now` is asked once there are some.
     pub(super) fn take(
         &self,
         (most, threads): (usize, usize),
@@ -203,16 +222,16 @@ impl WaitingMessages {
     ) -> Option<(Vec<Pending>, Vec<Dropped<Pending>>)> {
         let mut state = self.wait()?;
         let now = now();
-        let dropped = expired(&mut state.queue, now);
-        let share = state.queue.len().div_ceil(threads.max(1));
+        let mut dropped = Vec::new();
+        let share = state.queues.len().div_ceil(threads.max(1));
         let most = share.max(TOGETHER).min(most);
         let mut taken = Vec::with_capacity(most);
         while taken.len() < most
-            && let Some(next) = state.queue.pop(now)
+            && let Some(next) = state.queues.pop(now, &mut dropped)
         {
             taken.push(next);
         }
-        let is_left = !state.queue.is_empty();
+        let is_left = state.queues.len() > 0;
         drop(state);
         if is_left {
             self.changed.notify_one();
@@ -225,7 +244,7 @@ impl WaitingMessages {
     fn wait(&self) -> Option<MutexGuard<'_, State>> {
         let mut state = self.state();
         loop {
-            let count = state.queue.len();
+            let count = state.queues.len();
             if state.is_closed {
                 return (count > 0).then_some(state);
             }
@@ -242,28 +261,29 @@ impl WaitingMessages {
                 return Some(state);
             }
             state.is_gathering = true;
-            let is_short = |state: &mut State| state.queue.len() < TOGETHER && !state.is_closed;
+            let is_short = |state: &mut State| state.queues.len() < TOGETHER && !state.is_closed;
             let waited = self
                 .gathered
                 .wait_timeout_while(state, self.gather, is_short);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
             state.is_gathering = false;
-            if !state.queue.is_empty() {
+            if state.queues.len() > 0 {
                 return Some(state);
             }
         }
     }
 
     /// Takes which messages were valid and which were not.
-    pub(super) fn learn<'m>(&self, judged: impl Iterator<Item = (&'m Pending, bool)>) {
+    pub(super) fn learn<'m>(&self, judged: impl Iterator<Item = (&'m MessageToVerify, bool)>) {
         let mut state = self.state();
-        if !state.queue.learns() {
+        if !state.queues.learns() {
             return;
         }
-        for (pending, is_valid) in judged {
+        for (message, is_valid) in judged {
+            let (features, received) = (&message.features, message.received);
             state
-                .queue
-                .learn(&pending.features, pending.received, is_valid);
+                .queues
+                .learn(message.client, features, received, is_valid);
         }
     }
 
@@ -275,43 +295,41 @@ impl WaitingMessages {
     }
 
     pub(super) fn len(&self) -> usize {
-        self.state().queue.len()
+        self.state().queues.len()
     }
 }
 
-fn expired(queue: &mut Queue<Pending>, now: Time64) -> Vec<Dropped<Pending>> {
-    let expired = std::iter::from_fn(|| queue.pop_expired(now));
-    let dropped = |item| Dropped {
-        item,
-        cause: DropCause::Expired,
-    };
-    expired.map(dropped).collect()
-}
-
-/// What the client of a message that was not verified is told.
-pub(super) fn refusal(cause: DropCause) -> Refused {
-    let (status, reason) = match cause {
-        DropCause::Outside => (
+/// The reason for which a message is not verified, as its client gets it.
+pub(super) fn refusal(cause: DropCause, bounds: &Bounds) -> Refused {
+    match cause {
+        DropCause::Outside => Refused::new(
             Status::OutsidePolicy,
             "the policy verifies nothing from where the message claims to be",
         ),
-        DropCause::Expired => (
+        DropCause::Expired => Refused::new(
             Status::DeadlineExceeded,
             "the message waited longer than its deadline or the longest wait",
         ),
-        DropCause::SenderFull => (
-            Status::Overloaded,
-            "too many messages of this sender wait; send fewer or verify more",
+        DropCause::SenderFull => Refused::overloaded(
+            ExhaustedShare::Sender,
+            format!(
+                "{} messages of this sender wait on this connection, which is its share; send \
+                 fewer or verify more",
+                bounds.per_sender
+            ),
         ),
-        DropCause::QueueFull => (
-            Status::Overloaded,
-            "too many messages wait; try again later",
+        DropCause::QueueFull => Refused::overloaded(
+            ExhaustedShare::Connection,
+            format!(
+                "{} messages of this connection wait, which is its share; wait for answers before \
+                 you send more",
+                bounds.messages
+            ),
         ),
-    };
-    Refused::new(status, reason)
+    }
 }
 
-/// What clients are told at the end.
+/// The answer to all that comes while the service ends.
 pub(super) fn closing() -> Refused {
     Refused::new(Status::ShuttingDown, "the service is ending")
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::Shared;
 use super::worker::Worker;
 use crate::service::Reply;
-use waywarden_v2x_service_protocol::{Refused, ResponseBody, Status};
+use waywarden_v2x_service_protocol::{ExhaustedShare, Refused, ResponseBody, Status};
 
 /// What answers requests on a thread.
 pub(super) trait Handler: Send + 'static {
@@ -103,7 +103,7 @@ impl<H: Handler> Requests<H> {
 /// What a client is told whose request came to a full queue.
 fn overloaded(what: &str) -> Refused {
     let reason = format!("too many requests to {what} wait; try again later");
-    Refused::new(Status::Overloaded, reason)
+    Refused::overloaded(ExhaustedShare::Queue, reason)
 }
 
 /// What a client is told whose request has waited for too long.

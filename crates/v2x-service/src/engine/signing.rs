@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Instant;
 
+use waywarden_v2x_keys::KeyStore;
 use waywarden_v2x_security::Verified;
 use waywarden_v2x_signing::{Credential, Seed, SendingOptions, SignError, Statement};
 use waywarden_v2x_wire::ieee1609dot2::{Psid, ServiceSpecificPermissions, Time64};
@@ -129,9 +130,9 @@ impl Signer {
         };
         let seed = seed()?;
         let made = (now.time, &seed);
-        let message = self.shared.exchange.sign(sender, |sender| {
-            sender.send_with(&mut *identity.store, &statement, options, made)
-        });
+        let signer = (sender, &mut *identity.store as &mut dyn KeyStore);
+        let exchange = &self.shared.exchange;
+        let message = exchange.sign(signer, &statement, options, made);
         let message = message.map_err(|error| not_signed(&error))?;
         self.last = Some(now.time);
         let (_, end) = identity.credential.certificate().validity();
@@ -193,10 +194,20 @@ impl Signer {
         permissions: Option<&[u8]>,
         now: Time64,
     ) -> Result<usize, Refused> {
-        let serves = |one: &&(usize, &Identity)| one.1.identity.signs(psid);
-        let all: Vec<_> = self.identities.iter().enumerate().collect();
-        let mut serving = all.iter().filter(serves).peekable();
-        if serving.peek().is_none() {
+        // The first one that may, so that a signature costs no search among all pseudonyms.
+        let permitted = self.identities.iter().position(|one| {
+            one.identity.signs(psid)
+                && pseudonyms::is_valid(one, now)
+                && permits(&one.identity.credential, psid, permissions)
+        });
+        if let Some(at) = permitted {
+            return Ok(at);
+        }
+        let serving = || {
+            let all = self.identities.iter();
+            all.filter(|one| one.identity.signs(psid))
+        };
+        if serving().next().is_none() {
             let reason = format!(
                 "none of the service's {} certificates permits PSID {}",
                 self.identities.len(),
@@ -204,22 +215,15 @@ impl Signer {
             );
             return Err(Refused::new(Status::NotPermitted, reason));
         }
-        let mut valid = serving.filter(|(_, one)| pseudonyms::is_valid(one, now));
-        let valid: Vec<_> = valid.by_ref().collect();
-        if valid.is_empty() {
+        if !serving().any(|one| pseudonyms::is_valid(one, now)) {
             let reason = format!(
                 "no certificate of the service for PSID {} is valid now",
                 psid.0
             );
             return Err(Refused::new(Status::NoCertificate, reason));
         }
-        let permitted = valid
-            .iter()
-            .find(|(_, one)| permits(&one.identity.credential, psid, permissions));
-        permitted.map(|(at, _)| *at).ok_or_else(|| {
-            let reason = "permissions: beyond what the service's certificates permit";
-            Refused::new(Status::NotPermitted, reason)
-        })
+        let reason = "permissions: beyond what the service's certificates permit";
+        Err(Refused::new(Status::NotPermitted, reason))
     }
 }
 

@@ -1,25 +1,27 @@
 //! Messages verified on all cores: prepared and their signatures verified side by side, committed
 //! one after the other.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-use waywarden_ecverify::Verifier as SignatureVerifier;
+use waywarden_ecverify::{Job, Verdict as SignatureVerdict, Verifier as SignatureVerifier};
 use waywarden_v2x_schedule::{Bounds, Dropped};
 use waywarden_v2x_security::{
-    CrlRefusal, Lookahead, Reason, Refused, ResultCode, Verifier, verify_in_rounds,
+    Accepted, CrlRefusal, Lookahead, Reason, Refusal, ResultCode, Verifier, verify_in_rounds,
 };
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::Shared;
-use super::answer::Tasks;
+use super::answer::{Answer, Tasks};
 use super::exchange;
 use super::expansion::Expansions;
 use super::judgement;
 use super::known::Known;
+use super::learning::{self, Observed};
 use super::progress::Progress;
-use super::queue::{Pending, Unreadable, WaitingMessages, refusal};
+use super::queue::{MessageToVerify, Pending, Unreadable, WaitingMessages, refusal};
 use super::settings::VerificationSettings;
 use super::start::ServiceStart;
 use waywarden_v2x_service_protocol::verdict::{VerdictEvent, Verification as Verdict};
@@ -34,9 +36,11 @@ pub(super) struct Verification {
     start: ServiceStart,
     settings: VerificationSettings,
     threads: Mutex<Vec<JoinHandle<()>>>,
+    /// Number of accepted messages.
+    accepted: AtomicU64,
 }
 
-/// How many messages come between two times at which what is too old is forgotten.
+/// How many messages are accepted between two times at which what is too old is forgotten.
 const FORGET_EVERY: u64 = 16_384;
 
 impl Verification {
@@ -60,7 +64,7 @@ impl Verification {
             ..settings.bounds
         };
         let start = ServiceStart::of(&verifier);
-        let known = Arc::new(Known::new(verifier));
+        let known = Arc::new(Known::new(verifier, Arc::clone(&shared.observer)));
         let verification = Arc::new(Self {
             shared: Arc::clone(shared),
             queue: WaitingMessages::new(settings.policy, bounds, settings.gather),
@@ -69,6 +73,7 @@ impl Verification {
             start,
             settings,
             threads: Mutex::default(),
+            accepted: AtomicU64::new(0),
         });
         for number in 0..settings.workers {
             let own = Arc::clone(&verification);
@@ -154,74 +159,93 @@ impl Verification {
         for Dropped { item, cause } in dropped {
             self.shared.statistics.dropped(cause);
             self.shared.observer.dropped(cause);
-            item.answer.send(Err(refusal(cause)));
+            item.answer.send(Err(refusal(cause, &self.settings.bounds)));
         }
     }
 
     fn process(&self, batch: Vec<Pending>, signatures: &mut SignatureVerifier) {
-        let verdicts = self.verdicts(&batch, signatures);
-        let learned = batch.iter().zip(&verdicts).filter_map(learned);
+        let (batch, answers): (Vec<_>, Vec<_>) = batch.into_iter().map(Pending::split).unzip();
+        let outcomes = self.outcomes(&batch, signatures);
+        self.take_note(&outcomes);
+        let judged = batch.iter().zip(&outcomes);
+        let verdicts: Vec<Verdict> = judged.clone().map(judgement::of).collect();
+        let learned = judged.clone().filter_map(learned);
         self.queue.learn(learned);
-        let mut tasks = Tasks::default();
-        for (pending, verdict) in batch.into_iter().zip(verdicts) {
-            let came = (pending.message, pending.received, pending.arrived);
-            self.tell(came, &verdict);
-            tasks.add(pending.answer.pass_on(Ok(verdict)));
-        }
-    }
-
-    fn verdicts(&self, batch: &[Pending], signatures: &mut SignatureVerifier) -> Vec<Verdict> {
-        loop {
-            let (mut ahead, looked) = self.look_ahead(batch);
-            verify(&mut ahead, signatures);
-            if ahead.iter().any(Lookahead::is_refused) && self.look_ahead_again(&mut ahead, looked)
-            {
-                verify(&mut ahead, signatures);
-            }
-            let judged = self.known.write(|verifier, generation| {
-                // What was looked ahead with another verifier says nothing of this one.
-                (generation == looked).then(|| {
-                    let judge = |(one, pending)| self.judge(verifier, one, pending);
-                    ahead.into_iter().zip(batch).map(judge).collect()
-                })
-            });
-            if let Some(verdicts) = judged {
-                return verdicts;
-            }
-        }
-    }
-
-    fn judge<'b>(
-        &self,
-        verifier: &mut Verifier,
-        ahead: Lookahead<'b, 'static>,
-        pending: &'b Pending,
-    ) -> Verdict {
+        let observed = judged.enumerate().filter_map(|(at, (message, outcome))| {
+            let received = message.received();
+            Observed::of(at, (received.message, message.received), outcome)
+        });
+        let observed: Vec<Observed<'_>> = observed.collect();
         let exchange = &self.shared.exchange;
-        let (message, received) = (pending.received().message, pending.received);
-        let refusal = match verifier.verify_ahead(ahead) {
-            Ok(accepted) => {
-                if exchange::is_concerned(&accepted) {
-                    exchange.observe(verifier, message, Ok(&accepted), received);
-                }
-                return judgement::accepted(&accepted);
-            }
-            Err(Refused { refusal, .. }) => refusal,
-        };
-        if exchange::lacks_certificate(refusal.code) {
-            exchange.observe(verifier, message, Err(&refusal), received);
+        let candidates = learning::hear(&self.known, exchange, &observed);
+        // A message that brings a certificate is answered once that is learnt, since the client's
+        // next message may need it. The others do not wait for it.
+        let mut waits = vec![false; batch.len()];
+        for candidate in &candidates {
+            waits[candidate.at] = true;
         }
-        if let Reason::NotExpanded(period) = refusal.reason {
-            self.expansions.ask(period);
+        let all = batch.iter().zip(verdicts).zip(answers).zip(waits);
+        let (late, now): (Vec<_>, Vec<_>) = all.partition(|(_, waits)| *waits);
+        self.answer(now.into_iter().map(|(judged, _)| judged));
+        if !candidates.is_empty() {
+            learning::learn(&self.known, exchange, candidates, |jobs, verdicts| {
+                self.verify_jobs(signatures, jobs, verdicts);
+            });
+            self.answer(late.into_iter().map(|(judged, _)| judged));
         }
-        judgement::refused(message, &refusal)
     }
 
-    fn look_ahead<'b>(&self, batch: &'b [Pending]) -> (Vec<Lookahead<'b, 'static>>, u64) {
-        self.known.read(|verifier, generation| {
-            let look = |one: &'b Pending| verifier.look_ahead(one.received(), false);
-            (batch.iter().map(look).collect(), generation)
-        })
+    fn answer<'b>(&self, judged: impl Iterator<Item = ((&'b MessageToVerify, Verdict), Answer)>) {
+        let mut tasks = Tasks::default();
+        for ((message, verdict), answer) in judged {
+            let came = (
+                Arc::clone(&message.message),
+                message.received,
+                message.arrived,
+            );
+            self.tell(came, &verdict);
+            tasks.add(answer.pass_on(Ok(verdict)));
+        }
+    }
+
+    /// Judges messages. Signatures are verified with no lock held, and only messages whose
+    /// signatures are valid get the lock that changes what is known.
+    fn outcomes<'b>(
+        &self,
+        batch: &'b [MessageToVerify],
+        signatures: &mut SignatureVerifier,
+    ) -> Vec<Outcome<'b>> {
+        let mut outcomes: Vec<Option<Outcome<'b>>> = batch.iter().map(|_| None).collect();
+        let mut left: Vec<usize> = (0..batch.len()).collect();
+        for _ in 0..TURNS_MAX {
+            let ahead = self.look_ahead(batch, &left, signatures);
+            left = self.judge(left, ahead, &mut outcomes);
+            if left.is_empty() {
+                break;
+            }
+        }
+        // Each turn but the first follows a signed message that taught something, or a reload.
+        let unsettled = || Err(UNSETTLED);
+        let outcomes = outcomes.into_iter();
+        outcomes.map(|one| one.unwrap_or_else(unsettled)).collect()
+    }
+
+    /// Prepares messages and verifies their signatures.
+    fn look_ahead<'b>(
+        &self,
+        batch: &'b [MessageToVerify],
+        places: &[usize],
+        signatures: &mut SignatureVerifier,
+    ) -> (Vec<Lookahead<'b, 'static>>, u64) {
+        let (mut ahead, looked) = self.known.read(|verifier, generation| {
+            let look = |at: &usize| verifier.look_ahead(batch[*at].received(), false);
+            (places.iter().map(look).collect::<Vec<_>>(), generation)
+        });
+        self.verify(&mut ahead, signatures);
+        if ahead.iter().any(Lookahead::is_refused) && self.look_ahead_again(&mut ahead, looked) {
+            self.verify(&mut ahead, signatures);
+        }
+        (ahead, looked)
     }
 
     fn look_ahead_again(&self, ahead: &mut [Lookahead<'_, '_>], looked: u64) -> bool {
@@ -239,14 +263,97 @@ impl Verification {
         }
     }
 
-    /// Counts a verdict and sends it to who subscribes.
+    /// Enters the outcomes of messages that were looked ahead. Returns the places of those that
+    /// are to be looked ahead again: at most once for each message that brings a certificate.
+    fn judge<'b>(
+        &self,
+        places: Vec<usize>,
+        (ahead, looked): (Vec<Lookahead<'b, 'static>>, u64),
+        outcomes: &mut [Option<Outcome<'b>>],
+    ) -> Vec<usize> {
+        // What was looked ahead with another verifier says nothing of this one.
+        if !self.known.read(|_, generation| generation == looked) {
+            return places;
+        }
+        let (mut valid, mut refused) = (Vec::new(), Vec::new());
+        for (at, one) in places.into_iter().zip(ahead) {
+            match one.refusal() {
+                Some(refusal) => {
+                    outcomes[at] = Some(Err(refusal));
+                    // Not those whose signature is wrong: that does not depend on what is known.
+                    refused.extend(one.is_refused().then_some(at));
+                }
+                None => valid.push((at, one)),
+            }
+        }
+        if valid.is_empty() {
+            return Vec::new();
+        }
+        let mut left = Vec::new();
+        let first_change = self.known.write(|verifier, generation| {
+            let mut first_change = None;
+            for (at, one) in valid {
+                let before = verifier.store().changes();
+                let judged = match generation == looked {
+                    true => verifier.commit_ahead(one),
+                    false => None,
+                };
+                match judged {
+                    Some(outcome) => outcomes[at] = Some(outcome),
+                    None => left.push(at),
+                }
+                if verifier.store().changes() != before {
+                    first_change.get_or_insert(at);
+                }
+            }
+            first_change
+        });
+        // What was refused behind a message that brought a certificate may be accepted with it.
+        let is_behind = |at: &usize| first_change.is_some_and(|first| *at > first);
+        left.extend(refused.into_iter().filter(is_behind));
+        left.sort_unstable();
+        left
+    }
+
+    fn verify(&self, ahead: &mut [Lookahead<'_, '_>], signatures: &mut SignatureVerifier) {
+        verify_in_rounds(ahead, |jobs, verdicts| {
+            self.verify_jobs(signatures, jobs, verdicts);
+        });
+    }
+
+    fn verify_jobs(
+        &self,
+        signatures: &mut SignatureVerifier,
+        jobs: &[Job<'_>],
+        verdicts: &mut [SignatureVerdict],
+    ) {
+        self.shared.observer.signatures(jobs.len());
+        signatures.verify_many(jobs, verdicts);
+    }
+
+    /// Does what follows from outcomes beside the answers.
+    fn take_note(&self, outcomes: &[Outcome<'_>]) {
+        for outcome in outcomes {
+            if let Err(refusal) = outcome
+                && let Reason::NotExpanded(period) = refusal.reason
+            {
+                self.expansions.ask(period);
+            }
+        }
+        let accepted = outcomes.iter().filter(|one| one.is_ok()).count() as u64;
+        let before = self.accepted.fetch_add(accepted, Ordering::Relaxed);
+        // Counted by accepted messages: what this takes grows with what is remembered, and unsigned
+        // messages must not cause it.
+        if before / FORGET_EVERY != (before + accepted) / FORGET_EVERY {
+            self.forget_old();
+        }
+    }
+
+    /// Counts a verdict and sends it to the subscribers.
     fn tell(&self, (message, received, arrived): (Arc<[u8]>, Time64, Instant), verdict: &Verdict) {
         let latency = arrived.elapsed();
         let sequence = self.shared.statistics.verified(verdict.result, latency);
         self.shared.observer.verified(verdict.result, latency);
-        if sequence % FORGET_EVERY == FORGET_EVERY - 1 {
-            self.forget_old();
-        }
         if self.shared.events.receiver_count() > 0 {
             // An error means that the last subscriber has gone in between.
             let _ = self.shared.events.send(VerdictEvent {
@@ -260,14 +367,26 @@ impl Verification {
     }
 }
 
-/// What the queue learns from a verdict; nothing from a message whose certificate is not known yet.
-fn learned<'b>((pending, verdict): (&'b Pending, &Verdict)) -> Option<(&'b Pending, bool)> {
-    let is_valid = verdict.result == ResultCode::Success;
-    (!exchange::lacks_certificate(verdict.result)).then_some((pending, is_valid))
-}
+/// What the receiver says of a message.
+type Outcome<'b> = Result<Accepted<'b>, Refusal>;
 
-fn verify(ahead: &mut [Lookahead<'_, '_>], signatures: &mut SignatureVerifier) {
-    verify_in_rounds(ahead, |jobs, verdicts| {
-        signatures.verify_many(jobs, verdicts);
-    });
+/// How often a message is looked ahead: again if what is known of its chain has changed since in a
+/// way that leaves it with other signatures, or if the verifier was replaced.
+const TURNS_MAX: usize = 8;
+
+/// The outcome of a message after that many times.
+const UNSETTLED: Refusal = Refusal {
+    code: ResultCode::CryptoVerificationFailure,
+    certificate: None,
+    field: "signer",
+    reason: Reason::Words("what is known of the signer changes too often; send it again"),
+};
+
+/// What the queue learns from an outcome; nothing from a message whose certificate is not known yet.
+fn learned<'b>(
+    (message, outcome): (&'b MessageToVerify, &Outcome<'_>),
+) -> Option<(&'b MessageToVerify, bool)> {
+    let lacks = |refusal: &Refusal| exchange::lacks_certificate(refusal.code);
+    let is_undecided = outcome.as_ref().is_err_and(lacks);
+    (!is_undecided).then_some((message, outcome.is_ok()))
 }

@@ -24,7 +24,8 @@ use super::{Server, Stopped};
 use crate::access::{Grant, Peer};
 use crate::service::{ClientId, Reply};
 use waywarden_v2x_service_protocol::{
-    FRAME_BYTES_MAX, Form, Operation, Refused, Request, Response, Status, Unreadable,
+    ExhaustedShare, FRAME_BYTES_MAX, Form, Operation, Refused, Request, Response, Status,
+    Unreadable,
 };
 
 /// The longest datagram: a frame with its length.
@@ -212,12 +213,12 @@ fn overloaded(server: &Server) -> Refused {
          stream socket",
         server.limits.datagrams_of_user
     );
-    Refused::new(Status::Overloaded, reason)
+    Refused::overloaded(ExhaustedShare::User, reason)
 }
 
 fn no_room() -> Refused {
     let reason = "long requests of other clients are under way; try again later";
-    Refused::new(Status::Overloaded, reason)
+    Refused::overloaded(ExhaustedShare::Memory, reason)
 }
 
 /// Answers without asking the service.

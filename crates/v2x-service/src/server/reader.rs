@@ -16,7 +16,8 @@ use super::socket::Socket;
 use crate::access::{Grant, Peer};
 use crate::service::{ClientId, Reply};
 use waywarden_v2x_service_protocol::{
-    Form, Frames, Operation, Refused, Request, Response, ResponseBody, Status, Token, Unreadable,
+    ExhaustedShare, Form, Frames, Operation, Refused, Request, Response, ResponseBody, Status,
+    Token, Unreadable,
 };
 
 /// How reading a connection ended.
@@ -293,7 +294,11 @@ impl<'c> Reader<'c> {
         let requests = &self.server.memory.requests;
         let Some(room) = requests.try_acquire(SUBSCRIPTION_BYTES, self.is_granted()) else {
             let reason = "there are too many subscriptions, or requests under way; try again later";
-            self.answer(id, Err(Refused::new(Status::Overloaded, reason)), permit);
+            self.answer(
+                id,
+                Err(Refused::overloaded(ExhaustedShare::Memory, reason)),
+                permit,
+            );
             return;
         };
         self.subscription = Some(id);

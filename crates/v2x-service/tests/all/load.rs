@@ -18,7 +18,7 @@ fn load_of_twenty_vehicles_is_verified_and_answered_once() {
     let socket = folder.path().join("service.socket");
     let of_thread = socket.clone();
     // It ends with the process.
-    std::thread::spawn(move || process::serve(&of_thread));
+    std::thread::spawn(move || process::serve(&of_thread, 1));
     let mut world = process::world();
     world.vehicle(Validity::Years(1));
     let (begun, now) = (Instant::now(), process::HostClock::now());

@@ -1,10 +1,12 @@
 //! Tests of the security service.
 
+mod batches;
 mod clients;
 mod config;
 mod engine;
 mod exchange;
 mod fairness;
+mod forged;
 mod gathering;
 mod gpsd_real;
 mod http;
@@ -25,6 +27,9 @@ mod client;
 #[path = "../../benches/load/figures.rs"]
 #[allow(dead_code, reason = "a part of it is needed")]
 mod figures;
+#[path = "../../benches/load/forged.rs"]
+#[allow(dead_code, reason = "a part of it is needed")]
+mod forgery;
 #[path = "../../benches/load/process.rs"]
 #[allow(dead_code, reason = "a part of it is needed")]
 mod process;

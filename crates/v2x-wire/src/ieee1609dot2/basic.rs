@@ -25,6 +25,15 @@ octets! {
     pub struct JValue([u8; 4]) = "OCTET STRING";
 }
 
+impl HashedId8 {
+    /// Returns the last three octets, by which stations ask each other for a certificate.
+    #[must_use]
+    pub fn id_3(self) -> HashedId3 {
+        let [.., one, two, three] = self.0;
+        HashedId3([one, two, three])
+    }
+}
+
 version! {
     /// The version of the standard's structures: 3 \[1609.2 §6.3.2, §6.4.3\].
     pub struct Version3(u8 = 3) = "Uint8";

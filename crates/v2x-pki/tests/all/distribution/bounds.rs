@@ -73,11 +73,12 @@ impl Scenario {
     fn ask(&mut self, distribution: &mut CertificateDistribution, ids: &[HashedId3], now: Time64) {
         let message = request(&mut self.setup.store, &self.asking, ids, now);
         let own = self.giving.sender.credential().certificate();
+        distribution.set_own([own].into_iter().collect());
         let seed = Seed::new(*self.setup.seeds.next());
         let verifier = &mut self.giving.verifier;
         let verdict = verifier.verify(&message, &ReceptionContext::at(now));
         let verdict = verdict.as_ref();
-        distribution.observe(verifier, own, &message, verdict, (now, &seed));
+        distribution.observe(verifier, &message, verdict, (now, &seed));
     }
 }
 
@@ -156,9 +157,8 @@ fn of_a_long_answer_as_many_certificates_are_read_as_the_bound_says() {
         let refusal = verifier.verify(&lacking, &ReceptionContext::at(time(0)));
         let refusal = refusal.unwrap_err();
         let seed = Seed::new([1; 32]);
-        let own = scenario.asking.sender.credential().certificate();
         let now = (time(0), &seed);
-        distribution.observe(&mut verifier, own, &lacking, Err(&refusal), now);
+        distribution.observe(&mut verifier, &lacking, Err(&refusal), now);
         assert_eq!(distribution.wanted().count(), 1);
         let others = scenario.authorities[..before].iter().chain([&wanted]);
         let views = others.map(|one| one.credential().certificate().view().unwrap());

@@ -8,7 +8,7 @@ use waywarden_v2x_security::time::to_unix;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use waywarden_v2x_service_protocol::verdict::Verification;
-use waywarden_v2x_service_protocol::{Refused, Status, json};
+use waywarden_v2x_service_protocol::{ExhaustedShare, Refused, Status, json};
 
 /// The body of `POST /sign`.
 #[derive(Deserialize)]
@@ -93,6 +93,8 @@ struct Verified {
 #[derive(Serialize)]
 struct Refusal<'a> {
     status: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    share: Option<&'a str>,
     reason: &'a str,
 }
 
@@ -130,6 +132,7 @@ pub(super) fn verified(mut verification: Verification) -> Result<Vec<u8>, Refuse
 pub(super) fn refused(refused: &Refused) -> Vec<u8> {
     let refusal = Refusal {
         status: refused.status.name(),
+        share: refused.share.map(ExhaustedShare::name),
         reason: &refused.reason,
     };
     write(&refusal).unwrap_or_default()
