@@ -130,7 +130,7 @@ fn guess_at_the_start_is_dropped_when_the_time_is_trusted_and_a_reload_keeps_the
     assert_ne!(result(&engine, &old), ResultCode::Success);
     time.set(NOW, None);
     assert_eq!(result(&engine, &old), ResultCode::RelevanceReplayedSpdu);
-    engine.reload(world.materials(Validity::Years(1)));
+    engine.reload(world.materials(Validity::Years(1))).unwrap();
     assert_eq!(result(&engine, &old), ResultCode::RelevanceReplayedSpdu);
     assert_goes_on(&mut world, &engine, &time);
 }
