@@ -39,6 +39,9 @@ pub enum Cause {
     ClockBehind,
     /// The position is not known.
     Position,
+    /// The last position is so old that nothing follows from it for now; its age when it was first
+    /// too old.
+    StalePosition(Duration),
     /// There is no certificate to change to, for this reason.
     Certificate(String),
     /// The link cannot send or receive, for this reason.
@@ -51,6 +54,11 @@ impl fmt::Display for Cause {
             Self::Time(why) => write!(f, "the time is not trusted: {why}"),
             Self::ClockBehind => f.write_str("the clock went back behind the last message"),
             Self::Position => f.write_str("the position is not known"),
+            Self::StalePosition(age) => write!(
+                f,
+                "the last position is {:.1} s old, too old to say where the vehicle is now",
+                age.as_secs_f64()
+            ),
             Self::Certificate(why) => write!(f, "there is no other certificate: {why}"),
             Self::Link(why) => write!(f, "the link does not work: {why}"),
         }

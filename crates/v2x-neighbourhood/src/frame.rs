@@ -24,8 +24,10 @@ pub struct Fix {
     pub time: Time64,
     /// Why the time is not trusted; `None`: it is.
     pub distrust: Option<String>,
-    /// The place and the movement; `None`: not known.
+    /// The place and the movement at this time; `None`: not known.
     pub motion: Option<Motion>,
+    /// Age of the last position, if it is too old to be extrapolated.
+    pub stale_position: Option<Duration>,
 }
 
 /// Where a station's time and position come from (PoTi, the position and time management of

@@ -147,8 +147,15 @@ impl Participant {
         })));
     }
 
-    /// Returns why nothing may be sent.
+    /// Returns why nothing may be sent. A position that becomes too old is reported once, with its
+    /// age then, and before the time that becomes too old with it.
     fn obstacle(&self, fix: &Fix) -> Option<Cause> {
+        if let Some(age) = fix.stale_position {
+            return Some(match &self.impaired {
+                Some(known @ Cause::StalePosition(_)) => known.clone(),
+                _ => Cause::StalePosition(age),
+            });
+        }
         if let Some(why) = &fix.distrust {
             return Some(Cause::Time(why.clone()));
         }

@@ -140,6 +140,7 @@ where
             time,
             distrust: None,
             motion: Some(motion),
+            stale_position: None,
         })
     }
 }

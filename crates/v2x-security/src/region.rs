@@ -6,6 +6,8 @@
 //! those of the sphere that fits the ellipsoid at the place, true to a thousandth up to the 65 km
 //! that a circle may have.
 
+mod accuracy;
+mod ahead;
 mod circle;
 mod fault;
 mod identified;
@@ -19,6 +21,8 @@ use waywarden_v2x_wire::ieee1609dot2::{
     GeographicRegion, IdentifiedRegion, RectangularRegion, TwoDLocation, UnCountryId,
 };
 
+pub use accuracy::{Accuracy, ErrorEllipse};
+pub use ahead::{ahead, bearing};
 use circle::in_circle;
 pub use fault::RegionFault;
 use polygon::in_polygon;

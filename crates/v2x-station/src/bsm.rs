@@ -7,10 +7,11 @@ use waywarden_v2x_wire::EmitError;
 use waywarden_v2x_wire::bsm::{
     AccelerationSet4Way, AuxiliaryBrakeStatus, BasicSafetyMessage, BrakeBoostApplied,
     BrakeSystemStatus, BsmCoreData, BsmOptionalParts, ControlStatus, MessageFrame,
-    PositionalAccuracy, TransmissionState, VehicleSize,
+    TransmissionState, VehicleSize,
 };
 use waywarden_v2x_wire::uper::{Bounded, Flags, emit, length};
 
+use crate::confidence::positional_accuracy;
 use crate::motion::{Motion, Vehicle};
 use crate::number::{bounded, known_or};
 
@@ -36,11 +37,7 @@ pub fn message(
         latitude: known_or(Some(i64::from(location.latitude.0)), 900_000_001),
         longitude: known_or(Some(i64::from(location.longitude.0)), 1_800_000_001),
         elevation_dm: bounded(i64::from(location.elevation.decimetres())),
-        accuracy: PositionalAccuracy {
-            semi_major_5_cm: Bounded::MAX,
-            semi_minor_5_cm: Bounded::MAX,
-            orientation: Bounded::MAX,
-        },
+        accuracy: positional_accuracy(&motion.accuracy),
         transmission: match (motion.speed_cm_s, motion.is_reversing) {
             (None, _) => TransmissionState::Unavailable,
             (_, true) => TransmissionState::ReverseGears,

@@ -11,12 +11,12 @@ use waywarden_v2x_wire::cam::{
     VehicleLengthConfidenceIndication, VehicleRole, YawRate, YawRateConfidence,
 };
 use waywarden_v2x_wire::etsi102894::{
-    Altitude, AltitudeConfidence, Heading, ItsPduHeader, PosConfidenceEllipse, ReferencePosition,
-    Speed, message_id,
+    Altitude, Heading, ItsPduHeader, ReferencePosition, Speed, message_id,
 };
-use waywarden_v2x_wire::ieee1609dot2::{ThreeDLocation, Time64};
+use waywarden_v2x_wire::ieee1609dot2::Time64;
 use waywarden_v2x_wire::uper::{Bits, Bounded, Flags, ListOf, emit, length};
 
+use crate::confidence;
 use crate::motion::{Motion, Vehicle};
 use crate::number::{bounded, known_or};
 
@@ -180,7 +180,7 @@ pub fn message(
     let parameters = CamParameters {
         basic: BasicContainer {
             station_type: bounded(i64::from(vehicle.station_type)),
-            reference_position: reference_position(&motion.location),
+            reference_position: reference_position(motion),
             additions: none,
         },
         high_frequency,
@@ -255,36 +255,36 @@ fn high_frequency(
     }
 }
 
-/// Returns a place as ETSI's messages have it: how sure it is is not known.
-pub(crate) fn reference_position(location: &ThreeDLocation) -> ReferencePosition {
+/// Returns a place as ETSI's messages have it, with its errors.
+pub(crate) fn reference_position(motion: &Motion) -> ReferencePosition {
+    let location = &motion.location;
     let elevation = i64::from(location.elevation.decimetres());
     ReferencePosition {
         latitude: known_or(Some(i64::from(location.latitude.0)), 900_000_001),
         longitude: known_or(Some(i64::from(location.longitude.0)), 1_800_000_001),
-        confidence_ellipse: PosConfidenceEllipse {
-            semi_major_cm: Bounded::MAX,
-            semi_minor_cm: Bounded::MAX,
-            semi_major_orientation_decidegrees: Bounded::MAX,
-        },
+        confidence_ellipse: confidence::ellipse(&motion.accuracy),
         altitude: Altitude {
             altitude_cm: known_or(Some(elevation * 10), 800_001),
-            confidence: AltitudeConfidence::Unavailable,
+            confidence: confidence::altitude(&motion.accuracy),
         },
     }
 }
 
-/// Returns where a vehicle goes.
+/// Returns the heading of a vehicle, with its error.
 pub(crate) fn heading(motion: &Motion) -> Heading {
+    let error = motion.accuracy.heading_decidegrees;
+    let error = motion.heading_decidegrees.and(error);
     Heading {
         heading_decidegrees: known_or(motion.heading_decidegrees.map(i64::from), 3_601),
-        confidence_decidegrees: Bounded::MAX,
+        confidence_decidegrees: confidence::confidence(error),
     }
 }
 
-/// Returns how fast it goes.
+/// Returns its speed, with its error.
 pub(crate) fn speed(motion: &Motion) -> Speed {
+    let error = motion.speed_cm_s.and(motion.accuracy.speed_cm_s);
     Speed {
         speed_cm_s: known_or(motion.speed_cm_s.map(i64::from), 16_383),
-        confidence_cm_s: Bounded::MAX,
+        confidence_cm_s: confidence::confidence(error),
     }
 }

@@ -298,7 +298,7 @@ impl Told {
             detection_time_ms: milliseconds(self.detected),
             reference_time_ms: milliseconds(self.referenced),
             termination: self.termination,
-            event_position: reference_position(&self.motion.location),
+            event_position: reference_position(&self.motion),
             relevance_distance: None,
             relevance_traffic_direction: None,
             validity_duration_s: bounded(i64::from(self.event.validity_s.clamp(1, 86_400))),

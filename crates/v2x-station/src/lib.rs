@@ -28,6 +28,7 @@ extern crate alloc;
 
 pub mod bsm;
 pub mod cam;
+mod confidence;
 pub mod content;
 pub mod denm;
 mod identifiers;

@@ -1,25 +1,28 @@
-//! Where a vehicle is, how it moves, and what it is.
+//! Position and motion of a vehicle, and its kind.
 
-use waywarden_v2x_security::region;
+use waywarden_v2x_security::region::{self, Accuracy};
 use waywarden_v2x_wire::ieee1609dot2::{ThreeDLocation, Time64, TwoDLocation};
 
-/// Where a vehicle is and how it moves.
+/// Position and motion of a vehicle at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motion {
-    /// When that was measured.
+    /// The time at which all of it holds: the reference time of messages. What was measured earlier
+    /// is extrapolated to it.
     pub time: Time64,
-    /// Where.
+    /// The place.
     pub location: ThreeDLocation,
-    /// Where to, in tenths of a degree from north to the east, below 3,600.
+    /// Heading, in tenths of a degree from north to the east, below 3,600.
     pub heading_decidegrees: Option<u16>,
-    /// How fast, in cm/s, never negative.
+    /// Speed, in cm/s, never negative.
     pub speed_cm_s: Option<u16>,
-    /// Whether it goes backwards.
+    /// True if it goes backwards.
     pub is_reversing: bool,
-    /// How it accelerates forwards, in cm/s².
+    /// Acceleration forwards, in cm/s².
     pub acceleration_cm_s2: Option<i16>,
-    /// How it turns to the left, in hundredths of a degree a second.
+    /// Turn to the left, in hundredths of a degree a second.
     pub yaw_rate_centidegrees_s: Option<i16>,
+    /// Errors of the above.
+    pub accuracy: Accuracy,
 }
 
 impl Motion {
@@ -34,6 +37,7 @@ impl Motion {
             is_reversing: false,
             acceleration_cm_s2: None,
             yaw_rate_centidegrees_s: None,
+            accuracy: Accuracy::default(),
         }
     }
 

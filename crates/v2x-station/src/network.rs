@@ -166,14 +166,24 @@ fn position(identifiers: &Identifiers, vehicle: &Vehicle, motion: &Motion) -> Lo
             latitude: location.latitude.0,
             longitude: location.longitude.0,
         },
-        is_accurate: is_known(&TwoDLocation {
-            latitude: location.latitude,
-            longitude: location.longitude,
-        }),
+        is_accurate: is_accurate(motion),
         speed_cm_s: match motion.is_reversing {
             true => -speed,
             false => speed,
         },
         heading_decidegrees: motion.heading_decidegrees.unwrap_or(0) % 3_600,
     }
+}
+
+/// True if the place is known to better than `itsGnPaiInterval` / 2 \[EN 302 636-4-1 §9.5\].
+///
+/// Choice: so is a place whose error is not known, such as that of a roadside unit.
+fn is_accurate(motion: &Motion) -> bool {
+    const HALF_INTERVAL_CM: u32 = 4_000;
+    let place = TwoDLocation {
+        latitude: motion.location.latitude,
+        longitude: motion.location.longitude,
+    };
+    let ellipse = motion.accuracy.ellipse;
+    is_known(&place) && ellipse.is_none_or(|one| one.semi_major_cm < HALF_INTERVAL_CM)
 }

@@ -12,16 +12,20 @@ use waywarden_v2x_security::time::LeapSeconds;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use self::events::Events;
+use super::dead_reckoning::DeadReckoning;
 use super::fix::Place;
 use super::monotone::LatestTrusted;
 use super::now::{microseconds, signed};
-use super::{ClockEvent, ClockReading, Fix, FixLoss, FixMode, Position, Reading, UntrustedTime};
+use super::{ClockEvent, ClockReading, Fix, FixLoss, FixMode, Reading, UntrustedTime};
 
 /// When time and position are trusted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClockSettings {
     /// How old the newest fix may be: 2 s; 0.2 s to 60 s make sense.
     pub max_age: Duration,
+    /// How long after a fix a position is extrapolated: 1.5 s, for a receiver with a fix a second
+    /// that comes late. Beyond it the position is not known; 0.1 s to 10 s make sense.
+    pub max_extrapolation: Duration,
     /// The speed that a position moves at most with, in m/s: 100, faster than any road vehicle.
     /// The errors that the receiver estimates come on top.
     pub max_speed: f64,
@@ -46,6 +50,7 @@ impl Default for ClockSettings {
     fn default() -> Self {
         Self {
             max_age: Duration::from_secs(2),
+            max_extrapolation: Duration::from_millis(1_500),
             max_speed: 100.0,
             max_time_step: Duration::from_millis(200),
             recovery: 10,
@@ -91,7 +96,7 @@ pub struct Clock {
     /// The newest fix that was consistent.
     reference: Option<Sample>,
     suspect: Option<Suspect>,
-    position: Option<Position>,
+    reckoning: DeadReckoning,
     latest: LatestTrusted,
     is_behind: bool,
     system_differs: bool,
@@ -119,7 +124,7 @@ impl Clock {
             loss: Some(FixLoss::NoFix),
             reference: None,
             suspect: None,
-            position: None,
+            reckoning: DeadReckoning::default(),
             latest: LatestTrusted::default(),
             is_behind: false,
             system_differs: false,
@@ -165,8 +170,7 @@ impl Clock {
         match (difference, &mut self.suspect) {
             // gpsd reports each sentence of a receiver, and the last one knows most.
             (None, None) if sample.time == newest.time => {
-                let known = self.position.map(|position| position.location.elevation);
-                self.position = Some(fix.position(&sample.place, known));
+                self.reckoning.take(fix, &sample.place, sample.time);
             }
             (None, _) if sample.time <= newest.time => {}
             (None, None) => self.accept(fix, sample),
@@ -175,6 +179,7 @@ impl Clock {
                 suspect.consistent = suspect.consistent.saturating_add(1);
                 if suspect.consistent >= self.settings.recovery {
                     self.suspect = None;
+                    self.reckoning.restart();
                     self.accept(fix, sample);
                     self.events.push(ClockEvent::Recovered);
                 } else {
@@ -225,7 +230,7 @@ impl Clock {
         }
     }
 
-    /// Reads the time and position. Trusted times never go back. Without trust the time is the best
+    /// Reads the time, and the position at that time. Trusted times never go back. Without trust the time is the best
     /// guess: that of the last trusted fix and the monotonic clock, or that of the system's clock.
     pub fn read(&mut self, now: ClockReading) -> Reading {
         self.advance(now);
@@ -241,11 +246,22 @@ impl Clock {
             distrust,
             None | Some(UntrustedTime::SystemClockDiffers | UntrustedTime::LeapSecondsExpired)
         );
+        let position = is_placed.then(|| self.reckoning.at(time)).flatten();
+        let is_stale = self.is_too_old(time);
         Reading {
             time,
             distrust,
-            position: self.position.filter(|_| is_placed),
+            position: position.filter(|_| is_stale.is_none()),
+            stale_position: is_stale,
         }
+    }
+
+    /// The age of the newest fix, if it is beyond the bound and nothing else is wrong.
+    fn is_too_old(&self, time: Time64) -> Option<Duration> {
+        let is_followed = self.suspect.is_none() && self.loss != Some(FixLoss::NoFix);
+        let age = self.reckoning.age_us(time).filter(|_| is_followed);
+        let age = age.map(Duration::from_micros);
+        age.filter(|age| *age > self.settings.max_extrapolation)
     }
 
     /// Returns the next event. At most 64 wait; of more, the number is told.
@@ -293,8 +309,7 @@ impl Clock {
     }
 
     fn accept(&mut self, fix: &Fix, sample: Sample) {
-        let known = self.position.map(|position| position.location.elevation);
-        self.position = Some(fix.position(&sample.place, known));
+        self.reckoning.take(fix, &sample.place, sample.time);
         self.reference = Some(sample);
         self.gain();
     }

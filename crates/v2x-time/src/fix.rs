@@ -1,8 +1,11 @@
-//! What a receiver reports, and the position that follows from it.
+//! Reports of a receiver, and the numbers in them that are possible.
+
+mod errors;
 
 use waywarden_v2x_wire::ieee1609dot2::{Elevation, Latitude, Longitude, ThreeDLocation};
 
-use super::Position;
+pub(crate) use errors::Errors;
+pub use errors::FixErrors;
 
 /// What a receiver has found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,6 +39,8 @@ pub struct Fix {
     pub speed: Option<f64>,
     /// The estimated error of the place in metres: `eph` of gpsd.
     pub accuracy: Option<f64>,
+    /// The other errors that it estimates.
+    pub errors: FixErrors,
 }
 
 /// A checked place, in degrees.
@@ -57,7 +62,7 @@ const ACCURACY_USUAL: f64 = 10.0;
 const ACCURACY_MAX: f64 = 100.0;
 
 /// Below this speed in m/s the track is noise.
-const SPEED_WITH_TRACK_MIN: f64 = 0.5;
+pub(super) const SPEED_WITH_TRACK_MIN: f64 = 0.5;
 
 /// Faster than any vehicle, in m/s: nonsense.
 const SPEED_MAX: f64 = 1_000.0;
@@ -88,32 +93,59 @@ impl Fix {
         })
     }
 
-    /// Returns the position at a place of this fix. Where the altitude is not known, it is that of
-    /// `before`, and the ellipsoid's without one.
-    pub(super) fn position(&self, place: &Place, before: Option<Elevation>) -> Position {
+    /// Returns a place of this fix as headers have it. Where the altitude is not known, it is that
+    /// of `before`, and the ellipsoid's without one.
+    pub(super) fn location(&self, place: &Place, before: Option<Elevation>) -> ThreeDLocation {
         let tenths = |degrees: f64| (degrees * 1e7).round() as i32;
-        let above = self.altitude.filter(|_| self.mode == FixMode::ThreeD);
-        let speed = self.speed.filter(|speed| (0.0..=SPEED_MAX).contains(speed));
-        let moves = speed.is_some_and(|speed| speed >= SPEED_WITH_TRACK_MIN);
-        let track = self.track.filter(|_| moves);
-        Position {
-            location: ThreeDLocation {
-                latitude: Latitude(tenths(place.latitude)),
-                // The standard's range begins beside -180 degrees, which is 180 degrees.
-                longitude: Longitude(match tenths(place.longitude) {
-                    -1_800_000_000 => 1_800_000_000,
-                    other => other,
-                }),
-                elevation: above
-                    .and_then(elevation)
-                    .or(before)
-                    .unwrap_or(Elevation(4_096)),
-            },
-            heading: track
-                .filter(|track| (0.0..=360.0).contains(track))
-                .map(|track| ((track * 100.0).round() as u16) % 36_000),
-            speed: speed.map(|speed| (speed * 100.0).round() as u32),
+        ThreeDLocation {
+            latitude: Latitude(tenths(place.latitude)),
+            // The standard's range begins beside -180 degrees, which is 180 degrees.
+            longitude: Longitude(match tenths(place.longitude) {
+                -1_800_000_000 => 1_800_000_000,
+                other => other,
+            }),
+            elevation: self.elevation().or(before).unwrap_or(Elevation(4_096)),
         }
+    }
+
+    /// Returns the speed in m/s, if it is one.
+    pub(super) fn speed_m_s(&self) -> Option<f64> {
+        self.speed.filter(|speed| (0.0..=SPEED_MAX).contains(speed))
+    }
+
+    /// Returns the course in degrees from north, if it is one: at rest it is noise.
+    pub(super) fn track_degrees(&self) -> Option<f64> {
+        let moves = self
+            .speed_m_s()
+            .is_none_or(|speed| speed >= SPEED_WITH_TRACK_MIN);
+        let track = self.track.filter(|track| (0.0..=360.0).contains(track));
+        track.filter(|_| moves)
+    }
+
+    /// Returns the errors that are ones. Where only one of a place is estimated, it is that to all
+    /// sides.
+    pub(super) fn errors(&self) -> Errors {
+        let is_error = |error: &f64| error.is_finite() && *error >= 0.0;
+        let FixErrors {
+            east,
+            north,
+            altitude,
+            speed,
+            track,
+        } = self.errors;
+        let axes = east.filter(is_error).zip(north.filter(is_error));
+        let circle = self.accuracy.filter(is_error).map(|one| (one, one));
+        Errors {
+            axes: axes.or(circle),
+            altitude: altitude.filter(|one| is_error(one) && self.elevation().is_some()),
+            speed: speed.filter(is_error),
+            track: track.filter(|one| is_error(one) && self.track_degrees().is_some()),
+        }
+    }
+
+    fn elevation(&self) -> Option<Elevation> {
+        let above = self.altitude.filter(|_| self.mode == FixMode::ThreeD);
+        above.and_then(elevation)
     }
 }
 

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod clock;
+mod dead_reckoning;
 mod event;
 mod fix;
 pub mod gpsd;
@@ -15,11 +16,13 @@ mod now;
 pub mod system;
 
 use std::fmt;
+use std::time::Duration;
 
 pub use event::{ClockEvent, FixLoss};
-pub use fix::{Fix, FixMode};
+pub use fix::{Fix, FixErrors, FixMode};
 pub use now::{ClockReading, MachineClock};
 
+use waywarden_v2x_security::region::Accuracy;
 use waywarden_v2x_wire::ieee1609dot2::{ThreeDLocation, Time64};
 
 /// The time and position at a moment.
@@ -29,19 +32,43 @@ pub struct Reading {
     pub time: Time64,
     /// Why nothing is signed with this time; `None`: it is trusted.
     pub distrust: Option<UntrustedTime>,
-    /// Where the station is; `None`: not known, or not trusted.
+    /// Position of the station at this time; `None`: not known, or not trusted.
     pub position: Option<Position>,
+    /// Age of the newest fix, if that is the reason for not knowing the position: it is too old to
+    /// say where a vehicle is now.
+    pub stale_position: Option<Duration>,
 }
 
-/// Where a station is and how it moves.
+/// Position and motion of a station at a time. What is not known is `None`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Position {
     /// The place.
     pub location: ThreeDLocation,
-    /// The heading in hundredths of a degree from north; `None`: not known, as at rest.
+    /// Heading in hundredths of a degree from north, below 36,000; not known at rest.
     pub heading: Option<u16>,
-    /// The speed in cm/s; `None`: not known.
+    /// Speed in cm/s.
     pub speed: Option<u32>,
+    /// Turn to the left, in hundredths of a degree a second.
+    pub turn_rate: Option<i16>,
+    /// Acceleration ahead, in cm/s².
+    pub acceleration: Option<i16>,
+    /// Errors at this time.
+    pub accuracy: Accuracy,
+}
+
+impl Position {
+    /// A place of which no more is known.
+    #[must_use]
+    pub fn at(location: ThreeDLocation) -> Self {
+        Self {
+            location,
+            heading: None,
+            speed: None,
+            turn_rate: None,
+            acceleration: None,
+            accuracy: Accuracy::default(),
+        }
+    }
 }
 
 /// Why a time is not trusted.

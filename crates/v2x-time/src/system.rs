@@ -111,6 +111,7 @@ impl SystemMonitor {
             time,
             distrust,
             position: self.settings.position,
+            stale_position: None,
         }
     }
 

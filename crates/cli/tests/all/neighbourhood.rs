@@ -3,6 +3,7 @@
 mod certificates;
 mod faults;
 mod live;
+mod positions;
 mod tracks;
 
 use std::fs;

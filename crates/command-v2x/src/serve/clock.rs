@@ -103,6 +103,7 @@ fn gpsd(section: &TimeSection) -> GpsdSettings {
         max_silence: section.max_silence,
         clock: ClockSettings {
             max_age: section.max_age,
+            max_extrapolation: section.max_extrapolation,
             max_speed: f64::from(section.max_speed),
             max_time_step: section.max_step,
             recovery: section.recovery,
@@ -118,15 +119,11 @@ fn position(fixed: FixedPosition) -> Position {
     // The configuration has checked the ranges.
     let tenths_of_microdegrees = |degrees: f64| (degrees * 1e7).round() as i32;
     let elevation = Elevation::from_decimetres((fixed.elevation * 10.0).round() as i32);
-    Position {
-        location: ThreeDLocation {
-            latitude: Latitude(tenths_of_microdegrees(fixed.latitude)),
-            longitude: Longitude(tenths_of_microdegrees(fixed.longitude)),
-            elevation: elevation.unwrap_or(Elevation(0)),
-        },
-        heading: None,
-        speed: None,
-    }
+    Position::at(ThreeDLocation {
+        latitude: Latitude(tenths_of_microdegrees(fixed.latitude)),
+        longitude: Longitude(tenths_of_microdegrees(fixed.longitude)),
+        elevation: elevation.unwrap_or(Elevation(0)),
+    })
 }
 
 #[cfg(test)]

@@ -7,9 +7,9 @@ use std::time::Duration;
 use waywarden_v2x_neighbourhood::{Fix, PositionAndTime, RingRoad};
 use waywarden_v2x_security::time::LeapSeconds;
 use waywarden_v2x_station::Motion;
-use waywarden_v2x_time::TimeSource;
 use waywarden_v2x_time::gpsd::{Gpsd, GpsdSettings};
 use waywarden_v2x_time::system::{SystemClock, SystemSettings};
+use waywarden_v2x_time::{Position, TimeSource};
 use waywarden_v2x_wire::ieee1609dot2::{ThreeDLocation, Time64};
 
 use super::tracks::Tracks;
@@ -36,6 +36,7 @@ impl PositionAndTime for OnRing {
             time: reading.time,
             distrust: reading.distrust.map(|why| why.to_string()),
             motion: Some(self.road.motion(self.car, elapsed, reading.time)),
+            stale_position: None,
         })
     }
 }
@@ -53,6 +54,7 @@ impl PositionAndTime for AtPlace {
             time: reading.time,
             distrust: reading.distrust.map(|why| why.to_string()),
             motion: Some(standing(self.location, reading.time)),
+            stale_position: None,
         })
     }
 }
@@ -90,6 +92,7 @@ impl PositionAndTime for OnTrack {
             time,
             distrust,
             motion: motion.ok()?,
+            stale_position: None,
         })
     }
 }
@@ -100,18 +103,27 @@ pub(super) struct FromGpsd(pub(super) Arc<dyn TimeSource>);
 impl PositionAndTime for FromGpsd {
     fn read(&mut self, _elapsed: Duration) -> Option<Fix> {
         let reading = self.0.read();
-        let motion = reading.position.map(|position| Motion {
-            heading_decidegrees: position.heading.map(|heading| heading / 10),
-            speed_cm_s: position
-                .speed
-                .map(|speed| u16::try_from(speed).unwrap_or(u16::MAX)),
-            ..Motion::at(position.location, reading.time)
-        });
+        let position = reading.position.as_ref();
         Some(Fix {
             time: reading.time,
             distrust: reading.distrust.map(|why| why.to_string()),
-            motion,
+            motion: position.map(|position| motion(position, reading.time)),
+            stale_position: reading.stale_position,
         })
+    }
+}
+
+/// The motion at the time for which a position holds.
+fn motion(position: &Position, time: Time64) -> Motion {
+    Motion {
+        heading_decidegrees: position.heading.map(|heading| heading / 10),
+        speed_cm_s: position
+            .speed
+            .map(|speed| u16::try_from(speed).unwrap_or(u16::MAX)),
+        acceleration_cm_s2: position.acceleration,
+        yaw_rate_centidegrees_s: position.turn_rate,
+        accuracy: position.accuracy,
+        ..Motion::at(position.location, time)
     }
 }
 
@@ -134,3 +146,6 @@ pub(super) fn standing(location: ThreeDLocation, time: Time64) -> Motion {
         ..Motion::at(location, time)
     }
 }
+
+#[cfg(test)]
+mod tests;

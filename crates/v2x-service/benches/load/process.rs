@@ -42,6 +42,7 @@ impl TimeSource for HostClock {
             time: Self::now(),
             distrust: None,
             position: None,
+            stale_position: None,
         }
     }
 }

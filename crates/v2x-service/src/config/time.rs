@@ -18,6 +18,9 @@ pub struct TimeSection {
     /// How old a fix may be: 10 ms to 1 h, by default 2 s.
     #[serde(deserialize_with = "time_between::<10_000, 3_600_000_000, _>")]
     pub max_age: Duration,
+    /// How long after a fix a position is extrapolated: 100 ms to 10 s, by default 1.5 s.
+    #[serde(deserialize_with = "time_between::<100_000, 10_000_000, _>")]
+    pub max_extrapolation: Duration,
     /// By how much the time may jump between fixes: 1 ms to 1 h, by default 200 ms.
     #[serde(deserialize_with = "time_between::<1_000, 3_600_000_000, _>")]
     pub max_step: Duration,
@@ -62,6 +65,7 @@ impl Default for TimeSection {
             source: TimeSourceName::System,
             gpsd: "127.0.0.1:2947".to_owned(),
             max_age: Duration::from_secs(2),
+            max_extrapolation: Duration::from_millis(1_500),
             max_step: Duration::from_millis(200),
             max_speed: 100,
             recovery: 10,

@@ -133,7 +133,7 @@ impl Signer {
         let signer = (sender, &mut *identity.store as &mut dyn KeyStore);
         let exchange = &self.shared.exchange;
         let message = exchange.sign(signer, &statement, options, made);
-        let message = message.map_err(|error| not_signed(&error))?;
+        let message = message.map_err(|error| not_signed(&error, &now))?;
         self.last = Some(now.time);
         let (_, end) = identity.credential.certificate().validity();
         let expires = options.lifetime.map(|one| now.time.0.saturating_add(one));
@@ -254,11 +254,20 @@ fn permits(credential: &Credential, psid: Psid, permissions: Option<&[u8]>) -> b
     }
 }
 
-fn not_signed(error: &SignError) -> Refused {
+fn not_signed(error: &SignError, now: &Reading) -> Refused {
     let status = match error {
         SignError::NotPermitted(_) => Status::NotPermitted,
         SignError::Missing("generationLocation") => Status::LocationUnknown,
         _ => Status::NotSigned,
     };
-    Refused::new(status, error.to_string())
+    let reason = match (status, now.stale_position) {
+        (Status::LocationUnknown, Some(age)) => {
+            format!(
+                "{error}: the last position is {:.1} s old",
+                age.as_secs_f64()
+            )
+        }
+        _ => error.to_string(),
+    };
+    Refused::new(status, reason)
 }

@@ -73,6 +73,7 @@ nonce_form = "x-only"
 [time]
 source = "gpsd"
 max_age = "3s"
+max_extrapolation = "1s"
 [[recording]]
 directory = "verdicts"
 format = "mcap"

@@ -50,15 +50,11 @@ pub(crate) struct TestTime(Mutex<Reading>);
 
 impl TestTime {
     pub(crate) fn new(time: Time64) -> Arc<Self> {
-        let position = Position {
-            location: place(),
-            heading: None,
-            speed: None,
-        };
         Arc::new(Self(Mutex::new(Reading {
             time,
             distrust: None,
-            position: Some(position),
+            position: Some(Position::at(place())),
+            stale_position: None,
         })))
     }
 

@@ -1,11 +1,13 @@
 //! When awareness messages are due [EN 302 637-2 §6.1.3], and what they say.
 
 use waywarden_testkit::each_seed;
+use waywarden_v2x_security::region::{Accuracy, ErrorEllipse};
 use waywarden_v2x_station::bsm;
 use waywarden_v2x_station::cam::{self, Cause, Generation, Rules};
 use waywarden_v2x_station::{Motion, Vehicle};
 use waywarden_v2x_wire::bsm::MessageFrame;
 use waywarden_v2x_wire::cam::{Cam, DriveDirection, HighFrequencyContainer};
+use waywarden_v2x_wire::etsi102894::AltitudeConfidence;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 use waywarden_v2x_wire::uper::parse;
 
@@ -249,4 +251,65 @@ fn what_is_not_known_is_said_to_be_unknown() {
     };
     assert_eq!(said.core.speed_2_cm_s.value(), 8_191);
     assert_eq!(said.core.heading_eightieth_degrees.value(), 28_800);
+}
+
+#[test]
+fn errors_of_a_position_are_said_and_those_of_what_is_not_known_are_not() {
+    let mut motion = Motion {
+        heading_decidegrees: Some(900),
+        speed_cm_s: Some(2_000),
+        accuracy: Accuracy {
+            ellipse: Some(ErrorEllipse {
+                semi_major_cm: 251,
+                semi_minor_cm: 5_000,
+                orientation_decidegrees: 900,
+            }),
+            elevation_cm: Some(400),
+            speed_cm_s: Some(126),
+            heading_decidegrees: Some(0),
+        },
+        ..Motion::at(place(0.0, 0.0), START)
+    };
+    let generation = Generation {
+        cause: Cause::First,
+        with_low_frequency: false,
+    };
+    let said = |motion: &Motion| {
+        let bytes = cam::message(1, &Vehicle::CAR, motion, generation).unwrap();
+        let cam: Cam<'_> = parse(&bytes).unwrap();
+        let position = &cam.cam.parameters.basic.reference_position;
+        let HighFrequencyContainer::BasicVehicle(vehicle) = &cam.cam.parameters.high_frequency
+        else {
+            panic!("a vehicle");
+        };
+        let ellipse = &position.confidence_ellipse;
+        let numbers = [
+            ellipse.semi_major_cm.value(),
+            ellipse.semi_minor_cm.value(),
+            ellipse.semi_major_orientation_decidegrees.value(),
+            vehicle.speed.confidence_cm_s.value(),
+            vehicle.heading.confidence_decidegrees.value(),
+        ];
+        (numbers, position.altitude.confidence)
+    };
+    let american = |motion: &Motion| {
+        let bytes = bsm::message(1, 0, &Vehicle::CAR, motion).unwrap();
+        let MessageFrame::BasicSafety(message) = parse(&bytes).unwrap() else {
+            panic!("a basic safety message");
+        };
+        let accuracy = message.core.accuracy;
+        (
+            accuracy.semi_major_5_cm.value(),
+            accuracy.orientation.value(),
+        )
+    };
+    let metres = AltitudeConfidence::Metres5;
+    assert_eq!(said(&motion), ([251, 4_094, 900, 126, 1], metres));
+    assert_eq!(american(&motion), (51, 16_383));
+    (motion.heading_decidegrees, motion.speed_cm_s) = (None, None);
+    assert_eq!(said(&motion), ([251, 4_094, 900, 127, 127], metres));
+    motion.accuracy = Accuracy::default();
+    let unknown = AltitudeConfidence::Unavailable;
+    assert_eq!(said(&motion), ([4_095, 4_095, 3_601, 127, 127], unknown));
+    assert_eq!(american(&motion), (255, 65_535));
 }

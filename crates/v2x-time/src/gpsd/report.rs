@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use waywarden_v2x_security::time::CivilTime;
 
-use crate::{Fix, FixMode};
+use crate::{Fix, FixErrors, FixMode};
 
 /// What a line says.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,8 +36,12 @@ struct Tpv<'a> {
     track: Option<f64>,
     speed: Option<f64>,
     eph: Option<f64>,
+    sep: Option<f64>,
     epx: Option<f64>,
     epy: Option<f64>,
+    epv: Option<f64>,
+    eps: Option<f64>,
+    epd: Option<f64>,
 }
 
 /// Reads a line; `None` for what gpsd does not send. Fixes of another device than `device` are
@@ -65,7 +69,15 @@ pub(super) fn parse(line: &[u8], device: Option<&str>) -> Option<Report> {
         altitude: tpv.alt_hae,
         track: tpv.track,
         speed: tpv.speed,
-        accuracy: tpv.eph.or(of_axes),
+        // An error in space is at least that over ground.
+        accuracy: tpv.eph.or(of_axes).or(tpv.sep),
+        errors: FixErrors {
+            east: tpv.epx,
+            north: tpv.epy,
+            altitude: tpv.epv,
+            speed: tpv.eps,
+            track: tpv.epd,
+        },
     }))
 }
 
@@ -90,6 +102,10 @@ mod tests {
             track: Some(84.4),
             speed: Some(11.524),
             accuracy: Some(17.1),
+            errors: FixErrors {
+                altitude: Some(34.5),
+                ..FixErrors::default()
+            },
         };
         assert_eq!(parse(TPV.as_bytes(), None), Some(Report::Fix(fix)));
         let device = Some("tcp://127.0.0.1:29557");

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use waywarden_v2x_security::time::{LeapSeconds, from_unix};
 use waywarden_v2x_time::clock::{Clock, ClockSettings};
-use waywarden_v2x_time::{ClockEvent, ClockReading, Fix, FixMode, Reading};
+use waywarden_v2x_time::{ClockEvent, ClockReading, Fix, FixErrors, FixMode, Reading};
 
 /// 2026-03-01T00:00:00Z in microseconds since 1970.
 pub(crate) const START: i64 = 1_772_323_200_000_000;
@@ -52,7 +52,8 @@ impl Drive {
         }
     }
 
-    /// The fix that an honest receiver reports now: at rest.
+    /// The fix that an honest receiver reports now: at one place, with a speed, so that a position
+    /// shows how old its fix is.
     pub(crate) fn fix(&self) -> Fix {
         Fix {
             mode: FixMode::ThreeD,
@@ -63,6 +64,7 @@ impl Drive {
             track: Some(359.999),
             speed: Some(11.524),
             accuracy: Some(5.0),
+            errors: FixErrors::default(),
         }
     }
 

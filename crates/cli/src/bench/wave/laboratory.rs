@@ -32,6 +32,7 @@ impl TimeSource for VirtualClock {
             time: Time64(self.0.load(Ordering::Relaxed)),
             distrust: None,
             position: None,
+            stale_position: None,
         }
     }
 }

@@ -42,9 +42,13 @@ fn a_fix_gives_the_time_and_the_position() {
             location.longitude.0,
             location.elevation.decimetres()
         ),
-        (481_000_000, 115_000_000, 5_923)
+        // 11.524 m/s for 70 ms are 0.807 m to the north.
+        (481_000_073, 115_000_000, 5_923)
     );
     assert_eq!((position.heading, position.speed), (Some(0), Some(1_152)));
+    drive.changed_fixes(1, |_| ());
+    let location = drive.read().position.unwrap().location;
+    assert_eq!(location.latitude.0, 481_000_000);
     // At rest the track is noise, and two dimensions keep the altitude.
     drive.changed_fixes(1, |fix| {
         (fix.mode, fix.altitude, fix.speed) = (FixMode::TwoD, None, Some(0.1));
