@@ -188,7 +188,7 @@ fn stations_ask_for_what_they_lack_and_send_their_own_when_the_rules_say() {
 /// Stations that come into each other's reach, most of them at once, verify each other soon. The
 /// counts are those of `WAYWARDEN_STATIONS` stations in `WAYWARDEN_SECONDS`.
 #[test]
-fn stations_in_reach_verify_each_other_within_a_second_or_two() {
+fn stations_in_reach_verify_each_other_within_three_seconds() {
     let stations = number("WAYWARDEN_STATIONS").unwrap_or(10);
     let seconds = number("WAYWARDEN_SECONDS").unwrap_or(6);
     let ledgers = [0, 30].map(|loss_percent| {
@@ -211,7 +211,7 @@ fn stations_in_reach_verify_each_other_within_a_second_or_two() {
         ledger.report(&format!("{stations} stations, {loss_percent} % lost"));
         ledger
     });
-    for (ledger, longest_ms) in ledgers.iter().zip([700, 2_500]) {
+    for (ledger, longest_ms) in ledgers.iter().zip([700, 3_000]) {
         assert!(ledger.waits.len() as u64 >= stations * (stations - 1) * 9 / 10);
         let (_, longest) = ledger.waits_ms();
         assert!(longest <= longest_ms, "{longest} ms");
