@@ -2,12 +2,14 @@
 
 use std::io::Write as _;
 use std::path::PathBuf;
+use std::time::Duration;
 
+use waywarden_v2x_pki::enrolment::Limits;
 use waywarden_v2x_pki_service::database::{DATABASE, Database, restore};
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 use super::directory::Directory;
-use super::index::Role;
+use super::index::{Role, Shape};
 use super::{clock, recorded, transaction};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::places::{check_unlinked, is_standard};
@@ -83,7 +85,13 @@ impl Restore {
         transaction::commit(&directory.path, &[], &index)?;
         let (path, now) = (directory.path.join(DATABASE), clock::now());
         let kept = restore(&path, &self.file, root.map(HashedId8), now).map_err(Failure::new)?;
-        let database = recorded::open(&directory.path, &directory.index)?;
+        if directory.index.shape == Shape::Etsi {
+            // Requests of the next moment are refused, too, since clocks differ: stations are served
+            // once this command has ended.
+            clock::sleep(Duration::from_micros(Limits::DEFAULT.future));
+        }
+        let database = recorded::open(&directory.path, &directory.index);
+        let database = database.map_err(|failure| recorded::decided(&failure))?;
         let mut out = super::stdout();
         writeln!(out, "restored {}: {}", path.display(), counts(&database)?)?;
         if let Some(kept) = kept {

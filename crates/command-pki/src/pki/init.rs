@@ -145,7 +145,7 @@ impl Init {
             workshop.store.keep();
         }
         written?;
-        recorded::open(&self.dir, &index)?;
+        recorded::open(&self.dir, &index).map_err(|failure| recorded::decided(&failure))?;
         let mut out = super::stdout();
         writeln!(out, "made {}:", self.dir.display())?;
         show::directory(&mut out, &Directory::open(&self.dir)?)?;

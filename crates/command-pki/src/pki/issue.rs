@@ -319,7 +319,8 @@ pub(crate) fn fill(
         workshop.store.keep();
     }
     written?;
-    recorded::record(&mut database, &directory.path, &index)?;
+    let recorded = recorded::record(&mut database, &directory.path, &index);
+    recorded.map_err(|failure| recorded::decided(&failure))?;
     let mut out = super::stdout();
     let before = directory.index.entries.len();
     for entry in &index.entries[before..] {

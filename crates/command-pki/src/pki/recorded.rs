@@ -55,6 +55,14 @@ pub(crate) fn record(database: &mut Database, folder: &Path, index: &Index) -> R
     Ok(())
 }
 
+/// Says of a failure to record that the change itself is made.
+pub(crate) fn decided(failure: &Failure) -> Failure {
+    let remedy = "the change is decided: the next command records it in the database once this is \
+                  corrected";
+    let lines = failure.lines().iter().cloned();
+    Failure::all(lines.chain([remedy.to_owned()]))
+}
+
 /// What the database has of a certificate.
 fn issued(folder: &Path, entry: &Entry) -> Result<Issued, Failure> {
     let path = folder.join(&entry.certificate);
