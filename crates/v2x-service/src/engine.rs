@@ -3,14 +3,15 @@
 //!
 //! | work | who does it | bound |
 //! |---|---|---|
-//! | verify | [`VerificationSettings::workers`] threads of low priority | [`Bounds`] of a queue |
+//! | verify | [`VerificationSettings::workers`] threads of low priority | [`Bounds`] of each client's queue |
 //! | sign | one thread, which no other work delays | [`EngineSettings::signing_queue`] |
 //! | decrypt | one thread | [`EngineSettings::decryption_queue`] |
 //! | encrypt, certificate status | one thread | [`EngineSettings::other_queue`] |
 //!
-//! What finds no room is refused at once with [`Status::Overloaded`]. All queues but that of
-//! messages to verify are fair between clients: each has its turn, and where there is no room the
-//! last request of the client of whom most wait is refused.
+//! What finds no room is refused at once with [`Status::Overloaded`] and the share that is used up.
+//! All queues are fair between clients: each has its turn. For messages to verify each client has a
+//! share of its own; of the other queues, where there is no room the last request of the client of
+//! whom most wait is refused.
 //!
 //! [`Bounds`]: waywarden_v2x_schedule::Bounds
 
