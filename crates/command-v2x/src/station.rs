@@ -22,6 +22,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use waywarden_v2x_link::UdpSettings;
+use waywarden_v2x_schedule::Policy;
 use waywarden_vehicle_tracks::Origin;
 
 use self::capture::Capture;
@@ -89,8 +90,8 @@ An event is of the first station; `station N COMMAND` is for another one, counte
 /// (`tshark -i lo -f 'udp port 37008'`); with --link memory, within the program. With
 /// --virtual-time it does not wait for the clock, and the same --seed gives the same messages.
 ///
-/// Exit code 0; 1 if a station accepted a forged, replayed, late or displaced message; 2 for bad
-/// input.
+/// Exit code 0; 1 if a station accepted a forged, replayed, late or displaced message, or sent
+/// nothing because of its time, position, certificate or link; 2 for bad input.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Station {
@@ -163,6 +164,11 @@ pub struct Station {
     /// The address of the interface of --link udp.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     interface: Ipv4Addr,
+    /// Which messages a station verifies first, where it cannot verify all: fifo, class, deadline,
+    /// safety, circle:150m, ellipse:25x300m or sector:300m:90deg; several separated by commas, the
+    /// most important first, and `exclusive` at the end to verify nothing from outside.
+    #[arg(long, default_value = "fifo")]
+    policy: Policy,
     /// Where the station is: on the ring road (`ring`), where gpsd says (`gpsd`, or
     /// `gpsd:HOST:PORT`), where a vehicle was (`track:FILE`: GPX, NMEA 0183, CSV or floating car
     /// data of SUMO, compressed by gzip or not; each station is a vehicle of it), or at a place, as
@@ -232,7 +238,7 @@ impl Station {
             (None, true) => runs::in_virtual_time(self, &mut printer)?,
             (None, false) => runs::in_real_time(self, &mut printer)?,
         }
-        printer.finish()
+        printer.finish(self.replay.is_none())
     }
 
     /// How to show what happens.

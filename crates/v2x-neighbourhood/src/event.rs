@@ -44,8 +44,26 @@ pub enum Cause {
     StalePosition(Duration),
     /// There is no certificate to change to, for this reason.
     Certificate(String),
+    /// Messages of an application are not signed, for this reason.
+    Signing(Psid, String),
     /// The link cannot send or receive, for this reason.
     Link(String),
+}
+
+impl Cause {
+    /// Returns its name for programs.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Time(_) => "timeNotTrusted",
+            Self::ClockBehind => "clockBehind",
+            Self::Position => "positionUnknown",
+            Self::StalePosition(_) => "positionStale",
+            Self::Certificate(_) => "noCertificate",
+            Self::Signing(..) => "notSigned",
+            Self::Link(_) => "linkFailed",
+        }
+    }
 }
 
 impl fmt::Display for Cause {
@@ -60,6 +78,9 @@ impl fmt::Display for Cause {
                 age.as_secs_f64()
             ),
             Self::Certificate(why) => write!(f, "there is no other certificate: {why}"),
+            Self::Signing(psid, why) => {
+                write!(f, "messages of PSID {} are not signed: {why}", psid.0)
+            }
             Self::Link(why) => write!(f, "the link does not work: {why}"),
         }
     }
@@ -115,6 +136,13 @@ pub enum Event {
     /// It does not do what a user asked for.
     CommandRefused {
         /// Why, in words.
+        reason: String,
+    },
+    /// Its source of time and position reports a fault that does not stop it.
+    ClockWarning {
+        /// Name of the fault for programs.
+        code: &'static str,
+        /// The fault and its remedy.
         reason: String,
     },
     /// It stopped sending, or receiving.

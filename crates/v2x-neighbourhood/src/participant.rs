@@ -1,5 +1,6 @@
 //! A station that keeps the rules: it sends what is due, and verifies what it hears.
 
+mod impairment;
 mod own_names;
 
 use std::collections::VecDeque;
@@ -57,6 +58,8 @@ pub struct Participant {
     /// The time of the last message: no earlier one follows.
     last: Option<Time64>,
     impaired: Option<Cause>,
+    /// Application whose last message was not signed, and the reason.
+    unsigned: Option<(Psid, String)>,
     /// When a certificate to change to is asked for again.
     retry: Duration,
     udp_port: u16,
@@ -86,6 +89,7 @@ impl Participant {
             seeds,
             last: None,
             impaired: None,
+            unsigned: None,
             retry: Duration::ZERO,
             settings,
         };
@@ -147,37 +151,6 @@ impl Participant {
         })));
     }
 
-    /// Returns why nothing may be sent. A position that becomes too old is reported once, with its
-    /// age then, and before the time that becomes too old with it.
-    fn obstacle(&self, fix: &Fix) -> Option<Cause> {
-        if let Some(age) = fix.stale_position {
-            return Some(match &self.impaired {
-                Some(known @ Cause::StalePosition(_)) => known.clone(),
-                _ => Cause::StalePosition(age),
-            });
-        }
-        if let Some(why) = &fix.distrust {
-            return Some(Cause::Time(why.clone()));
-        }
-        if self.last.is_some_and(|last| fix.time < last) {
-            return Some(Cause::ClockBehind);
-        }
-        fix.motion.is_none().then_some(Cause::Position)
-    }
-
-    fn report(&mut self, cause: Option<Cause>, events: &mut dyn FnMut(Event)) {
-        if self.impaired == cause {
-            return;
-        }
-        if let Some(before) = self.impaired.take() {
-            events(Event::Recovered(before));
-        }
-        if let Some(cause) = &cause {
-            events(Event::Impaired(cause.clone()));
-        }
-        self.impaired = cause;
-    }
-
     fn send(&mut self, message: &Message, time: Time64, events: &mut dyn FnMut(Event)) {
         let psid = message.psid;
         let signed = self.security.sign(message, time);
@@ -189,13 +162,17 @@ impl Participant {
         match framed {
             Ok(bytes) => {
                 self.last = Some(time);
+                self.unsigned.take_if(|(unsigned, _)| *unsigned == psid);
                 let frame = Frame {
                     bytes: bytes.into(),
                     origin: Origin::Honest,
                 };
                 events(Event::Sent { psid, frame });
             }
-            Err(reason) => events(Event::NotSigned { psid, reason }),
+            Err(reason) => {
+                self.unsigned = Some((psid, reason.clone()));
+                events(Event::NotSigned { psid, reason });
+            }
         }
     }
 
@@ -355,6 +332,7 @@ impl Actor for Participant {
             (None, Some(motion)) => self.poll((motion, fix.time), now, events),
             (cause, _) => cause,
         };
+        let cause = cause.or_else(|| self.signing_failure());
         self.report(cause, events);
     }
 

@@ -131,7 +131,10 @@ impl Summary {
             Event::OwnAddress { origin } => self.of(*origin).own_address += 1,
             Event::PseudonymChanged { .. } => self.changes += 1,
             Event::NotSigned { .. } => self.not_signed += 1,
-            Event::Impaired(_) | Event::Recovered(_) | Event::CommandRefused { .. } => {}
+            Event::Impaired(_)
+            | Event::Recovered(_)
+            | Event::ClockWarning { .. }
+            | Event::CommandRefused { .. } => {}
         }
     }
 

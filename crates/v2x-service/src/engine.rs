@@ -197,13 +197,15 @@ impl Engine {
     fn health(&self) -> String {
         let reading = self.shared.time.read();
         let in_use = self.in_use.read().unwrap_or_else(PoisonError::into_inner);
-        let is_time_trusted = reading.distrust.is_none();
+        let distrust = reading.distrust.or_else(|| self.shared.time.doubt());
+        let is_time_trusted = distrust.is_none();
         let records = !self.shared.observer.is_recording_failing();
         let is_ok = is_time_trusted && !in_use.lacks_anchor && records;
         let health = serde_json::json!({
             "status": if is_ok { "ok" } else { "degraded" },
             "timeTrusted": is_time_trusted,
-            "timeDistrust": reading.distrust.map(UntrustedTime::name),
+            "timeDistrust": distrust.map(UntrustedTime::name),
+            "timeUsed": reading.distrust.is_none(),
             "positionKnown": reading.position.is_some(),
             "waiting": self.waiting(),
             "trustAnchorMissing": in_use.lacks_anchor,

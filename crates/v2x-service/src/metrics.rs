@@ -41,7 +41,7 @@ const SIGNING_BUCKETS: [f64; 11] = [
 ];
 
 /// Every reason not to trust the time: a metric for each is there from the start.
-const DISTRUSTS: [UntrustedTime; 7] = [
+const DISTRUSTS: [UntrustedTime; 8] = [
     UntrustedTime::NotConnected,
     UntrustedTime::NoFix,
     UntrustedTime::StaleFix,
@@ -49,6 +49,7 @@ const DISTRUSTS: [UntrustedTime; 7] = [
     UntrustedTime::SystemClockDiffers,
     UntrustedTime::NotSynchronized,
     UntrustedTime::LeapSecondsExpired,
+    UntrustedTime::LeapSecondsDiffer,
 ];
 
 /// A file of recordings.
@@ -76,6 +77,7 @@ pub struct Metrics {
     signing: Histogram,
     connections: Gauge,
     trusted: Gauge,
+    used: Gauge,
     distrust: Family<Labels<1>, Gauge>,
     certificates: Family<CertificateLabels, Gauge<f64, AtomicU64>>,
     recordings_lost: Family<Labels<1>, Counter>,
@@ -110,6 +112,7 @@ impl Metrics {
             signing: Histogram::new(SIGNING_BUCKETS),
             connections: Gauge::default(),
             trusted: Gauge::default(),
+            used: Gauge::default(),
             distrust: Family::default(),
             certificates: Family::default(),
             recordings_lost: Family::default(),
@@ -132,7 +135,7 @@ impl Metrics {
                     .get_or_create(&[("form", form.name())]),
             );
         }
-        metrics.set_time(Some(UntrustedTime::NotConnected));
+        metrics.set_time(Some(UntrustedTime::NotConnected), None);
         metrics
     }
 
@@ -156,8 +159,10 @@ impl Metrics {
         all.register_with_unit("signing", help, seconds, self.signing.clone());
         let help = "Stream connections that are open";
         all.register("connections", help, self.connections.clone());
-        let help = "Whether the time is trusted: 1, else 0, and nothing is signed";
+        let help = "1 if the time is trusted, 0 if a reason speaks against it";
         all.register("time_trusted", help, self.trusted.clone());
+        let help = "1 if messages are signed with the time, else 0";
+        all.register("time_used", help, self.used.clone());
         let help = "Why the time is not trusted: 1 at the reason that counts now";
         all.register("time_distrust", help, self.distrust.clone());
         let help = "When a certificate that signs ends to be valid, in Unix time";
@@ -191,8 +196,11 @@ impl Metrics {
             .set(i64::try_from(open).unwrap_or(i64::MAX));
     }
 
-    /// Whether the time is trusted, and if not, why.
-    pub fn set_time(&self, distrust: Option<UntrustedTime>) {
+    /// Takes the reason why nothing is signed with the time, and the one that speaks against a
+    /// time that is used nevertheless.
+    pub fn set_time(&self, distrust: Option<UntrustedTime>, doubt: Option<UntrustedTime>) {
+        self.used.set(i64::from(distrust.is_none()));
+        let distrust = distrust.or(doubt);
         self.trusted.set(i64::from(distrust.is_none()));
         for reason in DISTRUSTS {
             let gauge = self.distrust.get_or_create(&[("reason", reason.name())]);

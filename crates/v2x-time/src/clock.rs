@@ -5,6 +5,7 @@
 //! and one that was there before the first fix, unless the system's clock is to agree.
 
 mod events;
+mod system_difference;
 
 use std::time::Duration;
 
@@ -14,6 +15,7 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 use self::events::Events;
 use super::dead_reckoning::DeadReckoning;
 use super::fix::Place;
+use super::leap_fault::LeapSecondCheck;
 use super::monotone::LatestTrusted;
 use super::now::{microseconds, signed};
 use super::{ClockEvent, ClockReading, Fix, FixLoss, FixMode, Reading, UntrustedTime};
@@ -100,6 +102,7 @@ pub struct Clock {
     latest: LatestTrusted,
     is_behind: bool,
     system_differs: bool,
+    leap_check: LeapSecondCheck,
     is_expired: bool,
     before: Option<ClockReading>,
     events: Events,
@@ -128,6 +131,7 @@ impl Clock {
             latest: LatestTrusted::default(),
             is_behind: false,
             system_differs: false,
+            leap_check: LeapSecondCheck::default(),
             is_expired: false,
             before: None,
             events: Events::default(),
@@ -324,30 +328,6 @@ impl Clock {
         if self.loss.is_none() {
             self.loss = Some(why);
             self.events.push(ClockEvent::FixLost(why));
-        }
-    }
-
-    fn compare_with_system(&mut self, now: ClockReading) {
-        let bound = self.settings.max_system_difference.map_or(0, microseconds);
-        let (true, None, None) = (bound > 0, self.loss, self.suspect) else {
-            return;
-        };
-        let time = self.time(now);
-        let system = self.leap_seconds.from_unix_near(now.system, time);
-        let by = signed(time).saturating_sub(system.map_or(0, signed));
-        // A difference near the bound is reported once, not at each fix.
-        let bound = if self.system_differs {
-            bound / 2
-        } else {
-            bound
-        };
-        let differs = by.saturating_abs() > bound;
-        if differs != self.system_differs {
-            self.system_differs = differs;
-            self.events.push(match differs {
-                true => ClockEvent::SystemClockDiffers { by },
-                false => ClockEvent::SystemClockAgrees,
-            });
         }
     }
 

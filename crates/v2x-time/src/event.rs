@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::UntrustedTime;
+use super::{LeapSecondFault, UntrustedTime};
 
 /// Why there is no fix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +51,15 @@ pub enum ClockEvent {
     },
     /// The time agrees with the system's clock again.
     SystemClockAgrees,
+    /// The time is whole leap seconds off the system's clock.
+    LeapSecondsDiffer {
+        /// By how much: positive if the time is later.
+        by: i64,
+        /// The likely cause.
+        fault: LeapSecondFault,
+    },
+    /// The time is no longer whole leap seconds off the system's clock.
+    LeapSecondsAgree,
     /// The system's clock was set.
     SystemClockStepped {
         /// By how much: positive if forward.
@@ -83,6 +92,8 @@ impl ClockEvent {
             Self::Recovered => "recovered",
             Self::SystemClockDiffers { .. } => "systemClockDiffers",
             Self::SystemClockAgrees => "systemClockAgrees",
+            Self::LeapSecondsDiffer { .. } => "leapSecondsDiffer",
+            Self::LeapSecondsAgree => "leapSecondsAgree",
             Self::SystemClockStepped { .. } => "systemClockStepped",
             Self::Synchronized => "synchronized",
             Self::NotSynchronized => "notSynchronized",
@@ -101,6 +112,7 @@ impl ClockEvent {
                 | Self::FixGained
                 | Self::Recovered
                 | Self::SystemClockAgrees
+                | Self::LeapSecondsAgree
                 | Self::Synchronized
                 | Self::LeapSecondsRenewed
         )
@@ -156,6 +168,14 @@ impl fmt::Display for ClockEvent {
                 Milliseconds(*by)
             ),
             Self::SystemClockAgrees => f.write_str("the time agrees with the system's clock"),
+            Self::LeapSecondsDiffer { by, fault } => write!(
+                f,
+                "the time differs by {} from the system's clock, {fault}",
+                Milliseconds(*by)
+            ),
+            Self::LeapSecondsAgree => {
+                f.write_str("the time is no longer whole leap seconds off the system's clock")
+            }
             Self::SystemClockStepped { by } => {
                 write!(f, "the system's clock was set by {}", Milliseconds(*by))
             }

@@ -17,7 +17,7 @@ use waywarden_v2x_security::time::LeapSeconds;
 
 use self::connection::connect;
 use super::clock::{Clock, ClockSettings};
-use super::{ClockEvent, Fix, MachineClock, Reading, TimeSource};
+use super::{ClockEvent, Fix, MachineClock, Reading, TimeSource, UntrustedTime};
 
 /// Where gpsd is, and when its receiver is trusted.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,6 +108,10 @@ impl TimeSource for Gpsd {
         let mut clock = self.shared.clock();
         // Within the lock, so that the clock sees moments in their order.
         clock.read(self.shared.machine.now())
+    }
+
+    fn doubt(&self) -> Option<UntrustedTime> {
+        self.shared.clock().doubt()
     }
 }
 

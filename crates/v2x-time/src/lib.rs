@@ -11,6 +11,7 @@ mod dead_reckoning;
 mod event;
 mod fix;
 pub mod gpsd;
+mod leap_fault;
 mod monotone;
 mod now;
 pub mod system;
@@ -20,6 +21,7 @@ use std::time::Duration;
 
 pub use event::{ClockEvent, FixLoss};
 pub use fix::{Fix, FixErrors, FixMode};
+pub use leap_fault::LeapSecondFault;
 pub use now::{ClockReading, MachineClock};
 
 use waywarden_v2x_security::region::Accuracy;
@@ -88,6 +90,8 @@ pub enum UntrustedTime {
     NotSynchronized,
     /// The table of leap seconds is out of date.
     LeapSecondsExpired,
+    /// The time is whole leap seconds off the system's clock.
+    LeapSecondsDiffer,
 }
 
 impl UntrustedTime {
@@ -102,6 +106,7 @@ impl UntrustedTime {
             Self::SystemClockDiffers => "systemClockDiffers",
             Self::NotSynchronized => "notSynchronized",
             Self::LeapSecondsExpired => "leapSecondsExpired",
+            Self::LeapSecondsDiffer => "leapSecondsDiffer",
         }
     }
 }
@@ -116,6 +121,7 @@ impl fmt::Display for UntrustedTime {
             Self::SystemClockDiffers => "the time differs from the system's clock",
             Self::NotSynchronized => "the system's clock is not synchronised",
             Self::LeapSecondsExpired => "the table of leap seconds has expired",
+            Self::LeapSecondsDiffer => "the time is whole leap seconds off the system's clock",
         })
     }
 }
@@ -125,4 +131,11 @@ impl fmt::Display for UntrustedTime {
 pub trait TimeSource: Send + Sync {
     /// Reads the time and position of now.
     fn read(&self) -> Reading;
+
+    /// Returns the reason that speaks against a time that is used nevertheless, because the
+    /// settings do not demand otherwise: a difference from the system's clock, an expired table of
+    /// leap seconds.
+    fn doubt(&self) -> Option<UntrustedTime> {
+        None
+    }
 }

@@ -49,3 +49,15 @@ pub(super) fn microseconds(span: Duration) -> i64 {
 pub(super) fn signed(time: waywarden_v2x_wire::ieee1609dot2::Time64) -> i64 {
     i64::try_from(time.0).unwrap_or(i64::MAX)
 }
+
+/// Returns TAI - UTC in seconds at a moment that is known in both.
+pub(super) fn tai_minus_utc(time: waywarden_v2x_wire::ieee1609dot2::Time64, unix: i64) -> i64 {
+    /// 2004-01-01 UTC, when the count of [`Time64`] begins, in microseconds since 1970.
+    ///
+    /// [`Time64`]: waywarden_v2x_wire::ieee1609dot2::Time64
+    const EPOCH: i64 = 1_072_915_200_000_000;
+    /// TAI - UTC on that day, in seconds.
+    const THEN: i64 = 32;
+    let since = unix.saturating_sub(EPOCH);
+    THEN + signed(time).saturating_sub(since) / 1_000_000
+}

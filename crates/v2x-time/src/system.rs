@@ -222,6 +222,12 @@ impl TimeSource for SystemClock {
         }
         reading
     }
+
+    fn doubt(&self) -> Option<UntrustedTime> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_expired = state.monitor.is_expired;
+        is_expired.then_some(UntrustedTime::LeapSecondsExpired)
+    }
 }
 
 impl fmt::Debug for SystemClock {

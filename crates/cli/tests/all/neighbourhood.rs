@@ -322,15 +322,47 @@ fn roadside_unit_stands_at_its_place_and_gpsd_that_is_not_there_is_reported() {
     assert!((1..=2).contains(&sent.unwrap()), "{summary}");
     let gpsd = ["--position", "gpsd:127.0.0.1:9", "--duration", "300ms"];
     let (code, out, _) = station(&[&group[..], &gpsd].concat());
-    assert_eq!(code, 0, "{out}");
+    assert_eq!(code, 1, "{out}");
     let first: serde_json::Value = serde_json::from_str(out.lines().next().unwrap()).unwrap();
     assert_eq!(first["event"], "impaired");
     let reason = first["reason"].as_str().unwrap();
     assert!(reason.contains("gpsd is not connected"), "{reason}");
+    assert_eq!(first["code"], "timeNotTrusted");
+    let summary: serde_json::Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
+    assert_eq!(summary["messages"], serde_json::json!({}));
+    let silent = &summary["silent_stations"];
+    assert_eq!(silent[0]["code"], "timeNotTrusted", "{summary}");
+    assert_eq!(silent[0]["reason"], reason);
+    let text = [&group[..3], &["text"], &gpsd].concat();
+    let (code, out, _) = station(&text);
+    assert_eq!(code, 1);
+    assert_eq!(out.matches("sends nothing").count(), 1, "{out}");
     assert!(
-        out.lines().last().unwrap().contains("\"messages\":{}"),
+        out.contains("Station 0 sent nothing: the time is not trusted"),
         "{out}"
     );
+}
+
+/// All vehicles but the own one are outside of the circle.
+#[test]
+fn policy_of_a_station_chooses_what_it_verifies() {
+    let run = ["--stations", "3", "--virtual-time", "--duration", "3s"];
+    let counts = |policy: &str| {
+        let arguments = ["--policy", policy, "--format", "json"];
+        let (code, out, _) = station(&[&run[..], &arguments].concat());
+        assert_eq!(code, 0, "{out}");
+        let last: serde_json::Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
+        let honest = last["messages"]["honest"].clone();
+        let accepted = honest["accepted"].as_u64().unwrap();
+        (accepted, honest["dropped"]["outside"].as_u64().unwrap_or(0))
+    };
+    let (accepted, dropped) = counts("class,circle:1500m,exclusive");
+    assert!(accepted > 0 && dropped == 0, "{accepted} {dropped}");
+    let (accepted, dropped) = counts("circle:100m,exclusive");
+    assert!(accepted == 0 && dropped > 0, "{accepted} {dropped}");
+    let (code, _, complaint) = station(&[&run[..], &["--policy", "nearest"]].concat());
+    assert_eq!(code, 2);
+    assert!(complaint.contains("unknown policy"), "{complaint}");
 }
 
 #[test]

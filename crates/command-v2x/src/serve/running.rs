@@ -158,8 +158,9 @@ impl Running {
     }
 
     fn tick(&mut self) {
-        let reading = self.source.time().read();
-        self.metrics.set_time(reading.distrust);
+        let time = self.source.time();
+        let reading = time.read();
+        self.metrics.set_time(reading.distrust, time.doubt());
         let recordings = self.recordings.iter_mut();
         let failing = recordings.filter_map(|one| one.count(&self.metrics).then_some(()));
         self.metrics.set_recordings_failing(failing.count());

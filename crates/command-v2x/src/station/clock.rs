@@ -1,7 +1,8 @@
 //! Time and position: the system's clock with a place on the ring road, on a recorded track or a
 //! fixed one, or gpsd.
 
-use std::sync::Arc;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use waywarden_v2x_neighbourhood::{Fix, PositionAndTime, RingRoad};
@@ -9,7 +10,7 @@ use waywarden_v2x_security::time::LeapSeconds;
 use waywarden_v2x_station::Motion;
 use waywarden_v2x_time::gpsd::{Gpsd, GpsdSettings};
 use waywarden_v2x_time::system::{SystemClock, SystemSettings};
-use waywarden_v2x_time::{Position, TimeSource};
+use waywarden_v2x_time::{ClockEvent, Position, TimeSource};
 use waywarden_v2x_wire::ieee1609dot2::{ThreeDLocation, Time64};
 
 use super::tracks::Tracks;
@@ -127,14 +128,44 @@ fn motion(position: &Position, time: Time64) -> Motion {
     }
 }
 
+/// Faults of a source of time and position that do not stop a station, until they are printed.
+#[derive(Clone, Default)]
+pub(super) struct Warnings(Arc<Mutex<VecDeque<ClockEvent>>>);
+
+impl Warnings {
+    /// Most warnings that wait; later ones are dropped until there is room.
+    const MAX: usize = 64;
+
+    fn push(&self, event: &ClockEvent) {
+        // A station reports by itself that it has no fix.
+        let is_reported = matches!(event, ClockEvent::Disconnected | ClockEvent::FixLost(_));
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if event.is_warning() && !is_reported && waiting.len() < Self::MAX {
+            waiting.push_back(*event);
+        }
+    }
+
+    /// Takes the oldest one.
+    pub(super) fn next(&self) -> Option<ClockEvent> {
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.pop_front()
+    }
+}
+
 /// Connects to gpsd, in a thread of its own, again and again while it is not there.
-pub(super) fn gpsd(host: &str, port: u16) -> Result<Arc<dyn TimeSource>, Failure> {
+pub(super) fn gpsd(
+    host: &str,
+    port: u16,
+    warnings: &Warnings,
+) -> Result<Arc<dyn TimeSource>, Failure> {
     let settings = GpsdSettings {
         host: host.to_owned(),
         port,
         ..GpsdSettings::default()
     };
-    let started = Gpsd::start(settings, LeapSeconds::built_in(), |_| ());
+    let warnings = warnings.clone();
+    let observe = move |event: &ClockEvent| warnings.push(event);
+    let started = Gpsd::start(settings, LeapSeconds::built_in(), observe);
     let failed = |error| Failure::new(format_args!("--position gpsd:{host}:{port}: {error}"));
     Ok(Arc::new(started.map_err(failed)?))
 }

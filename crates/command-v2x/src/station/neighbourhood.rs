@@ -11,7 +11,7 @@ use waywarden_v2x_neighbourhood::{
     Participant, ParticipantSettings, PositionAndTime, Role, SecurityServices, Tickets,
 };
 use waywarden_v2x_pki::{Place as Centre, Seeds};
-use waywarden_v2x_schedule::{Bounds, Policy};
+use waywarden_v2x_schedule::Bounds;
 use waywarden_v2x_security::Verifier;
 use waywarden_v2x_station::pseudonym::ChangeRules;
 use waywarden_v2x_station::{BSM, Service, StationSettings, Vehicle};
@@ -101,7 +101,7 @@ fn honest(
             service: service(options.message),
             change: rules(options),
         },
-        policy: Policy::FIFO,
+        policy: options.policy,
         bounds: Bounds::DEFAULT,
         is_listening: at < usize::from(listeners),
     };

@@ -10,6 +10,7 @@ use waywarden_v2x_station::Vehicle;
 use waywarden_v2x_time::TimeSource;
 use waywarden_v2x_wire::ieee1609dot2::{ThreeDLocation, Time64};
 
+use super::clock::Warnings;
 use super::position::PositionSource;
 use super::tracks::Tracks;
 use super::{Station, clock};
@@ -24,11 +25,11 @@ pub(super) enum Positions {
 }
 
 impl Positions {
-    /// Opens what `--position` says.
-    pub(super) fn open(options: &Station) -> Result<Self, Failure> {
+    /// Opens what `--position` says. A source of time and position adds to the warnings.
+    pub(super) fn open(options: &Station, warnings: &Warnings) -> Result<Self, Failure> {
         match &options.position {
             PositionSource::Ring => Ok(Self::Ring(road(options))),
-            PositionSource::Gpsd(host, port) => Ok(Self::Gpsd(clock::gpsd(host, *port)?)),
+            PositionSource::Gpsd(host, port) => Ok(Self::Gpsd(clock::gpsd(host, *port, warnings)?)),
             PositionSource::Fixed(location) => Ok(Self::Fixed(*location)),
             PositionSource::Tracks(path) => Ok(Self::Tracks(Tracks::open(options, path)?)),
         }

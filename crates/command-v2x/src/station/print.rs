@@ -1,6 +1,7 @@
 //! What happens, as lines of text or of JSON.
 
 mod lines;
+mod silence;
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write as _};
@@ -8,7 +9,7 @@ use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write as _};
 use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_v2x_neighbourhood::virtual_time::{Place, StationEvent};
-use waywarden_v2x_neighbourhood::{Event, Origin, Reception, Summary, Verdict, drop_name};
+use waywarden_v2x_neighbourhood::{Cause, Event, Origin, Reception, Summary, Verdict, drop_name};
 use waywarden_v2x_station::content::Kind;
 
 use super::FormatName;
@@ -22,6 +23,8 @@ use waywarden_command_line::terminal::plain;
 use waywarden_v2x_input::time;
 
 use lines::{Fields, Line};
+use silence::Silences;
+pub(super) use silence::SilentStation;
 
 /// A line of JSON Lines.
 #[derive(Serialize, JsonSchema)]
@@ -53,6 +56,7 @@ pub(super) struct Printer {
     /// How often each reason was printed.
     printed: BTreeMap<&'static str, u64>,
     lost_events: u64,
+    silences: Silences,
 }
 
 impl Printer {
@@ -74,12 +78,14 @@ impl Printer {
             measured: Measured::default(),
             printed: BTreeMap::new(),
             lost_events: 0,
+            silences: Silences::default(),
         })
     }
 
     /// Takes note of an event.
     pub(super) fn take(&mut self, happened: &StationEvent) -> Result<(), Failure> {
         self.summary.take(&happened.event);
+        self.silences.take(happened);
         self.record(happened);
         let printed = match self.format {
             FormatName::Live => {
@@ -127,8 +133,12 @@ impl Printer {
         self.measured = Measured::of(places);
     }
 
-    /// Prints the summary.
-    pub(super) fn finish(mut self) -> Result<Answer, Failure> {
+    /// Prints the summary. `is_sending` is false for stations that only hear.
+    pub(super) fn finish(mut self, is_sending: bool) -> Result<Answer, Failure> {
+        let silent = match is_sending {
+            true => self.silences.of_silent(),
+            false => Vec::new(),
+        };
         // The summary stands below what was there before.
         self.screen = None;
         let recorded = self.capture.take().map(Capture::finish);
@@ -140,16 +150,17 @@ impl Printer {
         match self.format {
             FormatName::Live | FormatName::Text => {
                 report::print(&mut self.out, &self.summary, &self.measured, &lost)?;
+                silence::print(&mut self.out, &silent)?;
             }
             FormatName::Json => {
-                let summary = report::summary_line(&self.summary, &self.measured, &lost);
+                let summary = report::summary_line(&self.summary, &self.measured, &lost, &silent);
                 serde_json::to_writer(&mut self.out, &StationLine::Summary(&summary))
                     .map_err(io::Error::from)?;
                 writeln!(self.out)?;
             }
         }
         self.out.flush()?;
-        match report::is_deceived(&self.summary) {
+        match report::is_deceived(&self.summary) || !silent.is_empty() {
             true => Ok(Answer::No),
             false => Ok(Answer::Yes),
         }
@@ -198,14 +209,9 @@ impl Printer {
                 id(certificate),
                 time::show(*silent_until)
             ),
-            Event::NotSigned { psid, reason } => {
-                format!(
-                    "a message of PSID {} is not sent: {}",
-                    psid.0,
-                    plain(reason)
-                )
-            }
+            Event::Impaired(cause @ Cause::Signing(..)) => plain(&cause.to_string()).to_string(),
             Event::Impaired(cause) => format!("sends nothing: {}", plain(&cause.to_string())),
+            Event::ClockWarning { reason, .. } => format!("warning: {}", plain(reason)),
             Event::Recovered(cause) => format!("goes on; over is: {}", plain(&cause.to_string())),
             Event::CommandRefused { reason } => format!("does not: {}", plain(reason)),
             Event::Unreadable { reason, .. } => {
@@ -216,7 +222,8 @@ impl Printer {
                 self.unless_many(drop_name(*cause))?;
                 format!("a message is not verified: {}", drop_name(*cause))
             }
-            Event::Sent { .. } | Event::OwnAddress { .. } => return None,
+            // The cause is printed once, not at each message.
+            Event::NotSigned { .. } | Event::Sent { .. } | Event::OwnAddress { .. } => return None,
         })
     }
 

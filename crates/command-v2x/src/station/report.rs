@@ -9,6 +9,7 @@ use serde::Serialize;
 use waywarden_v2x_neighbourhood::virtual_time::Place;
 use waywarden_v2x_neighbourhood::{Attack, Counts, Origin, Share, Summary, Timings};
 
+use super::print::SilentStation;
 use waywarden_command_line::table::Rows;
 
 /// What the stations measured of signing and verifying, in this process.
@@ -157,6 +158,8 @@ pub(super) struct SummaryLine {
     recorded_frames: Option<u64>,
     /// Frames that are not in the recording.
     unrecorded_frames: u64,
+    /// Stations that sent no message, with the last cause.
+    silent_stations: Vec<SilentStation>,
 }
 
 /// What became of the messages of one origin.
@@ -196,7 +199,12 @@ struct MeasuredTimes {
 }
 
 /// Returns the summary for programs.
-pub(super) fn summary_line(summary: &Summary, measured: &Measured, lost: &Losses) -> SummaryLine {
+pub(super) fn summary_line(
+    summary: &Summary,
+    measured: &Measured,
+    lost: &Losses,
+    silent: &[SilentStation],
+) -> SummaryLine {
     let micros = |time: Option<Duration>| time.map(|one| one.as_nanos() as f64 / 1e3);
     let messages = summary.by_origin.iter().map(|(origin, counts)| {
         let body = MessageCounts {
@@ -231,6 +239,7 @@ pub(super) fn summary_line(summary: &Summary, measured: &Measured, lost: &Losses
         lost_events: lost.events,
         recorded_frames: lost.recorded,
         unrecorded_frames: lost.unrecorded,
+        silent_stations: silent.to_vec(),
     }
 }
 

@@ -8,12 +8,14 @@ use std::time::{Duration, Instant};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use waywarden_v2x_link::{EthernetLink, UdpLink};
 use waywarden_v2x_neighbourhood::real_time::{Link, Running, WireLink, medium};
-use waywarden_v2x_neighbourhood::virtual_time::run;
+use waywarden_v2x_neighbourhood::virtual_time::{StationEvent, run};
+use waywarden_v2x_neighbourhood::{Event, Moment};
 use waywarden_v2x_pki::Seeds;
 use waywarden_v2x_security::time::CivilTime;
 use waywarden_v2x_signing::Seed;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
+use super::clock::Warnings;
 use super::commands::{self, Order};
 use super::positions::Positions;
 use super::print::Printer;
@@ -23,6 +25,7 @@ use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
 use waywarden_command_line::random;
 use waywarden_command_line::terminal::plain;
+use waywarden_v2x_input::time;
 
 /// When virtual time begins.
 const BEGIN: &str = "2026-06-01T08:00:00Z";
@@ -36,7 +39,7 @@ pub(super) fn in_virtual_time(options: &Station, printer: &mut Printer) -> Resul
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&options.seed.to_be_bytes());
     let mut seeds = Seeds::new(*Seed::new(bytes).derive("stations", 0));
-    let positions = Positions::open(options)?;
+    let positions = Positions::open(options, &Warnings::default())?;
     let mut places = neighbourhood::places(options, &positions, begin, &mut seeds, |station| {
         positions.scripted(station, begin)
     })?;
@@ -56,7 +59,8 @@ pub(super) fn in_virtual_time(options: &Station, printer: &mut Printer) -> Resul
 pub(super) fn in_real_time(options: &Station, printer: &mut Printer) -> Result<(), Failure> {
     let clock = clock::system();
     let now = clock.read().time;
-    let positions = Positions::open(options)?;
+    let warnings = Warnings::default();
+    let positions = Positions::open(options, &warnings)?;
     let mut seeds = random::seeds()?;
     let places = neighbourhood::places(options, &positions, now, &mut seeds, |station| {
         positions.real(station, &clock)
@@ -70,7 +74,7 @@ pub(super) fn in_real_time(options: &Station, printer: &mut Printer) -> Result<(
     let running = Running::start(places.into_iter().zip(links).collect());
     let running = running.map_err(|error| Failure::new(format_args!("threads: {error}")))?;
     let duration = duration(options, &positions);
-    let ended = follow(options, duration, &running, &stop, printer);
+    let ended = follow(options, duration, &running, (&stop, &warnings), printer);
     let lost = (running.lost_events(), running.lost_frames());
     let is_broken = running.is_broken();
     let (places, left) = running.stop();
@@ -94,7 +98,7 @@ fn follow(
     options: &Station,
     duration: Option<Duration>,
     running: &Running,
-    stop: &AtomicBool,
+    (stop, warnings): (&AtomicBool, &Warnings),
     printer: &mut Printer,
 ) -> Result<(), Failure> {
     let begun = Instant::now();
@@ -105,6 +109,7 @@ fn follow(
         if let Some(happened) = running.next(TICK) {
             printer.take(&happened)?;
         }
+        warn(warnings, begun, printer)?;
         printer.tick()?;
         let typed = printer.screen().and_then(Screen::order).map(Ok);
         let read = orders.iter().flat_map(Receiver::try_iter);
@@ -125,6 +130,24 @@ fn follow(
                 None => messages::status(plain(&refused)),
             }
         }
+    }
+    Ok(())
+}
+
+/// Prints what the source of time and position of the one station reports.
+fn warn(warnings: &Warnings, begun: Instant, printer: &mut Printer) -> Result<(), Failure> {
+    while let Some(warning) = warnings.next() {
+        printer.take(&StationEvent {
+            station: 0,
+            now: Moment {
+                time: time::now(),
+                elapsed: begun.elapsed(),
+            },
+            event: Event::ClockWarning {
+                code: warning.name(),
+                reason: warning.to_string(),
+            },
+        })?;
     }
     Ok(())
 }

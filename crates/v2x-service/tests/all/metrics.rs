@@ -20,7 +20,7 @@ fn every_event_is_counted_under_its_name() {
     metrics.dropped(DropCause::QueueFull);
     metrics.signed(Duration::from_micros(80));
     metrics.set_connections(2);
-    metrics.set_time(Some(UntrustedTime::StaleFix));
+    metrics.set_time(Some(UntrustedTime::StaleFix), None);
     let id = HashedId8([0xAB; 8]);
     metrics.set_certificates([("old", id, 1)].into_iter());
     metrics.set_certificates([("car", id, 1_800_000_000)].into_iter());
@@ -60,11 +60,21 @@ fn every_event_is_counted_under_its_name() {
 #[test]
 fn trusted_time_has_no_reason_against_it() {
     let metrics = Metrics::new();
-    metrics.set_time(None);
+    metrics.set_time(None, None);
     let text = metrics.text();
     assert!(text.contains("waywarden_time_trusted 1"), "{text}");
     let reasons = text
         .lines()
         .filter(|line| line.starts_with("waywarden_time_distrust{"));
-    assert_eq!(reasons.filter(|line| line.ends_with(" 0")).count(), 7);
+    assert_eq!(reasons.filter(|line| line.ends_with(" 0")).count(), 8);
+    // A reason against a time that is used nevertheless.
+    metrics.set_time(None, Some(UntrustedTime::SystemClockDiffers));
+    let text = metrics.text();
+    for line in [
+        "waywarden_time_trusted 0",
+        "waywarden_time_used 1",
+        "waywarden_time_distrust{reason=\"systemClockDiffers\"} 1",
+    ] {
+        assert!(text.lines().any(|one| one == line), "{line}\n{text}");
+    }
 }

@@ -46,16 +46,22 @@ pub(crate) fn place() -> ThreeDLocation {
 }
 
 /// A time and a place that a test sets.
-pub(crate) struct TestTime(Mutex<Reading>);
+pub(crate) struct TestTime(Mutex<Reading>, Mutex<Option<UntrustedTime>>);
 
 impl TestTime {
     pub(crate) fn new(time: Time64) -> Arc<Self> {
-        Arc::new(Self(Mutex::new(Reading {
+        let reading = Mutex::new(Reading {
             time,
             distrust: None,
             position: Some(Position::at(place())),
             stale_position: None,
-        })))
+        });
+        Arc::new(Self(reading, Mutex::default()))
+    }
+
+    /// Sets the reason against a time that is used nevertheless.
+    pub(crate) fn set_doubt(&self, doubt: Option<UntrustedTime>) {
+        *self.1.lock().unwrap() = doubt;
     }
 
     pub(crate) fn set(&self, time: Time64, distrust: Option<UntrustedTime>) {
@@ -68,6 +74,10 @@ impl TestTime {
 impl TimeSource for TestTime {
     fn read(&self) -> Reading {
         *self.0.lock().unwrap()
+    }
+
+    fn doubt(&self) -> Option<UntrustedTime> {
+        *self.1.lock().unwrap()
     }
 }
 

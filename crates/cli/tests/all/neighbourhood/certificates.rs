@@ -225,3 +225,23 @@ fn clock_that_steps_ends_nothing_silently_and_no_certificate_signs_after_its_end
     let expired = |one: &&Value| is_sent(one) && time(one) >= begun + 3_600 * SECOND;
     assert_eq!(after.iter().find(expired), None);
 }
+
+#[test]
+fn time_that_is_leap_seconds_off_the_systems_is_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path(), "pki init pki --no-passphrase");
+    run(folder.path(), "pki issue pki --name car");
+    let (receiver, difference) = receiver();
+    difference.store(18_000_000, Ordering::Relaxed);
+    let port = 20_000 + std::process::id() % 20_000;
+    let station = Station::start(
+        folder.path(),
+        &format!("--position gpsd:127.0.0.1:{receiver} --group 239.118.50.94:{port}"),
+    );
+    let is_warning = |one: &Value| one["event"] == "clock-warning";
+    let is_leap = |one: &Value| is_warning(one) && one["code"] == "leapSecondsDiffer";
+    let events = station.wait("a warning", is_leap);
+    let reason = events.last().unwrap()["reason"].as_str().unwrap();
+    assert!(reason.contains("as GPS time is of UTC"), "{reason}");
+    station.kill();
+}

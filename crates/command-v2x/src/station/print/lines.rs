@@ -50,10 +50,21 @@ pub(super) enum Fields {
     CommandRefused {
         reason: String,
     },
+    /// The station stopped sending or receiving.
     Impaired {
+        /// Name of the cause.
+        code: &'static str,
         reason: String,
     },
+    /// The cause is over.
     Recovered {
+        code: &'static str,
+        reason: String,
+    },
+    /// The source of time and position reports a fault that does not stop the station.
+    ClockWarning {
+        /// Name of the fault.
+        code: &'static str,
         reason: String,
     },
 }
@@ -131,10 +142,16 @@ impl Fields {
             Event::CommandRefused { reason } => Self::CommandRefused {
                 reason: reason.clone(),
             },
+            Event::ClockWarning { code, reason } => Self::ClockWarning {
+                code,
+                reason: reason.clone(),
+            },
             Event::Impaired(cause) => Self::Impaired {
+                code: cause.code(),
                 reason: cause.to_string(),
             },
             Event::Recovered(cause) => Self::Recovered {
+                code: cause.code(),
                 reason: cause.to_string(),
             },
         }

@@ -10,6 +10,7 @@ use waywarden_v2x_service::engine::{Engine, EngineSettings, NoObserver, Verifica
 use waywarden_v2x_service_protocol::verdict::Report;
 use waywarden_v2x_service_protocol::{Operation, ResponseBody, Sign, Status};
 use waywarden_v2x_signing::SignerForm;
+use waywarden_v2x_time::UntrustedTime;
 use waywarden_v2x_wire::ieee1609dot2::{Duration, Time32, Time64};
 
 use super::world;
@@ -164,5 +165,33 @@ fn engine_that_ends_answers_what_waits() {
             answer.recv().unwrap().body,
             Ok(ResponseBody::Verified(_))
         ));
+    }
+}
+
+/// A time that is used although a reason speaks against it is not trusted.
+#[test]
+fn health_has_the_reason_against_a_time_that_is_used_nevertheless() {
+    let (mut world, time) = world();
+    let engine = engine(world.materials(Duration::Years(1)), &time);
+    let health = || {
+        let Ok(ResponseBody::Health(health)) = ask(&engine, &Grant::default(), Operation::Health) else {
+            panic!("no health");
+        };
+        health
+    };
+    assert!(health().contains("\"status\":\"ok\""), "{}", health());
+    time.set_doubt(Some(UntrustedTime::SystemClockDiffers));
+    for expected in [
+        "\"status\":\"degraded\"",
+        "\"timeTrusted\":false",
+        "\"timeDistrust\":\"systemClockDiffers\"",
+        "\"timeUsed\":true",
+    ] {
+        assert!(health().contains(expected), "{expected}: {}", health());
+    }
+    assert!(signed(&engine, cam(b"x")).is_ok());
+    time.set(NOW, Some(UntrustedTime::NoFix));
+    for expected in ["\"timeDistrust\":\"noFix\"", "\"timeUsed\":false"] {
+        assert!(health().contains(expected), "{expected}: {}", health());
     }
 }

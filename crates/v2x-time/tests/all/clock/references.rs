@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use waywarden_v2x_security::time::{LeapSeconds, from_unix};
 use waywarden_v2x_time::clock::{Clock, ClockSettings};
-use waywarden_v2x_time::{ClockEvent, UntrustedTime};
+use waywarden_v2x_time::{ClockEvent, LeapSecondFault, UntrustedTime};
 
 use super::Drive;
 
@@ -105,4 +105,37 @@ fn time_goes_on_through_a_leap_second() {
         !names.contains(&"timeJump") && !names.contains(&"systemClockDiffers"),
         "{names:?}"
     );
+}
+
+/// Whole leap seconds are a fault of their own, also below the bound for other differences, and
+/// both are reasons against a time that is used nevertheless.
+#[test]
+fn time_that_is_leap_seconds_off_is_reported_with_the_likely_cause() {
+    use LeapSecondFault::{SourceIsGpsTime, SystemIsTai, TableOutdated};
+    for (by, fault, doubt) in [
+        (
+            18_000_000,
+            SourceIsGpsTime,
+            UntrustedTime::SystemClockDiffers,
+        ),
+        (-37_000_000, SystemIsTai, UntrustedTime::SystemClockDiffers),
+        (1_000_000, TableOutdated, UntrustedTime::LeapSecondsDiffer),
+        (-1_800_000, TableOutdated, UntrustedTime::LeapSecondsDiffer),
+    ] {
+        let mut drive = Drive::with_fix(ClockSettings::default());
+        assert_eq!(drive.clock.doubt(), None);
+        drive.system_error = -by;
+        drive.fixes(3);
+        assert_eq!(drive.read().distrust, None, "it is used");
+        assert_eq!(drive.clock.doubt(), Some(doubt), "{by}");
+        let events = drive.events();
+        let differs = ClockEvent::LeapSecondsDiffer { by, fault };
+        assert_eq!(events.last(), Some(&differs), "{events:?}");
+        let is_far = doubt == UntrustedTime::SystemClockDiffers;
+        assert_eq!(events.len(), if is_far { 3 } else { 2 }, "{events:?}");
+        drive.system_error = 0;
+        drive.fixes(3);
+        assert_eq!(drive.clock.doubt(), None);
+        assert!(drive.events().contains(&ClockEvent::LeapSecondsAgree));
+    }
 }

@@ -1,0 +1,44 @@
+//! Causes that keep a station from sending, each reported once.
+
+use crate::Participant;
+use crate::event::{Cause, Event};
+use crate::frame::Fix;
+
+impl Participant {
+    /// Returns the cause that keeps the station from sending. A position that becomes too old is reported once, with its
+    /// age then, and before the time that becomes too old with it.
+    pub(super) fn obstacle(&self, fix: &Fix) -> Option<Cause> {
+        if let Some(age) = fix.stale_position {
+            return Some(match &self.impaired {
+                Some(known @ Cause::StalePosition(_)) => known.clone(),
+                _ => Cause::StalePosition(age),
+            });
+        }
+        if let Some(why) = &fix.distrust {
+            return Some(Cause::Time(why.clone()));
+        }
+        if self.last.is_some_and(|last| fix.time < last) {
+            return Some(Cause::ClockBehind);
+        }
+        fix.motion.is_none().then_some(Cause::Position)
+    }
+
+    pub(super) fn report(&mut self, cause: Option<Cause>, events: &mut dyn FnMut(Event)) {
+        if self.impaired == cause {
+            return;
+        }
+        if let Some(before) = self.impaired.take() {
+            events(Event::Recovered(before));
+        }
+        if let Some(cause) = &cause {
+            events(Event::Impaired(cause.clone()));
+        }
+        self.impaired = cause;
+    }
+
+    /// Returns the cause of the last message that was not signed, until one of its application is.
+    pub(super) fn signing_failure(&self) -> Option<Cause> {
+        let (psid, reason) = self.unsigned.clone()?;
+        Some(Cause::Signing(psid, reason))
+    }
+}
