@@ -12,6 +12,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use crate::error::IssueError;
 use crate::region::Region;
+use crate::validity_grid::ValidityGrid;
 
 /// What a holder may say in an application.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,6 +149,12 @@ impl Contents {
     pub fn within(mut self, region: Region) -> Self {
         self.region = Some(region);
         self
+    }
+
+    /// Moves the validity period to a grid.
+    pub(crate) fn put_on(&mut self, grid: ValidityGrid) {
+        let period = grid.period(self.start, self.duration);
+        (self.start, self.duration) = (period.start, period.duration);
     }
 
     /// Gives an encryption key.

@@ -42,9 +42,11 @@ mod read;
 mod region;
 mod seeds;
 pub mod trust_list;
+mod validity_grid;
 
 pub use authority::{Authority, ImplicitCertificate, add_chain, verification_key};
 pub use contents::{Contents, IssueGroup, PermissionRange, SspPermission};
 pub use error::IssueError;
 pub use region::{Place, Region};
 pub use seeds::Seeds;
+pub use validity_grid::ValidityGrid;

@@ -37,6 +37,7 @@ use crate::authority::Authority;
 use crate::contents::Contents;
 use crate::error::IssueError;
 use crate::seeds::Seeds;
+use crate::validity_grid::ValidityGrid;
 
 /// The authorization authority. It keeps nothing between messages but the certificates of the
 /// enrolment authorities that it asks.
@@ -82,6 +83,14 @@ impl AuthorizationAuthority {
     #[must_use]
     pub fn with_request_hash_of(mut self, bytes: RequestHashOf) -> Self {
         self.base.request_hash_of = bytes;
+        self
+    }
+
+    /// Takes another grid than that of weeks for the validity periods of tickets. One grid is that
+    /// of all vehicles, and of all authorities that answer them.
+    #[must_use]
+    pub fn with_validity_grid(mut self, grid: ValidityGrid) -> Self {
+        self.base.grid = grid;
         self
     }
 
@@ -315,6 +324,10 @@ impl AuthorizationAuthority {
         // A ticket has no name, whatever the enrolment authority confirms.
         contents.name = None;
         contents.encryption_key = pending.encryption_key;
+        // The enrolment authority may be another's, and have no grid.
+        let own = self.base.authority.credential().certificate();
+        let period = (self.base.grid).period_below(own, contents.start, contents.duration);
+        (contents.start, contents.duration) = (period.start, period.duration);
         let issued = self
             .base
             .authority

@@ -34,6 +34,7 @@ use super::ssp;
 use crate::authority::Authority;
 use crate::error::IssueError;
 use crate::seeds::Seeds;
+use crate::validity_grid::ValidityGrid;
 
 /// The enrolment authority. It keeps nothing between messages: what it remembers is in the
 /// registry.
@@ -80,6 +81,14 @@ impl EnrolmentAuthority {
     #[must_use]
     pub fn with_request_hash_of(mut self, bytes: RequestHashOf) -> Self {
         self.base.request_hash_of = bytes;
+        self
+    }
+
+    /// Takes another grid than that of weeks for the validity periods of tickets. One grid is that
+    /// of all vehicles, and of all authorities that answer them.
+    #[must_use]
+    pub fn with_validity_grid(mut self, grid: ValidityGrid) -> Self {
+        self.base.grid = grid;
         self
     }
 

@@ -12,6 +12,7 @@ use super::ssp;
 use crate::authority::Authority;
 use crate::error::IssueError;
 use crate::seeds::Seeds;
+use crate::validity_grid::ValidityGrid;
 
 /// An authority that answers requests.
 pub(super) struct Responder {
@@ -19,6 +20,8 @@ pub(super) struct Responder {
     pub(super) keys: DecryptionKeys,
     pub(super) limits: Limits,
     pub(super) request_hash_of: RequestHashOf,
+    /// On which tickets begin and end.
+    pub(super) grid: ValidityGrid,
 }
 
 impl Responder {
@@ -45,6 +48,7 @@ impl Responder {
             keys,
             limits: Limits::DEFAULT,
             request_hash_of: RequestHashOf::default(),
+            grid: ValidityGrid::WEEK,
         })
     }
 

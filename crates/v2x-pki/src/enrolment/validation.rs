@@ -136,8 +136,7 @@ impl EnrolmentAuthority {
         }
         let generated = generation_time(&signature);
         Responder::check_remembered(registry, generated)?;
-        let contents = self.ticket_contents(registry, &station, &asked.shared, now)?;
-        check_within(&contents, &credential)?;
+        let contents = self.ticket_contents(registry, &station, &credential, &asked.shared, now)?;
         let station = station.canonical_id;
         Ok(Validation {
             ticket: ValidatedTicket { station, contents },
@@ -201,6 +200,7 @@ impl EnrolmentAuthority {
         &self,
         registry: &R,
         station: &Station,
+        credential: &Verified,
         asked: &Raw<'_, SharedAtRequest<'_>>,
         now: Time64,
     ) -> Result<Contents, RequestRefusal> {
@@ -208,7 +208,11 @@ impl EnrolmentAuthority {
             return Err(RequestRefusal::Incomplete("appPermissions"));
         }
         let grant = &station.profile.ticket;
-        let contents = granted(&asked.attributes, grant, now, &self.borders)?;
+        let mut contents = granted(&asked.attributes, grant, now, &self.borders)?;
+        check_within(&contents, credential)?;
+        // What tells a vehicle's tickets from another's: when it asked, and in which order.
+        contents.put_on(self.base.grid);
+        contents.permissions.sort_by_key(|(psid, _)| *psid);
         let period = period(&contents);
         let count = registry.tickets(&station.canonical_id, period.start(), period.end())?;
         match count < station.profile.tickets_at_once {

@@ -254,6 +254,11 @@ pub(super) fn check_same(asked: &ToBeSignedCertificate<'_>) -> Result<(), Pseudo
     let is_placeholder = asked.craca_id == HashedId3([0; 3]) && asked.crl_series == CrlSeries(0);
     for (is_right, field, why) in [
         (is_placeholder, "cracaId", "000000, and the series 0"),
+        (
+            asked.assurance_level.is_none(),
+            "assuranceLevel",
+            "none: it would tell a vehicle's certificates from others",
+        ),
         (asked.app_permissions.is_some(), "appPermissions", "some"),
         (
             asked.cert_issue_permissions.is_none(),

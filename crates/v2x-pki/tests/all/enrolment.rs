@@ -13,4 +13,5 @@ mod purposes_itss;
 mod request_hashes;
 mod responses;
 mod round_trips;
+mod unlinkable;
 mod world;

@@ -15,3 +15,4 @@ mod read_back;
 mod support;
 mod trust_list;
 mod tshark;
+mod validity_grid;

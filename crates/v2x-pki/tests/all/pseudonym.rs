@@ -3,6 +3,7 @@
 mod hostile;
 mod knowledge;
 mod scms;
+mod unlinkable;
 
 use waywarden_testkit::{Random, cases};
 use waywarden_v2x_pki::pseudonym::{Period, Position};

@@ -7,7 +7,11 @@ use waywarden_v2x_pki::{Authority, Contents, IssueGroup, PermissionRange, Seeds}
 use waywarden_v2x_security::Verifier;
 use waywarden_v2x_signing::{Credential, SignerForm, SigningOptions};
 use waywarden_v2x_wire::coer::{Encode, emit, length, parse};
-use waywarden_v2x_wire::ieee1609dot2::{Duration, EndEntityType, HeaderInfo, Psid, Time32, Time64};
+use waywarden_v2x_wire::ieee1609dot2::{
+    Certificate, CertificateId, CertificateType, CurvePoint, Duration, EndEntityType, HeaderInfo,
+    LinkageData, LinkageValue, Psid, PublicVerificationKey, Time32, Time64, ToBeSignedCertificate,
+    VerificationKeyIndicator,
+};
 
 /// From when all certificates are valid.
 pub(crate) const START: Time32 = Time32(700_000_000);
@@ -140,4 +144,33 @@ pub(crate) fn written<T: Encode>(value: &T) -> Vec<u8> {
     let mut buffer = vec![0; length(value).unwrap()];
     emit(value, &mut buffer).unwrap();
     buffer
+}
+
+/// Writes a certificate again without what is to differ from certificate to certificate: key,
+/// identifier or linkage value, signature, and an encryption key. All other fields stay, those that
+/// no test has heard of, too.
+pub(crate) fn without_keys_and_identifiers(certificate: &[u8]) -> Vec<u8> {
+    let view: Certificate<'_> = parse(certificate).unwrap();
+    let own = &view.to_be_signed;
+    let id = match own.id {
+        CertificateId::LinkageData(data) => CertificateId::LinkageData(LinkageData {
+            value: LinkageValue([0; 9]),
+            ..data
+        }),
+        other => other,
+    };
+    let no_key = PublicVerificationKey::EcdsaNistP256(CurvePoint::Fill);
+    let blank = ToBeSignedCertificate {
+        id,
+        verify_key_indicator: VerificationKeyIndicator::VerificationKey(no_key),
+        encryption_key: None,
+        ..**own
+    };
+    let kind = match view.kind {
+        CertificateType::Explicit => b'e',
+        CertificateType::Implicit => b'i',
+    };
+    let has_key = u8::from(own.encryption_key.is_some());
+    let issuer = written(&view.issuer);
+    [&[kind, has_key][..], &issuer, &written(&blank)].concat()
 }
