@@ -9,7 +9,7 @@ use waywarden_v2x_security::hash::{Digest, HashFunction};
 use waywarden_v2x_security::region::{Borders, NoBorders, contains};
 use waywarden_v2x_security::store::Verified;
 use waywarden_v2x_wire::ieee1609dot2::{
-    EncryptionKey, HashedId8, HeaderInfo, Psid, Time64, TwoDLocation,
+    EncryptionKey, HashedId8, HeaderInfo, Psid, ServiceSpecificPermissions, Time64, TwoDLocation,
 };
 
 use crate::error::{EncryptError, SignError};
@@ -125,15 +125,42 @@ impl Credential {
         hash_of(self.curve)
     }
 
-    /// Whether the certificate permits messages of an application.
+    /// True if the certificate permits messages of an application.
     #[must_use]
     pub fn permits(&self, psid: Psid) -> bool {
+        self.permits_with(psid, None)
+    }
+
+    /// True if the certificate permits messages of an application that need these service specific
+    /// permissions: the same bytes, or of a bitmap every bit that is set after the first byte, which
+    /// is the version. `None` and no bytes need none.
+    ///
+    /// Choice: a certificate that lists the application without permissions permits no message that
+    /// needs one. IEEE 1609.2 §6.4.28 leaves to the application what no permissions mean.
+    #[must_use]
+    pub fn permits_with(&self, psid: Psid, permissions: Option<&[u8]>) -> bool {
         let view = self.certificate.view();
-        let permissions = view.map(|view| view.to_be_signed.app_permissions);
-        let Ok(Some(permissions)) = permissions else {
+        let Ok(Some(own)) = view.map(|view| view.to_be_signed.app_permissions) else {
             return false;
         };
-        permissions.iter().flatten().any(|one| one.psid == psid)
+        let mut own = own.iter().flatten();
+        let Some(own) = own.find(|one| one.psid == psid) else {
+            return false;
+        };
+        let Some(asked) = permissions.filter(|asked| !asked.is_empty()) else {
+            return true;
+        };
+        match own.ssp {
+            None | Some(ServiceSpecificPermissions::Unknown(..)) => false,
+            Some(ServiceSpecificPermissions::Opaque(bytes)) => bytes == asked,
+            Some(ServiceSpecificPermissions::Bitmap(bits)) => {
+                let bits = bits.as_bytes();
+                let is_within = |(own, asked): (&u8, &u8)| asked & !own == 0;
+                bits.len() == asked.len()
+                    && bits.first() == asked.first()
+                    && bits.iter().zip(asked).all(is_within)
+            }
+        }
     }
 
     /// Whether receivers will find the message consistent with the certificate \[1609.2 §5.2.3\].

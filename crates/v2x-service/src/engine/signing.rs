@@ -5,9 +5,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use waywarden_v2x_keys::KeyStore;
-use waywarden_v2x_security::Verified;
-use waywarden_v2x_signing::{Credential, Seed, SendingOptions, SignError, Statement};
-use waywarden_v2x_wire::ieee1609dot2::{Psid, ServiceSpecificPermissions, Time64};
+use waywarden_v2x_signing::{Seed, SendingOptions, SignError, Statement};
+use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64};
 
 use super::Shared;
 use super::pseudonyms::{self, Identity};
@@ -198,7 +197,7 @@ impl Signer {
         let permitted = self.identities.iter().position(|one| {
             one.identity.signs(psid)
                 && pseudonyms::is_valid(one, now)
-                && permits(&one.identity.credential, psid, permissions)
+                && one.identity.credential.permits_with(psid, permissions)
         });
         if let Some(at) = permitted {
             return Ok(at);
@@ -224,33 +223,6 @@ impl Signer {
         }
         let reason = "permissions: beyond what the service's certificates permit";
         Err(Refused::new(Status::NotPermitted, reason))
-    }
-}
-
-/// Whether a certificate has the service specific permissions that a message needs: the same bytes,
-/// or of a bitmap every bit that is set after the first byte, which is the version.
-fn permits(credential: &Credential, psid: Psid, permissions: Option<&[u8]>) -> bool {
-    let Some(asked) = permissions else {
-        return true;
-    };
-    let certificate: &Verified = credential.certificate();
-    let view = certificate.view().ok();
-    let own = view.and_then(|view| view.to_be_signed.app_permissions);
-    let mut own = own.iter().flatten().flatten();
-    let Some(own) = own.find(|one| one.psid == psid) else {
-        return false;
-    };
-    match own.ssp {
-        None => true,
-        Some(ServiceSpecificPermissions::Unknown(..)) => false,
-        Some(ServiceSpecificPermissions::Opaque(bytes)) => bytes == asked,
-        Some(ServiceSpecificPermissions::Bitmap(bits)) => {
-            let bits = bits.as_bytes();
-            let is_within = |(own, asked): (&u8, &u8)| asked & !own == 0;
-            bits.len() == asked.len()
-                && bits.first() == asked.first()
-                && bits.iter().zip(asked).all(is_within)
-        }
     }
 }
 

@@ -159,6 +159,11 @@ impl World {
 
     /// Certifies a vehicle for CAM and DENM. Its keys are in both stores, to sign and to decrypt.
     pub(crate) fn vehicle(&mut self, valid: Duration) -> (Holder, Decryption) {
+        self.vehicle_permitting(valid, &[1, 0xff, 0xf0])
+    }
+
+    /// The same with other permissions for CAM; none if it is empty.
+    fn vehicle_permitting(&mut self, valid: Duration, cam: &[u8]) -> (Holder, Decryption) {
         let key = self.private_key();
         let mut store = SoftwareStore::new();
         let signing = store.import(&key, Uses::SIGN).unwrap();
@@ -166,7 +171,7 @@ impl World {
         let mut decryption = SoftwareStore::<2>::new();
         let encryption = decryption.import(&key, Uses::AGREE).unwrap();
         let mut contents = Contents::new(self.start, valid)
-            .permitting(CAM, &[1, 0xff, 0xf0])
+            .permitting(CAM, cam)
             .permitting(DENM, &[1, 0xff, 0xff, 0xff]);
         contents.encryption_key = Some(decryption.public_key(encryption).unwrap());
         let public = store.public_key(signing).unwrap();
@@ -191,7 +196,12 @@ impl World {
 
     /// What a service of a new vehicle works with.
     pub(crate) fn materials(&mut self, valid: Duration) -> Materials {
-        let (holder, decryption) = self.vehicle(valid);
+        self.materials_permitting(valid, &[1, 0xff, 0xf0])
+    }
+
+    /// The same with other permissions for CAM; none if it is empty.
+    pub(crate) fn materials_permitting(&mut self, valid: Duration, cam: &[u8]) -> Materials {
+        let (holder, decryption) = self.vehicle_permitting(valid, cam);
         Materials {
             verifier: self.receiver(),
             is_trust_configured: true,

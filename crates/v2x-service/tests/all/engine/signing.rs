@@ -64,6 +64,27 @@ fn certificate_decides_beside_the_grant() {
 }
 
 #[test]
+fn certificate_without_permissions_permits_no_message_that_needs_one() {
+    let (mut world, time) = world();
+    let service = engine(world.materials_permitting(Duration::Years(1), &[]), &time);
+    for asked in [vec![1, 0, 0], vec![1, 0xff, 0xfc], vec![0], vec![7; 32]] {
+        let sign = Sign {
+            permissions: Some(asked.clone()),
+            ..cam(b"")
+        };
+        let refused = signed(&service, sign).expect_err("signed without the permissions");
+        assert_eq!(refused.status, Status::NotPermitted, "{asked:?}");
+    }
+    for none in [None, Some(Vec::new())] {
+        let sign = Sign {
+            permissions: none,
+            ..cam(b"")
+        };
+        assert!(signed(&service, sign).is_ok());
+    }
+}
+
+#[test]
 fn nothing_is_signed_without_trusted_time_or_with_an_earlier_one() {
     let (mut world, time) = world();
     let service = engine(world.materials(Duration::Years(1)), &time);
