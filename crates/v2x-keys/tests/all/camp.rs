@@ -118,6 +118,12 @@ const P1: [&str; 2] = [
     "05bed5f867b89f30fe5552df414b65b9dd4073fc385d14921c641a145aa12051",
 ];
 
+/// p of P-256: 2^256 - 2^224 + 2^192 + 2^96 - 1.
+const P256_PRIME: [u8; 32] = [
+    255, 255, 255, 255, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 255,
+    255, 255, 255, 255, 255, 255, 255,
+];
+
 /// Decryption is the file's; of encryption, whose ephemeral key the store makes, the parts are.
 #[test]
 fn ecies_meets_camp() {
@@ -152,6 +158,24 @@ fn ecies_meets_camp() {
         let masked = key.iter().zip(keys).map(|(one, other)| one ^ other);
         assert!(masked.eq(encrypted.c));
         assert_eq!(mac1(&keys[16..], &encrypted.c), encrypted.t);
+
+        // The key is derived from the x-coordinate of r V alone, which r (-V) has, too.
+        let y = (vector.bytes("Vy")).iter().zip(P256_PRIME.iter()).rev();
+        let mut borrow = 0_i16;
+        let negated = y.map(|(y, p)| {
+            let difference = i16::from(*p) - i16::from(*y) - borrow;
+            borrow = i16::from(difference < 0);
+            (difference & 0xFF) as u8
+        });
+        let mut negated: Vec<u8> = negated.collect();
+        negated.reverse();
+        let counterpart = EncryptedKey {
+            v: point(Curve::P256, vector.bytes("Vx"), &negated),
+            ..encrypted
+        };
+        assert_ne!(counterpart.v, encrypted.v);
+        let key = ecies::decrypt(&mut store, recipient, &counterpart, p1).unwrap();
+        assert_eq!(*key, vector.array("k"));
 
         let changed = EncryptedKey {
             t: encrypted.t.map(|byte| byte ^ 0x80),

@@ -108,6 +108,38 @@ fn a_recipient_of_another_kind_or_without_a_point_does_not_open() {
     }
 }
 
+/// IEEE 1609.2 derives the key from the x-coordinate of the shared point, and names no encoding of
+/// the ephemeral point as an input: an outsider can turn V into -V, and the message opens all the
+/// same. The x-coordinate of V, the encrypted key and the tag do not bear a change.
+#[test]
+fn the_sign_of_the_ephemeral_point_changes_nothing() {
+    let mut own = ToResponseKey::new("the_sign_of_the_ephemeral_point_changes_nothing");
+    let message = own.message.clone();
+    let text = own.decrypt(&message).unwrap();
+    let data = encrypted(&message);
+    let (info, parts) = response_key(&data);
+    let negated = match parts.v {
+        CurvePoint::CompressedY0(x) => CurvePoint::CompressedY1(x),
+        CurvePoint::CompressedY1(x) => CurvePoint::CompressedY0(x),
+        other => panic!("{other:?}"),
+    };
+    let counterpart = EciesP256EncryptedKey {
+        v: negated,
+        ..parts
+    };
+    let recipient = RecipientInfo::ResponseKey(PkRecipientInfo {
+        enc_key: EncryptedDataEncryptionKey::EciesNistP256(counterpart),
+        ..info
+    });
+    let changed = message_of(&[recipient], &data);
+    let differing = changed
+        .iter()
+        .zip(&message)
+        .filter(|(one, other)| one != other);
+    assert_eq!(differing.count(), 1, "one bit of the message");
+    assert_eq!(own.decrypt(&changed), Ok(text));
+}
+
 /// A point of the other curve, under the name of a key of this one.
 #[test]
 fn a_point_of_another_curve_does_not_open() {
