@@ -17,7 +17,7 @@ use std::thread;
 use indicatif::ProgressBar;
 use waywarden_v2x_borders::CountryBorders;
 use waywarden_v2x_security::profile::NonceForm;
-use waywarden_v2x_security::{Profiles, Verifier};
+use waywarden_v2x_security::{Limits, Profiles, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use self::expand::Expander;
@@ -98,6 +98,11 @@ pub struct Verify {
     /// the region of their signer. Everything else is checked all the same.
     #[arg(long)]
     lenient: bool,
+    /// Take an implicit certificate that a message brings and that --trust does not have as the
+    /// issuer of another. It has no signature of its own at which a forgery would end, so a forged
+    /// chain costs a verification more. Without the option such a message is refused.
+    #[arg(long)]
+    unknown_implicit_issuers: bool,
     /// A signed revocation list (IEEE 1609.2) in a file, applied before anything is verified. Its
     /// signer must be permitted to revoke for its CRACA and series. May be given more than once, in
     /// any order: lists only add, and a note reports lists that are missing between.
@@ -247,7 +252,10 @@ impl Verify {
         // Each thread has tables of its own.
         let verifier = Verifier::default().with_tables(0);
         let verifier = verifier.with_borders(CountryBorders::new());
-        let mut verifier = verifier.with_profiles(profiles);
+        let mut verifier = verifier.with_profiles(profiles).with_limits(Limits {
+            unknown_implicit_issuers: self.unknown_implicit_issuers,
+            ..Limits::DEFAULT
+        });
         let trust = match self.trust.as_deref() {
             None => Trust::default(),
             Some(folder) if trust::is_store(folder) => {

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use waywarden_v2x_security::hash::certificate_digest;
 use waywarden_v2x_security::store::CHAIN_MAX;
-use waywarden_v2x_security::{Reason, Refusal, ResultCode, Verifier};
+use waywarden_v2x_security::{Refusal, ResultCode, Verifier};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, HashedId8, IssuerIdentifier};
 
@@ -226,10 +226,8 @@ impl Trust {
     /// Returns the refusal by its own name where a certificate is missing only because the folder's
     /// chain to it is too long already: that what stands under it is too long as well.
     pub fn settled(&self, refusal: &Refusal) -> Refusal {
-        let above = match refusal.reason {
-            Reason::Missing(id) => self.refused_as(id).map(|one| &one.refusal),
-            _ => None,
-        };
+        let above = refusal.reason.missing();
+        let above = above.and_then(|id| self.refused_as(id).map(|one| &one.refusal));
         match above {
             Some(above) if is_too_long(above) => Refusal {
                 certificate: refusal.certificate,
@@ -256,10 +254,7 @@ impl Trust {
         let mut reason = refusal.reason;
         // Each names the issuer of the one before.
         for _ in 0..CHAIN_MAX {
-            let Reason::Missing(id) = reason else {
-                break;
-            };
-            let Some(one) = self.refused_as(id) else {
+            let Some(one) = reason.missing().and_then(|id| self.refused_as(id)) else {
                 break;
             };
             reason = one.refusal.reason;
@@ -274,8 +269,8 @@ impl Trust {
         let mut under: BTreeMap<HashedId8, Vec<(Record, Refusal)>> = BTreeMap::new();
         let mut next = Vec::new();
         for (record, refusal) in waiting {
-            match refusal.reason {
-                Reason::Missing(id) if self.settled(&refusal) == refusal => {
+            match refusal.reason.missing() {
+                Some(id) if self.settled(&refusal) == refusal => {
                     under.entry(id).or_default().push((record, refusal));
                 }
                 _ => next.push((record, refusal)),

@@ -131,7 +131,7 @@ impl Verifier {
         let prepared = self.prepare(message, context);
         let whole = match &prepared {
             // Without its chain there is nothing to verify.
-            Err(refusal) if explains && !matches!(refusal.reason, Reason::Missing(_)) => {
+            Err(refusal) if explains && refusal.reason.missing().is_none() => {
                 Some(self.state().prepare_signatures(message, context))
             }
             _ => None,
@@ -152,11 +152,8 @@ impl Verifier {
         let mut brought = None;
         let mut any = false;
         for at in 0..ahead.len() {
-            let Err(Refusal {
-                reason: Reason::Missing(id),
-                ..
-            }) = ahead[at].prepared
-            else {
+            let missing = |refusal: &Refusal| refusal.reason.missing();
+            let Some(id) = ahead[at].prepared.as_ref().err().and_then(missing) else {
                 continue;
             };
             let brought = brought.get_or_insert_with(|| certificates_of(ahead));

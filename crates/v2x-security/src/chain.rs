@@ -206,21 +206,25 @@ pub(crate) fn build<'m>(
             return Err(too_long(&last));
         }
         let next = more.next().map(Link::new).transpose()?;
-        let takes = |next: &Link<'_>| {
+        let next = next.filter(|next| next.id() == issuer);
+        let is_refused = |next: &Link<'_>| {
             let is_implicit = next.certificate.kind == CertificateType::Implicit;
-            next.id() == issuer && (!is_implicit || limits.unknown_implicit_issuers)
+            is_implicit && !limits.unknown_implicit_issuers
         };
-        match next.filter(takes) {
-            Some(next) => links.push(next),
-            None => {
-                return Err(Refusal {
-                    code: ResultCode::ChainNotEnoughInformationToConstructChain,
-                    certificate: Some(last.id()),
-                    field: "issuer",
-                    reason: Reason::Missing(issuer),
-                });
+        let reason = match next {
+            Some(next) if is_refused(&next) => Reason::UnknownImplicitIssuer(issuer),
+            Some(next) => {
+                links.push(next);
+                continue;
             }
-        }
+            None => Reason::Missing(issuer),
+        };
+        return Err(Refusal {
+            code: ResultCode::ChainNotEnoughInformationToConstructChain,
+            certificate: Some(last.id()),
+            field: "issuer",
+            reason,
+        });
     }
 }
 

@@ -138,11 +138,25 @@ pub enum Reason {
     Signature(ecverify::Refusal),
     /// A certificate is missing.
     Missing(HashedId8),
+    /// The issuer is an implicit certificate that the message brings and that is not known
+    /// otherwise: refused unless [`Limits::unknown_implicit_issuers`](crate::Limits) is set.
+    UnknownImplicitIssuer(HashedId8),
     /// The message deviates from its profile of ETSI TS 103 097.
     Profile(Deviation),
     /// Lists by linkage values are not expanded for the certificate's period: whether it is revoked
     /// is not known.
     NotExpanded(IValue),
+}
+
+impl Reason {
+    /// Returns the certificate without which the chain ends; it may become known.
+    #[must_use]
+    pub fn missing(&self) -> Option<HashedId8> {
+        match self {
+            Self::Missing(id) | Self::UnknownImplicitIssuer(id) => Some(*id),
+            _ => None,
+        }
+    }
 }
 
 impl Refusal {
@@ -210,6 +224,13 @@ impl fmt::Display for Reason {
             Self::Wire(error) => error.fmt(formatter),
             Self::Signature(refusal) => refusal.fmt(formatter),
             Self::Missing(id) => write!(formatter, "certificate {} is not known", Hex(&id.0)),
+            Self::UnknownImplicitIssuer(id) => write!(
+                formatter,
+                "certificate {} is in the message alone, and implicit, with no signature of its own: \
+                 refused by default; make it known beforehand, or allow it \
+                 (--unknown-implicit-issuers, Limits::unknown_implicit_issuers)",
+                Hex(&id.0)
+            ),
             Self::Profile(deviation) => write!(formatter, "{deviation} (ETSI TS 103 097)"),
             Self::NotExpanded(period) => write!(
                 formatter,

@@ -2,7 +2,7 @@
 //! that takes in time is measured by `waywarden bench verify`.
 
 use waywarden_ecverify::{Refusal as SignatureRefusal, Verdict};
-use waywarden_v2x_security::{Limits, ReceptionContext, ResultCode, Source, Verifier};
+use waywarden_v2x_security::{Limits, Reason, ReceptionContext, ResultCode, Source, Verifier};
 
 use crate::world::{Holder, Message, Named, Spec, now};
 
@@ -160,6 +160,28 @@ fn unknown_implicit_issuers_are_refused_unless_allowed() {
     let missing = ResultCode::ChainNotEnoughInformationToConstructChain;
     assert_eq!(verdict(Limits::DEFAULT), Err(missing));
     assert_eq!(verdict(allowed), Ok(()));
+    // The refusal says that the certificate is there, and how it would be taken.
+    let mut verifier = verifier(&root, Limits::DEFAULT);
+    let refusal = verifier.verify(&message, &ReceptionContext::at(now()));
+    let refusal = refusal.unwrap_err();
+    let text = refusal.to_string();
+    for part in [
+        "issuer: certificate ",
+        "is in the message alone, and implicit",
+        "make it known beforehand",
+        "--unknown-implicit-issuers",
+        "Limits::unknown_implicit_issuers",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+    let issuer = authorities[0].id();
+    assert_eq!(refusal.reason.missing(), Some(issuer), "{text}");
+    // Without the certificate in the message there is nothing to allow.
+    let alone = with_chain(&[], &station);
+    let refusal = verifier
+        .verify(&alone, &ReceptionContext::at(now()))
+        .unwrap_err();
+    assert_eq!(refusal.reason, Reason::Missing(issuer));
 }
 
 /// Sizes end where the limit says, whatever is in the message; lists have a limit of their own.
