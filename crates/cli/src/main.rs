@@ -31,6 +31,8 @@ use waywarden_command_traffic::traffic;
 use waywarden_command_v2x::{decrypt, encrypt, inspect, sign, verify};
 #[cfg(unix)]
 use waywarden_command_v2x::{serve, station};
+#[cfg(unix)]
+use waywarden_v2x_service::privileges;
 
 /// An open security stack for vehicles: inside them (CAN, CAN FD) and between them (V2X).
 ///
@@ -55,6 +57,40 @@ struct Arguments {
     color: Color,
     #[command(subcommand)]
     command: Command,
+}
+
+#[cfg(unix)]
+impl Command {
+    /// Returns true if the command may read private keys or passphrases: its memory is protected
+    /// before it reads anything. A new command has to be decided on here.
+    fn holds_keys(&self) -> bool {
+        match self {
+            Self::Auth { .. }
+            | Self::Pki(_)
+            | Self::Sign(_)
+            | Self::Encrypt(_)
+            | Self::Decrypt(_)
+            | Self::Serve(_)
+            | Self::Station(_) => true,
+            Self::Demo(_)
+            | Self::Init(_)
+            | Self::Run(_)
+            | Self::Check(_)
+            | Self::Keys(_)
+            | Self::Compare(_)
+            | Self::StartUp(_)
+            | Self::Bus { .. }
+            | Self::Verify(_)
+            | Self::Inspect(_)
+            | Self::Traffic(_)
+            | Self::Papers(_)
+            | Self::Boards(_)
+            | Self::Bench { .. }
+            | Self::Schema(_)
+            | Self::Manual(_)
+            | Self::Completions { .. } => false,
+        }
+    }
 }
 
 /// The version and the commit that it is built from.
@@ -122,6 +158,12 @@ fn main() -> ExitCode {
         Err(error) => return terminal::refused_arguments(&error, std::env::args_os()),
     };
     messages::configure(arguments.quiet, arguments.color);
+    #[cfg(unix)]
+    if arguments.command.holds_keys()
+        && let Err(error) = privileges::protect_memory()
+    {
+        return exit::code(Err(Failure::new(error)));
+    }
     let answer = match &arguments.command {
         Command::Demo(demo) => demo.execute(),
         Command::Init(init) => init.execute(),

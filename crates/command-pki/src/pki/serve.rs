@@ -11,6 +11,8 @@ use std::sync::Arc;
 use waywarden_v2x_pki::enrolment::RequestHashOf;
 use waywarden_v2x_pki_service::Renewable;
 use waywarden_v2x_pki_service::server::{Document, Limits, RateLimit, Server, Stop};
+#[cfg(unix)]
+use waywarden_v2x_service::privileges;
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 use self::loading::Loader;
@@ -25,6 +27,11 @@ const LIST_MAX: u64 = 16 << 20;
 
 /// The most requests of one address each second.
 const RATE_MAX: i64 = 1_000_000;
+
+#[cfg(unix)]
+const NOT_LOCKED: &str = "keys may be written to swap space: the limit of locked memory cannot be \
+                          lifted; start with `ulimit -l unlimited` or LimitMEMLOCK=infinity, or \
+                          have no swap space";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,6 +57,8 @@ enum Served {
 ///
 /// A certificate is in pki.sqlite before it leaves. Prints the address, then runs until SIGTERM or
 /// ^C; requests under way are answered first. The log goes to standard error and has no secrets.
+/// The memory of the process, with its keys, is in no core dump and, where it can be locked, in no
+/// swap space.
 ///
 /// SIGHUP loads the authorities again, such as after `pki renew`, and no request is lost: those
 /// that are encrypted to the authorities before are answered by these, for ten minutes. If a file
@@ -108,6 +117,14 @@ impl Serve {
                 "--ea: the enrolment authority asks no other one; leave --ea out, or serve --role \
                  aa",
             ));
+        }
+        // Also where a program calls this without the command line around it.
+        #[cfg(unix)]
+        {
+            privileges::protect_memory().map_err(Failure::new)?;
+            if !privileges::is_memory_locked() {
+                log(NOT_LOCKED);
+            }
         }
         let loader = Loader::new(self.clone());
         let load = move || loader.load().map_err(|failure| failure.lines().to_vec());
