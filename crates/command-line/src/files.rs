@@ -2,19 +2,23 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Read, Write};
+#[cfg(unix)]
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use waywarden_boards::{Board, BoardError};
 use waywarden_can::Frame;
 use waywarden_can_log::LogReader;
+#[cfg(unix)]
+use waywarden_v2x_service::config::secret;
 use waywarden_vehicle_file::dbc::{self, DbcError, Matrix};
 use waywarden_vehicle_file::resources::LOG_FRAMES_MAX;
 
 use crate::damage::{Reading, Skipped};
 use crate::exit::Failure;
 use crate::messages;
-use crate::places::{self, Destination};
+use crate::places::{self, Destination, Readers};
 use crate::terminal::plain_lines;
 
 /// The largest text file that is read (vehicle and board files, tables of frames): 16 MiB.
@@ -101,6 +105,38 @@ pub fn open_plain(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
+/// Opens a file with a secret; refuses one that others can read or change, or that is another
+/// user's. A terminal or other device keeps nothing, and is none.
+#[cfg(unix)]
+pub fn open_secret(path: &Path) -> Result<File, Failure> {
+    let file = open(path)?;
+    let metadata = file.metadata();
+    let metadata = metadata.map_err(|error| Failure::file(path.display(), &error))?;
+    if metadata.is_file() || metadata.file_type().is_fifo() {
+        secret::judge(path, &metadata, None).map_err(Failure::new)?;
+    }
+    Ok(file)
+}
+
+/// Opens a file with a secret.
+#[cfg(not(unix))]
+pub fn open_secret(path: &Path) -> Result<File, Failure> {
+    open(path)
+}
+
+/// Warns of a file with a secret that others can read or change, or that is another user's.
+pub fn warn_if_open(path: &Path) {
+    #[cfg(unix)]
+    if let Ok(metadata) = path.metadata()
+        && metadata.is_file()
+        && let Err(error) = secret::judge(path, &metadata, None)
+    {
+        messages::warning(plain_lines(&error.to_string()));
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+}
+
 /// How many skipped messages of a matrix are shown; the rest are counted.
 const SKIPPED_SHOWN_MAX: usize = 5;
 
@@ -173,12 +209,24 @@ pub struct Output {
     name: PathBuf,
     /// Where it is written until it is complete, and where it goes then.
     whole: Option<(PathBuf, PathBuf)>,
+    readers: Readers,
     writer: Option<BufWriter<Box<dyn Write>>>,
 }
 
 impl Output {
     /// Begins a file; `-` is standard output.
     pub fn create(path: &Path) -> Result<Self, Failure> {
+        Self::create_for(path, Readers::Usual)
+    }
+
+    /// The same for what is signed or secret: a symbolic link to a file is refused, so that no
+    /// other one than that of this name is replaced. `/dev/stdout` and its like are no such links.
+    pub fn create_unlinked(path: &Path, readers: Readers) -> Result<Self, Failure> {
+        places::check_unlinked(path)?;
+        Self::create_for(path, readers)
+    }
+
+    fn create_for(path: &Path, readers: Readers) -> Result<Self, Failure> {
         let fail = |error: io::Error| Failure::file(path.display(), &error);
         let mut whole = None;
         let writer: Box<dyn Write> = match places::write(path)? {
@@ -191,7 +239,7 @@ impl Output {
                 let mut name = target.file_name().unwrap_or_default().to_os_string();
                 name.push(format!(".{}.partial", std::process::id()));
                 let partial = target.with_file_name(name);
-                let file = places::create(&partial).map_err(fail)?;
+                let file = places::create(&partial, readers).map_err(fail)?;
                 whole = Some((partial, target));
                 Box::new(file)
             }
@@ -199,15 +247,9 @@ impl Output {
         Ok(Output {
             name: path.to_owned(),
             whole,
+            readers,
             writer: Some(BufWriter::with_capacity(1 << 16, writer)),
         })
-    }
-
-    /// The same for what is signed or secret: a symbolic link to a file is refused, so that no
-    /// other one than that of this name is replaced. `/dev/stdout` and its like are no such links.
-    pub fn create_unlinked(path: &Path) -> Result<Self, Failure> {
-        places::check_unlinked(path)?;
-        Self::create(path)
     }
 
     /// Names the file in an error, for a caller that knows the writer only.
@@ -237,7 +279,7 @@ impl Output {
         self.flush().map_err(Failure::writing)?;
         self.writer = None;
         if let Some((partial, target)) = self.whole.take() {
-            places::complete(&partial, &target).map_err(|error| {
+            places::complete(&partial, &target, self.readers).map_err(|error| {
                 places::give_up(&partial);
                 Failure::file(self.name.display(), &error)
             })?;

@@ -53,6 +53,15 @@ pub enum Destination {
     Whole(PathBuf),
 }
 
+/// Who may read a file that is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readers {
+    /// Those that the umask leaves, or those of the file that it replaces.
+    Usual,
+    /// Its owner: what it has is secret.
+    Owner,
+}
+
 /// Whether a path stands for standard output.
 pub fn is_standard(path: &Path) -> bool {
     let names = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
@@ -118,19 +127,21 @@ pub fn write(path: &Path) -> Result<Destination, Failure> {
 }
 
 /// Creates a file that disappears if the process ends before it is [`complete`].
-pub fn create(partial: &Path) -> io::Result<fs::File> {
+pub fn create(partial: &Path, readers: Readers) -> io::Result<fs::File> {
     remove_partial_files_on_a_signal();
     // A signal waits for the lock, so that no file escapes it.
     let mut places = record();
-    let file = fs::File::create(partial)?;
+    let file = opened(partial, readers)?;
     places.partial.push(partial.to_owned());
     Ok(file)
 }
 
 /// Puts a complete file in its place.
-pub fn complete(partial: &Path, target: &Path) -> io::Result<()> {
+pub fn complete(partial: &Path, target: &Path, readers: Readers) -> io::Result<()> {
     let mut places = record();
-    if let Ok(replaced) = fs::metadata(target) {
+    if readers == Readers::Usual
+        && let Ok(replaced) = fs::metadata(target)
+    {
         fs::set_permissions(partial, replaced.permissions())?;
     }
     fs::rename(partial, target)?;
@@ -149,6 +160,26 @@ pub(crate) fn sync_name(path: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 pub(crate) fn sync_name(_: &Path) -> io::Result<()> {
     Ok(())
+}
+
+/// Opens a new file, or one of before, to write it from its begin on.
+#[cfg(unix)]
+fn opened(partial: &Path, readers: Readers) -> io::Result<fs::File> {
+    use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    if readers == Readers::Usual {
+        return options.open(partial);
+    }
+    let file = options.mode(0o600).open(partial)?;
+    // What a killed process of the same number left has its mode.
+    file.set_permissions(fs::Permissions::from_mode(0o600))?;
+    Ok(file)
+}
+
+#[cfg(not(unix))]
+fn opened(partial: &Path, _: Readers) -> io::Result<fs::File> {
+    fs::File::create(partial)
 }
 
 /// Removes a file that will not be complete. If even that fails, the program can do no more.

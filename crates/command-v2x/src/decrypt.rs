@@ -28,7 +28,7 @@ Examples:
 
 /// Decrypt messages, and write the secured data in them, which is not yet verified.
 ///
-/// Files are as for `verify`. With --payload the payload of unsecured data is written instead.
+/// A file that it writes is readable by its owner alone. Files are as for `verify`. With --payload the payload of unsecured data is written instead.
 ///
 /// Exit code 0 if everything was decrypted, 1 if a message is for other keys or was changed, 2 if
 /// something cannot be read.
@@ -67,7 +67,7 @@ impl Decrypt {
     pub fn execute(&self) -> Result<Answer, Failure> {
         let mut store = Store::new();
         let keys = self.keys(&mut store)?;
-        let mut output = self.output.open()?;
+        let mut output = self.output.open_private()?;
         let mut all = true;
         let read = records::each::<Stopped>(&self.input, |record| {
             all &= self.message(&record, &mut store, &keys, &mut output)?;

@@ -190,6 +190,7 @@ pub(crate) fn signer_of(path: &Path) -> Result<Recipient, Failure> {
 /// Reads a key of AES-128.
 pub(crate) fn shared_key(path: &Path) -> Result<Zeroizing<[u8; 16]>, Failure> {
     let bytes = Zeroizing::new(files::bytes(path, 128)?);
+    files::warn_if_open(path);
     let text = std::str::from_utf8(&bytes).ok().map(str::trim);
     let digits = text.filter(|text| text.len() == 32).and_then(records::hex);
     let digits = digits.map(Zeroizing::new);

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::records;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files::{self, Output};
+use waywarden_command_line::places::Readers;
 
 /// The longest payload, in bytes, and the longest line.
 const PAYLOAD_MAX: usize = 1 << 20;
@@ -36,10 +37,19 @@ pub struct MessageOutput {
 impl MessageOutput {
     /// Opens the output.
     pub fn open(&self) -> Result<MessageWriter, Failure> {
+        self.open_for(Readers::Usual)
+    }
+
+    /// The same, for what is secret: a file that only its owner can read.
+    pub fn open_private(&self) -> Result<MessageWriter, Failure> {
+        self.open_for(Readers::Owner)
+    }
+
+    fn open_for(&self, readers: Readers) -> Result<MessageWriter, Failure> {
         let path = self.output.as_deref().unwrap_or(Path::new("-"));
         Ok(MessageWriter {
             format: self.format,
-            output: Output::create_unlinked(path)?,
+            output: Output::create_unlinked(path, readers)?,
             count: 0,
         })
     }

@@ -156,6 +156,7 @@ pub(crate) fn read(
         let info = PrivateKeyInfoRef::from_der(document.as_bytes()).map_err(|_| no_key())?;
         return elliptic(&info).map_err(|why| wrong(&why));
     }
+    files::warn_if_open(path);
     if let Ok(info) = PrivateKeyInfoRef::from_der(&bytes) {
         return elliptic(&info).map_err(|why| wrong(&why));
     }

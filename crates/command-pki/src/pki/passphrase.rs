@@ -165,7 +165,7 @@ fn given(
     let name = path.display();
     let file = match descriptor {
         Some(_) => File::open(&path).map_err(|error| Failure::file(&name, &error))?,
-        None => files::open(&path)?,
+        None => files::open_secret(&path)?,
     };
     line(file, &name.to_string(), kind).map(Some)
 }

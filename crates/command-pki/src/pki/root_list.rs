@@ -14,6 +14,7 @@ use super::transaction;
 use crate::key_store::Keys;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files::Output;
+use waywarden_command_line::places::Readers;
 
 /// Returns the root of a European PKI.
 pub(crate) fn root(directory: &Directory) -> Result<&Entry, Failure> {
@@ -56,7 +57,7 @@ pub(crate) fn place(directory: &Directory, root: &Entry, ending: &str) -> PathBu
 
 /// Writes a list to a file that is not in its place yet.
 pub(crate) fn written(path: &Path, list: &[u8]) -> Result<Output, Failure> {
-    let mut output = Output::create_unlinked(path)?;
+    let mut output = Output::create_unlinked(path, Readers::Usual)?;
     output.write_all(list).map_err(Failure::writing)?;
     output.flush().map_err(Failure::writing)?;
     Ok(output)

@@ -116,24 +116,32 @@ fn open(path: &Path, user: Option<u32>) -> Result<File, SecretError> {
     };
     let file = regular_file::open(path).map_err(|error| wrong(error.to_string()))?;
     let metadata = file.metadata().map_err(|error| wrong(error.to_string()))?;
-    judge(&metadata, user).map_err(wrong)?;
+    judge(path, &metadata, user)?;
     Ok(file)
 }
 
-fn judge(metadata: &Metadata, user: Option<u32>) -> Result<(), String> {
+/// Judges the file of this name with a secret by its mode and owner, as [`check`] does.
+///
+/// # Errors
+/// [`SecretError`].
+pub fn judge(path: &Path, metadata: &Metadata, user: Option<u32>) -> Result<(), SecretError> {
+    let wrong = |problem: String| SecretError {
+        path: path.to_owned(),
+        problem,
+    };
     let mode = metadata.mode() & 0o777;
     if mode & TOO_OPEN != 0 {
-        return Err(format!(
+        return Err(wrong(format!(
             "has a secret, and its mode {mode:04o} lets others read or change it; `chmod 0600` it, \
              or 0640 with a group of its own"
-        ));
+        )));
     }
     let (owner, own) = (metadata.uid(), rustix::process::geteuid().as_raw());
     if owner == 0 || owner == own || Some(owner) == user {
         return Ok(());
     }
-    Err(format!(
+    Err(wrong(format!(
         "has a secret, and belongs to user {owner}; `chown` it to root or to user {}",
         user.unwrap_or(own)
-    ))
+    )))
 }
