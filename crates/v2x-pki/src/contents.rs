@@ -151,9 +151,10 @@ impl Contents {
         self
     }
 
-    /// Moves the validity period to a grid.
-    pub(crate) fn put_on(&mut self, grid: ValidityGrid) {
-        let period = grid.period(self.start, self.duration);
+    /// Moves the validity period of a request at `now` to a grid.
+    pub(crate) fn put_on(&mut self, grid: ValidityGrid, now: Time32) {
+        let start = grid.requested(now, self.start, self.duration);
+        let period = grid.period(start, self.duration);
         (self.start, self.duration) = (period.start, period.duration);
     }
 

@@ -41,7 +41,6 @@ pub use error::{OpenError, PseudonymError};
 pub use holder::{Holder, Pseudonym};
 pub use issuing::{CHECKED_MAX, PseudonymAuthority};
 pub use linkage::{LinkageAuthority, LinkageChain, LinkageRequest};
-pub(crate) use period::WEEK;
 pub use period::{Period, Position};
 pub use registration::{
     CollectedCertificate, PENDING_MAX, PseudonymOrder, REGISTERED_MAX, Registration,

@@ -9,10 +9,10 @@
 //! cells of a grid that all vehicles share, counted from the beginning of 2004 (TAI) as
 //! [`Period`](crate::pseudonym::Period) counts weeks.
 
-use waywarden_v2x_security::Verified;
-use waywarden_v2x_wire::ieee1609dot2::{Duration, Time32, ValidityPeriod};
+use waywarden_v2x_wire::ieee1609dot2::{Duration, Time32, Time64, ValidityPeriod};
 
-use crate::pseudonym::WEEK;
+/// The seconds of a week.
+pub(crate) const WEEK: u32 = 7 * 24 * 3_600;
 
 /// Units of periods that are shorter than a cell, in seconds: day, hour, minute, second.
 const SHORTER: [u64; 4] = [24 * 3_600, 3_600, 60, 1];
@@ -39,6 +39,13 @@ impl ValidityGrid {
         let seconds = cell.microseconds() / MICROSECONDS;
         let is_whole = seconds > 0 && cell.microseconds() % MICROSECONDS == 0;
         is_whole.then_some(Self { seconds })
+    }
+
+    /// The same, of a length in seconds; `None` also for one that no [`Duration`] has.
+    #[must_use]
+    pub fn of_seconds(seconds: u64) -> Option<Self> {
+        let cell = longest(1, seconds).and_then(Self::new);
+        cell.filter(|grid| grid.seconds == seconds)
     }
 
     /// Returns the length of a cell in seconds.
@@ -76,17 +83,27 @@ impl ValidityGrid {
         }
     }
 
-    /// The same, for a certificate of this issuer. Where the issuer's own certificate begins within
-    /// the first cell, the period begins there: for all its certificates at the same time.
+    /// Returns the time that the period of a request at `now` is for. A request is for now although
+    /// its `start` is a little earlier, as clocks differ: in the first minute of a cell the period
+    /// would be the one before, and over. A `start` on the grid is what it says.
+    #[must_use]
+    pub fn requested(self, now: Time32, start: Time32, duration: Duration) -> Time32 {
+        match self.period(start, duration).start == start {
+            true => start,
+            false => start.max(now),
+        }
+    }
+
+    /// The same as [`period`](Self::period), for a certificate of an issuer that is valid from `issuer_start` on. Where that is
+    /// within the first cell, the period begins there: for all its certificates at the same time.
     #[must_use]
     pub fn period_below(
         self,
-        issuer: &Verified,
+        issuer_start: Time64,
         start: Time32,
         duration: Duration,
     ) -> ValidityPeriod {
         let period = self.period(start, duration);
-        let (issuer_start, _) = issuer.validity();
         let issuer_start = issuer_start.0.div_ceil(MICROSECONDS);
         let begins = u64::from(period.start.0);
         let length = period.duration.microseconds() / MICROSECONDS;
@@ -102,11 +119,10 @@ impl ValidityGrid {
 
     /// Returns for how long a certificate is asked for that renews one with this period: for as
     /// long as that one would have been valid if its issuer had been valid from the beginning of
-    /// the cell on. `issuer` is who issued that one.
+    /// the cell on, which is valid from `issuer_start` on.
     #[must_use]
-    pub fn renewed(self, issuer: &Verified, period: ValidityPeriod) -> Duration {
+    pub fn renewed(self, issuer_start: Time64, period: ValidityPeriod) -> Duration {
         let cell_start = self.cell_start(period.start);
-        let (issuer_start, _) = issuer.validity();
         let begins_with_issuer = period.start.0 > cell_start.0
             && u64::from(period.start.0) == issuer_start.0.div_ceil(MICROSECONDS);
         let end = u64::from(period.start.0) + period.duration.microseconds() / MICROSECONDS;

@@ -50,6 +50,8 @@ mod replay;
 mod run;
 mod schemas;
 #[cfg(unix)]
+mod secrets;
+#[cfg(unix)]
 mod serve;
 mod sign;
 mod start_up;
@@ -62,6 +64,7 @@ mod traffic_sweep;
 #[path = "../../../v2x-security/tests/all/trust_world.rs"]
 #[allow(dead_code, reason = "tests of the command need a part of it")]
 mod trust_world;
+mod unlinkable;
 mod verify;
 mod verify_chains;
 mod verify_crl;

@@ -34,8 +34,18 @@ impl World {
         self.folder.path().join(name)
     }
 
+    /// Writes a file that its owner alone may read, as those with secrets have to be.
     pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
         fs::write(self.path(name), bytes).unwrap();
+        #[cfg(unix)]
+        self.set_mode(name, 0o600);
+    }
+
+    #[cfg(unix)]
+    pub(crate) fn set_mode(&self, name: &str, mode: u32) {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = fs::Permissions::from_mode(mode);
+        fs::set_permissions(self.path(name), mode).unwrap();
     }
 
     /// Runs a command whose words are separated by blanks.

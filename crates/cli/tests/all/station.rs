@@ -87,7 +87,9 @@ impl Station {
     }
 }
 
-/// From when an issuer is valid.
+/// From when a station asks to be certified: a minute ago, and not before its issuer.
 pub(crate) fn start(issuer: &Verified) -> Time32 {
-    Time32(u32::try_from(issuer.validity().0.0 / 1_000_000).unwrap())
+    let (issuer_start, _) = issuer.validity();
+    let start = issuer_start.max(Time64(now().0 - 60_000_000));
+    Time32(u32::try_from(start.0 / 1_000_000).unwrap())
 }

@@ -33,7 +33,8 @@ Examples:
 /// With --from a registered station asks a server (`pki serve`) for its credential, unless it has
 /// one that is valid, and with that for authorisation tickets. DIR is the folder of the station,
 /// new or of an earlier command, for `sign --pki DIR --as NAME`. A request that the network loses
-/// is sent again, up to three times, and given up after --timeout; standard error says so.
+/// is sent again, up to three times, and given up after --timeout; standard error says so. Tickets
+/// are valid for whole weeks, or cells of the server's grid, from the one of --ticket-start.
 ///
 /// Exit code 0 if all was issued, 2 if not; what was issued before a refusal is kept.
 #[derive(Debug, clap::Args)]

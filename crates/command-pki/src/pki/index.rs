@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use waywarden_v2x_pki::ValidityGrid;
 use waywarden_v2x_token::KeyUri;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
@@ -221,6 +222,9 @@ pub(crate) struct Index {
     /// Number of delta lists by linkage values since the full one.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) linked_deltas: u8,
+    /// On which times the certificates of stations begin and end; none: every week.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    validity_grid_seconds: Option<u64>,
     /// The latest trust list of a European root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) latest_ctl: Option<LatestCtl>,
@@ -253,6 +257,7 @@ impl Index {
             keys,
             restored: Vec::new(),
             linked_deltas: 0,
+            validity_grid_seconds: None,
             latest_ctl: None,
             latest_crl: None,
             latest_linked_crl: None,
@@ -260,6 +265,18 @@ impl Index {
             revoked_vehicles: Vec::new(),
             entries: Vec::new(),
         }
+    }
+
+    /// Takes another grid than that of weeks for the certificates of stations.
+    pub(crate) fn with_grid(mut self, grid: Option<ValidityGrid>) -> Self {
+        self.validity_grid_seconds = grid.map(ValidityGrid::seconds);
+        self
+    }
+
+    /// Returns on which times the certificates of stations begin and end.
+    pub(crate) fn grid(&self) -> ValidityGrid {
+        let grid = self.validity_grid_seconds;
+        grid.and_then(ValidityGrid::of_seconds).unwrap_or_default()
     }
 
     /// Reads the index of a PKI.
@@ -280,6 +297,12 @@ impl Index {
             return Err(Failure::new(format_args!(
                 "{name}: version {} of the index; this program reads version {VERSION}",
                 index.version
+            )));
+        }
+        let grid = index.validity_grid_seconds;
+        if grid.is_some_and(|seconds| ValidityGrid::of_seconds(seconds).is_none()) {
+            return Err(Failure::new(format_args!(
+                "{name}: validity_grid_seconds: no length that a certificate can be valid for"
             )));
         }
         for entry in &index.entries {

@@ -4,8 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use waywarden_ecverify::Curve;
-use waywarden_v2x_pki::pseudonym::Period;
-use waywarden_v2x_pki::{Authority, Region};
+use waywarden_v2x_pki::{Authority, Region, ValidityGrid};
 use waywarden_v2x_security::Verified;
 use waywarden_v2x_token::TokenSelector;
 use waywarden_v2x_wire::ieee1609dot2::{Duration, Time64};
@@ -63,13 +62,17 @@ pub(crate) struct Init {
     /// Where the root's certificate is valid, and so all others [default: everywhere].
     #[arg(long, value_parser = region::parse)]
     region: Option<Region>,
-    /// From when the certificates are valid, such as 2026-03-01T12:00:00Z [default: now; with --us
-    /// the beginning of the week].
+    /// From when the certificates are valid, such as 2026-03-01T12:00:00Z [default: the
+    /// beginning of the current cell of --validity-grid; with --us that of the week].
     #[arg(long, value_name = "TIME", value_parser = time::parse_time)]
     start: Option<Time64>,
     /// For how many years the root is valid; the others are for half of it [default: 10].
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=i64::from(YEARS_MAX)))]
     years: Option<u16>,
+    /// Certificates of stations begin and end on whole multiples of this time since 2004 (TAI), so
+    /// that no validity period tells one vehicle from another; 1s for none [default: 1w].
+    #[arg(long, value_name = "DURATION", value_parser = validity::grid)]
+    validity_grid: Option<ValidityGrid>,
     #[command(flatten)]
     passphrase: NewPassphrase,
     /// Write the keys as raw bytes, without encryption: `.vkey` and `.ekey`, as ETSI's test suite
@@ -97,7 +100,9 @@ impl Init {
             false => profile.shape.unwrap_or_default(),
         };
         let start = self.start.or(profile.start.as_ref().map(|start| start.0));
-        let start = start.unwrap_or_else(|| default_start(shape));
+        let grid = self.validity_grid;
+        let grid = grid.or(profile.validity_grid.as_ref().map(|grid| grid.0));
+        let start = start.unwrap_or_else(|| default_start(shape, grid.unwrap_or_default()));
         let start = validity::start(start).map_err(Failure::new)?;
         let specifications = self.specifications(&profile, shape);
         check_curves(shape, &specifications)?;
@@ -120,7 +125,7 @@ impl Init {
             };
             workshop.store.add_token(self.token.open(&selector)?);
         }
-        let mut index = Index::new(shape, form);
+        let mut index = Index::new(shape, form).with_grid(grid);
         let mut made: Vec<(&str, Authority)> = Vec::new();
         for specification in &specifications {
             let authority = match &specification.issuer {
@@ -218,15 +223,18 @@ fn check_curves(shape: Shape, specifications: &[Specification]) -> Result<(), Fa
     }
 }
 
-/// From when certificates are valid, unless asked otherwise: now; in an American PKI from the
-/// beginning of the current week, so that there can be pseudonyms of this week.
-fn default_start(shape: Shape) -> Time64 {
+/// From when certificates are valid, unless asked otherwise: from the beginning of the current cell
+/// of the grid, so that certificates of stations begin with it, too; in an American PKI from that
+/// of the current week, so that there can be pseudonyms of this week.
+fn default_start(shape: Shape, grid: ValidityGrid) -> Time64 {
     let now = time::now();
-    let week = Period::at(now).and_then(Period::start);
-    match (shape, week) {
-        (Shape::Us, Some(start)) => Time64(u64::from(start.0) * 1_000_000),
-        _ => now,
-    }
+    let grid = match shape {
+        Shape::Us => ValidityGrid::WEEK,
+        Shape::Etsi => grid,
+    };
+    // A time that certificates cannot have is refused by its name.
+    let cell = validity::start(now).map(|now| grid.cell_start(now));
+    cell.map_or(now, |cell| Time64(u64::from(cell.0) * 1_000_000))
 }
 
 /// Whether a folder can be made at this place.

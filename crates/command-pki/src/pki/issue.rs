@@ -1,19 +1,22 @@
 //! `waywarden pki issue`: certificates of stations and further authorities.
 
+mod key_passphrase;
+mod known_key;
+
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Instant;
 
 use waywarden_ecverify::{Curve, Point};
-use waywarden_v2x_pki::{Region, SspPermission};
-use waywarden_v2x_wire::ieee1609dot2::{Duration, EndEntityType, Psid, Time64};
+use waywarden_v2x_pki::{Authority, Region, SspPermission};
+use waywarden_v2x_wire::ieee1609dot2::{Duration, EndEntityType, Psid, Time32, Time64};
 
 use super::curve::CurveName;
 use super::directory::Directory;
 use super::index::{Entry, Role, Shape, name};
 use super::issuer::{Subject, Workshop};
-use super::key_file::{self, KeyForm, KeyWriter};
-use super::passphrase::{Passphrase, PassphraseSource, Passphrases};
+use super::key_file::{KeyForm, KeyWriter};
+use super::passphrase::{PassphraseSource, Passphrases};
 use super::permission::{Permission, Range, default_range, permission, range};
 use super::profile::{PermissionText, Profile};
 use super::specification::{Specification, group};
@@ -28,9 +31,15 @@ use waywarden_v2x_input::time;
 /// The most certificates of one command.
 const COUNT_MAX: i64 = 10_000;
 
+/// For how long a station's certificate is valid, unless asked otherwise: the current week and the
+/// next one, so that a week of use is left on any day.
+const STATION_VALIDITY: Duration = Duration::Hours(2 * 168);
+
+pub(super) use key_passphrase::passphrase;
+
 const EXAMPLES: &str = "\
 Examples:
-  waywarden pki issue my-pki --name car1                   # CAM and DENM, for a week
+  waywarden pki issue my-pki --name car1                   # CAM and DENM, this week and the next
   waywarden pki issue my-pki --name car1 --count 20 --validity 168h
   waywarden pki issue my-pki --name police --psid CAM:018000 --psid DENM
   waywarden pki issue my-pki --name city --region circle:48.137,11.575,5000
@@ -39,6 +48,11 @@ Examples:
   waywarden pki issue my-pki --name chip --public chip.der  # a key from elsewhere";
 
 /// Issue certificates to stations, or to a further authority.
+///
+/// Certificates of stations are valid for whole weeks, or cells of `pki init --validity-grid`, from
+/// the one in which --start lies: no validity period tells one vehicle from another. Less than
+/// --validity may be left: ask for one cell more than you need. Without --validity it is two weeks,
+/// of an authority three years.
 ///
 /// What the issuer may not give is refused with the name of the field, and nothing is written. In
 /// a PKI made with --us the certificates are implicit unless --explicit is given.
@@ -106,10 +120,11 @@ pub(crate) struct Issue {
 /// When a certificate is valid.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Period {
-    /// From when, such as 2026-03-01T12:00:00Z [default: now].
+    /// From when, such as 2026-03-01T12:00:00Z [default: now; of an authority the beginning of the
+    /// current cell of the PKI's grid].
     #[arg(long, value_name = "TIME", value_parser = time::parse_time)]
     pub(crate) start: Option<Time64>,
-    /// For how long, such as 168h, 7d or 3y.
+    /// For how long at most, such as 168h, 7d or 3y.
     #[arg(long, value_name = "DURATION", value_parser = validity::duration)]
     pub(crate) validity: Option<Duration>,
 }
@@ -139,7 +154,7 @@ impl Issue {
         let issuer = issuer(&directory, named, Role::Authorization)?;
         let default = match self.authority {
             true => Duration::Years(3),
-            false => Duration::Hours(168),
+            false => STATION_VALIDITY,
         };
         let validity = self.period.validity;
         let validity = validity.or(station.validity.map(|validity| validity.0));
@@ -276,7 +291,6 @@ pub(crate) fn fill(
             order.issuer.name
         )));
     }
-    let start = validity::start(order.start.unwrap_or_else(time::now)).map_err(Failure::new)?;
     let mut passphrases = Passphrases::new(source);
     let passphrase = passphrase(directory, order.issuer, &mut passphrases)?;
     let writer = match (&passphrase, directory.index.keys) {
@@ -289,11 +303,16 @@ pub(crate) fn fill(
     let mut workshop = Workshop::new(writer)?;
     let select = |curve| order.key_store.select_to_issue(curve, order.is_implicit);
     let authority = workshop.authority(directory, order.issuer, &mut passphrases, select, token)?;
+    let start = start(directory, order, &authority)?;
     let mut specification = order.specification.clone();
     specification.curve = order.curve.unwrap_or(authority.credential().curve());
     let public: Option<Point> = match &order.public {
         None => None,
-        Some(path) => Some(public::read(path, specification.curve)?),
+        Some(path) => {
+            let public = public::read(path, specification.curve)?;
+            known_key::check(directory, path, &public)?;
+            Some(public)
+        }
     };
     let subject = match (&public, order.is_implicit) {
         (Some(public), _) => Subject::Public(public),
@@ -330,55 +349,25 @@ pub(crate) fn fill(
     Ok(Answer::Yes)
 }
 
+/// From when the certificates are asked for. An authority is valid from the beginning of a cell of
+/// the grid on, unless asked otherwise, so that what it issues begins there, too.
+fn start(
+    directory: &Directory,
+    order: &Order<'_>,
+    authority: &Authority,
+) -> Result<Time32, Failure> {
+    let start = validity::start(order.start.unwrap_or_else(time::now)).map_err(Failure::new)?;
+    if order.start.is_some() || !order.specification.role.issues() {
+        return Ok(start);
+    }
+    let (issuer_start, _) = authority.credential().certificate().validity();
+    let issuer_start = validity::start(issuer_start).map_err(Failure::new)?;
+    Ok(directory.index.grid().cell_start(start).max(issuer_start))
+}
+
 /// Names the issuer's certificate in a failure to issue.
 fn by(directory: &Directory, issuer: &Entry, failure: &Failure) -> Failure {
     let file = directory.file(&issuer.certificate);
     let lines = failure.lines().iter();
     Failure::all(lines.map(|line| format!("{} ({}): {line}", file.display(), issuer.name)))
-}
-
-/// Returns the passphrase of a PKI whose keys are encrypted. New keys have the same one, which the
-/// issuer's key proves; a key that is not encrypted proves none, and is refused.
-pub(super) fn passphrase(
-    directory: &Directory,
-    issuer: &Entry,
-    passphrases: &mut Passphrases<'_>,
-) -> Result<Option<Passphrase>, Failure> {
-    if directory.index.keys != KeyForm::Encrypted {
-        return Ok(None);
-    }
-    let key = match (&issuer.key, &issuer.token) {
-        // Another key file of the PKI proves the passphrase instead.
-        (None, Some(_)) => return proved(directory, passphrases),
-        // Without a key the issuer is refused when it is loaded.
-        (None, None) => return Ok(None),
-        (Some(key), _) => key,
-    };
-    let file = directory.file(key);
-    if !key_file::is_encrypted(&file)? {
-        return Err(Failure::new(format_args!(
-            "{}: is not encrypted, though pki.toml says `keys = \"encrypted\"`; encrypt it under \
-             the passphrase of the PKI",
-            file.display()
-        )));
-    }
-    passphrases.existing(&file).map(|one| Some(one.copy()))
-}
-
-/// Returns the passphrase of a PKI whose issuer has its key in a token, if it is that of the newest
-/// key file.
-fn proved(
-    directory: &Directory,
-    passphrases: &mut Passphrases<'_>,
-) -> Result<Option<Passphrase>, Failure> {
-    let entries = directory.index.entries.iter().rev();
-    let mut keys = entries.flat_map(|one| one.key.iter().chain(&one.encryption_key));
-    let file = match keys.next() {
-        Some(key) => directory.file(key),
-        None => directory.path.clone(),
-    };
-    if file.is_file() {
-        key_file::read(&file, None, passphrases)?;
-    }
-    passphrases.existing(&file).map(|one| Some(one.copy()))
 }

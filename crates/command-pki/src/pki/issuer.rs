@@ -163,6 +163,12 @@ impl<'w> Workshop<'w> {
         subject: Subject<'_>,
     ) -> Result<(Option<KeyHandle>, Vec<u8>), Failure> {
         let (mut contents, decrypting) = self.contents(specification, start)?;
+        if !specification.is_named() {
+            let (issuer_start, _) = issuer.credential().certificate().validity();
+            let validity = specification.validity;
+            let period = index.grid().period_below(issuer_start, start, validity);
+            (contents.start, contents.duration) = (period.start, period.duration);
+        }
         // Without a signer of lists it is on no list; Europe's certificates name no CRACA.
         if index.of_role(Role::CrlSigner).is_some()
             && let Some(root) = issuer.credential().certificate().chain().last()

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 use waywarden_ecverify::Curve;
-use waywarden_v2x_pki::Region;
+use waywarden_v2x_pki::{Region, ValidityGrid};
 use waywarden_v2x_wire::ieee1609dot2::{Duration, EndEntityType, Time64};
 
 use super::curve::CurveName;
@@ -42,6 +42,7 @@ text! {
     RegionText(Region) = region::parse;
     DurationText(Duration) = validity::duration;
     TimeText(Time64) = time::parse_time;
+    GridText(ValidityGrid) = validity::grid;
 }
 
 /// Whom an authority's certificates are for.
@@ -114,6 +115,8 @@ pub(crate) struct Profile {
     pub(crate) curve: Option<CurveName>,
     pub(crate) start: Option<TimeText>,
     pub(crate) years: Option<u16>,
+    /// On which times the certificates of stations begin and end.
+    pub(crate) validity_grid: Option<GridText>,
     pub(crate) region: Option<RegionText>,
     #[serde(default, rename = "authority")]
     authorities: Vec<AuthorityTable>,

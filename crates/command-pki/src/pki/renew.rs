@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use waywarden_v2x_pki::Contents;
 use waywarden_v2x_wire::coer::parse;
-use waywarden_v2x_wire::ieee1609dot2::{Certificate, CertificateType};
+use waywarden_v2x_wire::ieee1609dot2::{Certificate, CertificateType, Time64};
 
 use super::directory::{Directory, certificate};
+use super::index::{Entry, Role};
 use super::issue::{Order, Period, fill};
 use super::passphrase::PassphraseSource;
 use super::specification::Specification;
@@ -53,6 +54,7 @@ impl Renew {
         let issuer = issuer.ok_or_else(|| {
             wrong("issuer: a root cannot be renewed; make a new PKI with `waywarden pki init`")
         })?;
+        let issuer_start = start_of(&directory, issuer)?;
         // An issuer that was renewed itself issues with its new certificate.
         let issuer = directory.entry(&issuer.name)?;
         if entry.key.is_none() && entry.token.is_none() {
@@ -64,7 +66,14 @@ impl Renew {
         let old: Certificate<'_> = parse(&bytes).map_err(Failure::new)?;
         let own = &old.to_be_signed;
         let contents = Contents::of(own).map_err(|error| wrong(&error.to_string()))?;
-        let validity = self.period.validity.unwrap_or(contents.duration);
+        let before = match entry.role {
+            Role::Station => directory
+                .index
+                .grid()
+                .renewed(issuer_start, own.validity_period),
+            _ => contents.duration,
+        };
+        let validity = self.period.validity.unwrap_or(before);
         let is_implicit = old.kind == CertificateType::Implicit;
         let order = Order {
             issuer,
@@ -85,4 +94,11 @@ impl Renew {
         };
         fill(&directory, &order, &self.passphrase, &self.token)
     }
+}
+
+/// Returns from when a certificate of the PKI is valid.
+fn start_of(directory: &Directory, entry: &Entry) -> Result<Time64, Failure> {
+    let bytes = certificate(&directory.file(&entry.certificate))?;
+    let view: Certificate<'_> = parse(&bytes).map_err(Failure::new)?;
+    Ok(view.to_be_signed.validity_period.start())
 }

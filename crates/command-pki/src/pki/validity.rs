@@ -1,5 +1,6 @@
 //! How long a certificate is valid, as users write and read it.
 
+use waywarden_v2x_pki::ValidityGrid;
 use waywarden_v2x_wire::ieee1609dot2::{Duration, Time32, Time64};
 
 use waywarden_v2x_input::time;
@@ -17,6 +18,12 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 /// Reads after which time the next list is due, in the same form.
 pub(crate) fn until_next(text: &str) -> Result<Duration, String> {
     read(text, "the next list is due after")
+}
+
+/// Reads the length of the cells on which certificates of stations begin and end.
+pub(crate) fn grid(text: &str) -> Result<ValidityGrid, String> {
+    let cell = duration(text)?;
+    ValidityGrid::new(cell).ok_or_else(|| format!("{text:?}: give whole seconds, 1s at least"))
 }
 
 /// Reads a duration; `what` begins the sentence with the bounds.

@@ -325,8 +325,10 @@ impl AuthorizationAuthority {
         contents.name = None;
         contents.encryption_key = pending.encryption_key;
         // The enrolment authority may be another's, and have no grid.
-        let own = self.base.authority.credential().certificate();
-        let period = (self.base.grid).period_below(own, contents.start, contents.duration);
+        let (own_start, _) = self.base.authority.credential().certificate().validity();
+        let (grid, duration) = (self.base.grid, contents.duration);
+        let start = grid.requested(seconds(now), contents.start, duration);
+        let period = grid.period_below(own_start, start, duration);
         (contents.start, contents.duration) = (period.start, period.duration);
         let issued = self
             .base

@@ -15,7 +15,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
     HashedData, Ieee1609Dot2Data, SignedData, Time64, ValidityPeriod,
 };
 
-use super::attributes::{granted, with_attributes};
+use super::attributes::{granted, seconds, with_attributes};
 use super::enrolment_authority::{EnrolmentAuthority, check_credential, check_format};
 use super::message::{
     MessageError, MessageFault, MessageKey, content, first_half, generation_time, open, payload,
@@ -211,8 +211,10 @@ impl EnrolmentAuthority {
         let mut contents = granted(&asked.attributes, grant, now, &self.borders)?;
         check_within(&contents, credential)?;
         // What tells a vehicle's tickets from another's: when it asked, and in which order.
-        contents.put_on(self.base.grid);
+        contents.put_on(self.base.grid, seconds(now));
         contents.permissions.sort_by_key(|(psid, _)| *psid);
+        // A request from before a cell begins ends with that, a little later than it was asked for.
+        check_end(&contents, credential)?;
         let period = period(&contents);
         let count = registry.tickets(&station.canonical_id, period.start(), period.end())?;
         match count < station.profile.tickets_at_once {
@@ -258,18 +260,29 @@ fn written_response(
     ))
 }
 
-/// A ticket is valid no longer than the credential that asks for it.
+/// A ticket is asked for within the validity of the credential.
 fn check_within(contents: &Contents, credential: &Verified) -> Result<(), ContentsFault> {
-    let (start, end) = credential.validity();
-    let period = period(contents);
-    match start <= period.start() && period.end() <= end {
-        true => Ok(()),
-        false => Err(ContentsFault {
-            field: "validityPeriod",
-            why: "the enrolment credential is not valid all the time",
-        }),
+    let (start, _) = credential.validity();
+    match start <= period(contents).start() {
+        true => check_end(contents, credential),
+        false => Err(OUTSIDE_OF_CREDENTIAL),
     }
 }
+
+/// It ends with the credential at the latest. That it begins earlier, with its cell of the grid,
+/// gives nothing: both are used from now on.
+fn check_end(contents: &Contents, credential: &Verified) -> Result<(), ContentsFault> {
+    let (_, end) = credential.validity();
+    match period(contents).end() <= end {
+        true => Ok(()),
+        false => Err(OUTSIDE_OF_CREDENTIAL),
+    }
+}
+
+const OUTSIDE_OF_CREDENTIAL: ContentsFault = ContentsFault {
+    field: "validityPeriod",
+    why: "the enrolment credential is not valid all the time",
+};
 
 /// Reads a signature that is not encrypted.
 fn plain<'m>(signature: &EcSignature<'m>) -> Result<Ieee1609Dot2Data<'m>, MessageFault> {

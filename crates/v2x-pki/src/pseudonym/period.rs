@@ -4,8 +4,7 @@ use core::fmt;
 
 use waywarden_v2x_wire::ieee1609dot2::{Duration, Time32, Time64};
 
-/// The seconds of a week.
-pub(crate) const WEEK: u32 = 7 * 24 * 3_600;
+use crate::validity_grid::WEEK;
 
 /// The hours for which a certificate is valid: its week, and one beyond, in which a vehicle may
 /// still finish with it.

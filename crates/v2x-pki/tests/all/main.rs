@@ -10,6 +10,7 @@ mod issue;
 mod nonces;
 mod oracles;
 mod pairs;
+mod permissions;
 mod pseudonym;
 mod read_back;
 mod support;

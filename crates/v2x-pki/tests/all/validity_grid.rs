@@ -144,6 +144,15 @@ fn periods_of_one_cell_are_the_same() {
             if let Ok(other) = u32::try_from(other) {
                 assert_eq!(grid.period(Time32(other), asked), period, "{what} {other}");
             }
+            // A request for now, up to a minute earlier, is for a cell with now in it.
+            let now = start.max(60);
+            let asked_for = Time32(now - random.below(60) as u32);
+            let at = grid.requested(Time32(now), asked_for, asked);
+            let held = grid.period(at, asked);
+            assert!(held.start.0 <= now, "{what} {held:?} at {now}");
+            let is_on_grid = grid.period(asked_for, asked).start == asked_for;
+            let is_held = u64::from(now) < end(held) || seconds(asked) == 0;
+            assert!(is_held || is_on_grid, "{what} {held:?} at {now}");
             let again = grid.period(period.start, period.duration);
             assert_eq!(again.start, period.start, "{what} {again:?}");
             assert!(end(again) <= end(period), "{what} {again:?}");
@@ -157,7 +166,7 @@ fn periods_of_one_cell_are_the_same() {
 fn an_issuer_that_begins_within_a_cell_cuts_all_periods_alike() {
     let mut random = Random::of_test("an_issuer_that_begins_within_a_cell_cuts_all_periods_alike");
     let world = World::new(Curve::P256, &mut random, &[Psid(36)]);
-    let issuer = world.authority.credential().certificate();
+    let (issuer, _) = world.authority.credential().certificate().validity();
     let grid = ValidityGrid::WEEK;
     let cell = grid.cell_start(START).0;
     assert!(
@@ -188,6 +197,14 @@ fn an_issuer_that_begins_within_a_cell_cuts_all_periods_alike() {
     // A time before the cell of the issuer is not cut: the issuer does not cover it.
     let early = grid.period_below(issuer, Time32(cell - 5), Duration::Hours(168));
     assert_eq!(early.start, Time32(cell - 604_800));
-    let (start, _) = issuer.validity();
-    assert_eq!(start, Time64(u64::from(START.0) * 1_000_000));
+    assert_eq!(issuer, Time64(u64::from(START.0) * 1_000_000));
+    for seconds in [1, 600, 604_800, 31_556_952] {
+        assert_eq!(
+            ValidityGrid::of_seconds(seconds).unwrap().seconds(),
+            seconds
+        );
+    }
+    for seconds in [0, 65_537, u64::MAX] {
+        assert_eq!(ValidityGrid::of_seconds(seconds), None);
+    }
 }

@@ -200,7 +200,7 @@ fn clock_that_steps_ends_nothing_silently_and_no_certificate_signs_after_its_end
     const SECOND: i64 = 1_000_000;
     let folder = tempfile::tempdir().unwrap();
     run(folder.path(), "pki init pki --no-passphrase");
-    run(folder.path(), "pki issue pki --name car --validity 1h");
+    run(folder.path(), "pki issue pki --name car --validity 2h");
     let (receiver, difference) = receiver();
     let port = 20_000 + std::process::id() % 20_000;
     let station = Station::start(
@@ -218,11 +218,11 @@ fn clock_that_steps_ends_nothing_silently_and_no_certificate_signs_after_its_end
     assert!(after.iter().any(|one| one["event"] == "recovered"));
     assert!(time(after.last().unwrap()) > last);
     // Forward, beyond the end of the only certificate.
-    difference.store(2 * 3_600 * SECOND, Ordering::Relaxed);
+    difference.store(3 * 3_600 * SECOND, Ordering::Relaxed);
     let after = station.wait("a report", |one| is_impaired(one, "no other certificate"));
     std::thread::sleep(Duration::from_millis(1_500));
     let after: Vec<Value> = after.into_iter().chain(station.kill()).collect();
-    let expired = |one: &&Value| is_sent(one) && time(one) >= begun + 3_600 * SECOND;
+    let expired = |one: &&Value| is_sent(one) && time(one) >= begun + 2 * 3_600 * SECOND;
     assert_eq!(after.iter().find(expired), None);
 }
 

@@ -87,7 +87,8 @@ impl Serve {
             let (authority, keys) = loaded(&directory, IndexRole::Enrolment, passphrases)?;
             let mut authority = EnrolmentAuthority::new(authority.0, authority.1)
                 .map_err(|error| unfit(&directory, IndexRole::Enrolment, &error))?
-                .with_request_hash_of(self.request_hash.into());
+                .with_request_hash_of(self.request_hash.into())
+                .with_validity_grid(directory.index.grid());
             for other in of_role(&directory, IndexRole::Authorization) {
                 let added = authority.add_authorization_authority(&other.1);
                 added.map_err(|error| unfit_entry(&directory, other.0, &error))?;
@@ -102,7 +103,8 @@ impl Serve {
             let (authority, keys) = loaded(&directory, IndexRole::Authorization, passphrases)?;
             let mut authority = AuthorizationAuthority::new(authority.0, authority.1)
                 .map_err(|error| unfit(&directory, IndexRole::Authorization, &error))?
-                .with_request_hash_of(self.request_hash.into());
+                .with_request_hash_of(self.request_hash.into())
+                .with_validity_grid(directory.index.grid());
             let mut peers = BTreeMap::new();
             for other in of_role(&directory, IndexRole::Enrolment) {
                 let added = authority.add_enrolment_authority(&other.1);

@@ -57,7 +57,11 @@ pub(crate) struct Remote {
     #[arg(long, value_name = "SECONDS", requires = "from", default_value_t = 60)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=TIMEOUT_MAX))]
     pub(super) timeout: u32,
-    /// For how long a ticket is valid [default: 168h].
+    /// For which time the tickets are [default: now]. The server moves their beginning to that of a
+    /// week, or of the cell of its grid: ask for those of the next week beforehand.
+    #[arg(long, value_name = "TIME", requires = "from", value_parser = time::parse_time)]
+    pub(super) ticket_start: Option<Time64>,
+    /// For how long a ticket is valid at most [default: 168h].
     #[arg(long, value_name = "DURATION", requires = "from", value_parser = validity::duration)]
     pub(super) ticket_validity: Option<Duration>,
 }
@@ -164,7 +168,10 @@ impl Remote {
             Failure::new("the server has no authorisation authority: ask for no --tickets")
         })?;
         let validity = self.ticket_validity.unwrap_or(Duration::Hours(168));
-        let from = start(&[authority, credential.certificate()])?;
+        let from = match self.ticket_start {
+            Some(from) => validity::start(from).map_err(Failure::new)?,
+            None => start(&[authority, credential.certificate()])?,
+        };
         let mut contents = Contents::new(from, validity);
         contents.permissions = permissions(&self.psid);
         for _ in 0..self.tickets {

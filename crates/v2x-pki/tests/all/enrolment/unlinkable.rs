@@ -106,7 +106,7 @@ fn ticket(world: &mut World, credential: &Credential, wish: &Contents, now: u64)
 type Heard = BTreeMap<u32, BTreeSet<Vec<u8>>>;
 
 /// Enrols a fleet over four weeks, and renews each vehicle's tickets twice.
-fn overheard(seed: u64, vehicles: usize, hours: u16) -> (Heard, usize) {
+fn overheard(seed: u64, vehicles: usize, hours: u16, cell: u64) -> (Heard, usize) {
     let mut random = Random::new(seed);
     let (ea, aa) = (enrolment_authority(), authorization_authority());
     let mut world = World::with(Curve::P256, &mut random, ea, aa);
@@ -115,6 +115,10 @@ fn overheard(seed: u64, vehicles: usize, hours: u16) -> (Heard, usize) {
     let (mut heard, mut count) = (Heard::new(), 0);
     for vehicle in 0..vehicles {
         let mut now = FIRST + random.below(4 * WEEK);
+        if vehicle % 4 == 0 {
+            // Within the minute by which a request is earlier.
+            now = now / cell * cell + random.below(60);
+        }
         let (canonical, key, credential) = enrolled(&mut world, vehicle, now);
         for _ in 0..3 {
             let wish = wish(now, hours, &mut random);
@@ -139,7 +143,7 @@ fn overheard(seed: u64, vehicles: usize, hours: u16) -> (Heard, usize) {
 }
 
 fn check(seed: u64, vehicles: usize, hours: u16, cell: u64) {
-    let (heard, count) = overheard(seed, vehicles, hours);
+    let (heard, count) = overheard(seed, vehicles, hours, cell);
     for (start, said) in &heard {
         assert_eq!(
             u64::from(*start) % cell,

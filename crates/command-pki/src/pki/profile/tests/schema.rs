@@ -29,6 +29,7 @@ shape = 'us'
 curve = 'p384'
 start = '2026-03-01T12:00:00.5Z'
 years = 20
+validity_grid = '2w'
 region = 'rectangle:55.1,5.8,47.2,15.1;48, 7, 47, 8'
 [[authority]]
 name = 'root'
