@@ -58,11 +58,11 @@ A file of seeds, all of period 130:
 ///
 /// With --seeds there is one list, which revokes the holders, or groups, of a file by linkage
 /// values: a group is a table `[[group]]` with `seeds` and `i_max`. A holder has one seed or two.
-/// A full list replaces the one before of its kind, so add --delta where both kinds of command are
-/// used.
+/// Receivers take the latest full list for the whole one, so add --delta where both kinds of
+/// command are used.
 ///
-/// Each list is verified as a receiver would before it is written. Receivers skip a list that is
-/// older than the one they have: if the clock is behind the time of the list before, no list is
+/// Each list is verified as a receiver would before it is written. Receivers may skip a list that
+/// is older than the one they have: if the clock is behind the time of the list before, no list is
 /// made, and the error has both times.
 ///
 /// Exit code 0 if all were written, 2 if not.
