@@ -37,7 +37,7 @@ impl ValidityGrid {
     #[must_use]
     pub fn new(cell: Duration) -> Option<Self> {
         let seconds = cell.microseconds() / MICROSECONDS;
-        let is_whole = seconds > 0 && cell.microseconds() % MICROSECONDS == 0;
+        let is_whole = seconds > 0 && cell.microseconds().is_multiple_of(MICROSECONDS);
         is_whole.then_some(Self { seconds })
     }
 
@@ -156,8 +156,11 @@ fn begin(time: Time32, unit: u64) -> Time32 {
     Time32(u32::try_from(begins).unwrap_or(time.0))
 }
 
-/// The units of a [`Duration`] in seconds, in the order in which they are chosen.
-const UNITS: [(u64, fn(u16) -> Duration); 5] = [
+/// A unit of a [`Duration`]: its length in seconds, and the duration of so many of it.
+type Unit = (u64, fn(u16) -> Duration);
+
+/// The units of a [`Duration`], in the order in which they are chosen.
+const UNITS: [Unit; 5] = [
     (3_600, Duration::Hours),
     (60, Duration::Minutes),
     (1, Duration::Seconds),

@@ -174,7 +174,8 @@ fn health_has_the_reason_against_a_time_that_is_used_nevertheless() {
     let (mut world, time) = world();
     let engine = engine(world.materials(Duration::Years(1)), &time);
     let health = || {
-        let Ok(ResponseBody::Health(health)) = ask(&engine, &Grant::default(), Operation::Health) else {
+        let Ok(ResponseBody::Health(health)) = ask(&engine, &Grant::default(), Operation::Health)
+        else {
             panic!("no health");
         };
         health
