@@ -125,7 +125,7 @@ fn drive(behaviours: &[Behaviour], random: &mut Random, duration: Duration) -> L
     let restarts = restarts.filter_map(|(at, one)| Some((at, one.restarts?)));
     let mut ledger = Ledger::new(restarts.collect::<BTreeMap<_, _>>());
     run(&mut places, duration, &mut |happened| {
-        ledger.take(&happened)
+        ledger.take(&happened);
     });
     ledger
 }

@@ -325,16 +325,13 @@ impl AuthorizationAuthority {
         contents.name = None;
         contents.encryption_key = pending.encryption_key;
         // The enrolment authority may be another's, and have no grid.
-        let (own_start, _) = self.base.authority.credential().certificate().validity();
+        let authority = &self.base.authority;
+        let (own_start, _) = authority.credential().certificate().validity();
         let (grid, duration) = (self.base.grid, contents.duration);
         let start = grid.requested(seconds(now), contents.start, duration);
         let period = grid.period_below(own_start, start, duration);
         (contents.start, contents.duration) = (period.start, period.duration);
-        let issued = self
-            .base
-            .authority
-            .issue(store, &contents, &pending.public, seeds)?;
-        Ok(issued)
+        Ok(authority.issue(store, &contents, &pending.public, seeds)?)
     }
 
     /// What the enrolment authority consents to.
