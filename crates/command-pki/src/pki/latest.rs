@@ -1,5 +1,5 @@
-//! The latest lists of a PKI, and what the next ones have to be: later. Receivers skip a list that
-//! is older than the one they have, so that what it revokes is lost.
+//! The latest lists of a PKI, and what the next ones have to be: later. Receivers may skip a list
+//! that is older than the one they have, so that what it revokes is lost.
 
 use std::path::Path;
 use std::time::Duration;
