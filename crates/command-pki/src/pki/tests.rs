@@ -33,6 +33,9 @@ const HOUR: u64 = 3_600 * SECOND;
 
 const DAY: u64 = 24 * HOUR;
 
+/// Number of random histories at most: a command synchronises files some times.
+const HISTORIES_MAX: u64 = 2_000;
+
 #[derive(clap::Parser)]
 struct Line {
     #[command(flatten)]

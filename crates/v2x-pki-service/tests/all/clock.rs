@@ -17,6 +17,9 @@ use crate::support::Folder;
 
 const SECOND: u64 = 1_000_000;
 
+/// Number of random histories at most: each answer is synchronised.
+const HISTORIES_MAX: u64 = 2_000;
+
 /// A request: what tells it from others, and its generation time.
 type Request = ([u8; 32], Time64);
 
@@ -127,6 +130,9 @@ fn answers_of_an_earlier_version_are_forgotten_as_of_the_end_of_their_second() {
 #[test]
 fn no_history_of_clocks_restarts_and_restores_has_a_request_answered_twice() {
     let outcomes = each_seed(6, |seed| {
+        if seed >= HISTORIES_MAX {
+            return 0;
+        }
         let mut random = Random::new(seed);
         let folder = registered();
         folder.open().back_up(&folder.path("backup")).unwrap();

@@ -8,7 +8,7 @@ use waywarden_v2x_security::trust::{ImportContext, TrustStore};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::super::clock;
-use super::{DAY, HOUR, Revocable, SECOND, WEEK, World, apply, in_week, with_stack};
+use super::{DAY, HISTORIES_MAX, HOUR, Revocable, SECOND, WEEK, World, apply, in_week, with_stack};
 
 const OLDER: &str = "receivers take no list that is older";
 
@@ -258,6 +258,9 @@ fn no_history_of_a_clock_that_jumps_loses_a_revocation() {
         fs::write(world.path("seeds.toml"), SEEDS).unwrap();
         let (original, known) = (world.path("p"), &known);
         let outcomes = each_seed(8, |seed| {
+            if seed >= HISTORIES_MAX {
+                return (0, 0);
+            }
             let own = World::new();
             super::copy(&original, &own.path("p"));
             fs::copy(
@@ -331,6 +334,9 @@ fn every_list_of_a_european_root_that_is_made_is_taken_by_receivers() {
         world.works(&format!("init @p --no-passphrase --start {start}"));
         let original = world.path("p");
         let outcomes = each_seed(4, |seed| {
+            if seed >= HISTORIES_MAX {
+                return (0, 0);
+            }
             let own = World::new();
             super::copy(&original, &own.path("p"));
             let mut random = Random::new(seed);
