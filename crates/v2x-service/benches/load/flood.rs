@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::client::{self, Outcome};
 use crate::figures::quantile;
 use crate::forged::Forgery;
-use crate::process::{HostClock, Service};
+use crate::process::{HostClock, Service, world};
 use crate::runs::prepare_beside;
 
 /// How many certificates the service has.
@@ -55,11 +55,12 @@ pub(crate) fn flood(seconds: u64) {
 fn run(own: usize, seconds: u64, is_flooded: bool) -> Figures {
     let lasts = Duration::from_secs(seconds);
     let service = Service::with_own(own);
-    let (mut world, messages, start) = prepare_beside(own, VEHICLES, lasts);
+    // Before the clock of the honest messages starts.
     let forged = match is_flooded {
-        true => Forgery::new(&mut world, HostClock::now()).messages(RATE, lasts),
+        true => Forgery::new(&mut world(), HostClock::now()).messages(RATE, lasts),
         false => Vec::new(),
     };
+    let (_, messages, start) = prepare_beside(own, VEHICLES, lasts);
     if Instant::now() > start {
         println!("  the messages were made too slowly: the first ones come late");
     }

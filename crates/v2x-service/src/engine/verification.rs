@@ -1,18 +1,19 @@
 //! Messages verified on all cores: prepared and their signatures verified side by side, committed
 //! one after the other.
 
+mod outcomes;
+
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-use waywarden_ecverify::{Job, Verdict as SignatureVerdict, Verifier as SignatureVerifier};
+use waywarden_ecverify::Verifier as SignatureVerifier;
 use waywarden_v2x_schedule::{Bounds, Dropped};
-use waywarden_v2x_security::{
-    Accepted, CrlRefusal, Lookahead, Reason, Refusal, ResultCode, Verifier, verify_in_rounds,
-};
+use waywarden_v2x_security::{CrlRefusal, Reason, Refusal, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
+use self::outcomes::Outcome;
 use super::Shared;
 use super::answer::{Answer, Tasks};
 use super::exchange;
@@ -208,129 +209,6 @@ impl Verification {
         }
     }
 
-    /// Judges messages. Signatures are verified with no lock held, and only messages whose
-    /// signatures are valid get the lock that changes what is known.
-    fn outcomes<'b>(
-        &self,
-        batch: &'b [MessageToVerify],
-        signatures: &mut SignatureVerifier,
-    ) -> Vec<Outcome<'b>> {
-        let mut outcomes: Vec<Option<Outcome<'b>>> = batch.iter().map(|_| None).collect();
-        let mut left: Vec<usize> = (0..batch.len()).collect();
-        for _ in 0..TURNS_MAX {
-            let ahead = self.look_ahead(batch, &left, signatures);
-            left = self.judge(left, ahead, &mut outcomes);
-            if left.is_empty() {
-                break;
-            }
-        }
-        // Each turn but the first follows a signed message that taught something, or a reload.
-        let unsettled = || Err(UNSETTLED);
-        let outcomes = outcomes.into_iter();
-        outcomes.map(|one| one.unwrap_or_else(unsettled)).collect()
-    }
-
-    /// Prepares messages and verifies their signatures.
-    fn look_ahead<'b>(
-        &self,
-        batch: &'b [MessageToVerify],
-        places: &[usize],
-        signatures: &mut SignatureVerifier,
-    ) -> (Vec<Lookahead<'b, 'static>>, u64) {
-        let (mut ahead, looked) = self.known.read(|verifier, generation| {
-            let look = |at: &usize| verifier.look_ahead(batch[*at].received(), false);
-            (places.iter().map(look).collect::<Vec<_>>(), generation)
-        });
-        self.verify(&mut ahead, signatures);
-        if ahead.iter().any(Lookahead::is_refused) && self.look_ahead_again(&mut ahead, looked) {
-            self.verify(&mut ahead, signatures);
-        }
-        (ahead, looked)
-    }
-
-    fn look_ahead_again(&self, ahead: &mut [Lookahead<'_, '_>], looked: u64) -> bool {
-        self.known
-            .read(|verifier, generation| generation == looked && verifier.look_ahead_again(ahead))
-    }
-
-    /// Forgets what is too old, by a time that is trusted: by a guess that is ahead, revocations
-    /// that still matter would be forgotten, and new messages refused as replays.
-    fn forget_old(&self) {
-        let now = self.shared.time.read();
-        if now.distrust.is_none() {
-            self.known
-                .write(|verifier, _| verifier.forget_old(now.time));
-        }
-    }
-
-    /// Enters the outcomes of messages that were looked ahead. Returns the places of those that
-    /// are to be looked ahead again: at most once for each message that brings a certificate.
-    fn judge<'b>(
-        &self,
-        places: Vec<usize>,
-        (ahead, looked): (Vec<Lookahead<'b, 'static>>, u64),
-        outcomes: &mut [Option<Outcome<'b>>],
-    ) -> Vec<usize> {
-        // What was looked ahead with another verifier says nothing of this one.
-        if !self.known.read(|_, generation| generation == looked) {
-            return places;
-        }
-        let (mut valid, mut refused) = (Vec::new(), Vec::new());
-        for (at, one) in places.into_iter().zip(ahead) {
-            match one.refusal() {
-                Some(refusal) => {
-                    outcomes[at] = Some(Err(refusal));
-                    // Not those whose signature is wrong: that does not depend on what is known.
-                    refused.extend(one.is_refused().then_some(at));
-                }
-                None => valid.push((at, one)),
-            }
-        }
-        if valid.is_empty() {
-            return Vec::new();
-        }
-        let mut left = Vec::new();
-        let first_change = self.known.write(|verifier, generation| {
-            let mut first_change = None;
-            for (at, one) in valid {
-                let before = verifier.store().changes();
-                let judged = match generation == looked {
-                    true => verifier.commit_ahead(one),
-                    false => None,
-                };
-                match judged {
-                    Some(outcome) => outcomes[at] = Some(outcome),
-                    None => left.push(at),
-                }
-                if verifier.store().changes() != before {
-                    first_change.get_or_insert(at);
-                }
-            }
-            first_change
-        });
-        // What was refused behind a message that brought a certificate may be accepted with it.
-        let is_behind = |at: &usize| first_change.is_some_and(|first| *at > first);
-        left.extend(refused.into_iter().filter(is_behind));
-        left.sort_unstable();
-        left
-    }
-
-    fn verify(&self, ahead: &mut [Lookahead<'_, '_>], signatures: &mut SignatureVerifier) {
-        verify_in_rounds(ahead, |jobs, verdicts| {
-            self.verify_jobs(signatures, jobs, verdicts);
-        });
-    }
-
-    fn verify_jobs(
-        &self,
-        signatures: &mut SignatureVerifier,
-        jobs: &[Job<'_>],
-        verdicts: &mut [SignatureVerdict],
-    ) {
-        self.shared.observer.signatures(jobs.len());
-        signatures.verify_many(jobs, verdicts);
-    }
-
     /// Does what follows from outcomes beside the answers.
     fn take_note(&self, outcomes: &[Outcome<'_>]) {
         for outcome in outcomes {
@@ -346,6 +224,16 @@ impl Verification {
         // messages must not cause it.
         if before / FORGET_EVERY != (before + accepted) / FORGET_EVERY {
             self.forget_old();
+        }
+    }
+
+    /// Forgets what is too old, by a time that is trusted: by a guess that is ahead, revocations
+    /// that still matter would be forgotten, and new messages refused as replays.
+    fn forget_old(&self) {
+        let now = self.shared.time.read();
+        if now.distrust.is_none() {
+            self.known
+                .write(|verifier, _| verifier.forget_old(now.time));
         }
     }
 
@@ -366,21 +254,6 @@ impl Verification {
         }
     }
 }
-
-/// What the receiver says of a message.
-type Outcome<'b> = Result<Accepted<'b>, Refusal>;
-
-/// How often a message is looked ahead: again if what is known of its chain has changed since in a
-/// way that leaves it with other signatures, or if the verifier was replaced.
-const TURNS_MAX: usize = 8;
-
-/// The outcome of a message after that many times.
-const UNSETTLED: Refusal = Refusal {
-    code: ResultCode::CryptoVerificationFailure,
-    certificate: None,
-    field: "signer",
-    reason: Reason::Words("what is known of the signer changes too often; send it again"),
-};
 
 /// What the queue learns from an outcome; nothing from a message whose certificate is not known yet.
 fn learned<'b>(
