@@ -51,7 +51,6 @@ impl ReceiverState {
         self.check_revocation(&chain, &profile, (context.now, Unexpanded::Passed))?;
         self.check_consistency(&data, &chain, context.now)?;
         check_relevance(header, &chain, &profile, context)?;
-        check_start(header, &profile, self.start)?;
         let prepared = Prepared::of(data, chain, profile, context, &self.limits)?;
         self.check_known_replay(&prepared)?;
         Ok(prepared)
@@ -64,6 +63,8 @@ impl ReceiverState {
         if !prepared.profile().checks_replay || !prepared.chain.links.is_empty() {
             return Ok(());
         }
+        let header = &prepared.data().tbs_data.header_info;
+        check_start(header, prepared.profile(), self.start)?;
         let (stream, made) = (prepared.stream(), prepared.made());
         let known = self.replays.signature(stream, made, prepared.digest());
         match known.is_some_and(|known| prepared.signature_key().follows_from(known)) {

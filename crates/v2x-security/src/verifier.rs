@@ -241,17 +241,22 @@ impl Verifier {
     ///
     /// # Errors
     /// [`ResultCode::CryptoVerificationFailure`](crate::ResultCode) if a signature was not
-    /// verified, else the first rule that does not hold. Nothing is changed then.
+    /// verified, else the first rule that does not hold. Nothing is changed then, but that the
+    /// certificates of a message from before the start are known.
     pub fn commit<'m>(&mut self, prepared: Prepared<'m>) -> Result<Accepted<'m>, Refusal> {
         prepared.check_verified()?;
         check_permissions(&prepared.chain, self.borders())?;
         let (data, profile, now) = (*prepared.data(), *prepared.profile(), prepared.now);
         let (state, chain) = (&self.state, &prepared.chain);
-        // A list may have come since, and the clock may have been set.
-        check_start(&data.tbs_data.header_info, &profile, state.start)?;
+        // A list may have come since.
         state.check_revocation(chain, &profile, (now, Unexpanded::Refused))?;
         state.check_region(&data.tbs_data.header_info, chain, &profile)?;
         check_list(&data, chain, &profile, now)?;
+        if let Err(refusal) = check_start(&data.tbs_data.header_info, &profile, state.start) {
+            // Its next messages may name the certificate by digest for a second.
+            self.take_chain(prepared)?;
+            return Err(refusal);
+        }
         if profile.checks_replay {
             self.remember(&prepared)?;
         }

@@ -13,7 +13,7 @@ use waywarden_v2x_security::{
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use crate::forgeries::build::{HERE, Pki, above_ground};
-use crate::world::{Message, now};
+use crate::world::{Message, Named, now};
 
 const SECOND: i64 = 1_000_000;
 /// What clocks of senders may be ahead, and that of the receiver behind after a restart.
@@ -98,6 +98,29 @@ fn start_of_a_receiver_stays_with_its_memory_at_a_reload_and_recordings_have_non
     // `verify` of a recording.
     assert_eq!(pki.knowing().start(), None);
     pki.knowing().verify(&old, &context).unwrap();
+}
+
+#[test]
+fn certificates_of_messages_of_before_the_start_are_known_after_it() {
+    let pki = Pki::plain();
+    let mut verifier = started(&pki, 0);
+    let old = message(32, SECOND, b"old").sign(pki.station());
+    let context = ReceptionContext::at(time(SECOND));
+    let refused = verifier.verify(&old, &context).unwrap_err();
+    assert_eq!(refused.code, RelevanceReplayedSpdu);
+    // A forged one teaches nothing, and is refused for its signature.
+    let mut forged = old.clone();
+    *forged.last_mut().unwrap() ^= 1;
+    let mut other = started(&pki, 0);
+    assert!(other.verify(&forged, &context).is_err());
+    assert!(other.store().find(pki.station().id()).is_none());
+    let by_digest = Message {
+        named: Named::Digest,
+        ..message(32, 3 * SECOND, b"new")
+    };
+    let context = ReceptionContext::at(time(3 * SECOND));
+    let by_digest = by_digest.sign(pki.station());
+    verifier.verify(&by_digest, &context).unwrap();
 }
 
 #[test]
