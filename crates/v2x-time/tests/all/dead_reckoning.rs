@@ -18,6 +18,9 @@ const CIRCLE: Path = Path::Circle {
     radius: 30.0,
 };
 
+/// What a receiver leaves out, or makes up.
+type Change = fn(&mut Fix);
+
 impl TestDrive {
     /// How far the position of a reading is from the truth at the time of the reading, in metres.
     fn error_m(&self, reading: &Reading) -> f64 {
@@ -141,7 +144,7 @@ fn errors_come_from_the_receiver_and_grow_with_the_age_of_its_fix() {
     assert_eq!((grown.semi_major_cm, grown.semi_minor_cm), (535, 435));
     assert_eq!(others(later), (Some(600), Some(170), Some(60)));
     // What a receiver leaves out, or makes up, is not known.
-    let cases: [fn(&mut Fix); 5] = [
+    let cases: [Change; 5] = [
         |fix| fix.errors = Default::default(),
         |fix| fix.errors.east = None,
         |fix| fix.errors.north = Some(f64::NAN),
@@ -213,14 +216,14 @@ fn old_position_is_not_known_and_its_age_is_said_until_gpsd_is_back() {
 
 #[test]
 fn missing_speed_and_course_follow_from_two_fixes_and_before_them_nothing_does() {
-    let cases: [(&str, fn(&mut Fix)); 3] = [
+    let cases: [(&str, Change); 3] = [
         ("speed", |fix| fix.speed = None),
         ("course", |fix| fix.track = None),
         ("both", |fix| (fix.speed, fix.track) = (None, None)),
     ];
     for (name, change) in cases {
         let mut drive = drive(STRAIGHT);
-        let mut handle = |drive: &mut TestDrive, us| {
+        let handle = |drive: &mut TestDrive, us| {
             drive.us = us;
             let mut fix = drive.fix(us);
             change(&mut fix);
