@@ -15,6 +15,7 @@ pub(crate) mod issuer;
 pub(crate) mod key_file;
 mod keygen;
 mod latest;
+mod list_order;
 pub mod passphrase;
 pub mod permission;
 mod profile;

@@ -41,8 +41,8 @@ pub(crate) struct Backup {
 ///
 /// The back-up does not know what happened since. So requests that were made before now are
 /// refused; a revoked vehicle that it has is listed for all certificates that could have been
-/// issued to it; `pseudonyms.marks` in the folder still has later vehicles, and they can be revoked;
-/// and the next lists leave numbers out. Give this command for a folder that is itself a copy, too:
+/// issued to it; later vehicles are in `pseudonyms.marks` in the folder, and can be revoked; and
+/// the next lists leave numbers out. Give this command for a folder that is itself a copy, too:
 /// with a copy of its pki.sqlite.
 ///
 /// Exit code 0 if it was replaced, 2 if not.
@@ -86,8 +86,8 @@ impl Restore {
         let (path, now) = (directory.path.join(DATABASE), clock::now());
         let kept = restore(&path, &self.file, root.map(HashedId8), now).map_err(Failure::new)?;
         if directory.index.shape == Shape::Etsi {
-            // Requests of the next moment are refused, too, since clocks differ: stations are served
-            // once this command has ended.
+            // Requests of the next moment are refused, too, since clocks differ: stations are
+            // served once this command has ended.
             clock::sleep(Duration::from_micros(Limits::DEFAULT.future));
         }
         let database = recorded::open(&directory.path, &directory.index);

@@ -11,7 +11,7 @@ use waywarden_v2x_wire::ieee1609dot2::{Duration, IValue, Time32, Time64};
 use self::list::List;
 use super::directory::Directory;
 use super::index::{Index, Role, Shape};
-use super::latest::Making;
+use super::list_order::Making;
 use super::passphrase::{PassphraseSource, Passphrases};
 use super::pseudonyms::holders;
 use super::revoked_seeds::SeedsFile;

@@ -9,7 +9,7 @@ use waywarden_v2x_wire::ieee1609dot2::{Certificate, Duration, HashedId8, Time64}
 
 use super::directory::{Directory, certificate};
 use super::index::{Entry, Index, Role, Shape};
-use super::latest::Making;
+use super::list_order::Making;
 use super::passphrase::{PassphraseSource, Passphrases};
 use super::token::TokenSource;
 use super::{clock, root_list, validity};

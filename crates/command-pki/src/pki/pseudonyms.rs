@@ -59,8 +59,9 @@ Examples:
 /// pseudonym CA issues implicit certificates and encrypts them to the vehicle. All of them run in
 /// this command, one after the other, with messages between them as the standard has.
 ///
-/// The vehicles' secrets and what is issued go to the database of the PKI, `pki.sqlite`, and marks of
-/// how far each vehicle has certificates to `pseudonyms.marks`, which `pki restore` leaves as it is.
+/// The vehicles' secrets and what is issued go to the database of the PKI, `pki.sqlite`, and marks
+/// of how far each vehicle has certificates to `pseudonyms.marks`, which `pki restore` leaves as it
+/// is.
 /// A command
 /// that was killed is given again: it issues what is missing. `waywarden sign --as NAME` opens the
 /// certificate of the message's week.

@@ -8,7 +8,7 @@ use waywarden_v2x_wire::ieee1609dot2::{Certificate, Duration, HashedId8, Time32,
 
 use super::directory::{Directory, certificate};
 use super::index::Entry;
-use super::latest::Making;
+use super::list_order::Making;
 use super::passphrase::Passphrases;
 use super::root_list;
 use super::token::TokenSource;

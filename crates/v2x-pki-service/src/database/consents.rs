@@ -3,7 +3,7 @@
 use rusqlite::{Transaction, params};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
-use super::requests::number;
+use super::issued::number;
 use super::{Database, DatabaseError, Fault, issued};
 
 /// A consent to a ticket.

@@ -9,7 +9,8 @@ use waywarden_v2x_pki::enrolment::Limits;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
 use super::error::DatabaseError;
-use super::requests::{number, refuse_until};
+use super::issued::number;
+use super::requests::refuse_until;
 use super::{Database, connect, file, harden, schema, whole_seconds};
 
 /// So many pages are copied before others have their turn.

@@ -89,6 +89,11 @@ pub fn whole_seconds(time: Time64) -> Time32 {
     Time32(u32::try_from(time.0 / 1_000_000).unwrap_or(u32::MAX))
 }
 
+/// Numbers of SQLite have a sign. What does not fit is 290,000 years from now.
+pub(super) fn number(time: Time64) -> i64 {
+    i64::try_from(time.0).unwrap_or(i64::MAX)
+}
+
 const SELECT: &str = "SELECT hashed_id_8, hashed_id_10, issuer, kind, holder, canonical_id, start, \
     end, certificate FROM issued LEFT JOIN station ON station.id = issued.station";
 

@@ -8,7 +8,7 @@ use rusqlite::{OptionalExtension as _, Transaction, params};
 use waywarden_v2x_wire::ieee1609dot2::{Time32, Time64};
 
 use super::consents::{self, Consent};
-use super::issued::{self, Issued};
+use super::issued::{self, Issued, number};
 use super::{Database, DatabaseError, Fault};
 
 /// A request and what it was answered.
@@ -126,9 +126,4 @@ pub(super) fn refuse_until(transaction: &Transaction<'_>, until: i64) -> rusqlit
     let raise = "INSERT INTO forgotten (id, until) VALUES (1, ?1)
                  ON CONFLICT (id) DO UPDATE SET until = max(until, excluded.until)";
     transaction.execute(raise, [until]).map(drop)
-}
-
-/// Numbers of SQLite have a sign. What does not fit is 290,000 years from now.
-pub(super) fn number(time: Time64) -> i64 {
-    i64::try_from(time.0).unwrap_or(i64::MAX)
 }

@@ -44,7 +44,8 @@ pub(super) fn load_or_make(
             let path = database.path().display();
             return Err(Failure::new(format_args!(
                 "{path}: {}: its secret is missing, and vehicles have certificates by it, which \
-                 no other secret revokes; restore a back-up that has it with `waywarden pki restore`",
+                 no other secret revokes; restore a back-up that has it with `waywarden pki \
+                 restore`",
                 entry.name
             )));
         }

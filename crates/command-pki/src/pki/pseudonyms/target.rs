@@ -5,7 +5,8 @@
 //! the database do, where the folder is the one that it was; of a folder that is a copy, from the
 //! same day as the back-up, they are as old, and nothing tells one case from the other. Such a
 //! holder has 100 values a week instead of 20, so that a list has room for 41,943 of them, and it
-//! stays on the lists. Vehicles that are made after the restore are known to their last certificate.
+//! stays on the lists. Vehicles that are made after the restore are known to their last
+//! certificate.
 
 use waywarden_v2x_keys::SoftwareStore;
 use waywarden_v2x_pki::pseudonym::Period;

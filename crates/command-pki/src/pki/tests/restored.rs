@@ -1,5 +1,5 @@
-//! Databases and folders that come back from copies: what was issued since can be revoked, and lists
-//! are newer than those that receivers have.
+//! Databases and folders that come back from copies: what was issued since can be revoked, and
+//! lists are newer than those that receivers have.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
