@@ -28,7 +28,8 @@ Examples:
 
 /// Decrypt messages, and write the secured data in them, which is not yet verified.
 ///
-/// A file that it writes is readable by its owner alone. Files are as for `verify`. With --payload the payload of unsecured data is written instead.
+/// A file that it writes is readable by its owner alone. Files are as for `verify`. With --payload
+/// the payload of unsecured data is written instead.
 ///
 /// Exit code 0 if everything was decrypted, 1 if a message is for other keys or was changed, 2 if
 /// something cannot be read.

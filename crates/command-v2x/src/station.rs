@@ -15,6 +15,7 @@ mod report;
 mod runs;
 mod screen;
 pub mod service;
+mod silence;
 mod tracks;
 
 use std::net::{Ipv4Addr, SocketAddrV4};

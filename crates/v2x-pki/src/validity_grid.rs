@@ -94,8 +94,9 @@ impl ValidityGrid {
         }
     }
 
-    /// The same as [`period`](Self::period), for a certificate of an issuer that is valid from `issuer_start` on. Where that is
-    /// within the first cell, the period begins there: for all its certificates at the same time.
+    /// The same as [`period`](Self::period), for a certificate of an issuer that is valid from
+    /// `issuer_start` on. Where that is within the first cell, the period begins there: for all its
+    /// certificates at the same time.
     #[must_use]
     pub fn period_below(
         self,

@@ -224,8 +224,8 @@ impl Verifier {
     }
 
     /// Judges a message at its turn as [`verify_ahead`](Self::verify_ahead) does, and verifies no
-    /// signature, so that a caller can hold a lock. `None` if what has been learned since leaves the
-    /// message with signatures to verify: look it ahead again.
+    /// signature, so that a caller can hold a lock. `None` if what has been learned since leaves
+    /// the message with signatures to verify: look it ahead again.
     pub fn commit_ahead<'m>(
         &mut self,
         ahead: Lookahead<'m, '_>,

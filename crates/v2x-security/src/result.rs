@@ -226,8 +226,8 @@ impl fmt::Display for Reason {
             Self::Missing(id) => write!(formatter, "certificate {} is not known", Hex(&id.0)),
             Self::UnknownImplicitIssuer(id) => write!(
                 formatter,
-                "certificate {} is in the message alone, and implicit, with no signature of its own: \
-                 refused by default; make it known beforehand, or allow it \
+                "certificate {} is in the message alone, and implicit, with no signature of its \
+                 own: refused by default; make it known beforehand, or allow it \
                  (--unknown-implicit-issuers, Limits::unknown_implicit_issuers)",
                 Hex(&id.0)
             ),

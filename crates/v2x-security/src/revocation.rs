@@ -50,8 +50,9 @@ pub const LISTS_MAX: usize = 1 << 12;
 /// The most linkage values of all lists together for one period, 4,194,304; a list with more is
 /// refused. A table of so many takes 42 MB. A holder has one for each index from 0 to its `jmax`.
 pub const VALUES_MAX: usize = 1 << 22;
-/// The most groups that all lists together revoke; a list with more is refused. A certificate with a group linkage value costs
-/// two AES blocks for each of its CRACA and series, once for the certificate.
+/// The most groups that all lists together revoke; a list with more is refused. A certificate with
+/// a group linkage value costs two AES blocks for each of its CRACA and series, once for the
+/// certificate.
 pub const GROUPS_MAX: usize = 256;
 /// The most lists by linkage values beside the full list of a CRACA and series; one more delta list
 /// is refused until a later full list was applied.
@@ -59,8 +60,9 @@ pub const DELTAS_MAX: usize = 64;
 /// How many periods are expanded at once: the one before, whose certificates are still valid for a
 /// while, the current one, and the next one ahead of time.
 pub const PERIODS_MAX: usize = 3;
-/// The most hashes of one expansion, and between two lists when one absorbs the other: enough for 100,000 holders with two seeds each and 671
-/// periods between the list and the period, almost 13 years of weeks.
+/// The most hashes of one expansion, and between two lists when one absorbs the other: enough for
+/// 100,000 holders with two seeds each and 671 periods between the list and the period, almost 13
+/// years of weeks.
 pub const HASHES_MAX: u64 = 1 << 27;
 
 /// A list that was applied.
@@ -300,8 +302,8 @@ impl Revocations {
         first.map(|()| values)
     }
 
-    /// Forgets certificates that have expired, to make room for others. A time that is ahead forgets
-    /// some that are valid: they would be accepted again.
+    /// Forgets certificates that have expired, to make room for others. A time that is ahead
+    /// forgets some that are valid: they would be accepted again.
     pub fn forget_expired(&mut self, now: Time64) {
         self.hashes.forget_expired(now);
     }

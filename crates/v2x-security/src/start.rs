@@ -27,8 +27,8 @@ const FOLLOWED: Duration = Duration::from_secs(610);
 ///
 /// A clock that is set later shows another time for the moment of the start. Until a trusted
 /// reading comes the start is a guess, which follows the clock both ways; then it follows only a
-/// clock that is set forward, for as long as messages of before are not too old. A clock that is set back never makes messages of
-/// before acceptable.
+/// clock that is set forward, for as long as messages of before are not too old. A clock that is
+/// set back never makes messages of before acceptable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StartTime {
     time: Time64,

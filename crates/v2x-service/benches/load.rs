@@ -11,10 +11,11 @@
 //!
 //! `steady` sends the messages of so many vehicles, ten a second each, for so many seconds. `rise`
 //! raises their number until deadlines fail. `signing` has messages signed beside a flood, and
-//! `overhead` compares the service with the library at 1, 8 and 64 messages in flight. `flood` has a
-//! second client send 600 forged messages a second, a fresh forged certificate of an authority in
-//! each, to a service with 1, 40, 200 and 1,000 certificates. Each honest message has 460 bytes [ECQV-CITS §V-D]. Latencies count from when a message was due, so that a slow
-//! service is not asked less. Processor times of the service are those of its process (Linux).
+//! `overhead` compares the service with the library at 1, 8 and 64 messages in flight. `flood` has
+//! a second client send 600 forged messages a second, a fresh forged certificate of an authority in
+//! each, to a service with 1, 40, 200 and 1,000 certificates. Each honest message has 460 bytes
+//! [ECQV-CITS §V-D]. Latencies count from when a message was due, so that a slow service is not
+//! asked less. Processor times of the service are those of its process (Linux).
 
 #[path = "load/client.rs"]
 mod client;

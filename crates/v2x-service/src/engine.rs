@@ -3,7 +3,7 @@
 //!
 //! | work | who does it | bound |
 //! |---|---|---|
-//! | verify | [`VerificationSettings::workers`] threads of low priority | [`Bounds`] of each client's queue |
+//! | verify | [`VerificationSettings::workers`] threads of low priority | [`Bounds`] per client |
 //! | sign | one thread, which no other work delays | [`EngineSettings::signing_queue`] |
 //! | decrypt | one thread | [`EngineSettings::decryption_queue`] |
 //! | encrypt, certificate status | one thread | [`EngineSettings::other_queue`] |

@@ -10,7 +10,6 @@
 pub mod access;
 pub mod config;
 pub mod engine;
-mod folder;
 pub mod leap_file;
 pub mod log;
 pub mod materials;
@@ -18,7 +17,6 @@ pub mod measured;
 pub mod metrics;
 pub mod notify;
 pub mod privileges;
-pub mod recording;
 pub mod regular_file;
 pub mod server;
 pub mod service;

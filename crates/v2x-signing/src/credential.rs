@@ -132,8 +132,8 @@ impl Credential {
     }
 
     /// True if the certificate permits messages of an application that need these service specific
-    /// permissions: the same bytes, or of a bitmap every bit that is set after the first byte, which
-    /// is the version. `None` and no bytes need none.
+    /// permissions: the same bytes, or of a bitmap every bit that is set after the first byte,
+    /// which is the version. `None` and no bytes need none.
     ///
     /// Choice: a certificate that lists the application without permissions permits no message that
     /// needs one. IEEE 1609.2 §6.4.28 leaves to the application what no permissions mean.

@@ -270,9 +270,10 @@ impl CertificateDistribution {
     }
 
     /// Returns what the next message carries, which is signed now with the certificate `own`.
-    /// `own_is_due` says that it carries that by the rule of its application. One's own certificate and
-    /// another do not go into one message: then the other one goes with the next, whose own yields.
-    /// Where answers are messages of their own, `exchange` says so and the message brings none.
+    /// `own_is_due` says that it carries that by the rule of its application. One's own certificate
+    /// and another do not go into one message: then the other one goes with the next, whose own
+    /// yields. Where answers are messages of their own, `exchange` says so and the message brings
+    /// none.
     pub fn take(
         &mut self,
         own: HashedId8,

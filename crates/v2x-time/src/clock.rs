@@ -15,7 +15,7 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 use self::events::Events;
 use super::dead_reckoning::DeadReckoning;
 use super::fix::Place;
-use super::leap_fault::LeapSecondCheck;
+use super::leap_check::LeapSecondCheck;
 use super::monotone::LatestTrusted;
 use super::now::{microseconds, signed};
 use super::{ClockEvent, ClockReading, Fix, FixLoss, FixMode, Reading, UntrustedTime};
@@ -234,8 +234,9 @@ impl Clock {
         }
     }
 
-    /// Reads the time, and the position at that time. Trusted times never go back. Without trust the time is the best
-    /// guess: that of the last trusted fix and the monotonic clock, or that of the system's clock.
+    /// Reads the time, and the position at that time. Trusted times never go back. Without trust
+    /// the time is the best guess: that of the last trusted fix and the monotonic clock, or that of
+    /// the system's clock.
     pub fn read(&mut self, now: ClockReading) -> Reading {
         self.advance(now);
         let mut time = self.time(now);

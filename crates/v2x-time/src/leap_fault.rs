@@ -2,15 +2,6 @@
 
 use std::fmt;
 
-use super::ClockEvent;
-
-/// Farthest from whole seconds, in microseconds.
-///
-/// `Choice:` 300 ms. The delay from a receiver to here is not known; receivers at serial ports have
-/// 50 to 250 ms.
-const TOLERANCE: i64 = 300_000;
-/// The same while a fault is reported: a difference near the bound is reported once.
-const TOLERANCE_REPORTED: i64 = 450_000;
 /// GPS time is TAI less so many seconds, always.
 const TAI_MINUS_GPS: i64 = 19;
 /// Most seconds between two tables of leap seconds of which one is out of date.
@@ -34,7 +25,8 @@ pub enum LeapSecondFault {
 
 impl LeapSecondFault {
     /// Finds the likely cause of a difference in microseconds, positive if the time is later than
-    /// the system's clock; `tai` is TAI - UTC in seconds.
+    /// the system's clock; `tai` is TAI - UTC in seconds, and `tolerance` what it may be from
+    /// whole seconds, in microseconds.
     pub(super) fn of(by: i64, tai: i64, tolerance: i64) -> Option<Self> {
         let seconds = by.saturating_add(by.signum() * SECOND / 2) / SECOND;
         let rest = by.saturating_sub(seconds.saturating_mul(SECOND));
@@ -78,36 +70,11 @@ impl fmt::Display for LeapSecondFault {
     }
 }
 
-/// Compares times with the system's clock.
-#[derive(Debug, Default)]
-pub(super) struct LeapSecondCheck(Option<LeapSecondFault>);
-
-impl LeapSecondCheck {
-    /// Takes the difference of now; returns what to report.
-    pub(super) fn update(&mut self, by: i64, tai: i64) -> Option<ClockEvent> {
-        let tolerance = match self.0 {
-            None => TOLERANCE,
-            Some(_) => TOLERANCE_REPORTED,
-        };
-        let fault = LeapSecondFault::of(by, tai, tolerance);
-        if fault == self.0 {
-            return None;
-        }
-        self.0 = fault;
-        Some(match fault {
-            Some(fault) => ClockEvent::LeapSecondsDiffer { by, fault },
-            None => ClockEvent::LeapSecondsAgree,
-        })
-    }
-
-    pub(super) fn is_failing(&self) -> bool {
-        self.0.is_some()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const TOLERANCE: i64 = 300_000;
 
     #[test]
     fn differences_of_leap_seconds_have_a_cause_and_others_have_none() {

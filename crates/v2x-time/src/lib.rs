@@ -11,6 +11,7 @@ mod dead_reckoning;
 mod event;
 mod fix;
 pub mod gpsd;
+mod leap_check;
 mod leap_fault;
 mod monotone;
 mod now;

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use tokio::runtime;
 use tokio::sync::watch;
+use waywarden_v2x_recording::Recording;
 use waywarden_v2x_service::config::{Config, RecordingSection};
 use waywarden_v2x_service::engine::Engine;
 use waywarden_v2x_service::measured::Measured;
 use waywarden_v2x_service::metrics::Metrics;
 use waywarden_v2x_service::privileges::{harden, is_root};
-use waywarden_v2x_service::recording::Recording;
 use waywarden_v2x_service::service::Service;
 use waywarden_v2x_service::{log, notify, watchdog};
 

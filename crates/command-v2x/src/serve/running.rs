@@ -9,11 +9,11 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::{JoinError, JoinHandle, spawn_blocking};
 use tokio::time::{MissedTickBehavior, interval};
 use waywarden_v2x_pki::pseudonym::Period;
+use waywarden_v2x_recording::Recording;
 use waywarden_v2x_service::config::{Config, RecordingFormat, RecordingSection};
 use waywarden_v2x_service::engine::Engine;
 use waywarden_v2x_service::metrics::{Metrics, RecordingForm};
 use waywarden_v2x_service::notify;
-use waywarden_v2x_service::recording::Recording;
 
 use super::clock::{self, Source, leap_seconds};
 use super::materials;

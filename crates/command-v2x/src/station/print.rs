@@ -1,7 +1,6 @@
 //! What happens, as lines of text or of JSON.
 
 mod lines;
-mod silence;
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write as _};
@@ -17,14 +16,13 @@ use super::capture::{Capture, Direction};
 use super::identifiers::id;
 use super::report::{self, Measured, SummaryLine};
 use super::screen::Screen;
+use super::silence::{self, Silences};
 use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::terminal::plain;
 use waywarden_v2x_input::time;
 
 use lines::{Fields, Line};
-use silence::Silences;
-pub(super) use silence::SilentStation;
 
 /// A line of JSON Lines.
 #[derive(Serialize, JsonSchema)]

@@ -9,7 +9,7 @@ use serde::Serialize;
 use waywarden_v2x_neighbourhood::virtual_time::Place;
 use waywarden_v2x_neighbourhood::{Attack, Counts, Origin, Share, Summary, Timings};
 
-use super::print::SilentStation;
+use super::silence::SilentStation;
 use waywarden_command_line::table::Rows;
 
 /// What the stations measured of signing and verifying, in this process.

@@ -5,8 +5,8 @@ use crate::event::{Cause, Event};
 use crate::frame::Fix;
 
 impl Participant {
-    /// Returns the cause that keeps the station from sending. A position that becomes too old is reported once, with its
-    /// age then, and before the time that becomes too old with it.
+    /// Returns the cause that keeps the station from sending. A position that becomes too old is
+    /// reported once, with its age then, and before the time that becomes too old with it.
     pub(super) fn obstacle(&self, fix: &Fix) -> Option<Cause> {
         if let Some(age) = fix.stale_position {
             return Some(match &self.impaired {

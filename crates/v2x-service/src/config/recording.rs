@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use super::quantity::{number_between, size_between, time_between};
-use crate::recording::{Format, Settings, Verdicts};
+use waywarden_v2x_recording::{Format, Settings, Verdicts};
 
 /// Files with every verdict, in one form.
 #[derive(Clone, Debug, PartialEq, Deserialize)]

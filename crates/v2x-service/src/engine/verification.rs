@@ -255,7 +255,7 @@ impl Verification {
     }
 }
 
-/// What the queue learns from an outcome; nothing from a message whose certificate is not known yet.
+/// Returns what the queue learns from an outcome; nothing while the certificate is not known.
 fn learned<'b>(
     (message, outcome): (&'b MessageToVerify, &Outcome<'_>),
 ) -> Option<(&'b MessageToVerify, bool)> {

@@ -11,7 +11,7 @@ use rustix::fs::{Access, Gid, Mode};
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
 
 use super::listen_error::{ListenError, SocketProblem};
-use crate::folder;
+use waywarden_v2x_recording::folder;
 
 /// How many connections may wait to be accepted.
 const BACKLOG: i32 = 1024;

@@ -115,8 +115,8 @@ fn message_without_certificate_costs_nothing_with_any_number_of_pseudonyms() {
     }
 }
 
-/// Forged, repeated and damaged messages in any order: no message costs more than the limits of one,
-/// no lock is taken for any, and genuine ones are accepted in between.
+/// Forged, repeated and damaged messages in any order: no message costs more than the limits of
+/// one, no lock is taken for any, and genuine ones are accepted in between.
 fn unsigned_messages_are_cheap(seed: u64) {
     let mut random = Random::new(seed);
     let mut world = World::new(&mut random);

@@ -6,9 +6,9 @@ use alloc::sync::Arc;
 use waywarden_v2x_security::store::Verified;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId3, HashedId8};
 
-/// The certificates that a station signs with, and when each has to be in a message. Every operation
-/// but the collecting of them is a look-up, however many there are: a service has one of these for
-/// all its pseudonyms.
+/// The certificates that a station signs with, and when each has to be in a message. Every
+/// operation but the collecting of them is a look-up, however many there are: a service has one of
+/// these for all its pseudonyms.
 #[derive(Clone, Debug, Default)]
 pub struct OwnCertificates {
     own: BTreeMap<HashedId8, Own>,
@@ -16,8 +16,8 @@ pub struct OwnCertificates {
     endings: BTreeSet<(HashedId3, HashedId8)>,
     /// The authorities that issued them, but for trust anchors.
     issuers: BTreeMap<HashedId3, Arc<Verified>>,
-    /// Number of messages from stations that may lack the certificates. It stands in place of a flag
-    /// in each certificate.
+    /// Number of messages from stations that may lack the certificates. It stands in place of a
+    /// flag in each certificate.
     unknown_stations: u64,
 }
 

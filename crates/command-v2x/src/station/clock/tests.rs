@@ -118,8 +118,8 @@ struct Measured {
     largest_m: f64,
 }
 
-/// True if a vehicle has moved so much that a CAM is due, by the truth: a little more than the rules
-/// say, as messages have tenths of degrees.
+/// True if a vehicle has moved so much that a CAM is due, by the truth: a little more than the
+/// rules say, as messages have tenths of degrees.
 fn is_due(now: &Truth, last: &Truth) -> bool {
     let turned = (now.heading - last.heading + 180.0).rem_euclid(360.0) - 180.0;
     distance(&now.place, &last.place) > 4.1 || turned.abs() > 4.2

@@ -64,8 +64,8 @@ fn messages_beyond_the_share_of_a_sender_wait_behind_those_of_other_senders() {
     assert!(last < 32 + 3 + 5, "after {last} others");
 }
 
-/// Pushes and pops at random: a client's messages are dropped for its own alone, turns go round, and
-/// no message is lost or given twice.
+/// Pushes and pops at random: a client's messages are dropped for its own alone, turns go round,
+/// and no message is lost or given twice.
 fn clients_do_not_touch_each_other(seed: u64) {
     let mut random = Random::new(seed);
     let bounds = Bounds {

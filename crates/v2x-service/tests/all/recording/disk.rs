@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::sync::broadcast;
 use waywarden_testkit::output_of;
-use waywarden_v2x_service::recording::{Encoder, Format, JsonLines, Mcap, Recording, Settings};
+use waywarden_v2x_recording::{Encoder, Format, JsonLines, Mcap, Recording, Settings};
 
 use super::events::{accepted, files, lines, names, settings, wait_until};
 use super::mcap::messages;

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::broadcast;
 use waywarden_testkit::Random;
+use waywarden_v2x_recording::{Counts, Format, Recording, Settings};
 use waywarden_v2x_security::ResultCode;
-use waywarden_v2x_service::recording::{Counts, Format, Recording, Settings};
 use waywarden_v2x_service_protocol::json::encode_response;
 use waywarden_v2x_service_protocol::verdict::{Report, VerdictEvent, Verification};
 use waywarden_v2x_service_protocol::{Response, ResponseBody};

@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::time::Duration;
 
 use tokio::sync::broadcast;
-use waywarden_v2x_service::recording::{Format, Recording, Settings, Verdicts};
+use waywarden_v2x_recording::{Format, Recording, Settings, Verdicts};
 use waywarden_v2x_service_protocol::verdict::VerdictEvent;
 
 use super::events::{accepted, files, lines, names, record, refused, settings, wait_until};

@@ -1,7 +1,7 @@
 //! JSON Lines.
 
 use waywarden_testkit::{Random, cases};
-use waywarden_v2x_service::recording::Format;
+use waywarden_v2x_recording::Format;
 use waywarden_v2x_service_protocol::ResponseBody;
 use waywarden_v2x_service_protocol::json::decode_response;
 use waywarden_v2x_service_protocol::verdict::VerdictEvent;

@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use tokio::sync::broadcast;
-use waywarden_v2x_service::recording::{Format, Recording};
+use waywarden_v2x_recording::{Format, Recording};
 
 use super::disk::{child, folder_of_child};
 use super::events::{accepted, files, lines, names, record, settings, wait_until};

@@ -5,8 +5,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use waywarden_testkit::{Random, cases, hex_of, output_of, python_with};
+use waywarden_v2x_recording::Format;
 use waywarden_v2x_security::time::to_unix;
-use waywarden_v2x_service::recording::Format;
 use waywarden_v2x_service_protocol::verdict::VerdictEvent;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 

@@ -22,7 +22,7 @@ const TOPIC: &str = "/v2x/verified";
 const MESSAGE_TYPE: &str = "waywarden_msgs/msg/VerifiedMessage";
 /// Its definition, and those that it needs, as readers of `ros2msg` expect them.
 const DEFINITION: &str = concat!(
-    include_str!("../../../../examples/ros2/waywarden_msgs/msg/VerifiedMessage.msg"),
+    include_str!("../../../examples/ros2/waywarden_msgs/msg/VerifiedMessage.msg"),
     "================================================================================\n",
     "MSG: builtin_interfaces/Time\n",
     "int32 sec\n",

@@ -5,10 +5,12 @@
 //! service never waits for a disk. `docs/recordings.md` describes the files.
 //!
 //! [`VerdictEvent`]: waywarden_v2x_service_protocol::verdict::VerdictEvent
+#![forbid(unsafe_code)]
 
 mod cdr;
 mod counts;
 mod encoder;
+pub mod folder;
 mod json_lines;
 mod mcap;
 mod rotation;

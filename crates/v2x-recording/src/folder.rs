@@ -1,4 +1,4 @@
-//! Whether the process may use a folder, asked without writing to it.
+//! Permission to use a folder, checked without writing to it.
 
 use std::io;
 use std::path::Path;
@@ -6,7 +6,10 @@ use std::path::Path;
 use rustix::fs::{Access, AtFlags, CWD};
 
 /// Checks that a path is a folder in which this process may do what `access` says.
-pub(crate) fn check(path: &Path, access: Access) -> io::Result<()> {
+///
+/// # Errors
+/// That of the operating system; `NotADirectory` for another file.
+pub fn check(path: &Path, access: Access) -> io::Result<()> {
     if !path.metadata()?.is_dir() {
         return Err(io::ErrorKind::NotADirectory.into());
     }

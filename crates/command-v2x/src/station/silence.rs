@@ -12,7 +12,7 @@ use waywarden_command_line::terminal::plain;
 
 /// A station that sent no message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub(in super::super) struct SilentStation {
+pub(super) struct SilentStation {
     station: usize,
     /// Name of the last cause, as in `impaired`; `nothingDue` without one.
     code: &'static str,
