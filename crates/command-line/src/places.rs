@@ -53,7 +53,7 @@ pub enum Destination {
     Whole(PathBuf),
 }
 
-/// Who may read a file that is written.
+/// Permission to read a file that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Readers {
     /// Those that the umask leaves, or those of the file that it replaces.
@@ -172,7 +172,7 @@ fn opened(partial: &Path, readers: Readers) -> io::Result<fs::File> {
         return options.open(partial);
     }
     let file = options.mode(0o600).open(partial)?;
-    // What a killed process of the same number left has its mode.
+    // A file that a killed process of the same number left has its mode.
     file.set_permissions(fs::Permissions::from_mode(0o600))?;
     Ok(file)
 }

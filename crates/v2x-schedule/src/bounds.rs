@@ -13,7 +13,7 @@ pub struct Bounds {
     /// How many messages may wait from one sender, if it is known; at least 1. By default 32,
     /// three times as many as CAM or BSM come in `wait_us` at 10 Hz.
     pub per_sender: usize,
-    /// How many waiting messages of one sender, if it is known, get the turn of their rank. Others
+    /// Number of waiting messages of one known sender that get the turn of their rank. Others
     /// of it wait behind the messages of all senders, so that a sender with many delays no other
     /// one, and is served where there is time. By default `usize::MAX`: all get their turn.
     pub ranked_per_sender: usize,

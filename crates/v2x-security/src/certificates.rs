@@ -34,7 +34,7 @@ impl Verifier {
     /// has none, and is added with whatever key comes out.
     ///
     /// # Errors
-    /// What is wrong with it: with an unknown issuer
+    /// The first rule that does not hold: with an unknown issuer
     /// [`ResultCode::ChainNotEnoughInformationToConstructChain`].
     pub fn add_certificate(&mut self, certificate: &[u8]) -> Result<Arc<Verified>, Refusal> {
         let certificate = self.verify_certificate(certificate)?;
@@ -67,7 +67,7 @@ impl Verifier {
     /// the verifier.
     ///
     /// # Errors
-    /// What is wrong with it: with an unknown issuer
+    /// The first rule that does not hold: with an unknown issuer
     /// [`ResultCode::ChainNotEnoughInformationToConstructChain`].
     pub fn prepare_certificate<'m>(
         &self,

@@ -8,7 +8,7 @@
 //! | decrypt | one thread | [`EngineSettings::decryption_queue`] |
 //! | encrypt, certificate status | one thread | [`EngineSettings::other_queue`] |
 //!
-//! What finds no room is refused at once with [`Status::Overloaded`] and the share that is used up.
+//! A request without room is refused at once with [`Status::Overloaded`] and the used-up share.
 //! All queues are fair between clients: each has its turn. For messages to verify each client has a
 //! share of its own; of the other queues, where there is no room the last request of the client of
 //! whom most wait is refused.

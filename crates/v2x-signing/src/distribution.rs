@@ -68,7 +68,7 @@ pub struct Additions {
     pub with_own_certificate: bool,
 }
 
-/// What a station asks and answers: one for each radio, however many certificates the station signs
+/// Requests and answers of a station: one for each radio, however many certificates it signs
 /// with. Its memory is bounded by [`Throttle::requests_max`], beside the own certificates.
 ///
 /// A message costs at most one signature, and [`hear`](Self::hear) leaves that to the caller, who

@@ -25,7 +25,7 @@ use super::{ClockEvent, ClockReading, Fix, FixLoss, FixMode, Reading, UntrustedT
 pub struct ClockSettings {
     /// How old the newest fix may be: 2 s; 0.2 s to 60 s make sense.
     pub max_age: Duration,
-    /// How long after a fix a position is extrapolated: 1.5 s, for a receiver with a fix a second
+    /// Longest time after a fix for which a position is extrapolated: 1.5 s, for a fix a second
     /// that comes late. Beyond it the position is not known; 0.1 s to 10 s make sense.
     pub max_extrapolation: Duration,
     /// The speed that a position moves at most with, in m/s: 100, faster than any road vehicle.

@@ -31,7 +31,7 @@ const ACCELERATION_MAX: f64 = 12.0;
 /// Shortest way in metres whose direction is taken as the course.
 const WAY_MIN: f64 = 1.0;
 
-/// What a receiver says at the time of a fix. Speed in m/s, course in degrees from north.
+/// A receiver's report of a fix. Speed in m/s, course in degrees from north.
 #[derive(Clone, Copy, Debug)]
 struct State {
     time: Time64,
@@ -40,7 +40,7 @@ struct State {
     track: Option<f64>,
 }
 
-/// How a vehicle moves at the time of a fix.
+/// Motion of a vehicle at the time of a fix.
 #[derive(Clone, Copy, Debug, Default)]
 struct Course {
     /// In m/s.

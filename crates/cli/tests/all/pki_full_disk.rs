@@ -15,7 +15,7 @@ use crate::pki::{Ended, World};
 
 const LIMITS: [u32; 4] = [0, 4, 65, 160];
 
-/// What commands say of what they did.
+/// Reports of commands that have changed something.
 const DONE: [&str; 11] = [
     "revoked",
     "revokes",

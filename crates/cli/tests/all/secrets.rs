@@ -14,7 +14,7 @@ use crate::pki::World;
 
 /// A user that is not root: the kernel gives the files in /proc of a process that is not dumpable
 /// to root.
-const NOBODY: u32 = 65_534;
+const UNPRIVILEGED_USER: u32 = 65_534;
 
 fn is_root() -> bool {
     rustix::process::geteuid().is_root()
@@ -41,8 +41,8 @@ fn waiting(world: &World, words: &str) -> Child {
         .stdout(Stdio::null())
         .stderr(Stdio::piped());
     if is_root() {
-        give(&world.path(""), NOBODY);
-        command.uid(NOBODY).gid(NOBODY);
+        give(&world.path(""), UNPRIVILEGED_USER);
+        command.uid(UNPRIVILEGED_USER).gid(UNPRIVILEGED_USER);
     }
     command.spawn().unwrap()
 }
@@ -119,7 +119,7 @@ fn passphrase_files_that_others_can_read_are_refused() {
         world.works(words);
     }
     if is_root() {
-        chown(world.path("secret"), Some(NOBODY), None).unwrap();
+        chown(world.path("secret"), Some(UNPRIVILEGED_USER), None).unwrap();
         world.refused(words, &["secret: has a secret, and belongs to user 65534"]);
     }
 }

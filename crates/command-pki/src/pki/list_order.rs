@@ -1,4 +1,4 @@
-//! What the next lists of a PKI have to be: later than the latest ones. Receivers may skip a list
+//! Order of the lists of a PKI: each is later than those before. Receivers may skip a list
 //! that is older than the one they have, so that what it revokes is lost.
 
 use std::path::Path;

@@ -129,7 +129,7 @@ impl World {
     }
 }
 
-/// What revocation lists say of a certificate.
+/// The fields of a certificate that revocation lists name.
 #[derive(Clone, Debug)]
 struct Revocable {
     craca: HashedId3,

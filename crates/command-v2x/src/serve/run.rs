@@ -52,7 +52,7 @@ async fn serve(config: Config, front: Front, mut loaded: Loaded) -> Result<Answe
     let metrics = Arc::new(Metrics::new());
     let source = Source::start(&config.time)?;
     let time = source.time();
-    // What another process accepted before is not known: see docs/service.md.
+    // Messages that another process accepted before are not known: see docs/service.md.
     let start = time.read().time;
     loaded.materials.verifier.set_start(Some(start));
     loaded.report(&metrics);

@@ -19,7 +19,7 @@ pub(super) struct SilentStation {
     reason: String,
 }
 
-/// What each station sent, or the cause of its silence. At most one entry for each station.
+/// Causes of silence by station: at most one entry for each.
 #[derive(Debug, Default)]
 pub(super) struct Silences {
     /// `None`: the station has sent a message.

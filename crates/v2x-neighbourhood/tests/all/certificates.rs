@@ -70,7 +70,7 @@ impl Actor for Unreliable {
     }
 }
 
-/// What a station of a run does.
+/// Behaviour of a station in a run.
 #[derive(Clone, Copy)]
 struct Behaviour {
     joins: Duration,

@@ -47,7 +47,7 @@ impl Database {
 /// ones are. A back-up in which the certificate `root` is not recorded is of another PKI: its
 /// secrets and stations would take the place of this one's.
 ///
-/// What was answered after the back-up is not known: requests that were made before `now`, or
+/// Answers of after the back-up are not known: requests that were made before `now`, or
 /// before one that the replaced database has, are refused from then on. Stations that the replaced
 /// database has as blocked stay blocked. The database records that it was restored: see
 /// [`Database::restored`].
@@ -97,7 +97,7 @@ pub fn restore(
     done
 }
 
-/// What stays of the database that is replaced.
+/// Facts of the replaced database that stay.
 #[derive(Default)]
 struct Surviving {
     /// Latest generation time of a request that it knows.

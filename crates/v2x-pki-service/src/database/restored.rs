@@ -1,6 +1,6 @@
-//! What a database remembers of having been restored from a back-up.
+//! Record of restores from back-ups.
 //!
-//! What happened between the back-up and its return is unknown to it. Secrets that it had then may
+//! The database does not know what happened since the back-up. Secrets that it had then may
 //! have been used meanwhile: their users have to assume all that was possible.
 
 use rusqlite::params;

@@ -53,7 +53,7 @@ struct Opened<'m> {
     request: InnerAtRequest<'m>,
     public: Point,
     encryption_key: Option<Point>,
-    /// When it was made; none without a proof of possession.
+    /// Generation time; none without a proof of possession.
     generated: Option<Time64>,
 }
 

@@ -40,7 +40,7 @@ pub struct PendingValidation {
     /// The key of the station's request.
     pub(super) key: MessageKey,
     pub(super) hashes: RequestHashes,
-    /// When the request was made; none for one without a proof of possession.
+    /// Generation time of the request; none for one without a proof of possession.
     pub(super) generated: Option<Time64>,
     pub(super) public: Point,
     pub(super) encryption_key: Option<Point>,

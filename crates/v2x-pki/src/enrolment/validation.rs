@@ -44,7 +44,7 @@ struct Validation {
     ticket: ValidatedTicket,
     /// Tells the station's request from all others, whichever authority passes it on.
     hash: [u8; 32],
-    /// When the station signed it.
+    /// Time of the station's signature.
     generated: Time64,
 }
 
@@ -210,7 +210,8 @@ impl EnrolmentAuthority {
         let grant = &station.profile.ticket;
         let mut contents = granted(&asked.attributes, grant, now, &self.borders)?;
         check_within(&contents, credential)?;
-        // What tells a vehicle's tickets from another's: when it asked, and in which order.
+        // The time of asking and the order of permissions would tell a vehicle's tickets from
+        // others.
         contents.put_on(self.base.grid, seconds(now));
         contents.permissions.sort_by_key(|(psid, _)| *psid);
         // A request from before a cell begins ends with that, a little later than it was asked for.

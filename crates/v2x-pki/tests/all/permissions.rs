@@ -1,4 +1,4 @@
-//! Which service specific permissions a certificate signs for.
+//! Service specific permissions that a certificate signs for.
 
 use waywarden_ecverify::Curve;
 use waywarden_testkit::{Random, each_seed};
@@ -18,7 +18,7 @@ fn bits(random: &mut Random) -> Vec<u8> {
     bits
 }
 
-/// What is asked for is permitted only if the certificate says so: nothing without permissions in
+/// A request is permitted only if the certificate says so: nothing without permissions in
 /// the certificate, the same bytes of opaque ones, set bits of a bitmap of the same version.
 #[test]
 fn a_certificate_signs_for_no_permissions_that_it_does_not_have() {

@@ -59,7 +59,7 @@ pub struct IncompleteSeries {
     pub name: SeriesName,
     /// The kind of lists.
     pub kind: CrlKind,
-    /// What is missing.
+    /// Lists that are missing.
     pub continuity: Continuity,
 }
 

@@ -20,7 +20,7 @@ type Certificate = (HashedId3, CrlSeries, HashedId10);
 /// Certificates that are revoked by hash.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HashRevocations {
-    /// What lists revoked, until when.
+    /// Certificates that lists revoked, with their expiry.
     listed: BTreeMap<Certificate, Time32>,
     /// What the receiver has revoked itself.
     own: BTreeMap<HashedId10, Time32>,
@@ -107,7 +107,7 @@ impl HashRevocations {
         made.is_some_and(|made| expiry <= made)
     }
 
-    /// What lists revoked for another receiver, without what is over.
+    /// Returns the certificates that lists revoked for another receiver, without expired ones.
     fn listed_by<'b>(
         &self,
         before: &'b Self,

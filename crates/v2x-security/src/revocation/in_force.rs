@@ -90,7 +90,7 @@ impl InForce {
         of_linkage(full, self.others.iter().map(SeedList::number))
     }
 
-    /// How many holders and groups are revoked.
+    /// Returns the number of revoked holders and groups.
     pub(super) fn entries(&self) -> usize {
         self.all().map(|list| list.holders() + list.groups).sum()
     }

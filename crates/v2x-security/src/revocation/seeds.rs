@@ -73,7 +73,7 @@ pub(super) type Order = (Time32, u16, u8);
 pub(super) struct SeedList {
     pub(super) is_full: bool,
     pub(super) order: Order,
-    /// When the next list is due.
+    /// Time at which the next list is due.
     pub(super) next: Time32,
     /// The period of the seeds as published.
     pub(super) i_rev: u16,

@@ -22,7 +22,7 @@ use crate::verifier::Verifier;
 /// Lists, restarts and reloads of one history.
 const STEPS: usize = 12;
 
-/// What a history did.
+/// Counts of the steps of a history.
 #[derive(Default)]
 struct Counts {
     lists: usize,

@@ -11,7 +11,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use crate::linked_lists::{Craca, List, Revoked, at, holder};
 use crate::world::{Holder, Message, NOW, Spec, crl, now, written};
 
-/// When every certificate on a list expires.
+/// Expiry of every certificate on a list.
 const EXPIRY: u32 = NOW + 50_000;
 
 /// A list by hash that is to be signed.

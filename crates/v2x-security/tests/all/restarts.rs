@@ -16,7 +16,7 @@ use crate::forgeries::build::{HERE, Pki, above_ground};
 use crate::world::{Message, Named, now};
 
 const SECOND: i64 = 1_000_000;
-/// What clocks of senders may be ahead, and that of the receiver behind after a restart.
+/// Most that clocks of senders are ahead, and that of the receiver is behind after a restart.
 const AHEAD: i64 = 2 * SECOND;
 const TOLERANCE: i64 = CLOCK_TOLERANCE_US as i64;
 
@@ -192,7 +192,7 @@ struct Run {
     start: StartTime,
     begun: i64,
     clock: Clock,
-    /// How much later than the truth its clock is, as clocks differ.
+    /// Difference of its clock from the truth, positive if later.
     error: i64,
 }
 
@@ -238,7 +238,7 @@ impl Run {
         }
     }
 
-    /// Whether nothing is heard yet: a clock that is trusted and wrong is beyond what a receiver
+    /// True if nothing is heard yet: a clock that is trusted and wrong is beyond what a receiver
     /// can find.
     fn is_deaf(&self, truth: i64) -> bool {
         matches!(self.clock, Clock::Set { after, .. } if truth - self.begun < after)

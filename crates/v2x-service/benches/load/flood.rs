@@ -9,7 +9,7 @@ use crate::forged::Forgery;
 use crate::process::{HostClock, Service, world};
 use crate::runs::prepare_beside;
 
-/// How many certificates the service has.
+/// Numbers of certificates of the service.
 const OWN: [usize; 4] = [1, 40, 200, 1_000];
 /// Forged messages a second: 1.15 Mbit/s of the channel.
 const RATE: u32 = 600;

@@ -18,9 +18,9 @@ use crate::traffic::Due;
 pub(crate) struct Forgery {
     message: Vec<u8>,
     certificate: Vec<u8>,
-    /// Where the name of the signer begins.
+    /// Offset of the signer's name.
     signer: usize,
-    /// Where the certificate begins.
+    /// Offset of the certificate.
     brought: usize,
 }
 

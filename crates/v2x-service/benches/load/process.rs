@@ -47,7 +47,7 @@ impl TimeSource for HostClock {
     }
 }
 
-/// What the service has: so many certificates, pseudonyms of one vehicle if there are several.
+/// Returns materials with `own` certificates, pseudonyms of one vehicle if there are several.
 fn materials(own: usize) -> Materials {
     let mut world = world();
     let mut materials = world.materials(Validity::Years(1));

@@ -18,7 +18,8 @@ pub struct TimeSection {
     /// How old a fix may be: 10 ms to 1 h, by default 2 s.
     #[serde(deserialize_with = "time_between::<10_000, 3_600_000_000, _>")]
     pub max_age: Duration,
-    /// How long after a fix a position is extrapolated: 100 ms to 10 s, by default 1.5 s.
+    /// Longest time after a fix for which a position is extrapolated: 100 ms to 10 s, by default
+    /// 1.5 s.
     #[serde(deserialize_with = "time_between::<100_000, 10_000_000, _>")]
     pub max_extrapolation: Duration,
     /// By how much the time may jump between fixes: 1 ms to 1 h, by default 200 ms.

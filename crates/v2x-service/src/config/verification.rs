@@ -19,14 +19,14 @@ pub struct VerificationSection {
     /// In which order messages are verified: by default `class`.
     #[serde(deserialize_with = "parsed")]
     pub policy: Policy,
-    /// How many messages of a connection wait at most: 1 to 1,048,576, by default 1,024.
+    /// Most messages of a connection that wait: 1 to 1,048,576, by default 1,024.
     #[serde(deserialize_with = "number_between::<1, 1_048_576, _, _>")]
     pub messages: usize,
     /// How many of each class and zone are not dropped for others: 0 to a ninth of `messages`, by
     /// default 64.
     #[serde(deserialize_with = "number_between::<0, 116_508, _, _>")]
     pub reserved: usize,
-    /// How many messages of one sender wait in their turn: 1 to 1,048,576, by default 32. Others of
+    /// Messages of one sender that wait in their turn: 1 to 1,048,576, by default 32. Others of
     /// it wait behind those of all senders of the connection.
     #[serde(deserialize_with = "number_between::<1, 1_048_576, _, _>")]
     pub per_sender: usize,

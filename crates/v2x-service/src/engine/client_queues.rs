@@ -10,7 +10,7 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use crate::service::ClientId;
 
-/// How many queues of clients without waiting messages are kept for what their policy has learned.
+/// Most queues of clients without waiting messages; they are kept for what their policy learned.
 const IDLE_MAX: usize = 16;
 
 /// A queue for each client. Each has the same [`Bounds`]; what all of them have is bounded by the

@@ -16,7 +16,7 @@ use waywarden_v2x_signing::{
 };
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
-/// What is asked and answered with the service's own certificates.
+/// Requests and answers that go with the service's own certificates.
 #[derive(Default)]
 pub(super) struct Exchange(Mutex<CertificateDistribution>);
 

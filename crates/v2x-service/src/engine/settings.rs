@@ -9,7 +9,7 @@ use waywarden_v2x_schedule::{Bounds, Policy};
 pub struct VerificationSettings {
     /// In which order, and what is not verified at all.
     pub policy: Policy,
-    /// How many messages of a client wait, and for how long.
+    /// Bounds on the number of waiting messages of a client, and on their wait.
     pub bounds: Bounds,
     /// How many threads verify; 0 for as many as the machine has cores.
     pub workers: usize,

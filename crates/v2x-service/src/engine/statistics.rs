@@ -17,7 +17,7 @@ pub trait Observer: Send + Sync {
     fn dropped(&self, _cause: DropCause) {}
     /// So many signatures are verified for messages: their own and those of certificates.
     fn signatures(&self, _count: usize) {}
-    /// What the receiver knows is locked for a change, for which all verification waits.
+    /// The verifier is locked for a change, for which all verification waits.
     fn locked(&self) {}
     /// A message was signed, so long after the request came.
     fn signed(&self, _latency: Duration) {}

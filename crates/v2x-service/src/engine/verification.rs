@@ -41,7 +41,7 @@ pub(super) struct Verification {
     accepted: AtomicU64,
 }
 
-/// How many messages are accepted between two times at which what is too old is forgotten.
+/// Accepted messages between two times at which old messages and revocations are forgotten.
 const FORGET_EVERY: u64 = 16_384;
 
 impl Verification {

@@ -4,7 +4,7 @@ use alloc::collections::{BTreeSet, VecDeque};
 
 use waywarden_v2x_security::hash::Digest;
 
-/// How many certificates are remembered: at 10 forged ones a second those of half a minute. An
+/// Most certificates that are remembered: at 10 forged ones a second those of half a minute. An
 /// attacker who sends fresh ones to push out others gains nothing: each costs one verification
 /// either way.
 pub(super) const ATTEMPTS_MAX: usize = 256;

@@ -19,7 +19,7 @@ pub(super) struct MissingCertificates {
 #[derive(Clone, Copy, Debug)]
 struct Missing {
     since: Time64,
-    /// When it was last asked for.
+    /// Time of the last request for it.
     asked: Option<Time64>,
 }
 

@@ -1,4 +1,4 @@
-//! What a received message says about certificates.
+//! Statements of a received message about certificates.
 
 use waywarden_v2x_security::hash::{Digest, HashFunction, certificate_digest, hash};
 use waywarden_v2x_security::{
@@ -12,8 +12,8 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use crate::profile::{CertificateExchange, SendingProfile};
 
-/// What a received message says about certificates, read without any state, so that no lock is held
-/// for it. Linear in the message.
+/// Statements of a received message about certificates, read without any state, so that no lock is
+/// held for it. Linear in the message.
 #[derive(Clone, Debug)]
 pub struct Observation<'m> {
     pub(super) header: HeaderInfo<'m>,
@@ -121,7 +121,7 @@ impl<'m> OfferedCertificate<'m> {
     }
 }
 
-/// What became of an offered certificate.
+/// Outcome of an offered certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OfferOutcome {
     /// The verifier knows it.

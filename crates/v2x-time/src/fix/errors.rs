@@ -26,7 +26,7 @@ const SPEED_USUAL: f64 = 1.0;
 const TRACK_USUAL: f64 = 10.0;
 /// Error of a speed that follows from places, in m/s.
 const SPEED_MEASURED: f64 = 3.0;
-/// What drivers change since the last fix, in 95 of 100 cases: the acceleration in m/s², the turn
+/// Most change by drivers since the last fix, in 95 of 100 cases: acceleration in m/s², turn
 /// in degrees a second.
 const ACCELERATION_CHANGE: f64 = 1.5;
 const TURN_CHANGE: f64 = 5.0;
@@ -83,6 +83,6 @@ fn ellipse((east, north): (f64, f64), growth: f64) -> ErrorEllipse {
 
 /// An error is never said to be smaller than it is. The conversion saturates.
 fn rounded_up(error: f64) -> u32 {
-    // What binary fractions add to a whole number is no reason for the next one.
+    // The error of a binary fraction is no reason for the next whole number.
     (error - 1e-6).ceil() as u32
 }

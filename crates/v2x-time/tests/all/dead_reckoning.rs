@@ -18,11 +18,11 @@ const CIRCLE: Path = Path::Circle {
     radius: 30.0,
 };
 
-/// What a receiver leaves out, or makes up.
+/// A change to a fix: something left out, or made up.
 type Change = fn(&mut Fix);
 
 impl TestDrive {
-    /// How far the position of a reading is from the truth at the time of the reading, in metres.
+    /// Distance of a reading's position from the truth at the time of the reading, in metres.
     fn error_m(&self, reading: &Reading) -> f64 {
         let epoch = from_unix(START).unwrap();
         let truth = self.truth(reading.time.0 as i64 - epoch.0 as i64);
@@ -143,7 +143,7 @@ fn errors_come_from_the_receiver_and_grow_with_the_age_of_its_fix() {
     let grown = later.accuracy.ellipse.unwrap();
     assert_eq!((grown.semi_major_cm, grown.semi_minor_cm), (535, 435));
     assert_eq!(others(later), (Some(600), Some(170), Some(60)));
-    // What a receiver leaves out, or makes up, is not known.
+    // Errors that a receiver leaves out or makes up are not known.
     let cases: [Change; 5] = [
         |fix| fix.errors = Default::default(),
         |fix| fix.errors.east = None,
@@ -200,7 +200,7 @@ fn old_position_is_not_known_and_its_age_is_said_until_gpsd_is_back() {
     let reading = drive.read();
     assert_eq!((reading.distrust, reading.stale_position), (None, None));
     assert!(drive.error_m(&reading) < 0.05);
-    // What was before the silence says nothing of the turn.
+    // Fixes of before the silence say nothing of the turn.
     assert_eq!(position(&reading).turn_rate, None);
     // A receiver that has lost its fix is no old position.
     let none = Fix {

@@ -126,7 +126,7 @@ impl TestDrive {
     }
 }
 
-/// What the machine's clocks show at a moment.
+/// Readings of the machine's clocks at a moment.
 pub(crate) fn now(us: i64) -> ClockReading {
     ClockReading {
         monotonic: Duration::from_micros(77_000_000 + us as u64),

@@ -64,7 +64,7 @@ fn receiver(begun: Time64) -> u16 {
     port
 }
 
-/// When a CAM was made, and the place in it.
+/// Generation time of a CAM, and the place in it.
 fn cam(event: &Value) -> (Time64, TwoDLocation) {
     let bytes = bytes_of(event["frame"].as_str().unwrap());
     let found = detect(&bytes).unwrap();

@@ -55,7 +55,7 @@ struct Listed {
     recorded: Option<Period>,
 }
 
-/// What a list by linkage values does with a vehicle.
+/// Place of a vehicle on a list by linkage values.
 enum Listing {
     /// The vehicle is on it.
     Listed(Listed),

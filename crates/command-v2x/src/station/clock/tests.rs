@@ -79,7 +79,7 @@ impl FakeGpsd {
     }
 }
 
-/// What a station has of it as time goes on.
+/// A station's view of the drive as time goes on.
 struct OnDrive {
     gpsd: Arc<FakeGpsd>,
     position: FromGpsd,

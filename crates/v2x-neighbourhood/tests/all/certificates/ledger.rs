@@ -16,7 +16,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 /// The rule of CAMs \[TS 103 097 §7.1.1\].
 const SECOND_US: u64 = 1_000_000;
 
-/// What the exchange of certificates needs of a frame.
+/// Parts of a frame that the exchange of certificates needs.
 struct Parts {
     signer: HashedId8,
     has_certificate: bool,
@@ -49,7 +49,7 @@ fn id_3(id: HashedId8) -> HashedId3 {
     HashedId3([one, two, three])
 }
 
-/// What one station had, since it started.
+/// Certificates that one station had since it started.
 #[derive(Default)]
 struct Knowledge {
     tickets: BTreeSet<HashedId8>,
@@ -57,7 +57,7 @@ struct Knowledge {
     /// The next CAM carries the own certificate: a station asked for it, or may lack it.
     owes: bool,
     certificate_sent: Option<u64>,
-    /// When the first and the last message of a ticket came of which none has verified.
+    /// Times of the first and the last message of each ticket of which none has verified.
     waiting: BTreeMap<HashedId8, (Duration, Duration)>,
 }
 
@@ -65,7 +65,7 @@ struct Knowledge {
 #[derive(Default)]
 pub(super) struct Ledger {
     stations: BTreeMap<usize, Knowledge>,
-    /// When stations start again; they know nothing then.
+    /// Times of restarts by station; it knows nothing then.
     restarts: BTreeMap<usize, Duration>,
     pub(super) cams: u64,
     pub(super) cams_with_certificate: u64,

@@ -1,4 +1,4 @@
-//! What ends a request for a certificate, and what makes a station send its own.
+//! Events that end a request for a certificate, and that make a station send its own.
 
 use waywarden_v2x_signing::{Message, Payload, SignerForm, sign_unchecked};
 use waywarden_v2x_wire::coer::parse;

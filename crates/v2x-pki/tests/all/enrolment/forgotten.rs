@@ -20,7 +20,7 @@ fn forgotten_enrolment_is_refused_and_a_new_one_is_answered() {
     let (request, _) = world.ask_enrolment(key, &credential_contents(), NOW);
     let answer = world.answer_enrolment(&request, NOW);
     answer.outcome.unwrap();
-    // What a database keeps of each request, as docs/pki.md has it.
+    // The size of a kept answer, as docs/pki.md has it.
     let kept = answer.response.unwrap().len();
     assert!(kept < 1_024, "{kept} bytes");
     world.registry.forget_before(AHEAD);

@@ -1,5 +1,5 @@
-//! What an attacker that records tickets on the air can tell of two of one vehicle: vehicles enrol
-//! on any day of four weeks and renew their tickets twice, each at its own second.
+//! An attacker that records tickets on the air cannot tell two of one vehicle: vehicles enrol on
+//! any day of four weeks and renew their tickets twice, each at its own second.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ fn at(seconds: u64) -> Time64 {
     Time64(seconds * 1_000_000)
 }
 
-/// What a vehicle asks for: from a minute ago, with its permissions in any order.
+/// A vehicle's request: from a minute ago, with its permissions in any order.
 fn wish(now: u64, hours: u16, random: &mut Random) -> Contents {
     let start = Time32(u32::try_from(now - 60).unwrap());
     let wish = Contents::new(start, Duration::Hours(hours));

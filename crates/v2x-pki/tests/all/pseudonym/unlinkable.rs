@@ -1,4 +1,4 @@
-//! What an attacker that records pseudonyms on the air can tell of two of one vehicle.
+//! An attacker that records pseudonyms on the air cannot tell two of one vehicle.
 
 use std::collections::BTreeSet;
 

@@ -299,7 +299,7 @@ pub(super) fn continuity(given: &[&List]) -> (bool, u32) {
     (true, missing)
 }
 
-/// What the receiver says of it.
+/// Returns the receiver's report of missing lists.
 pub(super) fn told(applied: &AppliedCrl) -> (bool, u32) {
     match applied.continuity {
         Continuity::Complete => (true, 0),

@@ -6,7 +6,7 @@ use waywarden_v2x_security::{Accepted, Lookahead, Reason, Refusal, ResultCode, v
 use super::Verification;
 use crate::engine::queue::MessageToVerify;
 
-/// What the receiver says of a message.
+/// The verifier's verdict on a message.
 pub(super) type Outcome<'b> = Result<Accepted<'b>, Refusal>;
 
 impl Verification {
@@ -63,7 +63,7 @@ impl Verification {
         (ahead, looked): (Vec<Lookahead<'b, 'static>>, u64),
         outcomes: &mut [Option<Outcome<'b>>],
     ) -> Vec<usize> {
-        // What was looked ahead with another verifier says nothing of this one.
+        // A look ahead with another verifier says nothing of this one.
         if !self.known.read(|_, generation| generation == looked) {
             return places;
         }
@@ -100,8 +100,9 @@ impl Verification {
         }
         if !refused.is_empty() {
             self.known.read(|verifier, _| {
-                // What was refused behind a message that brought a certificate may be accepted with
-                // it, and what lacks a certificate that another thread has learned meanwhile.
+                // A message that was refused behind one with a certificate may be accepted with it,
+                // and so may one that lacks a certificate that another thread has learned
+                // meanwhile.
                 let is_known = |at: usize| match outcomes[at] {
                     Some(Err(Refusal {
                         reason: Reason::Missing(id),
@@ -138,7 +139,7 @@ impl Verification {
     }
 }
 
-/// How often a message is looked ahead: again if what is known of its chain has changed since in a
+/// Most looks ahead at a message: again if what is known of its chain has changed since in a
 /// way that leaves it with other signatures, or if the verifier was replaced.
 const TURNS_MAX: usize = 8;
 
