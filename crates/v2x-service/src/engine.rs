@@ -16,6 +16,7 @@
 //! [`Bounds`]: waywarden_v2x_schedule::Bounds
 
 mod answer;
+mod batches;
 mod chores;
 mod client_queues;
 mod decrypting;

@@ -10,6 +10,7 @@ use waywarden_v2x_wire::detect::{Envelope, NoSpdu, detect};
 use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64, TwoDLocation};
 
 use super::answer::Answer;
+use super::batches::{BatchUnderWay, BatchesUnderWay};
 use super::client_queues::ClientQueues;
 use crate::service::ClientId;
 use waywarden_v2x_service_protocol::{ExhaustedShare, Refused, Status, Verify};
@@ -138,6 +139,16 @@ pub(super) struct WaitingMessages {
     gathered: Condvar,
     /// How long a message waits at most for others.
     gather: Duration,
+    batches: Arc<BatchesUnderWay>,
+}
+
+/// Messages that a thread has taken.
+pub(super) struct Taken {
+    pub(super) batch: Vec<Pending>,
+    /// Messages that have expired.
+    pub(super) dropped: Vec<Dropped<Pending>>,
+    /// Goes when they are judged.
+    pub(super) under_way: BatchUnderWay,
 }
 
 struct State {
@@ -179,6 +190,7 @@ impl WaitingMessages {
             changed: Condvar::new(),
             gathered: Condvar::new(),
             gather,
+            batches: Arc::default(),
         }
     }
 
@@ -219,7 +231,7 @@ impl WaitingMessages {
         &self,
         (most, threads): (usize, usize),
         now: impl Fn() -> Time64,
-    ) -> Option<(Vec<Pending>, Vec<Dropped<Pending>>)> {
+    ) -> Option<Taken> {
         let mut state = self.wait()?;
         let now = now();
         let mut dropped = Vec::new();
@@ -232,11 +244,17 @@ impl WaitingMessages {
             taken.push(next);
         }
         let is_left = state.queues.len() > 0;
+        // Before another thread takes the next messages, so that the order is that of taking.
+        let under_way = self.batches.begin();
         drop(state);
         if is_left {
             self.changed.notify_one();
         }
-        Some((taken, dropped))
+        Some(Taken {
+            batch: taken,
+            dropped,
+            under_way,
+        })
     }
 
     /// Waits until there are messages. Where they come so often that it is worth it, one thread

@@ -16,6 +16,7 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 use self::outcomes::Outcome;
 use super::Shared;
 use super::answer::{Answer, Tasks};
+use super::batches::BatchUnderWay;
 use super::exchange;
 use super::expansion::Expansions;
 use super::judgement;
@@ -147,12 +148,12 @@ impl Verification {
         let mut signatures = SignatureVerifier::new(self.settings.table_memory);
         let share = (self.settings.batch, self.settings.workers);
         let now = || self.shared.time.read().time;
-        while let Some((batch, dropped)) = self.queue.take(share, now) {
+        while let Some(taken) = self.queue.take(share, now) {
             let _busy = progress.begin();
-            self.refuse(dropped);
+            self.refuse(taken.dropped);
             self.shared.observer.waiting(self.queue.len());
             self.start.observe(&self.shared.time.read(), &self.known);
-            self.process(batch, &mut signatures);
+            self.process(taken.batch, &taken.under_way, &mut signatures);
         }
     }
 
@@ -164,9 +165,14 @@ impl Verification {
         }
     }
 
-    fn process(&self, batch: Vec<Pending>, signatures: &mut SignatureVerifier) {
+    fn process(
+        &self,
+        batch: Vec<Pending>,
+        under_way: &BatchUnderWay,
+        signatures: &mut SignatureVerifier,
+    ) {
         let (batch, answers): (Vec<_>, Vec<_>) = batch.into_iter().map(Pending::split).unzip();
-        let outcomes = self.outcomes(&batch, signatures);
+        let outcomes = self.outcomes(&batch, under_way, signatures);
         self.take_note(&outcomes);
         let judged = batch.iter().zip(&outcomes);
         let verdicts: Vec<Verdict> = judged.clone().map(judgement::of).collect();

@@ -2,8 +2,10 @@
 
 use waywarden_ecverify::{Job, Verdict as SignatureVerdict, Verifier as SignatureVerifier};
 use waywarden_v2x_security::{Accepted, Lookahead, Reason, Refusal, ResultCode, verify_in_rounds};
+use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 use super::Verification;
+use crate::engine::batches::BatchUnderWay;
 use crate::engine::queue::MessageToVerify;
 
 /// The verifier's verdict on a message.
@@ -15,13 +17,19 @@ impl Verification {
     pub(super) fn outcomes<'b>(
         &self,
         batch: &'b [MessageToVerify],
+        under_way: &BatchUnderWay,
         signatures: &mut SignatureVerifier,
     ) -> Vec<Outcome<'b>> {
         let mut outcomes: Vec<Option<Outcome<'b>>> = batch.iter().map(|_| None).collect();
         let mut left: Vec<usize> = (0..batch.len()).collect();
+        let mut has_waited = false;
         for _ in 0..TURNS_MAX {
             let ahead = self.look_ahead(batch, &left, signatures);
             left = self.judge(left, ahead, &mut outcomes);
+            if left.is_empty() && !has_waited {
+                has_waited = true;
+                left = self.known_by_earlier(&outcomes, under_way);
+            }
             if left.is_empty() {
                 break;
             }
@@ -30,6 +38,28 @@ impl Verification {
         let unsettled = || Err(UNSETTLED);
         let outcomes = outcomes.into_iter();
         outcomes.map(|one| one.unwrap_or_else(unsettled)).collect()
+    }
+
+    /// Returns the places of messages whose certificate was missing and came with a message of an
+    /// earlier batch. Waits for those only if a certificate is missing: another thread may be about
+    /// to learn it, and a client's batch has one verdict however many threads there are.
+    fn known_by_earlier(
+        &self,
+        outcomes: &[Option<Outcome<'_>>],
+        under_way: &BatchUnderWay,
+    ) -> Vec<usize> {
+        let places = outcomes.iter().enumerate();
+        let missing = places.filter_map(|(at, outcome)| Some((at, missing(outcome.as_ref())?)));
+        let missing: Vec<(usize, HashedId8)> = missing.collect();
+        if missing.is_empty() {
+            return Vec::new();
+        }
+        under_way.wait_for_earlier();
+        self.known.read(|verifier, _| {
+            let known = missing.into_iter();
+            let known = known.filter(|(_, id)| verifier.store().find(*id).is_some());
+            known.map(|(at, _)| at).collect()
+        })
     }
 
     /// Prepares messages and verifies their signatures.
@@ -103,12 +133,9 @@ impl Verification {
                 // A message that was refused behind one with a certificate may be accepted with it,
                 // and so may one that lacks a certificate that another thread has learned
                 // meanwhile.
-                let is_known = |at: usize| match outcomes[at] {
-                    Some(Err(Refusal {
-                        reason: Reason::Missing(id),
-                        ..
-                    })) => verifier.store().find(id).is_some(),
-                    _ => false,
+                let is_known = |at: usize| {
+                    let missing = missing(outcomes[at].as_ref());
+                    missing.is_some_and(|id| verifier.store().find(id).is_some())
                 };
                 let is_behind = |at: usize| first_change.is_some_and(|first| at > first);
                 left.extend(
@@ -136,6 +163,14 @@ impl Verification {
     ) {
         self.shared.observer.signatures(jobs.len());
         signatures.verify_many(jobs, verdicts);
+    }
+}
+
+/// Returns the certificate for want of which a message was refused.
+fn missing(outcome: Option<&Outcome<'_>>) -> Option<HashedId8> {
+    match outcome {
+        Some(Err(refusal)) => refusal.reason.missing(),
+        _ => None,
     }
 }
 
