@@ -58,6 +58,8 @@ pub struct Participant {
     /// The time of the last message: no earlier one follows.
     last: Option<Time64>,
     impaired: Option<Cause>,
+    /// Reasons that were reported since the cause began.
+    reported: Vec<Cause>,
     /// Application whose last message was not signed, and the reason.
     unsigned: Option<(Psid, String)>,
     /// When a certificate to change to is asked for again.
@@ -89,6 +91,7 @@ impl Participant {
             seeds,
             last: None,
             impaired: None,
+            reported: Vec::new(),
             unsigned: None,
             retry: Duration::ZERO,
             settings,
@@ -323,6 +326,9 @@ impl Actor for Participant {
             self.place = Some(place);
             let heading = motion.heading_decidegrees.map(|heading| heading * 10);
             self.queue.set_ego(Ego::new(place, heading));
+        }
+        if self.last.is_none() && fix.distrust.is_none() {
+            self.station.begin_by(fix.time);
         }
         let end = self.security.valid_until();
         if end.is_some_and(|end| fix.time >= end) {

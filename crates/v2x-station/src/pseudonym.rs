@@ -100,6 +100,11 @@ impl PseudonymChange {
         change
     }
 
+    /// Counts the age of the pseudonym from `now` on if it is counted from later.
+    pub(crate) fn begin_by(&mut self, now: Time64) {
+        self.since = self.since.min(now);
+    }
+
     fn draw(&mut self, seed: &Seed) -> f64 {
         let drawn = seed.derive::<16>("pseudonym change", 0);
         let (one, other) = drawn.split_at(8);

@@ -4,6 +4,9 @@ use crate::Participant;
 use crate::event::{Cause, Event};
 use crate::frame::Fix;
 
+/// Most reasons of one cause that are reported while it lasts.
+const REASONS_MAX: usize = 16;
+
 impl Participant {
     /// Returns the cause that keeps the station from sending. A position that becomes too old is
     /// reported once, with its age then, and before the time that becomes too old with it.
@@ -23,14 +26,22 @@ impl Participant {
         fix.motion.is_none().then_some(Cause::Position)
     }
 
+    /// Reports a cause when it begins and when it is over. While it lasts, each other reason of the
+    /// same code is reported once: a receiver that comes and goes fills no log.
     pub(super) fn report(&mut self, cause: Option<Cause>, events: &mut dyn FnMut(Event)) {
         if self.impaired == cause {
             return;
         }
-        if let Some(before) = self.impaired.take() {
+        let code = cause.as_ref().map(Cause::code);
+        if let Some(before) = self.impaired.take_if(|before| Some(before.code()) != code) {
+            self.reported.clear();
             events(Event::Recovered(before));
         }
-        if let Some(cause) = &cause {
+        if let Some(cause) = &cause
+            && self.reported.len() < REASONS_MAX
+            && !self.reported.contains(cause)
+        {
+            self.reported.push(cause.clone());
             events(Event::Impaired(cause.clone()));
         }
         self.impaired = cause;

@@ -1,6 +1,7 @@
 //! Neighbourhoods in virtual time, and on threads.
 
 mod certificates;
+mod clocks;
 mod eavesdropper;
 mod hostile;
 mod neighbourhood;
