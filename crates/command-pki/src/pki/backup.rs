@@ -10,7 +10,8 @@ use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 use super::directory::Directory;
 use super::index::{Role, Shape};
-use super::{clock, recorded, transaction};
+use super::pseudonyms::{Marks, unlistable};
+use super::{clock, recorded, revoke, transaction};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::places::{check_unlinked, is_standard};
 use waywarden_v2x_input::{records, time};
@@ -100,6 +101,11 @@ impl Restore {
         if let Some(until) = database.forgotten_until().map_err(Failure::new)? {
             let until = time::show(until);
             writeln!(out, "requests that were made until {until} are refused")?;
+        }
+        if !Marks::read(&directory.path)?.is_empty()
+            && let Some(why) = unlistable(&directory)?
+        {
+            revoke::warn("vehicles have pseudonyms that no list can revoke", &why);
         }
         Ok(Answer::Yes)
     }

@@ -13,7 +13,7 @@ use super::directory::Directory;
 use super::index::{Index, Role, Shape};
 use super::list_order::Making;
 use super::passphrase::{PassphraseSource, Passphrases};
-use super::pseudonyms::holders;
+use super::pseudonyms::{holders, unlistable};
 use super::revoked_seeds::SeedsFile;
 use super::specification::CRL_SERIES;
 use super::token::TokenSource;
@@ -127,8 +127,8 @@ impl CrlCommand {
         let seeds = self.seeds.as_deref().map(SeedsFile::read).transpose()?;
         let issue_date = self.issue_date(&directory, &index, seeds.as_ref())?;
         let next = Time64(u64::from(issue_date.0) * 1_000_000 + self.next.microseconds());
-        let lists = match seeds {
-            Some(entries) => vec![self.of_seeds(&mut index, entries, issue_date)?],
+        let (lists, unlisted) = match seeds {
+            Some(entries) => (vec![self.of_seeds(&mut index, entries, issue_date)?], None),
             None => self.lists(&directory, &mut index, &mut passphrases, issue_date)?,
         };
         let mut outputs = Vec::new();
@@ -156,7 +156,10 @@ impl CrlCommand {
                 time::show(next)
             ));
         }
-        Ok(Answer::Yes)
+        match unlisted {
+            Some(why) => Err(why.prefixed("no list by linkage values was made: ")),
+            None => Ok(Answer::Yes),
+        }
     }
 
     /// Returns the time of the lists, which is later than that of those before of their kinds.
@@ -224,14 +227,15 @@ impl CrlCommand {
         Ok(List::new(&self.output, entries))
     }
 
-    /// Returns what the lists revoke, and where each goes. The index has their numbers then.
+    /// Returns what the lists revoke, and where each goes; the index has their numbers then. The
+    /// list by hash is made in any case: the second value is the reason against the other one.
     fn lists(
         &self,
         directory: &Directory,
         index: &mut Index,
         passphrases: &mut Passphrases<'_>,
         issued: Time32,
-    ) -> Result<Vec<List>, Failure> {
+    ) -> Result<(Vec<List>, Option<Failure>), Failure> {
         let serial = index.number_crl(issued);
         let revoked = list::revoked(directory, self.delta, issued)?;
         let (ids, certificates) = revoked.into_iter().unzip();
@@ -243,10 +247,14 @@ impl CrlCommand {
             ids,
             ..List::new(&self.output, by_hash)
         }];
-        if !index.revoked_vehicles.is_empty() {
+        if index.revoked_vehicles.is_empty() {
+            return Ok((lists, None));
+        }
+        let unlisted = unlistable(directory)?;
+        if unlisted.is_none() {
             lists.push(self.linked(directory, index, passphrases, issued)?);
         }
-        Ok(lists)
+        Ok((lists, unlisted))
     }
 
     /// Returns the list by linkage values. All its seeds are of the current week: those of an

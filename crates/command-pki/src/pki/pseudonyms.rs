@@ -22,6 +22,7 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use self::authorities::Authorities;
 pub(super) use self::known::KnownVehicles;
+pub(super) use self::marks::Marks;
 pub(super) use self::revocation::holders;
 use self::vehicle::{Vehicle, is_known};
 use self::weeks::Weeks;
@@ -253,6 +254,14 @@ fn database_to_read(directory: &Directory) -> Result<Option<Database>, Failure> 
     path.map(|path| Database::open_to_read(&path))
         .transpose()
         .map_err(Failure::new)
+}
+
+/// Returns the reason for which no list can have the vehicles of a PKI by their linkage values.
+pub(super) fn unlistable(directory: &Directory) -> Result<Option<Failure>, Failure> {
+    match database_to_read(directory)? {
+        Some(database) => linkage::missing_secret(directory, &database),
+        None => Ok(None),
+    }
 }
 
 fn database_path(directory: &Directory) -> Option<PathBuf> {

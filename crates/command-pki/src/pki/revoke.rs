@@ -8,9 +8,10 @@ use waywarden_v2x_wire::ieee1609dot2::Certificate;
 
 use super::directory::{Directory, certificate};
 use super::index::{Entry, RevokedVehicle, Role, Shape, show_id};
-use super::pseudonyms::KnownVehicles;
+use super::pseudonyms::{KnownVehicles, unlistable};
 use super::{clock, root_list, transaction, validity};
 use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
 use waywarden_v2x_input::certificates::id_of;
 
@@ -77,14 +78,14 @@ impl Revoke {
             let (name, id) = (plain(&entry.name), plain(&entry.id));
             report.push(format!("{name}, HashedId8 {id}: {state}"));
         }
-        for name in vehicles {
+        for name in &vehicles {
             let state = match index.has_revoked_vehicle(name) {
                 true => "were revoked before",
                 false => "revoked",
             };
             if !index.has_revoked_vehicle(name) {
                 index.revoked_vehicles.push(RevokedVehicle {
-                    name: name.to_owned(),
+                    name: (*name).to_owned(),
                     revoked: now,
                     listed: false,
                 });
@@ -97,7 +98,19 @@ impl Revoke {
             writeln!(out, "{line}")?;
         }
         out.flush()?;
+        if !vehicles.is_empty()
+            && let Some(why) = unlistable(&directory)?
+        {
+            warn("no list will have these pseudonyms", &why);
+        }
         Ok(Answer::Yes)
+    }
+}
+
+/// Prints a warning with its reasons.
+pub(super) fn warn(consequence: &str, why: &Failure) {
+    for line in why.lines() {
+        messages::warning(format_args!("{consequence}: {}", plain(line)));
     }
 }
 

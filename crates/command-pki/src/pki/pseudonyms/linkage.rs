@@ -41,13 +41,7 @@ pub(super) fn load_or_make(
     let is_there = database.has_secret(SecretKind::LinkageSeed, name);
     if !is_there.map_err(Failure::new)? {
         if !marks.is_empty() {
-            let path = database.path().display();
-            return Err(Failure::new(format_args!(
-                "{path}: {}: its secret is missing, and vehicles have certificates by it, which \
-                 no other secret revokes; restore a back-up that has it with `waywarden pki \
-                 restore`",
-                entry.name
-            )));
+            return Err(missing(database, entry));
         }
         let secret: Zeroizing<[u8; 48]> = random::bytes()?;
         database
@@ -55,6 +49,32 @@ pub(super) fn load_or_make(
             .map_err(Failure::new)?;
     }
     load(directory, entry, database, key)
+}
+
+/// Returns the failure to make lists by linkage values, if a linkage authority has no secret.
+pub(super) fn missing_secret(
+    directory: &Directory,
+    database: &Database,
+) -> Result<Option<Failure>, Failure> {
+    for entry in entries(directory)? {
+        let is_there = database.has_secret(SecretKind::LinkageSeed, entry.name.as_bytes());
+        if !is_there.map_err(Failure::new)? {
+            return Ok(Some(missing(database, entry)));
+        }
+    }
+    Ok(None)
+}
+
+/// The failure where vehicles have certificates by a secret that is gone, with the remedies.
+fn missing(database: &Database, entry: &Entry) -> Failure {
+    Failure::new(format_args!(
+        "{}: {}: its secret is missing, and no other secret revokes the pseudonyms that were issued \
+         by it; restore a back-up that has it with `waywarden pki restore`; if there is none, renew \
+         the pseudonym CA and revoke the one before, by its HashedId8: lists by hash have it, and \
+         it takes all its pseudonyms with it; then make a new PKI for pseudonyms",
+        database.path().display(),
+        entry.name
+    ))
 }
 
 /// Loads a linkage authority whose secrets are there: seeds of other secrets would revoke nothing.
@@ -80,7 +100,7 @@ pub(super) fn load(
     let secret = database
         .secret(key, SecretKind::LinkageSeed, entry.name.as_bytes())
         .map_err(Failure::new)?;
-    let secret = secret.ok_or_else(|| wrong("its secret is missing"))?;
+    let secret = secret.ok_or_else(|| missing(database, entry))?;
     let parts = secret.split_first_chunk::<32>();
     let parts = parts.and_then(|(own, shared)| Some((own, shared.try_into().ok()?)));
     let (own, shared): (&[u8; 32], [u8; 16]) =

@@ -107,7 +107,7 @@ impl Marks {
     }
 
     /// Returns true if no vehicle has a mark.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::pki) fn is_empty(&self) -> bool {
         self.known.is_empty()
     }
 

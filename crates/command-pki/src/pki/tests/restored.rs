@@ -100,6 +100,34 @@ fn database_without_the_secrets_of_linkage_authorities_makes_no_other_ones() {
     });
 }
 
+/// Lists by hash are the only ones that can revoke the pseudonym CA then, and with it its vehicles.
+#[test]
+fn lists_by_hash_are_made_although_the_secrets_of_linkage_authorities_are_gone() {
+    with_stack(|| {
+        let world = World::american();
+        world.works("backup @p -o @backup");
+        issue(&world, "one", 1, 1);
+        world.works("restore @p @backup");
+        world.works("revoke @p one");
+        let before = world.directory();
+        let id = before.index.in_force(super::Role::Authorization).unwrap();
+        world.works("renew @p pca");
+        world.works(&format!("revoke @p {}", id.id));
+        let why = world.run("crl @p -o @list.oer").unwrap_err();
+        for part in [
+            "no list by linkage values was made",
+            "its secret is missing",
+            "pki restore",
+        ] {
+            assert!(why.contains(part), "{part}: {why}");
+        }
+        assert!(world.path("list.oer").exists());
+        let index = world.directory().index;
+        assert!(index.of_id(&id.id).unwrap().listed);
+        assert!(index.revoked_vehicles.iter().all(|one| !one.listed));
+    });
+}
+
 #[test]
 fn trust_list_after_a_restore_is_newer_than_those_that_the_copy_does_not_know() {
     with_stack(|| {
