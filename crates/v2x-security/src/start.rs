@@ -13,7 +13,7 @@ use crate::profile::SecurityProfile;
 use crate::result::{Refusal, ResultCode};
 
 /// Difference between a receiver's trusted clock before and after a restart, in microseconds:
-/// 200 ms, as the sources of time allow between two readings, and [`STEP_US`].
+/// 200 ms, as the sources of time allow between two readings, and `STEP_US`.
 pub const CLOCK_TOLERANCE_US: u64 = 200_000 + STEP_US;
 
 /// Change of the start by which it is not set again, in microseconds.

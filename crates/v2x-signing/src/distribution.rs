@@ -11,8 +11,8 @@
 //! `Choice:` a ticket is unknown if the verifier did not know its certificate when the CAM came,
 //! whether the CAM names it or brings it. The profile's words fit both, and a station that comes
 //! into reach begins with a CAM that brings it. The rule holds for all applications that ask in
-//! their headers, as [`SendingProfile::of`] has them, and not for basic safety messages, whose
-//! certificates come twice a second by themselves.
+//! their headers, as [`SendingProfile::of`](crate::SendingProfile::of) has them, and not for basic
+//! safety messages, whose certificates come twice a second by themselves.
 //!
 //! Two stations whose authorities do not know each other can only verify each other after one of
 //! them has answered a request that it cannot verify. So requests are heard before they verify, and

@@ -102,8 +102,8 @@ impl Station {
         }
     }
 
-    /// Brings the begin back to `now` if it lies later, because the clock that it was taken from was
-    /// ahead. Only before the first message: messages never go back in time.
+    /// Brings the begin back to `now` if it lies later, because the clock that it was taken from
+    /// was ahead. Only before the first message: messages never go back in time.
     pub fn begin_by(&mut self, now: Time64) {
         let starts = Time64(now.0.saturating_add(u64::from(self.identifiers.phase_us)));
         if self.change.phase() == Phase::Active && self.starts > starts {

@@ -68,8 +68,8 @@ pub(super) fn missing_secret(
 /// The failure where vehicles have certificates by a secret that is gone, with the remedies.
 fn missing(database: &Database, entry: &Entry) -> Failure {
     Failure::new(format_args!(
-        "{}: {}: its secret is missing, and no other secret revokes the pseudonyms that were issued \
-         by it; restore a back-up that has it with `waywarden pki restore`; if there is none, renew \
+        "{}: {}: its secret is missing, and no other secret revokes the pseudonyms that were \
+         issued by it; restore a back-up that has it with `waywarden pki restore`; if there is none, renew \
          the pseudonym CA and revoke the one before, by its HashedId8: lists by hash have it, and \
          it takes all its pseudonyms with it; then make a new PKI for pseudonyms",
         database.path().display(),
