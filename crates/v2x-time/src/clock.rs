@@ -174,7 +174,7 @@ impl Clock {
         match (difference, &mut self.suspect) {
             // gpsd reports each sentence of a receiver, and the last one knows most.
             (None, None) if sample.time == newest.time => {
-                self.reckoning.take(fix, &sample.place, sample.time);
+                self.follow(fix, &sample);
             }
             (None, _) if sample.time <= newest.time => {}
             (None, None) => self.accept(fix, sample),
@@ -314,9 +314,19 @@ impl Clock {
     }
 
     fn accept(&mut self, fix: &Fix, sample: Sample) {
-        self.reckoning.take(fix, &sample.place, sample.time);
+        self.follow(fix, &sample);
         self.reference = Some(sample);
         self.gain();
+    }
+
+    /// Takes a fix to extrapolate from. A speed that no vehicle has is as good as none.
+    fn follow(&mut self, fix: &Fix, sample: &Sample) {
+        let most = self.settings.max_speed.max(0.0);
+        let fix = Fix {
+            speed: fix.speed.filter(|speed| *speed <= most),
+            ..*fix
+        };
+        self.reckoning.take(&fix, &sample.place, sample.time);
     }
 
     fn gain(&mut self) {

@@ -216,8 +216,9 @@ fn old_position_is_not_known_and_its_age_is_said_until_gpsd_is_back() {
 
 #[test]
 fn missing_speed_and_course_follow_from_two_fixes_and_before_them_nothing_does() {
-    let cases: [(&str, Change); 3] = [
+    let cases: [(&str, Change); 4] = [
         ("speed", |fix| fix.speed = None),
+        ("speed of no vehicle", |fix| fix.speed = Some(101.0)),
         ("course", |fix| fix.track = None),
         ("both", |fix| (fix.speed, fix.track) = (None, None)),
     ];
