@@ -17,9 +17,16 @@ use waywarden_command_line::random;
 /// The two linkage authorities.
 pub(super) fn entries(directory: &Directory) -> Result<[&Entry; 2], Failure> {
     of_role(directory, Role::Linkage)?;
-    let entries = directory.index.entries.iter();
-    let entries: Vec<&Entry> = entries.filter(|one| one.role == Role::Linkage).collect();
-    <[&Entry; 2]>::try_from(entries).map_err(|entries| {
+    let all = directory.index.entries.iter();
+    // A renewed one has the name of the one before, and its secret and identifier.
+    let mut newest: Vec<&Entry> = Vec::new();
+    for entry in all.filter(|one| one.role == Role::Linkage) {
+        match newest.iter_mut().find(|one| one.name == entry.name) {
+            Some(before) => *before = entry,
+            None => newest.push(entry),
+        }
+    }
+    <[&Entry; 2]>::try_from(newest).map_err(|entries| {
         Failure::new(format_args!(
             "{}: has {} linkage authorities, not two",
             directory.path.display(),

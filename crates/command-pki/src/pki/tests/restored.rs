@@ -100,6 +100,19 @@ fn database_without_the_secrets_of_linkage_authorities_makes_no_other_ones() {
     });
 }
 
+#[test]
+fn vehicles_of_renewed_linkage_authorities_can_be_revoked() {
+    with_stack(|| {
+        let world = World::american();
+        let mut all = issue(&world, "one", 2, 1);
+        world.works("renew @p la1");
+        world.works("renew @p la2");
+        all.extend(issue(&world, "two", 2, 1));
+        world.works("revoke @p one two");
+        assert_eq!(accepted(&world, "list", &all), 0);
+    });
+}
+
 /// Lists by hash are the only ones that can revoke the pseudonym CA then, and with it its vehicles.
 #[test]
 fn lists_by_hash_are_made_although_the_secrets_of_linkage_authorities_are_gone() {
