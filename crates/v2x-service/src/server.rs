@@ -29,6 +29,7 @@ mod socket_file;
 mod statistics;
 mod stop;
 mod stream;
+mod user_frames;
 mod writer;
 
 use std::fmt;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::Limits;
+use super::user_frames::{UserFrame, UserFrames};
 use waywarden_v2x_service_protocol::{
     FRAME_BYTES_MAX, Operation, REASON_BYTES_MAX, Request, Unreadable,
 };
@@ -35,7 +36,16 @@ pub(super) struct Memory {
     /// Of bytes of requests and answers.
     pub(super) requests: Pool,
     /// Of long frames that are being read, each of which may become [`FRAME_BYTES_MAX`].
-    pub(super) frames: Pool,
+    frames: Pool,
+    /// A quarter of them for each user.
+    frames_of_users: Arc<UserFrames>,
+}
+
+/// Room for a long frame; dropping it gives it back.
+#[derive(Debug)]
+pub(super) struct LongFrame {
+    _user: UserFrame,
+    _pool: PoolPermit,
 }
 
 impl Memory {
@@ -45,7 +55,21 @@ impl Memory {
         Self {
             requests: Pool::new(limits.request_bytes - limits.request_bytes / 4),
             frames: Pool::new(frames),
+            frames_of_users: UserFrames::new(frames / 4),
         }
+    }
+
+    /// Waits for room for a long frame: first that of its user, so that who waits for it stands
+    /// before no other user. `None` does not come: the semaphores are never closed.
+    pub(super) async fn long_frame(
+        &self,
+        user: Option<u32>,
+        is_granted: bool,
+    ) -> Option<LongFrame> {
+        Some(LongFrame {
+            _user: self.frames_of_users.acquire(user).await,
+            _pool: self.frames.acquire(1, is_granted).await?,
+        })
     }
 }
 

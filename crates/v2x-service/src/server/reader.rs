@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::Server;
 use super::budget::{Budget, Permit};
-use super::memory::{PoolPermit, SHARE_BYTES, SUBSCRIPTION_BYTES, weight};
+use super::memory::{LongFrame, SHARE_BYTES, SUBSCRIPTION_BYTES, weight};
 use super::outgoing::Outbox;
 use super::places::Place;
 use super::socket::Socket;
@@ -42,7 +42,7 @@ pub(super) struct Reader<'c> {
     place: Place,
     frames: Frames,
     /// Room for a frame that is longer than the share of a connection.
-    long_frame: Option<PoolPermit>,
+    long_frame: Option<LongFrame>,
     /// When the frame began that is not complete.
     frame_began: Option<Instant>,
     client: ClientId,
@@ -109,7 +109,8 @@ impl<'c> Reader<'c> {
     /// room for the rest of a long frame.
     async fn wait(&mut self) -> Result<(), Ending> {
         if self.frames.waiting() > SHARE_BYTES / 2 && self.long_frame.is_none() {
-            let room = self.server.memory.frames.acquire(1, self.is_granted());
+            let user = self.peer.map(|peer| peer.uid);
+            let room = self.server.memory.long_frame(user, self.is_granted());
             self.long_frame = room.await;
             // The time in which the server had no room does not count.
             self.frame_began = Some(Instant::now());
