@@ -85,15 +85,15 @@ pub use authentication::{STREAMS_MAX as AUTHENTICATED_MAX, fits};
 pub use lasan::PACING_MAX;
 pub use lasan::{HELD_MAX, PROTECTED_MAX};
 pub use model::{
-    Accept, Attack, Attacker, AuthenticWithin, Authentication, AuthenticationProtocol,
+    Accept, AllowedLoss, Attack, Attacker, AuthenticWithin, Authentication, AuthenticationProtocol,
     BeforeFirstKey, Board, Bus, BusIndex, Carried, Change, Check, CryptoEngine, Data, Ecu,
     EcuIndex, Edit, Fault, FaultKind, Fd, ForgedFrame, Forwarded, FrameFormat, FrameRate,
     FreshnessMasterPlace, GrantedKey, GrantedKeyUse, GroupKey, Interference, Interferer, Key,
     KeyChange, KeyFrames, KeyGroup, KeyMessages, KeyNetwork, KeyOrigin, KeyParty, KeySuite, Lasan,
-    Pace, Phase, Press, ProgramKind, Protected, Protection, QueueOrder, Receiver, Recorded, Replay,
-    Require, Route, RouteIndex, Secoc, Software, Stream, StreamIndex, TaskPriorities,
-    TransmitQueue, Trick, VaultKind, VehicleFile, Verify, Warning, Window, WorkshopChange,
-    WorkshopWork, protected_length,
+    LossAmount, Pace, Phase, Press, ProgramKind, Protected, Protection, QueueOrder, Receiver,
+    Recorded, Replay, Require, Route, RouteIndex, Secoc, Software, Stream, StreamIndex,
+    TaskPriorities, TransmitQueue, Trick, VaultKind, VehicleFile, Verify, Warning, Window,
+    WorkshopChange, WorkshopWork, protected_length,
 };
 pub use parties::KeyTable;
 pub use place::{Located, Place, Span};

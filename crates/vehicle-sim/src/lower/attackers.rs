@@ -13,8 +13,8 @@ use waywarden_work::{Duration, Instant};
 use super::extra::extra;
 use super::{LowerError, application, at as time, authentication, keys, number, port_on, until};
 use crate::nodes::{
-    Flood, Forged, Forger, ForgeryPlan, Impostor, ImpostorNames, KeyFrameMatcher, Masquerade,
-    MiddlePlan, Relay, Replayer, Spoof, Tampering, Target, UntilDeadline, Which,
+    AttackerNode, Flood, Forged, Forger, ForgeryPlan, Impostor, ImpostorNames, KeyFrameMatcher,
+    Masquerade, MiddlePlan, Relay, Replayer, Spoof, Tampering, Target, Which,
 };
 use waywarden_vehicle_file::{
     Attack, Attacker, AuthenticationProtocol, BusIndex, EcuIndex, ForgedFrame, Forwarded,
@@ -38,7 +38,7 @@ pub(super) fn add(
         if let Some((bus, mut inner)) = built {
             let until = until(file, &attacker.window);
             let build: BuildNode =
-                Box::new(move |boot| Box::new(UntilDeadline::new(inner(boot), until)));
+                Box::new(move |boot| Box::new(AttackerNode::new(inner(boot), at, until)));
             let mut port = PortConfig::on(bus.0);
             if let Attack::Register { .. }
             | Attack::Masquerade { .. }

@@ -10,7 +10,7 @@ use waywarden_work::Instant;
 
 use super::authorisation_role::{AdministrativeCommand, LasanRole};
 use super::masquerade::{MakePlayed, Sessions};
-use waywarden_vehicle_trace::Fact;
+use waywarden_vehicle_trace::{Fact, sent_by};
 
 /// The tokens of the attacker's frames, which neither an ECU nor a role has.
 const OWN: u32 = 0x1F << 27;
@@ -145,6 +145,7 @@ impl ManInTheMiddle {
         self.tokens = self.tokens.wrapping_add(1);
         let sessions = &self.plan.sessions;
         let attacker = sessions.attacker;
+        let frame = sent_by(attacker, frame);
         sessions.facts.push(Fact::Impersonated { attacker, frame });
         let token = Token(OWN | self.tokens & !OWN);
         Some(Output::Transmit { port, token, frame })
