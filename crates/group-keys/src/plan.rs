@@ -275,6 +275,20 @@ impl Plan {
         self.ranks[usize::from(address.0)].is_some()
     }
 
+    /// Returns true for the address of a physical or logical ECU.
+    #[must_use]
+    pub fn is_known(&self, address: Address) -> bool {
+        self.is_physical(address) || self.children(address).is_some()
+    }
+
+    /// Returns the highest address of a physical or logical ECU.
+    #[must_use]
+    pub fn highest(&self) -> Address {
+        let mut all = (1..=u8::MAX).rev().map(Address);
+        all.find(|&address| self.is_known(address))
+            .unwrap_or(Address::NONE)
+    }
+
     /// Returns the two that form a logical ECU as planned; the second may be [`Address::NONE`].
     #[must_use]
     pub fn children(&self, logical: Address) -> Option<(Address, Address)> {

@@ -50,6 +50,7 @@ pub mod formatting;
 mod group;
 pub mod identifier;
 mod key_frames;
+mod key_identifiers;
 mod keys;
 mod keys_tables;
 mod lasan;
@@ -193,6 +194,10 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
     );
     if let Some(tables) = &authentications {
         authentication::check(tables, &mut draft, findings);
+    }
+    if let Some(tables) = tables {
+        let authentications = authentications.as_deref().unwrap_or_default();
+        key_identifiers::check(tables, authentications, &draft, findings);
     }
     let software = software::all(&mut top, &draft, findings);
     let replays = events(&mut top, "replay", Thing::Replay, |section, name| {

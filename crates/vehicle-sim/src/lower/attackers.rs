@@ -120,6 +120,8 @@ fn impostor_names(
         module: lasan.security_module.address,
         ecus: ecus.to_vec(),
         transport: lasan.transport,
+        identifiers: lasan.identifiers,
+        frames: lasan.frames(),
         gives_way: lasan.gives_way,
     }
 }
@@ -254,14 +256,12 @@ fn recorded(file: &VehicleFile, bus: BusIndex, which: &Recorded) -> impl Fn() ->
 
 /// Returns what follows frames of a key protocol.
 pub(super) fn key_frames(file: &VehicleFile, frames: &KeyFrames) -> KeyFrameMatcher {
-    let (transport, lengths) = match &frames.messages {
-        KeyMessages::Group { group, .. } => (file.groups[*group].transport, None),
+    match &frames.messages {
+        KeyMessages::Group { group, .. } => KeyFrameMatcher::of_group(frames, &file.groups[*group]),
         KeyMessages::Lasan { network, .. } => {
-            let lasan = &file.lasan[*network];
-            (lasan.transport, lasan.lengths())
+            KeyFrameMatcher::of_network(frames, &file.lasan[*network])
         }
-    };
-    KeyFrameMatcher::new(frames.clone(), transport, lengths)
+    }
 }
 
 /// Returns what carries the messages of an identifier: its frames, and where a stream has tags in

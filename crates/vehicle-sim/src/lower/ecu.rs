@@ -175,9 +175,10 @@ fn port(file: &VehicleFile, index: EcuIndex, bus: BusIndex) -> PortConfig {
             let warnings = application::warnings(file, index);
             let warnings = warnings.filter(|(one, _)| *one == bus);
             let warnings = warnings.map(|(_, warning)| warning.id);
-            let ids = ids.chain(tags).chain(warnings);
+            let (key_frames, key_masks) = keys::accepted(file, index, bus);
+            let ids = ids.chain(tags).chain(warnings).chain(key_frames);
             let needed = Acceptance::only(ids.chain(besides.iter().copied()));
-            masks.extend(keys::accepted(file, index, bus));
+            masks.extend(key_masks);
             match masks.as_slice() {
                 [] => needed,
                 masks => needed.or_extended(masks),

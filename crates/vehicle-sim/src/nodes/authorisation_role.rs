@@ -10,8 +10,8 @@ use waywarden_ecu::{Guard, Withheld};
 use waywarden_group_keys::Address;
 use waywarden_key_suites::Secret;
 use waywarden_lasan::{
-    Directory, Ecu, Header, LasanSuite, ModuleEvent, Name, ProtectError, Received, ReplaceError,
-    SecurityModule, StreamId,
+    Directory, Ecu, FrameReader, LasanSuite, ModuleEvent, Name, ProtectError, Received,
+    ReplaceError, SecurityModule, StreamId,
 };
 use waywarden_work::{Duration, Instant};
 
@@ -132,6 +132,8 @@ pub struct NetworkPlaces {
 pub struct AuthorisationContext {
     /// The security module's network, by its place in the vehicle file.
     pub network: usize,
+    /// Tells its messages from other frames.
+    pub frames: FrameReader,
     /// How long the security module takes at most to authenticate those that are at it at a time.
     pub authentication: Duration,
     /// The ports on which it hears the protocol's messages: one, unless it forwards them.
@@ -299,7 +301,7 @@ impl AuthorisationRole {
 impl Node for AuthorisationRole {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
         match input {
-            Input::Frame { port, frame } if Header::of(frame).is_none() => {
+            Input::Frame { port, frame } if self.context.frames.read(frame).is_none() => {
                 self.hand_over(now, port, frame);
             }
             input => self.role.handle(now, input),
@@ -349,7 +351,7 @@ impl Guard for AuthorisationRole {
     /// A gateway brings messages to an ECU of two buses once more, and a stream comes by one of
     /// them.
     fn hears(&self, port: Port, frame: &Frame) -> bool {
-        match Header::of(frame) {
+        match self.context.frames.read(frame) {
             Some(_) => self.context.ports.contains(port),
             None => self.context.receives.contains(&(frame.id(), port)),
         }

@@ -1,0 +1,366 @@
+//! Key frames among application frames with 29-bit identifiers, as J1939 has them: what is counted
+//! as a key frame is one, attackers on key frames act on nothing else, and identifiers that two
+//! have are refused with others that are free. `WAYWARDEN_SEEDS` says how many random vehicles,
+//! `WAYWARDEN_SEED` repeats one.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::ops::ControlFlow;
+
+use waywarden_can::Id;
+use waywarden_can_sim::clock::Time;
+use waywarden_testkit::{Random, only_seed, seeds};
+use waywarden_vehicle_file::resources::Resources;
+use waywarden_vehicle_file::{FileErrors, KeyTable, Problem, VehicleFile};
+use waywarden_vehicle_lab::exchange::{self, Entry};
+use waywarden_vehicle_lab::lower::lower;
+use waywarden_vehicle_lab::run::run;
+use waywarden_vehicle_report::report::Report;
+use waywarden_vehicle_trace::{Event, TraceSink};
+
+/// Counts frames that are not of a stream, by sender.
+#[derive(Default)]
+struct Others {
+    streams: Vec<Id>,
+    /// ECUs of the vehicle are below this number, attackers above.
+    ecus: usize,
+    own: u64,
+    attackers: u64,
+    /// Frames of attackers under a stream's identifier.
+    strays: u64,
+}
+
+impl TraceSink for Others {
+    fn record(&mut self, _at: Time, event: &Event<'_>) {
+        let Event::Sent { ecu, frame, .. } = event else {
+            return;
+        };
+        match (ecu.0 < self.ecus, self.streams.contains(&frame.id())) {
+            (true, true) => {}
+            (true, false) => self.own += 1,
+            (false, true) => self.strays += 1,
+            (false, false) => self.attackers += 1,
+        }
+    }
+}
+
+fn parse(text: &str) -> Result<VehicleFile, FileErrors> {
+    VehicleFile::parse("truck.toml", text)
+}
+
+/// Runs a vehicle of one bus; returns its report, and what was sent besides the streams.
+fn measured(text: &str) -> (Report, Others) {
+    let file = parse(text).unwrap_or_else(|errors| panic!("{errors}\n{text}"));
+    let mut others = Others {
+        streams: file.streams.iter().map(|one| one.id.value).collect(),
+        ecus: file.ecus.len(),
+        ..Others::default()
+    };
+    let lowered = lower(&file, &Resources::default(), None).unwrap();
+    let outcome = run(lowered, &mut others, &mut |_| {}).unwrap();
+    (Report::new(&file, file.seed, &outcome), others)
+}
+
+/// A truck of three ECUs, of which the engine sends under these identifiers.
+fn truck(ids: [&str; 2], keys: &str, more: &str) -> String {
+    let [first, second] = ids;
+    format!(
+        "[vehicle]\nname = 'truck'\nduration = '4s'\n\
+         [[bus]]\nname = 'one'\nbitrate = '500k'\ndata_bitrate = '2M'\n\
+         [[ecu]]\nname = 'gateway'\nboard = 'tc297'\nports = ['one']\naddress = 1\n\
+         [[ecu]]\nname = 'engine'\nboard = 'tc297'\nports = ['one']\naddress = 2\nsends = [\n\
+         {{ name = 'EEC1', id = {first}, length = 8, format = 'classic', period = '10ms', \
+         receivers = ['gateway'] }},\n\
+         {{ name = 'CCVS1', id = {second}, length = 8, format = 'classic', period = '100ms', \
+         receivers = ['gateway'] }},\n]\n\
+         [[ecu]]\nname = 'brakes'\nboard = 'tc297'\nports = ['one']\naddress = 3\n\
+         [[keys]]\nname = 'g'\n{keys}\n{more}\n"
+    )
+}
+
+const J1939: [&str; 2] = ["0x0CF00400, extended = true", "0x18FEF100, extended = true"];
+const ELEVEN: [&str; 2] = ["0x100", "0x101"];
+
+const GROUP: &str = "orchestrator = 'gateway'";
+const MODULE: &str = "scheme = 'lasan'\nsecurity_module = 'gateway'";
+
+/// Identifiers beside those of J1939.
+const BESIDE: &str = "identifiers = { base = 0x03000000, mask = 0x03000000, extended = true }";
+
+#[test]
+fn two_trucks_agree_whatever_the_format_of_their_streams() {
+    let rows = [J1939, ELEVEN].map(|ids| {
+        let (report, others) = measured(&truck(ids, GROUP, ""));
+        let group = &report.groups[0];
+        assert_eq!(group.frames, others.own, "{ids:?}");
+        assert_eq!(report.forgeries, 0);
+        (
+            group.frames,
+            group.bus_ms,
+            group.agreements,
+            group.agreed_at_end,
+        )
+    });
+    assert_eq!(rows[0], rows[1]);
+    assert_eq!((rows[0].0, rows[0].2, rows[0].3), (25, 1, true));
+}
+
+#[test]
+fn an_exchange_counts_no_application_frame() {
+    for (keys, table) in [(GROUP, KeyTable::Group(0)), (MODULE, KeyTable::Lasan(0))] {
+        let foreign = ["0x0CF00400, extended = true", "0x1BFEF100, extended = true"];
+        let counts = [foreign, ELEVEN].map(|ids| {
+            let file = parse(&truck(ids, keys, "")).unwrap();
+            let lowered = lower(&file, &Resources::default(), None).unwrap();
+            let goes_on = &mut |_| ControlFlow::Continue(());
+            let exchange = exchange::run(&file, lowered, &[table], goes_on).unwrap();
+            let frames = exchange.time_line.iter();
+            frames.filter(|one| matches!(one, Entry::Frame(_))).count()
+        });
+        assert_eq!(counts[0], counts[1], "{keys}");
+    }
+}
+
+#[test]
+fn an_attacker_on_key_frames_acts_once_for_one_message() {
+    let attacker = "[[attacker]]\nkind = 'replay'\nbus = 'one'\ndelay = '50ms'\n\
+                    key_frames = { steps = ['end'] }";
+    let acted = [J1939, ELEVEN].map(|ids| {
+        let (report, others) = measured(&truck(ids, GROUP, attacker));
+        assert_eq!((others.strays, others.attackers), (0, 1), "{ids:?}");
+        report.attacks[0].actions
+    });
+    assert_eq!(acted, [1, 1]);
+}
+
+#[test]
+fn truck_with_other_identifiers_exchanges_as_many_frames() {
+    for keys in [GROUP, MODULE] {
+        let plans = [
+            "",
+            BESIDE,
+            "identifiers = { base = 0, mask = 0, extended = true }",
+        ];
+        let frames = plans.map(|plan| {
+            let (report, others) = measured(&truck(ELEVEN, &format!("{keys}\n{plan}"), ""));
+            if let Some(group) = report.groups.first() {
+                assert!(group.agreed_at_end, "{plan}");
+                assert_eq!(group.frames, others.own, "{plan}");
+            } else {
+                assert_eq!(report.security_modules[0].failed, 0);
+                assert!(report.security_modules[0].authorised_ms.is_some(), "{plan}");
+            }
+            others.own
+        });
+        assert_eq!(frames, [frames[0]; 3], "{keys}");
+    }
+}
+
+#[test]
+fn group_of_two_agrees_under_eleven_bits() {
+    let two = "orchestrator = 'gateway'\nmembers = ['engine']\n\
+               identifiers = { base = 0, mask = 0 }";
+    let (report, others) = measured(&truck(J1939, two, ""));
+    assert!(report.groups[0].agreed_at_end);
+    assert_eq!(report.groups[0].frames, others.own);
+}
+
+/// Returns the errors of a text that is to be refused.
+fn errors(text: &str) -> String {
+    let Err(errors) = parse(text) else {
+        panic!("it is taken:\n{text}");
+    };
+    errors.to_string()
+}
+
+#[test]
+fn fields_that_do_not_fit_are_refused_with_their_number_of_bits() {
+    for (keys, plan, expected) in [
+        (
+            GROUP,
+            "identifiers = { base = 0x400, mask = 0x700 }",
+            "the fields of its frames need 14 bits, and `mask` leaves 8",
+        ),
+        (
+            MODULE,
+            "identifiers = { base = 0, mask = 0 }",
+            "the fields of its frames need 13 bits, and `mask` leaves 11",
+        ),
+        (
+            GROUP,
+            "identifiers = { base = 0x18EF0000, mask = 0x1FFF0000 }",
+            "identifier 0x18EF0000 does not fit 11 bits",
+        ),
+        (
+            GROUP,
+            "identifiers = { base = 0x111, mask = 0x100 }",
+            "base 0x111 has ones where mask 0x100 has none",
+        ),
+        (GROUP, "identifiers = { base = 0 }", "needs the key `mask`"),
+        (
+            GROUP,
+            "identifiers = { base = -1, mask = 0 }",
+            "base -1 is out of range",
+        ),
+        (
+            GROUP,
+            "identifiers = 7",
+            "expected a table such as { base = ",
+        ),
+    ] {
+        let found = errors(&truck(ELEVEN, &format!("{keys}\n{plan}"), ""));
+        assert!(found.contains(expected), "{plan}\n{found}");
+    }
+}
+
+/// Applies what errors of the file propose for each of its `[[keys]]`.
+fn remedied(text: &str, errors: &FileErrors) -> String {
+    let mut text = text.to_owned();
+    let mut done = BTreeSet::new();
+    for one in errors.listed() {
+        let Problem::Identifiers { remedy, .. } = &one.problem else {
+            panic!("{one}");
+        };
+        let mut quoted = remedy.split('`');
+        let plan = quoted.nth(1).unwrap_or_else(|| panic!("{one}"));
+        let name = remedy.split('"').nth(1).unwrap_or_else(|| panic!("{one}"));
+        if done.insert(name.to_owned()) {
+            let head = format!("[[keys]]\nname = '{name}'\n");
+            assert!(text.contains(&head), "{one}\n{text}");
+            text = text.replace(&head, &format!("{head}{plan}\n"));
+        }
+    }
+    text
+}
+
+#[test]
+fn identifiers_of_j1939_without_an_address_of_the_group_are_taken() {
+    // TSC1, EEC1, ETC2 and EBC1 have steps of the protocol, and no exchange of the group.
+    for ids in [["0x0C000003", "0x0CF00400"], ["0x18F00503", "0x18F0010B"]] {
+        let ids = ids.map(|id| format!("{id}, extended = true"));
+        let (report, others) = measured(&truck([&ids[0], &ids[1]], GROUP, ""));
+        assert_eq!((report.groups[0].frames, others.own), (25, 25), "{ids:?}");
+    }
+}
+
+#[test]
+fn printed_remedy_is_taken() {
+    // A proprietary message of page 0, PDU format 2, from address 4 to 3.
+    let clash = ["0x0C020304, extended = true", "0x0CF00400, extended = true"];
+    let text = truck(clash, GROUP, "");
+    let refused = parse(&text).unwrap_err();
+    let found = refused.to_string();
+    assert!(
+        found.contains(
+            "truck.toml:19:23: identifier 0x0C020304 of stream \"EEC1\" may be a key frame's of \
+             group \"g\"; write `identifiers = { base = 0x03000000, mask = 0x03000000, extended \
+             = true }` in the [[keys]] \"g\""
+        ),
+        "{found}"
+    );
+    let (report, others) = measured(&remedied(&text, &refused));
+    assert!(report.groups[0].agreed_at_end);
+    assert_eq!(report.groups[0].frames, others.own);
+}
+
+#[test]
+fn two_groups_share_a_bus_under_identifiers_of_their_own() {
+    let other = "[[keys]]\nname = 'other'\norchestrator = 'brakes'";
+    let text = truck(J1939, GROUP, other);
+    let refused = parse(&text).unwrap_err();
+    let found = refused.to_string();
+    assert!(
+        found.contains("group \"g\" is on one of its buses too"),
+        "{found}"
+    );
+    let (report, others) = measured(&remedied(&text, &refused));
+    assert!(report.groups.iter().all(|group| group.agreed_at_end));
+    let frames: u64 = report.groups.iter().map(|group| group.frames).sum();
+    assert_eq!(frames, others.own);
+}
+
+/// Returns a random vehicle with J1939 traffic and a `[[keys]]`.
+fn random(random: &mut Random) -> String {
+    let members = 2 + random.below(3);
+    let classic = random.below(2) == 0;
+    let mut text = String::from("[vehicle]\nname = 'truck'\nduration = '600ms'\n[[bus]]\n");
+    text += "name = 'one'\nbitrate = '500k'\n";
+    if !classic {
+        text += "data_bitrate = '2M'\n";
+    }
+    for ecu in 0..=members {
+        let _ = writeln!(
+            text,
+            "[[ecu]]\nname = 'e{ecu}'\nports = ['one']\naddress = {}",
+            ecu + 1
+        );
+    }
+    let mut ids = BTreeSet::new();
+    for stream in 0..3 + random.below(6) {
+        // Addresses are low, as those of the parties: TSC1, EEC1 and the like.
+        let priority = [0, 3, 6, 7][random.below(4) as usize];
+        let format = [0x00, 0xEF, 0xF0, 0xFE, random.below(256)][random.below(5) as usize];
+        let low =
+            |random: &mut Random| [random.below(12), random.below(256)][random.below(2) as usize];
+        let mut id = priority << 26 | format << 16 | low(random) << 8 | low(random);
+        if random.below(8) == 0 {
+            // What a key frame may have.
+            id = [0x01, 0x0B, 0x12, 0x1B][random.below(4) as usize] << 24 | 0x02_0104;
+        }
+        if !ids.insert(id) {
+            continue;
+        }
+        let sender = random.below(members + 1);
+        let _ = writeln!(
+            text,
+            "[[stream]]\nname = 's{stream}'\nid = {id}\nextended = true\nsender = 'e{sender}'\n\
+             length = 8\nformat = 'classic'\nperiod = '{}ms'",
+            2 + random.below(30)
+        );
+    }
+    let words = [
+        "orchestrator = 'e0'",
+        "orchestrator = 'e0'\nscheme = 'tree-without-orchestrator'",
+        "orchestrator = 'e0'\nscheme = 'symmetric-distribution'",
+        "scheme = 'lasan'\nsecurity_module = 'e0'",
+    ];
+    let word = words[random.below(4) as usize];
+    let _ = write!(text, "[[keys]]\nname = 'k'\n{word}\n");
+    let _ = write!(
+        text,
+        "[[attacker]]\nkind = 'replay'\nbus = 'one'\ndelay = '40ms'\nuntil = '300ms'\n\
+         key_frames = {{ }}\n"
+    );
+    text
+}
+
+#[test]
+fn counted_key_frames_are_those_that_roles_sent() {
+    let seeds = only_seed().map_or(0..seeds(60), |seed| seed..seed + 1);
+    let (mut remedies, mut attacked) = (0, 0);
+    for seed in seeds {
+        println!("seed {seed}");
+        let mut text = random(&mut Random::new(seed));
+        if let Err(refused) = parse(&text) {
+            text = remedied(&text, &refused);
+            remedies += 1;
+        }
+        let (report, others) = measured(&text);
+        let groups: u64 = report.groups.iter().map(|group| group.frames).sum();
+        let networks: u64 = report
+            .security_modules
+            .iter()
+            .map(|network| network.messages.frames)
+            .sum();
+        assert_eq!(groups + networks, others.own, "seed {seed}\n{text}");
+        assert_eq!(others.strays, 0, "seed {seed}\n{text}");
+        assert_eq!(
+            report.attacks[0].actions, others.attackers,
+            "seed {seed}\n{text}"
+        );
+        attacked += others.attackers;
+    }
+    if only_seed().is_none() {
+        assert!(remedies >= 3 && attacked > 100, "{remedies} {attacked}");
+    }
+}
