@@ -10,7 +10,7 @@ fn settings_of(scheme: Scheme, orchestration: Orchestration) -> Settings {
         plan: Plan::new(scheme, OddLevel::Skipped, orchestrator, &ecus).unwrap(),
         profile: Profile::Hardened,
         transport: Transport::Fd,
-        identifiers: crate::IDENTIFIERS,
+        identifiers: IDENTIFIERS,
         pace: Pace::AsReady,
         orchestration,
         timing: Timing {

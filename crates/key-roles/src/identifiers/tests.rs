@@ -40,7 +40,7 @@ fn fields_take_the_bits_that_the_mask_leaves() {
 fn eleven_bits_are_enough_for_three_addresses() {
     let plan = IdentifierPlan::standard(0, 0).unwrap();
     let id = plan.identifier(&fields(true, 0xF, [1, 2, 3]));
-    assert_eq!(id, Id::standard(0b1_1111_01_10_11).ok());
+    assert_eq!(id, Id::standard(0b111_1101_1011).ok());
     assert_eq!(plan.identifier(&fields(false, 0xF, [1, 2, 4])), None);
     assert_eq!(IdentifierPlan::needed_bits::<4, 3>(Address(3)), 11);
     assert_eq!(IdentifierPlan::needed_bits::<4, 3>(Address(4)), 14);

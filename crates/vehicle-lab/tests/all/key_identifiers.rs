@@ -165,6 +165,44 @@ fn group_of_two_agrees_under_eleven_bits() {
     assert_eq!(report.groups[0].frames, others.own);
 }
 
+/// Two buses, and a gateway that only forwards.
+fn behind_a_gateway(keys: &str) -> String {
+    format!(
+        "[vehicle]\nname = 'truck'\nduration = '2s'\n\
+         [[bus]]\nname = 'front'\nbitrate = '500k'\n\
+         [[bus]]\nname = 'rear'\nbitrate = '500k'\n\
+         [[ecu]]\nname = 'head'\nports = ['front']\naddress = 1\n\
+         [[ecu]]\nname = 'lights'\nports = ['rear']\naddress = 2\n\
+         [[ecu]]\nname = 'gateway'\nports = ['front', 'rear']\naddress = 200\n\
+         [[keys]]\nname = 'g'\nmembers = ['lights']\nbuses = ['front', 'rear']\n\
+         gateway = 'gateway'\n{keys}\n"
+    )
+}
+
+#[test]
+fn gateway_forwards_key_frames_under_every_plan() {
+    let plans = [
+        "",
+        BESIDE,
+        "identifiers = { base = 0x1FE, mask = 0xFFE, extended = true }",
+    ];
+    for plan in plans {
+        let group = behind_a_gateway(&format!("orchestrator = 'head'\n{plan}"));
+        let (report, others) = measured(&group);
+        assert!(report.groups[0].agreed_at_end, "{plan}");
+        // Each frame is on both buses; the gateway is no party, whose frames are not counted.
+        assert_eq!(2 * report.groups[0].frames, others.own, "{plan}");
+        let module = format!("scheme = 'lasan'\nsecurity_module = 'head'\n{plan}");
+        let (report, others) = measured(&behind_a_gateway(&module));
+        let module = &report.security_modules[0];
+        assert!(module.authorised_ms.is_some(), "{plan}");
+        assert_eq!(module.messages.frames, others.own, "{plan}");
+    }
+    let short = "orchestrator = 'head'\nidentifiers = { base = 0, mask = 0 }";
+    let (report, _) = measured(&behind_a_gateway(short));
+    assert!(report.groups[0].agreed_at_end);
+}
+
 /// Returns the errors of a text that is to be refused.
 fn errors(text: &str) -> String {
     let Err(errors) = parse(text) else {
