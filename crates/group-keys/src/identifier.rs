@@ -370,7 +370,7 @@ mod tests {
             &[place(2), place(3)],
         );
         let reader = FrameReader::new(plan.unwrap(), Transport::Classic, IDENTIFIERS);
-        // EEC1, CCVS1 and DM1 have steps of the protocol and addresses of nobody in the group.
+        // EEC1, CCVS1 and DM1 have steps of the protocol, and addresses of no ECU of the group.
         for raw in [0x0CF0_0400, 0x18FE_F100, 0x18FE_CA00] {
             assert!(Header::of(&frame(raw)).is_some());
             assert_eq!(reader.read(&frame(raw)), None, "{raw:08X}");

@@ -3,8 +3,8 @@
 //! # Modules
 //!
 //! The [memory](storage) that roles are handed, the [work](worker) of a processor, [events] for
-//! their ECU, [messages on their way out](transmission), how parties are [addressed](address), and the
-//! [identifiers] of their frames.
+//! their ECU, [messages on their way out](transmission), how parties are [addressed](address), and
+//! the [identifiers] of their frames.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -1,3 +1,5 @@
+//! Plans of both formats: fields that are read as they were made, and patterns that cover them.
+
 use std::string::ToString;
 
 use waywarden_can::Id;
