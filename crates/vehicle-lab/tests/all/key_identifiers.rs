@@ -301,6 +301,23 @@ fn printed_remedy_is_taken() {
 }
 
 #[test]
+fn given_identifiers_do_not_meet_tags_with_a_counter() {
+    let leia = "[[authentication]]\nscheme = 'leia'\nprotect = ['EEC1']";
+    let group = |plan: &str| truck(["0x140", "0x101"], &format!("{GROUP}\n{plan}"), leia);
+    // LeiA's frames begin with 0x140 and 0x141, 0x05000000 to 0x0507FFFF.
+    let found = errors(&group(
+        "identifiers = { base = 0x05000000, mask = 0x0F000000, extended = true }",
+    ));
+    assert!(
+        found
+            .contains("of the tags of stream \"EEC1\", may be a key frame's of group \"g\"; write"),
+        "{found}"
+    );
+    assert!(parse(&group("")).is_ok());
+    assert!(parse(&group(BESIDE)).is_ok());
+}
+
+#[test]
 fn two_groups_share_a_bus_under_identifiers_of_their_own() {
     let other = "[[keys]]\nname = 'other'\norchestrator = 'brakes'";
     let text = truck(J1939, GROUP, other);

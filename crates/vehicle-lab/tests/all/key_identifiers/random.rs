@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use waywarden_testkit::{Random, only_seed, seeds};
 
-use super::{measured, parse, remedied};
+use super::{BESIDE, measured, parse, remedied};
 
 /// Returns a random vehicle with J1939 traffic and a `[[keys]]`.
 fn random(random: &mut Random) -> String {
@@ -26,6 +26,7 @@ fn random(random: &mut Random) -> String {
         );
     }
     let mut ids = BTreeSet::new();
+    let mut clashes = false;
     for stream in 0..3 + random.below(6) {
         // Addresses are low, as those of the parties: TSC1, EEC1 and the like.
         let priority = [0, 3, 6, 7][random.below(4) as usize];
@@ -35,6 +36,7 @@ fn random(random: &mut Random) -> String {
         let mut id = priority << 26 | format << 16 | low(random) << 8 | low(random);
         if random.below(8) == 0 {
             // What a key frame may have.
+            clashes = true;
             id = [0x01, 0x0B, 0x12, 0x1B][random.below(4) as usize] << 24 | 0x02_0104;
         }
         if !ids.insert(id) {
@@ -56,6 +58,9 @@ fn random(random: &mut Random) -> String {
     ];
     let word = words[random.below(4) as usize];
     let _ = write!(text, "[[keys]]\nname = 'k'\n{word}\n");
+    if !clashes && random.below(3) == 0 {
+        let _ = writeln!(text, "{BESIDE}");
+    }
     let _ = write!(
         text,
         "[[attacker]]\nkind = 'replay'\nbus = 'one'\ndelay = '40ms'\nuntil = '300ms'\n\
