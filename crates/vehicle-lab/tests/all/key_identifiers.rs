@@ -81,6 +81,7 @@ const J1939: [&str; 2] = ["0x0CF00400, extended = true", "0x18FEF100, extended =
 const ELEVEN: [&str; 2] = ["0x100", "0x101"];
 
 const GROUP: &str = "orchestrator = 'gateway'";
+const CLASSIC: &str = "orchestrator = 'gateway'\ntransport = 'classic'";
 const MODULE: &str = "scheme = 'lasan'\nsecurity_module = 'gateway'";
 
 /// Identifiers beside those of J1939.
@@ -88,25 +89,25 @@ const BESIDE: &str = "identifiers = { base = 0x03000000, mask = 0x03000000, exte
 
 #[test]
 fn two_trucks_agree_whatever_the_format_of_their_streams() {
-    let rows = [J1939, ELEVEN].map(|ids| {
-        let (report, others) = measured(&truck(ids, GROUP, ""));
-        let group = &report.groups[0];
-        assert_eq!(group.frames, others.own, "{ids:?}");
-        assert_eq!(report.forgeries, 0);
-        (
-            group.frames,
-            group.bus_ms,
-            group.agreements,
-            group.agreed_at_end,
-        )
-    });
-    assert_eq!(rows[0], rows[1]);
-    assert_eq!((rows[0].0, rows[0].2, rows[0].3), (25, 1, true));
+    // The streams are classic, so that in classic CAN identifiers alone tell key frames.
+    for (keys, frames) in [(GROUP, 25), (CLASSIC, 121)] {
+        let rows = [J1939, ELEVEN].map(|ids| {
+            let (report, others) = measured(&truck(ids, keys, ""));
+            let group = &report.groups[0];
+            assert_eq!(group.frames, others.own, "{ids:?}");
+            assert_eq!((report.forgeries, group.agreements), (0, 1));
+            assert!(group.agreed_at_end);
+            (group.frames, group.bus_ms)
+        });
+        assert_eq!(rows[0], rows[1], "{keys}");
+        assert_eq!(rows[0].0, frames, "{keys}");
+    }
 }
 
 #[test]
 fn an_exchange_counts_no_application_frame() {
-    for (keys, table) in [(GROUP, KeyTable::Group(0)), (MODULE, KeyTable::Lasan(0))] {
+    let module = &format!("{MODULE}\ntransport = 'classic'");
+    for (keys, table) in [(CLASSIC, KeyTable::Group(0)), (module, KeyTable::Lasan(0))] {
         let foreign = ["0x0CF00400, extended = true", "0x1BFEF100, extended = true"];
         let counts = [foreign, ELEVEN].map(|ids| {
             let file = parse(&truck(ids, keys, "")).unwrap();
@@ -124,12 +125,14 @@ fn an_exchange_counts_no_application_frame() {
 fn an_attacker_on_key_frames_acts_once_for_one_message() {
     let attacker = "[[attacker]]\nkind = 'replay'\nbus = 'one'\ndelay = '50ms'\n\
                     key_frames = { steps = ['end'] }";
-    let acted = [J1939, ELEVEN].map(|ids| {
-        let (report, others) = measured(&truck(ids, GROUP, attacker));
-        assert_eq!((others.strays, others.attackers), (0, 1), "{ids:?}");
-        report.attacks[0].actions
-    });
-    assert_eq!(acted, [1, 1]);
+    // A message of 64 bytes.
+    for (keys, frames) in [(GROUP, 1), (CLASSIC, 8)] {
+        for ids in [J1939, ELEVEN] {
+            let (report, others) = measured(&truck(ids, keys, attacker));
+            assert_eq!((others.strays, others.attackers), (0, frames), "{ids:?}");
+            assert_eq!(report.attacks[0].actions, frames, "{ids:?}");
+        }
+    }
 }
 
 #[test]
