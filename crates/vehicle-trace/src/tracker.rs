@@ -22,6 +22,7 @@ use waywarden_work::Duration;
 
 use self::ecus::Conditions;
 use self::instances::Instances;
+use self::taken::Taken;
 use self::way::Way;
 use super::identity::{Identity, MessageId, Tampering};
 use super::in_flight::InFlight;
@@ -259,7 +260,7 @@ impl Tracker {
     ) -> impl Iterator<Item = Outcome> + '_ {
         let own = self.streams.get(stream);
         let taker = own.and_then(|own| own.takers.get(receiver));
-        taker.into_iter().flat_map(|taker| taker.outcomes())
+        taker.into_iter().flat_map(Taken::outcomes)
     }
 
     /// Returns how often an instance of a stream came again to one of its receivers.
