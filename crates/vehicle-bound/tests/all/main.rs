@@ -1,3 +1,5 @@
 //! Bounds beside simulations.
 
+mod errors;
+mod key_exchanges;
 mod random_vehicles;
