@@ -2,4 +2,5 @@
 
 mod errors;
 mod key_exchanges;
+mod known_answers;
 mod random_vehicles;
