@@ -1,8 +1,9 @@
 //! The part of a vehicle that bounds cover.
 
+use crate::key_traffic::{KEY_ATTEMPTS, KeyTraffic, key_traffic};
 use waywarden_vehicle_file::{
-    AuthenticationProtocol, CryptoEngine, Ecu, KEY_ATTEMPTS, KeyGroup, KeyOrigin, KeyTraffic,
-    Lasan, Protection, Require, VehicleFile,
+    AuthenticationProtocol, CryptoEngine, Ecu, KeyGroup, KeyOrigin, Lasan, Protection, Require,
+    VehicleFile,
 };
 use waywarden_work::Duration;
 
@@ -101,12 +102,22 @@ impl LeftOut {
     }
 }
 
+/// Returns how many key tables have other identifiers than those by default.
+fn with_own_identifiers(file: &VehicleFile) -> usize {
+    let groups = file.groups.iter();
+    let groups = groups.filter(|one| one.identifiers != waywarden_group_keys::IDENTIFIERS);
+    let networks = file.lasan.iter();
+    let networks = networks.filter(|one| one.identifiers != waywarden_lasan::IDENTIFIERS);
+    groups.count() + networks.count()
+}
+
 /// Returns the frames of key exchanges, if they are covered.
 fn covered_keys(file: &VehicleFile, with_keys: bool, left_out: &mut LeftOut) -> Vec<KeyTraffic> {
     let tables = file.groups.len() + file.lasan.len();
     let on_modules = on_modules_beside_keys(file);
     let urgent = urgent_beside_keys(file);
-    if with_keys && on_modules == 0 && urgent == 0 {
+    let planned = with_own_identifiers(file);
+    if with_keys && on_modules + urgent + planned == 0 {
         let text = format!(
             "key tables send each message of an agreement {KEY_ATTEMPTS} times at most, and \
              exclude no ECU"
@@ -114,11 +125,15 @@ fn covered_keys(file: &VehicleFile, with_keys: bool, left_out: &mut LeftOut) -> 
         left_out.add(tables, &text);
         let changes = file.lasan.iter().map(|network| network.changes.len());
         left_out.add(changes.sum(), "changes of a workshop do not happen");
-        return file.key_traffic();
+        return key_traffic(file);
     }
     left_out.add(
         tables,
         "key tables exchange no keys while a bound counts: their frames are not in it",
+    );
+    left_out.add(
+        if with_keys { planned } else { 0 },
+        "key tables have identifiers of their own: no bound covers that",
     );
     left_out.add(
         if with_keys { urgent } else { 0 },

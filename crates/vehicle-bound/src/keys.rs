@@ -6,7 +6,9 @@
 use std::collections::BTreeMap;
 
 use waywarden_response_time::{Limit, Message, Priority, Queue};
-use waywarden_vehicle_file::{Accept, BusIndex, EcuIndex, FrameFormat, KeyPace, KeyTraffic};
+use waywarden_vehicle_file::{Accept, BusIndex, EcuIndex, FrameFormat};
+
+use crate::key_traffic::{KeyPace, KeyTraffic};
 use waywarden_work::{Algorithm, Duration};
 
 use crate::cpu::{self, Cost, Job, Task};

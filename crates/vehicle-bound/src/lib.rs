@@ -11,6 +11,7 @@ mod confinement;
 mod covered;
 mod cpu;
 mod hops;
+mod key_traffic;
 mod keys;
 mod solve;
 mod timing;
@@ -18,4 +19,5 @@ mod tries;
 
 pub use covered::{Assumption, Covered, covered, without_security};
 pub use hops::DeriveError;
+pub use key_traffic::{KEY_ATTEMPTS, KeyPace, KeyTraffic};
 pub use solve::{Options, StreamBound, bounds};

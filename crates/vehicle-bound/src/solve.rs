@@ -4,7 +4,9 @@ mod buses;
 
 use waywarden_response_time::NoBound;
 use waywarden_vehicle_file::resources::Resources;
-use waywarden_vehicle_file::{BusIndex, EcuIndex, KeyTraffic, StreamIndex, VehicleFile};
+use waywarden_vehicle_file::{BusIndex, EcuIndex, StreamIndex, VehicleFile};
+
+use crate::key_traffic::KeyTraffic;
 
 use crate::confinement::Confined;
 use crate::cpu::{self, Job};

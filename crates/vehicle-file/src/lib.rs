@@ -89,12 +89,12 @@ pub use model::{
     Accept, AllowedLoss, Attack, Attacker, AuthenticWithin, Authentication, AuthenticationProtocol,
     BeforeFirstKey, Board, Bus, BusIndex, Carried, Change, Check, CryptoEngine, Data, Ecu,
     EcuIndex, Edit, Fault, FaultKind, Fd, ForgedFrame, Forwarded, FrameFormat, FrameRate,
-    FreshnessMasterPlace, GrantedKey, GrantedKeyUse, GroupKey, Interference, Interferer,
-    KEY_ATTEMPTS, Key, KeyChange, KeyFrames, KeyGroup, KeyMessages, KeyNetwork, KeyOrigin, KeyPace,
-    KeyParty, KeySuite, KeyTraffic, Lasan, LossAmount, Pace, Phase, Press, ProgramKind, Protected,
-    Protection, QueueOrder, Receiver, Recorded, Replay, Require, Route, RouteIndex, Secoc,
-    Software, Stream, StreamIndex, TaskPriorities, TransmitQueue, Trick, VaultKind, VehicleFile,
-    Verify, Warning, Window, WorkshopChange, WorkshopWork, protected_length,
+    FreshnessMasterPlace, GrantedKey, GrantedKeyUse, GroupKey, Interference, Interferer, Key,
+    KeyChange, KeyFrames, KeyGroup, KeyMessages, KeyNetwork, KeyOrigin, KeyParty, KeySuite, Lasan,
+    LossAmount, Pace, Phase, Press, ProgramKind, Protected, Protection, QueueOrder, Receiver,
+    Recorded, Replay, Require, Route, RouteIndex, Secoc, Software, Stream, StreamIndex,
+    TaskPriorities, TransmitQueue, Trick, VaultKind, VehicleFile, Verify, Warning, Window,
+    WorkshopChange, WorkshopWork, protected_length,
 };
 pub use parties::KeyTable;
 pub use place::{Located, Place, Span};

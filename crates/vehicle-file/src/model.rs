@@ -3,7 +3,6 @@
 mod authentication;
 mod group;
 mod key_frames;
-mod key_traffic;
 mod lasan;
 mod require;
 mod software;
@@ -23,7 +22,6 @@ pub use authentication::{
 pub(super) use authentication::{is_verified, protocol_protection};
 pub use group::{KeyChange, KeyGroup, KeyNetwork, KeyParty, KeySuite};
 pub use key_frames::{KeyFrames, KeyMessages};
-pub use key_traffic::{KEY_ATTEMPTS, KeyPace, KeyTraffic};
 pub use lasan::{Lasan, Protected, WorkshopChange, WorkshopWork, protected_length};
 pub use software::{Key, Press, ProgramKind, Software};
 pub use trouble::{

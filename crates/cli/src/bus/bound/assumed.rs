@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_can::{Frame, Id};
-use waywarden_vehicle_bound::{Assumption, Options};
-use waywarden_vehicle_file::{KeyPace, KeyTraffic, VehicleFile};
+use waywarden_vehicle_bound::{Assumption, KeyPace, KeyTraffic, Options};
+use waywarden_vehicle_file::VehicleFile;
 
 /// What the bounds of a vehicle assume.
 #[derive(Debug, Serialize, JsonSchema)]

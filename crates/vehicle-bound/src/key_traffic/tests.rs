@@ -24,7 +24,7 @@ fn one_agreement_has_no_fewer_frames_than_the_exact_number() {
     ];
     for (scheme, exact) in exact {
         let file = vehicle(&format!("scheme = \"{scheme}\"\norchestrator = \"E0\""));
-        let traffic = file.key_traffic();
+        let traffic = key_traffic(&file);
         let once = traffic.iter().filter(|one| one.pace == KeyPace::Once);
         let frames: u64 = once.map(|one| one.frames).sum::<u64>() / KEY_ATTEMPTS;
         // A start of the whole tree counts besides the orders.
@@ -38,7 +38,7 @@ fn one_agreement_has_no_fewer_frames_than_the_exact_number() {
 #[test]
 fn renewals_give_way_whatever_the_first_exchange_does() {
     let keys = "orchestrator = \"E0\"\nrenewal = \"2s\"";
-    let traffic = vehicle(keys).key_traffic();
+    let traffic = key_traffic(&vehicle(keys));
     let renewal = KeyPace::Each(Duration::from_millis(2_000));
     assert!(traffic.iter().any(|one| one.pace == renewal));
     assert!(
@@ -48,14 +48,14 @@ fn renewals_give_way_whatever_the_first_exchange_does() {
     );
     let first = |one: &&KeyTraffic| one.pace == KeyPace::Once;
     assert!(traffic.iter().filter(first).all(|one| !one.gives_way()));
-    let polite = vehicle("orchestrator = \"E0\"\ngives_way = true").key_traffic();
+    let polite = key_traffic(&vehicle("orchestrator = \"E0\"\ngives_way = true"));
     assert!(polite.iter().filter(first).all(KeyTraffic::gives_way));
 }
 
 #[test]
 fn a_security_module_has_one_range_of_identifiers() {
     let keys = "scheme = \"lasan\"\nsecurity_module = \"E0\"";
-    let traffic = vehicle(keys).key_traffic();
+    let traffic = key_traffic(&vehicle(keys));
     assert!(!traffic.is_empty());
     for one in traffic {
         assert_eq!(

@@ -9,9 +9,8 @@ mod tests;
 use waywarden_can::frame::FD_LENGTHS;
 use waywarden_group_keys::{ATTEMPTS_MAX, Scheme, Step, Transport};
 use waywarden_lasan::Kind;
+use waywarden_vehicle_file::{BusIndex, EcuIndex, KeyGroup, Lasan, VehicleFile};
 use waywarden_work::Duration;
-
-use super::{BusIndex, EcuIndex, KeyGroup, Lasan, VehicleFile};
 
 /// How often a message is sent in one agreement at most.
 pub const KEY_ATTEMPTS: u64 = ATTEMPTS_MAX as u64;
@@ -77,15 +76,13 @@ pub enum KeyPace {
     Answer(u64),
 }
 
-impl VehicleFile {
-    /// Returns the frames of all key tables.
-    #[must_use]
-    pub fn key_traffic(&self) -> Vec<KeyTraffic> {
-        let groups = self.groups.iter().flat_map(of_group);
-        let networks = self.lasan.iter().enumerate();
-        let networks = networks.flat_map(|(at, network)| of_network(self, at, network));
-        groups.chain(networks).collect()
-    }
+/// Returns the frames of all key tables of a vehicle.
+#[must_use]
+pub(crate) fn key_traffic(file: &VehicleFile) -> Vec<KeyTraffic> {
+    let groups = file.groups.iter().flat_map(of_group);
+    let networks = file.lasan.iter().enumerate();
+    let networks = networks.flat_map(|(at, network)| of_network(file, at, network));
+    groups.chain(networks).collect()
 }
 
 impl KeyTraffic {
