@@ -42,6 +42,8 @@ pub struct Genuine {
     pub released: Time,
     /// The step on its way that took longest, and how long.
     pub longest: (Step, Duration),
+    /// True if the ECU takes it for itself; false if it verified it for others.
+    pub is_for_itself: bool,
 }
 
 /// The truth about a message that an ECU takes.

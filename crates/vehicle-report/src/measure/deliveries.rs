@@ -17,8 +17,9 @@ impl Measure {
             return;
         };
         let mut receivers = figures.receivers.iter_mut();
-        // A gateway that verifies is no receiver.
-        let Some(receiver) = receivers.find(|one| one.ecu == ecu) else {
+        // A gateway that verifies a message for others has not received it by that.
+        let receiver = receivers.find(|one| one.ecu == ecu && of.is_for_itself);
+        let Some(receiver) = receiver else {
             return;
         };
         let latency = span(of.released, at);

@@ -49,6 +49,7 @@ pub(crate) fn genuine(number: u32, cause: Option<u64>) -> Truth {
         cause,
         released: Time::ZERO,
         longest: (Step::Checking(EcuIndex(0)), Duration::ZERO),
+        is_for_itself: true,
     })
 }
 

@@ -195,6 +195,7 @@ impl Tracker {
         let awaits = |taker: &usize| !own.takers[*taker].is_delivered(message.number);
         let taker = own_takers().find(awaits).or(own_takers().next());
         let Some(taker) = taker else { return forged };
+        let is_for_itself = own.way.takers[taker].passes_to.is_none();
         match own.deliver((message.number, taker), how.is_some(), at) {
             Err(attacker) => Truth::Forged {
                 by: by.or(attacker.map(|attacker| TamperedBy {
@@ -211,6 +212,7 @@ impl Tracker {
                 cause,
                 released,
                 longest,
+                is_for_itself,
             }),
         }
     }
