@@ -1,0 +1,187 @@
+"""The outcome of each released instance for each receiver, as a set of what it may have been.
+
+Mostly that set has one member. It has several where the trace does not show which of several causes
+came first: then any of them is right.
+"""
+
+from .follow import Instance
+
+# How many frames wait in a gateway's software at most (docs/vehicle-file.md, `[[route]]`).
+STORAGE = 256
+DELIVERED = "delivered"
+UNDER_WAY = "under_way"
+
+
+def lost(*places):
+    """A set of places where an instance was lost."""
+    return frozenset(f"lost:{place}" for place in places)
+
+
+class Fates:
+    """Decides what became of instances."""
+
+    def __init__(self, follower):
+        self.follower = follower
+        self.vehicle = follower.vehicle
+        self.presence = follower.presence
+        self.end = follower.end
+        self.crowded = crowded(follower)
+
+    def released(self, stream):
+        """Yields the instances of a stream that were released, and those at the very end that may
+        have been, as (instance, certain)."""
+        for boot in self.follower.boots.get(stream.sender, ()):
+            if boot.base is None:
+                continue
+            limit = min(self.end, boot.ended if boot.ended is not None else self.end)
+            number = 0
+            while True:
+                instance = self.follower.instance(boot, stream, number)
+                # What is due at the very moment of a reset or of the end may be either.
+                if instance.earliest > limit + 1000:
+                    break
+                yield instance, bool(instance.own) or instance.latest < limit - 1000
+                number += 1
+
+    def of(self, instance, receiver):
+        """The set of possible outcomes of an instance for a receiver."""
+        if receiver in instance.taken:
+            return frozenset([DELIVERED])
+        port = instance.stream.ports[receiver]
+        if port is None:
+            return lost("absent")
+        if not instance.own:
+            return self.unsent(instance)
+        hops = instance.stream.way[port]
+        found = self.onward(instance, instance.own, hops, receiver)
+        refused = instance.refused.get(receiver)
+        if refused:
+            return frozenset(f"refused:{code}" for code in refused)
+        return found
+
+    def unsent(self, instance):
+        """The outcome of an instance that its sender never asked the bus to take."""
+        stream = instance.stream
+        boot = self.follower.boots[stream.sender][instance.boot]
+        following = self.follower.instance(boot, stream, instance.number + 1)
+        limit = min(self.end, boot.ended if boot.ended is not None else self.end)
+        places = set()
+        may_replace = following.earliest <= limit + 1000
+        must_replace = bool(following.own) or following.latest < limit - 1000
+        if may_replace:
+            places.add("lost:sender-queue")
+        if not must_replace:
+            places.add("lost:reset" if boot.ended is not None else UNDER_WAY)
+        if stream.scheme:
+            places.add("lost:unprotected")
+        return frozenset(places)
+
+    def onward(self, instance, transmissions, hops, receiver):
+        """The outcome of what was sent on one bus, of which the next node is given by `hops`."""
+        node = hops[0][0] if hops else receiver
+        found = set()
+        for own in transmissions:
+            if own.changed:
+                found |= lost("modified")
+                continue
+            heard = own.heard.get(node, [])
+            for one in heard:
+                found |= self.heard(instance, one, hops, receiver)
+            if not heard or own.sent is None:
+                found |= self.unheard(own, node, bool(heard))
+        return frozenset(found)
+
+    def unheard(self, own, node, was_heard):
+        """The outcome of a transmission that a node did not receive, or not yet unchanged."""
+        if own.withdrawn is not None:
+            sender = own.ecu
+            reset = self.presence.reset_after(sender, own.at)
+            if reset == own.withdrawn:
+                return lost("reset")
+            off = self.presence.off.get((sender, own.bus))
+            if off is not None and own.withdrawn in off.begins:
+                return lost("bus-off")
+            return lost("withdrawn")
+        if own.sent is None:
+            if self.presence.reset_after(own.ecu, own.at) is not None:
+                return lost("reset")
+            return frozenset() if was_heard and own.started is None else frozenset([UNDER_WAY])
+        begin, until = own.started, own.sent
+        bit = 10**12 // self.vehicle.bitrate[own.bus]
+        failed = self.presence.had_error(node, own.bus, own.begun, until + 20 * bit)
+        if self.presence.is_there(node, own.bus, begin, until):
+            return lost("error") if failed else lost("error", "absent")
+        return lost("absent", "error") if failed else lost("absent")
+
+    def heard(self, instance, one, hops, receiver):
+        """The outcome of a frame that came to the controller of the next node."""
+        node = hops[0][0] if hops else receiver
+        if one.overrun:
+            return lost("overrun")
+        if not one.same:
+            return lost("overwritten")
+        if one.delivered is None:
+            if self.presence.reset_after(node, one.at) is not None:
+                return lost("reset")
+            return frozenset([UNDER_WAY])
+        if not hops:
+            return self.unjudged(one, node)
+        gateway, here, to, _ = hops[0]
+        passing = instance.passed.get((gateway, here, to), ())
+        passing = next((other for other in passing if other.reception is one), None)
+        if passing is None:
+            return lost("gateway-dropped")
+        return self.passed(instance, passing, hops, receiver)
+
+    def unjudged(self, one, node):
+        """The outcome of a frame that waits for its check at a receiver."""
+        if one.verdict is not None:
+            return frozenset([f"refused:{one.verdict}"])
+        if self.presence.reset_after(node, one.delivered) is not None:
+            return lost("reset")
+        return frozenset([UNDER_WAY])
+
+    def passed(self, instance, passing, hops, receiver):
+        """The outcome of a frame in the hands of a gateway."""
+        state = passing.state
+        if state == "forwarded":
+            return self.onward(instance, [passing.next], hops[1:], receiver)
+        if state == "suppressed":
+            return lost("suppressed")
+        if state == "refused":
+            return lost("gateway-refused")
+        if state == "reset":
+            return lost("reset", "gateway-dropped") if self.was_crowded(passing) else lost("reset")
+        if state == "dropped":
+            return lost("gateway-dropped")
+        if self.was_crowded(passing):
+            return lost("gateway-dropped") | {UNDER_WAY}
+        return frozenset([UNDER_WAY])
+
+    def was_crowded(self, passing):
+        """True if the storage of a gateway may have been full since it was handed a frame."""
+        return passing in self.crowded
+
+
+def crowded(follower):
+    """The frames in gateways that were there while so many were that one may have been dropped."""
+    by_gateway = {}
+    for boots in follower.boots.values():
+        for boot in boots:
+            for instance in boot.instances.values():
+                for (gateway, _, _), passings in instance.passed.items():
+                    by_gateway.setdefault(gateway, []).extend(passings)
+    found = set()
+    for passings in by_gateway.values():
+        passings.sort(key=lambda one: one.at)
+        held = []
+        for passing in passings:
+            leaves = lambda one: one.next.at if one.next else 1 << 62
+            held = [one for one in held if leaves(one) > passing.at]
+            held.append(passing)
+            if len(held) >= STORAGE // 2:
+                found.update(held)
+    return found
+
+
+__all__ = ["DELIVERED", "UNDER_WAY", "Fates", "Instance"]
