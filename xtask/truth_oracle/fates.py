@@ -8,6 +8,8 @@ from .follow import Instance
 
 # How many frames wait in a gateway's software at most (docs/vehicle-file.md, `[[route]]`).
 STORAGE = 256
+# How long a receiver waits for a code, with time for its check, in picoseconds.
+PATIENCE = 25 * 10**9
 DELIVERED = "delivered"
 UNDER_WAY = "under_way"
 
@@ -55,9 +57,11 @@ class Fates:
         hops = instance.stream.way[port]
         found = self.onward(instance, instance.own, hops, receiver)
         refused = instance.refused.get(receiver)
-        if refused:
-            return frozenset(f"refused:{code}" for code in refused)
-        return found
+        if not refused:
+            return found
+        codes = frozenset(f"refused:{code}" for code in refused)
+        # A code without data, or of data that were lost: either is right.
+        return codes | found if "tag-without-data" in refused else codes
 
     def unsent(self, instance):
         """The outcome of an instance that its sender never asked the bus to take."""
@@ -125,7 +129,9 @@ class Fates:
                 return lost("reset")
             return frozenset([UNDER_WAY])
         if not hops:
-            return self.unjudged(one, node)
+            if node not in instance.stream.checkers:
+                return frozenset([DELIVERED])
+            return self.unjudged(instance, one, node)
         gateway, here, to, _ = hops[0]
         passing = instance.passed.get((gateway, here, to), ())
         passing = next((other for other in passing if other.reception is one), None)
@@ -133,13 +139,18 @@ class Fates:
             return lost("gateway-dropped")
         return self.passed(instance, passing, hops, receiver)
 
-    def unjudged(self, one, node):
-        """The outcome of a frame that waits for its check at a receiver."""
-        if one.verdict is not None:
-            return frozenset([f"refused:{one.verdict}"])
-        if self.presence.reset_after(node, one.delivered) is not None:
+    def unjudged(self, instance, one, node):
+        """The outcome of a message at a receiver that checks and reported no result of it."""
+        reset = self.presence.reset_after(node, one.delivered)
+        if reset is not None and reset <= one.delivered + PATIENCE:
             return lost("reset")
-        return frozenset([UNDER_WAY])
+        if instance.stream.is_paired:
+            codes = ("missing", "out-of-step", "no-room", "not-ready", "wrong-tag", "replay")
+            found = frozenset(f"refused:{code}" for code in codes)
+            if one.delivered + PATIENCE >= self.end:
+                found |= {UNDER_WAY}
+            return found
+        return lost("reset") if reset is not None else frozenset([UNDER_WAY])
 
     def passed(self, instance, passing, hops, receiver):
         """The outcome of a frame in the hands of a gateway."""

@@ -7,6 +7,7 @@ that it was handed before. All other frames are strangers, whatever they say.
 
 from collections import deque
 
+from .checks import Checks
 from .clock import Clock, rates
 from .presence import Presence
 from .trace import Frame, events
@@ -16,7 +17,7 @@ class Instance:
     """One released instance of a stream."""
 
     __slots__ = ("stream", "boot", "number", "earliest", "latest", "own", "passed", "taken",
-                 "refused")
+                 "refused", "tags")
 
     def __init__(self, stream, boot, number, earliest, latest):
         self.stream, self.boot, self.number = stream, boot, number
@@ -25,6 +26,8 @@ class Instance:
         # Transmissions by the sender, and by (gateway, from, to) what gateways had of it.
         self.own = []
         self.passed = {}
+        # Transmissions of its code, where that has a frame of its own.
+        self.tags = []
         # By receiver: when its software had it.
         self.taken = {}
         # By receiver: the codes with which its check refused it.
@@ -35,13 +38,13 @@ class Transmission:
     """One frame from its request to its last receiver."""
 
     __slots__ = ("ecu", "bus", "frame", "at", "begun", "started", "sent", "withdrawn", "heard",
-                 "instance", "changed", "stream")
+                 "instance", "changed", "stream", "part")
 
     def __init__(self, ecu, bus, frame, at):
         self.ecu, self.bus, self.frame, self.at = ecu, bus, frame, at
         self.begun = self.started = self.sent = self.withdrawn = None
         self.heard = {}
-        self.instance = self.stream = None
+        self.instance = self.stream = self.part = None
         # True if an attacker in the gateway changed it.
         self.changed = False
 
@@ -49,13 +52,18 @@ class Transmission:
 class Reception:
     """A frame as one controller received it."""
 
-    __slots__ = ("of", "at", "frame", "delivered", "overrun", "verdict", "judged", "same")
+    __slots__ = ("of", "at", "frame", "delivered", "overrun", "verdict", "same")
 
     def __init__(self, of, at, frame):
         self.of, self.at, self.frame = of, at, frame
-        self.delivered = self.verdict = self.judged = None
+        self.delivered = self.verdict = None
         self.overrun = False
         self.same = frame is None or frame.same(of.frame)
+
+    @property
+    def instance(self):
+        """The instance that came; none if this is not what the last of its own nodes sent."""
+        return self.of.instance if self.same and not self.of.changed else None
 
 
 class Passing:
@@ -77,6 +85,8 @@ class Boot:
         self.ended = None
         self.base = 0
         self.newest = {}
+        # By stream: data that were asked for and whose codes were not yet.
+        self.untagged = {}
         self.instances = {}
 
     def release(self, stream, number):
@@ -97,18 +107,18 @@ class Follower:
             for name, ecu in vehicle.ecus.items()
         }
         self.open = {}
-        # Streams by bus and identifier; those of LeiA by the first bits of theirs.
+        # Streams by bus and identifier, with what their frames carry.
         self.streams = {}
         for stream in vehicle.streams.values():
             for bus in stream.way:
-                key = ("leia", stream.id) if stream.scheme == "leia" else stream.key()
-                self.streams[bus, key] = stream
+                for key, part in stream.keys(bus):
+                    self.streams[bus, key] = (stream, part)
         self.queues = {}
-        self.changes = {}
-        self.checks = {}
+        # By gateway: the last frame that it asked for and was not handed.
+        self.strange = {}
+        self.checks = Checks(self)
         # By (stream, receiver): when it took a message that was not its sender's.
         self.forged = {}
-        self.checked = {}
         self.held = {
             ecu
             for group in vehicle.groups.values()
@@ -131,12 +141,12 @@ class Follower:
             for other in others:
                 other(at, name, fields)
 
-    def stream_of(self, bus, frame):
-        """The stream whose data frames on a bus look like this one."""
+    def find(self, bus, frame):
+        """The stream that a frame on a bus is of, and what it carries; none if of no stream."""
         found = self.streams.get((bus, frame.key()))
         if found is None and frame.extended:
-            found = self.streams.get((bus, ("leia", frame.id >> 18)))
-        return found
+            found = self.streams.get((bus, ("leia", frame.id >> 18, frame.id >> 16 & 3)))
+        return found or (None, None)
 
     # ECUs
 
@@ -154,15 +164,12 @@ class Follower:
         self.presence.reset(at, ecu)
         if self.boots.get(ecu):
             self.boots[ecu][-1].ended = at
-        for (gateway, _, _), queue in self.queues.items():
+        for (gateway, *_), queue in self.queues.items():
             if gateway == ecu:
                 for passing in queue:
                     passing.state = "reset"
                 queue.clear()
-        for (checker, _), queue in self.checks.items():
-            if checker == ecu:
-                queue.clear()
-        self.changes.pop(ecu, None)
+        self.checks.reset(ecu)
 
     def error(self, at, event):
         self.presence.error(at, event["ecu"], event["bus"])
@@ -175,13 +182,24 @@ class Follower:
     def requested(self, at, event):
         ecu, bus, frame = event["ecu"], event["bus"], event["frame"]
         own = self.open[event["serial"]] = Transmission(ecu, bus, frame, at)
-        stream = own.stream = self.stream_of(bus, frame)
+        own.stream, own.part = stream, part = self.find(bus, frame)
         if stream is None:
             return
-        if ecu == stream.sender and bus == stream.bus:
+        if ecu != stream.sender or bus != stream.bus:
+            self.forwards(own)
+        elif part == "data":
             self.leaves(own)
         else:
-            self.forwards(own)
+            self.tags(own)
+
+    def tags(self, own):
+        """Finds the message whose code the sender asks for: they leave in order."""
+        boots = self.boots.get(own.ecu)
+        untagged = boots and boots[-1].untagged.get(own.stream.name)
+        if untagged:
+            own.instance = untagged.popleft().instance
+            if own.instance:
+                own.instance.tags.append(own)
 
     def leaves(self, own):
         """Finds the instance that the sender asks for."""
@@ -189,18 +207,20 @@ class Follower:
         if not boots or boots[-1].base is None:
             return
         boot = boots[-1]
+        if stream.is_paired:
+            boot.untagged.setdefault(stream.name, deque()).append(own)
         newest = boot.newest.get(stream.name, -1)
         # A request may be a nanosecond early by the rounding of clocks.
         shown = boot.clock.shows(own.at + 2000) - boot.base - stream.offset
-        released = shown // stream.period if shown >= 0 else -1
-        if stream.encrypted or stream.data != "counter":
-            number = released
-        else:
-            number = int.from_bytes(own.frame.data[: min(8, stream.length)], "little")
-            rest = own.frame.data[min(8, stream.length) : stream.length]
-            if len(own.frame.data) < stream.length or any(rest):
+        number = shown // stream.period if shown >= 0 else -1
+        if not stream.encrypted and stream.data == "counter":
+            wide = min(8, stream.length)
+            data = own.frame.data
+            # The newest instance whose number ends in these bytes.
+            number -= (number - int.from_bytes(data[:wide], "little")) % (1 << 8 * wide)
+            if len(data) < stream.length or any(data[wide : stream.length]):
                 return
-        if not newest < number <= released:
+        if number <= newest:
             return
         boot.newest[stream.name] = number
         own.instance = self.instance(boot, stream, number)
@@ -221,20 +241,35 @@ class Follower:
 
     def forwards(self, own):
         """Finds what a gateway was handed that it sends on."""
-        change = self.changes.get(own.ecu)
-        asked = own.frame
-        if change and change[1].same(own.frame):
-            own.changed, asked = True, change[0]
-            del self.changes[own.ecu]
-        queue = self.queues.get((own.ecu, own.bus, own.stream.name), ())
+        passing = self.take_out(own.ecu, own.bus, own.stream, own.part, own.frame.data)
+        if passing is None:
+            self.strange[own.ecu] = own
+        else:
+            self.goes_on(passing, own)
+
+    @staticmethod
+    def goes_on(passing, own):
+        passing.state, passing.next = "forwarded", own
+        own.instance = passing.reception.instance
+
+    def passing(self, gateway, to, stream, part):
+        """What a gateway holds of a stream for one of its buses."""
+        return self.queues.get((gateway, to, stream.name, part), ())
+
+    def take_out(self, gateway, to, stream, part, data):
+        """Takes the oldest frame with these bytes from a gateway's hands, if there is one.
+
+        A gateway sends frames of one identifier on in order, so it dropped those before.
+        """
+        queue = self.passing(gateway, to, stream, part)
         for place, passing in enumerate(queue):
-            if passing.state == "waiting" and passing.payload == asked.data:
-                overtake(queue, place)
-                passing.state, passing.next = "forwarded", own
-                if passing.reception.same and not passing.reception.of.changed:
-                    own.instance = passing.reception.of.instance
-                return
-        own.changed = False
+            if passing.state in ("waiting", "checking") and passing.payload == data:
+                for _ in range(place):
+                    before = queue.popleft()
+                    if before.state == "waiting":
+                        before.state = "dropped"
+                return queue.popleft()
+        return None
 
     def started(self, at, event):
         own = self.open.get(event["serial"])
@@ -271,30 +306,29 @@ class Follower:
             return
         waiting = (one for one in own.heard.get(ecu, ()) if not one.overrun)
         heard = next((one for one in waiting if one.delivered is None), None)
-        stream = heard and self.stream_of(bus, heard.frame)
-        if heard:
-            heard.delivered = at
+        if heard is None:
+            return
+        heard.delivered = at
+        stream, part = self.find(bus, heard.frame)
         if stream is None:
             return
         for gateway, to, verify in stream.routes.get(bus, ()):
-            if gateway == ecu:
+            if gateway == ecu and not (verify and part == "tag"):
                 passing = Passing(heard, at, "checking" if verify else "waiting")
-                if own.instance:
-                    place = (ecu, bus, to)
-                    own.instance.passed.setdefault(place, []).append(passing)
+                if own.instance and part == "data":
+                    own.instance.passed.setdefault((ecu, bus, to), []).append(passing)
                 if verify:
                     passing.payload = heard.frame.data[: stream.length]
-                self.queues.setdefault((ecu, to, stream.name), deque()).append(passing)
-        if ecu in stream.checkers and (stream.ports.get(ecu) == bus or ecu not in stream.ports):
-            self.checks.setdefault((ecu, stream.name), deque()).append(heard)
-        elif stream.ports.get(ecu) == bus:
+                queue = self.queues.setdefault((ecu, to, stream.name, part), deque())
+                queue.append(passing)
+        self.checks.heard(ecu, bus, stream, heard, part == "tag")
+        if stream.ports.get(ecu) == bus and part == "data" and ecu not in stream.checkers:
             self.takes(at, ecu, stream, heard)
 
     def takes(self, at, ecu, stream, heard):
-        """A receiver's software has a message."""
-        own = heard and heard.of
-        if own and own.instance and heard.same and not own.changed:
-            own.instance.taken.setdefault(ecu, []).append(at)
+        """A receiver's software has a message; none if it was on no bus."""
+        if heard and heard.instance:
+            heard.instance.taken.setdefault(ecu, []).append(at)
         else:
             self.forged.setdefault((stream.name, ecu), []).append(at)
 
@@ -304,11 +338,11 @@ class Follower:
         ecu, kind, fact = event["ecu"], event["kind"], event["fact"]
         what = fact["what"]
         if kind == "authentication" and what != "resynced":
-            self.judged(at, ecu, self.vehicle.streams[fact["stream"]], what)
+            self.checks.judged(at, ecu, self.vehicle.streams[fact["stream"]], what)
         elif kind == "suppressed":
-            self.suppressed(ecu, fact)
+            self.tampered(ecu, Frame(fact["frame"]), None)
         elif kind == "modified" and what == "modified":
-            self.changes[ecu] = (Frame(fact["frame"]), Frame(fact["changed"]))
+            self.tampered(ecu, Frame(fact["frame"]), Frame(fact["changed"]))
         elif kind == "intrusion" and fact["handed_in"]:
             self.intruded(at, ecu)
         elif kind == "keys" and what == "agreed" and self.boots.get(ecu):
@@ -316,53 +350,28 @@ class Follower:
             if boot.base is None:
                 boot.base = boot.clock.shows(at)
 
-    def suppressed(self, ecu, fact):
-        frame = Frame(fact["frame"])
-        for (gateway, _, name), queue in self.queues.items():
-            if gateway != ecu or self.vehicle.streams[name].key() != frame.key():
+    def tampered(self, ecu, frame, changed):
+        """An attacker in a gateway dropped a frame, or changed it: then it has just left."""
+        for gateway, to, name, part in list(self.queues):
+            stream = self.vehicle.streams[name]
+            if gateway != ecu or self.find(to, frame) != (stream, part):
                 continue
-            for place, passing in enumerate(queue):
-                if passing.state == "waiting" and passing.payload == frame.data:
-                    overtake(queue, place)
-                    passing.state = "suppressed"
-                    return
+            passing = self.take_out(gateway, to, stream, part, frame.data)
+            if passing is None:
+                continue
+            own = self.strange.pop(ecu, None)
+            if changed is None:
+                passing.state = "suppressed"
+            elif own and own.frame.same(changed):
+                own.changed = True
+                self.goes_on(passing, own)
+            return
 
     def intruded(self, at, ecu):
         """An attacker hands made-up frames to the software of an ECU, which were on no bus."""
         for stream in self.vehicle.streams.values():
-            if ecu in stream.checkers:
-                self.checks.setdefault((ecu, stream.name), deque()).append(None)
-            elif ecu in stream.ports:
+            bus = stream.ports.get(ecu)
+            if bus and ecu in stream.checkers:
+                self.checks.heard(ecu, bus, stream, None, stream.is_paired)
+            elif bus:
                 self.takes(at, ecu, stream, None)
-
-    def judged(self, at, ecu, stream, what):
-        """A check of a receiver, or of a gateway that verifies, came to a result."""
-        counts = self.checked.setdefault((ecu, stream.name), {})
-        counts[what] = counts.get(what, 0) + 1
-        queue = self.checks.get((ecu, stream.name))
-        if not queue or what == "tag-without-data":
-            return
-        heard = queue.pop() if what == "no-room" else queue.popleft()
-        if heard is None:
-            if what == "authentic" and stream.ports.get(ecu):
-                self.takes(at, ecu, stream, None)
-            return
-        heard.verdict, heard.judged = what, at
-        own = heard.of
-        for _, to, verify in (hop for hop in stream.routes.get(own.bus, ()) if hop[0] == ecu):
-            for passing in self.queues.get((ecu, to, stream.name), ()):
-                if verify and passing.reception is heard:
-                    passing.state = "waiting" if what == "authentic" else "refused"
-        if ecu in stream.ports and what == "authentic":
-            self.takes(at, ecu, stream, heard)
-        elif ecu in stream.ports and own.instance and heard.same and not own.changed:
-            own.instance.refused.setdefault(ecu, []).append(what)
-
-
-def overtake(queue, place):
-    """Takes out what a gateway sends on now, and what it was handed before: that it has dropped."""
-    for _ in range(place):
-        passing = queue.popleft()
-        if passing.state == "waiting":
-            passing.state = "dropped"
-    queue.popleft()

@@ -7,6 +7,7 @@ from .generate_trouble import Trouble
 
 RATES = ["125k", "250k", "500k", "500k", "1M"]
 PERIODS = [4, 5, 8, 10, 20, 25, 40]
+ALGORITHMS = ["can-standard", "can-extended", "can-fd"]
 BOARD = """title = "a slow driver"
 [characteristics]
 architecture = "x"
@@ -143,7 +144,7 @@ class Car(Security, Trouble):
         name = f"board{len(self.files)}.toml"
         text = BOARD.format(cores=dice.choice([1, 1, 2, 3]), other=dice.choice([3, 20, 60]))
         receive = dice.choice([5, 60, 200, 450, 900])
-        for algorithm in ("can-standard", "can-extended", "can-fd-standard", "can-fd-extended"):
+        for algorithm in ALGORITHMS:
             for operation, micros in (("frame-receive", receive), ("frame-send", receive // 4 + 1)):
                 text += FIGURE.format(operation=operation, algorithm=algorithm, micros=micros)
         self.files[name] = text

@@ -8,6 +8,7 @@ class Trouble:
     """The part of a random vehicle that harms it."""
 
     def trouble(self):
+        self.failing = set()
         if self.is_storm:
             return
         for add, chance, most in ((self.attacker, 0.35, 3), (self.interferer, 0.25, 2),
@@ -88,12 +89,20 @@ class Trouble:
         kind = dice.choice(["reset", "reset", "replaced", "clock-drift", "bus-open", "bus-open"])
         own = self.window()
         keys = {}
-        if kind == "clock-drift":
+        if kind in ("reset", "replaced") and ecu in self.failing:
+            kind = "bus-open"
+        if kind in ("reset", "replaced"):
+            # A reset begins when the ECU runs, and no two overlap.
+            self.failing.add(ecu)
+            start = int(self.ecus[ecu].get("start", "0ms")[:-2])
+            if kind == "reset" or own["from_"] is not None:
+                begin = start + dice.randrange(1, self.end - start - 5)
+                own["from_"] = f"{begin}ms"
+                own["until"] = dice.choice([None, f"{begin + dice.randint(1, 90)}ms"])
+            else:
+                own["until"] = None
+        elif kind == "clock-drift":
             keys["ppm"] = dice.choice([-20000, 300, 5000])
-        if kind == "bus-open" and self.maybe(0.5):
+        elif self.maybe(0.5):
             keys["bus"] = dice.choice(self.ecus[ecu]["ports"])
-        if kind == "reset" and own["from_"] is None:
-            own["from_"] = "20ms"
-        if kind == "replaced":
-            own["until"] = own["until"] if own["from_"] else None
         self.table("fault", kind=kind, name=f"fault{at}", ecu=ecu, **keys, **own)

@@ -67,18 +67,31 @@ class Stream:
         self.way = {}
         # By receiver: the bus on which it listens.
         self.ports = {}
-        # Receivers, and gateways that verify, that check its tag.
+        # Receivers that check its code, and gateways that do so for others.
         self.checkers = set()
+        self.verifiers = set()
 
-    def is_mine(self, frame):
-        """True if a frame has the identifier of the stream's data frames."""
-        if self.scheme == "leia":
-            return frame.extended and frame.id >> 18 == self.id and not self.extended
-        return frame.id == self.id and frame.extended == self.extended
+    @property
+    def is_paired(self):
+        """True if codes travel in frames of their own."""
+        return self.scheme in ("vatican", "leia") or self.pdu is not None
 
     def key(self):
-        """The identifier by which frames of the stream are found."""
+        """The identifier of its frames without codes."""
         return (self.id, self.extended)
+
+    def keys(self, bus):
+        """The identifiers of its frames on a bus, each with what they carry."""
+        is_plain = any(hop[3] for hop in self.way[bus])
+        if is_plain or self.scheme in (None, "lasan") or (self.scheme == "secoc" and not self.pdu):
+            return [(self.key(), "data")]
+        if self.scheme == "leia":
+            # Behind the stream's bits come two of what the frame is: 0 for data, 1 for a code.
+            return [(("leia", self.id, 0), "data"), (("leia", self.id | 1, 1), "tag")]
+        if self.scheme == "vatican":
+            return [(self.key(), "data"), ((self.id | 1, False), "tag")]
+        pdu = (self.pdu["id"], self.pdu.get("extended", False))
+        return [(self.key(), "data"), (pdu, "tag")]
 
 
 class Fault:
@@ -168,7 +181,7 @@ class Vehicle:
                 for hops in stream.way.values():
                     for gateway, _, _, verify in hops:
                         if verify:
-                            stream.checkers.add(gateway)
+                            stream.verifiers.add(gateway)
         for table in self.modules.values():
             for own in table.get("protect", []):
                 self.streams[own].scheme = "lasan"

@@ -85,7 +85,7 @@ def authentic(vehicle, follower, streams):
         for receiver in figures.stream.checkers:
             if receiver in figures.receivers:
                 waits.setdefault(name, []).append(figures.receivers[receiver].first)
-    verifying = any(one.checkers - set(one.receivers) for one in vehicle.streams.values())
+    verifying = any(one.verifiers for one in vehicle.streams.values())
     if not isinstance(require, dict):
         firsts = [one for own in waits.values() for one in own]
         met = judge(firsts, nanoseconds(require))

@@ -1,0 +1,105 @@
+"""The checks of receivers and verifying gateways: which result was that of which frame.
+
+A node reports its results in order, and nothing of the message. Where code and data share a frame,
+the results are those of the frames, in order. Where they do not, they are those of the frames with
+codes; a code belongs to the data of the message that its sender made it for.
+"""
+
+from collections import deque
+
+
+class Check:
+    """What waits for its result at one ECU, of one stream."""
+
+    def __init__(self, stream):
+        self.separate = stream.is_paired
+        # Frames that get a result each, in order; none for one that was never on a bus.
+        self.frames = deque()
+        # Data that wait for their codes.
+        self.data = deque()
+
+
+class Checks:
+    """Assigns results to frames, and keeps what came of each message."""
+
+    def __init__(self, follower):
+        self.follower = follower
+        self.open = {}
+        # By (ECU, stream): how often each result was reported.
+        self.counts = {}
+
+    def of(self, ecu, stream):
+        found = self.open.get((ecu, stream.name))
+        if found is None:
+            found = self.open[ecu, stream.name] = Check(stream)
+        return found
+
+    def heard(self, ecu, bus, stream, heard, is_tag):
+        """A frame came to the roles that check; none if an attacker's code handed it in.
+
+        A gateway that verifies what it also receives has two roles, each with results of its own.
+        """
+        receives = ecu in stream.checkers and stream.ports[ecu] == bus
+        verifies = ecu in stream.verifiers and bus in stream.routes
+        own = self.of(ecu, stream)
+        queue = own.data if own.separate and not is_tag else own.frames
+        for role, has_it in (("receives", receives), ("verifies", verifies)):
+            if has_it:
+                queue.append((heard, role))
+
+    def reset(self, ecu):
+        for (checker, _), own in self.open.items():
+            if checker == ecu:
+                own.frames.clear()
+                own.data.clear()
+
+    def judged(self, at, ecu, stream, what):
+        """A result was reported."""
+        counts = self.counts.setdefault((ecu, stream.name), {})
+        counts[what] = counts.get(what, 0) + 1
+        own = self.of(ecu, stream)
+        if own.separate and what == "missing":
+            if own.data:
+                self.settle(at, ecu, stream, own.data.popleft(), what)
+            return
+        if not own.frames:
+            return
+        found = own.frames.pop() if what == "no-room" else own.frames.popleft()
+        if own.separate:
+            found = self.with_data(own, found, what)
+        self.settle(at, ecu, stream, found, what)
+
+    @staticmethod
+    def with_data(own, tag, what):
+        """Finds the data that a code with a result belongs to; none if they are not the sender's.
+
+        What the sender asked for itself, and no other node changed, has an instance.
+        """
+        tag, role = tag
+        instance = tag.instance if tag else None
+        if instance is None:
+            return None, role
+        for data in own.data:
+            if data[0] is not None and data[0].instance is instance and data[1] == role:
+                own.data.remove(data)
+                return data
+        # Its data did not come, or came in another node's copy.
+        return tag if what != "authentic" else None, role
+
+    def settle(self, at, ecu, stream, found, what):
+        """Notes the result of a message."""
+        follower = self.follower
+        heard, role = found
+        if role == "receives" and what == "authentic":
+            follower.takes(at, ecu, stream, heard)
+        if heard is None:
+            return
+        if role == "verifies":
+            for _, to, verify in (hop for hop in stream.routes[heard.of.bus] if hop[0] == ecu):
+                for passing in follower.passing(ecu, to, stream, "data") if verify else ():
+                    if passing.reception is heard and passing.state == "checking":
+                        passing.state = "waiting" if what == "authentic" else "refused"
+            return
+        heard.verdict = what
+        if what != "authentic" and heard.instance is not None:
+            heard.instance.refused.setdefault(ecu, []).append(what)
