@@ -4,10 +4,6 @@ Mostly that set has one member. It has several where the trace does not show whi
 came first: then any of them is right.
 """
 
-from .follow import Instance
-
-# How many frames wait in a gateway's software at most (docs/vehicle-file.md, `[[route]]`).
-STORAGE = 256
 # How long a receiver waits for a code, with time for its check, in picoseconds.
 PATIENCE = 25 * 10**9
 DELIVERED = "delivered"
@@ -19,6 +15,11 @@ def lost(*places):
     return frozenset(f"lost:{place}" for place in places)
 
 
+def one_is_young(one, end):
+    """True if a receiver may still wait for the code of a message at the end."""
+    return one.delivered + PATIENCE >= end
+
+
 class Fates:
     """Decides what became of instances."""
 
@@ -27,7 +28,6 @@ class Fates:
         self.vehicle = follower.vehicle
         self.presence = follower.presence
         self.end = follower.end
-        self.crowded = crowded(follower)
 
     def released(self, stream):
         """Yields the instances of a stream that were released, and those at the very end that may
@@ -69,16 +69,25 @@ class Fates:
         boot = self.follower.boots[stream.sender][instance.boot]
         following = self.follower.instance(boot, stream, instance.number + 1)
         limit = min(self.end, boot.ended if boot.ended is not None else self.end)
-        places = set()
         may_replace = following.earliest <= limit + 1000
         must_replace = bool(following.own) or following.latest < limit - 1000
+        places = set()
         if may_replace:
             places.add("lost:sender-queue")
         if not must_replace:
             places.add("lost:reset" if boot.ended is not None else UNDER_WAY)
-        if stream.scheme:
-            places.add("lost:unprotected")
-        return frozenset(places)
+        if not stream.scheme:
+            return frozenset(places)
+        until = min(following.earliest, limit) - 1000
+        rooms = self.follower.rooms
+        if rooms.was_full(stream.sender, stream.bus, instance.latest, until):
+            return frozenset(places)
+        # There was room, so the role that protects the stream had it or could not take it.
+        before = boot.instances.get((stream.name, instance.number - 1))
+        is_held = before and any(own.at >= instance.earliest for own in before.own)
+        if not is_held and must_replace:
+            return lost("unprotected")
+        return frozenset(places) | lost("unprotected")
 
     def onward(self, instance, transmissions, hops, receiver):
         """The outcome of what was sent on one bus, of which the next node is given by `hops`."""
@@ -145,9 +154,14 @@ class Fates:
         if reset is not None and reset <= one.delivered + PATIENCE:
             return lost("reset")
         if instance.stream.is_paired:
-            codes = ("missing", "out-of-step", "no-room", "not-ready", "wrong-tag", "replay")
+            came = [
+                one for tag in instance.tags for one in tag.heard.get(node, ()) if one.delivered
+            ]
+            codes = ["missing"]
+            if came or instance.stream.way[instance.stream.ports[node]]:
+                codes += ["out-of-step", "no-room", "not-ready", "wrong-tag", "replay"]
             found = frozenset(f"refused:{code}" for code in codes)
-            if one.delivered + PATIENCE >= self.end:
+            if one_is_young(one, self.end):
                 found |= {UNDER_WAY}
             return found
         return lost("reset") if reset is not None else frozenset([UNDER_WAY])
@@ -162,37 +176,7 @@ class Fates:
         if state == "refused":
             return lost("gateway-refused")
         if state == "reset":
-            return lost("reset", "gateway-dropped") if self.was_crowded(passing) else lost("reset")
+            return lost("reset")
         if state == "dropped":
             return lost("gateway-dropped")
-        if self.was_crowded(passing):
-            return lost("gateway-dropped") | {UNDER_WAY}
         return frozenset([UNDER_WAY])
-
-    def was_crowded(self, passing):
-        """True if the storage of a gateway may have been full since it was handed a frame."""
-        return passing in self.crowded
-
-
-def crowded(follower):
-    """The frames in gateways that were there while so many were that one may have been dropped."""
-    by_gateway = {}
-    for boots in follower.boots.values():
-        for boot in boots:
-            for instance in boot.instances.values():
-                for (gateway, _, _), passings in instance.passed.items():
-                    by_gateway.setdefault(gateway, []).extend(passings)
-    found = set()
-    for passings in by_gateway.values():
-        passings.sort(key=lambda one: one.at)
-        held = []
-        for passing in passings:
-            leaves = lambda one: one.next.at if one.next else 1 << 62
-            held = [one for one in held if leaves(one) > passing.at]
-            held.append(passing)
-            if len(held) >= STORAGE // 2:
-                found.update(held)
-    return found
-
-
-__all__ = ["DELIVERED", "UNDER_WAY", "Fates", "Instance"]

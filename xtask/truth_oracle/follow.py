@@ -9,89 +9,10 @@ from collections import deque
 
 from .checks import Checks
 from .clock import Clock, rates
+from .parts import Boot, Instance, Passing, Reception, Storage, Transmission
 from .presence import Presence
+from .rooms import Rooms
 from .trace import Frame, events
-
-
-class Instance:
-    """One released instance of a stream."""
-
-    __slots__ = ("stream", "boot", "number", "earliest", "latest", "own", "passed", "taken",
-                 "refused", "tags")
-
-    def __init__(self, stream, boot, number, earliest, latest):
-        self.stream, self.boot, self.number = stream, boot, number
-        # Between these times it was released: one and the same without jitter.
-        self.earliest, self.latest = earliest, latest
-        # Transmissions by the sender, and by (gateway, from, to) what gateways had of it.
-        self.own = []
-        self.passed = {}
-        # Transmissions of its code, where that has a frame of its own.
-        self.tags = []
-        # By receiver: when its software had it.
-        self.taken = {}
-        # By receiver: the codes with which its check refused it.
-        self.refused = {}
-
-
-class Transmission:
-    """One frame from its request to its last receiver."""
-
-    __slots__ = ("ecu", "bus", "frame", "at", "begun", "started", "sent", "withdrawn", "heard",
-                 "instance", "changed", "stream", "part")
-
-    def __init__(self, ecu, bus, frame, at):
-        self.ecu, self.bus, self.frame, self.at = ecu, bus, frame, at
-        self.begun = self.started = self.sent = self.withdrawn = None
-        self.heard = {}
-        self.instance = self.stream = self.part = None
-        # True if an attacker in the gateway changed it.
-        self.changed = False
-
-
-class Reception:
-    """A frame as one controller received it."""
-
-    __slots__ = ("of", "at", "frame", "delivered", "overrun", "verdict", "same")
-
-    def __init__(self, of, at, frame):
-        self.of, self.at, self.frame = of, at, frame
-        self.delivered = self.verdict = None
-        self.overrun = False
-        self.same = frame is None or frame.same(of.frame)
-
-    @property
-    def instance(self):
-        """The instance that came; none if this is not what the last of its own nodes sent."""
-        return self.of.instance if self.same and not self.of.changed else None
-
-
-class Passing:
-    """A frame in the hands of a gateway, for one route."""
-
-    __slots__ = ("reception", "at", "state", "next", "payload")
-
-    def __init__(self, reception, at, state):
-        self.reception, self.at, self.state = reception, at, state
-        self.next = None
-        self.payload = reception.frame.data
-
-
-class Boot:
-    """One boot of a sender: its clock, and what it released since."""
-
-    def __init__(self, at, clock):
-        self.at, self.clock = at, clock
-        self.ended = None
-        self.base = 0
-        self.newest = {}
-        # By stream: data that were asked for and whose codes were not yet.
-        self.untagged = {}
-        self.instances = {}
-
-    def release(self, stream, number):
-        """When an instance is released, before its jitter."""
-        return self.clock.when(self.base + stream.offset + number * stream.period)
 
 
 class Follower:
@@ -101,6 +22,7 @@ class Follower:
         self.vehicle = vehicle
         self.end = vehicle.duration * 1000
         self.presence = Presence(vehicle)
+        self.rooms = Rooms(vehicle)
         self.boots = {}
         self.rates = {
             name: rates(ecu, [one for one in vehicle.fault_list if one.ecu == name], self.end)
@@ -114,16 +36,19 @@ class Follower:
                 for key, part in stream.keys(bus):
                     self.streams[bus, key] = (stream, part)
         self.queues = {}
+        self.storages = {}
         # By gateway: the last frame that it asked for and was not handed.
         self.strange = {}
         self.checks = Checks(self)
         # By (stream, receiver): when it took a message that was not its sender's.
         self.forged = {}
+        # By (group, ECU): when it first had the group's key.
+        self.first_keys = {}
         self.held = {
             ecu
             for group in vehicle.groups.values()
             if group.get("hold_streams")
-            for ecu in [group["orchestrator"], *group.get("members", vehicle.ecus)]
+            for ecu in vehicle.members(group)
         }
 
     def read(self, lines, others=()):
@@ -162,6 +87,7 @@ class Follower:
     def reset(self, at, event):
         ecu = event["ecu"]
         self.presence.reset(at, ecu)
+        self.rooms.reset(at, ecu)
         if self.boots.get(ecu):
             self.boots[ecu][-1].ended = at
         for (gateway, *_), queue in self.queues.items():
@@ -169,6 +95,7 @@ class Follower:
                 for passing in queue:
                     passing.state = "reset"
                 queue.clear()
+        self.storages.pop(ecu, None)
         self.checks.reset(ecu)
 
     def error(self, at, event):
@@ -183,6 +110,7 @@ class Follower:
         ecu, bus, frame = event["ecu"], event["bus"], event["frame"]
         own = self.open[event["serial"]] = Transmission(ecu, bus, frame, at)
         own.stream, own.part = stream, part = self.find(bus, frame)
+        self.rooms.change(at, ecu, bus, 1)
         if stream is None:
             return
         if ecu != stream.sender or bus != stream.bus:
@@ -204,9 +132,12 @@ class Follower:
     def leaves(self, own):
         """Finds the instance that the sender asks for."""
         stream, boots = own.stream, self.boots.get(own.ecu)
-        if not boots or boots[-1].base is None:
+        if not boots:
             return
         boot = boots[-1]
+        if boot.base is None:
+            boot.early.append(own)
+            return
         if stream.is_paired:
             boot.untagged.setdefault(stream.name, deque()).append(own)
         newest = boot.newest.get(stream.name, -1)
@@ -268,6 +199,7 @@ class Follower:
                     before = queue.popleft()
                     if before.state == "waiting":
                         before.state = "dropped"
+                self.storages.get(gateway, Storage()).remove(to, passing)
                 return queue.popleft()
         return None
 
@@ -281,11 +213,13 @@ class Follower:
         own = self.open.get(event["serial"])
         if own:
             own.sent, own.started = at, event["started"]
+            self.rooms.change(at, own.ecu, own.bus, -1)
 
     def withdrawn(self, at, event):
         own = self.open.get(event["serial"])
         if own:
             own.withdrawn = at
+            self.rooms.change(at, own.ecu, own.bus, -1)
 
     def received(self, at, event):
         own = self.open.get(event["serial"])
@@ -317,10 +251,12 @@ class Follower:
                 passing = Passing(heard, at, "checking" if verify else "waiting")
                 if own.instance and part == "data":
                     own.instance.passed.setdefault((ecu, bus, to), []).append(passing)
-                if verify:
-                    passing.payload = heard.frame.data[: stream.length]
                 queue = self.queues.setdefault((ecu, to, stream.name, part), deque())
                 queue.append(passing)
+                if verify:
+                    passing.payload = heard.frame.data[: stream.length]
+                else:
+                    self.storages.setdefault(ecu, Storage()).put(to, passing)
         self.checks.heard(ecu, bus, stream, heard, part == "tag")
         if stream.ports.get(ecu) == bus and part == "data" and ecu not in stream.checkers:
             self.takes(at, ecu, stream, heard)
@@ -345,10 +281,15 @@ class Follower:
             self.tampered(ecu, Frame(fact["frame"]), Frame(fact["changed"]))
         elif kind == "intrusion" and fact["handed_in"]:
             self.intruded(at, ecu)
-        elif kind == "keys" and what == "agreed" and self.boots.get(ecu):
+        elif kind == "keys" and what == "agreed":
+            self.first_keys.setdefault((event["by"], ecu), at)
             boot = self.boots[ecu][-1]
             if boot.base is None:
                 boot.base = boot.clock.shows(at)
+                # What leaves with the key is asked for just before the node says that it has it.
+                for own in boot.early:
+                    if own.at == at:
+                        self.leaves(own)
 
     def tampered(self, ecu, frame, changed):
         """An attacker in a gateway dropped a frame, or changed it: then it has just left."""

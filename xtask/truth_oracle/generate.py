@@ -2,6 +2,7 @@
 
 import random
 
+from .generate_keys import Keys
 from .generate_security import Security
 from .generate_trouble import Trouble
 
@@ -37,7 +38,7 @@ def value(one):
     return f'"{one}"' if isinstance(one, str) else str(one)
 
 
-class Car(Security, Trouble):
+class Car(Keys, Security, Trouble):
     """A random vehicle under way."""
 
     def __init__(self, seed):
@@ -70,6 +71,7 @@ class Car(Security, Trouble):
         self.make_topology()
         self.make_streams()
         self.make_routes()
+        self.make_keys()
         self.secure()
         self.text = (
             f'[vehicle]\nname = "seed-{self.seed}"\nseed = {self.seed}\n'
@@ -82,6 +84,7 @@ class Car(Security, Trouble):
         for (gateway, begin, to, verify), names in self.routes.items():
             self.table("route", gateway=gateway, from_=begin, to=to, streams=names,
                        verify=verify or None)
+        self.write_keys()
         self.write_security()
         self.trouble()
         self.require()
@@ -229,7 +232,7 @@ class Car(Security, Trouble):
             self.text += f'startup = "{dice.choice([30, 60, 100, 1000])}ms"\n'
         if self.maybe(0.8):
             self.text += 'undeceived = "all"\n'
-        for line in self.security_requirements():
+        for line in (*self.security_requirements(), *self.keys_requirements()):
             self.text += line + "\n"
         if self.maybe(0.6):
             self.text += f'[require.bus_load]\ndefault = "{dice.choice([10, 30, 60, 90])}%"\n'

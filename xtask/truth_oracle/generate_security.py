@@ -8,17 +8,26 @@ class Security:
         """Chooses which streams are protected, and how."""
         dice = self.dice
         self.authentications = []
-        if self.is_storm or not self.maybe(0.6):
+        if self.is_storm or not (self.group or self.maybe(0.6)):
             return
-        free = [one for one in self.streams if one["own"]["receivers"]]
+        free = [one for one in self.streams if one["own"]["receivers"] and "scheme" not in one]
         dice.shuffle(free)
+        if self.group:
+            own = [one for one in self.group_streams if one in free]
+            free = [one for one in free if one not in own]
+            self.protect(own[:3], {"group": "group",
+                                   "before_first_key": dice.choice([None, "retained"])})
         for _ in range(2):
-            chosen, free = free[:dice.randint(1, 3)], free[dice.randint(1, 3):]
-            scheme = dice.choice(["secoc", "secoc", "secoc", "vatican", "leia"])
-            fits = self.fits_secoc if scheme == "secoc" else self.fits_paired
-            chosen = [one for one in chosen if fits(one) and "scheme" not in one]
-            if chosen:
-                self.authentication(scheme, chosen)
+            count = dice.randint(1, 3)
+            self.protect(free[:count], {})
+            free = free[count:]
+
+    def protect(self, chosen, keys):
+        scheme = self.dice.choice(["secoc", "secoc", "secoc", "vatican", "leia"])
+        fits = self.fits_secoc if scheme == "secoc" else self.fits_paired
+        chosen = [one for one in chosen if fits(one)]
+        if chosen:
+            self.authentication(scheme, chosen, keys)
 
     @staticmethod
     def fits_paired(stream):
@@ -30,11 +39,11 @@ class Security:
     def fits_secoc(stream):
         return not stream["own"].get("extended")
 
-    def authentication(self, scheme, chosen):
+    def authentication(self, scheme, chosen, keys):
         dice = self.dice
         at = len(self.authentications)
         table = {"name": f"auth{at}", "scheme": scheme,
-                 "protect": [one["own"]["name"] for one in chosen]}
+                 "protect": [one["own"]["name"] for one in chosen], **keys}
         has_pdus = False
         if scheme == "secoc":
             table["profile"] = dice.choice(["autosar-1", "autosar-1", "production"])
@@ -79,6 +88,10 @@ class Security:
         """Has the last gateway of a way verify, for some streams."""
         for one in chosen:
             if len(one["hops"]) != 1 or not self.maybe(0.4):
+                continue
+            # A gateway that receives and verifies checks twice, and codes in frames of their own
+            # do not show which result is whose.
+            if one["hops"][0][0] in one["own"]["receivers"] and one["scheme"] != "secoc":
                 continue
             hop, name = one["hops"][0], one["own"]["name"]
             self.routes[(*hop, False)].remove(name)

@@ -199,6 +199,13 @@ class Vehicle:
             return 1
         return tomllib.loads(path.read_text())["characteristics"].get("cores", 1)
 
+    def members(self, group):
+        """The ECUs of a group, its orchestrator first."""
+        first = group["orchestrator"]
+        buses = set(group.get("buses", self.ecus[first]["ports"]))
+        others = [name for name, one in self.ecus.items() if buses & set(one["ports"])]
+        return [first, *(one for one in group.get("members", others) if one != first)]
+
     def bound(self, table, name):
         """The entry of a table of bounds by name, or its default."""
         own = (self.require or {}).get(table)

@@ -40,7 +40,20 @@ def expected(follower, streams, loads):
         taken = [at for (_, one), at in follower.forged.items() if one == ecu]
         number = sum(map(len, taken))
         found["undeceived", ecu] = Expected(number == 0 if not has_keys(vehicle) else None, number)
+    found |= group_keys(vehicle, follower)
     found |= authentic(vehicle, follower, streams)
+    return found
+
+
+def group_keys(vehicle, follower):
+    """When all ECUs of each group had its first key."""
+    required = (vehicle.require or {}).get("group_key_within")
+    if required is None:
+        return {}
+    found = {}
+    for name, group in vehicle.groups.items():
+        firsts = [follower.first_keys.get((name, one)) for one in vehicle.members(group)]
+        found["group-key", name] = Expected(judge(firsts, nanoseconds(required)))
     return found
 
 

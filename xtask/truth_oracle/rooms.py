@@ -1,0 +1,38 @@
+"""Room in transmit queues: whether a sender's software could have handed an instance on."""
+
+from bisect import bisect_right
+
+
+class Rooms:
+    """When the transmit queue of each ECU on each bus was full."""
+
+    def __init__(self, vehicle):
+        self.length = {}
+        for name, ecu in vehicle.ecus.items():
+            self.length[name] = ecu.get("queue", {}).get("length", 32)
+        self.waiting = {}
+        # By (ECU, bus): times, and whether the queue was full from then on.
+        self.times = {}
+        self.full = {}
+
+    def change(self, at, ecu, bus, step):
+        """A frame was asked for (1), or was sent or taken back (-1)."""
+        length = self.length.get(ecu)
+        if length is None:
+            return
+        key = (ecu, bus)
+        count = self.waiting[key] = max(self.waiting.get(key, 0) + step, 0)
+        self.times.setdefault(key, []).append(at)
+        self.full.setdefault(key, []).append(count >= length)
+
+    def reset(self, at, ecu):
+        for key in self.waiting:
+            if key[0] == ecu:
+                self.change(at, *key, -self.waiting[key])
+
+    def was_full(self, ecu, bus, begin, end):
+        """True if there was no room from `begin` to `end`."""
+        times = self.times.get((ecu, bus), [])
+        first, last = bisect_right(times, begin), bisect_right(times, end)
+        full = self.full.get((ecu, bus), [])
+        return first > 0 and all(full[first - 1 : last])
