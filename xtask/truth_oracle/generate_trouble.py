@@ -12,7 +12,7 @@ class Trouble:
         if self.is_storm:
             return
         for add, chance, most in ((self.attacker, 0.35, 3), (self.interferer, 0.25, 2),
-                                  (self.fault, 0.35, 2)):
+                                  (self.fault, 0.4, 2)):
             for at in range(most):
                 if self.maybe(chance):
                     add(at)
@@ -85,7 +85,9 @@ class Trouble:
 
     def fault(self, at):
         dice = self.dice
-        ecu = dice.choice(list(self.ecus))
+        # Those that send or forward matter most.
+        busy = [one["sender"] for one in self.streams] + list(self.gateways)
+        ecu = dice.choice(busy if self.maybe(0.6) else list(self.ecus))
         kind = dice.choice(["reset", "reset", "replaced", "clock-drift", "bus-open", "bus-open"])
         own = self.window()
         keys = {}
