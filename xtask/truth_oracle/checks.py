@@ -7,6 +7,12 @@ codes; a code belongs to the data of the message that its sender made it for.
 
 from collections import deque
 
+# Results that a frame has when it comes; others wait for its check, or for its code.
+AT_ONCE = ("no-room", "not-ready")
+# How many data a receiver keeps for their codes, and how long at least: 20 ms of its clock.
+KEPT = 4
+WAIT = 19 * 10**9
+
 
 class Check:
     """What waits for its result at one ECU, of one stream."""
@@ -17,6 +23,22 @@ class Check:
         self.frames = deque()
         # Data that wait for their codes.
         self.data = deque()
+        # When it last could not check a frame.
+        self.unready = None
+
+    def has_old(self, at):
+        """True if the oldest data have waited as long as a receiver does, or for too many others;
+        data of which a code came that did not fit can be missing later, too."""
+        if len(self.data) > KEPT:
+            return True
+        return bool(self.data) and self.data[0][0] and at - self.data[0][0].delivered > WAIT
+
+    def newest(self, at):
+        """Returns the queue whose newest frame came at this moment."""
+        for queue in (self.data, self.frames):
+            if queue and (queue[-1][0] is None or queue[-1][0].delivered == at):
+                return queue
+        return self.frames
 
 
 class Checks:
@@ -58,13 +80,22 @@ class Checks:
         counts = self.counts.setdefault((ecu, stream.name), {})
         counts[what] = counts.get(what, 0) + 1
         own = self.of(ecu, stream)
+        # What it could not check it also reports as out of step.
+        if what == "out-of-step" and own.unready == at:
+            return
+        if what in AT_ONCE:
+            own.unready = at if what == "not-ready" else None
+            queue = own.newest(at)
+            if queue:
+                self.settle(at, ecu, stream, queue.pop(), what)
+            return
         if own.separate and what == "missing":
-            if own.data:
+            if own.has_old(at):
                 self.settle(at, ecu, stream, own.data.popleft(), what)
             return
         if not own.frames:
             return
-        found = own.frames.pop() if what == "no-room" else own.frames.popleft()
+        found = own.frames.popleft()
         if own.separate:
             found = self.with_data(own, found, what)
         self.settle(at, ecu, stream, found, what)

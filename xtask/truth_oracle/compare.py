@@ -6,6 +6,8 @@ from .loads import TASKS, WINDOW
 # Times agree to a nanosecond; what follows from a release, to another one.
 NANOSECOND = 1e-6
 PERCENTILE = 1 + 1 / 64
+RESULTS = ["wrong-tag", "replay", "missing", "tag-without-data", "out-of-step", "no-room",
+           "not-ready"]
 
 
 class Differences:
@@ -45,8 +47,28 @@ def compare(label, report, follower, streams, loads, verdicts):
         ecu(found, row, loads, follower)
     for row in report["attacks"]:
         found.equal(f"attack {row['name']} actions", loads.acted(row["name"]), row["actions"])
+    checks(found, report, follower)
     requirements(found, report, verdicts, loads)
     return found.lines
+
+
+def checks(found, report, follower):
+    """Compares what ECUs reported of their checks, over both roles of one that has two."""
+    sums = {}
+    for table in report["authentication"]:
+        for row in table["checks"]:
+            sums.setdefault((row["ecu"], row["stream"]), []).append(row)
+    for (ecu, name), rows in sums.items():
+        counts = follower.checks.counts.get((ecu, name), {})
+        what = f"check of {name} at {ecu}"
+        for code in RESULTS:
+            got = sum(row[code.replace("-", "_")] for row in rows)
+            found.equal(f"{what} {code}", counts.get(code, 0), got)
+        taken = sum(row["authentic"] + row["forged"] for row in rows)
+        found.equal(f"{what} authentic", counts.get("authentic", 0), taken)
+        if not any(row["gateway"] for row in rows):
+            forged = len(follower.forged.get((name, ecu), ()))
+            found.equal(f"{what} forged", forged, rows[0]["forged"])
 
 
 def stream(found, row, own):

@@ -115,29 +115,31 @@ class Follower:
             return
         if ecu != stream.sender or bus != stream.bus:
             self.forwards(own)
-        elif part == "data":
-            self.leaves(own)
-        else:
-            self.tags(own)
+        elif self.boots.get(ecu):
+            self.sends(own)
 
-    def tags(self, own):
+    def sends(self, own):
+        """A sender asks for a frame of its stream."""
+        boot = self.boots[own.ecu][-1]
+        if boot.base is None:
+            boot.early.append(own)
+        elif own.part == "data":
+            self.leaves(own, boot)
+        else:
+            self.tags(own, boot)
+
+    @staticmethod
+    def tags(own, boot):
         """Finds the message whose code the sender asks for: they leave in order."""
-        boots = self.boots.get(own.ecu)
-        untagged = boots and boots[-1].untagged.get(own.stream.name)
+        untagged = boot.untagged.get(own.stream.name)
         if untagged:
             own.instance = untagged.popleft().instance
             if own.instance:
                 own.instance.tags.append(own)
 
-    def leaves(self, own):
+    def leaves(self, own, boot):
         """Finds the instance that the sender asks for."""
-        stream, boots = own.stream, self.boots.get(own.ecu)
-        if not boots:
-            return
-        boot = boots[-1]
-        if boot.base is None:
-            boot.early.append(own)
-            return
+        stream = own.stream
         if stream.is_paired:
             boot.untagged.setdefault(stream.name, deque()).append(own)
         newest = boot.newest.get(stream.name, -1)
@@ -289,7 +291,7 @@ class Follower:
                 # What leaves with the key is asked for just before the node says that it has it.
                 for own in boot.early:
                     if own.at == at:
-                        self.leaves(own)
+                        self.sends(own)
 
     def tampered(self, ecu, frame, changed):
         """An attacker in a gateway dropped a frame, or changed it: then it has just left."""
