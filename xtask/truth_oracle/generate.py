@@ -175,7 +175,8 @@ class Car(Keys, Security, Trouble):
                 bus = dice.choice(self.ecus[sender]["ports"])
             self.stream(sender, bus)
 
-    def stream(self, sender, bus):
+    def stream(self, sender, bus, only=None):
+        """Adds a stream; `only` are its receivers, if they are given."""
         dice = self.dice
         reach = self.reach(bus)
         near = [one for one, ecu in self.ecus.items() if bus in ecu["ports"] and one != sender]
@@ -185,7 +186,8 @@ class Car(Keys, Security, Trouble):
         receivers = dice.sample(near, min(len(near), dice.choice([0, 1, 1, 2])))
         if far and (self.is_storm or self.maybe(0.6)):
             receivers += dice.sample(far, min(len(far), dice.choice([1, 1, 2])))
-        # A receiver that is a gateway of the way hears the stream on one bus only.
+        if only:
+            receivers, near, far = only, only, []
         self.number += 2 * dice.randint(1, 6)
         extended = not self.is_storm and self.maybe(0.15)
         period = 5 if self.is_storm else dice.choice(PERIODS)
@@ -206,6 +208,9 @@ class Car(Keys, Security, Trouble):
                 own["format"] = "classic"
             elif self.maybe(0.5):
                 own["length"] = dice.choice([8, 12, 16, 24])
+        if only:
+            own.pop("format", None)
+            own["extended"], own["id"] = None, self.number
         self.ecus[sender].setdefault("sends", []).append(own)
         ways = {one: reach[self.ecus[one]["ports"][0]] for one in receivers if one in far}
         self.streams.append({"own": own, "sender": sender, "bus": bus, "ways": ways,
@@ -217,6 +222,12 @@ class Car(Keys, Security, Trouble):
             stream["hops"] = sorted(hops)
             for hop in stream["hops"]:
                 self.routes.setdefault((*hop, False), []).append(stream["own"]["name"])
+        self.tidy()
+
+    def tidy(self):
+        """Leaves out what streams do not have."""
+        for stream in self.streams:
+            stream.setdefault("hops", [])
         for ecu in self.ecus.values():
             for one in ecu.get("sends", []):
                 for key in [key for key, own in one.items() if own is None]:

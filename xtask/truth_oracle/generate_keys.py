@@ -8,16 +8,15 @@ class Keys:
         """Chooses a bus whose ECUs get keys; called before anything is protected."""
         dice = self.dice
         self.group = self.module = None
-        if self.is_storm or not self.maybe(0.2):
+        if self.is_storm or not self.maybe(0.25):
             return
         bus = dice.choice(list(self.buses))
+        if self.has_fd and self.maybe(0.6):
+            return self.make_module(bus)
         ecus = [name for name, ecu in self.ecus.items() if bus in ecu["ports"]]
         local = [one for one in self.streams
                  if one["bus"] == bus and not one["hops"] and one["own"]["receivers"]]
-        if self.has_fd and self.maybe(0.4):
-            self.make_module(bus, ecus, local)
-        else:
-            self.make_group(bus, ecus, local)
+        self.make_group(bus, ecus, local)
 
     def make_group(self, bus, ecus, local):
         dice = self.dice
@@ -36,16 +35,22 @@ class Keys:
         }
         self.group_streams = local
 
-    def make_module(self, bus, ecus, local):
+    def make_module(self, bus):
+        """A security module that grants the keys of encrypted streams, one of them its own."""
         dice = self.dice
+        ecus = [name for name, ecu in self.ecus.items() if bus in ecu["ports"]]
         first, rest = ecus[0], ecus[1:]
-        fits = [one for one in local
-                if one["own"].get("format") != "classic" and not one["own"].get("extended")
+        self.stream(rest[0], bus, rest[1:2] or [first])
+        fits = [one for one in self.streams
+                if one["bus"] == bus and not one["ways"] and one["own"]["receivers"]
+                and one["own"].get("format") != "classic" and not one["own"].get("extended")
                 and one["sender"] in rest and set(one["own"]["receivers"]) <= set(rest)]
-        for one in fits:
-            one["scheme"] = "lasan"
+        self.tidy()
         if not fits:
             return
+        self.end = max(self.end, 300)
+        for one in fits:
+            one["scheme"] = "lasan"
         self.module = {
             "name": "module",
             "scheme": "lasan",
@@ -62,6 +67,19 @@ class Keys:
             if table:
                 self.table("keys", **table)
 
+    def key_attackers(self, kinds):
+        """Adds attackers on the exchange of keys to those that there may be."""
+        if self.module:
+            own = {"bus": self.module["buses"][0]}
+            kinds["register"] = {**own, "period": "20ms"}
+            kinds["masquerade"] = {**own, "ecu": self.dice.choice(self.module["members"])}
+        for table in (self.group, self.module):
+            if table:
+                kinds["replay"] = {"bus": table["buses"][0], "delay": "30ms",
+                                   "key_frames": {"keys": table["name"]}}
+
     def keys_requirements(self):
+        if self.module and self.maybe(0.7):
+            yield f'authorised_within = "{self.dice.choice([20, 60, 250])}ms"'
         if self.group and self.maybe(0.7):
             yield f'group_key_within = "{self.dice.choice([20, 60, 250])}ms"'

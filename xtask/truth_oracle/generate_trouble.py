@@ -2,6 +2,8 @@
 
 TRICKS = ["messages", "data-before-tag", "bare-tag", "epoch-jump", "complaint", "reorder",
           "counter-jump", "other-counter"]
+# Attackers that few vehicles allow.
+RARE = ["forge", "register", "masquerade"]
 
 
 class Trouble:
@@ -58,7 +60,9 @@ class Trouble:
                    "probability": dice.choice([None, "50%"])}
             kinds["suppress"] = own
             kinds["modify"] = {**own, dice.choice(["xor", "set"]): "FF5A", "at": dice.choice([0, 2])}
-        kind = dice.choice(list(kinds))
+        self.key_attackers(kinds)
+        names = list(kinds)
+        kind = dice.choice(names + [one for one in names if one in RARE] * 2)
         self.table("attacker", kind=kind, name=f"attacker{at}", **kinds[kind], **self.window())
 
     def interferer(self, at):
@@ -91,8 +95,13 @@ class Trouble:
         kind = dice.choice(["reset", "reset", "replaced", "clock-drift", "bus-open", "bus-open"])
         own = self.window()
         keys = {}
+        # The workshop replaces ECUs under a security module.
+        is_enrolled = self.module and ecu in (self.module["security_module"],
+                                              *self.module["members"])
         if kind in ("reset", "replaced") and ecu in self.failing:
             kind = "bus-open"
+        if kind == "replaced" and is_enrolled:
+            kind = "reset"
         if kind in ("reset", "replaced"):
             # A reset begins when the ECU runs, and no two overlap.
             self.failing.add(ecu)

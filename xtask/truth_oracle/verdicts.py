@@ -20,7 +20,8 @@ def expected(follower, streams, loads):
         shown = start_up(streams)
         bound = nanoseconds(require["startup"])
         met = shown is not None and shown // 1000 <= bound
-        found["start-up", None] = Expected(met, shown and shown / 1e9)
+        hidden = any(one.stream.encrypted for one in streams.values())
+        found["start-up", None] = Expected(None if hidden else met)
     for bus, own in loads.buses.items():
         bound = vehicle.bound("bus_load", bus)
         if bound is not None:
@@ -32,14 +33,17 @@ def expected(follower, streams, loads):
             found["cpu-load", ecu] = within(busy / end / cores, share(bound))
     for name, figures in streams.items():
         bound = vehicle.bound("latency", name)
-        if bound is not None and figures.receivers:
+        if bound is not None and figures.receivers and not figures.stream.encrypted:
             bound = figures.stream.deadline if bound == "deadline" else nanoseconds(bound)
             found["latency", name] = latency(vehicle, figures, bound, end)
     undeceived = require.get("undeceived", [])
     for ecu in vehicle.ecus if undeceived == "all" else undeceived:
         taken = [at for (_, one), at in follower.forged.items() if one == ecu]
         number = sum(map(len, taken))
-        found["undeceived", ecu] = Expected(number == 0 if not has_keys(vehicle) else None, number)
+        if has_keys(vehicle):
+            found["undeceived", ecu] = Expected(None)
+        else:
+            found["undeceived", ecu] = Expected(number == 0, number)
     found |= group_keys(vehicle, follower)
     found |= authentic(vehicle, follower, streams)
     return found
