@@ -59,7 +59,8 @@ class Trouble:
             own = {"gateway": dice.choice(chosen["hops"])[0], "streams": [chosen["own"]["name"]],
                    "probability": dice.choice([None, "50%"])}
             kinds["suppress"] = own
-            kinds["modify"] = {**own, dice.choice(["xor", "set"]): "FF5A", "at": dice.choice([0, 2])}
+            change = dice.choice(["xor", "set"])
+            kinds["modify"] = {**own, change: "FF5A", "at": dice.choice([0, 2])}
         self.key_attackers(kinds)
         names = list(kinds)
         kind = dice.choice(names + [one for one in names if one in RARE] * 2)
