@@ -69,7 +69,8 @@ class Follower:
     def find(self, bus, frame):
         """The stream that a frame on a bus is of, and what it carries; none if of no stream."""
         found = self.streams.get((bus, frame.key()))
-        if found is None and frame.extended:
+        # LeiA's frames are classic; those of key exchanges may begin with the same bits.
+        if found is None and frame.extended and not frame.fd:
             found = self.streams.get((bus, ("leia", frame.id >> 18, frame.id >> 16 & 3)))
         return found or (None, None)
 

@@ -123,6 +123,11 @@ class Vehicle:
                 self.add(one, ecu["name"])
         for one in self.table.get("stream", []):
             self.add(one, one["sender"])
+        # What a program sends is no counter.
+        for program in self.table.get("software", []):
+            for key in ("left", "right", "rpm", "indicators"):
+                if program["program"] == "central-unit" and key in program:
+                    self.streams[program[key]].data = "program"
         self.require = self.table.get("require")
         self.attackers = named(self.table.get("attacker", []), "attacker")
         self.interferers = named(self.table.get("interferer", []), "interferer")
