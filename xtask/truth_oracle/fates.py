@@ -56,6 +56,9 @@ class Fates:
             return self.unsent(instance)
         hops = instance.stream.way[port]
         found = self.onward(instance, instance.own, hops, receiver)
+        # Its code may still be in a queue when its data are lost.
+        if any(own.sent is None or own.sent + PATIENCE >= self.end for own in instance.tags):
+            found |= {UNDER_WAY} if DELIVERED not in found else set()
         refused = instance.refused.get(receiver)
         if not refused:
             return found
@@ -83,11 +86,28 @@ class Fates:
         if rooms.was_full(stream.sender, stream.bus, instance.latest, until):
             return frozenset(places)
         # There was room, so the role that protects the stream had it or could not take it.
-        before = boot.instances.get((stream.name, instance.number - 1))
-        is_held = before and any(own.at >= instance.earliest for own in before.own)
-        if not is_held and must_replace:
+        if must_replace and not self.is_held_up(boot, instance):
             return lost("unprotected")
         return frozenset(places) | lost("unprotected")
+
+    def is_held_up(self, boot, instance):
+        """True if the role that protects a stream may still have had an older message of it, or one
+        that an attacker's code made up."""
+        stream = instance.stream
+        for attacker in self.vehicle.attackers.values():
+            if attacker["kind"] == "compromise" and stream.sender in attacker["ecus"]:
+                return True
+        # What the role takes it sends before all that follows, so one that it still has at the end
+        # shows in that nothing followed.
+        if boot.newest.get(stream.name, -1) < instance.number:
+            return True
+        for number in range(instance.number - 1, -1, -1):
+            before = boot.instances.get((stream.name, number))
+            if before and before.own:
+                frames = before.own + before.tags
+                has_all = bool(before.tags) or not stream.is_paired
+                return not has_all or any(own.at >= instance.earliest for own in frames)
+        return False
 
     def onward(self, instance, transmissions, hops, receiver):
         """The outcome of what was sent on one bus, of which the next node is given by `hops`."""

@@ -104,6 +104,7 @@ class Follower:
 
     def state(self, at, event):
         self.presence.state(at, event["ecu"], event["bus"], event["state"])
+        self.rooms.state(at, event["ecu"], event["bus"], event["state"] == "bus-off")
 
     # Frames
 
@@ -200,8 +201,9 @@ class Follower:
             if passing.state in ("waiting", "checking") and passing.payload == data:
                 for _ in range(place):
                     before = queue.popleft()
-                    if before.state == "waiting":
-                        before.state = "dropped"
+                    # What a check has not passed, when it passes a later one, it does not pass.
+                    later = {"waiting": "dropped", "checking": "refused"}
+                    before.state = later.get(before.state, before.state)
                 self.storages.get(gateway, Storage()).remove(to, passing)
                 return queue.popleft()
         return None

@@ -11,6 +11,7 @@ class Rooms:
         for name, ecu in vehicle.ecus.items():
             self.length[name] = ecu.get("queue", {}).get("length", 32)
         self.waiting = {}
+        self.off = set()
         # By (ECU, bus): times, and whether the queue was full from then on.
         self.times = {}
         self.full = {}
@@ -23,7 +24,12 @@ class Rooms:
         key = (ecu, bus)
         count = self.waiting[key] = max(self.waiting.get(key, 0) + step, 0)
         self.times.setdefault(key, []).append(at)
-        self.full.setdefault(key, []).append(count >= length)
+        self.full.setdefault(key, []).append(count >= length or key in self.off)
+
+    def state(self, at, ecu, bus, is_off):
+        """A controller that is bus-off has no room, either."""
+        (self.off.add if is_off else self.off.discard)((ecu, bus))
+        self.change(at, ecu, bus, 0)
 
     def reset(self, at, ecu):
         for key in self.waiting:

@@ -21,6 +21,7 @@ def expected(follower, streams, loads):
         bound = nanoseconds(require["startup"])
         met = shown is not None and shown // 1000 <= bound
         hidden = any(one.stream.encrypted for one in streams.values())
+        hidden = hidden or not any(one.receivers for one in streams.values())
         found["start-up", None] = Expected(None if hidden else met)
     for bus, own in loads.buses.items():
         bound = vehicle.bound("bus_load", bus)
