@@ -1,13 +1,14 @@
 //! What authenticators tell the ECU, and the payloads they hand on.
 
 use waywarden_can::frame::DATA_MAX;
-use waywarden_can::{Id, StandardId};
+use waywarden_can::{Id, MessageHandle, StandardId};
 
-/// Up to 64 bytes.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// Up to 64 bytes, with the handle of the message that they came in, which is not compared.
+#[derive(Clone, Copy)]
 pub struct Payload {
     bytes: [u8; DATA_MAX],
     length: u8,
+    message: MessageHandle,
 }
 
 /// What came of a frame, or of waiting for one.
@@ -47,7 +48,20 @@ impl Payload {
         Payload {
             bytes,
             length: data.len() as u8,
+            message: MessageHandle::NONE,
         }
+    }
+
+    /// Returns this payload as that of the message of this handle.
+    #[must_use]
+    pub const fn with_message(self, message: MessageHandle) -> Self {
+        Payload { message, ..self }
+    }
+
+    /// Returns the handle of the message that it came in.
+    #[must_use]
+    pub const fn message(&self) -> MessageHandle {
+        self.message
     }
 
     /// Returns the bytes.
@@ -56,6 +70,14 @@ impl Payload {
         &self.bytes[..usize::from(self.length)]
     }
 }
+
+impl PartialEq for Payload {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl Eq for Payload {}
 
 impl core::fmt::Debug for Payload {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {

@@ -23,15 +23,15 @@ impl<T: Copy> Pending<T> {
         Pending([None; CANDIDATES])
     }
 
-    /// Adds one; returns whether another was displaced, the oldest.
-    pub(crate) fn push(&mut self, candidate: Candidate<T>) -> bool {
+    /// Adds one; returns the oldest if it was displaced.
+    pub(crate) fn push(&mut self, candidate: Candidate<T>) -> Option<T> {
         if let Some(place) = self.0.iter_mut().find(|place| place.is_none()) {
             *place = Some(candidate);
-            return false;
+            return None;
         }
         self.0.rotate_left(1);
-        self.0[CANDIDATES - 1] = Some(candidate);
-        true
+        let displaced = self.0[CANDIDATES - 1].replace(candidate);
+        displaced.map(|candidate| candidate.what)
     }
 
     /// Those that a tag with these low bits may belong to, newest first, with their places.
@@ -59,12 +59,10 @@ impl<T: Copy> Pending<T> {
     }
 
     /// Takes out the oldest if its time is over.
-    pub(crate) fn expire(&mut self, now: Instant) -> bool {
-        let is_over = self.0[0].is_some_and(|candidate| candidate.until <= now);
-        if is_over {
-            self.take_until(0);
-        }
-        is_over
+    pub(crate) fn expire(&mut self, now: Instant) -> Option<T> {
+        let oldest = self.0[0].filter(|candidate| candidate.until <= now)?;
+        self.take_until(0);
+        Some(oldest.what)
     }
 
     /// When the time of the oldest is over.

@@ -17,7 +17,7 @@ mod separate;
 #[cfg(feature = "as-published")]
 mod vatican;
 
-use waywarden_can::{Frame, Id, StandardId};
+use waywarden_can::{Frame, Id, MessageHandle, StandardId};
 use waywarden_work::{Instant, Meter};
 
 pub use self::any::{AnyReceiver, AnySender, NoEnd};
@@ -26,7 +26,7 @@ pub use self::leia::{ANSWERS, LeiaReceivers, LeiaSenders};
 #[cfg(feature = "as-published")]
 pub use self::vatican::VaticanSenders;
 use crate::error::ProtectError;
-use crate::event::{Event, Payload};
+use crate::event::Event;
 use crate::secoc::Horizon;
 use crate::vault::{Vault, VaultError};
 
@@ -77,10 +77,6 @@ pub trait Lasting {
 pub trait Protect: Lasting {
     /// Whether messages that an application sends under this identifier are this end's.
     fn covers(&self, id: Id) -> bool;
-
-    /// Returns the stream and the payload that one of its own frames carries, nothing of it
-    /// checked: to tell what left. None for tags and what else it says.
-    fn carried(&self, frame: &Frame) -> Option<(StandardId, Payload)>;
 
     /// Protects a message of the stream `id`, which it [covers](Protect::covers).
     ///
@@ -154,8 +150,14 @@ pub trait Check: Lasting {
         meter: &mut Meter,
     ) -> Result<Option<Event>, VaultError>;
 
-    /// Whether it does something with a frame.
+    /// Returns true if it does something with a frame.
     fn knows(&self, frame: &Frame) -> bool;
+
+    /// Returns the message that the last event is about, if that is not the one of the frame that
+    /// brought it: data whose tag never came, or data that another frame was taken for the tag of.
+    fn about(&self) -> MessageHandle {
+        MessageHandle::NONE
+    }
 
     /// Makes a message of the stream whose frames have the identifier `id`, one that other
     /// receivers of it take: with one key for both ends no receiver can tell. For simulations of an

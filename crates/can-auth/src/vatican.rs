@@ -11,7 +11,7 @@
 //! frame comes next for the tag; the nonce begins at zero at each boot; the generator is not
 //! authenticated; the length of the payload is bound by nothing.
 
-use waywarden_can::{Format, Frame, Id, StandardId};
+use waywarden_can::{Format, Frame, Id, MessageHandle, StandardId};
 use waywarden_work::Meter;
 
 use crate::event::{Event, Payload};
@@ -46,6 +46,8 @@ pub struct Receiver<S> {
     /// The stream whose data came last, and the data: the next frame is its tag, whatever it is.
     waiting: Option<(usize, Payload)>,
     listens: bool,
+    /// Of the message that the last event is about, unless the frame says it.
+    about: MessageHandle,
 }
 
 /// Sets everybody's nonce, by a frame that anybody can send.
@@ -150,6 +152,7 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
             connections,
             waiting: None,
             listens,
+            about: MessageHandle::NONE,
         }
     }
 
@@ -163,7 +166,9 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
         vault: &mut impl Vault,
         meter: &mut Meter,
     ) -> Result<Option<Event>, VaultError> {
+        self.about = MessageHandle::NONE;
         if let Some((index, payload)) = self.waiting.take() {
+            self.about = payload.message();
             let connection = &mut self.connections.as_mut()[index];
             return connection.finish(payload, frame, vault, meter).map(Some);
         }
@@ -175,11 +180,18 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
         }
         match self.find(frame) {
             Some(index) => {
-                self.waiting = Some((index, Payload::new(frame.data())));
+                let payload = Payload::new(frame.data()).with_message(frame.message());
+                self.waiting = Some((index, payload));
                 Ok(None)
             }
             None => Ok(Some(Event::UnknownId(frame.id()))),
         }
+    }
+
+    /// Returns the message that the last event is about, if that is not the one of the frame that
+    /// brought it.
+    pub(crate) const fn about(&self) -> MessageHandle {
+        self.about
     }
 
     /// The streams, as far as it took them.
@@ -223,7 +235,7 @@ impl Connection {
         self.nonce = nonce;
         Ok(Event::Authentic {
             stream: self.id,
-            payload,
+            payload: payload.with_message(frame.message()),
         })
     }
 }

@@ -25,9 +25,9 @@ pub use overwrite::ErrorPassiveOverwrite;
 
 use std::fmt;
 
-use waywarden_can::Frame;
 use waywarden_can::bits::{FdVariant, Wire};
 use waywarden_can::timing::{BitTiming, Picoseconds, bit_duration};
+use waywarden_can::{Frame, MessageHandle};
 
 use crate::bitwise::{Force, Moment, Strike, Strikes};
 use crate::clock::Time;
@@ -68,6 +68,12 @@ pub trait Interferer {
     fn wakes(&self, after: Time) -> Option<Time> {
         let _ = after;
         None
+    }
+
+    /// Returns the handle of a frame that it has changed on the wire, which carried `original`.
+    fn altered(&self, original: MessageHandle) -> MessageHandle {
+        let _ = original;
+        MessageHandle::NONE
     }
 
     /// From when on and until when it may strike, whatever [`Interferer::wants`] said at the start

@@ -1,7 +1,9 @@
 //! Classic and FD frames as a sender hands them to its controller [ISO 11898-1 §10.4].
 
 use core::fmt;
+use core::hash::{Hash, Hasher};
 
+use crate::handle::MessageHandle;
 use crate::id::Id;
 
 /// The longest data field, that of a CAN FD frame, in bytes.
@@ -26,15 +28,17 @@ pub enum Format {
     },
 }
 
-/// A frame: identifier, format, data length code and data. 76 bytes, `Copy`.
+/// A frame: identifier, format, data length code and data, with the handle of the message that it
+/// carries. `Copy`; 76 bytes, and 12 more with the feature `identity`.
 ///
-/// Unused data bytes are zero, so that equal frames compare equal.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+/// Unused data bytes are zero, so that equal frames compare equal. The handle is not compared.
+#[derive(Clone, Copy)]
 pub struct Frame {
     id: Id,
     format: Format,
     dlc: u8,
     data: [u8; DATA_MAX],
+    message: MessageHandle,
 }
 
 /// Why a frame cannot be made.
@@ -143,7 +147,21 @@ impl Frame {
             format,
             dlc,
             data,
+            message: MessageHandle::NONE,
         }
+    }
+
+    /// Returns this frame as one that carries the message of this handle.
+    #[must_use]
+    pub const fn with_message(mut self, message: MessageHandle) -> Self {
+        self.message = message;
+        self
+    }
+
+    /// Returns the handle of the message that it carries.
+    #[must_use]
+    pub const fn message(&self) -> MessageHandle {
+        self.message
     }
 
     /// Returns the identifier.
@@ -207,6 +225,21 @@ impl Frame {
                 ((id.base() as u32) << 21) | (0b11 << 19) | ((id.raw() & 0x3_FFFF) << 1) | remote
             }
         }
+    }
+}
+
+impl PartialEq for Frame {
+    fn eq(&self, other: &Self) -> bool {
+        (self.id, self.format, self.dlc) == (other.id, other.format, other.dlc)
+            && self.data == other.data
+    }
+}
+
+impl Eq for Frame {}
+
+impl Hash for Frame {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.id, self.format, self.dlc, self.data).hash(state);
     }
 }
 

@@ -15,6 +15,7 @@ pub mod bits;
 #[cfg(feature = "alloc")]
 pub mod driver;
 pub mod frame;
+mod handle;
 pub mod id;
 pub mod mailbox;
 pub mod node;
@@ -22,4 +23,5 @@ pub mod segment;
 pub mod timing;
 
 pub use frame::{Format, Frame, FrameError};
+pub use handle::MessageHandle;
 pub use id::{ExtendedId, Id, IdError, StandardId};

@@ -22,8 +22,8 @@ use core::marker::PhantomData;
 #[cfg(feature = "attacks")]
 use waywarden_can::Id;
 use waywarden_can::node::{Boot, Port, Ports, Slot, Ticket};
-use waywarden_can::{Frame, StandardId};
-use waywarden_can_auth::event::{Event, Payload};
+use waywarden_can::{Frame, MessageHandle};
+use waywarden_can_auth::event::Event;
 #[cfg(feature = "attacks")]
 use waywarden_can_auth::stream::Message;
 use waywarden_can_auth::stream::{Check, Moment, Protect};
@@ -56,6 +56,19 @@ pub struct End<T> {
     pub end: T,
 }
 
+/// The finding of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CheckReport {
+    /// The port of the stream.
+    pub port: Port,
+    /// The finding.
+    pub event: Event,
+    /// The message that it is about.
+    pub message: MessageHandle,
+    /// True if the message was to go on, and a shield had no room for it.
+    pub is_stopped: bool,
+}
+
 /// Up to any number of streams of one ECU. `P` and `C` are storage of ends that
 /// send (`S`) and receive (`R`), `V` has the keys.
 pub struct Authenticator<V, P, C, S, R> {
@@ -69,7 +82,7 @@ pub struct Authenticator<V, P, C, S, R> {
     jobs: Queue<Job, WAITING>,
     /// What is being computed.
     computing: Option<Ticket>,
-    events: Queue<(Port, Event), EVENTS>,
+    reports: Queue<CheckReport, EVENTS>,
     tickets: u32,
     tokens: u32,
     now: Instant,
@@ -132,7 +145,7 @@ where
             outbox: Outbox::new(),
             jobs: Queue::new(),
             computing: None,
-            events: Queue::new(),
+            reports: Queue::new(),
             tickets: 0,
             tokens: 0,
             now: boot.now,
@@ -153,7 +166,12 @@ where
     /// Returns the oldest event that was not taken, with the port of its stream. Announcements
     /// bring some, too, under their own identifier.
     pub fn event(&mut self) -> Option<(Port, Event)> {
-        self.events.pop()
+        self.report().map(|report| (report.port, report.event))
+    }
+
+    /// Returns the oldest event that was not taken, with the message that it is about.
+    pub fn report(&mut self) -> Option<CheckReport> {
+        self.reports.pop()
     }
 
     /// How many frames and events found no place, ever.
@@ -178,13 +196,6 @@ where
     #[must_use]
     pub fn is_synchronised(&self) -> bool {
         self.timekeeper.horizon().is_synchronised()
-    }
-
-    /// Returns the stream and the payload that a frame of this role carries by this port; none for
-    /// tags, announcements, questions and whatever else it says.
-    pub fn carried(&self, port: Port, frame: &Frame) -> Option<(StandardId, Payload)> {
-        let own = self.senders.as_ref().iter().filter(|end| end.port == port);
-        own.into_iter().find_map(|end| end.end.carried(frame))
     }
 
     /// Returns the keys, to put others in.
@@ -241,7 +252,7 @@ where
         if self.timekeeper.knows(port, frame) {
             self.examine(port, |own, meter| {
                 let heard = own.timekeeper.accept(port, frame, &mut own.vault, meter);
-                heard.unwrap_or(None)
+                Some((heard.unwrap_or(None)?, frame.message()))
             });
         }
         for index in 0..self.senders.as_ref().len() {
@@ -253,7 +264,7 @@ where
                 self.examine(port, |own, meter| {
                     let sender = &mut own.senders.as_mut()[index];
                     let heard = sender.end.hear(frame, &mut own.vault, meter);
-                    heard.unwrap_or(None)
+                    Some((heard.unwrap_or(None)?, frame.message()))
                 });
             } else {
                 let _ = sender.end.hear(frame, &mut self.vault, &mut Meter::new());
@@ -268,7 +279,14 @@ where
                 self.examine(port, |own, meter| {
                     let receiver = &mut own.receivers.as_mut()[index];
                     let found = receiver.end.accept(frame, &moment, &mut own.vault, meter);
-                    found.unwrap_or(None)
+                    // Without its key nothing can be said of the message.
+                    let found = found.unwrap_or(Some(Event::UnknownId(frame.id())))?;
+                    if let Event::Authentic { payload, .. } = &found {
+                        return Some((found, payload.message()));
+                    }
+                    let about = Some(receiver.end.about());
+                    let about = about.filter(|about| *about != MessageHandle::NONE);
+                    Some((found, about.unwrap_or(frame.message())))
                 });
             }
         }
@@ -278,16 +296,27 @@ where
         }
     }
 
-    /// Lets a frame be looked at if there is room for what that takes; tells what came of it when
-    /// that is computed. With a key that is not there yet nothing can be said about it.
-    fn examine(&mut self, port: Port, look: impl FnOnce(&mut Self, &mut Meter) -> Option<Event>) {
+    /// Lets a frame be looked at if there is room for what that takes; reports the finding when
+    /// that is computed.
+    fn examine(
+        &mut self,
+        port: Port,
+        look: impl FnOnce(&mut Self, &mut Meter) -> Option<(Event, MessageHandle)>,
+    ) {
         if self.jobs.is_full() {
             self.dropped += 1;
             return;
         }
         let mut meter = Meter::new();
-        let event = look(self, &mut meter);
-        let then = event.map_or(Then::Nothing, |event| Then::Say(port, event));
+        let found = look(self, &mut meter);
+        let then = found.map_or(Then::Nothing, |(event, message)| {
+            Then::Report(CheckReport {
+                port,
+                event,
+                message,
+                is_stopped: false,
+            })
+        });
         self.after(&mut meter, then);
     }
 
@@ -306,8 +335,8 @@ where
         let has_room = match then {
             Then::Send(ports, frame) => self.outbox.push(ports, frame),
             Then::Announce(ports, frame) => self.outbox.announce(ports, frame),
-            Then::Say(port, event) => {
-                self.say(port, event);
+            Then::Report(report) => {
+                self.add(report);
                 true
             }
             Then::Nothing => true,
@@ -315,18 +344,21 @@ where
         self.dropped += u64::from(!has_room);
     }
 
-    fn say(&mut self, port: Port, event: Event) {
+    fn add(&mut self, mut report: CheckReport) {
         let now = self.now;
         let shield = self.shield.as_mut();
-        let passed = shield.and_then(|shield| shield.pass(now, port, &event));
-        if let Some((ports, frame)) = passed {
-            self.dropped += u64::from(!self.outbox.push(ports, frame));
+        let passed = shield.and_then(|shield| shield.pass(now, report.port, &report.event));
+        if let Some((ports, frame)) = passed
+            && !self.outbox.push(ports, frame)
+        {
+            self.dropped += 1;
+            report.is_stopped = true;
         }
-        if self.events.is_full() {
-            self.events.pop();
+        if self.reports.is_full() {
+            self.reports.pop();
             self.dropped += 1;
         }
-        let _: Result<(), (Port, Event)> = self.events.push((port, event));
+        let _: Result<(), CheckReport> = self.reports.push(report);
     }
 
     /// What is to be said by now, as far as there is room for it; nothing that needs this boot's
@@ -338,7 +370,13 @@ where
         for index in 0..self.receivers.as_ref().len() {
             let port = self.receivers.as_ref()[index].port;
             while let Some(event) = self.receivers.as_mut()[index].end.expire(self.now) {
-                self.say(port, event);
+                let message = self.receivers.as_ref()[index].end.about();
+                self.add(CheckReport {
+                    port,
+                    event,
+                    message,
+                    is_stopped: false,
+                });
             }
             while !self.jobs.is_full() && !self.outbox.is_full() {
                 let said = self.receivers.as_mut()[index].end.outgoing(self.now);

@@ -2,10 +2,11 @@
 
 use waywarden_can::Frame;
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Token};
-use waywarden_work::{Duration, Instant};
+use waywarden_work::Instant;
 
 use crate::gateway::{Forwarded, Gateway, Route};
 use crate::guard::Guard;
+use crate::observer::MessageObserver;
 use crate::role::{NoRole, Role, Roles, earliest};
 use crate::stream::{StreamState, Streams};
 
@@ -21,14 +22,14 @@ const OWN_TOKENS: u32 = 1 << 28;
 /// Instances of a stream that a role [guards](Guard) go to that role; they leave with its frames.
 ///
 /// `S`, `R`, `Q` and `K` are storage of streams, routes, frames to forward and roles; an ECU
-/// without roles leaves the last one out.
+/// without roles leaves the last one out. `O` follows its messages: none, except in simulations.
 #[derive(Debug)]
-pub struct Ecu<S, R, Q, K = [Role<NoRole>; 0], N = NoRole> {
+pub struct Ecu<S, R, Q, K = [Role<NoRole>; 0], N = NoRole, O = ()> {
     streams: Streams<S>,
     gateway: Gateway<R, Q>,
     roles: Roles<K, N>,
+    observer: O,
     tokens: u32,
-    waited: Duration,
     held: bool,
 }
 
@@ -59,10 +60,37 @@ where
             streams: Streams::new(streams, boot.now, &boot.seed),
             gateway: Gateway::new(routes, queue),
             roles: Roles::new(roles),
+            observer: (),
             tokens: 0,
-            waited: Duration::ZERO,
             held: false,
         }
+    }
+
+    /// Has an observer follow its messages from now on; to be called before anything else.
+    pub fn observed_by<O: MessageObserver>(self, observer: O) -> Ecu<S, R, Q, K, N, O> {
+        Ecu {
+            streams: self.streams,
+            gateway: self.gateway,
+            roles: self.roles,
+            observer,
+            tokens: self.tokens,
+            held: self.held,
+        }
+    }
+}
+
+impl<S, R, Q, K, N, O> Ecu<S, R, Q, K, N, O>
+where
+    S: AsMut<[StreamState]> + AsRef<[StreamState]>,
+    R: AsRef<[Route]>,
+    Q: AsMut<[Forwarded]> + AsRef<[Forwarded]>,
+    K: AsMut<[Role<N>]>,
+    N: Guard,
+    O: MessageObserver,
+{
+    /// Returns the observer of its messages.
+    pub const fn observer_mut(&mut self) -> &mut O {
+        &mut self.observer
     }
 
     /// Holds the streams back until [`Ecu::release_streams`]: for an ECU that says nothing before
@@ -77,12 +105,6 @@ where
             self.held = false;
             self.streams.start(now);
         }
-    }
-
-    /// Returns how long the instance of a stream that was answered last had waited: for room in its
-    /// transmit queue, and for the role that guards it. Zero for any other frame.
-    pub fn waited(&self) -> Duration {
-        self.waited
     }
 
     /// Returns the streams.
@@ -104,23 +126,14 @@ where
     /// the roles that guard them. No stream is looked at more than twice.
     fn next_instance(&mut self, now: Instant, room: Ports) -> Option<(Port, Frame)> {
         loop {
-            let (port, frame) = self.streams.due(now, |port| room.contains(port))?;
+            let has_room = |port| room.contains(port);
+            let (port, frame) = self.streams.due(now, has_room, &mut self.observer)?;
             let Some(role) = self.roles.guard(frame.id()) else {
                 return Some((port, frame));
             };
-            let taken = role.send(port, &frame);
-            self.streams.handed_over(taken);
-        }
-    }
-
-    /// Returns how long the instance of a guarded stream had waited that leaves now.
-    fn waited_with_role(&mut self, now: Instant, output: &Output) -> Duration {
-        let Output::Transmit { port, token, frame } = output else {
-            return Duration::ZERO;
-        };
-        match self.roles.carried(*token, *port, frame) {
-            Some(id) => self.streams.leaves(now, *port, id),
-            None => Duration::ZERO,
+            if let Err(why) = role.send(port, &frame) {
+                self.streams.withheld(why, &mut self.observer);
+            }
         }
     }
 
@@ -130,17 +143,20 @@ where
     }
 }
 
-impl<S, R, Q, K, N> Node for Ecu<S, R, Q, K, N>
+impl<S, R, Q, K, N, O> Node for Ecu<S, R, Q, K, N, O>
 where
     S: AsMut<[StreamState]> + AsRef<[StreamState]>,
     R: AsRef<[Route]>,
     Q: AsMut<[Forwarded]> + AsRef<[Forwarded]>,
     K: AsMut<[Role<N>]>,
     N: Guard,
+    O: MessageObserver,
 {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
         match input {
-            Input::Frame { port, frame } => self.gateway.take(port, frame),
+            Input::Frame { port, frame } => {
+                self.gateway.take(port, frame, &mut self.observer);
+            }
             Input::Sent { token, .. } | Input::Withdrawn { token, .. } => {
                 self.gateway.answered(token);
             }
@@ -152,26 +168,18 @@ where
     fn poll(&mut self, now: Instant, room: Ports) -> Output {
         let token = Token((self.tokens + 1) % OWN_TOKENS);
         let mut next = self.gateway.forward(room, token);
-        let mut waited = Duration::ZERO;
         let mut release = Instant::MAX;
         if next.is_none() && !self.held {
             next = self.next_instance(now, room);
-            if next.is_some() {
-                waited = self.streams.waited();
-            }
             release = self.streams.next_release();
         }
         let Some((port, frame)) = next else {
             let release = (release != Instant::MAX).then_some(release);
             return match self.roles.poll(now, room) {
                 Output::Idle(wish) => Output::Idle(earliest(wish, release)),
-                output => {
-                    self.waited = self.waited_with_role(now, &output);
-                    output
-                }
+                output => output,
             };
         };
-        self.waited = waited;
         self.tokens = token.0;
         Output::Transmit { port, token, frame }
     }

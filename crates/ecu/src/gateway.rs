@@ -6,6 +6,8 @@
 use waywarden_can::node::{Port, Ports, Token};
 use waywarden_can::{Frame, Id};
 
+use crate::observer::MessageObserver;
+
 /// Which frames a route carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matching {
@@ -108,7 +110,7 @@ impl<R: AsRef<[Route]>, Q: AsMut<[Forwarded]> + AsRef<[Forwarded]>> Gateway<R, Q
     }
 
     /// Takes a received frame; it waits once for each route that matches.
-    pub(crate) fn take(&mut self, from: Port, frame: &Frame) {
+    pub(crate) fn take(&mut self, from: Port, frame: &Frame, observer: &mut impl MessageObserver) {
         for at in 0..self.routes.as_ref().len() {
             let route = self.routes.as_ref()[at];
             if route.from != from || !route.matching.covers(frame.id()) {
@@ -122,18 +124,23 @@ impl<R: AsRef<[Route]>, Q: AsMut<[Forwarded]> + AsRef<[Forwarded]>> Gateway<R, Q
                     false => Order::Free,
                 },
             };
-            self.push(passing);
+            self.push(passing, observer);
         }
     }
 
-    fn push(&mut self, passing: Passing) {
+    fn push(&mut self, passing: Passing, observer: &mut impl MessageObserver) {
         let length = self.queue.as_mut().len();
         let in_order = passing.order != Order::Free;
         // A slow bus that a long message goes to leaves room for everything else.
         let crowded = in_order && self.in_order >= length.div_ceil(2);
-        if (crowded || self.taken == length) && !self.make_room(passing.to, crowded) {
+        if crowded || self.taken == length {
+            let displaced = self.make_room(passing.to, crowded);
             self.dropped += 1;
-            return;
+            let lost = displaced.unwrap_or(passing);
+            observer.dropped(lost.to, &lost.frame);
+            if displaced.is_none() {
+                return;
+            }
         }
         let queue = self.queue.as_mut();
         queue[(self.oldest + self.taken) % length] = Some(passing);
@@ -141,10 +148,10 @@ impl<R: AsRef<[Route]>, Q: AsMut<[Forwarded]> + AsRef<[Forwarded]>> Gateway<R, Q
         self.in_order += usize::from(in_order);
     }
 
-    /// Drops the newest frame for the port that has most of them waiting, so that a bus which takes
-    /// none leaves the storage to the others; false if that is the port that asks. With `in_order`
-    /// those alone count whose order is kept. A frame in a controller stays.
-    fn make_room(&mut self, to: Port, in_order: bool) -> bool {
+    /// Takes out the newest frame for the port that has most of them waiting, so that a bus which
+    /// takes none leaves the storage to the others; none if that is the port that asks. With
+    /// `in_order` those alone count whose order is kept. A frame in a controller stays.
+    fn make_room(&mut self, to: Port, in_order: bool) -> Option<Passing> {
         let counts = |passing: &Passing| match passing.order {
             Order::Free => !in_order,
             Order::Kept => true,
@@ -162,18 +169,13 @@ impl<R: AsRef<[Route]>, Q: AsMut<[Forwarded]> + AsRef<[Forwarded]>> Gateway<R, Q
         }
         let number = |port: Port| numbers[usize::from(port.0 % Ports::MAX)];
         let longest = (0..Ports::MAX).map(Port).max_by_key(|&port| number(port));
-        let Some(longest) = longest.filter(|&port| number(port) > number(to) + 1) else {
-            return false;
-        };
+        let longest = longest.filter(|&port| number(port) > number(to) + 1)?;
         let newest = waiting().rev();
         let mut newest = newest.filter(|(_, passing)| passing.to == longest);
-        let Some((ahead, passing)) = newest.next() else {
-            return false;
-        };
-        self.dropped += 1;
+        let (ahead, passing) = newest.next()?;
         self.in_order -= usize::from(passing.order != Order::Free);
         self.remove(ahead);
-        true
+        Some(passing)
     }
 
     /// Returns the oldest frame that may leave, for a port with room; it leaves under `token`. A
@@ -292,7 +294,7 @@ mod tests {
         let routes = [route(1, true), route(2, true), route(1, false)];
         let mut gateway = gateway(&routes, 16);
         for frame in [part(15), part(1), plain(), part(2)] {
-            gateway.take(Port(0), &frame);
+            gateway.take(Port(0), &frame, &mut ());
         }
         assert_eq!(leave(&mut gateway, 0), [(1, 15), (2, 15), (1, 0x100)]);
         // Neither what is sent of others nor what was never under way lets the next one go.
@@ -317,11 +319,11 @@ mod tests {
     fn in_order_frames_leave_half_of_the_room_to_others() {
         let mut gateway = gateway(&[route(1, true), route(2, false)], 5);
         for id in 0..5 {
-            gateway.take(Port(0), &part(id));
+            gateway.take(Port(0), &part(id), &mut ());
         }
         assert_eq!((gateway.taken, gateway.dropped()), (3, 2));
         for _ in 0..3 {
-            gateway.take(Port(0), &plain());
+            gateway.take(Port(0), &plain(), &mut ());
         }
         assert_eq!((gateway.taken, gateway.dropped()), (5, 3));
         let without_one = Ports::ALL.without(Port(1));
@@ -340,7 +342,7 @@ mod tests {
             let frame = if in_order { part(1) } else { plain() };
             let live = Ports::NONE.with(Port(2));
             for token in 0..100 {
-                gateway.take(Port(0), &frame);
+                gateway.take(Port(0), &frame, &mut ());
                 let left = gateway.forward(live, Token(token));
                 assert_eq!(left, Some((Port(2), frame)), "{in_order} {token}");
                 gateway.answered(Token(token));
@@ -354,8 +356,8 @@ mod tests {
         let mut gateway = gateway(&[route(1, true), route(1, false)], 4);
         let mut expected = 0;
         for id in 0..50 {
-            gateway.take(Port(0), &part(id));
-            gateway.take(Port(0), &plain());
+            gateway.take(Port(0), &part(id), &mut ());
+            gateway.take(Port(0), &plain(), &mut ());
             let left = leave(&mut gateway, 100 * id);
             let parts: Vec<u32> = left
                 .iter()

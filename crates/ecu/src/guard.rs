@@ -28,20 +28,14 @@ pub trait Guard: Node {
     }
 
     /// Takes an instance of a stream that it guards, in clear; the role sends it later, under the
-    /// same identifier and by the same port, or it does not leave.
+    /// same identifier and by the same port, or it does not leave. All frames that it sends for it
+    /// have the handle of this one.
     ///
     /// # Errors
     /// [`Withheld`]: this instance does not leave.
     fn send(&mut self, port: Port, frame: &Frame) -> Result<(), Withheld> {
         let _ = (port, frame);
         Err(Withheld::Unauthorised)
-    }
-
-    /// Returns the guarded stream whose payload leaves with a frame of this role's by this port; a
-    /// role may send under other identifiers, and more frames than instances.
-    fn carried(&self, port: Port, frame: &Frame) -> Option<Id> {
-        let _ = port;
-        Some(frame.id())
     }
 }
 

@@ -14,15 +14,18 @@ mod authenticator;
 mod ecu;
 mod gateway;
 mod guard;
+mod observer;
 mod random;
 mod role;
 mod stream;
 
 pub use authenticator::{
-    Authenticator, COUNTERS, CountersError, EVENTS, End, Fault, Freshness, SLOTS, Shield, WAITING,
+    Authenticator, COUNTERS, CheckReport, CountersError, EVENTS, End, Fault, Freshness, SLOTS,
+    Shield, WAITING,
 };
 pub use ecu::Ecu;
 pub use gateway::{Forwarded, Gateway, Matching, Passing, Route};
 pub use guard::{Guard, Withheld};
+pub use observer::{KeptBack, MessageObserver};
 pub use role::{NoRole, ROLES_MAX, Role};
 pub use stream::{Content, Stream, StreamFormat, StreamState, Streams};

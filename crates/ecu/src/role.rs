@@ -3,8 +3,8 @@
 
 use core::marker::PhantomData;
 
-use waywarden_can::node::{Input, Node, Output, Port, Ports, Slot, Ticket, Token};
-use waywarden_can::{Frame, Id};
+use waywarden_can::Id;
+use waywarden_can::node::{Input, Node, Output, Ports, Slot, Ticket, Token};
 use waywarden_work::Instant;
 
 use crate::guard::Guard;
@@ -195,13 +195,6 @@ impl<K: AsMut<[Role<N>]>, N: Guard> Roles<K, N> {
     pub(crate) fn guard(&mut self, id: Id) -> Option<&mut N> {
         let mut roles = self.all().iter_mut();
         roles.find(|role| role.node.guards(id)).map(Role::node_mut)
-    }
-
-    /// Returns the guarded stream whose payload leaves with a frame that a role just sent.
-    pub(crate) fn carried(&mut self, token: Token, port: Port, frame: &Frame) -> Option<Id> {
-        let place = (token.0 >> OWN_BITS) as usize;
-        let role = self.all().get(place.checked_sub(1)?)?;
-        role.node.carried(port, frame)
     }
 }
 

@@ -1,10 +1,11 @@
 //! Periodic streams: what an application sends without being asked.
 
 use waywarden_can::node::Port;
-use waywarden_can::{Frame, FrameError, Id};
+use waywarden_can::{Frame, FrameError, Id, MessageHandle};
 use waywarden_work::{Duration, Instant};
 
 use crate::guard::Withheld;
+use crate::observer::{KeptBack, MessageObserver};
 use crate::random::Random;
 
 /// The frame format of a stream.
@@ -64,8 +65,8 @@ pub struct StreamState {
     instances: u64,
     /// Released while the transmit queue was full; sent as soon as there is room.
     waiting: bool,
-    /// When the instance that waits was released.
-    since: Instant,
+    /// The instance that waits, or left last.
+    message: MessageHandle,
     /// Instances that never left because a newer one took their place before there was room, or
     /// because the one before was still with the role that guards the stream.
     skipped: u64,
@@ -75,8 +76,6 @@ pub struct StreamState {
     /// last of these reasons.
     unready: u64,
     withheld: Option<Withheld>,
-    /// When the instance was released that is with the role that guards the stream.
-    guarded: Option<Instant>,
 }
 
 /// All streams of an ECU.
@@ -88,16 +87,12 @@ pub struct Streams<S> {
     next: Instant,
     /// Whether one may be waiting, for the same reason.
     waiting: bool,
-    /// How long the instance that left last had waited for room.
-    waited: Duration,
     /// Instances of all streams that never left, by reason.
     skipped: u64,
     unauthorised: u64,
     unready: u64,
-    /// Which stream's instance was due last.
+    /// The stream whose instance was due last.
     last: usize,
-    /// Whether one may be with a role.
-    guarded: bool,
 }
 
 impl Stream {
@@ -145,12 +140,11 @@ impl StreamState {
             release: Instant::ZERO,
             instances: 0,
             waiting: false,
-            since: Instant::ZERO,
+            message: MessageHandle::NONE,
             skipped: 0,
             unauthorised: 0,
             unready: 0,
             withheld: None,
-            guarded: None,
         }
     }
 
@@ -198,12 +192,10 @@ impl<S: AsMut<[StreamState]> + AsRef<[StreamState]>> Streams<S> {
             random: Random::new(seed),
             next: Instant::MAX,
             waiting: false,
-            waited: Duration::ZERO,
             skipped: 0,
             unauthorised: 0,
             unready: 0,
             last: 0,
-            guarded: false,
         };
         streams.start(now);
         streams
@@ -257,25 +249,24 @@ impl<S: AsMut<[StreamState]> + AsRef<[StreamState]>> Streams<S> {
         self.unready
     }
 
-    /// Returns how long the instance that left last had waited for room in the transmit queue.
-    pub(crate) fn waited(&self) -> Duration {
-        self.waited
-    }
-
     /// Returns the next frame that is due at `now` on a port with room.
     pub(crate) fn due(
         &mut self,
         now: Instant,
         has_room: impl Fn(Port) -> bool,
+        observer: &mut impl MessageObserver,
     ) -> Option<(Port, Frame)> {
         let states = self.states.as_mut();
         if self.next <= now {
             self.next = Instant::MAX;
-            for state in states.iter_mut() {
+            for (at, state) in states.iter_mut().enumerate() {
                 if state.release <= now {
                     let mut skipped = u64::from(state.waiting);
+                    if state.waiting {
+                        observer.kept_back(state.message, KeptBack::Skipped);
+                    }
                     state.waiting = true;
-                    state.since = state.release;
+                    state.message = observer.released(at);
                     self.waiting = true;
                     state.instances += 1;
                     let mut nominal = state.nominal + state.stream.period;
@@ -303,45 +294,29 @@ impl<S: AsMut<[StreamState]> + AsRef<[StreamState]>> Streams<S> {
         };
         state.waiting = false;
         self.last = at;
-        self.waited = now.since(state.since);
         let payload = state.stream.payload(state.instances - 1, &mut self.random);
-        state
-            .stream
-            .frame(&payload)
-            .ok()
-            .map(|frame| (state.stream.port, frame))
+        observer.sampled(state.message);
+        let frame = state.stream.frame(&payload).ok()?;
+        Some((state.stream.port, frame.with_message(state.message)))
     }
 
-    /// Notes what the role that guards the stream did with the instance that was due last.
-    pub(crate) fn handed_over(&mut self, taken: Result<(), Withheld>) {
+    /// Takes note that the role that guards the stream withheld the instance that was due last.
+    pub(crate) fn withheld(&mut self, why: Withheld, observer: &mut impl MessageObserver) {
         let Some(state) = self.states.as_mut().get_mut(self.last) else {
             return;
         };
-        let (count, of_all) = match taken {
-            Ok(()) => {
-                state.guarded = Some(state.since);
-                self.guarded = true;
-                return;
-            }
-            Err(Withheld::Unauthorised) => (&mut state.unauthorised, &mut self.unauthorised),
-            Err(Withheld::Busy) => (&mut state.skipped, &mut self.skipped),
-            Err(_) => (&mut state.unready, &mut self.unready),
+        let (count, of_all) = match why {
+            Withheld::Unauthorised => (&mut state.unauthorised, &mut self.unauthorised),
+            Withheld::Busy => (&mut state.skipped, &mut self.skipped),
+            _ => (&mut state.unready, &mut self.unready),
         };
         *count += 1;
         *of_all += 1;
-        state.withheld = taken.err();
-    }
-
-    /// Returns how long the instance was with a role, and waited before, that leaves it now as a
-    /// frame with this identifier; zero if none was.
-    pub(crate) fn leaves(&mut self, now: Instant, port: Port, id: Id) -> Duration {
-        if !self.guarded {
-            return Duration::ZERO;
-        }
-        let same = |state: &&mut StreamState| state.stream.id == id && state.stream.port == port;
-        let mut states = self.states.as_mut().iter_mut();
-        let released = states.find(same).and_then(|state| state.guarded.take());
-        self.guarded = self.states.as_ref().iter().any(|one| one.guarded.is_some());
-        released.map_or(Duration::ZERO, |released| now.since(released))
+        state.withheld = Some(why);
+        let why = match why {
+            Withheld::Busy => KeptBack::Skipped,
+            why => KeptBack::Withheld(why),
+        };
+        observer.kept_back(state.message, why);
     }
 }

@@ -12,10 +12,11 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use waywarden_can::node::{Boot, Port, Ports, Slot};
-use waywarden_key_roles::{Address, Transport};
+use waywarden_key_roles::{Address, IdentifierPlan, Transport};
 use waywarden_key_suites::{PublicKey, Secret};
 use waywarden_work::Duration;
 
+use crate::identifier::{FrameReader, IDENTIFIERS};
 use crate::member::Member;
 use crate::orchestrator::{Orchestrator, OrchestratorError};
 use crate::party::Identity;
@@ -37,6 +38,7 @@ pub type SharedNetwork = Arc<Network<Vec<(Address, PublicKey)>>>;
 pub struct GroupBuilder {
     scheme: Scheme,
     transport: Transport,
+    identifiers: IdentifierPlan,
     timing: Timing,
     orchestrator: Address,
     places: Vec<Place>,
@@ -49,6 +51,13 @@ pub struct GroupBuilder {
 pub enum GroupError {
     /// The addresses make no plan.
     Plan(PlanError),
+    /// The identifiers leave too few bits to the fields.
+    Identifiers {
+        /// How many bits the fields need.
+        needed: u32,
+        /// How many the identifiers leave.
+        left: u32,
+    },
     /// The plan and its settings allow no orchestrator.
     Orchestrator(OrchestratorError),
     /// The identity's address is not that of a member, or for an orchestrator not the
@@ -73,6 +82,7 @@ impl GroupBuilder {
         GroupBuilder {
             scheme: Scheme::TreeWithOrchestrator,
             transport: Transport::Fd,
+            identifiers: IDENTIFIERS,
             timing: Self::TIMING,
             orchestrator,
             places: Vec::new(),
@@ -104,6 +114,12 @@ impl GroupBuilder {
         self
     }
 
+    /// Sets the identifiers; [`GroupBuilder::build`] checks that they have bits for all addresses.
+    pub const fn with_identifiers(mut self, identifiers: IdentifierPlan) -> Self {
+        self.identifiers = identifiers;
+        self
+    }
+
     /// Sets how long to wait.
     pub const fn with_timing(mut self, timing: Timing) -> Self {
         self.timing = timing;
@@ -114,15 +130,23 @@ impl GroupBuilder {
     ///
     /// # Errors
     /// [`GroupError::Plan`]: an address is 0 or there twice, there is no member, or there are more
-    /// than the scheme has addresses for.
+    /// than the scheme has addresses for. [`GroupError::Identifiers`]: the identifiers leave too
+    /// few bits to the fields.
     pub fn build(self) -> Result<SharedNetwork, GroupError> {
         let odd = OddLevel::Skipped;
         let plan = Plan::new(self.scheme, odd, self.orchestrator, &self.places);
+        let plan = plan.map_err(GroupError::Plan)?;
+        let reader = FrameReader::new(plan, self.transport, self.identifiers);
+        let (needed, left) = reader.bits();
+        if needed > left {
+            return Err(GroupError::Identifiers { needed, left });
+        }
         Ok(Arc::new(Network {
             settings: Settings {
-                plan: plan.map_err(GroupError::Plan)?,
+                plan: reader.into_plan(),
                 profile: Profile::Hardened,
                 transport: self.transport,
+                identifiers: self.identifiers,
                 pace: Pace::AsReady,
                 orchestration: Orchestration::Each,
                 timing: self.timing,
@@ -199,6 +223,10 @@ impl fmt::Display for GroupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             GroupError::Plan(error) => write!(f, "no plan for these addresses: {error}"),
+            GroupError::Identifiers { needed, left } => write!(
+                f,
+                "the fields of an identifier need {needed} bits, and its plan leaves {left}"
+            ),
             GroupError::Orchestrator(error) => error.fmt(f),
             GroupError::Role(Address(at)) => {
                 write!(f, "address {at} has another role in the plan, or none")
@@ -217,7 +245,7 @@ impl core::error::Error for GroupError {
         match self {
             GroupError::Plan(error) => Some(error),
             GroupError::Orchestrator(error) => Some(error),
-            GroupError::Role(_) | GroupError::PublicKey(_) => None,
+            GroupError::Identifiers { .. } | GroupError::Role(_) | GroupError::PublicKey(_) => None,
         }
     }
 }

@@ -18,7 +18,7 @@ use waywarden_can::{Frame, Id};
 use waywarden_work::Duration;
 
 use super::event::Event;
-use super::identifier::Step;
+use super::identifier::{IDENTIFIERS, Step};
 use super::plan::{OddLevel, Plan, Scheme};
 use super::settings::{Orchestration, Pace, Profile, Settings, Timing};
 use super::suite::AnyGroupSuite;
@@ -134,6 +134,7 @@ fn settings(source: &mut Source<'_>, from: u8) -> Option<Settings> {
         plan: Plan::new(scheme, odd, orchestrator, &ecus).ok()?,
         profile: source.choose(&[Profile::Hardened, Profile::Hardened, Profile::AsPublished]),
         transport: source.choose(&[Transport::Fd, Transport::Classic]),
+        identifiers: IDENTIFIERS,
         pace: source.choose(&[Pace::AsReady, Pace::ByLevel]),
         orchestration: source.choose(&orchestrations),
         timing: Timing {
@@ -262,9 +263,8 @@ impl Trouble<'_> {
             _ => source.fill(&mut payload[..16]),
         }
         let payload = &payload[..step.payload_length()];
-        let transport = settings.transport;
-        for index in 0..step.frame_count(transport) {
-            if let Some(frame) = header.frame(transport, step, payload, index) {
+        for index in 0..step.frame_count(settings.transport) {
+            if let Some(frame) = header.frame(settings, step, payload, index) {
                 self.inject(&frame, source);
             }
         }

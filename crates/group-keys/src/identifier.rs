@@ -4,10 +4,24 @@
 //! From the top: one reserved bit, four of the step, eight each of the addresses of both
 //! participants and of the logical ECU that results. `Choice:` the reserved bit is the priority:
 //! with 0 the frames of a start-up win against most application traffic, with 1 those of a renewal
-//! while driving lose to it.
+//! while driving lose to it. `Choice:` a vehicle whose own identifiers are in the way gives the
+//! group another [`IdentifierPlan`]: the same fields in fewer bits. What is signed keeps the form
+//! of the figure.
 
 use waywarden_can::{ExtendedId, Frame, Id};
-use waywarden_key_roles::{Address, Transport};
+use waywarden_key_roles::{Address, Fields, IdPattern, IdentifierPlan, Transport};
+
+use super::plan::Plan;
+use super::settings::Settings;
+
+/// The identifiers of the paper: all 29 bits are fields [GKE Fig. 10].
+pub const IDENTIFIERS: IdentifierPlan = match IdentifierPlan::extended(0, 0) {
+    Ok(plan) => plan,
+    Err(_) => unreachable!(),
+};
+
+/// How many bits a step has.
+const STEP_BITS: u32 = 4;
 
 const LOWEST: ExtendedId = match ExtendedId::new(0) {
     Ok(id) => id,
@@ -147,7 +161,8 @@ pub struct Header {
 }
 
 impl Header {
-    /// Returns the identifier of a frame [GKE Fig. 10].
+    /// Returns the identifier of a frame as in the paper [GKE Fig. 10]: what is signed, whatever
+    /// the plan of the bus.
     #[must_use]
     pub fn identifier(&self, step: Step) -> Id {
         let raw = u32::from(self.gives_way) << 28
@@ -159,43 +174,158 @@ impl Header {
         ExtendedId::new(raw).map_or(Id::Extended(LOWEST), Id::Extended)
     }
 
+    /// Returns the identifier of a frame under a plan; none if its bits do not hold the addresses.
+    #[must_use]
+    pub fn identifier_in(&self, plan: &IdentifierPlan, step: Step) -> Option<Id> {
+        plan.identifier(&Fields::<STEP_BITS, 3> {
+            gives_way: self.gives_way,
+            code: step.code(),
+            addresses: [self.first, self.second, self.result],
+        })
+    }
+
     /// Makes frame `index` of a payload; none after the last.
     pub(super) fn frame(
         &self,
-        transport: Transport,
+        settings: &Settings,
         step: Step,
         payload: &[u8],
         index: usize,
     ) -> Option<Frame> {
-        let field = transport.cut().segment(payload, index)?;
-        let id = self.identifier(step);
-        let frame = match transport {
+        let field = settings.transport.cut().segment(payload, index)?;
+        let id = self.identifier_in(&settings.identifiers, step)?;
+        let frame = match settings.transport {
             Transport::Classic => Frame::classic(id, &field),
             Transport::Fd => Frame::fd(id, &field),
         };
         frame.ok()
     }
 
-    /// Reads the identifier of a frame of this transport; none if it is not the protocol's.
-    pub(super) fn read(transport: Transport, frame: &Frame) -> Option<(Step, Header)> {
-        let carried = matches!(transport, Transport::Fd) == frame.is_fd();
-        Header::of(frame).filter(|_| carried)
+    /// Reads a frame of a group that goes by these settings.
+    pub(super) fn read(settings: &Settings, frame: &Frame) -> Option<(Step, Header)> {
+        let carried = matches!(settings.transport, Transport::Fd) == frame.is_fd();
+        let read = Header::of_in(&settings.identifiers, frame.id())?;
+        (carried && read.1.is_of(&settings.plan)).then_some(read)
     }
 
-    /// Reads a frame's identifier; none if it is not one of the protocol's.
+    /// Reads an identifier of the paper's form, with whatever addresses; none if it has no step of
+    /// the protocol. Of a bus with other frames, ask a [`FrameReader`].
     #[must_use]
     pub fn of(frame: &Frame) -> Option<(Step, Header)> {
-        let Id::Extended(id) = frame.id() else {
-            return None;
-        };
-        let [top, first, second, result] = id.raw().to_be_bytes();
+        Header::of_in(&IDENTIFIERS, frame.id())
+    }
+
+    fn of_in(plan: &IdentifierPlan, id: Id) -> Option<(Step, Header)> {
+        let fields = plan.fields::<STEP_BITS, 3>(id)?;
+        let [first, second, result] = fields.addresses;
         let header = Header {
-            gives_way: top & 0x10 != 0,
-            first: Address(first),
-            second: Address(second),
-            result: Address(result),
+            gives_way: fields.gives_way,
+            first,
+            second,
+            result,
         };
-        Step::from_code(top & 0xF).map(|step| (step, header))
+        Some((Step::from_code(fields.code)?, header))
+    }
+
+    /// Whether a group with this plan has frames of this header.
+    fn is_of(&self, plan: &Plan) -> bool {
+        let addresses = [self.first, self.second, self.result];
+        let mut places = addresses.into_iter().enumerate();
+        places.all(|(place, address)| is_named(plan, place, address))
+    }
+}
+
+/// Whether a frame of a group can have an address as its first participant (0), its second (1), or
+/// its result (2): the second may be none, and so is the result of the symmetric scheme, which has
+/// no root.
+fn is_named(plan: &Plan, place: usize, address: Address) -> bool {
+    match place {
+        0 => plan.is_known(address),
+        1 => address == Address::NONE || plan.is_known(address),
+        _ => address == plan.root() || plan.children(address).is_some(),
+    }
+}
+
+/// Tells the frames of a group from all others on its buses: by the bits that its identifiers have
+/// in common, by step, and by the addresses of its physical and logical ECUs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FrameReader {
+    plan: Plan,
+    transport: Transport,
+    identifiers: IdentifierPlan,
+}
+
+impl FrameReader {
+    /// Reads the frames of a group with this plan.
+    #[must_use]
+    pub const fn new(plan: Plan, transport: Transport, identifiers: IdentifierPlan) -> Self {
+        FrameReader {
+            plan,
+            transport,
+            identifiers,
+        }
+    }
+
+    /// Returns the plan again.
+    #[must_use]
+    pub fn into_plan(self) -> Plan {
+        self.plan
+    }
+
+    /// Reads a frame; none if no ECU of the group takes it for one of the group's.
+    #[must_use]
+    pub fn read(&self, frame: &Frame) -> Option<(Step, Header)> {
+        let carried = matches!(self.transport, Transport::Fd) == frame.is_fd();
+        self.header(frame.id()).filter(|_| carried)
+    }
+
+    /// Returns true for an identifier that a frame of the group may have.
+    #[must_use]
+    pub fn covers(&self, id: Id) -> bool {
+        self.header(id).is_some()
+    }
+
+    /// Returns true if a frame of the group may have an identifier of this pattern.
+    #[must_use]
+    pub fn meets(&self, pattern: &IdPattern) -> bool {
+        // Each bit is of one field, so that fields can be looked at one by one.
+        let meets = |code, addresses| {
+            let own = self.identifiers.pattern_of::<STEP_BITS, 3>(code, addresses);
+            own.is_some_and(|own| own.meets(pattern))
+        };
+        let of_place = |place: usize| {
+            let named = (0..=u8::MAX).map(Address);
+            let mut named = named.filter(|&address| is_named(&self.plan, place, address));
+            named.any(|address| {
+                let mut addresses = [None; 3];
+                addresses[place] = Some(address);
+                meets(None, addresses)
+            })
+        };
+        let mut steps = Step::ALL.into_iter();
+        steps.any(|step| meets(Some(step.code()), [None; 3])) && (0..3).all(of_place)
+    }
+
+    /// Returns patterns that cover all identifiers of the group's frames, one for each step; none
+    /// if the identifiers have too few bits for the addresses.
+    pub fn patterns(&self) -> impl Iterator<Item = IdPattern> + use<> {
+        let identifiers = self.identifiers;
+        let pattern =
+            move |step: Step| identifiers.pattern_of::<STEP_BITS, 3>(Some(step.code()), [None; 3]);
+        Step::ALL.into_iter().filter_map(pattern)
+    }
+
+    /// Returns how many bits the identifiers have to leave to the fields, and how many they leave.
+    #[must_use]
+    pub fn bits(&self) -> (u32, u32) {
+        let highest = self.plan.highest();
+        let needed = IdentifierPlan::needed_bits::<STEP_BITS, 3>(highest);
+        (needed, self.identifiers.free_bits())
+    }
+
+    fn header(&self, id: Id) -> Option<(Step, Header)> {
+        let read = Header::of_in(&self.identifiers, id)?;
+        read.1.is_of(&self.plan).then_some(read)
     }
 }
 
@@ -225,6 +355,87 @@ mod tests {
             Header::of(&frame(0x110B_0C0D)),
             Some((Step::Orchestration, late))
         );
+    }
+
+    #[test]
+    fn application_frames_of_j1939_are_not_read() {
+        let place = |address| crate::Place {
+            address: Address(address),
+            rank: 0,
+        };
+        let plan = Plan::new(
+            crate::Scheme::TreeWithOrchestrator,
+            crate::OddLevel::Skipped,
+            Address(1),
+            &[place(2), place(3)],
+        );
+        let reader = FrameReader::new(plan.unwrap(), Transport::Classic, IDENTIFIERS);
+        // EEC1, CCVS1 and DM1 have steps of the protocol, and addresses of no ECU of the group.
+        for raw in [0x0CF0_0400, 0x18FE_F100, 0x18FE_CA00] {
+            assert!(Header::of(&frame(raw)).is_some());
+            assert_eq!(reader.read(&frame(raw)), None, "{raw:08X}");
+        }
+        // An exchange of ECU 2 with the orchestrator; a report of ECU 2.
+        for raw in [0x0102_0104, 0x0F02_0006] {
+            assert!(reader.read(&frame(raw)).is_some());
+        }
+        // TSC1 has no first participant; then a result that is no logical ECU, and none.
+        for raw in [0x0C00_0003, 0x0102_0107, 0x0102_0103, 0x0102_0100] {
+            assert_eq!(reader.read(&frame(raw)), None, "{raw:08X}");
+        }
+        let fd = Frame::fd(Id::extended(0x0102_0104).unwrap(), &[]).unwrap();
+        assert_eq!(reader.read(&fd), None);
+        assert!(reader.covers(fd.id()));
+        assert_eq!(reader.bits(), (14, 29));
+        let pattern = |value, mask| IdPattern {
+            is_extended: true,
+            value,
+            mask,
+        };
+        assert!(reader.meets(&pattern(0x0102_0104, 0x1FFF_FFFF)));
+        assert!(reader.meets(&pattern(0x0102_0000, 0x1FFF_0000)));
+        assert!(!reader.meets(&pattern(0x0CF0_0000, 0x1FFF_0000)));
+        assert!(!reader.meets(&pattern(0x0102_0107, 0x1FFF_FFFF)));
+        assert!(!reader.meets(&pattern(0x0B02_0104, 0x1FFF_FFFF)));
+    }
+
+    #[test]
+    fn patterns_cover_what_is_sent() {
+        let patterns = |plan| {
+            let place = crate::Place {
+                address: Address(2),
+                rank: 0,
+            };
+            let (scheme, odd) = (
+                crate::Scheme::TreeWithOrchestrator,
+                crate::OddLevel::Skipped,
+            );
+            let group = Plan::new(scheme, odd, Address(1), &[place]).unwrap();
+            FrameReader::new(group, Transport::Fd, plan)
+        };
+        let plans = [
+            IDENTIFIERS,
+            IdentifierPlan::standard(0, 0).unwrap(),
+            IdentifierPlan::extended(0x08EF_0000, 0x0FFF_0000).unwrap(),
+        ];
+        for plan in plans {
+            let reader = patterns(plan);
+            for (step, gives_way) in Step::ALL.into_iter().flat_map(|s| [(s, false), (s, true)]) {
+                let header = Header {
+                    gives_way,
+                    first: Address(2),
+                    second: Address(1),
+                    result: Address(3),
+                };
+                let id = header.identifier_in(&plan, step).unwrap();
+                let covering = reader.patterns().filter(|one| one.covers(id)).count();
+                assert_eq!(covering, 1, "{id}");
+                assert_eq!(
+                    reader.read(&Frame::fd(id, &[]).unwrap()),
+                    Some((step, header))
+                );
+            }
+        }
     }
 
     #[test]

@@ -40,7 +40,7 @@ mod transcript;
 pub use builder::{GroupBuilder, GroupError, SharedNetwork};
 pub use event::Event;
 pub use exchange::Failure;
-pub use identifier::{Header, Step};
+pub use identifier::{FrameReader, Header, IDENTIFIERS, Step};
 pub use member::Member;
 pub use orchestrator::{ATTEMPTS_MAX, Orchestrator, OrchestratorError};
 pub use party::Identity;
@@ -52,4 +52,4 @@ pub use storage::{MemberArrays, MemberStorage, OrchestratorArrays, OrchestratorS
 #[cfg(feature = "alloc")]
 pub use suite::AnyGroupSuite;
 pub use suite::GroupSuite;
-pub use waywarden_key_roles::{Address, Transport};
+pub use waywarden_key_roles::{Address, IdPattern, IdentifierPlan, IdentifierPlanError, Transport};

@@ -133,7 +133,7 @@ impl<'a, S: GroupSuite, D: Directory> Member<'a, S, D> {
 
     fn take_frame(&mut self, now: Instant, frame: &Frame) {
         let settings = self.directory.settings();
-        let Some((step, header)) = Header::read(settings.transport, frame) else {
+        let Some((step, header)) = Header::read(settings, frame) else {
             return;
         };
         if step.is_progress() && settings.plan.children(header.result).is_some() {

@@ -178,7 +178,7 @@ impl<'a, S: GroupSuite, D: Directory> Orchestrator<'a, S, D> {
 
     fn take_frame(&mut self, now: Instant, frame: &Frame) {
         let settings = self.directory.settings();
-        let Some((step, header)) = Header::read(settings.transport, frame) else {
+        let Some((step, header)) = Header::read(settings, frame) else {
             return;
         };
         match step {

@@ -71,13 +71,12 @@ impl<'a> Outbox<'a> {
             header,
             payload,
         } = self.waiting.first()?.as_ref()?;
-        let transport = settings.transport;
-        let frames = step.frame_count(transport);
+        let frames = step.frame_count(settings.transport);
         let route = route(ports, settings);
         // All frames of a payload have one identifier: controllers keep them in order.
         let next = self.way.next(now, frames, (&route, room), |_| false)?;
         let payload = &payload[..step.payload_length()];
-        let frame = header.frame(transport, *step, payload, next.frame)?;
+        let frame = header.frame(settings, *step, payload, next.frame)?;
         Some(Output::Transmit {
             port: next.port,
             token: next.token,

@@ -1,14 +1,14 @@
 //! Who merges with whom: the tree of logical ECUs, known to every ECU beforehand
 //! [GKE §III-C, Fig. 6, Algorithm 1].
 
+mod error;
 mod excluded;
 #[cfg(test)]
 mod tests;
 
-use core::fmt;
-
 use waywarden_key_roles::Address;
 
+pub use error::PlanError;
 pub use excluded::Excluded;
 
 /// One of the three group schemes [GKE §III-C].
@@ -76,19 +76,6 @@ pub struct Plan {
     /// How many of them are on the lowest level.
     ecus: u8,
     root: Address,
-}
-
-/// Why there is no such plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlanError {
-    /// A group needs an ECU besides the orchestrator, and each network one.
-    Empty,
-    /// Address 0 stands for no ECU.
-    NoAddress,
-    /// Two ECUs have this address.
-    Twice(Address),
-    /// Physical and logical ECUs together need more than 255 addresses.
-    OutOfAddresses,
 }
 
 impl Plan {
@@ -275,6 +262,20 @@ impl Plan {
         self.ranks[usize::from(address.0)].is_some()
     }
 
+    /// Returns true for the address of a physical or logical ECU.
+    #[must_use]
+    pub fn is_known(&self, address: Address) -> bool {
+        self.is_physical(address) || self.children(address).is_some()
+    }
+
+    /// Returns the highest address of a physical or logical ECU.
+    #[must_use]
+    pub fn highest(&self) -> Address {
+        let mut all = (1..=u8::MAX).rev().map(Address);
+        all.find(|&address| self.is_known(address))
+            .unwrap_or(Address::NONE)
+    }
+
     /// Returns the two that form a logical ECU as planned; the second may be [`Address::NONE`].
     #[must_use]
     pub fn children(&self, logical: Address) -> Option<(Address, Address)> {
@@ -373,19 +374,3 @@ impl Plan {
         members
     }
 }
-
-impl fmt::Display for PlanError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PlanError::Empty => f.write_str("a group needs an ECU besides the orchestrator"),
-            PlanError::NoAddress => f.write_str("address 0 stands for no ECU: use 1 to 255"),
-            PlanError::Twice(Address(at)) => write!(f, "two ECUs have the address {at}"),
-            PlanError::OutOfAddresses => f.write_str(
-                "physical and logical ECUs need more than 255 addresses: 85 ECUs fit a tree with \
-                 the orchestrator, 127 the other schemes",
-            ),
-        }
-    }
-}
-
-impl core::error::Error for PlanError {}

@@ -1,6 +1,6 @@
 //! What all ECUs of a network agree on beforehand.
 
-use waywarden_key_roles::{Address, Transport};
+use waywarden_key_roles::{Address, IdentifierPlan, Transport};
 use waywarden_work::Duration;
 
 use super::plan::Plan;
@@ -72,6 +72,8 @@ pub struct Settings {
     pub profile: Profile,
     /// Over what.
     pub transport: Transport,
+    /// Under which identifiers.
+    pub identifiers: IdentifierPlan,
     /// In what order.
     pub pace: Pace,
     /// How exchanges are started.

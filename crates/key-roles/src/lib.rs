@@ -3,7 +3,8 @@
 //! # Modules
 //!
 //! The [memory](storage) that roles are handed, the [work](worker) of a processor, [events] for
-//! their ECU, [messages on their way out](transmission), and how parties are [addressed](address).
+//! their ECU, [messages on their way out](transmission), how parties are [addressed](address), and
+//! the [identifiers] of their frames.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -16,11 +17,13 @@ pub mod address;
 pub mod events;
 #[cfg(feature = "fuzzing")]
 pub mod hostile;
+pub mod identifiers;
 pub mod storage;
 pub mod transmission;
 pub mod worker;
 
 pub use address::{Address, Transport};
 pub use events::Events;
+pub use identifiers::{Fields, IdPattern, IdentifierPlan, IdentifierPlanError};
 pub use storage::Storage;
 pub use worker::Worker;

@@ -12,13 +12,14 @@ mod tests;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use waywarden_key_roles::{Address, Transport};
+use waywarden_key_roles::{Address, IdentifierPlan, Transport};
 use waywarden_key_suites::Secret;
 use waywarden_work::Duration;
 
 use crate::access::{Addresses, Permission, StreamId};
 use crate::certificate::{Role, Statement, Validity, issue};
 use crate::credential::enrolled_digest;
+use crate::identifier::{FrameReader, IDENTIFIERS};
 use crate::length::CERTIFICATE_FIELDS;
 use crate::name::{NAME_LENGTH, Name, Time};
 use crate::profile::{Credentials, Profile};
@@ -48,6 +49,7 @@ pub struct NetworkBuilder<S: LasanSuite> {
     digests: bool,
     authority: Option<Authority<S>>,
     transport: Transport,
+    identifiers: IdentifierPlan,
     timing: Timing,
     security_module: Address,
     /// Address, name and public key.
@@ -75,6 +77,7 @@ impl<S: LasanSuite> NetworkBuilder<S> {
             digests: false,
             authority: None,
             transport: Transport::Fd,
+            identifiers: IDENTIFIERS,
             timing: Self::TIMING,
             security_module,
             parties: alloc::vec![(security_module, name, key)],
@@ -130,6 +133,13 @@ impl<S: LasanSuite> NetworkBuilder<S> {
         self
     }
 
+    /// Sets the identifiers; [`NetworkBuilder::build`] checks that they have bits for all
+    /// addresses.
+    pub const fn with_identifiers(mut self, identifiers: IdentifierPlan) -> Self {
+        self.identifiers = identifiers;
+        self
+    }
+
     /// Sets how long to wait.
     pub const fn with_timing(mut self, timing: Timing) -> Self {
         self.timing = timing;
@@ -140,7 +150,7 @@ impl<S: LasanSuite> NetworkBuilder<S> {
     ///
     /// # Errors
     /// [`NetworkError::Address`], [`NetworkError::Twice`], [`NetworkError::KeyLength`],
-    /// [`NetworkError::Stream`] and [`NetworkError::Certificate`].
+    /// [`NetworkError::Stream`], [`NetworkError::Identifiers`] and [`NetworkError::Certificate`].
     pub fn build(self) -> Result<SharedNetwork, NetworkError> {
         self.check()?;
         let parties = self.parties.iter();
@@ -150,6 +160,7 @@ impl<S: LasanSuite> NetworkBuilder<S> {
                 profile: self.profile,
                 credentials: self.credentials(),
                 transport: self.transport,
+                identifiers: self.identifiers,
                 pacing: None,
                 gives_way: false,
                 security_module: self.security_module,
@@ -208,6 +219,12 @@ impl<S: LasanSuite> NetworkBuilder<S> {
             known = known.with(*address);
         }
         let ecus = known.without(self.security_module);
+        let parties = self.parties.iter().map(|(address, ..)| *address);
+        let (module, transport) = (self.security_module, self.transport);
+        let (needed, left) = FrameReader::new(module, parties, transport, self.identifiers).bits();
+        if needed > left {
+            return Err(NetworkError::Identifiers { needed, left });
+        }
         let is_complete = |line: &Permission| {
             let others = line.receivers.without(line.sender);
             line.holders().except(ecus).is_empty() && !others.is_empty()

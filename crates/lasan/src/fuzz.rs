@@ -23,6 +23,7 @@ use waywarden_work::Duration;
 
 use super::credential::enrolled_digest;
 use super::event::{EcuEvent, ModuleEvent};
+use super::identifier::IDENTIFIERS;
 use super::name::Time;
 use super::profile::{Credentials, Profile};
 use super::settings::{Directory, Settings, Timing};
@@ -128,6 +129,7 @@ fn live(suite: AnyLasanSuite, mut source: Source<'_>, target: usize) -> Seen {
 
 fn settings(source: &mut Source<'_>, from: u8) -> Settings {
     Settings {
+        identifiers: IDENTIFIERS,
         profile: source.choose(&[
             Profile::Hardened,
             Profile::Compact,

@@ -5,11 +5,14 @@
 //! simulator numbers its messages, and no ECUs. Here the identifier says all that a receiver has to
 //! know before it looks at the data, so that messages of many ECUs can be under way at a time. From
 //! the top: the priority bit, 0xB in bits 27 to 24 (group keys leave it free), four bits of the
-//! kind, four of the part, eight each of source and target.
+//! kind, four of the part, eight each of source and target. A vehicle whose own identifiers are in
+//! the way gives the network another [`IdentifierPlan`]: the same fields elsewhere, or in fewer
+//! bits. What is sealed keeps the form of this one.
 
 use waywarden_can::{ExtendedId, Frame, Id};
 
-use waywarden_key_roles::Address;
+use super::access::Addresses;
+use waywarden_key_roles::{Address, Fields, IdPattern, IdentifierPlan, Transport};
 
 /// Everybody, as a target.
 pub const EVERYBODY: Address = Address::NONE;
@@ -25,6 +28,15 @@ pub(super) const GOES_OVER: u8 = 3;
 
 /// Bits 27 to 24 of every identifier of the protocol.
 const PROTOCOL: u32 = 0xB;
+
+/// The identifiers of a network unless its plan says otherwise.
+pub const IDENTIFIERS: IdentifierPlan = match IdentifierPlan::extended(PROTOCOL << 24, 0xF << 24) {
+    Ok(plan) => plan,
+    Err(_) => unreachable!(),
+};
+
+/// How many bits kind and part have.
+const CODE_BITS: u32 = 8;
 
 const LOWEST: ExtendedId = match ExtendedId::new(0) {
     Ok(id) => id,
@@ -139,7 +151,8 @@ pub struct Header {
 }
 
 impl Header {
-    /// Returns the identifier of a frame with this part; only its four low bits count.
+    /// Returns the identifier of a frame with this part as [`IDENTIFIERS`] has it, of which only
+    /// the four low bits count: what is sealed, whatever the plan of the bus.
     #[must_use]
     pub fn identifier(&self, part: u8) -> Id {
         let raw = u32::from(self.gives_way) << 28
@@ -152,21 +165,126 @@ impl Header {
         ExtendedId::new(raw).map_or(Id::Extended(LOWEST), Id::Extended)
     }
 
-    /// Reads a frame's identifier: its header and part; none if it is not one of the protocol's.
+    /// Returns the identifier of a frame under a plan; none if its bits do not hold the addresses.
+    #[must_use]
+    pub fn identifier_in(&self, plan: &IdentifierPlan, part: u8) -> Option<Id> {
+        plan.identifier(&Fields::<CODE_BITS, 2> {
+            gives_way: self.gives_way,
+            code: (self.kind as u8) << 4 | part & 0xF,
+            addresses: [self.source, self.target],
+        })
+    }
+
+    /// Reads an identifier as [`IDENTIFIERS`] has it, with whatever addresses: its header and
+    /// part; none if it is not one of the protocol's. Of a bus with other frames, ask a
+    /// [`FrameReader`].
     #[must_use]
     pub fn of(frame: &Frame) -> Option<(Header, u8)> {
-        let Id::Extended(id) = frame.id() else {
-            return None;
-        };
-        let [top, middle, source, target] = id.raw().to_be_bytes();
-        let kind = KINDS.get(usize::from(middle >> 4)).copied();
+        Header::of_in(&IDENTIFIERS, frame.id())
+    }
+
+    pub(super) fn of_in(plan: &IdentifierPlan, id: Id) -> Option<(Header, u8)> {
+        let fields = plan.fields::<CODE_BITS, 2>(id)?;
+        let [source, target] = fields.addresses;
         let header = Header {
-            gives_way: top & 0x10 != 0,
-            kind: kind.filter(|_| u32::from(top & 0xF) == PROTOCOL)?,
-            source: Address(source),
-            target: Address(target),
+            gives_way: fields.gives_way,
+            kind: *KINDS.get(usize::from(fields.code >> 4))?,
+            source,
+            target,
         };
-        Some((header, middle & 0xF))
+        Some((header, fields.code & 0xF))
+    }
+}
+
+/// Tells the frames of a network from all others on its buses: by the bits that its identifiers
+/// have in common, and by the addresses of its parties. All messages are from the security module
+/// or for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FrameReader {
+    security_module: Address,
+    ecus: Addresses,
+    transport: Transport,
+    identifiers: IdentifierPlan,
+}
+
+impl FrameReader {
+    /// Reads the frames of a network with these ECUs besides the security module.
+    #[must_use]
+    pub fn new(
+        security_module: Address,
+        ecus: impl IntoIterator<Item = Address>,
+        transport: Transport,
+        identifiers: IdentifierPlan,
+    ) -> Self {
+        let ecus = ecus.into_iter().filter(|ecu| *ecu != security_module);
+        FrameReader {
+            security_module,
+            ecus: ecus.fold(Addresses::NONE, Addresses::with),
+            transport,
+            identifiers,
+        }
+    }
+
+    /// Reads a frame: its header and part; none if no party takes it for one of the network's.
+    #[must_use]
+    pub fn read(&self, frame: &Frame) -> Option<(Header, u8)> {
+        let carried = matches!(self.transport, Transport::Fd) == frame.is_fd();
+        self.header(frame.id()).filter(|_| carried)
+    }
+
+    /// Returns true for an identifier that a frame of the network may have.
+    #[must_use]
+    pub fn covers(&self, id: Id) -> bool {
+        self.header(id).is_some()
+    }
+
+    /// Returns true if a frame of the network may have an identifier of this pattern.
+    #[must_use]
+    pub fn meets(&self, pattern: &IdPattern) -> bool {
+        let module = Some(self.security_module);
+        let meets = |addresses| {
+            let own = self.identifiers.pattern_of::<CODE_BITS, 2>(None, addresses);
+            own.is_some_and(|own| own.meets(pattern))
+        };
+        let ecus = (1..=u8::MAX).map(Address);
+        let mut ecus = ecus.filter(|ecu| self.ecus.contains(*ecu)).map(Some);
+        meets([module, Some(EVERYBODY)])
+            || ecus.any(|ecu| meets([module, ecu]) || meets([ecu, module]))
+    }
+
+    /// Returns the pattern that covers all identifiers of the network's frames.
+    #[must_use]
+    pub const fn pattern(&self) -> IdPattern {
+        self.identifiers.pattern()
+    }
+
+    /// Returns the pattern of the frames for one target; none if the identifiers have too few bits
+    /// for its address.
+    #[must_use]
+    pub fn pattern_to(&self, target: Address) -> Option<IdPattern> {
+        let addresses = [None, Some(target)];
+        self.identifiers.pattern_of::<CODE_BITS, 2>(None, addresses)
+    }
+
+    /// Returns how many bits the identifiers have to leave to the fields, and how many they leave.
+    #[must_use]
+    pub fn bits(&self) -> (u32, u32) {
+        let mut all = (0..=u8::MAX).rev().map(Address);
+        let highest = all.find(|&address| self.ecus.contains(address));
+        let highest = highest.max(Some(self.security_module)).unwrap_or_default();
+        let needed = IdentifierPlan::needed_bits::<CODE_BITS, 2>(highest);
+        (needed, self.identifiers.free_bits())
+    }
+
+    fn header(&self, id: Id) -> Option<(Header, u8)> {
+        let (header, part) = Header::of_in(&self.identifiers, id)?;
+        let Header { source, target, .. } = header;
+        let from_module = source == self.security_module;
+        let is_known = match from_module {
+            true => target == EVERYBODY || self.ecus.contains(target),
+            false => target == self.security_module && self.ecus.contains(source),
+        };
+        is_known.then_some((header, part))
     }
 }
 
@@ -201,6 +319,53 @@ mod tests {
             target: Address(0xFE),
         };
         assert_eq!(header.identifier(3).raw(), 0x1B53_12FE);
+    }
+
+    #[test]
+    fn frames_of_others_are_not_read() {
+        let ecus = [Address(2), Address(127)];
+        let reader = FrameReader::new(Address(1), ecus, Transport::Classic, IDENTIFIERS);
+        let frame = |raw| Frame::classic(Id::extended(raw).unwrap(), &[]).unwrap();
+        for raw in [0x0B10_0100, 0x1B50_0201, 0x0B50_7F01, 0x0BC0_017F] {
+            assert_eq!(reader.read(&frame(raw)), Header::of(&frame(raw)));
+            assert!(reader.covers(frame(raw).id()));
+        }
+        // From or for no party, between two ECUs, from the security module to itself.
+        for raw in [0x0BF0_0400, 0x0B50_0301, 0x0B50_0203, 0x0B50_0101] {
+            assert!(Header::of(&frame(raw)).is_some());
+            assert_eq!(reader.read(&frame(raw)), None, "{raw:08X}");
+        }
+        assert_eq!(reader.bits(), (23, 25));
+        let pattern = |value, mask| IdPattern {
+            is_extended: true,
+            value,
+            mask,
+        };
+        assert!(reader.meets(&pattern(0x1B50_0201, 0x1FFF_FFFF)));
+        assert!(reader.meets(&pattern(0x0B50_0000, 0x1FFF_0000)));
+        assert!(!reader.meets(&pattern(0x0B50_0301, 0x1FFF_FFFF)));
+        assert!(!reader.meets(&pattern(0x0C50_0201, 0x1FFF_FFFF)));
+    }
+
+    #[test]
+    fn patterns_to_a_target_cover_its_frames_alone() {
+        let narrow = IdentifierPlan::extended(0x08C0_0000, 0x0FC0_0000).unwrap();
+        for plan in [IDENTIFIERS, narrow] {
+            let ecus = [Address(2), Address(3)];
+            let reader = FrameReader::new(Address(1), ecus, Transport::Fd, plan);
+            for target in ecus {
+                let header = Header {
+                    gives_way: true,
+                    kind: Kind::Grant,
+                    source: Address(1),
+                    target,
+                };
+                let id = header.identifier_in(&plan, 9).unwrap();
+                let covering = ecus.map(|to| reader.pattern_to(to).unwrap().covers(id));
+                assert_eq!(covering, ecus.map(|to| to == target), "{plan:X?}");
+                assert!(reader.pattern().covers(id));
+            }
+        }
     }
 
     #[test]

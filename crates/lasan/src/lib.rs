@@ -45,7 +45,7 @@ pub use certificate::{CertificateError, Role, Statement, Validity, issue};
 pub use credential::{enrolled_digest, public_key};
 pub use ecu::{Ecu, EcuArrays, EcuStorage, Identity};
 pub use event::{EcuEvent, Failure, ModuleEvent, Reason};
-pub use identifier::{EVERYBODY, Header, Kind};
+pub use identifier::{EVERYBODY, FrameReader, Header, IDENTIFIERS, Kind};
 pub use length::{Lengths, Sizes, TAG_LENGTH};
 pub use module::{
     Capacity, ModuleArrays, ModuleError, ModuleMessages, ModuleStorage, ReplaceError,
@@ -64,4 +64,4 @@ pub use suites::{FourQSchnorrQ, LasanSuite, SUITES, Suite};
 pub use suites::{HybridMlDsa65, MlKem768MlDsa44, MlKem768MlDsa65};
 #[cfg(feature = "fn-dsa")]
 pub use suites::{MlKem512FnDsa512, MlKem768FnDsa1024};
-pub use waywarden_key_roles::{Address, Transport};
+pub use waywarden_key_roles::{Address, IdPattern, IdentifierPlan, IdentifierPlanError, Transport};

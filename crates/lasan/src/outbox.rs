@@ -109,9 +109,8 @@ impl<const N: usize> Outbox<N> {
         let (frames, way) = (cut.frame_count(payload.len()), route(ports, settings));
         let next = self.way.next(now, frames, (&way, room), wraps)?;
         let field = cut.segment(payload, next.frame)?;
-        let id = letter
-            .header
-            .identifier(if numbered { part(next.frame) } else { 0 });
+        let number = if numbered { part(next.frame) } else { 0 };
+        let id = letter.header.identifier_in(&settings.identifiers, number)?;
         let frame = match settings.transport {
             Transport::Classic => Frame::classic(id, &field),
             Transport::Fd => Frame::fd(id, &field),

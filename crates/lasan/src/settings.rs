@@ -6,7 +6,7 @@ use super::access::Permission;
 use super::length::{Lengths, Sizes};
 use super::name::{Name, Time};
 use super::profile::{Credentials, Profile};
-use waywarden_key_roles::{Address, Transport};
+use waywarden_key_roles::{Address, IdentifierPlan, Transport};
 
 /// How long to wait for what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +44,8 @@ pub struct Settings {
     pub credentials: Credentials,
     /// Over what.
     pub transport: Transport,
+    /// Under which identifiers.
+    pub identifiers: IdentifierPlan,
     /// The least time from one frame of a role to its next; none for as fast as the bus takes them.
     /// The testbed's sending task puts one frame on the bus every 0.5 ms.
     pub pacing: Option<Duration>,

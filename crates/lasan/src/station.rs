@@ -90,8 +90,12 @@ impl<const N: usize> Station<N> {
     }
 }
 
-/// Reads the header of a frame of the transport.
+/// Reads the header of a frame of the transport that the security module sends, or that is for it:
+/// all others belong to other senders.
 pub(super) fn header_of(settings: &Settings, frame: &Frame) -> Option<(Header, u8)> {
     let carried = matches!(settings.transport, Transport::Fd) == frame.is_fd();
-    Header::of(frame).filter(|_| carried)
+    let (header, part) = Header::of_in(&settings.identifiers, frame.id())?;
+    let module = settings.security_module;
+    let is_its = (header.source == module) != (header.target == module);
+    (is_its && carried).then_some((header, part))
 }

@@ -300,8 +300,8 @@ impl<'a> Streams<'a> {
             return None;
         };
         let data = &data[..total];
-        let frame = Frame::fd_with(frame.id(), data, bit_rate_switch, error_state_indicator);
-        Some((port, frame.ok()?))
+        let sealed = Frame::fd_with(frame.id(), data, bit_rate_switch, error_state_indicator);
+        Some((port, sealed.ok()?.with_message(frame.message())))
     }
 
     /// Opens the next protected frame that was received.

@@ -25,8 +25,8 @@ pub use log_tables::{KeySource, LogAuthentication, LogStream, LogStreams};
 pub use secoc::Announcements;
 
 use super::draft::Draft;
-use super::group;
 use super::key_frames::KeyTables;
+use super::key_identifiers;
 use super::model::{
     Authentication, AuthenticationProtocol, EcuIndex, Protection, Stream, StreamIndex, VaultKind,
     VehicleFile,
@@ -232,7 +232,10 @@ pub(super) fn assign(file: &mut VehicleFile) {
     let free = (0..=ASKING_FIRST)
         .rev()
         .filter(|id| !taken.contains(id) && !taken.contains(&(id & !1)))
-        .filter(|id| !group::clashes(file, *id, QUESTION))
+        .filter(|id| {
+            let tags = key_identifiers::tags(*id, QUESTION);
+            !key_identifiers::clashes(&file.groups, &file.lasan, &tags)
+        })
         .filter_map(|id| StandardId::new(id).ok());
     // As many as there may be ECUs that ask, in all tables.
     let most = file

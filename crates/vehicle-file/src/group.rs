@@ -2,18 +2,19 @@
 
 mod networks;
 
-use waywarden_can::{Frame, Id};
-use waywarden_group_keys::{Address, Header, OddLevel, Orchestration, Pace, Plan, Profile, Scheme};
+use waywarden_group_keys::{
+    IDENTIFIERS, OddLevel, Orchestration, Pace, Plan, PlanError, Profile, Scheme,
+};
 use waywarden_work::Duration;
 
 use super::draft::Draft;
+use super::key_identifiers;
 use super::lasan;
-use super::model::{KeyChange, KeyGroup, KeyParty, KeySuite, VehicleFile};
+use super::model::{KeyChange, KeyGroup, KeyParty, KeySuite};
 use super::parties::{self, Turn, TurnKind};
-use super::place::{Located, Span};
+use super::place::Located;
 use super::problem::Problem;
 use super::reader::Section;
-use super::source::Findings;
 
 use networks::NetworkDraft;
 
@@ -73,6 +74,7 @@ pub(super) fn group(
     let known_buses = parties::buses(&mut section, (conductor, "orchestrator"), draft);
     let buses = known_buses.as_deref().unwrap_or_default();
     let transport = parties::transport(&mut section, buses, draft);
+    let identifiers = key_identifiers::plan(&mut section, IDENTIFIERS);
     let gateway = parties::gateway(&mut section, orchestrator, buses, draft);
     let in_charge = (orchestrator, "orchestrator");
     let networks = networks::read(&mut section, scheme, in_charge, buses, draft);
@@ -104,6 +106,7 @@ pub(super) fn group(
         suite,
         profile,
         transport: transport?,
+        identifiers: identifiers?,
         orchestration,
         pace,
         orchestrator,
@@ -117,9 +120,12 @@ pub(super) fn group(
         renewal,
         changes,
     };
-    if let Err(problem) = plan(&group) {
-        let span = section.location("members");
-        section.fault(&span, problem);
+    match group.frames() {
+        Ok(frames) => key_identifiers::check_bits(&mut section, frames.bits()),
+        Err(error) => {
+            let span = section.location("members");
+            section.fault(&span, wrong_plan(&error));
+        }
     }
     section.finish()?;
     Some(group)
@@ -178,10 +184,14 @@ fn seats(
 /// Makes the tree, in which ranks decide nothing but who acts.
 pub(super) fn plan(group: &KeyGroup) -> Result<Plan, Problem> {
     let plan = group.plan(std::iter::repeat(0));
-    plan.map_err(|error| Problem::Relation {
+    plan.map_err(|error| wrong_plan(&error))
+}
+
+fn wrong_plan(error: &PlanError) -> Problem {
+    Problem::Relation {
         found: error.to_string(),
         remedy: "see `members`, `buses` and the `address` of each [[ecu]]",
-    })
+    }
 }
 
 /// Reads `remove` and `readmit`; the members of a network that joins are out until then.
@@ -234,69 +244,4 @@ fn changes_of_kind(
         }
     }
     changes
-}
-
-/// Notes groups that meet on a bus, and streams whose identifiers look like a group's key frames.
-pub(super) fn check(groups: &[KeyGroup], draft: &Draft, findings: &Findings<'_>) {
-    for (at, group) in groups.iter().enumerate() {
-        let meets = |other: &&KeyGroup| group.buses.iter().any(|bus| other.buses.contains(bus));
-        if let Some(other) = groups[..at].iter().find(meets) {
-            let problem = Problem::Relation {
-                found: format!("group {:?} is on one of its buses too", other.name.value),
-                remedy: "key frames do not say whose they are: give each group `buses` of its own",
-            };
-            findings.add(&group.name.span, problem);
-        }
-        let Ok(plan) = plan(group) else {
-            continue;
-        };
-        for stream in draft.streams.iter().flatten().map(|draft| &draft.stream) {
-            let on_bus = stream
-                .carried
-                .iter()
-                .any(|one| group.buses.contains(&one.bus));
-            if on_bus && is_key_frame(stream.id.value, &plan) {
-                clash(&stream.id.span, stream.id.value, group, findings);
-            }
-        }
-    }
-}
-
-/// Whether a 29-bit identifier that begins so may be a key frame's, or a security module's.
-pub(super) fn clashes(file: &VehicleFile, base: u16, command: u32) -> bool {
-    let Some(id) = tag_id(base, command) else {
-        return false;
-    };
-    let mut groups = file.groups.iter();
-    let is_key_frame = groups.any(|group| plan(group).is_ok_and(|plan| is_key_frame(id, &plan)));
-    is_key_frame || !file.lasan.is_empty() && lasan::is_message(id)
-}
-
-/// The identifier of a frame of message authentication with a counter of zero. The counter stands
-/// where key frames have their last two addresses: it may be anything, and zero is no party.
-fn tag_id(base: u16, command: u32) -> Option<Id> {
-    Id::extended(u32::from(base) << 18 | command << 16).ok()
-}
-
-fn is_key_frame(id: Id, plan: &Plan) -> bool {
-    let known = |address: Address| {
-        address == Address::NONE || plan.is_physical(address) || plan.children(address).is_some()
-    };
-    let header = Frame::classic(id, &[])
-        .ok()
-        .and_then(|frame| Header::of(&frame));
-    header.is_some_and(|(_, header)| {
-        known(header.first) && known(header.second) && known(header.result)
-    })
-}
-
-fn clash(span: &Span, id: Id, group: &KeyGroup, findings: &Findings<'_>) {
-    let problem = Problem::Relation {
-        found: format!(
-            "identifier 0x{id} may be a key frame's of group {:?}",
-            group.name.value
-        ),
-        remedy: "choose one with 11 bits, or one that has 0xB to 0xE in bits 24 to 27",
-    };
-    findings.add(span, problem);
 }

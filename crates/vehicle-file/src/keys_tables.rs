@@ -39,7 +39,6 @@ pub(super) fn key_protocols(
             Keys::Lasan(network) => networks.push(network),
         }
     }
-    group::check(&groups, draft, findings);
     lasan::check(&networks, draft, findings);
     let protected = networks.iter().flat_map(|network| &network.protected);
     for line in protected {

@@ -6,11 +6,11 @@
 mod protect;
 mod workshop;
 
-use waywarden_can::{Frame, Id};
-use waywarden_lasan::{Credentials, Header, PARTIES_MAX, Profile, SUITES};
+use waywarden_lasan::{Credentials, IDENTIFIERS, PARTIES_MAX, Profile, SUITES};
 use waywarden_work::Duration;
 
 use super::draft::Draft;
+use super::key_identifiers;
 use super::keys::window_between;
 use super::model::{EcuIndex, KeyParty, Lasan, Protected, Window};
 use super::parties;
@@ -107,6 +107,7 @@ pub(super) fn lasan(
     let known_buses = parties::buses(&mut section, (in_charge, "security module"), draft);
     let buses = known_buses.as_deref().unwrap_or_default();
     let transport = parties::transport(&mut section, buses, draft);
+    let identifiers = key_identifiers::plan(&mut section, IDENTIFIERS);
     let gateway = parties::gateway(&mut section, module, buses, draft);
     let pacing = pacing(&mut section);
     let in_charge = (module, "security module");
@@ -128,13 +129,13 @@ pub(super) fn lasan(
         |start| start.value,
     );
     check_end(&mut section, validity, start);
-    section.finish()?;
-    Some(Lasan {
+    let network = Lasan {
         name,
         suite: suite?,
         profile,
         credentials,
         transport: transport?,
+        identifiers: identifiers?,
         pacing: pacing.map(|pacing| pacing.value),
         gives_way,
         start,
@@ -148,7 +149,10 @@ pub(super) fn lasan(
         validity: validity.unwrap_or_default(),
         protected,
         changes,
-    })
+    };
+    key_identifiers::check_bits(&mut section, network.frames().bits());
+    section.finish()?;
+    Some(network)
 }
 
 fn is_published(profile: Profile) -> bool {
@@ -259,19 +263,9 @@ fn seats(
     None
 }
 
-/// Notes security modules that meet on a bus, streams that two of them protect, and streams whose
-/// identifiers look like messages of the protocol.
+/// Notes streams that two security modules protect.
 pub(super) fn check(networks: &[Lasan], draft: &Draft, findings: &Findings<'_>) {
     for (at, network) in networks.iter().enumerate() {
-        let meets = |other: &&Lasan| network.buses.iter().any(|bus| other.buses.contains(bus));
-        if let Some(other) = networks[..at].iter().find(meets) {
-            let problem = Problem::Relation {
-                found: format!("{:?} is on one of its buses too", other.name.value),
-                remedy: "messages do not say whose they are: give each security module `buses` of \
-                         its own",
-            };
-            findings.add(&network.name.span, problem);
-        }
         for line in &network.protected {
             let twice = |other: &Lasan| other.protected.iter().any(|one| one.stream == line.stream);
             if networks[..at].iter().any(twice) {
@@ -283,27 +277,7 @@ pub(super) fn check(networks: &[Lasan], draft: &Draft, findings: &Findings<'_>) 
                 findings.add(&network.name.span, problem);
             }
         }
-        for stream in draft.streams.iter().flatten().map(|draft| &draft.stream) {
-            let mut carried = stream.carried.iter();
-            let on_bus = carried.any(|one| network.buses.contains(&one.bus));
-            if on_bus && is_message(stream.id.value) {
-                let problem = Problem::Relation {
-                    found: format!(
-                        "identifier 0x{} is one of the messages of {:?}",
-                        stream.id.value, network.name.value
-                    ),
-                    remedy: "choose one with 11 bits, or one without 0xB in bits 24 to 27",
-                };
-                findings.add(&stream.id.span, problem);
-            }
-        }
     }
-}
-
-/// Whether a frame under this identifier would be a message of a security module's.
-pub(super) fn is_message(id: Id) -> bool {
-    let frame = Frame::classic(id, &[]).ok();
-    frame.is_some_and(|frame| Header::of(&frame).is_some())
 }
 
 /// Returns which of the members an ECU is.

@@ -50,6 +50,7 @@ pub mod formatting;
 mod group;
 pub mod identifier;
 mod key_frames;
+mod key_identifiers;
 mod keys;
 mod keys_tables;
 mod lasan;
@@ -85,15 +86,15 @@ pub use authentication::{STREAMS_MAX as AUTHENTICATED_MAX, fits};
 pub use lasan::PACING_MAX;
 pub use lasan::{HELD_MAX, PROTECTED_MAX};
 pub use model::{
-    Accept, Attack, Attacker, AuthenticWithin, Authentication, AuthenticationProtocol,
+    Accept, AllowedLoss, Attack, Attacker, AuthenticWithin, Authentication, AuthenticationProtocol,
     BeforeFirstKey, Board, Bus, BusIndex, Carried, Change, Check, CryptoEngine, Data, Ecu,
     EcuIndex, Edit, Fault, FaultKind, Fd, ForgedFrame, Forwarded, FrameFormat, FrameRate,
     FreshnessMasterPlace, GrantedKey, GrantedKeyUse, GroupKey, Interference, Interferer, Key,
     KeyChange, KeyFrames, KeyGroup, KeyMessages, KeyNetwork, KeyOrigin, KeyParty, KeySuite, Lasan,
-    Pace, Phase, Press, ProgramKind, Protected, Protection, QueueOrder, Receiver, Recorded, Replay,
-    Require, Route, RouteIndex, Secoc, Software, Stream, StreamIndex, TaskPriorities,
-    TransmitQueue, Trick, VaultKind, VehicleFile, Verify, Warning, Window, WorkshopChange,
-    WorkshopWork, protected_length,
+    LossAmount, Pace, Phase, Press, ProgramKind, Protected, Protection, QueueOrder, Receiver,
+    Recorded, Replay, Require, Route, RouteIndex, Secoc, Software, Stream, StreamIndex,
+    TaskPriorities, TransmitQueue, Trick, VaultKind, VehicleFile, Verify, Warning, Window,
+    WorkshopChange, WorkshopWork, protected_length,
 };
 pub use parties::KeyTable;
 pub use place::{Located, Place, Span};
@@ -193,6 +194,10 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
     );
     if let Some(tables) = &authentications {
         authentication::check(tables, &mut draft, findings);
+    }
+    if let Some(tables) = tables {
+        let authentications = authentications.as_deref().unwrap_or_default();
+        key_identifiers::check(tables, authentications, &draft, findings);
     }
     let software = software::all(&mut top, &draft, findings);
     let replays = events(&mut top, "replay", Thing::Replay, |section, name| {

@@ -29,7 +29,7 @@ pub use trouble::{
     Interference, Interferer, Recorded, Trick, Window,
 };
 
-pub use require::{AuthenticWithin, Require};
+pub use require::{AllowedLoss, AuthenticWithin, LossAmount, Require};
 
 /// A bus, by its place in [`VehicleFile::buses`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -197,6 +197,13 @@ pub enum Problem {
     },
     /// A board without the security module that is to compute.
     NoModule(NoModule),
+    /// Identifiers that key frames may have, too.
+    Identifiers {
+        /// What has them, and whose the key frames are.
+        found: String,
+        /// Identifiers that are free, or another way out.
+        remedy: String,
+    },
     /// Two quantities in the wrong order or relation, with the remedy.
     Relation {
         /// What was found.

@@ -4,10 +4,13 @@ use waywarden_work::Duration;
 
 use super::document::Node;
 use super::draft::Draft;
-use super::model::{AuthenticWithin, BusIndex, EcuIndex, Require, StreamIndex};
+use super::model::{
+    AllowedLoss, AuthenticWithin, BusIndex, EcuIndex, LossAmount, Require, StreamIndex,
+};
 use super::place::Located;
+use super::problem::Problem;
 use super::quantity::Share;
-use super::reader::{Names, Section, Value};
+use super::reader::{Integer, Names, Section, Value};
 
 /// A bound on the latency of a stream.
 #[derive(Clone, Copy)]
@@ -32,6 +35,10 @@ const LOADS: &str = "a table of shares by name such as { default = \"60%\" }";
 const LATENCIES: &str =
     "a table of durations by stream such as { default = \"deadline\", EngineSpeed = \"5ms\" }";
 
+/// A table of losses.
+const LOSSES: &str =
+    "a table of numbers or shares by stream such as { default = 0, EngineSpeed = \"1%\" }";
+
 /// A table of times until the first authentic message.
 const FIRST_MESSAGES: &str =
     "a duration such as \"500ms\", or a table by stream such as { default = \"500ms\" }";
@@ -45,7 +52,8 @@ pub(super) fn require(mut section: Section<'_>, draft: &Draft) -> Option<Require
     let (buses, ecus, streams) = (&draft.bus_names, &draft.ecu_names, &draft.stream_names);
     let bus_load = bounds::<Share>(&mut section, "bus_load", LOADS, buses);
     let cpu_load = bounds::<Share>(&mut section, "cpu_load", LOADS, ecus);
-    let latency = bounds::<LatencyBound>(&mut section, "latency", LATENCIES, streams);
+    let (latency, latency_without_receivers) = latencies(&mut section, draft);
+    let loss = allowed_loss(&mut section, streams);
     let undeceived = undeceived(&mut section, draft);
     section.finish()?;
     let share = |share: Located<Share>| share.map(|share| share.0);
@@ -73,8 +81,67 @@ pub(super) fn require(mut section: Section<'_>, draft: &Draft) -> Option<Require
             .map(|(at, load)| (EcuIndex(at), share(load)))
             .collect(),
         latency: latency.collect(),
+        latency_without_receivers,
+        loss,
         undeceived,
     })
+}
+
+/// Reads bounds on latencies; the default is for streams with receivers, and the number of the
+/// others is returned.
+fn latencies(
+    section: &mut Section<'_>,
+    draft: &Draft,
+) -> (Vec<(usize, Located<LatencyBound>)>, usize) {
+    const KEY: &str = "latency";
+    let read = named_bounds::<LatencyBound>(section, KEY, LATENCIES, &draft.stream_names);
+    let Some((named, default)) = read else {
+        return (Vec::new(), 0);
+    };
+    let has_receivers = |at: usize| {
+        draft
+            .stream(at)
+            .is_none_or(|stream| !stream.receivers.is_empty())
+    };
+    let (mut bounds, mut left_out) = (Vec::new(), 0);
+    for (at, bound) in named.into_iter().enumerate() {
+        if let Some(bound) = &bound {
+            section.demand(has_receivers(at), &bound.span, || Problem::Relation {
+                found: format!("{} has no receivers", draft.stream_names.name(at)),
+                remedy: "leave it out, or give the stream `receivers`: a latency ends at one",
+            });
+        } else if default.is_some() && !has_receivers(at) {
+            left_out += 1;
+            continue;
+        }
+        bounds.extend(bound.or(default.clone()).map(|bound| (at, bound)));
+    }
+    (bounds, left_out)
+}
+
+/// Reads which messages need not arrive.
+fn allowed_loss(section: &mut Section<'_>, streams: &Names) -> AllowedLoss {
+    let amounts = bounds::<LossAmount>(section, "loss", LOSSES, streams);
+    let by_stream = amounts.into_iter();
+    let causes = section.or::<Vec<Located<String>>>("loss_allowed", Vec::new());
+    let mut loss = AllowedLoss {
+        streams: by_stream.map(|(at, one)| (StreamIndex(at), one)).collect(),
+        ..AllowedLoss::default()
+    };
+    for cause in &causes {
+        match cause.value.as_str() {
+            "startup" => loss.at_startup = true,
+            "faults" => loss.by_faults = true,
+            other => section.fault(
+                &cause.span,
+                Problem::Relation {
+                    found: format!("{other:?} is no cause that can be allowed"),
+                    remedy: "write \"startup\", \"faults\" or both",
+                },
+            ),
+        }
+    }
+    loss
 }
 
 /// Reads how long the first authentic message may take: of all streams, or by stream.
@@ -159,6 +226,16 @@ impl Value for Above {
     fn read(value: &Node) -> Option<Self> {
         let time = Duration::read(value)?;
         (time > Duration::ZERO).then_some(Above(time))
+    }
+}
+
+impl Value for LossAmount {
+    const EXPECTED: &'static str = "a number of messages such as 3, or a share such as \"1%\"";
+    fn read(value: &Node) -> Option<Self> {
+        if let Some(count) = Integer::read(value) {
+            return u64::try_from(count).ok().map(LossAmount::Count);
+        }
+        Share::read(value).map(|share| LossAmount::Share(share.0))
     }
 }
 

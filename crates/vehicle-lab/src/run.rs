@@ -97,7 +97,7 @@ pub fn run_while(
             break;
         }
     }
-    measure.finish(end);
+    measure.finish(end, &truth);
     Ok(Outcome {
         measure,
         names,

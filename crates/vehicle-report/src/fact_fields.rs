@@ -65,6 +65,7 @@ impl Prose {
                 authentication,
                 stream,
                 outcome,
+                ..
             } => FactFields::of(outcome_name(outcome))
                 .with("authentication", self.authentication(*authentication))
                 .with("stream", self.stream(*stream)),
@@ -72,12 +73,11 @@ impl Prose {
                 .with("stream", self.stream(*stream))
                 .with("frame", frame.to_string()),
             Fact::Skipped {
-                stream,
-                instances,
+                message,
                 since_boot,
             } => FactFields::of("skipped")
-                .with("stream", self.stream(*stream))
-                .with("instances", *instances)
+                .with("stream", self.stream(message.stream))
+                .with("message", message.number)
                 .with("since_boot", *since_boot),
             Fact::Displayed {
                 module,
@@ -100,7 +100,10 @@ impl Prose {
                 .with("module", *module)
                 .with("number", *number)
                 .with("key", key.label()),
-            Fact::MessageSent(_)
+            Fact::Released { .. }
+            | Fact::Sampled { .. }
+            | Fact::Dropped { .. }
+            | Fact::Discarded { .. }
             | Fact::HandedIn { .. }
             | Fact::Protected { .. }
             | Fact::Withheld { .. } => return None,
@@ -123,7 +126,9 @@ impl Prose {
             Fact::CallRefused { attacker } => {
                 FactFields::of("call-refused").with("attacker", self.attacker(*attacker))
             }
-            Fact::Suppressed { attacker, frame } => FactFields::of("suppressed")
+            Fact::Suppressed {
+                attacker, frame, ..
+            } => FactFields::of("suppressed")
                 .with("attacker", self.attacker(*attacker))
                 .with("frame", frame.to_string()),
             Fact::Modified {
@@ -153,10 +158,10 @@ impl Prose {
 fn with_truth(fields: FactFields, truth: Option<Truth>) -> FactFields {
     match truth {
         None => fields,
-        Some(Truth::Forged) => fields.with("forged", true),
+        Some(Truth::Forged { .. }) => fields.with("forged", true),
         Some(Truth::Genuine(genuine)) => fields
             .with("forged", false)
-            .with("message", genuine.number)
+            .with("message", genuine.message.number)
             .with_some("caused_by", genuine.cause),
     }
 }

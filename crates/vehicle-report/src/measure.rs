@@ -1,10 +1,10 @@
 //! What a run amounts to: loads, latencies, losses, gathered from the trace as it passes.
 //!
-//! Memory is bounded by the number of buses, ECUs, identifiers and streams, and by a window of the
-//! last [`WINDOW`] transmissions, in which a frame is followed from its request over every gateway
-//! to its receivers.
+//! Memory is bounded by the number of buses, ECUs, identifiers and streams, and of transmissions
+//! under way. Messages are followed by [`GroundTruth`], by the identity that their frames carry.
 
 mod checking;
+mod deliveries;
 mod displays;
 mod figures;
 mod first_messages;
@@ -20,23 +20,20 @@ mod record;
 mod requests;
 pub mod sorted_map;
 mod stretches;
-mod unsettled;
 mod watched;
-mod window;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use waywarden_can::Id;
 use waywarden_can::node::BusState;
-use waywarden_can::{Frame, Id};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::Config;
-use waywarden_can_sim::controller::acceptance_key;
 use waywarden_can_sim::json::state_name;
-use waywarden_can_sim::trace::{BusIndex, EcuIndex, Serial};
+use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 use waywarden_work::{Algorithm, Duration, OperationKind};
 
 use waywarden_vehicle_file::{Interference, VehicleFile};
-use waywarden_vehicle_trace::Fact;
+use waywarden_vehicle_trace::{Fact, GroundTruth, InFlight};
 
 use self::checking::Checking;
 use self::first_messages::FirstMessages;
@@ -45,13 +42,12 @@ use self::lasan::NetworkFigures;
 use self::purposes::Purposes;
 use self::receipts::ReceiptBook;
 use self::sorted_map::SortedMap;
-use self::unsettled::Unsettled;
-use self::window::Window;
 
 pub use self::checking::CheckFigures;
 pub use self::displays::{CHANGES_MAX, DisplayFigures, Displays};
 pub use self::figures::{
-    BusFigures, EcuFigures, IdFigures, ModuleFigures, Step, StreamFigures, Worst,
+    BusFigures, EcuFigures, IdFigures, ModuleFigures, Outcomes, ReceiverFigures, StreamFigures,
+    Worst,
 };
 pub use self::first_messages::{FirstMessage, KeySource, Seen, Wait};
 pub use self::forgeries::Forgeries;
@@ -59,7 +55,7 @@ pub use self::key_deceptions::{KeyDeception, KeyDeceptions};
 pub use self::purposes::BusyByPurpose;
 pub use self::receipts::Receipts;
 pub use self::watched::watched;
-pub use self::window::WINDOW;
+pub use waywarden_vehicle_trace::Step;
 
 /// How long the windows are in which a bus's load is followed over time.
 pub const LOAD_WINDOW: Duration = Duration::from_millis(100);
@@ -81,12 +77,10 @@ pub struct Watched {
     pub checked: Vec<bool>,
     /// Whether its frames have 29-bit identifiers that begin with its own and end in a counter.
     pub is_counted: bool,
-    /// Its declared routes without verification: the gateway, from which bus, and to which.
-    pub routes: Vec<(EcuIndex, BusIndex, BusIndex)>,
-    /// Gateways that verify it, each with the bus it goes on to.
-    pub verified: Vec<(EcuIndex, BusIndex)>,
     /// From the release at the sender to the last receiver's hands.
     pub deadline: Duration,
+    /// The bound on it that is required, if one is.
+    pub bound: Option<Duration>,
 }
 
 /// Jobs finished and picoseconds, by whether the hardware security module did them, operation and
@@ -120,15 +114,8 @@ pub struct Measure {
     /// How often each attacker that acts inside an ECU of the car did so, by its place in the
     /// vehicle file.
     pub attacker_actions: BTreeMap<usize, u64>,
-    /// By ECU, then bus and identifier: what the frames are.
-    sources: Vec<SortedMap<(usize, u32), Source>>,
     checking: Checking,
     first_messages: FirstMessages,
-    /// What gateways say that refused a message: ECU, bus, frame.
-    warnings: Vec<(usize, usize, Frame)>,
-    /// By stream and receiver that checks: the last frame with a message, and when it came.
-    heard: BTreeMap<(usize, usize), (Serial, Time)>,
-    unsettled: Unsettled,
     /// What 29-bit identifiers begin with that end in a counter.
     counted: BTreeSet<u16>,
     /// What receivers took that the sender did not send.
@@ -136,33 +123,13 @@ pub struct Measure {
     /// What people saw.
     pub displays: Displays,
     intermission: Vec<u64>,
-    window: Window,
+    /// By ECU: the times of its boots.
+    boots: Vec<Vec<Time>>,
+    /// By transmission: the time of its request.
+    requested: InFlight<Time>,
     keys: Following,
     receipts: ReceiptBook,
     purposes: Purposes,
-    /// By stream: instances that never left because the transmit queue was full, and because their
-    /// sender could not protect them.
-    kept_back: Vec<KeptBack>,
-    /// By ECU: how long the message has waited there for which a frame is requested next.
-    waited: Vec<Duration>,
-    /// By stream: whether an attacker made up the last message that left its sender's ECU.
-    is_last_forged: Vec<bool>,
-}
-
-/// The streams whose messages an ECU sends under one identifier on one bus.
-#[derive(Clone, Copy, Debug, Default)]
-struct Source {
-    /// Its own stream.
-    own: Option<usize>,
-    /// One that it verified as a gateway, and sends on.
-    relayed: Option<usize>,
-}
-
-/// Instances of a stream that never left their sender.
-#[derive(Clone, Copy, Debug, Default)]
-struct KeptBack {
-    skipped: u64,
-    withheld: u64,
 }
 
 impl Measure {
@@ -186,15 +153,6 @@ impl Measure {
     /// Makes an empty measurement; `intermission` is three bits of each bus, in picoseconds.
     #[must_use]
     pub fn new(ecus: usize, intermission: Vec<u64>, watched: Vec<Watched>) -> Self {
-        let mut sources = vec![SortedMap::default(); ecus];
-        for (at, one) in watched.iter().enumerate() {
-            let key = (one.bus.0, acceptance_key(one.wire_id()));
-            source(&mut sources, one.sender, key).own = Some(at);
-            for &(gateway, bus) in &one.verified {
-                let key = (bus.0, acceptance_key(one.id));
-                source(&mut sources, gateway, key).relayed = Some(at);
-            }
-        }
         let counted = watched.iter().filter(|one| one.is_counted);
         let counted = counted.filter_map(|one| match one.id {
             // Tags have the identifier above.
@@ -202,14 +160,14 @@ impl Measure {
             Id::Extended(_) => None,
         });
         let counted = counted.flatten().collect();
-        let streams = watched.len();
-        let figures = watched
-            .iter()
-            .map(|one| StreamFigures {
-                reached: vec![false; one.receivers.len()],
+        let figures = watched.iter().map(|one| {
+            let receivers = one.receivers.iter();
+            StreamFigures {
+                receivers: receivers.map(|ecu| ReceiverFigures::new(*ecu)).collect(),
                 ..Default::default()
-            })
-            .collect();
+            }
+        });
+        let figures = figures.collect();
         let active = EcuFigures {
             worst_state: state_name(BusState::Active),
             ..Default::default()
@@ -226,23 +184,17 @@ impl Measure {
             began: vec![Time::ZERO; intermission.len()],
             struck: BTreeMap::new(),
             attacker_actions: BTreeMap::new(),
-            sources,
             checking: Checking::default(),
             first_messages: FirstMessages::default(),
-            warnings: Vec::new(),
-            heard: BTreeMap::new(),
-            unsettled: Unsettled::default(),
             counted,
             forgeries: Forgeries::default(),
             displays: Displays::new(),
             intermission,
-            window: Window::default(),
+            boots: vec![Vec::new(); ecus],
+            requested: InFlight::default(),
             keys: Following::default(),
             receipts: ReceiptBook::default(),
             purposes: Purposes::default(),
-            kept_back: vec![KeptBack::default(); streams],
-            waited: vec![Duration::ZERO; ecus],
-            is_last_forged: vec![false; streams],
         }
     }
 
@@ -257,12 +209,6 @@ impl Measure {
         self.checking = Checking::of(file);
         self.first_messages = FirstMessages::of(file);
         self.forgeries = Forgeries::of(file);
-        let routes = file.routes.iter().filter_map(|route| {
-            let warning = route.verify.as_ref()?.warning.as_ref()?;
-            let frame = Frame::classic(warning.id, &warning.data).ok()?;
-            Some((route.gateway.0, route.to.0, frame))
-        });
-        self.warnings = routes.collect();
     }
 
     /// Returns what was measured of each group, in the vehicle file's order.
@@ -309,15 +255,16 @@ impl Measure {
         self.first_messages.are_all_accepted()
     }
 
-    /// Ends what is measured over time.
-    pub fn finish(&mut self, at: Time) {
+    /// Ends what is measured over time, and takes the outcomes of all messages.
+    pub fn finish(&mut self, at: Time, truth: &GroundTruth) {
         self.keys.finish(at);
         self.checking.finish(at);
         self.first_messages.finish(at);
-        for ((stream, _), heard) in self.unsettled.rest() {
-            let deadline = self.watched[stream].deadline;
-            // What is younger may have been under way at the end.
-            self.streams[stream].refused += u64::from(span(heard, at) > deadline);
+        for (stream, figures) in self.streams.iter_mut().enumerate() {
+            let watched = &self.watched[stream];
+            let bound = watched.bound.unwrap_or(watched.deadline);
+            let boots = &self.boots;
+            figures.finish(at, truth, (stream, bound), boots, watched.sender);
         }
     }
 
@@ -339,46 +286,6 @@ impl Measure {
                 Some(latest.max(stream.complete?))
             })
     }
-
-    /// Returns how many instances of a stream never left their sender, whose transmit queue was
-    /// full.
-    #[must_use]
-    pub fn skipped(&self, stream: usize) -> u64 {
-        self.kept_back.get(stream).map_or(0, |one| one.skipped)
-    }
-
-    /// Returns how many instances of a stream never left because their sender could not protect
-    /// them: it had no key of the stream, or nothing was retained or announced yet, or a counter
-    /// was at its end.
-    #[must_use]
-    pub fn unauthorised(&self, stream: usize) -> u64 {
-        self.kept_back.get(stream).map_or(0, |one| one.withheld)
-    }
-
-    /// Returns how many of those there were since the stream had reached all its receivers once, or
-    /// all if it never did.
-    #[must_use]
-    pub fn withheld(&self, stream: usize) -> u64 {
-        let before = self
-            .streams
-            .get(stream)
-            .map_or(0, |own| own.withheld_before);
-        self.unauthorised(stream).saturating_sub(before)
-    }
-
-    /// Returns the stream that this transmission is an instance of, over any number of gateways.
-    #[must_use]
-    pub fn stream_of(&self, serial: Serial) -> Option<usize> {
-        self.window.track(serial).and_then(|track| track.stream)
-    }
-}
-
-fn source(
-    sources: &mut [SortedMap<(usize, u32), Source>],
-    ecu: EcuIndex,
-    key: (usize, u32),
-) -> &mut Source {
-    sources[ecu.0].or_insert_with(key, Source::default)
 }
 
 /// Returns a duration in milliseconds.

@@ -16,7 +16,7 @@ use waywarden_lasan::StreamId;
 
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_trace::{
-    AuthorisationEvent, CheckOutcome, Fact, GroupKeyEvent, JudgedFact, Truth,
+    AuthorisationEvent, CheckOutcome, Fact, GroupKeyEvent, Identity, JudgedFact, Truth,
 };
 
 /// The names behind the numbers of facts.
@@ -83,11 +83,17 @@ impl Prose {
             Fact::Authorisation { network, .. } => self.network(network),
             Fact::Checked { authentication, .. } => name(&self.authentications, authentication),
             Fact::Taken { stream, .. }
-            | Fact::Skipped { stream, .. }
-            | Fact::Withheld { stream, .. }
-            | Fact::HandedIn { stream }
+            | Fact::HandedIn { stream, .. }
+            | Fact::Discarded { stream, .. }
             | Fact::Protected { stream, .. } => name(&self.streams, stream),
-            Fact::MessageSent(sent) => name(&self.streams, sent.stream),
+            Fact::Released { message }
+            | Fact::Sampled { message, .. }
+            | Fact::Skipped { message, .. }
+            | Fact::Withheld { message } => name(&self.streams, message.stream),
+            Fact::Dropped { message, .. } => {
+                let message = Identity::of(message).message;
+                message.map_or("", |message| name(&self.streams, message.stream))
+            }
             Fact::Displayed { module, .. } | Fact::KeyPressed { module, .. } => module,
             Fact::Intruded { attacker, .. }
             | Fact::CallRefused { attacker }
@@ -137,7 +143,10 @@ impl Prose {
             Fact::Modified { frame, changed, .. } => format!("{frame} made into {changed}"),
             Fact::Impersonated { frame, .. } => format!("{frame} in the name of another"),
             Fact::Taken { .. }
-            | Fact::MessageSent(_)
+            | Fact::Released { .. }
+            | Fact::Sampled { .. }
+            | Fact::Dropped { .. }
+            | Fact::Discarded { .. }
             | Fact::HandedIn { .. }
             | Fact::Protected { .. }
             | Fact::Withheld { .. } => return None,
@@ -242,7 +251,7 @@ fn origin(truth: Truth) -> String {
             Some(event) => format!(" (event {event})"),
             None => " (from the start)".to_owned(),
         },
-        Truth::Forged => " (its sender did not send it)".to_owned(),
+        Truth::Forged { .. } => " (its sender did not send it)".to_owned(),
     }
 }
 

@@ -7,6 +7,7 @@ mod figures;
 mod first_authentic;
 mod keys;
 mod lasan;
+mod outcomes;
 mod security_load;
 
 pub use attacks::{AttackRow, AttackerAction, KeyDeceptionRow, NEVER_RAN, TakenRow};
@@ -23,6 +24,7 @@ pub use lasan::{
     AuthenticatedRow, CarriedRow, KindRow, ModuleBootRow, NetworkRow, ProtectedRow, ReceiverRow,
 };
 pub use lasan::{authenticated, credentials_name, lasan_profile_name};
+pub use outcomes::OutcomeRow;
 pub use security_load::SecurityLoadRow;
 
 use schemars::JsonSchema;
@@ -153,6 +155,8 @@ pub struct StreamRow {
     pub sender: String,
     /// The sender's bus.
     pub bus: String,
+    /// Instances that the sender's software released.
+    pub released: u64,
     /// Instances that the sender's queue took.
     pub requested: u64,
     /// Instances that never left, for the queue was full.
@@ -160,10 +164,14 @@ pub struct StreamRow {
     /// Instances that never left, for the sender could not protect them: it had no key of the
     /// stream, nothing was announced or retained yet, or a counter was at its end.
     pub withheld: u64,
-    /// Deliveries, over all receivers.
+    /// First deliveries, over all receivers.
     pub delivered: u64,
-    /// Deliveries after the deadline.
+    /// Deliveries of what a receiver had had before, over all receivers.
+    pub repeated: u64,
+    /// First deliveries after the deadline.
     pub late: u64,
+    /// The outcomes of its instances by receiver.
+    pub receivers: Vec<OutcomeRow>,
     /// The deadline.
     pub deadline_ms: f64,
     /// From release to delivery.
@@ -289,11 +297,14 @@ fn stream_row(outcome: &Outcome, at: usize) -> StreamRow {
         identifier: watched.id.into(),
         sender: outcome.names.ecus[watched.sender.0].clone(),
         bus: outcome.names.buses[watched.bus.0].clone(),
+        released: figures.released,
         requested: figures.requested,
-        skipped: outcome.measure.skipped(at),
-        withheld: outcome.measure.unauthorised(at),
+        skipped: figures.skipped,
+        withheld: figures.withheld,
         delivered: figures.delivered,
+        repeated: figures.receivers.iter().map(|one| one.repeated).sum(),
         late: figures.late,
+        receivers: outcomes::rows(outcome, figures),
         deadline_ms: ms(watched.deadline),
         mean_ms: latency.mean().map(ms),
         p99_ms: latency.percentile(990).map(ms),

@@ -1,6 +1,7 @@
 //! Nodes of a simulated vehicle that are not ECUs of it: logs played back, and attackers.
 
 mod application;
+mod attacker_node;
 mod authentication_role;
 mod authorisation_role;
 mod compromised;
@@ -14,6 +15,7 @@ mod key_frames;
 mod key_role;
 mod man_in_the_middle;
 mod masquerade;
+mod message_names;
 mod overhearing_role;
 mod playback;
 mod relay;
@@ -21,9 +23,9 @@ mod replayer;
 mod session_keys;
 mod spoof;
 mod timetable;
-mod until_deadline;
 
 pub use application::{Application, ApplicationConfig, Handled, Intrusion};
+pub use attacker_node::AttackerNode;
 pub use authentication_role::{AuthenticationContext, AuthenticationRole, MessageAuthenticator};
 pub use authorisation_role::{
     AdministrativeCommand, AuthorisationContext, AuthorisationRole, GrantedKeys, LasanRole,
@@ -37,9 +39,10 @@ pub use group_key_role::{GroupKeyRole, GroupRole, Order, PublishedKeys};
 pub use impostor::{Impostor, Names as ImpostorNames};
 pub use instrumented::{InstrumentedEcu, VehicleEcu};
 pub use key_frames::KeyFrameMatcher;
-pub use key_role::{CheckedMessage, KeyRole, LeavingMessage};
+pub use key_role::{CheckedMessage, KeyRole};
 pub use man_in_the_middle::{ManInTheMiddle, MiddlePlan};
 pub use masquerade::{MakePlayed, Masquerade, MasqueradePlan, Sessions};
+pub use message_names::{MessageNames, OwnStream};
 pub use overhearing_role::OverhearingRole;
 pub use playback::{Lane, Playback};
 pub use relay::Relay;
@@ -50,4 +53,3 @@ pub use session_keys::{
 };
 pub use spoof::Spoof;
 pub use timetable::Timetable;
-pub use until_deadline::UntilDeadline;

@@ -69,7 +69,10 @@ impl JudgedFact<'_> {
             Fact::Suppressed { .. } => FactKind::Suppressed,
             Fact::Modified { .. } | Fact::Impersonated { .. } => FactKind::Modified,
             Fact::Taken { .. }
-            | Fact::MessageSent(_)
+            | Fact::Released { .. }
+            | Fact::Sampled { .. }
+            | Fact::Dropped { .. }
+            | Fact::Discarded { .. }
             | Fact::HandedIn { .. }
             | Fact::Protected { .. }
             | Fact::Withheld { .. } => return None,

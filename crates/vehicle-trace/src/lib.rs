@@ -6,25 +6,29 @@
 
 #![forbid(unsafe_code)]
 
+mod identity;
+mod in_flight;
 mod kind;
-mod ledger;
+mod outcome;
+mod tracker;
 mod truth;
 
-use waywarden_can::Frame;
-use waywarden_can::node::Token;
+use waywarden_can::node::Port;
+use waywarden_can::{Frame, MessageHandle};
 use waywarden_can_auth::event::Payload;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::remarks::{Remark, Remarks};
 use waywarden_can_sim::trace::{self, Discard};
 use waywarden_group_keys::{self as group, Address};
 use waywarden_lasan::{EcuEvent, ModuleEvent, Received, ReplaceError};
-use waywarden_work::Duration;
-
 use waywarden_vehicle_file::Key;
 
+pub use identity::{Identity, MessageId, TamperedBy, Tampering, sent_by};
+pub use in_flight::InFlight;
 pub use kind::FactKind;
-pub use ledger::{Genuine, REMEMBERED};
-pub use truth::{GroundTruth, Judging, Truth};
+pub use outcome::{Loss, LossPlace, Outcome, Refusal};
+pub use tracker::{Genuine, Step, Truth};
+pub use truth::{GroundTruth, Judging};
 
 /// Where the nodes of an ECU leave their facts.
 pub type Facts = Remarks<Fact>;
@@ -68,12 +72,38 @@ pub enum Fact {
         /// What.
         event: AuthorisationEvent,
     },
-    /// A message of a stream leaves its sender's ECU: the frame that is asked for next carries it.
-    MessageSent(SentMessage),
+    /// A message is released by its sender's software.
+    Released {
+        /// The message.
+        message: MessageId,
+    },
+    /// The payload of a released message is read.
+    Sampled {
+        /// The message.
+        message: MessageId,
+        /// The cause of what it says, if the software names one.
+        cause: Option<u64>,
+    },
+    /// A gateway had no room for a frame.
+    Dropped {
+        /// The port by which it was to leave; none if it was to leave by all.
+        port: Option<Port>,
+        /// The message that it carries.
+        message: MessageHandle,
+    },
     /// A frame of a stream was handed to the role of this ECU that checks it.
     HandedIn {
         /// The stream.
         stream: usize,
+        /// The message that it carries.
+        message: MessageHandle,
+    },
+    /// The role that checks a stream can make nothing of a frame, and reports no finding.
+    Discarded {
+        /// The stream.
+        stream: usize,
+        /// The message that it carries.
+        message: MessageHandle,
     },
     /// A message was checked.
     Checked {
@@ -83,6 +113,8 @@ pub enum Fact {
         stream: usize,
         /// What came of it.
         outcome: CheckOutcome,
+        /// The message.
+        message: MessageHandle,
     },
     /// A message was taken as it came: its stream has no code, or a gateway has checked it.
     Taken {
@@ -99,22 +131,20 @@ pub enum Fact {
         stream: usize,
         /// What came of it.
         event: ProtectedEvent,
+        /// The message that it carries.
+        message: MessageHandle,
     },
-    /// Instances of a stream never left, for the transmit queue was full.
+    /// A message never left, for a newer one took its place before there was room.
     Skipped {
-        /// The stream.
-        stream: usize,
-        /// How many since the last such fact.
-        instances: u64,
-        /// How many since the boot.
+        /// The message.
+        message: MessageId,
+        /// How many messages of the stream since the boot.
         since_boot: u64,
     },
-    /// Instances of a stream never left, for their sender could not protect them.
+    /// A message never left, for its sender could not protect it.
     Withheld {
-        /// The stream.
-        stream: usize,
-        /// How many since the last such fact.
-        instances: u64,
+        /// The message.
+        message: MessageId,
     },
     /// A display shows something else.
     Displayed {
@@ -154,6 +184,8 @@ pub enum Fact {
     Suppressed {
         /// The attacker.
         attacker: usize,
+        /// The port by which it was to leave.
+        port: Port,
         /// The frame.
         frame: Frame,
     },
@@ -216,18 +248,6 @@ pub enum AuthorisationEvent {
     },
 }
 
-/// A message that leaves its sender's ECU.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SentMessage {
-    /// The stream.
-    pub stream: usize,
-    /// What the sender's software says, and what caused it there; none if an attacker on the ECU
-    /// made the message up.
-    pub own: Option<(Payload, Option<u64>)>,
-    /// How long it had waited in the ECU for room in the transmit queue and for its code.
-    pub waited: Duration,
-}
-
 /// What came of a message at an ECU that checks it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckOutcome {
@@ -270,11 +290,11 @@ impl CheckOutcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProtectedEvent {
     /// It came and waits to be opened.
-    Waiting(Payload),
+    Waiting,
     /// It came while as many as the receiver has room for waited.
-    NoRoom(Payload),
+    NoRoom,
     /// It came, and the receiver has no key of the stream.
-    WithoutKey(Payload),
+    WithoutKey,
     /// The oldest that waited was opened, while the receiver had a key of the stream.
     Opened(Received),
     /// The oldest that waited was looked at when its key's time was over.
@@ -284,6 +304,23 @@ pub enum ProtectedEvent {
 }
 
 impl ProtectedEvent {
+    /// Returns true if a receiver opened a message and found it authentic.
+    #[must_use]
+    pub const fn is_authentic(&self) -> bool {
+        matches!(self, ProtectedEvent::Opened(Received::Authentic { .. }))
+    }
+
+    /// Returns true if a receiver does not have the key that it would need.
+    #[must_use]
+    pub const fn is_kept_out(&self) -> bool {
+        matches!(
+            self,
+            ProtectedEvent::WithoutKey
+                | ProtectedEvent::TooLate
+                | ProtectedEvent::Opened(Received::UnknownKey(_))
+        )
+    }
+
     /// Whether a receiver opened a message and did not believe it.
     #[must_use]
     pub const fn is_refused(&self) -> bool {
@@ -308,7 +345,7 @@ impl JudgedFact<'_> {
     /// Whether the message that the fact is about is its sender's.
     #[must_use]
     pub const fn is_forged(&self) -> bool {
-        matches!(self.truth, Some(Truth::Forged))
+        matches!(self.truth, Some(Truth::Forged { .. }))
     }
 
     /// Whether it is about a message that was found authentic and is.
@@ -334,14 +371,4 @@ pub enum Source {
     },
     /// An attacker's code on this ECU.
     AttackerCode,
-}
-
-/// The bits of a token that neither an ECU of the vehicle nor a role has: a frame with them is an
-/// attacker's who runs code on the ECU.
-pub const ATTACKER_TOKENS: u32 = 0xF << 28;
-
-/// Whether the token of a request from an ECU of the vehicle is an attacker's that runs code there.
-#[must_use]
-pub fn is_attackers_token(token: Token) -> bool {
-    token.0 & ATTACKER_TOKENS == ATTACKER_TOKENS
 }

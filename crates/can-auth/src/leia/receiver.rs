@@ -1,6 +1,6 @@
 //! A receiver of streams, among them those of failures.
 
-use waywarden_can::{Format, Frame};
+use waywarden_can::{Format, Frame, MessageHandle};
 use waywarden_work::Meter;
 
 use super::{AWAITING, Connection, Sender, TAG_BITS};
@@ -15,6 +15,8 @@ pub struct Receiver<S> {
     /// The stream over which this ECU says what it refused; none if it never does.
     failures: Option<Sender>,
     waiting: Option<Waiting>,
+    /// Of the message that the last event is about, unless the frame says it.
+    about: MessageHandle,
 }
 
 /// What came last: the next frame is its tag, whatever it is.
@@ -43,7 +45,14 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
             connections,
             failures,
             waiting: None,
+            about: MessageHandle::NONE,
         }
+    }
+
+    /// Returns the message that the last event is about, if that is not the one of the frame that
+    /// brought it.
+    pub(crate) const fn about(&self) -> MessageHandle {
+        self.about
     }
 
     /// The streams, as far as it took them.
@@ -62,7 +71,9 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
         vault: &mut impl Vault,
         meter: &mut Meter,
     ) -> Result<(Option<Outcome>, Option<[Frame; 2]>), ProtectError> {
+        self.about = MessageHandle::NONE;
         if let Some(waiting) = self.waiting.take() {
+            self.about = waiting.payload.message();
             return self.finish(waiting, frame, vault, meter);
         }
         let Some((index, header)) = self.find(frame) else {
@@ -70,7 +81,7 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
             return Ok((Some(Outcome::Event(unknown)), None));
         };
         let connection = &mut self.connections.as_mut()[index];
-        let payload = Payload::new(frame.data());
+        let payload = Payload::new(frame.data()).with_message(frame.message());
         match header.command {
             Command::Data if connection.counter == AWAITING => Ok((None, None)),
             Command::Data if header.counter < connection.counter => {
@@ -130,7 +141,7 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
             connection.advance(vault, meter)?;
             Outcome::Event(Event::Authentic {
                 stream: connection.id,
-                payload,
+                payload: payload.with_message(frame.message()),
             })
         } else if connection.tag_id == connection.id {
             let low = payload.as_bytes().get(6).copied().unwrap_or(0);

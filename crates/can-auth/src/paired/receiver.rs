@@ -1,6 +1,6 @@
 //! A receiver of a stream.
 
-use waywarden_can::{Frame, StandardId};
+use waywarden_can::{Frame, MessageHandle, StandardId};
 use waywarden_work::{Duration, Instant, Meter};
 
 #[cfg(feature = "attacks")]
@@ -24,6 +24,8 @@ pub struct Receiver {
     answers: Pending<Position>,
     failures: u8,
     asking: Asking,
+    /// Of the message that the last event is about, unless the frame says it.
+    about: MessageHandle,
 }
 
 /// The question under way, and when there may be another.
@@ -57,6 +59,7 @@ impl Receiver {
                 next: Instant::ZERO,
                 wait: ASK_FIRST,
             },
+            about: MessageHandle::NONE,
         }
     }
 
@@ -105,12 +108,19 @@ impl Receiver {
         vault: &mut impl Vault,
         meter: &mut Meter,
     ) -> Result<Option<Event>, VaultError> {
+        self.about = MessageHandle::NONE;
         let Connection {
             wire, id, tag_id, ..
         } = self.connection;
         match wire.parse(&self.connection, frame) {
-            Some(Part::Data { low, payload }) => Ok(self.take_data(now, low, payload)),
-            Some(Part::Tag { low, tag }) => self.take_tag(low, tag, vault, meter).map(Some),
+            Some(Part::Data { low, payload }) => {
+                let payload = Payload::new(payload).with_message(frame.message());
+                Ok(self.take_data(now, low, payload))
+            }
+            Some(Part::Tag { low, tag }) => {
+                let said = (low, tag, frame.message());
+                self.take_tag(said, vault, meter).map(Some)
+            }
             None => match parse_answer(id, tag_id, frame) {
                 Some(answer) => self.take_answer(now, answer, vault, meter),
                 None => Ok(None),
@@ -127,20 +137,30 @@ impl Receiver {
         wire.parse(&self.connection, frame).is_some() || parse_answer(id, tag_id, frame).is_some()
     }
 
-    fn take_data(&mut self, now: Instant, low: Option<u16>, payload: &[u8]) -> Option<Event> {
+    fn take_data(&mut self, now: Instant, low: Option<u16>, payload: Payload) -> Option<Event> {
         let candidate = Candidate {
             low,
-            what: Payload::new(payload),
+            what: payload,
             until: now + TAG_WITHIN,
         };
-        let displaced = self.data.push(candidate);
-        displaced.then_some(Event::Missing(self.connection.id))
+        let displaced = self.data.push(candidate)?;
+        Some(self.missing(&displaced))
+    }
+
+    fn missing(&mut self, data: &Payload) -> Event {
+        self.about = data.message();
+        Event::Missing(self.connection.id)
+    }
+
+    /// Returns the message that the last event is about, if that is not the one of the frame that
+    /// brought it.
+    pub(crate) const fn about(&self) -> MessageHandle {
+        self.about
     }
 
     fn take_tag(
         &mut self,
-        low: u16,
-        tag: &[u8],
+        (low, tag, message_of_tag): (u16, &[u8], MessageHandle),
         vault: &mut impl Vault,
         meter: &mut Meter,
     ) -> Result<Event, VaultError> {
@@ -172,9 +192,10 @@ impl Receiver {
                     ..at
                 });
                 self.failures = 0;
+                // Data may come from another hand; the tag says which message they are.
                 return Ok(Event::Authentic {
                     stream: id,
-                    payload,
+                    payload: payload.with_message(message_of_tag),
                 });
             }
         }
@@ -256,9 +277,9 @@ impl Receiver {
 
     /// Takes out data whose tag did not come in time; to be called until there is nothing.
     pub fn expire(&mut self, now: Instant) -> Option<Event> {
-        while self.answers.expire(now) {}
-        let is_missing = self.data.expire(now);
-        is_missing.then_some(Event::Missing(self.connection.id))
+        while self.answers.expire(now).is_some() {}
+        let data = self.data.expire(now)?;
+        Some(self.missing(&data))
     }
 
     /// When [`Receiver::outgoing`] or [`Receiver::expire`] has something next.

@@ -18,7 +18,7 @@ use super::freshness::{Horizon, Position};
 use super::receiver::Receiver;
 use super::sender::Sender;
 use super::stream::Authenticated;
-use crate::event::Event;
+use crate::event::{Event, Payload};
 use crate::vault::{Claim, Vault, VaultError};
 
 /// How many frames a receiver looks ahead at most: as many as the widest AES has lanes, and bits of
@@ -137,7 +137,10 @@ impl Receiver {
             for (frame, supposed) in chunk.iter().zip(&ahead.supposed) {
                 let confirmed = supposed.filter(|it| ahead.is_right(it) && it.last == self.last);
                 let event = match confirmed {
-                    Some(it) => Some(self.take(it.at, &frame.data()[..it.length.into()])),
+                    Some(it) => {
+                        let payload = Payload::new(&frame.data()[..it.length.into()]);
+                        Some(self.take(it.at, payload.with_message(frame.message())))
+                    }
                     None => self.accept(frame, horizon, vault, &mut Meter::new())?,
                 };
                 each(begin, event);

@@ -137,7 +137,8 @@ impl Receiver {
             let bytes = self.stream.authenticated(secured.payload, at);
             let bits = profile.mac.into();
             if vault.check(key, &[bytes.as_bytes()], &secured.mac, bits, meter)? {
-                return Ok(Some(self.take(at, secured.payload)));
+                let payload = Payload::new(secured.payload).with_message(frame.message());
+                return Ok(Some(self.take(at, payload)));
             }
             event = Event::WrongTag(id);
         }
@@ -154,7 +155,7 @@ impl Receiver {
 
     /// Takes a message whose code is right, unless its counter is not yet marked as used: then it
     /// is lost, and the mark is asked for.
-    pub(super) fn take(&mut self, at: Position, payload: &[u8]) -> Event {
+    pub(super) fn take(&mut self, at: Position, payload: Payload) -> Event {
         let stream = self.stream.id;
         if let Some(reserve) = &mut self.reserve {
             if !reserve.covers(at.message) {
@@ -166,9 +167,6 @@ impl Receiver {
         if self.stream.profile.freshness.message > 0 {
             self.last = Some(at);
         }
-        Event::Authentic {
-            stream,
-            payload: Payload::new(payload),
-        }
+        Event::Authentic { stream, payload }
     }
 }

@@ -10,7 +10,7 @@
 //! are older.
 
 use waywarden_can::frame::DATA_MAX;
-use waywarden_can::{Format, Frame, Id, StandardId};
+use waywarden_can::{Format, Frame, Id, MessageHandle, StandardId};
 use waywarden_work::{Instant, Meter};
 
 use super::bits::{put, take, take_aligned};
@@ -54,12 +54,15 @@ pub struct SeparateReceiver {
     frames: SeparateStream,
     receiver: Receiver,
     data: Pending<Payload>,
+    /// Of the message that the last event is about, unless the frame says it.
+    about: MessageHandle,
 }
 
 /// What a cryptographic PDU has, nothing of it checked but its form.
 struct Cryptographic {
     truncated: u64,
     code: [u8; 16],
+    message: MessageHandle,
 }
 
 impl SeparateStream {
@@ -197,6 +200,7 @@ impl SeparateStream {
         is_clean.then(|| Cryptographic {
             truncated: take(data, 0, truncated),
             code: take_aligned(data, truncated, code),
+            message: frame.message(),
         })
     }
 }
@@ -263,6 +267,7 @@ impl SeparateReceiver {
             frames,
             receiver: Receiver::new(frames.stream, retained),
             data: Pending::new(),
+            about: MessageHandle::NONE,
         }
     }
 
@@ -306,14 +311,15 @@ impl SeparateReceiver {
         vault: &mut impl Vault,
         meter: &mut Meter,
     ) -> Result<Option<Event>, VaultError> {
+        self.about = MessageHandle::NONE;
         if let Some(payload) = self.frames.carried(frame) {
             let candidate = Candidate {
                 low: None,
-                what: Payload::new(payload),
+                what: Payload::new(payload).with_message(frame.message()),
                 until: now + TAG_WITHIN,
             };
             let displaced = self.data.push(candidate);
-            return Ok(displaced.then_some(Event::Missing(self.frames.id())));
+            return Ok(displaced.map(|data| self.missing(&data)));
         }
         if frame.id() != self.frames.cryptographic || frame.format() == Format::Remote {
             return Ok(None);
@@ -354,7 +360,9 @@ impl SeparateReceiver {
                     meter,
                 )? {
                     self.data.take_until(place);
-                    return Ok(self.receiver.take(at, payload.as_bytes()));
+                    // Data may come from another hand; the code says which message they are.
+                    let payload = payload.with_message(cryptographic.message);
+                    return Ok(self.receiver.take(at, payload));
                 }
                 event = Event::WrongTag(id);
             }
@@ -372,8 +380,19 @@ impl SeparateReceiver {
     /// Returns a message whose cryptographic PDU did not come in time; to be called until there is
     /// none.
     pub fn expire(&mut self, now: Instant) -> Option<Event> {
-        let is_over = self.data.expire(now);
-        is_over.then_some(Event::Missing(self.frames.id()))
+        let data = self.data.expire(now)?;
+        Some(self.missing(&data))
+    }
+
+    fn missing(&mut self, data: &Payload) -> Event {
+        self.about = data.message();
+        Event::Missing(self.frames.id())
+    }
+
+    /// Returns the message that the last event is about, if that is not the one of the frame that
+    /// brought it.
+    pub(crate) const fn about(&self) -> MessageHandle {
+        self.about
     }
 
     /// When [`SeparateReceiver::expire`] has something next.

@@ -1,12 +1,12 @@
 //! An end of any of the protocols, chosen when it is made: for ECUs whose streams have several, and
 //! for programs that read from a file which one it is.
 
-use waywarden_can::{Frame, Id, StandardId};
+use waywarden_can::{Frame, Id, MessageHandle, StandardId};
 use waywarden_work::{Instant, Meter};
 
 use super::{Check, Lasting, Message, Moment, Protect};
 use crate::error::ProtectError;
-use crate::event::{Event, Payload};
+use crate::event::Event;
 use crate::vault::{Vault, VaultError};
 use crate::{paired, secoc};
 
@@ -89,10 +89,6 @@ impl<V: Protect, L: Protect> Protect for AnySender<V, L> {
         each_protocol!(self, end => end.covers(id))
     }
 
-    fn carried(&self, frame: &Frame) -> Option<(StandardId, Payload)> {
-        each_protocol!(self, end => end.carried(frame))
-    }
-
     fn protect(
         &mut self,
         id: Id,
@@ -150,6 +146,10 @@ impl<V: Check, L: Check> Check for AnyReceiver<V, L> {
         each_protocol!(self, end => Check::knows(end, frame))
     }
 
+    fn about(&self) -> MessageHandle {
+        each_protocol!(self, end => Check::about(end))
+    }
+
     #[cfg(feature = "attacks")]
     fn impersonate(
         &self,
@@ -178,10 +178,6 @@ impl Lasting for NoEnd {}
 
 impl Protect for NoEnd {
     fn covers(&self, _id: Id) -> bool {
-        match *self {}
-    }
-
-    fn carried(&self, _frame: &Frame) -> Option<(StandardId, Payload)> {
         match *self {}
     }
 

@@ -4,12 +4,12 @@
 //! An AUTH_FAIL of this ECU's receivers waits inside and goes out by [`Check::outgoing`]; those of
 //! others are heard by the senders, which say their new epochs by [`Protect::outgoing`].
 
-use waywarden_can::{Frame, Id, StandardId};
+use waywarden_can::{Frame, Id, MessageHandle};
 use waywarden_work::{Instant, Meter};
 
 use super::{Check, Lasting, Message, Moment, Protect};
 use crate::error::ProtectError;
-use crate::event::{Event, Payload};
+use crate::event::Event;
 use crate::leia::{Connection, Outcome, Receiver, Sender};
 use crate::vault::{Vault, VaultError};
 
@@ -121,11 +121,6 @@ where
         senders.any(|sender| id == Id::Standard(sender.connection().id()))
     }
 
-    fn carried(&self, frame: &Frame) -> Option<(StandardId, Payload)> {
-        let mut senders = self.senders.as_ref().iter().map(Sender::connection);
-        senders.find_map(|own| Some((own.id(), Payload::new(own.carried(frame)?))))
-    }
-
     /// The counter is taken up at once, not when the frames left: several messages are on their way
     /// at a time, and as published each is sent to its end before the next is made.
     fn protect(
@@ -214,7 +209,7 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for LeiaReceivers<S> {
             Ok(accepted) => accepted,
             Err(ProtectError::Vault(error)) => return Err(error),
             // Behind the last epoch, where a forged one leads: as published that is the end.
-            Err(_) => return Ok(None),
+            Err(_) => return Ok(Some(Event::UnknownId(frame.id()))),
         };
         if let Some(pair) = failure.filter(|_| self.sayings.has_room()) {
             self.sayings.push(pair);
@@ -245,6 +240,10 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for LeiaReceivers<S> {
 
     fn knows(&self, frame: &Frame) -> bool {
         self.receiver.knows(frame)
+    }
+
+    fn about(&self) -> MessageHandle {
+        self.receiver.about()
     }
 
     fn outgoing(&mut self, _now: Instant) -> Option<Frame> {

@@ -1,11 +1,11 @@
 //! The hardened vatiCAN and LeiA behind the seam: an end for each stream.
 
-use waywarden_can::{Frame, Id, StandardId};
+use waywarden_can::{Frame, Id, MessageHandle};
 use waywarden_work::{Instant, Meter};
 
 use super::{Check, Lasting, Message, Moment, Protect};
 use crate::error::ProtectError;
-use crate::event::{Event, Payload};
+use crate::event::Event;
 use crate::paired::{Receiver, Sender};
 use crate::vault::{Vault, VaultError};
 
@@ -19,11 +19,6 @@ impl Lasting for Sender {
 impl Protect for Sender {
     fn covers(&self, id: Id) -> bool {
         id == Id::Standard(self.connection().id())
-    }
-
-    fn carried(&self, frame: &Frame) -> Option<(StandardId, Payload)> {
-        let payload = self.connection().carried(frame)?;
-        Some((self.connection().id(), Payload::new(payload)))
     }
 
     fn protect(
@@ -85,6 +80,10 @@ impl Check for Receiver {
 
     fn knows(&self, frame: &Frame) -> bool {
         self.knows(frame)
+    }
+
+    fn about(&self) -> MessageHandle {
+        self.about()
     }
 
     #[cfg(feature = "attacks")]

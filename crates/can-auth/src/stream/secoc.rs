@@ -6,7 +6,7 @@ use waywarden_work::Meter;
 
 use super::{Check, Lasting, Message, Moment, Protect};
 use crate::error::ProtectError;
-use crate::event::{Event, Payload};
+use crate::event::Event;
 use crate::secoc::{Receiver, Sender, Stream};
 use crate::vault::{Vault, VaultError};
 
@@ -37,11 +37,6 @@ impl Lasting for Sender {
 impl Protect for Sender {
     fn covers(&self, id: Id) -> bool {
         id == self.stream().frame_id()
-    }
-
-    fn carried(&self, frame: &Frame) -> Option<(StandardId, Payload)> {
-        let payload = self.stream().carried(frame)?;
-        Some((self.stream().id(), Payload::new(payload)))
     }
 
     /// Nothing goes ahead: the code is in the frame of the message.

@@ -1,11 +1,11 @@
 //! SecOC with a cryptographic PDU of its own behind the seam.
 
-use waywarden_can::{Frame, Id, StandardId};
+use waywarden_can::{Frame, Id, MessageHandle, StandardId};
 use waywarden_work::{Instant, Meter};
 
 use super::{Check, Lasting, Message, Moment, Protect};
 use crate::error::ProtectError;
-use crate::event::{Event, Payload};
+use crate::event::Event;
 use crate::secoc::{SeparateReceiver, SeparateSender, SeparateStream};
 use crate::vault::{Vault, VaultError};
 
@@ -36,11 +36,6 @@ impl Lasting for SeparateSender {
 impl Protect for SeparateSender {
     fn covers(&self, id: Id) -> bool {
         id == self.stream().frame_id()
-    }
-
-    fn carried(&self, frame: &Frame) -> Option<(StandardId, Payload)> {
-        let payload = self.stream().carried(frame)?;
-        Some((self.stream().id(), Payload::new(payload)))
     }
 
     fn protect(
@@ -90,6 +85,10 @@ impl Check for SeparateReceiver {
 
     fn knows(&self, frame: &Frame) -> bool {
         self.stream().knows(frame)
+    }
+
+    fn about(&self) -> MessageHandle {
+        self.about()
     }
 
     fn expire(&mut self, now: Instant) -> Option<Event> {

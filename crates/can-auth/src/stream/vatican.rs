@@ -1,12 +1,12 @@
 //! vatiCAN as published behind the seam: one end for all streams of an ECU. Its weaknesses are
 //! those of [`crate::vatican`]; nothing here takes one away.
 
-use waywarden_can::{Frame, Id, StandardId};
+use waywarden_can::{Frame, Id, MessageHandle};
 use waywarden_work::Meter;
 
 use super::{Check, Lasting, Message, Moment, Protect};
 use crate::error::ProtectError;
-use crate::event::{Event, Payload};
+use crate::event::Event;
 use crate::vatican::{Connection, Receiver, Sender};
 use crate::vault::{Vault, VaultError};
 
@@ -32,11 +32,6 @@ impl<S: AsRef<[Sender]> + AsMut<[Sender]>> Protect for VaticanSenders<S> {
     fn covers(&self, id: Id) -> bool {
         let mut senders = self.senders.as_ref().iter();
         senders.any(|sender| id == Id::Standard(sender.connection().id()))
-    }
-
-    fn carried(&self, frame: &Frame) -> Option<(StandardId, Payload)> {
-        let mut senders = self.senders.as_ref().iter().map(Sender::connection);
-        senders.find_map(|own| Some((own.id(), Payload::new(own.carried(frame)?))))
     }
 
     /// The nonce is taken up at once, not when the frames left: several messages are on their way
@@ -98,6 +93,10 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for Receiver<S> {
 
     fn knows(&self, frame: &Frame) -> bool {
         self.knows(frame)
+    }
+
+    fn about(&self) -> MessageHandle {
+        self.about()
     }
 
     #[cfg(feature = "attacks")]

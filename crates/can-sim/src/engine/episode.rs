@@ -116,6 +116,9 @@ impl Engine {
     fn take_mark(&mut self, at: usize, mark: &Mark, sink: &mut dyn EngineSink) -> Outcome {
         if let MarkKind::Disturbed { by, place, only } = mark.kind {
             self.report_disturbance(at, (by, place), only, sink);
+            if let Wire::Episode(passage) = &mut self.buses[at].wire {
+                passage.struck_by = Some(by);
+            }
             return Ok(());
         }
         let seat = mark.party;
@@ -133,17 +136,27 @@ impl Engine {
                 let Wire::Episode(passage) = &self.buses[at].wire else {
                     return Ok(());
                 };
-                let Some(source) = passage.source_of(&frame) else {
+                let Some((source, is_intact)) = passage.source_of(&frame) else {
                     return Ok(());
                 };
                 let (serial, sender) = (source.serial, source.seat);
+                let message = match (is_intact, passage.struck_by) {
+                    (true, _) => source.frame.message(),
+                    (false, struck_by) => {
+                        let interferers = &self.buses[at].interferers;
+                        let by = struck_by.and_then(|by| interferers.get(by));
+                        let altered = by.map(|by| by.altered(source.frame.message()));
+                        altered.unwrap_or_default()
+                    }
+                };
                 // Interferers may have struck what was worked out with a sender that has left;
                 // its frame has no sender. Otherwise its leaving was followed.
                 let followed = passage.before[sender].leaves.is_some();
                 if !followed && !self.buses[at].seats[sender].listening {
                     return Ok(());
                 }
-                return self.receive(ecu, port, (serial, &Rc::new(frame)), sink);
+                let frame = Rc::new(frame.with_message(message));
+                return self.receive(ecu, port, (serial, &frame), sink);
             }
             MarkKind::Sent => return self.take_sent(at, seat, sink),
             MarkKind::Error { kind, place } => {

@@ -37,6 +37,8 @@ pub(super) struct Passage {
     /// Who is still sending.
     pub(super) sending: Vec<bool>,
     pub(super) contenders: usize,
+    /// The interferer that struck last.
+    pub(super) struck_by: Option<usize>,
 }
 
 impl Passage {
@@ -67,9 +69,9 @@ impl Passage {
         self.flights.get(seat).is_some_and(Option::is_some)
     }
 
-    /// Returns the transmission that a received frame belongs to: one that is still being sent,
-    /// and among several the one whose bits it has.
-    pub(super) fn source_of(&self, frame: &Frame) -> Option<&Flight> {
+    /// Returns the transmission that a received frame belongs to, and whether it has its bits: one
+    /// that is still being sent, and among several the one whose bits it has.
+    pub(super) fn source_of(&self, frame: &Frame) -> Option<(&Flight, bool)> {
         let mut sending = self
             .flights
             .iter()
@@ -78,6 +80,7 @@ impl Passage {
         let same = sending
             .clone()
             .find(|flight| flight.frame.id() == frame.id() && flight.frame.data() == frame.data());
-        same.or_else(|| sending.next())
+        let same = same.map(|flight| (flight, true));
+        same.or_else(|| sending.next().map(|flight| (flight, false)))
     }
 }

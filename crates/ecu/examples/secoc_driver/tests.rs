@@ -140,6 +140,8 @@ fn both_go_on_after_a_reset_and_refuse_what_was_recorded_before() {
 /// The figures of `docs/embedding.md`, on a machine of 64 bits: an upper bound for one of 32.
 #[test]
 fn the_memory_of_both_is_what_the_page_says() {
+    // In a simulation each payload and frame kept has a handle besides.
+    let named = 128 * size_of::<waywarden_can::MessageHandle>();
     let sizes = [size_of::<Sensor>(), size_of::<Dashboard>()];
-    assert!(sizes.iter().all(|size| *size <= 7_488), "{sizes:?}");
+    assert!(sizes.iter().all(|size| *size <= 7_488 + named), "{sizes:?}");
 }

@@ -1,9 +1,10 @@
 //! What is computed for a frame or a message, and what comes of it.
 
 use waywarden_can::Frame;
-use waywarden_can::node::{Port, Ports};
-use waywarden_can_auth::event::Event;
+use waywarden_can::node::Ports;
 use waywarden_work::{Meter, Operation};
+
+use super::CheckReport;
 
 /// How many different operations one frame or message takes at most. Each may be there several
 /// times: a check with eight candidates under two keys is one operation, sixteen times.
@@ -23,8 +24,8 @@ pub(super) enum Then {
     Send(Ports, Frame),
     /// An announcement leaves; one before that still waits does not.
     Announce(Ports, Frame),
-    /// An event of this port is told.
-    Say(Port, Event),
+    /// A report is made.
+    Report(CheckReport),
     Nothing,
 }
 

@@ -156,15 +156,11 @@ where
             _ => Withheld::Unauthorised,
         })?;
         let ports = Ports::NONE.with(port);
-        if let Some(frame) = ahead {
-            self.finish(Then::Send(ports, frame));
+        let named = |made: Frame| made.with_message(frame.message());
+        if let Some(ahead) = ahead {
+            self.finish(Then::Send(ports, named(ahead)));
         }
-        self.after(&mut meter, Then::Send(ports, sealed));
+        self.after(&mut meter, Then::Send(ports, named(sealed)));
         Ok(())
-    }
-
-    fn carried(&self, port: Port, frame: &Frame) -> Option<Id> {
-        let (stream, _) = Authenticator::carried(self, port, frame)?;
-        Some(Id::Standard(stream))
     }
 }

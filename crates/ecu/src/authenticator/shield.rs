@@ -111,12 +111,13 @@ const fn place(stream: StandardId) -> (usize, u32) {
 /// The payload as its own frame.
 fn plain(stream: StandardId, payload: &Payload) -> Option<Frame> {
     let data = payload.as_bytes();
+    let named = |made: Frame| made.with_message(payload.message());
     if data.len() <= 8 {
-        return Frame::classic(stream, data).ok();
+        return Frame::classic(stream, data).ok().map(named);
     }
     let mut lengths = FD_LENGTHS.into_iter().map(usize::from);
     let length = lengths.find(|length| *length >= data.len())?;
     let mut bytes = [0; DATA_MAX];
     bytes[..data.len()].copy_from_slice(data);
-    Frame::fd(stream, &bytes[..length]).ok()
+    Frame::fd(stream, &bytes[..length]).ok().map(named)
 }

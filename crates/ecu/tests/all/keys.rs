@@ -130,6 +130,7 @@ fn network(members: &[u8]) -> Known {
         plan: Plan::new(scheme, OddLevel::Skipped, ORCHESTRATOR, &places).unwrap(),
         profile: Profile::Hardened,
         transport: Transport::Fd,
+        identifiers: waywarden_group_keys::IDENTIFIERS,
         pace: Pace::AsReady,
         orchestration: Orchestration::Each,
         timing: Timing {

@@ -38,6 +38,7 @@ fn known() -> Known {
         plan: Plan::new(scheme, OddLevel::Skipped, Address(3), &places).unwrap(),
         profile: Profile::Hardened,
         transport: Transport::Fd,
+        identifiers: waywarden_group_keys::IDENTIFIERS,
         pace: Pace::AsReady,
         orchestration: Orchestration::Each,
         timing: Timing {

@@ -10,6 +10,7 @@ fn settings_of(scheme: Scheme, orchestration: Orchestration) -> Settings {
         plan: Plan::new(scheme, OddLevel::Skipped, orchestrator, &ecus).unwrap(),
         profile: Profile::Hardened,
         transport: Transport::Fd,
+        identifiers: IDENTIFIERS,
         pace: Pace::AsReady,
         orchestration,
         timing: Timing {
@@ -59,7 +60,7 @@ fn a_member_cannot_prove_its_key_for_an_epoch_of_its_choice() {
         let mut payload = [0xFF; 24];
         payload[8..].copy_from_slice(&tag);
         let (header, step) = (transcript::whole_group(settings), Step::Finish);
-        let forged = header.frame(Transport::Fd, step, &payload, 0).unwrap();
+        let forged = header.frame(settings, step, &payload, 0).unwrap();
         for at in [0, 2] {
             trouble.world.frame(at, &forged);
             let (epoch, _) = trouble.world.members[at].group_key().unwrap();

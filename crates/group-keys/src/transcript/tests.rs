@@ -110,6 +110,7 @@ fn known<S: Listed>(network: &Fields<'_>) -> Known {
             plan: Plan::new(scheme, OddLevel::Skipped, orchestrator, &places).unwrap(),
             profile,
             transport: Transport::Fd,
+            identifiers: crate::IDENTIFIERS,
             pace: Pace::AsReady,
             orchestration: Orchestration::Each,
             timing: Timing {

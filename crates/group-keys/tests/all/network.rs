@@ -75,6 +75,7 @@ impl Recipe {
             plan: self.plan(orchestrator, &places),
             profile: self.profile,
             transport: self.transport,
+            identifiers: waywarden_group_keys::IDENTIFIERS,
             pace: self.pace,
             orchestration: self.orchestration,
             timing: Timing {

@@ -16,6 +16,13 @@ pub enum NetworkError {
     Address(Address),
     /// Two parties have this address.
     Twice(Address),
+    /// The identifiers leave too few bits to the fields.
+    Identifiers {
+        /// How many bits the fields need.
+        needed: u32,
+        /// How many the identifiers leave.
+        left: u32,
+    },
     /// The public key of this party has not the length that suite and profile give it.
     KeyLength(Address),
     /// The sender or a receiver of this stream is no ECU of the network, or there is no receiver
@@ -38,6 +45,10 @@ impl fmt::Display for NetworkError {
                 write!(f, "address {at} is not from 1 to {PARTIES_MAX}")
             }
             Self::Twice(Address(at)) => write!(f, "two parties have the address {at}"),
+            Self::Identifiers { needed, left } => write!(
+                f,
+                "the fields of an identifier need {needed} bits, and its plan leaves {left}"
+            ),
             Self::KeyLength(Address(at)) => write!(
                 f,
                 "the public key of address {at} has not the length that suite and profile give it"

@@ -4,7 +4,7 @@ use waywarden_can::Frame;
 use waywarden_can::node::{Input, Node, Output, Ports};
 use waywarden_work::Instant;
 
-use super::super::identifier::{EVERYBODY, Kind};
+use super::super::identifier::{EVERYBODY, Header, Kind};
 use super::super::inbox::Piece;
 use super::super::settings::Directory;
 use super::super::station::header_of;
@@ -15,16 +15,17 @@ use super::{Ecu, Stage, kept_bytes};
 impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
     fn take_frame(&mut self, frame: &Frame) {
         let settings = self.directory.settings();
-        let Some((header, part)) = header_of(settings, frame) else {
+        let is_for_me = |(header, _): &(Header, u8)| {
+            let to_me = header.target == self.station.me || header.target == EVERYBODY;
+            to_me && header.source == settings.security_module
+        };
+        let Some((header, part)) = header_of(settings, frame).filter(is_for_me) else {
+            // A stream may have an identifier that no party's messages have.
             return self.streams.take(frame);
         };
-        let to_me = header.target == self.station.me || header.target == EVERYBODY;
-        let Some(length) = self.lengths().of(header.kind).filter(|_| to_me) else {
+        let Some(length) = self.lengths().of(header.kind) else {
             return;
         };
-        if header.source != settings.security_module {
-            return;
-        }
         let (transport, numbered) = (settings.transport, !settings.profile.is_as_published());
         let piece = Piece {
             kind: header.kind,

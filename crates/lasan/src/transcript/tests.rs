@@ -83,6 +83,7 @@ fn known(fields: &Fields<'_>) -> Known {
             profile,
             credentials: Credentials::Certificates,
             transport: Transport::Fd,
+            identifiers: crate::IDENTIFIERS,
             pacing: None,
             gives_way: false,
             security_module: MODULE,

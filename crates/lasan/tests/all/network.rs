@@ -87,6 +87,7 @@ impl Recipe {
             profile: self.profile,
             credentials: self.credentials,
             transport: self.transport,
+            identifiers: waywarden_lasan::IDENTIFIERS,
             pacing: self.pacing,
             gives_way: false,
             security_module: self.module(),

@@ -1,7 +1,8 @@
 //! What `[[keys]]` says: who agrees on a group key, how, and when.
 
 use waywarden_group_keys::{
-    Address, OddLevel, Orchestration, Pace, Place, Plan, PlanError, Profile, Scheme, Transport,
+    Address, FrameReader, IdentifierPlan, OddLevel, Orchestration, Pace, Place, Plan, PlanError,
+    Profile, Scheme, Transport,
 };
 use waywarden_work::Duration;
 
@@ -23,6 +24,8 @@ pub struct KeyGroup {
     pub profile: Profile,
     /// In which frames.
     pub transport: Transport,
+    /// Under which identifiers.
+    pub identifiers: IdentifierPlan,
     /// What starts the exchanges.
     pub orchestration: Orchestration,
     /// In what order they run.
@@ -119,6 +122,15 @@ impl KeyGroup {
             networks.push(rest);
         }
         Plan::of_networks(self.scheme, self.odd, self.orchestrator.address, &networks)
+    }
+
+    /// Returns what tells its frames from all others on its buses.
+    ///
+    /// # Errors
+    /// [`PlanError`] by cause.
+    pub fn frames(&self) -> Result<FrameReader, PlanError> {
+        let plan = self.plan(std::iter::repeat(0))?;
+        Ok(FrameReader::new(plan, self.transport, self.identifiers))
     }
 
     /// Returns the addresses of a network's parties.

@@ -1,7 +1,9 @@
 //! What a `[[keys]]` of the scheme `lasan` says: who authenticates to whom, and who may send what.
 
 use waywarden_group_keys::Transport;
-use waywarden_lasan::{Credentials, Lengths, PROTECTION_LENGTH, Profile, SUITES};
+use waywarden_lasan::{
+    Credentials, FrameReader, IdentifierPlan, Lengths, PROTECTION_LENGTH, Profile, SUITES,
+};
 use waywarden_work::Duration;
 
 use super::group::KeyParty;
@@ -22,6 +24,8 @@ pub struct Lasan {
     pub credentials: Credentials,
     /// In which frames.
     pub transport: Transport,
+    /// Under which identifiers.
+    pub identifiers: IdentifierPlan,
     /// The least time from one frame of an ECU to its next, if it paces them.
     pub pacing: Option<Duration>,
     /// Whether its frames lose arbitration to application traffic.
@@ -98,6 +102,14 @@ impl Lasan {
             Transport::Fd => 64,
         };
         length.div_ceil(room) as u64
+    }
+
+    /// Returns what tells its frames from all others on its buses.
+    #[must_use]
+    pub fn frames(&self) -> FrameReader {
+        let members = self.members.iter().map(|member| member.address);
+        let module = self.security_module.address;
+        FrameReader::new(module, members, self.transport, self.identifiers)
     }
 
     /// Returns the security module and the members.

@@ -24,8 +24,45 @@ pub struct Require {
     pub cpu_load: Vec<(EcuIndex, Located<f64>)>,
     /// Longest time from release to reception of streams, at any of their receivers.
     pub latency: Vec<(StreamIndex, Located<Duration>)>,
+    /// How many streams `latency`'s default leaves out, as they have no receivers.
+    pub latency_without_receivers: usize,
+    /// Messages that need not arrive for a bound on latency to be met.
+    pub loss: AllowedLoss,
     /// ECUs that must not take a message that its sender did not send.
     pub undeceived: Vec<Located<EcuIndex>>,
+}
+
+/// Messages of a stream that need not arrive at a receiver.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AllowedLoss {
+    /// By stream.
+    pub streams: Vec<(StreamIndex, Located<LossAmount>)>,
+    /// True if none need arrive before the first one that does.
+    pub at_startup: bool,
+    /// True if those need not arrive that a declared fault or absence of an ECU keeps away.
+    pub by_faults: bool,
+}
+
+/// How many messages of a stream need not arrive at a receiver.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LossAmount {
+    /// This many in a run.
+    Count(u64),
+    /// This share of those that are due, 0 to 1.
+    Share(f64),
+}
+
+impl AllowedLoss {
+    /// Returns how many of so many messages of a stream need not arrive at a receiver.
+    #[must_use]
+    pub fn of(&self, stream: StreamIndex, due: u64) -> u64 {
+        let own = self.streams.iter().find(|(one, _)| *one == stream);
+        match own.map(|(_, amount)| amount.value) {
+            None => 0,
+            Some(LossAmount::Count(count)) => count,
+            Some(LossAmount::Share(share)) => (due as f64 * share).floor() as u64,
+        }
+    }
 }
 
 /// How long the first authentic message may take, from 1 ns on.

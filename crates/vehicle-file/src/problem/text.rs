@@ -42,6 +42,7 @@ impl fmt::Display for Problem {
             | Problem::TooMany { .. }
             | Problem::Exclusive { .. }
             | Problem::NoModule(_)
+            | Problem::Identifiers { .. }
             | Problem::Relation { .. } => self.fmt_value(f),
             Problem::Name(_)
             | Problem::DuplicateName { .. }
@@ -105,6 +106,7 @@ impl Problem {
                 )
             }
             Problem::NoModule(missing) => write!(f, "{missing}"),
+            Problem::Identifiers { found, remedy } => write!(f, "{found}; {remedy}"),
             Problem::Relation { found, remedy } => write!(f, "{found}; {remedy}"),
             _ => Ok(()),
         }

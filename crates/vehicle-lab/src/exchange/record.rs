@@ -48,11 +48,19 @@ pub(super) struct Watched {
     pub(super) table: KeyTable,
     pub(super) name: String,
     transport: Transport,
+    reader: Reader,
     /// Into how many frames the messages of a security module are cut.
     frames: BTreeMap<Kind, u64>,
     buses: Vec<usize>,
     ecus: Vec<usize>,
     gateway: Option<usize>,
+}
+
+/// Tells the frames of a key protocol from all others.
+enum Reader {
+    /// Those of a group; none of a group without a plan, of which the file was refused.
+    Group(Option<Box<group::FrameReader>>),
+    Network(lasan::FrameReader),
 }
 
 /// What was noticed.
@@ -270,6 +278,7 @@ impl Watched {
             table: KeyTable::Group(at),
             name: group.name.value.clone(),
             transport: group.transport,
+            reader: Reader::Group(group.frames().ok().map(Box::new)),
             frames: BTreeMap::new(),
             buses: group.buses.iter().map(|bus| bus.0).collect(),
             ecus: group.parties().map(|party| party.ecu.0).collect(),
@@ -282,6 +291,7 @@ impl Watched {
             table: KeyTable::Lasan(at),
             name: network.name.value.clone(),
             transport: network.transport,
+            reader: Reader::Network(network.frames()),
             frames: frames(network),
             buses: network.buses.iter().map(|bus| bus.0).collect(),
             ecus: network.parties().map(|party| party.ecu.0).collect(),
@@ -291,13 +301,13 @@ impl Watched {
 
     /// Reads a frame, if it is one of this protocol, and says into how many its message is cut.
     fn read(&self, frame: &Frame) -> Option<(Said, usize)> {
-        match self.table {
-            KeyTable::Group(_) => {
-                let (step, header) = group::Header::of(frame)?;
+        match &self.reader {
+            Reader::Group(frames) => {
+                let (step, header) = frames.as_ref()?.read(frame)?;
                 Some((Said::Group(step, header), step.frame_count(self.transport)))
             }
-            KeyTable::Lasan(_) => {
-                let (header, _) = lasan::Header::of(frame)?;
+            Reader::Network(frames) => {
+                let (header, _) = frames.read(frame)?;
                 // A kind that the profile does not have is a foreign sender's: one frame each.
                 let cut = self.frames.get(&header.kind).copied().unwrap_or(1);
                 Some((Said::Lasan(header), cut as usize))

@@ -90,7 +90,12 @@ fn each_known_defect_shows() {
     // The tag's frame may show any counter.
     let relabelled = cell(Protocol::LeiaPublished, MatrixAttack::OtherCounter);
     assert!(works(relabelled.verdict), "{relabelled:?}");
-    assert!(relabelled.evidence.answer.ends_with("authentic"));
+    assert!(
+        relabelled
+            .evidence
+            .answer
+            .contains("its sender did not send it")
+    );
     // A receiver takes whatever frame comes next for the tag.
     let swallowed = cell(Protocol::VaticanPublished, MatrixAttack::InjectedData);
     assert!(is_for_ever(swallowed.verdict), "{swallowed:?}");

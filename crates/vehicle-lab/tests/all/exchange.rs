@@ -344,7 +344,7 @@ fn who_is_not_authenticated_is_named_and_so_is_what_has_no_key() {
 #[test]
 fn messages_of_others_are_counted_apart_and_a_group_on_the_same_bus_too() {
     let group = "[[keys]]\nname = \"all\"\norchestrator = \"security-module\"\n";
-    let liar = "[[attacker]]\nname = \"liar\"\nkind = \"spoof\"\nbus = \"can\"\nid = 0x0B020006\n\
+    let liar = "[[attacker]]\nname = \"liar\"\nkind = \"spoof\"\nbus = \"can\"\nid = 0x0B600201\n\
                 extended = true\nlength = 1\nperiod = \"10ms\"\n";
     let car = under_a_module(3, &[], Some(2_000_000));
     let exchange = run(&format!("{car}{group}{liar}"));

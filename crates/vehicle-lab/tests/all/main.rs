@@ -16,6 +16,7 @@ mod hardware_security_module;
 mod html;
 mod key_attack_seeds;
 mod key_attacks;
+mod key_identifiers;
 mod key_networks;
 mod key_options;
 mod key_seeds;

@@ -2,13 +2,11 @@
 mod authorisation;
 
 use waywarden_can::node::Port;
-use waywarden_can::{Frame, Id};
+use waywarden_can::{Frame, Id, MessageHandle};
 use waywarden_can_auth::event::Payload;
-use waywarden_can_sim::clock::Time;
 use waywarden_group_keys::{Address, Event, Failure as GroupFailure};
 use waywarden_vehicle_file::Key;
-use waywarden_vehicle_trace::{Genuine, GroupKeyEvent, ProtectedEvent, SentMessage};
-use waywarden_work::Duration;
+use waywarden_vehicle_trace::{GroupKeyEvent, MessageId, ProtectedEvent};
 
 use super::*;
 use crate::prose::tests::prose;
@@ -20,12 +18,14 @@ fn json(fact: &Fact, truth: Option<Truth>) -> String {
 }
 
 fn genuine() -> Truth {
-    Truth::Genuine(Genuine {
-        number: 4,
-        cause: Some(2),
-        released: Time::ZERO,
-    })
+    crate::prose::tests::genuine(4, Some(2))
 }
+
+const MESSAGE: MessageId = MessageId {
+    stream: 0,
+    number: 4,
+    boot: 1,
+};
 
 fn frame() -> Frame {
     Frame::classic(Id::standard(0x123).unwrap(), &[1, 2]).unwrap()
@@ -147,11 +147,12 @@ fn verdicts_have_authentication_stream_and_whether_they_are_right() {
             authentication: 0,
             stream: 0,
             outcome,
+            message: MessageHandle::NONE,
         };
         let fields = format!(r#"{{"what":"{what}","authentication":"secoc","stream":"Speed""#);
         assert_eq!(json(&fact, None), format!("{fields}}}"));
         assert_eq!(
-            json(&fact, Some(Truth::Forged)),
+            json(&fact, Some(Truth::Forged { by: None })),
             format!(r#"{fields},"forged":true}}"#)
         );
         let genuine = json(&fact, Some(genuine()));
@@ -181,17 +182,16 @@ fn taken_and_skipped_messages_have_their_stream() {
                 frame,
                 length: 2,
             },
-            Some(Truth::Forged),
+            Some(Truth::Forged { by: None }),
             r#"{"what":"taken","stream":"Speed","frame":"123#0102","forged":true}"#,
         ),
         (
             Fact::Skipped {
-                stream: 0,
-                instances: 2,
+                message: MESSAGE,
                 since_boot: 5,
             },
             None,
-            r#"{"what":"skipped","stream":"Speed","instances":2,"since_boot":5}"#,
+            r#"{"what":"skipped","stream":"Speed","message":4,"since_boot":5}"#,
         ),
     ]);
 }
@@ -210,7 +210,7 @@ fn what_modules_display_and_have_pressed_has_its_fields() {
                 value: value.clone(),
                 source,
             },
-            Some(Truth::Forged),
+            Some(Truth::Forged { by: None }),
             concat!(
                 r#"{"what":"displayed","module":"display","value":"9","#,
                 r#""source":"message","stream":"Speed","forged":true}"#
@@ -276,7 +276,11 @@ fn what_attackers_do_has_its_fields() {
             r#"{"what":"call-refused","attacker":"thief"}"#,
         ),
         (
-            Fact::Suppressed { attacker, frame },
+            Fact::Suppressed {
+                attacker,
+                port: Port(0),
+                frame,
+            },
             None,
             r#"{"what":"suppressed","attacker":"thief","frame":"123#0102"}"#,
         ),
@@ -299,21 +303,30 @@ fn what_attackers_do_has_its_fields() {
 
 #[test]
 fn what_frames_show_has_no_fields() {
-    let sent = SentMessage {
-        stream: 0,
-        own: None,
-        waited: Duration::ZERO,
-    };
+    let (message, handle) = (MESSAGE, MESSAGE.handle());
     let facts = [
-        Fact::MessageSent(sent),
-        Fact::HandedIn { stream: 0 },
-        Fact::Withheld {
+        Fact::Released { message },
+        Fact::Sampled {
+            message,
+            cause: None,
+        },
+        Fact::Withheld { message },
+        Fact::Dropped {
+            port: None,
+            message: handle,
+        },
+        Fact::HandedIn {
             stream: 0,
-            instances: 1,
+            message: handle,
+        },
+        Fact::Discarded {
+            stream: 0,
+            message: handle,
         },
         Fact::Protected {
             stream: 0,
             event: ProtectedEvent::Unsent,
+            message: handle,
         },
         Fact::Taken {
             stream: 0,

@@ -1,15 +1,15 @@
 //! What is measured of authenticated streams: what came of every check, and what receivers
 //! took that the sender did not send.
 
-use std::collections::{BTreeMap, VecDeque};
-
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::{EcuIndex, Serial};
+use waywarden_can_sim::trace::EcuIndex;
 use waywarden_work::Duration;
 
 use super::span;
-use waywarden_vehicle_file::{AuthenticationProtocol, StreamIndex, VehicleFile};
-use waywarden_vehicle_trace::{CheckOutcome, Genuine, REMEMBERED};
+use waywarden_vehicle_file::{
+    Authentication, AuthenticationProtocol, Protection, StreamIndex, VehicleFile,
+};
+use waywarden_vehicle_trace::{CheckOutcome, Genuine};
 
 /// What came of the messages of one stream at one ECU that checks them.
 #[derive(Clone, Copy, Debug)]
@@ -55,28 +55,6 @@ pub struct CheckFigures {
 pub(super) struct Checking {
     /// By authentication, in the vehicle file's order.
     pub(super) tables: Vec<Vec<CheckFigures>>,
-    /// By stream: whether it has tags that are checked.
-    is_tagged: Vec<bool>,
-    /// By stream: what a gateway verified, and what it sent on of that. The one is told a little
-    /// before or after the other.
-    relays: BTreeMap<usize, Relay>,
-}
-
-/// What a gateway does with a stream.
-#[derive(Debug, Default)]
-struct Relay {
-    /// When the messages were released that it verified.
-    verified: VecDeque<Time>,
-    /// Those that it sent on.
-    sent_on: VecDeque<Serial>,
-}
-
-/// Adds to a queue that forgets what is too old.
-fn push<T>(queue: &mut VecDeque<T>, new: T) {
-    if queue.len() == REMEMBERED {
-        queue.pop_front();
-    }
-    queue.push_back(new);
 }
 
 impl Checking {
@@ -87,7 +65,7 @@ impl Checking {
                 ecu: EcuIndex(check.ecu.0),
                 is_gateway: check.passes_to.is_some(),
                 delivered: 0,
-                is_one_frame: matches!(table.protocol, AuthenticationProtocol::Secoc(_)),
+                is_one_frame: is_one_frame(file, table, check.stream),
                 authentic: 0,
                 forged: 0,
                 wrong_tag: 0,
@@ -105,17 +83,9 @@ impl Checking {
             checks.dedup_by_key(|one| (one.stream, one.ecu));
             checks
         });
-        let is_tagged = |at| file.authentication_of(StreamIndex(at)).is_some();
         Checking {
             tables: tables.collect(),
-            is_tagged: (0..file.streams.len()).map(is_tagged).collect(),
-            relays: BTreeMap::new(),
         }
-    }
-
-    /// Whether a stream has tags that are checked.
-    pub(super) fn is_tagged(&self, stream: usize) -> bool {
-        self.is_tagged.get(stream) == Some(&true)
     }
 
     /// Counts a frame that was handed to the role of an ECU that checks it.
@@ -127,33 +97,28 @@ impl Checking {
         }
     }
 
-    /// Takes what came of a message; returns when it was released, if it was found authentic and
-    /// is.
+    /// Counts what came of a message.
     pub(super) fn checked(
         &mut self,
         at: Time,
         (table, stream, ecu): (usize, usize, EcuIndex),
         outcome: &CheckOutcome,
         genuine: Option<Genuine>,
-    ) -> Option<Time> {
-        let checks = self.tables.get_mut(table)?;
+    ) {
         let own = |one: &&mut CheckFigures| one.ecu == ecu && one.stream == stream;
-        let figures = checks.iter_mut().find(own)?;
+        let checks = self.tables.get_mut(table);
+        let Some(figures) = checks.and_then(|checks| checks.iter_mut().find(own)) else {
+            return;
+        };
         match outcome {
             CheckOutcome::Authentic(_) => {
-                let Some(genuine) = genuine else {
+                if genuine.is_none() {
                     figures.forged += 1;
-                    return None;
-                };
+                    return;
+                }
                 figures.authentic += 1;
                 figures.see_gap(at);
                 figures.last = Some(at);
-                let origin = genuine.released;
-                if figures.is_gateway {
-                    let relay = self.relays.entry(stream).or_default();
-                    push(&mut relay.verified, origin);
-                }
-                return Some(origin);
             }
             CheckOutcome::WrongTag => figures.wrong_tag += 1,
             CheckOutcome::Replay => figures.replay += 1,
@@ -164,22 +129,6 @@ impl Checking {
             CheckOutcome::NoRoom => figures.no_room += 1,
             CheckOutcome::NotReady => figures.not_ready += 1,
         }
-        None
-    }
-
-    /// Notes that a gateway sends a message on that it verified.
-    pub(super) fn sent_on(&mut self, stream: usize, serial: Serial) {
-        push(&mut self.relays.entry(stream).or_default().sent_on, serial);
-    }
-
-    /// Takes a message that a gateway verified and sent on, with the time of its release.
-    pub(super) fn relayed(&mut self, stream: usize) -> Option<(Serial, Time)> {
-        let relay = self.relays.get_mut(&stream)?;
-        if relay.verified.is_empty() {
-            return None;
-        }
-        let serial = relay.sent_on.pop_front()?;
-        Some((serial, relay.verified.pop_front()?))
     }
 
     /// Ends all gaps.
@@ -188,6 +137,12 @@ impl Checking {
             figures.see_gap(at);
         }
     }
+}
+
+/// Returns true if a message of a stream is one frame: its code is not in a frame of its own.
+fn is_one_frame(file: &VehicleFile, table: &Authentication, stream: StreamIndex) -> bool {
+    let is_separate = matches!(file.stream(stream).protection, Protection::Separate { .. });
+    matches!(table.protocol, AuthenticationProtocol::Secoc(_)) && !is_separate
 }
 
 impl CheckFigures {

@@ -50,7 +50,7 @@ pub(super) fn showed(
     *match truth {
         Some(Truth::Genuine(genuine)) if genuine.cause.is_some() => &mut figures.from_input,
         Some(Truth::Genuine(_)) => &mut figures.from_start,
-        Some(Truth::Forged) => &mut figures.not_sent,
+        Some(Truth::Forged { .. }) => &mut figures.not_sent,
         None => &mut figures.signs,
     } += 1;
     if figures.changes.len() < CHANGES_MAX {

@@ -1,8 +1,11 @@
 //! What is measured of each bus, identifier, ECU and stream.
 
+use std::collections::BTreeMap;
+
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::cpu::Slice;
-use waywarden_can_sim::trace::{BusIndex, EcuIndex};
+use waywarden_can_sim::trace::EcuIndex;
+use waywarden_vehicle_trace::{MessageId, Outcome, Step};
 use waywarden_work::Duration;
 
 use super::LOAD_WINDOW;
@@ -87,31 +90,70 @@ impl ModuleFigures {
 /// What was measured of one stream, over all its receivers.
 #[derive(Clone, Debug, Default)]
 pub struct StreamFigures {
-    /// Instances the sender asked for.
+    /// Instances that its sender's software released.
+    pub released: u64,
+    /// Instances that the sender asked a frame for.
     pub requested: u64,
-    /// Deliveries to receivers that count.
+    /// Instances that never left because a newer one took their place.
+    pub skipped: u64,
+    /// Instances that never left because their sender could not protect them.
+    pub withheld: u64,
+    /// First deliveries to receivers.
     pub delivered: u64,
-    /// Deliveries later than the deadline.
+    /// First deliveries later than the deadline.
     pub late: u64,
     /// From the release at the sender to a receiver's hands.
     pub latency: Histogram,
-    /// How the slowest delivery spent its time.
+    /// The slowest delivery and where its time went.
     pub worst: Option<Worst>,
-    /// When every receiver had it for the first time.
+    /// The time when every receiver had had an instance.
     pub complete: Option<Time>,
-    /// Instances that were withheld until then, which is a matter of start-up.
-    pub(super) withheld_before: u64,
-    /// Instances since then that came to an ECU that checks them and did not find them authentic.
-    pub refused: u64,
-    /// Which receivers have had it.
-    pub(super) reached: Vec<bool>,
+    /// By receiver, in the order of the vehicle file.
+    pub receivers: Vec<ReceiverFigures>,
+    /// The newest instance that a frame was asked for.
+    pub(super) newest: Option<u32>,
 }
+
+/// What was measured of one stream at one receiver.
+#[derive(Clone, Debug)]
+pub struct ReceiverFigures {
+    /// The receiver.
+    pub ecu: EcuIndex,
+    /// First deliveries.
+    pub delivered: u64,
+    /// First deliveries later than the deadline.
+    pub late: u64,
+    /// Deliveries of what it had had before.
+    pub repeated: u64,
+    /// The sum of all latencies of first deliveries, in nanoseconds.
+    pub sum: u128,
+    /// The longest of them.
+    pub longest: Option<Duration>,
+    /// The time of the first delivery.
+    pub first: Option<Time>,
+    /// Outcomes of all instances; known once the run is over.
+    pub outcomes: Outcomes,
+    /// Outcomes of those whose bound on latency lies within the run; without a bound of those
+    /// whose deadline does.
+    pub due: Outcomes,
+    /// Of those the ones that were not delivered between a boot of the sender or the receiver and
+    /// the first delivery after it.
+    pub due_at_start: Outcomes,
+    /// Instances that sender or receiver could not handle while a security module did not let it
+    /// have the key.
+    pub shut_out: u64,
+}
+
+/// How many instances came to which outcome.
+pub type Outcomes = BTreeMap<Outcome, u64>;
 
 /// The slowest delivery of a stream and where its time went.
 #[derive(Clone, Copy, Debug)]
 pub struct Worst {
     /// When it arrived.
     pub at: Time,
+    /// The message.
+    pub message: MessageId,
     /// At which receiver.
     pub receiver: EcuIndex,
     /// How long it took.
@@ -122,23 +164,40 @@ pub struct Worst {
     pub share: Duration,
 }
 
-/// A part of a frame's way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// The sender's transmit queue had no room.
-    QueueFull(EcuIndex),
-    /// The sender's processor had other work before the driver call.
-    SendTask(EcuIndex),
-    /// Frames of higher priority, or frames before it in the queue, had the bus.
-    Waiting(BusIndex, u32),
-    /// Errors made it start again.
-    Repeated(BusIndex, u32),
-    /// The frame itself was on the wire.
-    OnTheWire(BusIndex),
-    /// The receiver's processor had other work before it took the frame out.
-    ReceiveTask(EcuIndex),
-    /// The receiver waited for the tag and checked it.
-    Checking(EcuIndex),
+impl StreamFigures {
+    /// Counts an instance for which a security module lets a receiver, or the sender, have no key.
+    pub(super) fn shut_out(&mut self, receiver: Option<EcuIndex>) {
+        for one in &mut self.receivers {
+            one.shut_out += u64::from(receiver.is_none_or(|ecu| ecu == one.ecu));
+        }
+    }
+}
+
+impl ReceiverFigures {
+    pub(super) fn new(ecu: EcuIndex) -> Self {
+        ReceiverFigures {
+            ecu,
+            delivered: 0,
+            late: 0,
+            repeated: 0,
+            sum: 0,
+            longest: None,
+            first: None,
+            outcomes: Outcomes::new(),
+            due: Outcomes::new(),
+            due_at_start: Outcomes::new(),
+            shut_out: 0,
+        }
+    }
+
+    /// Returns the mean latency of first deliveries.
+    #[must_use]
+    pub fn mean(&self) -> Option<Duration> {
+        let mean = self.sum.checked_div(u128::from(self.delivered))?;
+        Some(Duration::from_nanos(
+            u64::try_from(mean).unwrap_or(u64::MAX),
+        ))
+    }
 }
 
 /// How many picoseconds a window of load is.

@@ -175,9 +175,9 @@ impl FirstMessages {
         }
     }
 
-    /// A sender could not protect instances of a stream.
-    pub(super) fn withheld(&mut self, stream: usize, instances: u64) {
-        self.each(stream, |one| one.see(|seen| seen.withheld += instances));
+    /// A sender could not protect an instance of a stream.
+    pub(super) fn withheld(&mut self, stream: usize) {
+        self.each(stream, |one| one.see(|seen| seen.withheld += 1));
     }
 
     /// A frame of a stream came to the check of an ECU.
@@ -209,12 +209,12 @@ impl FirstMessages {
         (event, truth): (&ProtectedEvent, Option<Truth>),
     ) {
         self.each_at((stream, ecu), |one| match (event, truth) {
-            (ProtectedEvent::Waiting(_), _) => one.came(at),
-            (ProtectedEvent::NoRoom(_), _) => {
+            (ProtectedEvent::Waiting, _) => one.came(at),
+            (ProtectedEvent::NoRoom, _) => {
                 one.came(at);
                 one.see(|seen| seen.no_room += 1);
             }
-            (ProtectedEvent::WithoutKey(_), _) => {
+            (ProtectedEvent::WithoutKey, _) => {
                 one.came(at);
                 one.see(|seen| seen.not_ready += 1);
             }

@@ -4,18 +4,16 @@ use std::collections::BTreeMap;
 
 use waywarden_can::Id;
 use waywarden_can_sim::clock::Time;
-use waywarden_work::Duration;
 
 use waywarden_vehicle_file::{
-    Attack, BusIndex, EcuIndex, Interference, Recorded, StreamIndex, VehicleFile, Window,
+    Attack, BusIndex, EcuIndex, Interference, Recorded, StreamIndex, VehicleFile,
 };
+use waywarden_vehicle_trace::TamperedBy;
 
 /// An attacker or interferer that is after streams.
 #[derive(Clone, Debug)]
 struct Aim {
     name: String,
-    from: Duration,
-    until: Duration,
     /// The streams, by their places in the vehicle file.
     streams: Vec<bool>,
 }
@@ -26,10 +24,9 @@ pub struct Forgeries {
     aims: Vec<Aim>,
     /// By stream and ECU: how many messages.
     pub taken: BTreeMap<(usize, usize), u64>,
-    /// By attacker, stream and ECU: how many messages while it was active and after this stream.
+    /// By attacker, stream and ECU: how many of its messages.
     pub by_attack: BTreeMap<(String, usize, usize), u64>,
-    /// By attacker, stream and ECU: how many messages a check refused likewise. Some may be the
-    /// sender's own, where the attack makes these look wrong.
+    /// By attacker, stream and ECU: how many of its messages a check refused.
     pub refused_by_attack: BTreeMap<(String, usize, usize), u64>,
     /// When the first was taken, by stream and ECU.
     pub first: BTreeMap<(usize, usize), Time>,
@@ -39,11 +36,11 @@ impl Forgeries {
     pub(super) fn of(file: &VehicleFile) -> Self {
         let attackers = file.attackers.iter().map(|one| {
             let hit = |stream| attacks(file, &one.attack, stream);
-            aim(file, &one.name.value, one.window, hit)
+            aim(file, &one.name.value, hit)
         });
         let interferers = file.interferers.iter().map(|one| {
             let hit = |stream| interferes(file, &one.interference, one.bus, stream);
-            aim(file, &one.name.value, one.window, hit)
+            aim(file, &one.name.value, hit)
         });
         Forgeries {
             aims: attackers.chain(interferers).collect(),
@@ -51,19 +48,20 @@ impl Forgeries {
         }
     }
 
-    /// Notes that an ECU took a message of a stream that the stream's sender did not send.
-    pub(super) fn took(&mut self, at: Time, ecu: usize, stream: usize) {
+    /// Notes that an ECU took a message of a stream that the stream's sender did not send, or only
+    /// once, and whose it was.
+    pub(super) fn took(&mut self, at: Time, (stream, ecu): (usize, usize), by: Option<TamperedBy>) {
         *self.taken.entry((stream, ecu)).or_default() += 1;
         self.first.entry((stream, ecu)).or_insert(at);
-        for aim in active(&self.aims, at, stream) {
+        if let Some(aim) = by.and_then(|by| self.aims.get(by.attacker)) {
             let key = (aim.name.clone(), stream, ecu);
             *self.by_attack.entry(key).or_default() += 1;
         }
     }
 
-    /// Notes that an ECU refused a message of a stream.
-    pub(super) fn refused(&mut self, at: Time, ecu: usize, stream: usize) {
-        for aim in active(&self.aims, at, stream) {
+    /// Notes that an ECU refused such a message.
+    pub(super) fn refused(&mut self, (stream, ecu): (usize, usize), by: Option<TamperedBy>) {
+        if let Some(aim) = by.and_then(|by| self.aims.get(by.attacker)) {
             let key = (aim.name.clone(), stream, ecu);
             *self.refused_by_attack.entry(key).or_default() += 1;
         }
@@ -91,25 +89,10 @@ impl Forgeries {
     }
 }
 
-/// How long a frame may be on its way.
-const LINGER: Duration = Duration::from_millis(50);
-
-/// Returns those that act at a time and are after a stream. What was sent at the end of a window is
-/// taken a little later.
-fn active(aims: &[Aim], at: Time, stream: usize) -> impl Iterator<Item = &Aim> {
-    let now = Duration::from_nanos(at.as_picos() / 1_000);
-    aims.iter().filter(move |aim| {
-        let is_active = aim.from <= now && now <= aim.until + LINGER;
-        is_active && aim.streams.get(stream) == Some(&true)
-    })
-}
-
-fn aim(file: &VehicleFile, name: &str, window: Window, hit: impl Fn(StreamIndex) -> bool) -> Aim {
+fn aim(file: &VehicleFile, name: &str, hit: impl Fn(StreamIndex) -> bool) -> Aim {
     let streams = (0..file.streams.len()).map(|at| hit(StreamIndex(at)));
     Aim {
         name: name.to_owned(),
-        from: window.from,
-        until: window.until.unwrap_or(file.duration),
         streams: streams.collect(),
     }
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 use waywarden_can::timing::Picoseconds;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
-use waywarden_group_keys::{Address, Event, Header, Step, Transport};
+use waywarden_group_keys::{Address, Event, FrameReader, Header, Step, Transport};
 
 use super::orders::Orders;
 use waywarden_vehicle_file::{KeyGroup, KeyParty};
@@ -48,6 +48,8 @@ pub struct GroupFigures {
     pub busy: u64,
     buses: Vec<usize>,
     gateway: Option<usize>,
+    /// Tells its frames from others; none of a group without a plan, of which the file was refused.
+    frames: Option<FrameReader>,
     transport: Option<Transport>,
     /// When the agreement under way began.
     begun: Option<Time>,
@@ -112,6 +114,7 @@ impl GroupFigures {
         let (subgroups, networks) = subgroups(group);
         GroupFigures {
             gateway: group.gateway.map(|ecu| ecu.0),
+            frames: group.frames().ok(),
             transport: Some(group.transport),
             parties: group.parties().map(party).collect(),
             subgroups,

@@ -11,7 +11,7 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::cpu::Slice;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 use waywarden_group_keys::Address;
-use waywarden_lasan::{EVERYBODY, Header, Kind, StreamId};
+use waywarden_lasan::{EVERYBODY, FrameReader, Kind, StreamId};
 use waywarden_work::{Duration, OperationKind};
 
 use super::requests::Requests;
@@ -45,6 +45,8 @@ pub struct NetworkFigures {
     pub lives: Vec<ModuleLife>,
     buses: Vec<usize>,
     gateway: Option<usize>,
+    /// Tells its messages from other frames.
+    frames: Option<FrameReader>,
     /// When the security module is told to begin, by any clock that the file allows.
     ordered: Time,
     /// When the epoch under way began.
@@ -176,6 +178,7 @@ impl NetworkFigures {
             keys: keys.collect(),
             buses: lasan.buses.iter().map(|bus| bus.0).collect(),
             gateway: lasan.gateway.map(|ecu| ecu.0),
+            frames: Some(lasan.frames()),
             requests: Requests::of(lasan),
             ordered: Time::from_nanos(lasan.start.as_nanos() - lasan.start.as_nanos() / 1_000),
             ..NetworkFigures::default()
@@ -256,7 +259,8 @@ impl NetworkFigures {
 
     /// Counts a frame that was sent, and returns whether it is one of its exchanges.
     pub(super) fn sent(&mut self, bus: BusIndex, ecu: EcuIndex, frame: &Frame, busy: u64) -> bool {
-        let Some((header, _)) = Header::of(frame) else {
+        let read = self.frames.as_ref().and_then(|frames| frames.read(frame));
+        let Some((header, _)) = read else {
             let stream = StreamId::of(frame.id());
             let own = |one: &&mut GrantedKeyFigures| one.id == stream && one.sender == ecu;
             if let Some(stream) = self.keys.iter_mut().find(own) {

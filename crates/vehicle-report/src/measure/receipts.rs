@@ -102,6 +102,14 @@ impl ReceiptBook {
         }
     }
 
+    /// Returns true if an ECU is to have the key of a stream until the end of the run, as far as a
+    /// security module grants it.
+    pub(super) fn is_to_have(&self, stream: usize, ecu: EcuIndex) -> bool {
+        let network = self.network_of.get(&stream);
+        let network = network.and_then(|at| self.networks.get(*at));
+        network.is_none_or(|network| network.is_to_have(stream, ecu.0))
+    }
+
     /// Counts a protected frame; `genuine` if its sender sent it.
     pub(super) fn count(
         &mut self,
@@ -119,12 +127,12 @@ impl ReceiptBook {
         let genuine = u64::from(genuine && is_to_have);
         let receipts = self.receipts.entry((stream, ecu.0)).or_default();
         match event {
-            ProtectedEvent::Waiting(_) => {}
-            ProtectedEvent::NoRoom(_) => {
+            ProtectedEvent::Waiting => {}
+            ProtectedEvent::NoRoom => {
                 receipts.no_room += 1;
                 receipts.no_room_genuine += genuine;
             }
-            ProtectedEvent::WithoutKey(_) | ProtectedEvent::TooLate => {
+            ProtectedEvent::WithoutKey | ProtectedEvent::TooLate => {
                 receipts.without_key += 1;
                 receipts.between_keys += u64::from(between);
             }

@@ -5,92 +5,29 @@ use waywarden_can::{Frame, Id};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::controller::acceptance_key;
 use waywarden_can_sim::json::state_name;
-use waywarden_can_sim::trace::{BusIndex, EcuIndex, Serial};
-use waywarden_work::Duration;
+use waywarden_can_sim::trace::{EcuIndex, Serial};
 
-use super::figures::{IdFigures, Step, Worst, add_to_window};
-use super::window::Track;
-use super::{Measure, Source, displays, span};
+use super::figures::{IdFigures, add_to_window};
+use super::{Measure, displays, span};
 use waywarden_vehicle_trace::{
-    CheckOutcome, Event, Fact, GroupKeyEvent, JudgedFact, TraceSink, Truth, is_attackers_token,
+    CheckOutcome, Event, Fact, GroupKeyEvent, Identity, JudgedFact, TraceSink, Truth,
 };
 
 impl Measure {
-    fn requested(&mut self, at: Time, event: &Event<'_>) {
-        let &Event::Requested {
-            ecu,
-            bus,
-            serial,
-            token,
-            cause,
-            frame,
-        } = event
-        else {
+    /// Notes the time of a request, and counts a message that leaves its sender.
+    fn requested(&mut self, at: Time, ecu: EcuIndex, serial: Serial, frame: &Frame) {
+        self.requested.add(serial, Some(at));
+        let Some(message) = Identity::of(frame.message()).genuine() else {
             return;
         };
-        let counted = self.counted_as(frame.id());
-        let waited = std::mem::take(&mut self.waited[ecu.0]);
-        let before = cause.and_then(|cause| self.window.track(cause)).copied();
-        let key = (bus.0, acceptance_key(counted));
-        let source = self.sources[ecu.0].get(&key).copied();
-        let Source { own, relayed } = source.unwrap_or_default();
-        let is_attackers =
-            is_attackers_token(token) || own.is_some_and(|stream| self.is_forged(stream));
-        let is_warning = self.is_warning(ecu, bus, frame);
-        let relayed = relayed.filter(|_| !is_warning && !is_attackers);
-        let (stream, origin, previous) = match (own, before) {
-            _ if is_warning || is_attackers => (None, at, None),
-            // When it was released is known when the verdict is told.
-            _ if relayed.is_some() => (relayed, at, cause.or(Some(serial))),
-            // An own message may leave while a frame of another stream is handled, when the
-            // processor comes to its tag. That frame is not what it says again.
-            (Some(stream), _) => (Some(stream), before_by(at, waited), None),
-            // An attacker reacts to frames as a gateway does, and has no route.
-            (None, Some(before)) => match before.stream {
-                Some(stream) if self.is_forwarded(stream, &before, (ecu, bus), counted) => {
-                    (Some(stream), before.origin, cause)
-                }
-                _ => (None, at, None),
-            },
-            (None, None) => (None, at, None),
+        let watched = self.watched.get(message.stream);
+        let Some(figures) = self.streams.get_mut(message.stream) else {
+            return;
         };
-        if let Some(stream) = stream.filter(|_| previous.is_none()) {
-            self.streams[stream].requested += 1;
-        }
-        self.window
-            .open(serial, Track::new(stream, origin, previous, (ecu, bus), at));
-        if let Some(stream) = relayed {
-            self.checking.sent_on(stream, serial);
-            self.relay(stream);
-        }
-    }
-
-    /// Whether a frame is what a gateway says that refused a message.
-    fn is_warning(&self, ecu: EcuIndex, bus: BusIndex, frame: &Frame) -> bool {
-        let mut warnings = self.warnings.iter();
-        warnings.any(|(gateway, to, one)| (*gateway, *to, one) == (ecu.0, bus.0, frame))
-    }
-
-    /// Whether an attacker on the sender's ECU had the message of a stream protected that leaves
-    /// now. Of streams without a tag, the token of the request shows it.
-    fn is_forged(&self, stream: usize) -> bool {
-        self.checking.is_tagged(stream) && self.is_last_forged[stream]
-    }
-
-    fn is_forwarded(
-        &self,
-        stream: usize,
-        before: &Track,
-        to: (EcuIndex, BusIndex),
-        counted: Id,
-    ) -> bool {
-        self.watched[stream].is_forwarded(before.bus, to, counted)
-    }
-
-    /// Writes into what a gateway verified and sent on when it was released.
-    fn relay(&mut self, stream: usize) {
-        while let Some((serial, origin)) = self.checking.relayed(stream) {
-            self.window.change(serial, |track| track.origin = origin);
+        let is_sender = watched.is_some_and(|watched| watched.sender == ecu);
+        if is_sender && figures.newest.is_none_or(|newest| newest < message.number) {
+            figures.newest = Some(message.number);
+            figures.requested += 1;
         }
     }
 
@@ -120,73 +57,8 @@ impl Measure {
         if let Some(last) = id.last.replace(at) {
             id.gaps.add(span(last, at));
         }
-        if let Some(track) = self.window.track_mut(serial) {
-            track.sent = at;
-            id.latency.add(span(track.requested, at));
-        }
-    }
-
-    fn delivered(&mut self, at: Time, receiver: EcuIndex, serial: Serial) {
-        let Some(&Track {
-            stream: Some(stream),
-            origin,
-            ..
-        }) = self.window.track(serial)
-        else {
-            return;
-        };
-        let watched = &self.watched[stream];
-        let who = watched.receivers.iter().position(|&one| one == receiver);
-        let is_checked = who.map_or(watched.is_verified_by(receiver), |who| watched.checked[who]);
-        if is_checked && self.streams[stream].complete.is_some() {
-            let overdue = self.unsettled.hear((stream, receiver.0), origin, at);
-            self.streams[stream].refused += overdue;
-        }
-        let Some(who) = who else {
-            return;
-        };
-        if watched.checked[who] {
-            self.heard.insert((stream, receiver.0), (serial, at));
-            return;
-        }
-        let (step, share) = self.window.longest_step(serial, receiver, at);
-        self.arrived(at, (stream, who), origin, (step, share));
-    }
-
-    /// Notes that a receiver has a message, and which step took longest.
-    fn arrived(
-        &mut self,
-        at: Time,
-        (stream, who): (usize, usize),
-        origin: Time,
-        (step, share): (Step, Duration),
-    ) {
-        let watched = &self.watched[stream];
-        let receiver = watched.receivers[who];
-        let latency = span(origin, at);
-        let figures = &mut self.streams[stream];
-        figures.delivered += 1;
-        figures.late += u64::from(latency > watched.deadline);
-        if figures
-            .latency
-            .greatest()
-            .is_none_or(|greatest| latency > greatest)
-        {
-            figures.worst = Some(Worst {
-                at,
-                receiver,
-                latency,
-                step,
-                share,
-            });
-        }
-        figures.latency.add(latency);
-        if !figures.reached[who] {
-            figures.reached[who] = true;
-            if figures.reached.iter().all(|&reached| reached) {
-                figures.complete = Some(at);
-                figures.withheld_before = self.kept_back[stream].withheld;
-            }
+        if let Some(requested) = self.requested.take(serial) {
+            id.latency.add(span(requested, at));
         }
     }
 }
@@ -211,11 +83,7 @@ impl Measure {
                 self.receipts.told(*network, ecu, event);
                 self.first_messages.told(at, (*network, ecu), event);
             }
-            Fact::MessageSent(sent) => {
-                self.waited[ecu.0] = sent.waited;
-                self.is_last_forged[sent.stream] = sent.own.is_none();
-            }
-            &Fact::HandedIn { stream } => {
+            &Fact::HandedIn { stream, .. } => {
                 self.checking.handed_in(stream, ecu);
                 self.first_messages.handed_in(at, (stream, ecu));
             }
@@ -223,25 +91,43 @@ impl Measure {
                 authentication,
                 stream,
                 outcome,
+                ..
             } => self.checked(at, (*authentication, *stream, ecu), (outcome, truth)),
-            Fact::Taken { stream, .. } if judged.is_forged() => {
-                self.forgeries.took(at, ecu.0, *stream);
-            }
-            Fact::Protected { stream, event } => {
-                if event.is_refused() {
-                    self.forgeries.refused(at, ecu.0, *stream);
+            Fact::Taken { stream, .. } => match &truth {
+                Some(Truth::Genuine(genuine)) => self.delivered(at, (*stream, ecu), genuine),
+                Some(Truth::Forged { by }) => self.forgeries.took(at, (*stream, ecu.0), *by),
+                None => {}
+            },
+            Fact::Protected {
+                stream,
+                event,
+                message,
+            } => {
+                let is_genuine = Identity::of(*message).genuine().is_some();
+                self.receipts.count((*stream, ecu), event, is_genuine);
+                if is_genuine && event.is_kept_out() && !self.receipts.is_to_have(*stream, ecu) {
+                    self.streams[*stream].shut_out(Some(ecu));
                 }
-                let genuine = matches!(truth, Some(Truth::Genuine(_)));
-                self.receipts.count((*stream, ecu), event, genuine);
+                match &truth {
+                    Some(Truth::Genuine(genuine)) => self.delivered(at, (*stream, ecu), genuine),
+                    Some(Truth::Forged { by }) if event.is_refused() => {
+                        self.forgeries.refused((*stream, ecu.0), *by);
+                    }
+                    Some(Truth::Forged { by }) if event.is_authentic() => {
+                        self.forgeries.took(at, (*stream, ecu.0), *by);
+                    }
+                    _ => {}
+                }
                 let place = (*stream, ecu);
                 self.first_messages.protected(at, place, (event, truth));
             }
-            Fact::Skipped {
-                stream, instances, ..
-            } => self.kept_back[*stream].skipped += instances,
-            Fact::Withheld { stream, instances } => {
-                self.kept_back[*stream].withheld += instances;
-                self.first_messages.withheld(*stream, *instances);
+            Fact::Skipped { message, .. } => self.streams[message.stream].skipped += 1,
+            Fact::Withheld { message } => {
+                self.streams[message.stream].withheld += 1;
+                if !self.receipts.is_to_have(message.stream, ecu) {
+                    self.streams[message.stream].shut_out(None);
+                }
+                self.first_messages.withheld(message.stream);
             }
             Fact::Displayed {
                 module,
@@ -257,7 +143,12 @@ impl Measure {
             | Fact::Impersonated { attacker, .. } => {
                 *self.attacker_actions.entry(*attacker).or_default() += 1;
             }
-            Fact::Taken { .. } | Fact::KeyPressed { .. } | Fact::CallRefused { .. } => {}
+            Fact::Released { .. }
+            | Fact::Sampled { .. }
+            | Fact::Dropped { .. }
+            | Fact::Discarded { .. }
+            | Fact::KeyPressed { .. }
+            | Fact::CallRefused { .. } => {}
         }
     }
 
@@ -270,35 +161,23 @@ impl Measure {
     ) {
         let genuine = match truth {
             Some(Truth::Genuine(genuine)) => Some(genuine),
-            Some(Truth::Forged) => {
-                self.forgeries.took(at, ecu.0, stream);
+            Some(Truth::Forged { by }) if outcome.is_refused() => {
+                self.forgeries.refused((stream, ecu.0), by);
                 None
             }
-            None => None,
+            Some(Truth::Forged { by }) if matches!(outcome, CheckOutcome::Authentic(_)) => {
+                self.forgeries.took(at, (stream, ecu.0), by);
+                None
+            }
+            _ => None,
         };
-        if outcome.is_refused() {
-            self.forgeries.refused(at, ecu.0, stream);
-        }
         self.first_messages
             .checked(at, (stream, ecu), (outcome, genuine));
-        let place = (table, stream, ecu);
-        let Some(origin) = self.checking.checked(at, place, outcome, genuine) else {
-            return;
-        };
-        self.relay(stream);
-        self.streams[stream].refused += self.unsettled.take((stream, ecu.0), origin);
-        let watched = &self.watched[stream];
-        let Some(who) = watched.receivers.iter().position(|&one| one == ecu) else {
-            return;
-        };
-        let heard = self.heard.get(&(stream, ecu.0)).copied();
-        let way = heard.map(|(serial, heard)| {
-            let checking = (Step::Checking(ecu), span(heard, at));
-            let way = self.window.longest_step(serial, ecu, heard);
-            if way.1 > checking.1 { way } else { checking }
-        });
-        let way = way.unwrap_or((Step::Checking(ecu), span(origin, at)));
-        self.arrived(at, (stream, who), origin, way);
+        self.checking
+            .checked(at, (table, stream, ecu), outcome, genuine);
+        if let Some(genuine) = &genuine {
+            self.delivered(at, (stream, ecu), genuine);
+        }
     }
 
     /// Returns the identifier under which a frame is counted: frames of one stream that differ in
@@ -316,26 +195,21 @@ impl Measure {
 impl TraceSink for Measure {
     fn record(&mut self, at: Time, event: &Event<'_>) {
         match *event {
-            Event::Requested { .. } => self.requested(at, event),
+            Event::Requested {
+                ecu, serial, frame, ..
+            } => self.requested(at, ecu, serial, frame),
             Event::Sent { .. } => self.sent(at, event),
-            Event::Delivered { ecu, serial, .. } => self.delivered(at, ecu, serial),
-            Event::Queued { serial, .. } => self.window.change(serial, |track| track.queued = at),
-            Event::Started { bus, serial, .. } => {
-                self.began[bus.0] = at;
-                self.window.change(serial, |track| {
-                    track.started = at;
-                    track.attempts += 1;
-                });
-            }
-            Event::ArbitrationLost { serial, .. } => {
-                self.window.change(serial, |track| track.losses += 1);
-            }
+            Event::Started { bus, .. } => self.began[bus.0] = at,
             Event::Worked { ecu, slice } => self.worked(ecu, &slice),
             Event::Overrun { ecu, .. } => self.ecus[ecu.0].overruns += 1,
-            Event::Withdrawn { ecu, .. } => self.ecus[ecu.0].withdrawn += 1,
+            Event::Withdrawn { ecu, serial, .. } => {
+                self.requested.take(serial);
+                self.ecus[ecu.0].withdrawn += 1;
+            }
             Event::Reset { ecu } => self.keys.reset(ecu),
             Event::Boot { ecu, boots } => {
                 self.ecus[ecu.0].boots = boots;
+                self.boots[ecu.0].push(at);
                 self.keys.booted(at, ecu);
                 self.receipts.booted(ecu);
                 if boots > 1 {
@@ -354,10 +228,4 @@ impl TraceSink for Measure {
             _ => {}
         }
     }
-}
-
-/// Returns the time this much before a point.
-fn before_by(at: Time, duration: Duration) -> Time {
-    let picos = duration.as_nanos().saturating_mul(1_000);
-    Time::from_picos(at.as_picos().saturating_sub(picos))
 }

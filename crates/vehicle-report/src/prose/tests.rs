@@ -1,5 +1,6 @@
 //! Every fact has its kind, its code and its sentence.
 
+use waywarden_can::MessageHandle;
 use waywarden_can_auth::event::Payload;
 use waywarden_group_keys::{Address, Event, Failure};
 use waywarden_lasan::{
@@ -8,8 +9,10 @@ use waywarden_lasan::{
 
 use super::*;
 use waywarden_can_sim::clock::Time;
+use waywarden_can_sim::trace::EcuIndex;
 use waywarden_vehicle_file::Key;
-use waywarden_vehicle_trace::{Genuine, Source};
+use waywarden_vehicle_trace::{Genuine, MessageId, Source, Step};
+use waywarden_work::Duration;
 
 /// Names of a vehicle with one of everything.
 pub(crate) fn prose() -> Prose {
@@ -32,6 +35,21 @@ pub(crate) fn prose() -> Prose {
 fn described(fact: &Fact, truth: Option<Truth>) -> (&'static str, String, String) {
     let RemarkText { kind, by, text } = prose().describe(&JudgedFact { fact, truth }).unwrap();
     (kind, by, text)
+}
+
+/// The truth of a message of the first stream that its sender sent.
+pub(crate) fn genuine(number: u32, cause: Option<u64>) -> Truth {
+    let stream = 0;
+    Truth::Genuine(Genuine {
+        message: MessageId {
+            stream,
+            number,
+            boot: 1,
+        },
+        cause,
+        released: Time::ZERO,
+        longest: (Step::Checking(EcuIndex(0)), Duration::ZERO),
+    })
 }
 
 #[test]
@@ -142,16 +160,12 @@ fn a_forgery_is_named_by_the_truth_and_not_by_the_protocol() {
         authentication: 0,
         stream: 0,
         outcome,
+        message: MessageHandle::NONE,
     };
-    let genuine = Truth::Genuine(Genuine {
-        number: 0,
-        cause: None,
-        released: Time::ZERO,
-    });
-    let (kind, by, text) = described(&fact, Some(genuine));
+    let (kind, by, text) = described(&fact, Some(genuine(0, None)));
     assert_eq!((kind, by.as_str()), ("authentication", "secoc"));
     assert_eq!(text, "Speed: authentic");
-    let (_, _, text) = described(&fact, Some(Truth::Forged));
+    let (_, _, text) = described(&fact, Some(Truth::Forged { by: None }));
     assert!(text.starts_with("Speed: taken"), "{text}");
 }
 
@@ -170,17 +184,11 @@ fn a_display_shows_where_its_value_comes_from() {
         stream: 0,
         number: 0,
     });
-    let caused = |cause| {
-        Some(Truth::Genuine(Genuine {
-            number: 0,
-            cause,
-            released: Time::ZERO,
-        }))
-    };
+    let caused = |cause| Some(genuine(0, cause));
     assert_eq!(display(source, caused(Some(3))), "shows 20 (event 3)");
     assert_eq!(display(source, caused(None)), "shows 20 (from the start)");
     assert_eq!(
-        display(source, Some(Truth::Forged)),
+        display(source, Some(Truth::Forged { by: None })),
         "shows 20 (its sender did not send it)"
     );
     assert_eq!(display(None, None), "shows 20");
@@ -195,7 +203,8 @@ fn a_display_shows_where_its_value_comes_from() {
 
 #[test]
 fn traces_leave_out_what_frames_show() {
-    let (fact, truth) = (&Fact::HandedIn { stream: 0 }, None);
+    let message = MessageHandle::NONE;
+    let (fact, truth) = (&Fact::HandedIn { stream: 0, message }, None);
     assert_eq!(prose().describe(&JudgedFact { fact, truth }), None);
     assert_eq!(prose().responsible(fact), "Speed");
 }

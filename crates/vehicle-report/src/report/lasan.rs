@@ -322,7 +322,7 @@ fn protected(
         keyed_ms: figures.complete.map(since_start),
         keys: figures.keys,
         revoked: figures.revoked,
-        withheld: encrypted.map_or(0, |at| outcome.measure.unauthorised(at)),
+        withheld: encrypted.map_or(0, |at| outcome.measure.streams[at].withheld),
         carried: carried_row(&figures.carried),
         receivers: receivers.collect(),
     }

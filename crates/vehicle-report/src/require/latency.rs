@@ -1,11 +1,36 @@
-//! Requirements of latency: how late a stream came at its receivers, and which of its instances
-//! never did, with the cause. What a run measures is `measure`'s.
+//! Requirements of latency: each instance of a stream whose bound lies within the run arrives at
+//! each receiver in time, save for those that the vehicle file allows to be lost.
+
+use std::collections::BTreeMap;
 
 use super::{Comparison, Requirement, Verdict};
-use crate::measure::{CheckFigures, Receipts, Step};
+use crate::measure::{Outcomes, ReceiverFigures, Step, Worst};
 use crate::{Names, Outcome};
 use waywarden_vehicle_file::formatting::count;
 use waywarden_vehicle_file::{Protection, StreamIndex, VehicleFile};
+use waywarden_vehicle_trace::{Loss, LossPlace, Outcome as Ended, Refusal};
+
+/// The outcomes of a message whose sender or receiver has no key of it.
+const WITHOUT_KEY: [Ended; 3] = [
+    Ended::Lost(LossPlace::Unprotected.loss(false)),
+    Ended::Refused(Refusal::NotReady),
+    Ended::Refused(Refusal::UnknownKey),
+];
+
+/// The instances of a stream that did not arrive in time, over its receivers.
+#[derive(Default)]
+struct Missing {
+    /// By receiver and outcome, beyond what the file allows.
+    by_receiver: BTreeMap<(usize, Ended), u64>,
+    /// How many those are.
+    instances: u64,
+    /// How many did not arrive which the file allows.
+    allowed: u64,
+    /// How many of all that did not arrive a declared fault or absence kept away.
+    declared: u64,
+    /// How many were to arrive.
+    due: u64,
+}
 
 pub(super) fn latencies<'a>(
     file: &'a VehicleFile,
@@ -15,69 +40,167 @@ pub(super) fn latencies<'a>(
         let figures = &outcome.measure.streams[stream.0];
         let watched = &outcome.measure.watched[stream.0];
         let greatest = figures.latency.greatest();
-        // An instance that never left, or that no receiver took, is later than any bound.
-        let skipped = outcome.measure.skipped(stream.0);
-        // So is one that could not be protected or opened under a security module's keys.
-        let unopened = unopened(file, outcome, stream.0);
-        // Those withheld for want of such a key are counted there, and only between two keys.
-        let tagged = file.authentication_of(*stream).is_some();
-        let withheld = if tagged {
-            outcome.measure.withheld(stream.0)
-        } else {
-            0
-        };
-        let (never_left, refused) = (skipped + withheld, figures.refused);
-        let lost = never_left + refused > 0 || unopened.is_some();
-        let met = !lost && greatest.is_some_and(|greatest| greatest <= bound.value);
-        let mut comparison = Comparison::of_times(bound.value, greatest, "never received");
-        let sum = |of: fn(&CheckFigures) -> u64| checks(outcome, stream.0).map(of).sum::<u64>();
-        let unchecked = |one: &CheckFigures| one.no_room + one.not_ready + one.unfinished();
-        let unchecked = match (sum(CheckFigures::refused), sum(unchecked)) {
-            (_, 0) => "refused",
-            (0, _) => "not checked",
-            _ => "refused or not checked",
-        };
-        for (instances, what) in [(never_left, "never left"), (refused, unchecked)] {
-            if instances > 0 {
-                comparison = comparison.also(&format!(", {} {what}", count(instances, "instance")));
-            }
-        }
-        let mut instances_lost = never_left + refused;
-        if let Some(lost) = &unopened {
-            comparison = comparison.also(&format!(", {}", lost.measured));
-            instances_lost += lost.instances;
-        }
-        let unopened = unopened.map(|lost| lost.cause);
-        let cause = (!met).then(|| cause(file, outcome, *stream, (withheld, unopened)));
+        let missing = Missing::of(file, *stream, &figures.receivers);
+        let is_late = greatest.is_some_and(|greatest| greatest > bound.value);
+        let has_come = greatest.is_some() || missing.due == 0;
+        let met = !is_late && has_come && missing.instances == 0;
+        let comparison = Comparison::of_times(bound.value, greatest, "never received");
+        let comparison = comparison.with_losses(&missing.words(), missing.instances > 0);
+        let cause = (!met).then(|| cause(file, outcome, *stream, &missing));
         let about = (Requirement::Latency, Some(watched.name.as_str()));
         Verdict {
-            instances_lost,
+            instances_lost: missing.instances,
             ..comparison.verdict(about, met, (file, &bound.span), cause)
         }
     })
 }
 
-/// Says why a requirement of latency was missed, if `withheld` instances were not sent for want of
-/// what authentication needs, and others for the cause told could not be opened.
-fn cause(
+impl Missing {
+    fn of(file: &VehicleFile, stream: StreamIndex, receivers: &[ReceiverFigures]) -> Self {
+        let mut missing = Missing::default();
+        for (at, receiver) in receivers.iter().enumerate() {
+            missing.add(file, stream, (at, receiver));
+        }
+        missing
+    }
+
+    fn add(
+        &mut self,
+        file: &VehicleFile,
+        stream: StreamIndex,
+        (at, receiver): (usize, &ReceiverFigures),
+    ) {
+        let loss = &file.require.loss;
+        let due: u64 = receiver.due.values().sum();
+        self.due += due;
+        let mut left = without_delivered(&receiver.due);
+        let all: u64 = left.values().sum();
+        let declared = |(ended, number): (&Ended, &u64)| match ended {
+            Ended::Lost(Loss {
+                is_declared: true, ..
+            }) => *number,
+            _ => 0,
+        };
+        self.declared += left.iter().map(declared).sum::<u64>() + receiver.shut_out;
+        if loss.at_startup {
+            for (ended, number) in &receiver.due_at_start {
+                if let Some(left) = left.get_mut(ended) {
+                    *left = left.saturating_sub(*number);
+                }
+            }
+        }
+        if loss.by_faults {
+            left.retain(|ended, _| !matches!(ended, Ended::Lost(loss) if loss.is_declared));
+            let mut shut_out = receiver.shut_out;
+            for ended in WITHOUT_KEY {
+                if let Some(number) = left.get_mut(&ended) {
+                    let excused = shut_out.min(*number);
+                    *number -= excused;
+                    shut_out -= excused;
+                }
+            }
+        }
+        let mut spare = loss.of(stream, due);
+        for number in left.values_mut() {
+            let excused = spare.min(*number);
+            *number -= excused;
+            spare -= excused;
+        }
+        let number: u64 = left.values().sum();
+        self.instances += number;
+        self.allowed += all - number;
+        let left = left.into_iter().filter(|(_, number)| *number > 0);
+        self.by_receiver
+            .extend(left.map(|(ended, number)| ((at, ended), number)));
+    }
+
+    /// Says how many did not arrive, and how many of these need not.
+    fn words(&self) -> String {
+        let mut words = Vec::new();
+        if self.instances > 0 {
+            let lost = count(self.instances + self.allowed, "instance");
+            words.push(format!("{lost} of {} did not arrive", self.due));
+        }
+        if self.allowed > 0 {
+            words.push(format!(
+                "{} need not arrive",
+                count(self.allowed, "instance")
+            ));
+        }
+        if self.declared > 0 {
+            let declared = count(self.declared, "instance");
+            words.push(format!("a declared fault or absence kept {declared} away"));
+        }
+        words.join(", ")
+    }
+}
+
+fn without_delivered(outcomes: &Outcomes) -> Outcomes {
+    let mut left = outcomes.clone();
+    left.remove(&Ended::Delivered);
+    left
+}
+
+/// Says why a requirement of latency was missed.
+fn cause(file: &VehicleFile, outcome: &Outcome, index: StreamIndex, missing: &Missing) -> String {
+    let figures = &outcome.measure.streams[index.0];
+    let mut most: Vec<_> = missing.by_receiver.iter().collect();
+    most.sort_by_key(|((receiver, _), number)| (std::cmp::Reverse(**number), *receiver));
+    let causes = most.iter().take(3).map(|((receiver, ended), number)| {
+        let receiver = &outcome.names.ecus[figures.receivers[*receiver].ecu.0];
+        let why = lost(file, outcome, index, (*ended, receiver));
+        format!("{} to {receiver}: {why}", count(**number, "instance"))
+    });
+    let mut causes: Vec<String> = causes.collect();
+    if most.len() > 3 {
+        causes.push(format!("{} more causes", most.len() - 3));
+    }
+    match &figures.worst {
+        _ if !causes.is_empty() => causes.join("; "),
+        Some(worst) => slowest(outcome, index, worst),
+        None => format!(
+            "{} released none of it that was due within the run",
+            outcome.names.ecus[outcome.measure.watched[index.0].sender.0]
+        ),
+    }
+}
+
+fn slowest(outcome: &Outcome, index: StreamIndex, worst: &Worst) -> String {
+    let watched = &outcome.measure.watched[index.0];
+    let names = &outcome.names;
+    format!(
+        "{} from {} at {}: {} ({} of it), at {:.6} s",
+        watched.name,
+        names.ecus[watched.sender.0],
+        names.ecus[worst.receiver.0],
+        describe(worst.step, names),
+        worst.share,
+        worst.at.as_seconds()
+    )
+}
+
+/// Says why instances of a stream did not arrive at a receiver.
+fn lost(
     file: &VehicleFile,
     outcome: &Outcome,
     index: StreamIndex,
-    (withheld, unopened): (u64, Option<String>),
+    (ended, receiver): (Ended, &str),
 ) -> String {
-    let stream = index.0;
-    let figures = &outcome.measure.streams[stream];
-    let watched = &outcome.measure.watched[stream];
-    let (skipped, refused) = (outcome.measure.skipped(stream), figures.refused);
+    let watched = &outcome.measure.watched[index.0];
     let sender = &outcome.names.ecus[watched.sender.0];
     let bus = &outcome.names.buses[watched.bus.0];
-    match (&figures.worst, unopened) {
-        _ if withheld > skipped.max(refused) => format!(
-            "{sender} could not protect them: no key, nothing announced or retained, or a counter \
-             at its end"
-        ),
-        _ if refused > skipped => refusers(outcome, stream),
-        _ if skipped > 0 => {
+    let loss = match ended {
+        Ended::UnderWay => return "under way at the end, in a queue, on a bus or in a node".into(),
+        Ended::Delivered => return String::new(),
+        Ended::Refused(why) => return refused(why, receiver),
+        Ended::Lost(loss) => loss,
+    };
+    let declared = match loss.is_declared {
+        true => ", as the file declares",
+        false => "",
+    };
+    match loss.place {
+        LossPlace::SenderQueue => {
             // A role that protects a stream has room for one of its instances.
             let held_up = match file.stream(index).protection {
                 Protection::None => "",
@@ -85,152 +208,39 @@ fn cause(
             };
             format!("the transmit queue of {sender} on {bus} was full when they were due{held_up}")
         }
-        (_, Some(unopened)) => unopened,
-        (Some(worst), None) => format!(
-            "{} from {sender} at {}: {} ({} of it), at {:.6} s",
-            watched.name,
-            outcome.names.ecus[worst.receiver.0],
-            describe(worst.step, &outcome.names),
-            worst.share,
-            worst.at.as_seconds()
+        LossPlace::Unprotected => format!(
+            "{sender} could not protect them: no key, nothing announced or retained, or a counter \
+             at its end"
         ),
-        (None, None) => format!(
-            "{sender} sent it {} times on {bus}; no receiver got it",
-            figures.requested
-        ),
+        LossPlace::Withdrawn => "their node took them back before they were sent".to_owned(),
+        LossPlace::BusOff => "a controller was bus-off".to_owned(),
+        LossPlace::Reset => format!("an ECU that held them was reset{declared}"),
+        LossPlace::Error => format!("{receiver} saw an error where their sender saw none"),
+        LossPlace::Overrun => "a receive queue was full".to_owned(),
+        LossPlace::GatewayDropped => "the storage of a gateway was full".to_owned(),
+        LossPlace::GatewayRefused => "a gateway did not find them authentic".to_owned(),
+        LossPlace::Suppressed => "an attacker in a gateway dropped them".to_owned(),
+        LossPlace::Modified => "an attacker in a gateway changed them".to_owned(),
+        LossPlace::Overwritten => "an interferer changed them on the wire".to_owned(),
+        LossPlace::Absent => format!("{receiver} or a gateway was not on the bus{declared}"),
     }
 }
 
-/// The checks of a stream.
-fn checks(outcome: &Outcome, stream: usize) -> impl Iterator<Item = &CheckFigures> {
-    let all = outcome.measure.checks().iter().flatten();
-    all.filter(move |check| check.stream == stream)
-}
-
-/// Says which ECUs did not find frames of a stream authentic, how many, and why.
-fn refusers(outcome: &Outcome, stream: usize) -> String {
-    let of = |check: &CheckFigures| {
-        let name = &outcome.names.ecus[check.ecu.0];
-        let frames = |number: u64| count(number, "frame");
-        let causes = [
-            (
-                check.no_room,
-                format!("had no room for {}", frames(check.no_room)),
-                " while others waited to be checked",
-            ),
-            (
-                check.refused(),
-                format!("refused {}", frames(check.refused())),
-                "",
-            ),
-            (
-                check.not_ready,
-                format!("was not ready for {}", frames(check.not_ready)),
-                ": what it retained is damaged or exhausted",
-            ),
-            (
-                check.unfinished(),
-                format!("did not finish checking {}", frames(check.unfinished())),
-                "",
-            ),
-        ];
-        let causes = causes.into_iter().filter(|(number, ..)| *number > 0);
-        let said: Vec<String> = causes
-            .map(|(_, what, why)| format!("{name} {what}{why}"))
-            .collect();
-        said
-    };
-    let said: Vec<String> = checks(outcome, stream).flat_map(of).collect();
-    match said.is_empty() {
-        true => "data came whose tags did not".to_owned(),
-        false => said.join(", "),
+fn refused(why: Refusal, receiver: &str) -> String {
+    match why {
+        Refusal::WrongTag => format!("{receiver} refused them for a wrong tag"),
+        Refusal::Replay => format!("{receiver} refused them as replays"),
+        Refusal::Missing => format!("{receiver} refused them: data came whose tags did not"),
+        Refusal::TagWithoutData => format!("{receiver} refused them: tags came without data"),
+        Refusal::OutOfStep => format!("{receiver} refused them: it was out of step"),
+        Refusal::NoRoom => {
+            format!("{receiver} had no room for them while others waited to be checked")
+        }
+        Refusal::NotReady => {
+            format!("{receiver} was not ready for them: no key, or memory damaged or used up")
+        }
+        Refusal::UnknownKey => format!("{receiver} had another key than theirs"),
     }
-}
-
-/// A way in which instances of a protected stream are lost at its ECUs, and how many were.
-struct Loss {
-    instances: u64,
-    measured: String,
-    cause: String,
-}
-
-/// Returns how instances of a stream under a security module's keys were lost at its ECUs, with the
-/// cause of most of them where it took most.
-fn unopened(file: &VehicleFile, outcome: &Outcome, stream: usize) -> Option<Loss> {
-    let name = &file.streams[stream].name.value;
-    let kinds = [
-        loss(
-            file,
-            outcome,
-            stream,
-            |one| one.between_keys,
-            |ecu, most| {
-                let cause = format!("the key of {name} was over at {ecu} before the next had come");
-                ("without a key", format!("{cause}, for {most}"))
-            },
-        ),
-        loss(
-            file,
-            outcome,
-            stream,
-            |one| one.unknown_genuine,
-            |ecu, most| {
-                let cause =
-                    format!("{most} of {name} came to {ecu} under a key that it did not have");
-                (
-                    "under a key not given",
-                    format!("{cause}, though it had another"),
-                )
-            },
-        ),
-        loss(
-            file,
-            outcome,
-            stream,
-            |one| one.no_room_genuine,
-            |ecu, most| {
-                let cause = format!("{ecu} had no room for {most} of {name}");
-                (
-                    "without room",
-                    format!("{cause} while others waited to be opened"),
-                )
-            },
-        ),
-    ];
-    let losses: Vec<Loss> = kinds.into_iter().flatten().collect();
-    let measured: Vec<&str> = losses.iter().map(|loss| loss.measured.as_str()).collect();
-    let most = losses.iter().max_by_key(|loss| loss.instances)?;
-    Some(Loss {
-        instances: losses.iter().map(|loss| loss.instances).sum(),
-        measured: measured.join(", "),
-        cause: most.cause.clone(),
-    })
-}
-
-/// Sums up a kind of loss over the ECUs of a stream; `tell` is given the ECU that lost most and how
-/// many, and returns words for what was measured and for the cause.
-fn loss(
-    file: &VehicleFile,
-    outcome: &Outcome,
-    stream: usize,
-    part: fn(&Receipts) -> u64,
-    tell: impl Fn(&str, &str) -> (&'static str, String),
-) -> Option<Loss> {
-    let draft = &file.streams[stream];
-    let receivers = draft.receivers.iter().map(|one| one.ecu);
-    let lost = receivers.chain([draft.sender]).map(|ecu| {
-        let receipts = outcome.measure.receipts(stream, ecu.0);
-        (part(&receipts), ecu)
-    });
-    let instances = lost.clone().map(|(lost, _)| lost).sum();
-    let (most, ecu) = lost.max_by_key(|(lost, _)| *lost)?;
-    let (what, cause) = tell(&file.ecu(ecu).name.value, &count(most, "instance"));
-    let measured = format!("{} {what}", count(instances, "instance"));
-    (instances > 0).then_some(Loss {
-        instances,
-        measured,
-        cause,
-    })
 }
 
 /// Says what a step of a frame's way was, for people.

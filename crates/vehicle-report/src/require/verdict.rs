@@ -25,8 +25,8 @@ pub struct Verdict {
     pub measured: Option<f64>,
     /// The unit of `required` and `measured`.
     pub unit: Unit,
-    /// Instances that never left their sender or that a receiver did not take, each of which misses
-    /// a bound on latency whatever was measured.
+    /// Instances that did not arrive at a receiver and that the file does not allow to be lost, each
+    /// of which misses a bound on latency whatever was measured.
     pub instances_lost: u64,
     /// The requirement in words, such as `latency EngineSpeed`.
     pub title: String,
@@ -124,9 +124,16 @@ impl Comparison {
         }
     }
 
-    /// Adds what else the run showed.
-    pub(crate) fn also(mut self, words: &str) -> Self {
-        self.measured_text += words;
+    /// Adds what did not arrive, in words; before what did where that misses the requirement.
+    pub(crate) fn with_losses(mut self, words: &str, is_missed_by_them: bool) -> Self {
+        if words.is_empty() {
+            return self;
+        }
+        self.measured_text = match (is_missed_by_them, self.measured) {
+            (true, None) => words.to_owned(),
+            (true, Some(_)) => format!("{words}; others took up to {}", self.measured_text),
+            (false, _) => format!("{}, {words}", self.measured_text),
+        };
         self
     }
 

@@ -138,7 +138,7 @@ pub(super) fn handled(
 }
 
 fn application_config(file: &VehicleFile, ecu: EcuIndex) -> ApplicationConfig {
-    let (mut takes, mut checks, mut sends, mut own) = (vec![], vec![], vec![], vec![]);
+    let (mut takes, mut checks, mut own) = (vec![], vec![], vec![]);
     for (at, stream) in file.streams.iter().enumerate() {
         let index = StreamIndex(at);
         let protection = stream.protection;
@@ -147,11 +147,12 @@ fn application_config(file: &VehicleFile, ecu: EcuIndex) -> ApplicationConfig {
             continue;
         }
         if stream.sender == ecu {
-            let one = handled(file, index, port_on(file, ecu, stream.bus), protection);
-            if protection == Protection::None {
-                sends.push(one.clone());
-            }
-            own.push(one);
+            own.push(handled(
+                file,
+                index,
+                port_on(file, ecu, stream.bus),
+                protection,
+            ));
         }
         for receiver in stream.receivers.iter().filter(|one| one.ecu == ecu) {
             let port = port_on(file, ecu, receiver.bus);
@@ -165,7 +166,6 @@ fn application_config(file: &VehicleFile, ecu: EcuIndex) -> ApplicationConfig {
         takes,
         checks,
         keyed: keyed(file, ecu),
-        sends,
         own,
         forwards: forwards(file, ecu),
         warnings: warnings(file, ecu)

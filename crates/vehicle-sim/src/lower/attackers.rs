@@ -13,8 +13,8 @@ use waywarden_work::{Duration, Instant};
 use super::extra::extra;
 use super::{LowerError, application, at as time, authentication, keys, number, port_on, until};
 use crate::nodes::{
-    Flood, Forged, Forger, ForgeryPlan, Impostor, ImpostorNames, KeyFrameMatcher, Masquerade,
-    MiddlePlan, Relay, Replayer, Spoof, Tampering, Target, UntilDeadline, Which,
+    AttackerNode, Flood, Forged, Forger, ForgeryPlan, Impostor, ImpostorNames, KeyFrameMatcher,
+    Masquerade, MiddlePlan, Relay, Replayer, Spoof, Tampering, Target, Which,
 };
 use waywarden_vehicle_file::{
     Attack, Attacker, AuthenticationProtocol, BusIndex, EcuIndex, ForgedFrame, Forwarded,
@@ -38,7 +38,7 @@ pub(super) fn add(
         if let Some((bus, mut inner)) = built {
             let until = until(file, &attacker.window);
             let build: BuildNode =
-                Box::new(move |boot| Box::new(UntilDeadline::new(inner(boot), until)));
+                Box::new(move |boot| Box::new(AttackerNode::new(inner(boot), at, until)));
             let mut port = PortConfig::on(bus.0);
             if let Attack::Register { .. }
             | Attack::Masquerade { .. }
@@ -120,6 +120,8 @@ fn impostor_names(
         module: lasan.security_module.address,
         ecus: ecus.to_vec(),
         transport: lasan.transport,
+        identifiers: lasan.identifiers,
+        frames: lasan.frames(),
         gives_way: lasan.gives_way,
     }
 }
@@ -254,14 +256,12 @@ fn recorded(file: &VehicleFile, bus: BusIndex, which: &Recorded) -> impl Fn() ->
 
 /// Returns what follows frames of a key protocol.
 pub(super) fn key_frames(file: &VehicleFile, frames: &KeyFrames) -> KeyFrameMatcher {
-    let (transport, lengths) = match &frames.messages {
-        KeyMessages::Group { group, .. } => (file.groups[*group].transport, None),
+    match &frames.messages {
+        KeyMessages::Group { group, .. } => KeyFrameMatcher::of_group(frames, &file.groups[*group]),
         KeyMessages::Lasan { network, .. } => {
-            let lasan = &file.lasan[*network];
-            (lasan.transport, lasan.lengths())
+            KeyFrameMatcher::of_network(frames, &file.lasan[*network])
         }
-    };
-    KeyFrameMatcher::new(frames.clone(), transport, lengths)
+    }
 }
 
 /// Returns what carries the messages of an identifier: its frames, and where a stream has tags in

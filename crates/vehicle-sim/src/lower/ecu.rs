@@ -15,7 +15,9 @@ use super::part::Part;
 use super::{
     LowerError, application, at, attackers, authentication, faults, keys, number, streams,
 };
-use crate::nodes::{Compromised, InstrumentedEcu, ManInTheMiddle, MiddlePlan, Tampering};
+use crate::nodes::{
+    Compromised, InstrumentedEcu, ManInTheMiddle, MessageNames, MiddlePlan, OwnStream, Tampering,
+};
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{self as file, BusIndex, EcuIndex, VehicleFile};
 use waywarden_vehicle_trace::{Fact, Facts};
@@ -51,7 +53,9 @@ pub(super) fn config(
         },
         routes,
         streams: streams::sent(file, index),
-        own: streams::own(file, index).map(|(at, _)| at).collect(),
+        own: streams::own(file, index)
+            .map(|(at, _)| (at, Rc::default()))
+            .collect(),
         keys,
         awaited,
         tampering: attackers::tampering(file, index),
@@ -89,8 +93,8 @@ pub(super) fn config(
 /// What an ECU's node is made of at each boot.
 struct Software {
     streams: Vec<StreamState>,
-    /// The streams that it sends, by their places in the vehicle file.
-    own: Vec<usize>,
+    /// The streams that it sends, in the same order.
+    own: Vec<OwnStream>,
     routes: Vec<Route>,
     /// How many frames wait to be forwarded at most.
     queue: usize,
@@ -108,6 +112,7 @@ struct Software {
 
 impl Software {
     fn node(&self, boot: &Boot<'_>) -> Box<dyn Node> {
+        let at = self.booted.replace(self.booted.get() + 1);
         let ecu = Ecu::with_roles(
             boot,
             self.streams.clone(),
@@ -115,19 +120,18 @@ impl Software {
             vec![None; self.queue],
             keys::roles(boot, &self.keys),
         );
-        let at = self.booted.replace(self.booted.get() + 1);
+        let ecu = ecu.observed_by(MessageNames::new(
+            self.own.clone(),
+            at + 1,
+            self.facts.clone(),
+        ));
         // There is at least one life.
         let life = &self.lives[at.min(self.lives.len() - 1)];
         let facts = &self.facts;
         let seed = number(&boot.seed);
         let application = self.application.begin(life, seed, facts.clone());
-        let mut ecu: Box<dyn Node> = Box::new(InstrumentedEcu::new(
-            ecu,
-            self.awaited.clone(),
-            self.own.iter().copied(),
-            application,
-            facts.clone(),
-        ));
+        let mut ecu: Box<dyn Node> =
+            Box::new(InstrumentedEcu::new(ecu, self.awaited.clone(), application));
         for plan in &self.middles {
             ecu = Box::new(ManInTheMiddle::new(ecu, plan.clone(), boot));
         }
@@ -171,9 +175,10 @@ fn port(file: &VehicleFile, index: EcuIndex, bus: BusIndex) -> PortConfig {
             let warnings = application::warnings(file, index);
             let warnings = warnings.filter(|(one, _)| *one == bus);
             let warnings = warnings.map(|(_, warning)| warning.id);
-            let ids = ids.chain(tags).chain(warnings);
+            let (key_frames, key_masks) = keys::accepted(file, index, bus);
+            let ids = ids.chain(tags).chain(warnings).chain(key_frames);
             let needed = Acceptance::only(ids.chain(besides.iter().copied()));
-            masks.extend(keys::accepted(file, index, bus));
+            masks.extend(key_masks);
             match masks.as_slice() {
                 [] => needed,
                 masks => needed.or_extended(masks),

@@ -24,7 +24,7 @@ type Made = Box<dyn waywarden_can_sim::interferer::Interferer>;
 
 /// Puts the interferers on their buses.
 pub(super) fn add(file: &VehicleFile, buses: &mut [BusConfig]) -> Result<(), LowerError> {
-    for interferer in &file.interferers {
+    for (behind, interferer) in file.interferers.iter().enumerate() {
         let inner = make(file, interferer)?;
         let from = at(interferer.window.from);
         let until = interferer.window.until.map_or(Time::NEVER, at);
@@ -32,7 +32,8 @@ pub(super) fn add(file: &VehicleFile, buses: &mut [BusConfig]) -> Result<(), Low
             Interference::DoubleReceive { probability, .. } => probability,
             _ => 1.0,
         };
-        let name = interferer.name.value.clone();
+        let place = file.attackers.len() + behind;
+        let name = (interferer.name.value.clone(), place);
         let during = During::new(name, inner, (from, until), probability);
         buses[interferer.bus.0].interferers.push(Box::new(during));
     }

@@ -5,6 +5,7 @@
 
 mod group;
 mod lasan;
+mod patterns;
 
 use std::rc::Rc;
 
@@ -12,8 +13,8 @@ use waywarden_can::node::{Boot, Slot};
 use waywarden_can::timing::{self, BitTiming};
 use waywarden_can::{Frame, Id, IdError, bits};
 use waywarden_can_sim::config::BusConfig;
-use waywarden_ecu::{Matching, ROLES_MAX, Role, Route};
-use waywarden_group_keys::Transport;
+use waywarden_ecu::{ROLES_MAX, Role, Route};
+use waywarden_group_keys::{IdPattern, Transport};
 use waywarden_key_suites::Entropy;
 use waywarden_work::Duration;
 
@@ -172,21 +173,21 @@ pub(super) fn roles(boot: &Boot<'_>, parts: &[Rc<Part>]) -> Vec<Role<Box<dyn Key
 /// whose own frames would overtake what they answer.
 pub(super) fn routes(file: &VehicleFile, gateway: EcuIndex) -> Vec<Route> {
     let mut routes = Vec::new();
-    let mut forward = |(from, to): (BusIndex, BusIndex), frames: &[(u32, u32)], in_order| {
+    let mut forward = |(from, to): (BusIndex, BusIndex), frames: &[IdPattern], in_order| {
         let [from, to] = [from, to].map(|bus| port_on(file, gateway, bus));
-        let route = |&(value, mask): &(u32, u32)| Route {
+        let route = |matching| Route {
             from,
             to,
-            matching: Matching::Extended { value, mask },
+            matching,
             in_order,
         };
-        routes.extend(frames.iter().map(route));
+        routes.extend(frames.iter().flat_map(patterns::matching).map(route));
     };
     let groups = file.groups.iter();
     for group in groups.filter(|one| one.gateway == Some(gateway)) {
         let is_party = group.parties().any(|party| party.ecu == gateway);
         for pair in pairs(&group.buses) {
-            forward(pair, &group::KEY_FRAMES, !is_party);
+            forward(pair, &group::patterns(group), !is_party);
         }
     }
     let networks = file.lasan.iter();
@@ -218,18 +219,20 @@ fn pairs(buses: &[BusIndex]) -> impl Iterator<Item = (BusIndex, BusIndex)> + '_ 
     buses.iter().flat_map(pair).filter(|(from, to)| from != to)
 }
 
-/// Returns which 29-bit identifiers an ECU needs on a bus for its keys, or for those it forwards.
-pub(super) fn accepted(file: &VehicleFile, index: EcuIndex, bus: BusIndex) -> Vec<(u32, u32)> {
-    let mut accepted = Vec::new();
-    let mut groups = file.groups.iter();
-    if groups.any(|one| group::concerns(one, index, bus)) {
-        accepted.extend(group::KEY_FRAMES);
-    }
-    let mut networks = file.lasan.iter();
-    if networks.any(|one| lasan::concerns(one, index, bus)) {
-        accepted.push(lasan::MESSAGES);
-    }
-    accepted
+/// Returns which frames an ECU needs on a bus for its keys, or for those it forwards: 11-bit
+/// identifiers, then 29-bit ones as value and mask.
+pub(super) fn accepted(
+    file: &VehicleFile,
+    index: EcuIndex,
+    bus: BusIndex,
+) -> (Vec<Id>, Vec<(u32, u32)>) {
+    let groups = file.groups.iter();
+    let groups = groups.filter(|one| group::concerns(one, index, bus));
+    let mut accepted: Vec<IdPattern> = groups.flat_map(group::patterns).collect();
+    let networks = file.lasan.iter();
+    let networks = networks.filter(|one| lasan::concerns(one, index, bus));
+    accepted.extend(networks.map(|one| one.frames().pattern()));
+    patterns::accepted(&accepted)
 }
 
 /// How long the longest key frame takes.

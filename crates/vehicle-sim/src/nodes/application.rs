@@ -30,8 +30,6 @@ pub struct ApplicationConfig {
     pub checks: Vec<Handled>,
     /// The same, and those that it verifies for others: it has their keys.
     pub keyed: Vec<Handled>,
-    /// The streams that it sends as they are.
-    pub sends: Vec<Handled>,
     /// All streams that it sends, tagged or not.
     pub own: Vec<Handled>,
     /// Streams that it forwards, on the buses to which.
@@ -122,14 +120,6 @@ impl Application {
         }
     }
 
-    /// Returns the stream of the ECU's own software whose message leaves in a frame without a tag.
-    #[must_use]
-    pub fn sent_as_it_is(&self, port: Port, frame: &Frame) -> Option<usize> {
-        let mut sends = self.config.sends.iter();
-        let own = sends.find(|one| one.id == frame.id() && one.port == port);
-        own.map(|one| one.stream)
-    }
-
     /// Returns the port by which other roles of this ECU are to hear a frame that it sends, if it
     /// is an announcement.
     #[must_use]
@@ -206,14 +196,6 @@ impl Application {
             handed_in: actions.received.len(),
         });
         Some(actions)
-    }
-
-    /// Returns the ECU's own stream of which a frame that an attacker sends is a message.
-    #[must_use]
-    pub fn forged(&self, port: Port, frame: &Frame) -> Option<usize> {
-        let mut own = self.config.own.iter();
-        let own = own.find(|one| one.port == port && one.carries(frame));
-        own.map(|one| one.stream)
     }
 
     fn show(&self, shown: Vec<Shown>) {

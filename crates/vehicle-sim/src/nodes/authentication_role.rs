@@ -3,22 +3,22 @@
 use std::collections::VecDeque;
 
 use waywarden_can::node::{Input, Node, Output, Port, Ports};
-use waywarden_can::{Frame, Id, StandardId};
-use waywarden_can_auth::event::{Event, Payload};
+use waywarden_can::{Frame, Id, MessageHandle, StandardId};
+use waywarden_can_auth::event::Event;
 use waywarden_can_auth::mac::Key;
 use waywarden_can_auth::stream::{Check, Message, Protect};
 use waywarden_can_auth::vault::{KeyId, Usage, Vault};
-use waywarden_ecu::{Authenticator, End, Guard, Withheld};
+use waywarden_ecu::{Authenticator, CheckReport, End, Guard, Withheld};
 use waywarden_work::Instant;
 
-use super::key_role::{CheckedMessage, KeyRole, LeavingMessage};
+use super::key_role::{CheckedMessage, KeyRole};
 use super::session_keys::{FollowingKeys, RenewableKeys};
-use waywarden_vehicle_trace::{CheckOutcome, Fact, Facts};
+use waywarden_vehicle_trace::{CheckOutcome, Fact, Facts, Identity};
 
 /// A role of message authentication, whatever its protocol.
 pub trait MessageAuthenticator: Guard + RenewableKeys {
-    /// Takes the oldest event.
-    fn event(&mut self) -> Option<(Port, Event)>;
+    /// Takes the oldest finding.
+    fn report(&mut self) -> Option<CheckReport>;
 
     /// Whether a frame is for one of its receiving ends.
     fn checks(&self, port: Port, frame: &Frame) -> bool;
@@ -62,8 +62,8 @@ where
     S: Protect,
     R: Check,
 {
-    fn event(&mut self) -> Option<(Port, Event)> {
-        Authenticator::event(self)
+    fn report(&mut self) -> Option<CheckReport> {
+        Authenticator::report(self)
     }
 
     fn checks(&self, port: Port, frame: &Frame) -> bool {
@@ -101,12 +101,22 @@ impl AuthenticationContext {
         streams.find(|(one, _)| *one == id).map(|(_, at)| *at)
     }
 
-    fn report(&self, stream: usize, outcome: CheckOutcome) {
+    fn report(&self, stream: usize, outcome: CheckOutcome, message: MessageHandle) {
         self.facts.push(Fact::Checked {
             authentication: self.authentication,
             stream,
             outcome,
+            message,
         });
+    }
+
+    /// Reports a frame that the check made nothing of, if it is of a stream of the authentication.
+    fn report_discarded(&self, message: MessageHandle) {
+        let stream = Identity::of(message).message.map(|message| message.stream);
+        let mut streams = self.streams.iter();
+        if let Some(&(_, stream)) = streams.find(|(_, at)| Some(*at) == stream) {
+            self.facts.push(Fact::Discarded { stream, message });
+        }
     }
 }
 
@@ -116,14 +126,8 @@ pub struct AuthenticationRole {
     context: AuthenticationContext,
     /// Where its keys come from, unless they were in place at the boot.
     keys: Option<FollowingKeys>,
-    /// Own messages that are with the role, oldest first.
-    under_way: VecDeque<LeavingMessage>,
-    /// What caused the messages that are handed over now.
-    cause: Option<u64>,
     /// What the ECU's program is to know, and was not fetched yet.
     checked: VecDeque<CheckedMessage>,
-    /// The message in the frame that was polled last.
-    leaving: Option<LeavingMessage>,
 }
 
 impl AuthenticationRole {
@@ -134,10 +138,7 @@ impl AuthenticationRole {
             role,
             context,
             keys: None,
-            under_way: VecDeque::new(),
-            cause: None,
             checked: VecDeque::new(),
-            leaving: None,
         }
     }
 
@@ -178,20 +179,26 @@ impl AuthenticationRole {
     }
 
     /// Hands a frame of a stream to the role, which tells of what it checks and of nothing else.
-    fn hand_in(&mut self, now: Instant, stream: usize, input: Input<'_>) {
+    fn hand_in(
+        &mut self,
+        now: Instant,
+        (stream, message): (usize, MessageHandle),
+        input: Input<'_>,
+    ) {
         let dropped = self.role.dropped();
         self.role.handle(now, input);
-        self.context.facts.push(Fact::HandedIn { stream });
+        self.context.facts.push(Fact::HandedIn { stream, message });
         let outcome = match self.is_ready(stream) {
             false => CheckOutcome::NotReady,
             true if self.role.dropped() > dropped => CheckOutcome::NoRoom,
             true => return,
         };
-        self.context.report(stream, outcome);
+        self.context.report(stream, outcome, message);
     }
 
     fn listen(&mut self) {
-        while let Some((_, event)) = self.role.event() {
+        while let Some(report) = self.role.report() {
+            let CheckReport { event, message, .. } = report;
             let (id, outcome) = match event {
                 Event::Authentic { stream, payload } => (stream, CheckOutcome::Authentic(payload)),
                 Event::WrongTag(id) => (id, CheckOutcome::WrongTag),
@@ -200,12 +207,19 @@ impl AuthenticationRole {
                 Event::TagWithoutData(id) => (id, CheckOutcome::TagWithoutData),
                 Event::OutOfStep(id) => (id, CheckOutcome::OutOfStep),
                 Event::Resynced(id) => (id, CheckOutcome::Resynced),
-                _ => continue,
+                _ => {
+                    self.context.report_discarded(message);
+                    continue;
+                }
             };
             let Some(stream) = self.context.stream(Id::Standard(id)) else {
                 continue;
             };
-            self.context.report(stream, outcome);
+            self.context.report(stream, outcome, message);
+            if report.is_stopped {
+                let port = None;
+                self.context.facts.push(Fact::Dropped { port, message });
+            }
             match outcome {
                 CheckOutcome::Authentic(payload) => {
                     let accepted = CheckedMessage::Accepted(stream, payload);
@@ -218,35 +232,16 @@ impl AuthenticationRole {
             }
         }
     }
-
-    /// Notes that a frame leaves: if it carries a message, that one is sent.
-    fn leaves(&mut self, port: Port, frame: &Frame) {
-        let carried = self.role.carried(port, frame);
-        let stream = carried.and_then(|id| self.context.stream(id));
-        let mut waiting = self.under_way.iter();
-        let at = waiting.position(|one| Some(one.stream) == stream);
-        self.leaving = at.and_then(|at| self.under_way.remove(at));
-    }
-
-    fn hand_over(
-        &mut self,
-        port: Port,
-        frame: &Frame,
-        own: Option<(Payload, Option<u64>)>,
-    ) -> Result<(), Withheld> {
-        self.role.send(port, frame)?;
-        if let Some(stream) = self.context.stream(frame.id()) {
-            self.under_way.push_back(LeavingMessage { stream, own });
-        }
-        Ok(())
-    }
 }
 
 impl Node for AuthenticationRole {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
         self.renew_keys(now);
         let stream = match input {
-            Input::Frame { port, frame } => self.stream_to_check(port, frame),
+            Input::Frame { port, frame } => {
+                let stream = self.stream_to_check(port, frame);
+                stream.map(|stream| (stream, frame.message()))
+            }
             _ => None,
         };
         match stream {
@@ -260,10 +255,6 @@ impl Node for AuthenticationRole {
         let output = self.role.poll(now, room);
         self.listen();
         match output {
-            Output::Transmit { port, frame, .. } => {
-                self.leaves(port, &frame);
-                output
-            }
             Output::Idle(wish) => {
                 let keys = self.keys.as_ref().and_then(FollowingKeys::wish);
                 Output::Idle(wish.into_iter().chain(keys).min())
@@ -286,13 +277,8 @@ impl Guard for AuthenticationRole {
         self.role.guards(id)
     }
 
-    fn carried(&self, port: Port, frame: &Frame) -> Option<Id> {
-        self.role.carried(port, frame)
-    }
-
     fn send(&mut self, port: Port, frame: &Frame) -> Result<(), Withheld> {
-        let own = (Payload::new(frame.data()), self.cause);
-        self.hand_over(port, frame, Some(own))
+        self.role.send(port, frame)
     }
 }
 
@@ -301,16 +287,8 @@ impl KeyRole for AuthenticationRole {
         self.checked.pop_front()
     }
 
-    fn sent(&mut self) -> Option<LeavingMessage> {
-        self.leaving.take()
-    }
-
-    fn caused_by(&mut self, cause: Option<u64>) {
-        self.cause = cause;
-    }
-
     fn forge(&mut self, port: Port, frame: &Frame) -> Result<(), Withheld> {
-        self.hand_over(port, frame, None)
+        self.role.send(port, frame)
     }
 
     fn impersonate(&mut self, port: Port, frame: &Frame) -> Vec<Frame> {

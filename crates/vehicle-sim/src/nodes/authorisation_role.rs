@@ -1,25 +1,24 @@
 //! Roles under a security module in a simulated ECU: told when to begin, retire and enrol, given
 //! the streams that they protect, and heard when something happens to them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use waywarden_can::node::{Input, Node, Output, Port, Ports};
-use waywarden_can::{Frame, Id};
-use waywarden_can_auth::event::Payload;
+use waywarden_can::{Frame, Id, MessageHandle};
 use waywarden_ecu::{Guard, Withheld};
 use waywarden_group_keys::Address;
 use waywarden_key_suites::Secret;
 use waywarden_lasan::{
-    Directory, Ecu, Header, LasanSuite, ModuleEvent, Name, ProtectError, Received, ReplaceError,
-    SecurityModule, StreamId,
+    Directory, Ecu, FrameReader, LasanSuite, ModuleEvent, Name, ProtectError, Received,
+    ReplaceError, SecurityModule, StreamId,
 };
 use waywarden_work::{Duration, Instant};
 
-use super::key_role::{KeyRole, LeavingMessage};
+use super::key_role::KeyRole;
 use super::session_keys::KeysInUse;
 use super::timetable::Timetable;
-use waywarden_vehicle_trace::{AuthorisationEvent, Fact, Facts, ProtectedEvent};
+use waywarden_vehicle_trace::{AuthorisationEvent, Fact, Facts, Identity, ProtectedEvent};
 
 /// What a security module is told to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,6 +132,8 @@ pub struct NetworkPlaces {
 pub struct AuthorisationContext {
     /// The security module's network, by its place in the vehicle file.
     pub network: usize,
+    /// Tells its messages from other frames.
+    pub frames: FrameReader,
     /// How long the security module takes at most to authenticate those that are at it at a time.
     pub authentication: Duration,
     /// The ports on which it hears the protocol's messages: one, unless it forwards them.
@@ -165,8 +166,10 @@ pub struct AuthorisationRole {
     context: AuthorisationContext,
     /// Who has been authenticated in this epoch, as the security module knows it.
     authenticated: BTreeSet<Address>,
-    /// The message in the frame that was polled last.
-    leaving: Option<LeavingMessage>,
+    /// Own messages that wait to be protected.
+    handed_over: Vec<(StreamId, MessageHandle)>,
+    /// The messages in the protected frames that wait to be opened, oldest first.
+    waiting: VecDeque<MessageHandle>,
 }
 
 impl AuthorisationRole {
@@ -182,7 +185,8 @@ impl AuthorisationRole {
             timetable,
             context,
             authenticated: BTreeSet::new(),
-            leaving: None,
+            handed_over: Vec::new(),
+            waiting: VecDeque::new(),
         }
     }
 
@@ -207,9 +211,13 @@ impl AuthorisationRole {
     }
 
     /// Reports what came of a protected frame.
-    fn report_frame(&self, stream: StreamId, event: ProtectedEvent) {
+    fn report_frame(&self, stream: StreamId, event: ProtectedEvent, message: MessageHandle) {
         if let Some(&stream) = self.context.places.streams.get(&stream) {
-            self.context.facts.push(Fact::Protected { stream, event });
+            self.context.facts.push(Fact::Protected {
+                stream,
+                event,
+                message,
+            });
         }
     }
 
@@ -237,31 +245,42 @@ impl AuthorisationRole {
         }
     }
 
-    /// Notes a protected frame that leaves.
-    fn note_sent(&mut self, frame: &Frame) {
-        let is_own = self.context.sends.contains(&frame.id());
-        let streams = &self.context.places.streams;
-        let stream = streams.get(&StreamId::of(frame.id())).filter(|_| is_own);
-        self.leaving = stream.map(|&stream| LeavingMessage {
-            stream,
-            own: Some((Payload::new(frame.data()), None)),
+    /// Takes note of a frame that leaves: a message that waited is on its way.
+    fn left(&mut self, frame: &Frame) {
+        self.handed_over
+            .retain(|(_, message)| *message != frame.message());
+    }
+
+    /// Reports messages that waited when the key of their stream went away.
+    fn report_withheld(&mut self) {
+        let (role, facts) = (&self.role, &self.context.facts);
+        self.handed_over.retain(|(stream, message)| {
+            let has_key = role.stream_key(*stream).is_some();
+            if let (false, Some(message)) = (has_key, Identity::of(*message).genuine()) {
+                facts.push(Fact::Withheld { message });
+            }
+            has_key
         });
     }
 
     /// Hands a frame of a stream to the role, and sees whether it takes it.
     fn hand_over(&mut self, now: Instant, port: Port, frame: &Frame) {
-        let (stream, data) = (StreamId::of(frame.id()), Payload::new(frame.data()));
+        let (stream, message) = (StreamId::of(frame.id()), frame.message());
         let (has_key, lost) = (self.has_key(stream), self.role.frames_lost());
         self.role.handle(now, Input::Frame { port, frame });
         let event = match has_key {
-            false => ProtectedEvent::WithoutKey(data),
-            true if self.role.frames_lost() == lost => ProtectedEvent::Waiting(data),
-            true => ProtectedEvent::NoRoom(data),
+            false => ProtectedEvent::WithoutKey,
+            true if self.role.frames_lost() == lost => {
+                self.waiting.push_back(message);
+                ProtectedEvent::Waiting
+            }
+            true => ProtectedEvent::NoRoom,
         };
-        self.report_frame(stream, event);
+        self.report_frame(stream, event, message);
     }
 
-    fn take_received(&self, received: Received) {
+    fn take_received(&mut self, received: Received) {
+        let message = self.waiting.pop_front().unwrap_or_default();
         let (stream, is_authentic) = match received {
             Received::Authentic { stream, .. } => (stream, true),
             Received::WrongTag(stream)
@@ -270,9 +289,9 @@ impl AuthorisationRole {
             _ => return,
         };
         if !is_authentic && !self.has_key(stream) {
-            return self.report_frame(stream, ProtectedEvent::TooLate);
+            return self.report_frame(stream, ProtectedEvent::TooLate, message);
         }
-        self.report_frame(stream, ProtectedEvent::Opened(received));
+        self.report_frame(stream, ProtectedEvent::Opened(received), message);
         if !is_authentic {
             self.report(AuthorisationEvent::Refused(received));
         }
@@ -282,7 +301,7 @@ impl AuthorisationRole {
 impl Node for AuthorisationRole {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
         match input {
-            Input::Frame { port, frame } if Header::of(frame).is_none() => {
+            Input::Frame { port, frame } if self.context.frames.read(frame).is_none() => {
                 self.hand_over(now, port, frame);
             }
             input => self.role.handle(now, input),
@@ -304,6 +323,7 @@ impl Node for AuthorisationRole {
         loop {
             let output = self.role.poll(now, room);
             self.listen(now);
+            self.report_withheld();
             let received = self.role.received();
             let goes_on = received.is_some();
             if let Some(received) = received {
@@ -318,7 +338,7 @@ impl Node for AuthorisationRole {
                 }
                 output => {
                     if let Output::Transmit { frame, .. } = &output {
-                        self.note_sent(frame);
+                        self.left(frame);
                     }
                     return output;
                 }
@@ -331,7 +351,7 @@ impl Guard for AuthorisationRole {
     /// A gateway brings messages to an ECU of two buses once more, and a stream comes by one of
     /// them.
     fn hears(&self, port: Port, frame: &Frame) -> bool {
-        match Header::of(frame) {
+        match self.context.frames.read(frame) {
             Some(_) => self.context.ports.contains(port),
             None => self.context.receives.contains(&(frame.id(), port)),
         }
@@ -343,8 +363,11 @@ impl Guard for AuthorisationRole {
 
     fn send(&mut self, port: Port, frame: &Frame) -> Result<(), Withheld> {
         let protected = self.role.protect(port, frame);
-        if protected == Err(ProtectError::NoKey) {
-            self.report_frame(StreamId::of(frame.id()), ProtectedEvent::Unsent);
+        let (stream, message) = (StreamId::of(frame.id()), frame.message());
+        match protected {
+            Ok(()) => self.handed_over.push((stream, message)),
+            Err(ProtectError::NoKey) => self.report_frame(stream, ProtectedEvent::Unsent, message),
+            Err(_) => {}
         }
         protected.map_err(|error| match error {
             ProtectError::Busy => Withheld::Busy,
@@ -353,8 +376,4 @@ impl Guard for AuthorisationRole {
     }
 }
 
-impl KeyRole for AuthorisationRole {
-    fn sent(&mut self) -> Option<LeavingMessage> {
-        self.leaving.take()
-    }
-}
+impl KeyRole for AuthorisationRole {}

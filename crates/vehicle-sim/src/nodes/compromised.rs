@@ -10,7 +10,7 @@ use waywarden_work::Instant;
 
 use super::key_frames::KeyFrameMatcher;
 use waywarden_vehicle_file::{Change, Edit};
-use waywarden_vehicle_trace::{Fact, Facts};
+use waywarden_vehicle_trace::{self as trace, Fact, Facts, Identity};
 
 /// What is done to frames on their way out.
 #[derive(Clone, Debug)]
@@ -84,13 +84,20 @@ impl Compromised {
             match change.map(|change| changed(&frame, change, place)) {
                 None => {
                     let attacker = attack.attacker;
-                    self.facts.push(Fact::Suppressed { attacker, frame });
+                    self.facts.push(Fact::Suppressed {
+                        attacker,
+                        port,
+                        frame,
+                    });
                     return None;
                 }
                 // The bytes are in another frame of the message.
                 Some(new) if new == frame => {}
                 Some(changed) => {
                     let attacker = attack.attacker;
+                    let identity = Identity::of(frame.message());
+                    let identity = identity.with(trace::Tampering::Modified, attacker);
+                    let changed = changed.with_message(identity.handle());
                     self.facts.push(Fact::Modified {
                         attacker,
                         frame,

@@ -6,7 +6,9 @@ use std::rc::Rc;
 use waywarden_can::Frame;
 use waywarden_can::node::{Input, Node, Output, Port, Ports};
 use waywarden_ecu::Guard;
-use waywarden_group_keys::{Address, Directory, Event, GroupSuite, Header, Member, Orchestrator};
+use waywarden_group_keys::{
+    Address, Directory, Event, FrameReader, GroupSuite, Member, Orchestrator,
+};
 use waywarden_key_suites::Secret;
 use waywarden_work::{Duration, Instant};
 
@@ -101,6 +103,8 @@ pub struct PublishedKeys {
 pub struct GroupKeyRole {
     role: Box<dyn GroupRole>,
     timetable: Timetable<Order>,
+    /// Tells the frames of its group from others.
+    frames: Rc<FrameReader>,
     /// How long members take to confirm a key that the orchestrator has.
     answer: Duration,
     published: PublishedKeys,
@@ -112,19 +116,20 @@ pub struct GroupKeyRole {
 }
 
 impl GroupKeyRole {
-    /// Lets a role in a group follow a timetable; `answer` is how long members take to confirm a
-    /// key.
+    /// Lets a role in a group follow a timetable. It takes the frames that the reader reads, and
+    /// members take so long to confirm a key.
     #[must_use]
     pub fn new(
         role: Box<dyn GroupRole>,
         timetable: Timetable<Order>,
-        answer: Duration,
+        (frames, answer): (Rc<FrameReader>, Duration),
         published: PublishedKeys,
         (group, facts): (usize, Facts),
     ) -> Self {
         GroupKeyRole {
             role,
             timetable,
+            frames,
             answer,
             published,
             has_key: false,
@@ -182,7 +187,7 @@ impl GroupKeyRole {
 
 impl Guard for GroupKeyRole {
     fn hears(&self, _port: Port, frame: &Frame) -> bool {
-        Header::of(frame).is_some()
+        self.frames.read(frame).is_some()
     }
 }
 

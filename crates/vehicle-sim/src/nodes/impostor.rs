@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use waywarden_can::Frame;
 use waywarden_can::node::{Input, Node, Output, Port, Ports, Token};
 use waywarden_group_keys::{Address, Transport};
-use waywarden_lasan::{Header, Kind};
+use waywarden_lasan::{FrameReader, Header, IdentifierPlan, Kind};
 use waywarden_work::{Duration, Instant};
 
 /// How many frames of one message are overheard at most; the longest has less.
@@ -23,6 +23,10 @@ pub struct Names {
     pub ecus: Vec<Address>,
     /// In which frames.
     pub transport: Transport,
+    /// Under which identifiers.
+    pub identifiers: IdentifierPlan,
+    /// Tells its messages from other frames.
+    pub frames: FrameReader,
     /// Whether messages of the network give way to application traffic.
     pub gives_way: bool,
 }
@@ -104,7 +108,8 @@ impl Impostor {
             Transport::Classic => Frame::classic,
             Transport::Fd => Frame::fd,
         };
-        frame(header.identifier(0), &[LACKS_TURN]).ok()
+        let id = header.identifier_in(&self.names.identifiers, 0)?;
+        frame(id, &[LACKS_TURN]).ok()
     }
 }
 
@@ -113,7 +118,7 @@ impl Node for Impostor {
         let Input::Frame { frame, .. } = input else {
             return;
         };
-        match Header::of(frame) {
+        match self.names.frames.read(frame) {
             Some((header, part)) if self.names.ecus.contains(&header.source) => {
                 if matches!(header.kind, Kind::Certificate | Kind::Register) {
                     self.overhear(header, part, frame);

@@ -6,10 +6,10 @@ mod tests;
 use std::collections::BTreeMap;
 
 use waywarden_can::Frame;
-use waywarden_group_keys::{Address, Header as GroupHeader, Transport};
-use waywarden_lasan::{Header as LasanHeader, Lengths};
+use waywarden_group_keys::{Address, FrameReader as GroupFrames, Transport};
+use waywarden_lasan::{FrameReader as NetworkFrames, Lengths};
 
-use waywarden_vehicle_file::{KeyFrames, KeyMessages};
+use waywarden_vehicle_file::{KeyFrames, KeyGroup, KeyMessages, Lasan};
 
 /// How many messages are followed at a time; a bus with forged ones may have more.
 const FOLLOWED_MAX: usize = 4_096;
@@ -19,17 +19,26 @@ const FOLLOWED_MAX: usize = 4_096;
 pub struct KeyFrameMatcher {
     aim: KeyFrames,
     transport: Transport,
-    /// How long the messages of a security module are.
-    lengths: Option<Lengths>,
-    /// By identifier without the number of the part: how many frames of the message under way have
-    /// come, and which of the messages it is.
+    frames: Frames,
+    /// By message: how many frames of the one under way have come, and which of the messages it
+    /// is.
     under_way: BTreeMap<u32, (usize, u64)>,
     /// How many messages have begun.
     begun: u64,
 }
 
+/// Tells the frames of a key protocol from all others.
+#[derive(Clone, Debug)]
+enum Frames {
+    /// Those of a group; none of a group without a plan, of which the file was refused.
+    Group(Option<Box<GroupFrames>>),
+    /// Those of a security module, and how long its messages are.
+    Network(NetworkFrames, Option<Lengths>),
+}
+
 /// What a header says.
 struct Found {
+    /// The identifier in the form of the protocol's page, without the number of the part.
     key: u32,
     addresses: [Address; 2],
     /// How many frames its message takes.
@@ -47,13 +56,25 @@ const fn number(at: usize) -> usize {
 }
 
 impl KeyFrameMatcher {
-    /// Aims at frames; `lengths` are those of a security module's messages.
+    /// Aims at frames of a group.
     #[must_use]
-    pub fn new(aim: KeyFrames, transport: Transport, lengths: Option<Lengths>) -> Self {
+    pub fn of_group(aim: &KeyFrames, group: &KeyGroup) -> Self {
+        let frames = group.frames().ok().map(Box::new);
+        Self::new(aim, group.transport, Frames::Group(frames))
+    }
+
+    /// Aims at messages of a security module.
+    #[must_use]
+    pub fn of_network(aim: &KeyFrames, network: &Lasan) -> Self {
+        let frames = Frames::Network(network.frames(), network.lengths());
+        Self::new(aim, network.transport, frames)
+    }
+
+    fn new(aim: &KeyFrames, transport: Transport, frames: Frames) -> Self {
         KeyFrameMatcher {
-            aim,
+            aim: aim.clone(),
             transport,
-            lengths,
+            frames,
             under_way: BTreeMap::new(),
             begun: 0,
         }
@@ -88,31 +109,31 @@ impl KeyFrameMatcher {
     }
 
     fn find(&self, frame: &Frame) -> Option<Found> {
-        let raw = frame.id().raw();
-        match &self.aim.messages {
-            KeyMessages::Group { steps, result, .. } => {
-                let (step, header) = GroupHeader::of(frame)?;
+        match (&self.aim.messages, &self.frames) {
+            (KeyMessages::Group { steps, result, .. }, Frames::Group(frames)) => {
+                let (step, header) = frames.as_ref()?.read(frame)?;
                 let wanted = steps.is_empty() || steps.contains(&step);
                 let fits = result.is_none_or(|result| result == header.result);
                 (wanted && fits).then(|| Found {
-                    key: raw,
+                    key: header.identifier(step).raw(),
                     addresses: [header.first, header.second],
                     frames: step.frame_count(self.transport),
                     part: None,
                 })
             }
-            KeyMessages::Lasan { kinds, .. } => {
-                let (header, part) = LasanHeader::of(frame)?;
-                let lengths = self.lengths?;
+            (KeyMessages::Lasan { kinds, .. }, Frames::Network(frames, lengths)) => {
+                let (header, part) = frames.read(frame)?;
+                let lengths = (*lengths)?;
                 let length = lengths.of(header.kind)?;
                 let wanted = kinds.is_empty() || kinds.contains(&header.kind);
                 wanted.then(|| Found {
-                    key: raw & !0x000F_0000,
+                    key: header.identifier(0).raw(),
                     addresses: [header.source, header.target],
                     frames: length.div_ceil(self.room()),
                     part: lengths.numbers_parts().then_some(usize::from(part)),
                 })
             }
+            _ => None,
         }
     }
 

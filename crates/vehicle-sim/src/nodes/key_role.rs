@@ -18,16 +18,6 @@ pub trait KeyRole: Guard {
         None
     }
 
-    /// Takes the message that leaves with the frame that was polled last, if it carries one.
-    fn sent(&mut self) -> Option<LeavingMessage> {
-        None
-    }
-
-    /// Says what caused the messages that are handed over from now on.
-    fn caused_by(&mut self, cause: Option<u64>) {
-        let _ = cause;
-    }
-
     /// Takes a message of a stream that it guards from an attacker, which is not the stream's
     /// sender but runs code in its place.
     ///
@@ -55,15 +45,6 @@ pub enum CheckedMessage {
     Refused(usize),
 }
 
-/// A message of a stream that leaves in a frame of a role.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LeavingMessage {
-    /// The stream, by its place in the vehicle file.
-    pub stream: usize,
-    /// What it says and what caused it; none if an attacker made it up.
-    pub own: Option<(Payload, Option<u64>)>,
-}
-
 impl Node for Box<dyn KeyRole> {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
         (**self).handle(now, input);
@@ -85,10 +66,6 @@ impl Guard for Box<dyn KeyRole> {
 
     fn guards(&self, id: Id) -> bool {
         (**self).guards(id)
-    }
-
-    fn carried(&self, port: Port, frame: &Frame) -> Option<Id> {
-        (**self).carried(port, frame)
     }
 
     fn send(&mut self, port: Port, frame: &Frame) -> Result<(), Withheld> {

@@ -5,12 +5,12 @@ use std::collections::VecDeque;
 use waywarden_can::Frame;
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Token};
 use waywarden_group_keys::Address;
-use waywarden_lasan::{EVERYBODY, Header};
+use waywarden_lasan::EVERYBODY;
 use waywarden_work::Instant;
 
 use super::authorisation_role::{AdministrativeCommand, LasanRole};
 use super::masquerade::{MakePlayed, Sessions};
-use waywarden_vehicle_trace::Fact;
+use waywarden_vehicle_trace::{Fact, sent_by};
 
 /// The tokens of the attacker's frames, which neither an ECU nor a role has.
 const OWN: u32 = 0x1F << 27;
@@ -89,7 +89,8 @@ impl ManInTheMiddle {
 
     /// Takes a frame that is for one of the attacker's roles; true if the gateway does not get it.
     fn intercept(&mut self, now: Instant, port: Port, frame: &Frame) -> bool {
-        let Some((header, _)) = Header::of(frame).filter(|_| self.acts(now)) else {
+        let header = self.plan.sessions.frames.read(frame);
+        let Some((header, _)) = header.filter(|_| self.acts(now)) else {
             return false;
         };
         let input = Input::Frame {
@@ -124,8 +125,8 @@ impl ManInTheMiddle {
         for ((role, port), wish) in roles.into_iter().zip(&mut wishes) {
             *wish = turns(role.as_mut(), now, |frame| {
                 // What the security module says to all is passed on as it is.
-                let is_for_all =
-                    Header::of(frame).is_some_and(|(header, _)| header.kind.is_broadcast());
+                let header = self.plan.sessions.frames.read(frame);
+                let is_for_all = header.is_some_and(|(header, _)| header.kind.is_broadcast());
                 if !is_for_all && self.waiting.len() < WAITING_MAX {
                     self.waiting.push_back((port, *frame));
                 }
@@ -145,6 +146,7 @@ impl ManInTheMiddle {
         self.tokens = self.tokens.wrapping_add(1);
         let sessions = &self.plan.sessions;
         let attacker = sessions.attacker;
+        let frame = sent_by(attacker, frame);
         sessions.facts.push(Fact::Impersonated { attacker, frame });
         let token = Token(OWN | self.tokens & !OWN);
         Some(Output::Transmit { port, token, frame })

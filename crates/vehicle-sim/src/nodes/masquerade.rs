@@ -9,7 +9,7 @@ use std::rc::Rc;
 use waywarden_can::Frame;
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Token};
 use waywarden_group_keys::Address;
-use waywarden_lasan::{EcuEvent, Header, Kind, ModuleEvent};
+use waywarden_lasan::{EcuEvent, FrameReader, Kind, ModuleEvent};
 use waywarden_work::Instant;
 
 use super::authorisation_role::{AdministrativeCommand, LasanRole, NetworkPlaces};
@@ -30,6 +30,8 @@ pub struct Sessions {
     pub network: usize,
     /// The security module.
     pub module: Address,
+    /// Tells its messages from other frames.
+    pub frames: FrameReader,
     /// Who is where.
     pub places: Rc<NetworkPlaces>,
     /// Where it reports.
@@ -102,7 +104,8 @@ impl Masquerade {
 
     fn overhear(&mut self, frame: &Frame) {
         let module = self.masked.sessions.module;
-        let (Some((header, _)), Some(lengths)) = (Header::of(frame), &self.masked.overhears) else {
+        let header = self.masked.sessions.frames.read(frame);
+        let (Some((header, _)), Some(lengths)) = (header, &self.masked.overhears) else {
             return;
         };
         if let Some(&frames) = lengths
@@ -120,7 +123,8 @@ impl Masquerade {
     /// Whether a frame of its role is one that it could not sign; at the beginning of such a
     /// message it repeats the overheard one.
     fn replaces(&mut self, frame: &Frame) -> bool {
-        let (Some((header, _)), Some(lengths)) = (Header::of(frame), &self.masked.overhears) else {
+        let header = self.masked.sessions.frames.read(frame);
+        let (Some((header, _)), Some(lengths)) = (header, &self.masked.overhears) else {
             return false;
         };
         let Some(&frames) = lengths.get(&header.kind) else {

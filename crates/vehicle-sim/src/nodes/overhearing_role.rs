@@ -39,7 +39,7 @@ impl Node for OverhearingRole {
         // Each turn takes a frame off the role, whose queues are bounded.
         loop {
             let output = self.role.poll(now, room);
-            while self.role.event().is_some() {}
+            while self.role.report().is_some() {}
             match output {
                 Output::Transmit { port, token, .. } => {
                     self.role.handle(now, Input::Sent { port, token });

@@ -45,7 +45,6 @@ fn an_instance_of_a_guarded_stream_goes_to_its_role_and_leaves_with_its_frames()
         panic!("{sent:?}");
     };
     assert_eq!((port, token), (Port(0), Token(2 << OWN_BITS | 9)));
-    assert_eq!(ecu.waited(), Duration::from_millis(3));
     for (why, expected) in [(Withheld::Unauthorised, (0, 1)), (Withheld::Busy, (1, 0))] {
         let mut ecu = two(Scripted::default(), guard(Some(why)), vec![stream()]);
         assert!(transmissions(rest(&mut ecu, at(2), Ports::ALL)).is_empty());

@@ -9,7 +9,7 @@ use waywarden_boards::Board;
 use waywarden_can::bits::FdVariant;
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Slot, Token};
 use waywarden_can::timing::{BitRate, BitTiming};
-use waywarden_can::{Frame, StandardId};
+use waywarden_can::{Frame, MessageHandle, StandardId};
 use waywarden_can_auth::event::{Event, Payload};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key};
@@ -27,7 +27,8 @@ use waywarden_can_sim::remarks::Remarks;
 use waywarden_can_sim::trace::Event as Traced;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_ecu::{
-    Authenticator, Content, Ecu, End, Forwarded, Role, Route, Stream, StreamFormat, StreamState,
+    Authenticator, Content, Ecu, End, Forwarded, MessageObserver, Role, Route, Stream,
+    StreamFormat, StreamState,
 };
 use waywarden_work::{Duration, Instant};
 
@@ -47,7 +48,7 @@ pub(crate) type Receiving =
 pub(crate) type Ring = Keyring<AesCmac, 8>;
 pub(crate) type Auth =
     Authenticator<Ring, Vec<End<Sending>>, Vec<End<Receiving>>, Sending, Receiving>;
-type Whole = Ecu<Vec<StreamState>, Vec<Route>, Vec<Forwarded>, Vec<Role<Auth>>, Auth>;
+type Whole = Ecu<Vec<StreamState>, Vec<Route>, Vec<Forwarded>, Vec<Role<Auth>>, Auth, Names>;
 
 /// Something an ECU sent or made of what it received.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -106,6 +107,20 @@ struct Open {
     name: &'static str,
     ecu: Whole,
     log: Log,
+    /// Identifier and length of each stream, and how many of its messages have left.
+    streams: Vec<(u16, u8, u32)>,
+}
+
+/// Names messages by the place of their stream, from 1, and by number, from 1.
+#[derive(Default)]
+struct Names(Vec<u32>);
+
+impl MessageObserver for Names {
+    fn released(&mut self, stream: usize) -> MessageHandle {
+        self.0.resize(self.0.len().max(stream + 1), 0);
+        self.0[stream] += 1;
+        MessageHandle::new([stream as u32 + 1, 0, self.0[stream]])
+    }
 }
 
 impl Open {
@@ -126,12 +141,17 @@ impl Node for Open {
     fn poll(&mut self, now: Instant, room: Ports) -> Output {
         let output = self.ecu.poll(now, room);
         let mut seen = Vec::new();
-        let auth = self.ecu.roles_mut()[0].node_mut();
-        if let Output::Transmit { port, frame, .. } = &output
-            && let Some((stream, payload)) = auth.carried(*port, frame)
+        if let Output::Transmit { frame, .. } = &output
+            && let [stream @ 1..=u32::MAX, _, number] = frame.message().words()
+            && let Some((raw, length, left)) = self.streams.get_mut(stream as usize - 1)
+            && number > *left
         {
-            seen.push(What::Sent(stream, payload));
+            // The payload is in the first frame of a message, before everything else.
+            *left = number;
+            let payload = Payload::new(&frame.data()[..usize::from(*length)]);
+            seen.push(What::Sent(id(*raw), payload));
         }
+        let auth = self.ecu.roles_mut()[0].node_mut();
         while let Some((_, event)) = auth.event() {
             seen.push(What::Event(event));
         }
@@ -197,6 +217,8 @@ fn whole(part: Part, log: &Log) -> EcuConfig {
     });
     let (faults, buses, name) = (faults.collect(), part.buses.clone(), part.name);
     let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
+        let own = part.streams.iter();
+        let own = own.map(|&(stream, length)| (stream, length, 0));
         let streams = part.streams.iter().map(|&(stream, length)| {
             StreamState::new(Stream {
                 port: Port(0),
@@ -213,8 +235,10 @@ fn whole(part: Part, log: &Log) -> EcuConfig {
         let streams = streams.collect();
         Box::new(Open {
             name: part.name,
-            ecu: Ecu::with_roles(boot, streams, Vec::new(), vec![None; 4], vec![role]),
+            ecu: Ecu::with_roles(boot, streams, Vec::new(), vec![None; 4], vec![role])
+                .observed_by(Names::default()),
             log: log.clone(),
+            streams: own.collect(),
         })
     };
     config(name, &buses, faults, Box::new(build))

@@ -84,6 +84,7 @@ impl Recipe {
             plan: plan.map_err(|_| SimulateError::Plan)?,
             profile: Profile::AsPublished,
             transport: self.transport,
+            identifiers: waywarden_group_keys::IDENTIFIERS,
             pace: Pace::ByLevel,
             orchestration: Orchestration::Each,
             // Nothing is lost here, so no ECU has to give up in time.

@@ -184,6 +184,7 @@ fn directory(suite: AnyLasanSuite, run: &Run) -> Result<Known, SimulateError> {
             profile: run.profile,
             credentials: run.credentials,
             transport: run.transport,
+            identifiers: waywarden_lasan::IDENTIFIERS,
             pacing: run.pacing,
             gives_way: false,
             security_module: Address(run.ecus + 1),

@@ -172,7 +172,7 @@ fn only_the_streams_that_are_named_are_protected_and_attacked() {
 fn the_streams_whose_required_latency_is_short_are_protected_by_default() {
     assert_eq!(original(CAR).streams().len(), 5);
     let bound = "startup = \"200ms\"\n\
-                 latency = { Lock = \"100ms\", Unheard = \"5ms\", Mirror = \"101ms\" }";
+                 latency = { Lock = \"100ms\", Mirror = \"101ms\" }";
     let car = original(&CAR.replace("startup = \"200ms\"", bound));
     let named = car
         .streams()
@@ -184,7 +184,7 @@ fn the_streams_whose_required_latency_is_short_are_protected_by_default() {
 #[test]
 fn what_cannot_be_made_is_listed_once_with_its_reason() {
     // An identifier that a key frame of a group on this bus may have.
-    let text = CAR.replace("id = 0x110,", "id = 0x00000000, extended = true,");
+    let text = CAR.replace("id = 0x110,", "id = 0x00020104, extended = true,");
     let suites = ["fourq", "p256"];
     let keyed = suites.map(|suite| Variant {
         keys: KeyChoice::Group("tree-with-orchestrator", suite),

@@ -110,6 +110,22 @@ fn attacks_on_keys_succeed_as_published_and_fail_otherwise() {
     }
 }
 
+#[test]
+fn attacks_are_the_same_under_other_identifiers() {
+    for (name, expected, took) in ATTACKS {
+        let text = text(name);
+        let profile = "profile = \"as-published\"\n";
+        let plan = "identifiers = { base = 0x03000000, mask = 0x03000000, extended = true }\n";
+        let text = text.replace(profile, &format!("{plan}{profile}"));
+        let published = report(name, &text, "as-published");
+        assert_eq!(missed(&published), expected, "{name}");
+        assert_eq!(deceived(&published), took, "{name}");
+        let hardened = report(name, &text, "hardened");
+        assert_eq!(missed(&hardened), [""; 0], "{name}");
+        assert!(hardened.attacks.iter().all(|row| row.actions > 0), "{name}");
+    }
+}
+
 /// The attacker of each file is what deceives: without it nothing of the kind is seen.
 #[test]
 fn no_ecu_is_deceived_about_keys_without_an_attacker() {

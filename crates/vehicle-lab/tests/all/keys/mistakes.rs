@@ -48,12 +48,12 @@ fn what_cannot_be_is_told_with_place_and_remedy() {
         ),
         (
             "orchestrator = \"gateway\"\n[[keys]]\nname = \"other\"\norchestrator = \"a\"",
-            "group \"all\" is on one of its buses too; key frames do not say whose they are",
+            "group \"all\" is on one of its buses too, with identifiers that frames of this group",
         ),
         (
             "orchestrator = \"gateway\"\n[[stream]]\nname = \"X\"\nid = 0x01020006\n\
              extended = true\nsender = \"c\"\nperiod = \"1s\"\nlength = 1",
-            "identifier 0x01020006 may be a key frame's of group \"all\"",
+            "identifier 0x01020006 of stream \"X\" may be a key frame's of group \"all\"; write",
         ),
     ] {
         let found = errors(&keys(&format!("{lines}\n")));

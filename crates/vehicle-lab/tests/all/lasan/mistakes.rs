@@ -65,7 +65,7 @@ const MEMBERS_AND_SUITES: [Mistake; 9] = [
     ),
     (
         "security_module = \"safe\"\n[[keys]]\nscheme = \"lasan\"\nsecurity_module = \"a\"",
-        "\"core\" is on one of its buses too; messages do not say whose they are",
+        "security module \"core\" is on one of its buses too, with identifiers that frames of",
     ),
     (
         "security_module = \"safe\"\norchestrator = \"a\"",
@@ -177,11 +177,13 @@ fn mistakes_in_times_and_parts_have_their_place_and_remedy() {
 #[test]
 fn a_stream_under_an_identifier_of_the_keys_is_refused() {
     let module = "security_module = \"safe\"\n";
-    let clash = "[[stream]]\nname = \"X\"\nid = 0x1B020006\nextended = true\nsender = \"c\"\n\
+    let clash = "[[stream]]\nname = \"X\"\nid = 0x1B020201\nextended = true\nsender = \"c\"\n\
                  period = \"1s\"\nlength = 1\n";
     let found = error(&format!("{CAR}{HEAD}{module}{clash}"));
     assert!(
-        found.contains("identifier 0x1B020006 is one of the messages of \"core\""),
+        found.contains(
+            "identifier 0x1B020201 of stream \"X\" may be a key frame's of security module \"core\""
+        ),
         "{found}"
     );
 }

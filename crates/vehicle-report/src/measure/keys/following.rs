@@ -6,7 +6,6 @@ use waywarden_can::{Frame, Id};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::cpu::Slice;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
-use waywarden_group_keys::Header;
 use waywarden_vehicle_file::{KeyTable, VehicleFile};
 use waywarden_vehicle_trace::{AuthorisationEvent, GroupKeyEvent};
 
@@ -53,14 +52,12 @@ impl Following {
         for network in &mut self.networks {
             is_key |= network.sent(bus, ecu, frame, busy);
         }
-        let Some((step, header)) = self.groups.first().and_then(|_| Header::of(frame)) else {
-            return is_key;
-        };
         for (place, group) in self.groups.iter_mut().enumerate() {
             let its_own =
                 group.buses.contains(&bus.0) && group.parties.iter().any(|one| one.ecu == ecu);
-            is_key |= its_own;
-            if its_own {
+            let read = group.frames.as_ref().filter(|_| its_own);
+            if let Some((step, header)) = read.and_then(|frames| frames.read(frame)) {
+                is_key = true;
                 *group.steps.entry(step).or_default() += 1;
                 group.busy += busy;
                 if group.answers_no_order((bus, ecu), (step, header)) {

@@ -1,13 +1,17 @@
 //! An interferer with a name of its own, that works only for a while and only by chance.
 
+use waywarden_can::MessageHandle;
 use waywarden_can_sim::bitwise::{Moment, Strikes};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::interferer::{Interferer, InterfererError, Onset, Surroundings};
 use waywarden_can_sim::random::Random;
+use waywarden_vehicle_trace::{Identity, Tampering};
 
 /// Lets an interferer strike from one time to another, each frame with a probability.
 pub(super) struct During {
     name: String,
+    /// Its place behind the attackers of the vehicle file.
+    attacker: usize,
     inner: Box<dyn Interferer>,
     window: (Time, Time),
     probability: f64,
@@ -18,13 +22,14 @@ pub(super) struct During {
 
 impl During {
     pub(super) fn new(
-        name: String,
+        (name, attacker): (String, usize),
         inner: Box<dyn Interferer>,
         window: (Time, Time),
         probability: f64,
     ) -> Self {
         During {
             name,
+            attacker,
             inner,
             window,
             probability,
@@ -66,6 +71,11 @@ impl Interferer for During {
 
     fn window(&self) -> (Time, Time) {
         self.window
+    }
+
+    fn altered(&self, original: MessageHandle) -> MessageHandle {
+        let identity = Identity::of(original);
+        identity.with(Tampering::Modified, self.attacker).handle()
     }
 
     fn wakes(&self, after: Time) -> Option<Time> {

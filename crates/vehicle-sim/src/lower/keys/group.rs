@@ -9,8 +9,8 @@ use std::sync::Arc;
 use waywarden_can::node::{Boot, Ports, Slot};
 use waywarden_can_sim::config::BusConfig;
 use waywarden_group_keys::{
-    Address, AnyGroupSuite, GroupSuite, Identity, Member, MemberStorage, Network, Orchestrator,
-    OrchestratorStorage,
+    Address, AnyGroupSuite, FrameReader, GroupSuite, IdPattern, Identity, Member, MemberStorage,
+    Network, Orchestrator, OrchestratorStorage,
 };
 use waywarden_key_suites::{Entropy, FourQ, P256, PublicKey, Secret};
 use waywarden_work::Duration;
@@ -32,15 +32,6 @@ type Known = Arc<Network<Vec<(Address, PublicKey)>>>;
 
 /// How many things a part keeps over a reset: an orchestrator keeps two.
 const SLOTS: usize = 2;
-
-/// The 29-bit identifiers of key frames, as values and masks: steps 0 to 7, 8 and 9, A, C, and F.
-pub(super) const KEY_FRAMES: [(u32, u32); 5] = [
-    (0x0000_0000, 0x0800_0000),
-    (0x0800_0000, 0x0E00_0000),
-    (0x0A00_0000, 0x0F00_0000),
-    (0x0C00_0000, 0x0F00_0000),
-    (0x0F00_0000, 0x0F00_0000),
-];
 
 /// A group, ready to make roles.
 pub(super) struct Group<'a> {
@@ -82,6 +73,14 @@ pub(super) fn groups<'a>(
         });
     }
     Ok(groups)
+}
+
+/// Returns patterns that cover the identifiers of a group's frames. A group without a plan, of
+/// which the file was refused, has none.
+pub(super) fn patterns(group: &KeyGroup) -> Vec<IdPattern> {
+    let frames = group.frames().ok();
+    let patterns = frames.iter().flat_map(FrameReader::patterns);
+    super::patterns::merged(patterns.collect())
 }
 
 /// Returns whether an ECU needs the key frames of a bus, for itself or to forward them.
@@ -165,6 +164,7 @@ impl Group<'_> {
             wanted: wanted(file, self.at),
         };
         let (at, facts) = (self.at, facts.clone());
+        let frames = Rc::new(group.frames().ok()?);
         let make = move |boot: &Boot<'_>, slot: Slot| -> Box<dyn KeyRole> {
             let identity = Identity {
                 address,
@@ -183,9 +183,10 @@ impl Group<'_> {
             }
             let published = published.clone();
             let timetable = timetable.clone();
+            let hears = (frames.clone(), answer);
             let reports = (at, facts.clone());
             Box::new(GroupKeyRole::new(
-                role, timetable, answer, published, reports,
+                role, timetable, hears, published, reports,
             ))
         };
         Some(Part {

@@ -13,8 +13,7 @@ use std::rc::Rc;
 
 use waywarden_can::node::{Boot, Ports, Slot};
 use waywarden_can_sim::config::BusConfig;
-use waywarden_group_keys::Address;
-use waywarden_lasan::{AnyLasanSuite, EVERYBODY, StreamId};
+use waywarden_lasan::{AnyLasanSuite, EVERYBODY, IdPattern, StreamId};
 use waywarden_work::Duration;
 
 use crate::lower::boot_timeline::{BootPeriod, boot_timeline};
@@ -34,9 +33,6 @@ use known::Parts;
 use roles::{MakeRole, Place};
 
 pub(super) use settings::at_once;
-
-/// The 29-bit identifiers of its messages, as value and mask.
-pub(super) const MESSAGES: (u32, u32) = (0x0B00_0000, 0x0F00_0000);
 
 /// A security module and its ECUs, ready to make roles.
 pub(in crate::lower) struct Network<'a> {
@@ -223,6 +219,7 @@ impl Network<'_> {
         let sends = streams().filter(|stream| stream.sender == index);
         AuthorisationContext {
             network: self.at,
+            frames: lasan.frames(),
             authentication: self.parts.settings().timing.authentication,
             ports,
             sends: sends.map(|stream| stream.id.value).collect(),
@@ -301,23 +298,23 @@ fn home(file: &VehicleFile, lasan: &Lasan, party: EcuIndex) -> Option<BusIndex> 
     lasan.buses.iter().copied().find(|bus| ports.contains(bus))
 }
 
-/// Returns what a network's gateway forwards from one bus to another, as values and masks: what is
+/// Returns what a network's gateway forwards from one bus to another: what is
 /// for a party there, and what the security module says to all. A bus carries the messages of its
 /// own ECUs alone, which matters most where one is slow.
 pub(super) fn forwarded(
     file: &VehicleFile,
     lasan: &Lasan,
     (from, to): (BusIndex, BusIndex),
-) -> Vec<(u32, u32)> {
-    let (messages, mask) = MESSAGES;
-    let to_address = |address: Address| (messages | u32::from(address.0), mask | 0xFF);
+) -> Vec<IdPattern> {
+    let frames = lasan.frames();
     // The gateway itself is on all buses.
     let others = lasan.parties().filter(|one| lasan.gateway != Some(one.ecu));
     let there = others.filter(|one| home(file, lasan, one.ecu) == Some(to));
-    let mut forwarded: Vec<(u32, u32)> = there.map(|one| to_address(one.address)).collect();
+    let forwarded = there.filter_map(|one| frames.pattern_to(one.address));
+    let mut forwarded: Vec<IdPattern> = forwarded.collect();
     let module = lasan.security_module.ecu;
     if lasan.gateway != Some(module) && home(file, lasan, module) == Some(from) {
-        forwarded.push(to_address(EVERYBODY));
+        forwarded.extend(frames.pattern_to(EVERYBODY));
     }
     forwarded
 }

@@ -7,6 +7,7 @@ use waywarden_work::{Duration, Instant};
 
 use super::ApplicationConfig;
 use waywarden_vehicle_file::Protection;
+use waywarden_vehicle_trace::sent_by;
 
 /// An intruder: it runs code on an ECU.
 #[derive(Clone, Debug)]
@@ -71,6 +72,20 @@ impl Intruder {
                 actions.received.extend(taken.frames(random, 1));
             }
         }
+        let attacker = intrusion.attacker;
+        actions.all_sent_by(attacker);
         actions
+    }
+}
+
+impl IntrusionRound {
+    /// Names the attacker in all frames.
+    fn all_sent_by(&mut self, attacker: usize) {
+        let (messages, others) = (self.messages.iter_mut(), self.others.iter_mut());
+        let frames = messages.chain(others);
+        let frames = frames.chain(&mut self.sent).chain(&mut self.received);
+        for (_, frame) in frames {
+            *frame = sent_by(attacker, *frame);
+        }
     }
 }

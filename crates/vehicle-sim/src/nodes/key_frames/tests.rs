@@ -1,11 +1,11 @@
 //! Messages of several exchanges, frame by frame and interleaved: each frame has its place.
 
-use waywarden_can::Frame;
-use waywarden_group_keys::{Address, Header, Step, Transport};
+use waywarden_can::{Frame, Id};
+use waywarden_group_keys::{Address, Header, OddLevel, Place, Plan, Scheme, Step, Transport};
 use waywarden_lasan::{Credentials, Kind, Lengths, Profile, SUITES};
 use waywarden_testkit::{Random, first_seed};
 
-use super::KeyFrameMatcher;
+use super::{Frames, GroupFrames, KeyFrameMatcher, NetworkFrames};
 use waywarden_vehicle_file::{KeyFrames, KeyMessages};
 
 const SEEDS: u64 = 200;
@@ -44,6 +44,7 @@ fn follow(
             wanted == *number
         });
         let expected = expected.map(|_| 8 * message.sent);
+        assert_eq!(matcher.next(&foreign(random)), None);
         assert_eq!(matcher.next(&message.frames[message.sent]), expected);
         compared += 1;
         message.sent += 1;
@@ -52,6 +53,34 @@ fn follow(
         }
     }
     compared
+}
+
+/// A group of six ECUs, with logical ones from 3 on.
+fn group() -> GroupFrames {
+    let ecus = [2, 100, 101, 102, 103].map(|address| Place {
+        address: Address(address),
+        rank: 0,
+    });
+    let (scheme, odd) = (Scheme::TreeWithoutOrchestrator, OddLevel::Skipped);
+    let plan = Plan::new(scheme, odd, Address(1), &ecus).unwrap();
+    GroupFrames::new(plan, Transport::Classic, waywarden_group_keys::IDENTIFIERS)
+}
+
+/// A security module and its ECUs.
+fn network() -> NetworkFrames {
+    let (ecus, identifiers) = ((10..14).map(Address), waywarden_lasan::IDENTIFIERS);
+    NetworkFrames::new(Address(1), ecus, Transport::Classic, identifiers)
+}
+
+/// A frame of an application, under an identifier that no key frame of this page has.
+fn foreign(random: &mut Random) -> Frame {
+    loop {
+        let raw = random.below(1 << 29) as u32;
+        let id = Id::extended(raw).unwrap();
+        if !group().covers(id) && !network().covers(id) {
+            return Frame::classic(id, &[0; 8]).unwrap();
+        }
+    }
 }
 
 fn occurrence(random: &mut Random) -> Option<u64> {
@@ -64,7 +93,7 @@ fn frames_of_a_group_have_their_place_in_their_messages() {
         println!("seed {seed}");
         let mut random = Random::new(seed);
         let wanted = Step::ALL[random.below(Step::ALL.len() as u64) as usize];
-        let (participant, result) = (Address(1), Address(20));
+        let (participant, result) = (Address(1), Address(3));
         let occurrence = occurrence(&mut random);
         let aim = KeyFrames {
             messages: KeyMessages::Group {
@@ -76,7 +105,8 @@ fn frames_of_a_group_have_their_place_in_their_messages() {
             occurrence,
             bus: None,
         };
-        let mut matcher = KeyFrameMatcher::new(aim, Transport::Classic, None);
+        let frames = Frames::Group(Some(Box::new(group())));
+        let mut matcher = KeyFrameMatcher::new(&aim, Transport::Classic, frames);
         let compared = follow(&mut random, &mut matcher, occurrence, |random, lane| {
             let other = Step::ALL[random.below(Step::ALL.len() as u64) as usize];
             let step = if random.below(2) == 0 { wanted } else { other };
@@ -85,7 +115,7 @@ fn frames_of_a_group_have_their_place_in_their_messages() {
                 gives_way: false,
                 first: Address(1 + (random.below(2) as u8)),
                 second: Address(100 + lane),
-                result: Address(20 + random.below(2) as u8),
+                result: Address(3 + random.below(2) as u8),
             };
             let id = header.identifier(step);
             let count = step.frame_count(Transport::Classic);
@@ -119,7 +149,8 @@ fn frames_of_a_security_module_have_their_place_in_their_messages() {
             occurrence,
             bus: None,
         };
-        let mut matcher = KeyFrameMatcher::new(aim, Transport::Classic, Some(lengths));
+        let frames = Frames::Network(network(), Some(lengths));
+        let mut matcher = KeyFrameMatcher::new(&aim, Transport::Classic, frames);
         let _ = follow(&mut random, &mut matcher, occurrence, |random, lane| {
             let kind = if random.below(2) == 0 {
                 wanted

@@ -80,6 +80,7 @@ pub(super) fn settings(
         plan,
         profile: group.profile,
         transport: group.transport,
+        identifiers: group.identifiers,
         pace: group.pace,
         orchestration: group.orchestration,
         timing,

@@ -61,6 +61,7 @@ impl Network<'_> {
             attacker,
             network: self.at,
             module: self.lasan.security_module.address,
+            frames: self.lasan.frames(),
             places: self.places.clone(),
             facts: facts.clone(),
         }

@@ -49,6 +49,7 @@ pub(super) fn settings(
         profile: lasan.profile,
         credentials: lasan.credentials,
         transport: lasan.transport,
+        identifiers: lasan.identifiers,
         pacing: lasan.pacing,
         gives_way: lasan.gives_way,
         security_module: lasan.security_module.address,

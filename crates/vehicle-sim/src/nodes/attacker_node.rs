@@ -1,30 +1,34 @@
-//! A node that is gone from some time on: an attacker keeps its window to the end.
+//! The device of an attacker: its frames name it, and it is gone when its window ends.
 
 use waywarden_can::node::{Input, Node, Output, Port, Ports, Token};
+use waywarden_vehicle_trace::sent_by;
 use waywarden_work::Instant;
 
-/// Lets a node send until a time, and takes back then what still waits in its controllers. A frame
+/// Lets a node send in the name of an attacker until a time, and takes back then what still waits in its controllers. A frame
 /// on the wire goes on to its end.
-pub struct UntilDeadline {
+pub struct AttackerNode {
     inner: Box<dyn Node>,
+    /// The attacker, by its place in the vehicle file.
+    attacker: usize,
     until: Instant,
     /// What the controllers hold, bounded by their queues.
     waiting: Vec<(Port, Token)>,
 }
 
-impl UntilDeadline {
-    /// Ends a node's actions at `until` on its own clock.
+impl AttackerNode {
+    /// Ends the actions of an attacker's node at `until` on its own clock.
     #[must_use]
-    pub fn new(inner: Box<dyn Node>, until: Instant) -> Self {
-        UntilDeadline {
+    pub fn new(inner: Box<dyn Node>, attacker: usize, until: Instant) -> Self {
+        AttackerNode {
             inner,
+            attacker,
             until,
             waiting: Vec::new(),
         }
     }
 }
 
-impl Node for UntilDeadline {
+impl Node for AttackerNode {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
         if let Input::Sent { port, token } | Input::Withdrawn { port, token } = input {
             self.waiting.retain(|&one| one != (port, token));
@@ -42,6 +46,7 @@ impl Node for UntilDeadline {
         match self.inner.poll(now, room) {
             Output::Transmit { port, token, frame } => {
                 self.waiting.push((port, token));
+                let frame = sent_by(self.attacker, frame);
                 Output::Transmit { port, token, frame }
             }
             Output::Idle(wish) if !self.waiting.is_empty() => {
@@ -75,7 +80,7 @@ mod tests {
             at(30),
             0,
         );
-        let mut node = UntilDeadline::new(Box::new(replayer), at(30));
+        let mut node = AttackerNode::new(Box::new(replayer), 0, at(30));
         let heard = Input::Frame {
             port: Port(0),
             frame: &frame,

@@ -1,0 +1,391 @@
+//! The instances of one stream, from their release to their outcome at each receiver.
+
+use std::collections::VecDeque;
+
+use waywarden_can_sim::clock::Time;
+use waywarden_can_sim::trace::EcuIndex;
+use waywarden_work::Duration;
+
+use super::ecus::Conditions;
+use super::path::{LegState, Stage, Step, longest_step, span};
+use super::taken::Taken;
+use super::way::Way;
+use crate::outcome::{Loss, LossPlace, Outcome, Progress, Refusal};
+
+/// The instances of one stream.
+#[derive(Debug, Default)]
+pub(super) struct Instances {
+    pub(super) way: Way,
+    /// By instance: the time of its release.
+    pub(super) released: Vec<Time>,
+    /// By instance that is not over: its legs, one after the other.
+    legs: VecDeque<LegState>,
+    /// By instance that is not over: its cause at the sender, if its software names one.
+    causes: VecDeque<Option<u64>>,
+    /// The first instance that is not over.
+    first: u32,
+    /// By leg: the instance behind the last one that was requested there.
+    requested: Vec<u32>,
+    pub(super) takers: Vec<Taken>,
+}
+
+/// The first delivery of an instance to a taker.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Delivery {
+    pub(super) released: Time,
+    pub(super) cause: Option<u64>,
+    pub(super) longest: (Step, Duration),
+}
+
+impl Instances {
+    pub(super) fn new(way: Way) -> Self {
+        Instances {
+            requested: vec![0; way.legs.len()],
+            takers: vec![Taken::default(); way.takers.len()],
+            way,
+            ..Instances::default()
+        }
+    }
+
+    /// Adds the next instance.
+    pub(super) fn release(&mut self, at: Time) {
+        self.released.push(at);
+        let legs = self.way.legs.len();
+        self.legs.extend(std::iter::repeat_n(LegState::NEW, legs));
+        self.causes.push_back(None);
+        for taker in &mut self.takers {
+            taker.release();
+        }
+        self.forget();
+    }
+
+    /// Takes note of what caused an instance at its sender.
+    pub(super) fn caused(&mut self, number: u32, cause: Option<u64>) {
+        let place = number.checked_sub(self.first);
+        if let Some(own) = place.and_then(|at| self.causes.get_mut(at as usize)) {
+            *own = cause;
+        }
+    }
+
+    /// Forgets the legs of instances that are over everywhere.
+    fn forget(&mut self) {
+        while let Some(legs) = self.range(self.first) {
+            let is_over = self.legs.range(legs.clone()).all(LegState::is_over);
+            let mut takers = self.takers.iter();
+            let has_ended = |taker: &Taken| taker.has_ended(self.first);
+            if !is_over || !takers.all(has_ended) {
+                return;
+            }
+            self.legs.drain(legs);
+            self.causes.pop_front();
+            self.first += 1;
+        }
+    }
+
+    fn range(&self, number: u32) -> Option<std::ops::Range<usize>> {
+        let (place, count) = (number.checked_sub(self.first)?, self.way.legs.len());
+        let start = place as usize * count;
+        (start + count <= self.legs.len()).then_some(start..start + count)
+    }
+
+    /// Returns an instance on a leg, unless it is over everywhere.
+    pub(super) fn leg_mut(&mut self, number: u32, leg: usize) -> Option<&mut LegState> {
+        let start = self.range(number)?.start;
+        self.legs.get_mut(start + leg)
+    }
+
+    pub(super) fn leg(&self, number: u32, leg: usize) -> Option<&LegState> {
+        self.legs.get(self.range(number)?.start + leg)
+    }
+
+    /// Takes note that a frame of an instance was requested on a leg. An older one that its node
+    /// had and did not ask a frame for is lost there, for nodes keep the order of a stream.
+    pub(super) fn request(&mut self, (number, leg): (u32, usize), serial: u64, at: Time) {
+        let Some(own) = self.leg_mut(number, leg) else {
+            return;
+        };
+        own.request(serial, at);
+        for older in self.requested[leg].max(self.first)..number {
+            let stage = self.leg(older, leg).map(|own| own.stage);
+            let place = match (stage, leg) {
+                (Some(Stage::Before), 0) => LossPlace::Unprotected,
+                (Some(Stage::Held), _) => LossPlace::GatewayDropped,
+                _ => continue,
+            };
+            self.kill((older, leg), place.loss(false));
+        }
+        self.requested[leg] = self.requested[leg].max(number + 1);
+    }
+
+    /// Ends an instance on a leg, and where it does not come by another one either.
+    pub(super) fn kill(&mut self, (number, leg): (u32, usize), loss: Loss) {
+        let Some(own) = self.leg_mut(number, leg).filter(|own| !own.is_over()) else {
+            return;
+        };
+        own.stage = Stage::Dead(loss);
+        let bus = self.way.legs[leg].bus;
+        let open = |at: usize| self.leg(number, at).is_some_and(|own| !own.is_over());
+        let mut on_bus = (0..self.way.legs.len()).filter(|at| self.way.legs[*at].bus == bus);
+        if !on_bus.any(open) {
+            for (taker, place) in self.takers.iter_mut().zip(&self.way.takers) {
+                if place.bus == bus {
+                    taker.lose_waiting(number, loss);
+                }
+            }
+        }
+        for next in leg + 1..self.way.legs.len() {
+            let stage = self.leg(number, next).map(|own| own.stage);
+            let has_not_come = matches!(stage, Some(Stage::Before | Stage::Altered));
+            if self.way.legs[next].from == Some(leg) && has_not_come {
+                self.kill((number, next), loss);
+            }
+        }
+    }
+
+    /// Takes note that the first frame of an instance was sent on a leg: who has not got it does
+    /// not get it any more.
+    pub(super) fn sent(&mut self, (number, leg): (u32, usize), at: Time, ecus: &Conditions) {
+        let Some(own) = self.leg_mut(number, leg) else {
+            return;
+        };
+        if matches!(own.stage, Stage::Dead(_)) {
+            return;
+        }
+        (own.stage, own.sent) = (Stage::Sent, at);
+        let (started, bus) = (own.started, self.way.legs[leg].bus);
+        let altered = LossPlace::Overwritten.loss(false);
+        for (taker, place) in self.takers.iter_mut().zip(&self.way.takers) {
+            if place.bus != bus {
+                continue;
+            }
+            match taker.progress(number) {
+                Progress::Waiting => {
+                    taker.lose_waiting(number, ecus.not_received(place.ecu, bus, started));
+                }
+                Progress::Altered => taker.lose_waiting(number, altered),
+                _ => {}
+            }
+        }
+        for next in leg + 1..self.way.legs.len() {
+            let place = self.way.legs[next];
+            let loss = match self.leg(number, next).map(|own| own.stage) {
+                _ if place.from != Some(leg) => continue,
+                Some(Stage::Before) => ecus.not_received(place.ecu, bus, started),
+                Some(Stage::Altered) => altered,
+                _ => continue,
+            };
+            self.kill((number, next), loss);
+        }
+    }
+
+    /// Takes note that an ECU has an unchanged frame of an instance in its receive queue.
+    pub(super) fn received(&mut self, number: u32, ecu: usize, bus: usize) {
+        self.came((number, ecu, bus), (Progress::Received, Stage::Arriving));
+    }
+
+    /// Takes note that an ECU has a frame of an instance in its receive queue that an interferer
+    /// changed.
+    pub(super) fn altered(&mut self, number: u32, ecu: usize, bus: usize) {
+        self.came((number, ecu, bus), (Progress::Altered, Stage::Altered));
+    }
+
+    fn came(
+        &mut self,
+        (number, ecu, bus): (u32, usize, usize),
+        (progress, stage): (Progress, Stage),
+    ) {
+        for (taker, place) in self.takers.iter_mut().zip(&self.way.takers) {
+            if (place.ecu, place.bus) == (ecu, bus) && taker.awaits(number) {
+                taker.set(number, progress);
+            }
+        }
+        for leg in 1..self.way.legs.len() {
+            if self.way.goes_on(leg, ecu, bus)
+                && let Some(own) = self.leg_mut(number, leg)
+                && matches!(own.stage, Stage::Before | Stage::Altered | Stage::Dead(_))
+            {
+                own.stage = stage;
+            }
+        }
+    }
+
+    /// Takes note that the receive queue of an ECU had no room for a frame of an instance.
+    pub(super) fn overrun(&mut self, number: u32, ecu: usize, bus: usize) {
+        let loss = LossPlace::Overrun.loss(false);
+        for (taker, place) in self.takers.iter_mut().zip(&self.way.takers) {
+            if (place.ecu, place.bus) == (ecu, bus) {
+                taker.lose_waiting(number, loss);
+            }
+        }
+        for leg in 1..self.way.legs.len() {
+            let stage = self.leg(number, leg).map(|own| own.stage);
+            let has_not_come = matches!(stage, Some(Stage::Before | Stage::Altered));
+            if self.way.goes_on(leg, ecu, bus) && has_not_come {
+                self.kill((number, leg), loss);
+            }
+        }
+    }
+
+    /// Takes note that the node of a gateway has a frame of an instance.
+    pub(super) fn held(&mut self, number: u32, ecu: usize, bus: usize) {
+        for leg in 1..self.way.legs.len() {
+            if self.way.goes_on(leg, ecu, bus)
+                && let Some(own) = self.leg_mut(number, leg)
+                && own.stage == Stage::Arriving
+            {
+                own.stage = Stage::Held;
+            }
+        }
+    }
+
+    /// Takes note that an ECU was reset: it loses all that it had.
+    pub(super) fn reset(&mut self, ecu: usize) {
+        let loss = LossPlace::Reset.loss(true);
+        for number in self.first..self.released.len() as u32 {
+            for leg in 0..self.way.legs.len() {
+                let is_own = self.way.legs[leg].ecu == ecu;
+                let stage = self.leg(number, leg).map(|own| own.stage);
+                let has_it = match stage {
+                    Some(Stage::Arriving | Stage::Held | Stage::Requested) => true,
+                    Some(Stage::Before) => leg == 0,
+                    _ => false,
+                };
+                if is_own && has_it {
+                    self.kill((number, leg), loss);
+                }
+            }
+            for (taker, place) in self.takers.iter_mut().zip(&self.way.takers) {
+                let progress = taker.progress(number);
+                let has_it = matches!(progress, Progress::Received | Progress::Checking);
+                if place.ecu == ecu && has_it {
+                    taker.end(number, Outcome::Lost(loss));
+                }
+            }
+        }
+        for (taker, place) in self.takers.iter_mut().zip(&self.way.takers) {
+            if place.ecu == ecu {
+                taker.checking.clear();
+            }
+        }
+        self.forget();
+    }
+
+    /// Takes note that a frame of an instance is with the check of a taker.
+    pub(super) fn checking(&mut self, number: u32, taker: usize, at: Time) {
+        let own = &mut self.takers[taker];
+        match own.progress(number) {
+            Progress::Received | Progress::Waiting => {
+                own.set(number, Progress::Checking);
+                own.checking.push_back((number, at));
+            }
+            Progress::Checking => {
+                let mut checking = own.checking.iter_mut();
+                if let Some(own) = checking.find(|(one, _)| *one == number) {
+                    own.1 = at;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes note that a taker did not let an instance pass.
+    pub(super) fn refuse(&mut self, number: u32, taker: usize, why: Refusal) {
+        self.settle_before(number, taker);
+        if !self.takers[taker].has_ended(number) {
+            self.end_refused(number, taker, why);
+        }
+        self.forget();
+    }
+
+    fn end_refused(&mut self, number: u32, taker: usize, why: Refusal) {
+        self.takers[taker].end(number, Outcome::Refused(why));
+        if let Some(leg) = self.way.takers[taker].passes_to {
+            self.kill((number, leg), LossPlace::GatewayRefused.loss(false));
+        }
+    }
+
+    /// A check comes to messages in their order, so older ones that it still has never had a code
+    /// that it could check.
+    fn settle_before(&mut self, number: u32, taker: usize) {
+        while let Some(&(older, _)) = self.takers[taker].checking.front()
+            && older <= number
+        {
+            self.takers[taker].checking.pop_front();
+            if older < number && self.takers[taker].progress(older) == Progress::Checking {
+                self.end_refused(older, taker, Refusal::Missing);
+            }
+        }
+    }
+
+    /// Takes note that a taker has an instance; returns its first delivery. One that an attacker
+    /// carried is a delivery only if neither it nor a newer one had been delivered.
+    ///
+    /// # Errors
+    /// The interferer that had the instance come again, if one did.
+    pub(super) fn deliver(
+        &mut self,
+        (number, taker): (u32, usize),
+        is_carried: bool,
+        at: Time,
+    ) -> Result<Delivery, Option<usize>> {
+        let released = *self.released.get(number as usize).ok_or(None)?;
+        let checking = self.takers[taker].checking.iter();
+        let handed_in = checking
+            .rev()
+            .find(|(one, _)| *one == number)
+            .map(|(_, at)| *at);
+        let own = &mut self.takers[taker];
+        let is_again = own.is_delivered(number);
+        let is_stale = own.newest.is_some_and(|newest| newest > number);
+        if is_again || is_carried && is_stale {
+            own.repeated += u64::from(!is_carried);
+            return Err(self.struck_by(number, taker));
+        }
+        own.end(number, Outcome::Delivered);
+        own.newest = own.newest.max(Some(number));
+        self.settle_before(number, taker);
+        let delivery = Delivery {
+            released,
+            cause: self.cause(number),
+            longest: self.longest(number, taker, released, (handed_in, at)),
+        };
+        self.forget();
+        Ok(delivery)
+    }
+
+    /// Returns the interferer that struck an instance on the bus of a taker.
+    fn struck_by(&self, number: u32, taker: usize) -> Option<usize> {
+        let bus = self.way.takers[taker].bus;
+        let leg = self.way.legs.iter().position(|leg| leg.bus == bus)?;
+        self.leg(number, leg)?.struck_by
+    }
+
+    fn cause(&self, number: u32) -> Option<u64> {
+        let place = number.checked_sub(self.first)?;
+        self.causes.get(place as usize).copied().flatten()
+    }
+
+    fn longest(
+        &self,
+        number: u32,
+        taker: usize,
+        released: Time,
+        (handed_in, at): (Option<Time>, Time),
+    ) -> (Step, Duration) {
+        let place = self.way.takers[taker];
+        let ecu = EcuIndex(place.ecu);
+        let checked = span(handed_in.unwrap_or(at), at);
+        let checking = (Step::Checking(ecu), checked);
+        let leg = self.way.legs.iter().position(|leg| leg.bus == place.bus);
+        let (Some(_), Some(leg)) = (self.range(number), leg) else {
+            return checking;
+        };
+        let state = |leg| self.leg(number, leg).copied().unwrap_or(LegState::NEW);
+        let taken = (leg, ecu, handed_in.unwrap_or(at));
+        let way = longest_step(&self.way, state, released, taken);
+        match way.1 >= checked {
+            true => way,
+            false => checking,
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The instances of a stream at one that takes them: a receiver, or a gateway that verifies.
+
+use std::collections::VecDeque;
+
+use waywarden_can_sim::clock::Time;
+
+use crate::outcome::{Loss, Outcome, Progress};
+
+/// The instances of a stream at one of its takers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Taken {
+    /// By instance: a [`Progress`].
+    progress: Vec<u8>,
+    /// Instances at the taker's check, oldest first, with the time of their last frame.
+    pub(super) checking: VecDeque<(u32, Time)>,
+    /// The newest that was delivered.
+    pub(super) newest: Option<u32>,
+    /// Deliveries of what had been delivered before.
+    pub(super) repeated: u64,
+}
+
+impl Taken {
+    /// Adds the next instance.
+    pub(super) fn release(&mut self) {
+        self.progress.push(Progress::Waiting.pack());
+    }
+
+    pub(super) fn progress(&self, number: u32) -> Progress {
+        let byte = self.progress.get(number as usize).copied();
+        Progress::unpack(byte.unwrap_or_default())
+    }
+
+    /// Returns the outcome of each instance.
+    pub(super) fn outcomes(&self) -> impl Iterator<Item = Outcome> + '_ {
+        let progress = self.progress.iter();
+        progress.map(|byte| Progress::unpack(*byte).outcome())
+    }
+
+    pub(super) fn set(&mut self, number: u32, progress: Progress) {
+        if let Some(byte) = self.progress.get_mut(number as usize) {
+            *byte = progress.pack();
+        }
+    }
+
+    pub(super) fn end(&mut self, number: u32, outcome: Outcome) {
+        self.set(number, Progress::Ended(outcome));
+    }
+
+    pub(super) fn is_delivered(&self, number: u32) -> bool {
+        self.progress(number) == Progress::Ended(Outcome::Delivered)
+    }
+
+    pub(super) fn has_ended(&self, number: u32) -> bool {
+        matches!(self.progress(number), Progress::Ended(_))
+    }
+
+    /// Returns true if a frame of an instance may still change what becomes of it: also of one
+    /// that counted as lost, when its sender begins to send it again.
+    pub(super) fn awaits(&self, number: u32) -> bool {
+        matches!(
+            self.progress(number),
+            Progress::Waiting | Progress::Altered | Progress::Ended(Outcome::Lost(_))
+        )
+    }
+
+    /// Ends an instance of which no frame has come.
+    pub(super) fn lose_waiting(&mut self, number: u32, loss: Loss) {
+        if matches!(self.progress(number), Progress::Waiting | Progress::Altered) {
+            self.end(number, Outcome::Lost(loss));
+        }
+    }
+}
