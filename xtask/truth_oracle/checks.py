@@ -96,41 +96,40 @@ class Checks:
         if not own.frames:
             return
         found = own.frames.popleft()
-        if own.separate:
-            found = self.with_data(own, found, what)
-        self.settle(at, ecu, stream, found, what)
+        data = self.data_of(own, found) if own.separate else None
+        self.settle(at, ecu, stream, found, what, data)
 
     @staticmethod
-    def with_data(own, tag, what):
-        """Finds the data that a code with a result belongs to; none if they are not the sender's.
+    def data_of(own, found):
+        """Takes out the data that a code with a result belongs to, the sender's own first."""
+        tag, role = found
+        named = tag.named if tag else None
+        if named is None:
+            return None
+        of_role = [one for one in own.data if one[0] is not None and one[1] == role]
+        for is_it in (lambda one: one.instance is named, lambda one: one.named is named):
+            for data in of_role:
+                if is_it(data[0]):
+                    own.data.remove(data)
+                    return data[0]
+        return None
 
-        What the sender asked for itself, and no other node changed, has an instance.
-        """
-        tag, role = tag
-        instance = tag.instance if tag else None
-        if instance is None:
-            return None, role
-        for data in own.data:
-            if data[0] is not None and data[0].instance is instance and data[1] == role:
-                own.data.remove(data)
-                return data
-        # Its data did not come, or came in another node's copy.
-        return tag if what != "authentic" else None, role
-
-    def settle(self, at, ecu, stream, found, what):
-        """Notes the result of a message."""
+    def settle(self, at, ecu, stream, found, what, data=None):
+        """Notes the result of a message. Of one in two frames it is that of the code."""
         follower = self.follower
         heard, role = found
-        if role == "receives" and what == "authentic":
-            follower.takes(at, ecu, stream, heard)
+        if what == "authentic":
+            follower.takes(at, ecu, stream, heard, role)
         if heard is None:
             return
+        subject = data or heard
         if role == "verifies":
             for _, to, verify in (hop for hop in stream.routes[heard.of.bus] if hop[0] == ecu):
                 for passing in follower.passing(ecu, to, stream, "data") if verify else ():
-                    if passing.reception is heard and passing.state == "checking":
+                    if passing.reception is subject and passing.state == "checking":
                         passing.state = "waiting" if what == "authentic" else "refused"
+                        passing.source = heard
             return
-        heard.verdict = what
-        if what != "authentic" and heard.instance is not None:
-            heard.instance.refused.setdefault(ecu, []).append(what)
+        heard.verdict = subject.verdict = what
+        if what != "authentic" and subject.instance is not None:
+            subject.instance.refused.setdefault(ecu, []).append(what)

@@ -93,19 +93,3 @@ def start_up(streams):
     """When every stream with receivers had reached each of them once; none if one never did."""
     completes = [one.complete for one in streams.values() if one.stream.receivers]
     return None if None in completes else max(completes, default=None)
-
-
-def missed(figures, bound, end):
-    """How many instances missed a bound on latency at their receivers, as (certain, possible)."""
-    certain = possible = 0
-    for own in figures.receivers.values():
-        for instance, outcomes, latency, sure in own.instances:
-            due = instance.latest + bound * 1000 <= end
-            may_be_due = instance.earliest + bound * 1000 <= end + 1000
-            if latency is not None:
-                certain += latency[0] // 1000 > bound
-                possible += latency[1] // 1000 > bound
-            elif may_be_due:
-                certain += bool(due and sure and DELIVERED not in outcomes)
-                possible += 1
-    return certain, possible

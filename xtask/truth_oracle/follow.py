@@ -14,6 +14,9 @@ from .presence import Presence
 from .rooms import Rooms
 from .trace import Frame, events
 
+# Attackers that send frames again which they heard.
+CARRIERS = ("replay", "relay", "forge")
+
 
 class Follower:
     """Reads a trace, and keeps what came of every frame of a stream."""
@@ -42,6 +45,11 @@ class Follower:
         self.checks = Checks(self)
         # By (stream, receiver): when it took a message that was not its sender's.
         self.forged = {}
+        # By (stream, receiver): the newest instance that it took.
+        self.newest = {}
+        # By attacker that sends frames again: those that it was handed.
+        kinds = vehicle.attackers.items()
+        self.carriers = {name: {} for name, one in kinds if one["kind"] in CARRIERS}
         # By (group, ECU): when it first had the group's key.
         self.first_keys = {}
         self.held = {
@@ -115,10 +123,20 @@ class Follower:
         self.rooms.change(at, ecu, bus, 1)
         if stream is None:
             return
-        if ecu != stream.sender or bus != stream.bus:
+        if ecu in self.carriers:
+            self.carries(own)
+        elif ecu != stream.sender or bus != stream.bus:
             self.forwards(own)
         elif self.boots.get(ecu):
             self.sends(own)
+
+    def carries(self, own):
+        """Finds the message of its own sender that an attacker sends again unchanged."""
+        kept = self.carriers[own.ecu].get((own.frame.key(), own.frame.data))
+        if kept:
+            own.instance, own.carried = kept[0].named, True
+            if len(kept) > 1:
+                kept.popleft()
 
     def sends(self, own):
         """A sender asks for a frame of its stream."""
@@ -185,7 +203,7 @@ class Follower:
     @staticmethod
     def goes_on(passing, own):
         passing.state, passing.next = "forwarded", own
-        own.instance = passing.reception.instance
+        own.instance, own.carried = passing.source.named, passing.source.of.carried
 
     def passing(self, gateway, to, stream, part):
         """What a gateway holds of a stream for one of its buses."""
@@ -251,10 +269,13 @@ class Follower:
         stream, part = self.find(bus, heard.frame)
         if stream is None:
             return
+        if ecu in self.carriers and heard.named:
+            key = (heard.frame.key(), heard.frame.data)
+            self.carriers[ecu].setdefault(key, deque()).append(heard)
         for gateway, to, verify in stream.routes.get(bus, ()):
             if gateway == ecu and not (verify and part == "tag"):
                 passing = Passing(heard, at, "checking" if verify else "waiting")
-                if own.instance and part == "data":
+                if own.instance and not own.carried and part == "data":
                     own.instance.passed.setdefault((ecu, bus, to), []).append(passing)
                 queue = self.queues.setdefault((ecu, to, stream.name, part), deque())
                 queue.append(passing)
@@ -266,12 +287,28 @@ class Follower:
         if stream.ports.get(ecu) == bus and part == "data" and ecu not in stream.checkers:
             self.takes(at, ecu, stream, heard)
 
-    def takes(self, at, ecu, stream, heard):
-        """A receiver's software has a message; none if it was on no bus."""
-        if heard and heard.instance:
-            heard.instance.taken.setdefault(ecu, []).append(at)
-        else:
-            self.forged.setdefault((stream.name, ecu), []).append(at)
+    def takes(self, at, ecu, stream, heard, role="receives"):
+        """An ECU has a message of a stream; `heard` is none if it was on no bus.
+
+        What an attacker sends again counts as the message while neither it nor a newer one came;
+        what comes a second time was not sent a second time.
+        """
+        named = heard.named if heard else None
+        if named is not None and named.stream is stream:
+            taker = ecu if role == "receives" else (ecu, role)
+            newest = self.newest.get((stream.name, taker), (-1, -1))
+            taken = named.taken.setdefault(taker, [])
+            is_again = bool(taken)
+            is_stale = heard.of.carried and newest > (named.boot, named.number)
+            if not is_again and not is_stale:
+                taken.append(at)
+                self.newest[stream.name, taker] = max(newest, (named.boot, named.number))
+                return
+            if not heard.of.carried:
+                taken.append(at)
+            if not taken:
+                del named.taken[taker]
+        self.forged.setdefault((stream.name, ecu), []).append(at)
 
     # Remarks
 

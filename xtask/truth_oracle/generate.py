@@ -245,10 +245,15 @@ class Car(Keys, Security, Trouble):
             self.text += 'undeceived = "all"\n'
         for line in (*self.security_requirements(), *self.keys_requirements()):
             self.text += line + "\n"
+        if self.maybe(0.4):
+            causes = dice.choice([["startup"], ["faults"], ["startup", "faults"]])
+            self.text += f"loss_allowed = {value(causes)}\n"
         if self.maybe(0.6):
             self.text += f'[require.bus_load]\ndefault = "{dice.choice([10, 30, 60, 90])}%"\n'
         if self.maybe(0.6):
             self.text += f'[require.cpu_load]\ndefault = "{dice.choice([1, 10, 40])}%"\n'
+        if self.maybe(0.3):
+            self.text += f'[require.loss]\ndefault = {dice.choice([0, 1, 4, value("10%")])}\n'
         if self.streams and self.maybe(0.9):
             bound = dice.choice(["deadline", "deadline", "2ms", "10ms", "50ms"])
             self.text += f'[require.latency]\ndefault = "{bound}"\n'

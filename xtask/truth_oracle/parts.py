@@ -25,15 +25,15 @@ class Transmission:
     """One frame from its request to its last receiver."""
 
     __slots__ = ("ecu", "bus", "frame", "at", "begun", "started", "sent", "withdrawn", "heard",
-                 "instance", "changed", "stream", "part")
+                 "instance", "changed", "carried", "stream", "part")
 
     def __init__(self, ecu, bus, frame, at):
         self.ecu, self.bus, self.frame, self.at = ecu, bus, frame, at
         self.begun = self.started = self.sent = self.withdrawn = None
         self.heard = {}
         self.instance = self.stream = self.part = None
-        # True if an attacker in the gateway changed it.
-        self.changed = False
+        # True if an attacker in the gateway changed it, or if an attacker sends it again.
+        self.changed = self.carried = False
 
 
 class Reception:
@@ -48,19 +48,26 @@ class Reception:
         self.same = frame is None or frame.same(of.frame)
 
     @property
-    def instance(self):
-        """The instance that came; none if this is not what the last of its own nodes sent."""
+    def named(self):
+        """The instance whose bytes came, whoever sent them; none if they were changed."""
         return self.of.instance if self.same and not self.of.changed else None
+
+    @property
+    def instance(self):
+        """The instance that came from its own sender; none if an attacker sent it again."""
+        return None if self.of.carried else self.named
 
 
 class Passing:
     """A frame in the hands of a gateway, for one route."""
 
-    __slots__ = ("reception", "at", "state", "next", "payload")
+    __slots__ = ("reception", "at", "state", "next", "payload", "source")
 
     def __init__(self, reception, at, state):
         self.reception, self.at, self.state = reception, at, state
         self.next = None
+        # The frame whose message it is: of a message in two, that with the code.
+        self.source = reception
         self.payload = reception.frame.data
 
 

@@ -1,6 +1,7 @@
 """Whether a run met each requirement of its vehicle file: yes, no, or either."""
 
-from .figures import missed, start_up
+from .figures import start_up
+from .losses import Allowance, judge_stream
 from .vehicle import nanoseconds, share
 
 
@@ -36,7 +37,9 @@ def expected(follower, streams, loads):
         bound = vehicle.bound("latency", name)
         if bound is not None and figures.receivers and not figures.stream.encrypted:
             bound = figures.stream.deadline if bound == "deadline" else nanoseconds(bound)
-            found["latency", name] = latency(vehicle, figures, bound, end)
+            allowed = Allowance(vehicle, follower, name)
+            met, why = judge_stream(figures, bound, end, allowed)
+            found["latency", name] = Expected(met, None, why)
     undeceived = require.get("undeceived", [])
     for ecu in vehicle.ecus if undeceived == "all" else undeceived:
         taken = [at for (_, one), at in follower.forged.items() if one == ecu]
@@ -71,25 +74,6 @@ def within(shown, bound):
     """A share against its bound; very near to it either is right."""
     met = None if abs(shown - bound) < 1e-9 else shown <= bound
     return Expected(met, shown)
-
-
-def allowance(vehicle, name):
-    """How many instances of a stream may be lost, as a share or a number; none without."""
-    return vehicle.bound("loss", name)
-
-
-def latency(vehicle, figures, bound, end):
-    """Each instance that was due must have come to each receiver within the bound."""
-    certain, possible = missed(figures, bound, end)
-    if allowance(vehicle, figures.stream.name) is not None:
-        return Expected(True if possible == 0 else None, None, f"{certain} missed")
-    if certain:
-        return Expected(False, None, f"{certain} missed")
-    if possible:
-        return Expected(None, None, f"{possible} may have missed")
-    delivered = any(own.latencies for own in figures.receivers.values())
-    # A stream of which nothing was due and nothing came shows nothing.
-    return Expected(True if delivered else None)
 
 
 def authentic(vehicle, follower, streams):
