@@ -77,7 +77,9 @@ class Fates:
         places = set()
         if may_replace:
             places.add("lost:sender-queue")
-        if not must_replace:
+        # The role that protects a stream keeps several of its messages, in order.
+        may_wait = stream.scheme and boot.newest.get(stream.name, -1) < instance.number
+        if not must_replace or may_wait:
             places.add("lost:reset" if boot.ended is not None else UNDER_WAY)
         if not stream.scheme:
             return frozenset(places)
@@ -86,7 +88,9 @@ class Fates:
         if rooms.was_full(stream.sender, stream.bus, instance.latest, until):
             return frozenset(places)
         # There was room, so the role that protects the stream had it or could not take it.
-        if must_replace and not self.is_held_up(boot, instance):
+        before = instance.earliest - stream.period * 1000
+        had_room = not rooms.was_ever_full(stream.sender, stream.bus, before, until)
+        if must_replace and had_room and not self.is_held_up(boot, instance):
             return lost("unprotected")
         return frozenset(places) | lost("unprotected")
 
@@ -132,7 +136,7 @@ class Fates:
             if reset == own.withdrawn:
                 return lost("reset")
             off = self.presence.off.get((sender, own.bus))
-            if off is not None and own.withdrawn in off.begins:
+            if off is not None and off.touches(own.withdrawn, own.withdrawn):
                 return lost("bus-off")
             return lost("withdrawn")
         if own.sent is None:

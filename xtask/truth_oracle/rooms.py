@@ -1,6 +1,8 @@
 """Room in transmit queues: whether a sender's software could have handed an instance on."""
 
 from bisect import bisect_right
+# Events this near to each other are of one moment, in picoseconds.
+MARGIN = 2000
 
 
 class Rooms:
@@ -36,9 +38,19 @@ class Rooms:
             if key[0] == ecu:
                 self.change(at, *key, -self.waiting[key])
 
-    def was_full(self, ecu, bus, begin, end):
-        """True if there was no room from `begin` to `end`."""
+    def stretch(self, ecu, bus, begin, end):
+        """Whether the queue was full, at each moment at which that changed from `begin` to `end`."""
         times = self.times.get((ecu, bus), [])
         first, last = bisect_right(times, begin), bisect_right(times, end)
         full = self.full.get((ecu, bus), [])
-        return first > 0 and all(full[first - 1 : last])
+        # Before the first frame there was room.
+        return full[first - 1 : last] if first else [False, *full[:last]]
+
+    def was_full(self, ecu, bus, begin, end):
+        """True if there was no room from `begin` to `end`."""
+        full = self.stretch(ecu, bus, begin - MARGIN, end + MARGIN)
+        return all(full)
+
+    def was_ever_full(self, ecu, bus, begin, end):
+        """True if there was no room at a moment from `begin` to `end`."""
+        return any(self.stretch(ecu, bus, begin - MARGIN, end + MARGIN))
