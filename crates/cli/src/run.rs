@@ -1,5 +1,6 @@
 //! `waywarden run`: a vehicle file becomes a run, tables, and a verdict.
 
+mod explain;
 pub(crate) mod print;
 mod tables;
 
@@ -50,6 +51,11 @@ pub(crate) struct Run {
     /// Which table CSV has [default: streams].
     #[arg(long, value_enum, value_name = "TABLE")]
     table: Option<RunTable>,
+    /// Print the path of one message in place of the figures: its release, protection, queues,
+    /// buses, gateways and checks, and its outcome at each receiver. NUMBER counts from 0. Exit code
+    /// 0 if it was delivered to all receivers, 1 if not. Example: --explain EngineSpeed:12.
+    #[arg(long, value_name = "STREAM:NUMBER", conflicts_with = "table")]
+    explain: Option<String>,
 }
 
 impl Run {
@@ -67,6 +73,9 @@ impl Run {
         let seed = self.seed.unwrap_or(file.seed);
         let lowered = lowered(&file, &resources, seed)?;
         let mut kept = Kept::begin(&self.keep, &file, &lowered)?;
+        if let Some(message) = &self.explain {
+            return explain::explain((message, self.format), &file, lowered, &mut kept);
+        }
         let outcome = simulate(lowered, &mut kept)?;
         let report = Report::new(&file, seed, &outcome);
         warn_of_idle(&report);
@@ -93,8 +102,8 @@ impl Run {
 const DOCUMENT: DocumentKind<Report> =
     DocumentKind::new("run", 1, "waywarden run FILE --format json");
 
-/// The schema of what programs read.
-pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
+/// The schemas of what programs read.
+pub(crate) const SCHEMAS: [DocumentSchema; 2] = [DOCUMENT.schema(), explain::DOCUMENT.schema()];
 
 /// Parses a vehicle file; every error names its place.
 pub(crate) fn parse(name: &str, text: &str) -> Result<VehicleFile, Failure> {

@@ -44,7 +44,6 @@ impl SchemaCommand {
 /// Returns every schema, in the order in which they are listed.
 fn all() -> Vec<DocumentSchema> {
     let single = [
-        run::SCHEMA,
         check::SCHEMA,
         compare::SCHEMA,
         start_up::SCHEMA,
@@ -53,6 +52,7 @@ fn all() -> Vec<DocumentSchema> {
         bench::SCHEMA,
     ];
     let mut all = WRITTEN.to_vec();
+    all.extend(run::SCHEMAS);
     all.extend(single);
     all.extend(bus::schemas());
     all.extend(auth::schemas());

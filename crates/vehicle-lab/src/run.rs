@@ -104,5 +104,6 @@ pub fn run_while(
         end,
         boards,
         prose,
+        truth,
     })
 }

@@ -3,7 +3,6 @@
 use super::Source;
 use waywarden_report_page::{BarPart, BarRow, Page, Rows};
 use waywarden_vehicle_file::formatting::{percent, short};
-use waywarden_vehicle_report::require::load;
 use waywarden_work::OperationKind;
 
 /// How many ECUs are drawn: those with the highest load. The table has all.
@@ -16,7 +15,7 @@ const KINDS: [(&str, &str); 3] = [
     ("c4", "cryptography"),
 ];
 
-/// An ECU's loads, by what the time goes into, as shares of one core's time.
+/// An ECU's loads, by what the time goes into, as shares of its cores' time.
 struct Load<'a> {
     ecu: usize,
     name: &'a str,
@@ -38,8 +37,8 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
     }
     let left_out = loads.len().saturating_sub(ROWS_MAX);
     loads.truncate(ROWS_MAX);
-    let explanation = "Share of one core's time over the run, and in the busiest 100 ms; several \
-                       cores can reach more than 100 %. Cryptography is everything that is \
+    let explanation = "Share of the time of all its cores over the run, and in the busiest 100 ms. \
+                       Cryptography is everything that is \
                        computed for keys and authentication, calls of a hardware security module \
                        among it; what such a module computes itself is not a load of the \
                        processor. A dashed line is a required limit.";
@@ -82,7 +81,7 @@ fn loads<'a>(source: &Source<'a>) -> Vec<Load<'a>> {
         Load {
             ecu,
             name: &row.ecu,
-            kinds: busy.map(|busy| load(busy, source.outcome.end)),
+            kinds: busy.map(|busy| source.outcome.measure.ecus[ecu].load(busy, source.outcome.end)),
             peak: row.peak_load,
         }
     });

@@ -100,9 +100,18 @@ fn missed(page: &mut Page, all: &[Verdict]) {
             Escaped(one.cause.as_deref().unwrap_or_default())
         ));
         page.put(format_args!(
-            " <span class=\"place\">{}</span></li>\n",
+            " <span class=\"place\">{}</span>",
             Escaped(&one.place)
         ));
+        if let Some(message) = &one.explain {
+            let file = one.place.split(':').next().unwrap_or_default();
+            page.put(format_args!(
+                "<br><code>waywarden run {} --explain {}</code>",
+                Escaped(file),
+                Escaped(message)
+            ));
+        }
+        page.put("</li>\n");
     }
     page.put("</ul>\n");
     if missed.len() > MISSED_MAX {

@@ -10,6 +10,7 @@ pub mod fact_fields;
 pub mod identifiers;
 pub mod lines;
 pub mod measure;
+pub mod message_path;
 mod outcome;
 pub mod perfetto;
 pub mod prose;

@@ -142,6 +142,9 @@ impl Measure {
         let mut measure = Measure::new(config.ecus.len(), intermission.collect(), watched);
         measure.follow_keys(file);
         measure.follow_messages(file);
+        for (figures, ecu) in measure.ecus.iter_mut().zip(&config.ecus) {
+            figures.cores = ecu.cores;
+        }
         measure.purposes = Purposes::of(file, config);
         let deceivers = file.interferers.iter();
         let deceivers =

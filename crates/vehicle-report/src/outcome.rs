@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use waywarden_boards::Board;
 use waywarden_can_sim::clock::Time;
+use waywarden_vehicle_trace::GroundTruth;
 
 use crate::measure::Measure;
 use crate::prose::Prose;
@@ -20,6 +21,8 @@ pub struct Outcome {
     pub boards: Vec<Arc<Board>>,
     /// The names behind the numbers of facts.
     pub prose: Prose,
+    /// The outcome of each message.
+    pub truth: GroundTruth,
 }
 
 /// The names of buses and ECUs by index.

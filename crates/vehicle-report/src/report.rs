@@ -73,6 +73,8 @@ pub struct Report {
     pub forgeries: u64,
     /// By requirement.
     pub requirements: Vec<Verdict>,
+    /// Streams that the default of `latency` leaves out, as they have no receivers.
+    pub latency_without_receivers: usize,
     /// By attacker, interferer and fault.
     pub attacks: Vec<AttackRow>,
     /// The figures that costs were taken from, with their origin.
@@ -125,13 +127,13 @@ pub struct BusRow {
 pub struct EcuRow {
     /// Its name.
     pub ecu: String,
-    /// Share of one core's time spent in the receive task.
+    /// Share of its cores' time spent in the receive task.
     pub receive_load: f64,
     /// Share spent in the send task.
     pub send_load: f64,
     /// Share spent in the crypto task.
     pub crypto_load: f64,
-    /// Share of one core's time that all tasks took in the busiest 100 ms.
+    /// Share of its cores' time that all tasks took in the busiest 100 ms.
     pub peak_load: f64,
     /// Received frames lost to a full queue.
     pub overruns: u64,
@@ -221,6 +223,7 @@ impl Report {
             displays: authentication::displays(outcome),
             forgeries: outcome.measure.forgeries.total(),
             requirements,
+            latency_without_receivers: file.require.latency_without_receivers,
             attacks,
             costs: figures::rows(outcome),
             security_load: security_load::rows(outcome),
@@ -259,14 +262,13 @@ fn bus_row(outcome: &Outcome, bus: usize) -> BusRow {
 
 fn ecu_row(outcome: &Outcome, ecu: usize) -> EcuRow {
     let figures = &outcome.measure.ecus[ecu];
-    let [receive, send, crypto] = figures.busy.map(|busy| load(busy, outcome.end));
-    let peak = figures.windows.iter().copied().max().unwrap_or(0);
+    let [receive, send, crypto] = figures.busy.map(|busy| figures.load(busy, outcome.end));
     EcuRow {
         ecu: outcome.names.ecus[ecu].clone(),
         receive_load: receive,
         send_load: send,
         crypto_load: crypto,
-        peak_load: peak as f64 / (LOAD_WINDOW.as_nanos() * 1_000) as f64,
+        peak_load: figures.peak_load(),
         overruns: figures.overruns,
         withdrawn: figures.withdrawn,
         boots: figures.boots,

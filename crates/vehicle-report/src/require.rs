@@ -234,10 +234,10 @@ fn cpu_loads<'a>(
 ) -> impl Iterator<Item = Verdict> + 'a {
     file.require.cpu_load.iter().map(|(ecu, bound)| {
         let figures = &outcome.measure.ecus[ecu.0];
-        let load = load(figures.busy.iter().sum(), outcome.end);
+        let load = figures.load(figures.busy.iter().sum(), outcome.end);
         let met = load <= bound.value;
         let name = &file.ecu(*ecu).name.value;
-        let share = |task: usize| percent(self::load(figures.busy[task], outcome.end));
+        let share = |task: usize| percent(figures.load(figures.busy[task], outcome.end));
         let cause = (!met).then(|| {
             let [receive, send, crypto] = [share(0), share(1), share(2)];
             format!("{name}: receive {receive}, send {send}, crypto {crypto}")

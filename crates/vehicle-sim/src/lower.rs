@@ -17,6 +17,7 @@ mod interferers;
 mod keys;
 mod part;
 mod replays;
+mod requirements;
 mod streams;
 
 use std::sync::Arc;
@@ -71,6 +72,7 @@ pub fn lower(
     resources: &Resources,
     seed: Option<u64>,
 ) -> Result<VehicleSimulation, LowerError> {
+    requirements::check(file)?;
     let mut buses = file
         .buses
         .iter()

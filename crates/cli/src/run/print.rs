@@ -191,6 +191,13 @@ fn requirements(out: &mut impl Write, report: &Report) -> io::Result<()> {
         if let Some(cause) = &verdict.cause {
             writeln!(out, "       {cause}")?;
         }
+        if let Some(message) = &verdict.explain {
+            let file = verdict.place.split(':').next().unwrap_or_default();
+            writeln!(
+                out,
+                "       its path: waywarden run {file} --explain {message}"
+            )?;
+        }
     }
     let all = report.requirements.len();
     let tone = if missed.is_empty() {
@@ -199,5 +206,12 @@ fn requirements(out: &mut impl Write, report: &Report) -> io::Result<()> {
         Tone::Bad
     };
     let met = format!("{} of {all} met", all - missed.len());
-    writeln!(out, "Requirements: {}.", messages::colored(tone, &met))
+    writeln!(out, "Requirements: {}.", messages::colored(tone, &met))?;
+    match report.latency_without_receivers {
+        0 => Ok(()),
+        left_out => writeln!(
+            out,
+            "`latency` has nothing to say of {left_out} streams without receivers."
+        ),
+    }
 }

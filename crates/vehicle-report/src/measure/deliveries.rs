@@ -74,6 +74,9 @@ impl StreamFigures {
             for (number, outcome) in truth.outcomes(stream, at).enumerate() {
                 *receiver.outcomes.entry(outcome).or_default() += 1;
                 let is_due = number < due;
+                if is_due && outcome != Outcome::Delivered {
+                    receiver.missing = u32::try_from(number).ok();
+                }
                 if is_due {
                     *receiver.due.entry(outcome).or_default() += 1;
                 }

@@ -41,6 +41,8 @@ pub struct IdFigures {
 /// What was measured of one ECU.
 #[derive(Clone, Debug, Default)]
 pub struct EcuFigures {
+    /// How many cores it has.
+    pub cores: u8,
     /// Picoseconds of work on its cores by task: receive, send, crypto.
     pub busy: [u64; 3],
     /// Picoseconds of work on its cores by window of [`LOAD_WINDOW`], from the
@@ -72,6 +74,20 @@ pub struct ModuleFigures {
 }
 
 impl EcuFigures {
+    /// Returns the share of its cores' time until `end` that this many picoseconds of work are.
+    #[must_use]
+    pub fn load(&self, busy: u64, end: Time) -> f64 {
+        let time = end.as_picos() as f64 * f64::from(self.cores.max(1));
+        if time > 0.0 { busy as f64 / time } else { 0.0 }
+    }
+
+    /// Returns the share of its cores' time that all work was in its busiest window.
+    #[must_use]
+    pub fn peak_load(&self) -> f64 {
+        let peak = self.windows.iter().copied().max().unwrap_or(0);
+        self.load(peak, Time::from_picos(WINDOW_PICOS))
+    }
+
     /// Returns the picoseconds of computing, on cores and on the hardware security module.
     pub(super) const fn computing(&self) -> u64 {
         self.busy[2] + self.module.busy
@@ -139,6 +155,8 @@ pub struct ReceiverFigures {
     /// Of those the ones that were not delivered between a boot of the sender or the receiver and
     /// the first delivery after it.
     pub due_at_start: Outcomes,
+    /// The last of those that are due and were not delivered.
+    pub missing: Option<u32>,
     /// Instances that sender or receiver could not handle while a security module did not let it
     /// have the key.
     pub shut_out: u64,
@@ -186,6 +204,7 @@ impl ReceiverFigures {
             outcomes: Outcomes::new(),
             due: Outcomes::new(),
             due_at_start: Outcomes::new(),
+            missing: None,
             shut_out: 0,
         }
     }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::{Comparison, Requirement, Verdict};
-use crate::measure::{Outcomes, ReceiverFigures, Step, Worst};
+use crate::measure::{Outcomes, ReceiverFigures, Step, StreamFigures, Worst};
 use crate::{Names, Outcome};
 use waywarden_vehicle_file::formatting::count;
 use waywarden_vehicle_file::{Protection, StreamIndex, VehicleFile};
@@ -50,6 +50,9 @@ pub(super) fn latencies<'a>(
         let about = (Requirement::Latency, Some(watched.name.as_str()));
         Verdict {
             instances_lost: missing.instances,
+            explain: (!met)
+                .then(|| example(figures, &missing, &watched.name))
+                .flatten(),
             ..comparison.verdict(about, met, (file, &bound.span), cause)
         }
     })
@@ -133,6 +136,14 @@ impl Missing {
         }
         words.join(", ")
     }
+}
+
+/// Returns a message that missed a bound: one that did not arrive, or else the slowest.
+fn example(figures: &StreamFigures, missing: &Missing, name: &str) -> Option<String> {
+    let lost = figures.receivers.iter().find_map(|one| one.missing);
+    let slowest = figures.worst.map(|worst| worst.message.number);
+    let number = lost.filter(|_| missing.instances > 0).or(slowest)?;
+    Some(format!("{name}:{number}"))
 }
 
 fn without_delivered(outcomes: &Outcomes) -> Outcomes {

@@ -36,6 +36,9 @@ pub struct Verdict {
     pub measured_text: String,
     /// Where the requirement stands in the vehicle file, as `file:line:column`.
     pub place: String,
+    /// If a latency was missed: a message that missed it, as `run --explain` takes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explain: Option<String>,
     /// If it was missed: which ECU, which bus, and what took the time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
@@ -55,7 +58,7 @@ pub enum Requirement {
     FirstAuthenticMessage,
     /// `bus_load`: the share of the time that a bus was busy.
     BusLoad,
-    /// `cpu_load`: the share of one core's time that an ECU computed.
+    /// `cpu_load`: the share of its cores' time that an ECU computed.
     CpuLoad,
     /// `latency`: the slowest delivery of a stream.
     Latency,
@@ -157,6 +160,7 @@ impl Comparison {
             required_text: self.required_text,
             measured_text: self.measured_text,
             place: place(file, at),
+            explain: None,
             cause,
         }
     }

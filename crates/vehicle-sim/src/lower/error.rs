@@ -68,6 +68,16 @@ pub enum LowerError {
         /// What is wrong.
         why: String,
     },
+    /// A requirement is about nothing that the vehicle has.
+    #[error("{requirement}: {why}")]
+    Requirement {
+        /// Where the vehicle file requires it.
+        place: Place,
+        /// Its key in `[require]`.
+        requirement: &'static str,
+        /// What the vehicle lacks, and the remedy.
+        why: &'static str,
+    },
     /// A forged frame or a strike cannot be made.
     #[error("{name}: {why}")]
     Attack {
@@ -85,6 +95,7 @@ impl LowerError {
         match self {
             LowerError::NoSuchChannel { place, .. }
             | LowerError::TwoFaces { place, .. }
+            | LowerError::Requirement { place, .. }
             | LowerError::Keys { place, .. } => Some(*place),
             _ => None,
         }

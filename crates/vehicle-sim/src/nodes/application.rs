@@ -60,7 +60,11 @@ impl Application {
         facts: Facts,
     ) -> Self {
         let intruder = |(intrusion, seed): (Intrusion, u64)| Intruder {
-            next: intrusion.from,
+            // Its window may be over before the ECU boots.
+            next: match intrusion.from < intrusion.until {
+                true => intrusion.from,
+                false => Instant::MAX,
+            },
             intrusion,
             random: Random::new(seed),
         };

@@ -166,21 +166,21 @@ impl Tracker {
         }
         let number = genuine_of(stream, message)?;
         let own = self.streams.get_mut(stream)?;
-        let mut is_again = false;
-        for taker in 0..own.takers.len() {
-            let place = own.way.takers[taker];
-            if place.ecu == ecu.0 && !place.is_plain {
-                is_again |= own.takers[taker].is_delivered(number);
-                own.refuse(number, taker, why);
-            }
-        }
+        let checks = || {
+            let own_takers = own.way.takers_at(ecu.0);
+            own_takers.filter(|taker| !own.way.takers[*taker].is_plain)
+        };
+        let awaits = |taker: &usize| !own.takers[*taker].has_ended(number);
+        let taker = checks().find(awaits).or(checks().next())?;
+        let is_again = own.takers[taker].is_delivered(number);
+        own.refuse(number, taker, why);
         is_again.then_some(Truth::Forged { by: None })
     }
 
     /// Takes note that an ECU takes a message as one of this stream.
     fn deliver(&mut self, at: Time, (stream, ecu): (usize, EcuIndex), of: MessageHandle) -> Truth {
         let identity = Identity::of(of);
-        let mut by = identity.tampered;
+        let by = identity.tampered;
         let forged = Truth::Forged { by };
         let message = identity.message.filter(|message| message.stream == stream);
         let how = identity.tampered.map(|by| by.how);
@@ -190,23 +190,19 @@ impl Tracker {
         let Some(own) = self.streams.get_mut(stream) else {
             return forged;
         };
-        let mut first = None;
-        for taker in 0..own.takers.len() {
-            if own.way.takers[taker].ecu == ecu.0 {
-                match own.deliver((message.number, taker), how.is_some(), at) {
-                    Ok(delivery) => first = first.or(Some(delivery)),
-                    Err(attacker) => {
-                        by = by.or(attacker.map(|attacker| TamperedBy {
-                            how: Tampering::Replayed,
-                            attacker,
-                        }));
-                    }
-                }
-            }
-        }
-        match first {
-            None => Truth::Forged { by },
-            Some(Delivery {
+        // An ECU that receives a stream and verifies it for others checks each message twice.
+        let own_takers = || own.way.takers_at(ecu.0);
+        let awaits = |taker: &usize| !own.takers[*taker].is_delivered(message.number);
+        let taker = own_takers().find(awaits).or(own_takers().next());
+        let Some(taker) = taker else { return forged };
+        match own.deliver((message.number, taker), how.is_some(), at) {
+            Err(attacker) => Truth::Forged {
+                by: by.or(attacker.map(|attacker| TamperedBy {
+                    how: Tampering::Replayed,
+                    attacker,
+                })),
+            },
+            Ok(Delivery {
                 released,
                 cause,
                 longest,

@@ -88,6 +88,14 @@ impl Way {
         legs.position(|leg| (leg.ecu, leg.bus) == (ecu, bus))
     }
 
+    /// Returns the takers at an ECU: one, or a receiver that verifies for others besides.
+    pub(super) fn takers_at(&self, ecu: usize) -> impl Iterator<Item = usize> + '_ {
+        let takers = self.takers.iter().enumerate();
+        takers
+            .filter(move |(_, one)| one.ecu == ecu)
+            .map(|(at, _)| at)
+    }
+
     /// Returns true if an ECU sends a leg of what comes to it by this bus.
     pub(super) fn goes_on(&self, leg: usize, ecu: usize, bus: usize) -> bool {
         let own = self.legs[leg];

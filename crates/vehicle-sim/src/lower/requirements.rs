@@ -1,0 +1,45 @@
+//! Requirements that no run can answer, as the vehicle lacks what they are about.
+
+use super::LowerError;
+use waywarden_vehicle_file::{Located, VehicleFile};
+use waywarden_work::Duration;
+
+/// Refuses a requirement about nothing: it would be met whatever happens.
+///
+/// # Errors
+/// [`LowerError::Requirement`].
+pub(super) fn check(file: &VehicleFile) -> Result<(), LowerError> {
+    let require = &file.require;
+    let has_receivers = file.streams.iter().any(|one| !one.receivers.is_empty());
+    let checks = [
+        (
+            "startup",
+            &require.startup,
+            has_receivers,
+            "no stream has receivers; give one `receivers`, or leave it out",
+        ),
+        (
+            "group_key_within",
+            &require.group_key_within,
+            !file.groups.is_empty(),
+            "no group agrees on a key; add [[keys]] with a group scheme, or leave it out",
+        ),
+        (
+            "authorised_within",
+            &require.authorised_within,
+            !file.lasan.is_empty(),
+            "there is no security module; add [[keys]] with scheme = \"lasan\", or leave it out",
+        ),
+    ];
+    let refused = |required: &Located<Duration>, requirement, why| LowerError::Requirement {
+        place: file.source.place(&required.span),
+        requirement,
+        why,
+    };
+    for (requirement, required, is_about_something, why) in checks {
+        if let (Some(required), false) = (required, is_about_something) {
+            return Err(refused(required, requirement, why));
+        }
+    }
+    Ok(())
+}
