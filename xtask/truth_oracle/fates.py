@@ -83,9 +83,9 @@ class Fates:
             places.add("lost:reset" if boot.ended is not None else UNDER_WAY)
         if not stream.scheme:
             return frozenset(places)
-        until = min(following.earliest, limit) - 1000
+        until = min(following.latest, limit) - 1000
         rooms = self.follower.rooms
-        if rooms.was_full(stream.sender, stream.bus, instance.latest, until):
+        if rooms.was_full(stream.sender, stream.bus, instance.earliest, until):
             return frozenset(places)
         # There was room, so the role that protects the stream had it or could not take it.
         before = instance.earliest - stream.period * 1000
