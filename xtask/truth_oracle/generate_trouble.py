@@ -65,6 +65,12 @@ class Trouble:
         names = list(kinds)
         kind = dice.choice(names + [one for one in names if one in RARE] * 2)
         self.table("attacker", kind=kind, name=f"attacker{at}", **kinds[kind], **self.window())
+        receivers = stream["own"]["receivers"]
+        if kind in ("replay", "relay") and receivers and self.maybe(0.4):
+            # A receiver misses what comes again later.
+            begin = dice.randrange(30, self.end - 40)
+            self.table("fault", kind="bus-open", name=f"missed{at}", ecu=dice.choice(receivers),
+                       from_=f"{begin}ms", until=f"{begin + dice.randint(3, 25)}ms")
 
     def interferer(self, at):
         dice, bus = self.dice, self.dice.choice(list(self.buses))
