@@ -1,4 +1,5 @@
-//! The name of the message that a frame carries, for whoever follows messages through a network.
+//! The name of the message that a frame carries, for observers that follow messages through a
+//! network.
 //!
 //! A message is named when its sender's software releases it. The name is part of every frame that
 //! carries the message and of every copy of such a frame, so it goes along through queues, gateways

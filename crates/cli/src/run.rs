@@ -52,8 +52,8 @@ pub(crate) struct Run {
     #[arg(long, value_enum, value_name = "TABLE")]
     table: Option<RunTable>,
     /// Print the path of one message in place of the figures: its release, protection, queues,
-    /// buses, gateways and checks, and its outcome at each receiver. NUMBER counts from 0. Exit code
-    /// 0 if it was delivered to all receivers, 1 if not. Example: --explain EngineSpeed:12.
+    /// buses, gateways and checks, and its outcome at each receiver. NUMBER counts from 0. Exit
+    /// code 0 if it was delivered to all receivers, 1 if not. Example: --explain EngineSpeed:12.
     #[arg(long, value_name = "STREAM:NUMBER", conflicts_with = "table")]
     explain: Option<String>,
 }

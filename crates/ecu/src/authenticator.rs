@@ -12,6 +12,7 @@ mod memory;
 mod node;
 mod outbox;
 mod queue;
+mod report;
 mod retention;
 mod shield;
 #[cfg(test)]
@@ -37,6 +38,7 @@ use self::memory::Memory;
 pub use self::memory::{COUNTERS, CountersError, Fault, SLOTS};
 use self::outbox::Outbox;
 use self::queue::Queue;
+pub use self::report::CheckReport;
 pub use self::shield::Shield;
 
 use retention::begin;
@@ -54,19 +56,6 @@ pub struct End<T> {
     pub port: Port,
     /// The protocol's state.
     pub end: T,
-}
-
-/// The finding of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CheckReport {
-    /// The port of the stream.
-    pub port: Port,
-    /// The finding.
-    pub event: Event,
-    /// The message that it is about.
-    pub message: MessageHandle,
-    /// True if the message was to go on, and a shield had no room for it.
-    pub is_stopped: bool,
 }
 
 /// Up to any number of streams of one ECU. `P` and `C` are storage of ends that

@@ -1,5 +1,5 @@
-//! The seam between an ECU and whoever follows its messages: simulations. A microcontroller has no
-//! observer, and pays nothing for it.
+//! The seam between an ECU and an observer of its messages, as simulations have one. A
+//! microcontroller has none, and pays nothing for it.
 
 use waywarden_can::node::Port;
 use waywarden_can::{Frame, MessageHandle};

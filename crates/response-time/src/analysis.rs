@@ -7,18 +7,23 @@
 #[cfg(test)]
 mod tests;
 
-use crate::message::{Bus, Message, NoBound, Queue};
+use std::collections::BTreeMap;
+
+use crate::message::{Bus, Message, NoBound, Phase, Queue};
+use crate::timetable::{Rival, Timetable};
 
 /// How often a fixed point is approached at most.
 const STEPS_MAX: usize = 10_000;
 /// How often the waits in FIFO queues are worked out; what still grows then counts as unbounded.
 const ROUNDS_MAX: usize = 100;
+/// A longer wait in a FIFO counts as unbounded: 10 s, in picoseconds.
+const WAIT_MAX: u64 = 10_000_000_000_000;
 /// How many instances of a message are looked at in one busy period.
 const INSTANCES_MAX: u64 = 1_000;
 /// One, in the fixed-point numbers that loads are added in; each is rounded upward.
-const WHOLE: u128 = 1 << 60;
+pub(crate) const WHOLE: u128 = 1 << 60;
 
-type Bound = Result<u64, NoBound>;
+pub(crate) type Bound = Result<u64, NoBound>;
 
 /// Returns the worst-case response time of each message in picoseconds, in their order: from its
 /// nominal release, or from `uncounted` after that, to the end of the intermission.
@@ -40,7 +45,7 @@ pub fn response_times(bus: &Bus) -> Vec<Bound> {
             }
             let counted = message.jitter.saturating_sub(message.uncounted);
             match responses[at] {
-                Ok(one) if round < ROUNDS_MAX => {
+                Ok(one) if round < ROUNDS_MAX && one <= WAIT_MAX => {
                     before.max(Ok(one.saturating_sub(counted.saturating_add(message.frame))))
                 }
                 _ => Err(NoBound::UnboundedQueue),
@@ -54,33 +59,6 @@ pub fn response_times(bus: &Bus) -> Vec<Bound> {
         buffering = later;
     }
     Vec::new()
-}
-
-/// Returns the longest time in which a server works without a pause at jobs of given periods,
-/// jitters and costs: the smallest t above 0 with t = `start` + sum of ceil((t + J) / T) C. No job
-/// among them takes longer, in whichever order they are done.
-///
-/// # Errors
-/// [`NoBound::Overload`] if there is none; [`NoBound::UnlimitedRate`] if a job that costs time has
-/// the period zero; [`NoBound::NotConverged`].
-pub fn level_busy_period(start: u64, jobs: &[(u64, u64, u64)]) -> Bound {
-    let jobs = jobs.iter().filter(|(_, _, cost)| *cost > 0);
-    let load = jobs.clone().try_fold(0, |sum: u128, &(period, _, cost)| {
-        (period > 0).then(|| sum + share(cost, period))
-    });
-    match load {
-        None => return Err(NoBound::UnlimitedRate),
-        Some(load) if load >= WHOLE => return Err(NoBound::Overload),
-        Some(_) => {}
-    }
-    let first = jobs.clone().map(|(_, _, cost)| cost).sum::<u64>() + start;
-    iterate(first, |t| {
-        jobs.clone()
-            .try_fold(start, |sum, &(period, jitter, cost)| {
-                let number = t.checked_add(jitter)?.div_ceil(period).max(1);
-                sum.checked_add(number.checked_mul(cost)?)
-            })
-    })
 }
 
 /// Approaches the smallest fixed point of a growing function from below.
@@ -105,23 +83,26 @@ struct View<'a> {
     buffering: &'a [Bound],
 }
 
-/// A message that goes first: period, jitter until it competes, frame.
-struct Rival {
-    period: u64,
-    jitter: u64,
-    frame: u64,
-}
-
 /// What a message meets on the bus.
 struct Level {
     /// Messages of its queue, itself among them.
     own: Vec<Rival>,
     /// Messages of other queues that win arbitration.
     rivals: Vec<Rival>,
+    /// The same of senders whose offsets are known, by clock.
+    timetables: Vec<Timetable>,
     /// The longest frame that may have begun before.
     blocking: u64,
     /// The longest frame that an error has repeated.
     longest: u64,
+}
+
+impl Level {
+    /// Adds to `start` what senders with known offsets put in front in a window.
+    fn demand(&self, start: u64, window: u64) -> Option<u64> {
+        let mut timetables = self.timetables.iter();
+        timetables.try_fold(start, |sum, one| sum.checked_add(one.demand(window)?))
+    }
 }
 
 impl View<'_> {
@@ -144,39 +125,49 @@ impl View<'_> {
     /// Gathers what a message meets: all of its FIFO counts as its least urgent message.
     fn level(&self, at: usize) -> Result<Level, NoBound> {
         let all = &self.bus.messages;
+        let is_shared = |other: usize, port: usize| self.bus.shared.contains(&(other, port));
         let is_own = |other: usize| match all[at].queue {
             Queue::Priority => other == at,
-            queue => all[other].queue == queue,
+            queue @ (Queue::Fifo(port) | Queue::Unordered(port)) => {
+                all[other].queue == queue || is_shared(other, port)
+            }
         };
         let own = (0..all.len()).filter(|&other| is_own(other));
         let last = own.map(|one| all[one].priority.last).max().unwrap_or(0);
         let mut level = Level {
             own: Vec::new(),
             rivals: Vec::new(),
+            timetables: Vec::new(),
             blocking: 0,
             longest: 0,
         };
+        let mut known: Vec<(Phase, Rival)> = Vec::new();
         for (other, message) in all.iter().enumerate() {
             if is_own(other) {
                 level.own.push(rival(message, 0)?);
             } else {
                 // Keys that overlap may be either way round.
                 if message.priority.last > last {
-                    level.blocking = level.blocking.max(message.frame);
+                    level.blocking = level.blocking.max(message.frame + message.suspension);
                 }
                 if message.priority.first > last {
                     continue;
                 }
-                let waits = self.buffering[other]?;
-                level.rivals.push(rival(message, waits)?);
+                let rival = rival(message, self.buffering[other]?)?;
+                match message.phase {
+                    Some(phase) => known.push((phase, rival)),
+                    None => level.rivals.push(rival),
+                }
             }
             level.longest = level.longest.max(message.frame);
         }
+        (level.timetables, level.rivals) = timetables(known, level.rivals);
         Ok(level)
     }
 
     fn load(&self, level: &Level) -> u128 {
-        let all = level.own.iter().chain(&level.rivals);
+        let known = level.timetables.iter().flat_map(Timetable::rivals);
+        let all = level.own.iter().chain(&level.rivals).chain(known);
         let load: u128 = all.map(|one| share(one.frame, one.period)).sum();
         let errors = self.bus.errors.map(|errors| {
             let one = errors.overhead.saturating_add(level.longest);
@@ -200,9 +191,8 @@ impl View<'_> {
         iterate(level.blocking + first, |t| {
             let start = level.blocking.checked_add(self.errors(level, t)?)?;
             let all = level.own.iter().chain(&level.rivals);
-            sum(start, all, |one| {
-                Some(t.checked_add(one.jitter)?.div_ceil(one.period))
-            })
+            let start = sum(start, all, |one| one.number(t))?;
+            level.demand(start, t)
         })
     }
 
@@ -210,10 +200,9 @@ impl View<'_> {
     fn wait(&self, level: &Level, start: u64, frame: u64) -> Bound {
         iterate(start, |w| {
             let start = start.checked_add(self.errors(level, w.checked_add(frame)?)?)?;
-            sum(start, level.rivals.iter(), |one| {
-                let window = w.checked_add(one.jitter)?.checked_add(self.bus.bit)?;
-                Some(window.div_ceil(one.period))
-            })
+            let window = w.checked_add(self.bus.bit)?;
+            let start = sum(start, level.rivals.iter(), |one| one.number(window))?;
+            level.demand(start, window)
         })
     }
 
@@ -227,7 +216,7 @@ impl View<'_> {
         }
         let mut slowest = 0;
         for instance in 0..number {
-            let before = level.blocking + instance * message.frame;
+            let before = level.blocking + instance * release(message);
             let end = self.wait(level, before, message.frame)? + message.frame;
             let released = (instance * period).saturating_sub(message.uncounted);
             slowest = slowest.max(end.saturating_sub(released));
@@ -268,8 +257,30 @@ fn rival(message: &Message, waits: u64) -> Result<Rival, NoBound> {
     Ok(Rival {
         period: period.ok_or(NoBound::UnlimitedRate)?,
         jitter: message.jitter.saturating_add(waits),
-        frame: message.frame,
+        frame: release(message),
     })
+}
+
+/// Returns what the frames of one release take, with the suspensions after them.
+const fn release(message: &Message) -> u64 {
+    let one = message.frame.saturating_add(message.suspension);
+    one.saturating_mul(message.burst)
+}
+
+/// Gathers rivals by clock; those alone on their clock count by themselves.
+fn timetables(known: Vec<(Phase, Rival)>, mut rivals: Vec<Rival>) -> (Vec<Timetable>, Vec<Rival>) {
+    let mut clocks: BTreeMap<usize, Vec<(Phase, Rival)>> = BTreeMap::new();
+    for one in known {
+        clocks.entry(one.0.clock).or_default().push(one);
+    }
+    let mut timetables = Vec::new();
+    for (_, own) in clocks {
+        match Timetable::new(own) {
+            Ok(timetable) => timetables.push(timetable),
+            Err(own) => rivals.extend(own),
+        }
+    }
+    (timetables, rivals)
 }
 
 /// Adds number times frame of each to `start`.
@@ -284,7 +295,7 @@ fn sum<'a>(
 }
 
 /// Returns cost / period in parts of [`WHOLE`], rounded upward.
-fn share(cost: u64, period: u64) -> u128 {
+pub(crate) fn share(cost: u64, period: u64) -> u128 {
     // A cost of 2^64 keeps the product below 2^124.
     (u128::from(cost) * WHOLE).div_ceil(u128::from(period.max(1)))
 }

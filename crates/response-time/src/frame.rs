@@ -46,7 +46,26 @@ pub fn worst_case_extended(bytes: u8) -> FrameLength {
     }
 }
 
-/// Returns a lower bound of the bits of such a frame: no stuff bit behind the header.
+/// Returns upper and lower bounds of the bits of an FD frame with any 29-bit identifier that
+/// switches the bit rate.
+#[must_use]
+pub fn extended_fd(variant: FdVariant, bytes: u8) -> [FrameLength; 2] {
+    // Start of frame, identifier with SRR and IDE, RRS, FDF, res, BRS; a stuff bit for each fourth
+    // bit, and one more behind the next.
+    let taken = 1 + 11 + 2 + 18 + 1 + 3;
+    [(true, 4, (taken - 1) / 4), (false, 1, 0)].map(|(is_longest, run, count)| {
+        let header = Stuffing {
+            level: true,
+            run,
+            taken,
+            count,
+        };
+        fd_length(&header, (true, variant), bytes, is_longest)
+    })
+}
+
+/// Returns a lower bound of the bits of a frame with this identifier: no stuff bit behind the
+/// header.
 #[must_use]
 pub fn shortest_length(id: Id, kind: FrameKind, bytes: u8) -> FrameLength {
     length(id, kind, bytes, false)
@@ -79,20 +98,33 @@ fn length(id: Id, kind: FrameKind, bytes: u8, is_longest: bool) -> FrameLength {
             // FDF, res, BRS.
             let tail = 0b100 | u32::from(bit_rate_switch);
             header.identifier(id, tail, tail);
-            let nominal = header.taken + header.count + TRAILER_BITS - 1;
-            // ESI and DLC are free: a sender may be error passive.
-            let free = 5 + 8 * u16::from(fd_bytes(bytes));
-            let stuffed = stuff(&header, free);
-            let (crc, fixed) = crc_field(variant, fd_bytes(bytes));
-            let total = header.taken + free + stuffed + crc + TRAILER_BITS;
-            let nominal_bits = if bit_rate_switch { nominal } else { total };
-            FrameLength {
-                nominal_bits,
-                data_bits: total - nominal_bits,
-                dynamic_stuff_bits: stuffed,
-                fixed_stuff_bits: fixed,
-            }
+            fd_length(&header, (bit_rate_switch, variant), bytes, is_longest)
         }
+    }
+}
+
+/// Returns the length of an FD frame behind this header.
+fn fd_length(
+    header: &Stuffing,
+    (bit_rate_switch, variant): (bool, FdVariant),
+    bytes: u8,
+    is_longest: bool,
+) -> FrameLength {
+    let nominal = header.taken + header.count + TRAILER_BITS - 1;
+    // ESI and DLC are free: a sender may be error passive.
+    let free = 5 + 8 * u16::from(fd_bytes(bytes));
+    let stuffed = match is_longest {
+        true => header.at_most(free),
+        false => header.count,
+    };
+    let (crc, fixed) = crc_field(variant, fd_bytes(bytes));
+    let total = header.taken + free + stuffed + crc + TRAILER_BITS;
+    let nominal_bits = if bit_rate_switch { nominal } else { total };
+    FrameLength {
+        nominal_bits,
+        data_bits: total - nominal_bits,
+        dynamic_stuff_bits: stuffed,
+        fixed_stuff_bits: fixed,
     }
 }
 
@@ -234,6 +266,20 @@ mod tests {
                 assert!(real.data_bits <= most.data_bits, "{frame:?}");
                 assert!(real.nominal_bits >= least.nominal_bits, "{frame:?}");
                 assert!(real.data_bits >= least.data_bits, "{frame:?}");
+                if let (
+                    Id::Extended(_),
+                    FrameKind::Fd {
+                        bit_rate_switch: true,
+                        ..
+                    },
+                ) = (id, kind)
+                {
+                    let [longest, shortest] = extended_fd(variant, bytes);
+                    assert!(real.nominal_bits <= longest.nominal_bits, "{frame:?}");
+                    assert!(real.data_bits <= longest.data_bits, "{frame:?}");
+                    assert!(real.nominal_bits >= shortest.nominal_bits, "{frame:?}");
+                    assert!(real.data_bits >= shortest.data_bits, "{frame:?}");
+                }
                 if real.data_bits > 0 {
                     // Nothing in the header of a frame that switches is free.
                     assert_eq!(real.nominal_bits, most.nominal_bits, "{frame:?}");

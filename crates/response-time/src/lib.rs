@@ -3,14 +3,21 @@
 //!
 //! [`response_times`] is the revised analysis of [RTA §3]: blocking, busy periods with several
 //! instances of one message, jitter, errors. Senders with FIFO queues follow [CAN-FIFO §3].
+//! [`counter_peak`] bounds error counters, for errors that take senders off the bus are beyond the
+//! analysis. Known offsets of one sender's messages count as in [`Phase`].
 //! [`worst_case_length`] counts the bits of the longest frame. All numbers are whole
 //! picoseconds; every rounding is upward. The crate knows no vehicle file and reads no files.
 #![forbid(unsafe_code)]
 
 mod analysis;
+mod counter;
 mod frame;
 mod message;
+mod server;
+mod timetable;
 
-pub use analysis::{iterate, level_busy_period, response_times};
-pub use frame::{FrameKind, shortest_length, worst_case_extended, worst_case_length};
-pub use message::{Bus, Errors, Message, NoBound, Priority, Queue};
+pub use analysis::{iterate, response_times};
+pub use counter::{PASSIVE_ABOVE, Progress, counter_peak, is_bus_off};
+pub use frame::{FrameKind, extended_fd, shortest_length, worst_case_extended, worst_case_length};
+pub use message::{Bus, Errors, Message, NoBound, Phase, Priority, Queue};
+pub use server::{Job, Limit, level_busy_period};

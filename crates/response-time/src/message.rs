@@ -36,6 +36,28 @@ pub struct Message {
     pub uncounted: u64,
     /// The longest frame with its intermission: C of [RTA §3.1].
     pub frame: u64,
+    /// How many frames one release brings, at least 1; 1 in [RTA §3.1].
+    pub burst: u64,
+    /// What the bus may lose after each of its frames because the sender may be error-passive and
+    /// suspends transmission; else 0.
+    pub suspension: u64,
+    /// Its place in the timetable of its sender, where that is known.
+    pub phase: Option<Phase>,
+}
+
+/// The place of a message in the timetable of its sender: its frames enter the queue between
+/// `offset` and `offset` + J after the releases of a multiple of `period`, on one clock. Times are
+/// picoseconds of that clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Phase {
+    /// The clock, numbered by the caller. Nothing is known between two clocks.
+    pub clock: usize,
+    /// How much faster than true the clock runs, in millionths.
+    pub ppm: i32,
+    /// From a zero of the clock to the earliest arrival of one instance.
+    pub offset: u64,
+    /// The exact time between two instances.
+    pub period: u64,
 }
 
 /// The errors that the bus may have, as in [RTA §3.4]: `burst` at once, and one more each
@@ -59,6 +81,9 @@ pub struct Bus {
     pub errors: Option<Errors>,
     /// The messages.
     pub messages: Vec<Message>,
+    /// Further queues that hold frames of a message: message and port. A FIFO counts these frames
+    /// as its own.
+    pub shared: Vec<(usize, usize)>,
 }
 
 /// Why a message has no bound.
@@ -76,6 +101,12 @@ pub enum NoBound {
     /// A message that goes first waits in a queue without a bound.
     #[error("a more urgent message has no bounded wait in its queue")]
     UnboundedQueue,
+    /// The errors that are to be tolerated may take the sender off the bus.
+    #[error(
+        "errors at this rate may drive its sender bus-off: TEC above 255, with 8 more for each \
+         error and 1 less for each frame sent"
+    )]
+    BusOff,
     /// The busy period is too long to be followed.
     #[error("the analysis does not converge")]
     NotConverged,

@@ -1,7 +1,7 @@
 //! What work costs on an ECU, and how long a job of each task takes at most.
 
 use waywarden_boards::{Board, SecurityModule};
-use waywarden_response_time::{NoBound, level_busy_period};
+use waywarden_response_time::{self as response_time, Limit, NoBound, level_busy_period};
 use waywarden_vehicle_file::{FrameFormat, TaskPriorities};
 use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
 
@@ -37,12 +37,14 @@ impl Cost {
 }
 
 /// A job that comes again and again: shortest period, jitter and cost in picoseconds.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Job {
     pub(crate) task: Task,
     pub(crate) period: u64,
     pub(crate) jitter: u64,
     pub(crate) cost: Cost,
+    /// How many there are at most besides.
+    pub(crate) limits: Vec<Limit>,
 }
 
 /// Returns the longest time from arrival to end of jobs that receive, send and compute codes.
@@ -81,7 +83,12 @@ fn response(
     let own = priority(task, tasks);
     let urgent = jobs.iter().filter(|job| priority(job.task, tasks) >= own);
     let urgent: Vec<_> = urgent
-        .map(|job| (job.period, job.jitter, part(job.cost, task)))
+        .map(|job| response_time::Job {
+            period: job.period,
+            jitter: job.jitter,
+            cost: part(job.cost, task),
+            limits: job.limits.clone(),
+        })
         .collect();
     level_busy_period(blocking, &urgent).map_err(|cause| match cause {
         NoBound::Overload => NoBound::ProcessorOverload,
@@ -116,6 +123,20 @@ pub(crate) fn driver(
         (FrameFormat::Classic, false) => Algorithm::CanStandard,
     };
     cost(board, kind, algorithm, u32::from(bytes)).unwrap_or(0)
+}
+
+/// Returns what one encryption, decryption or code with one of these ciphers costs at most.
+pub(crate) fn symmetric(board: &Board, ciphers: &[Algorithm], bytes: u32) -> u64 {
+    let kinds = [OperationKind::Encrypt, OperationKind::Decrypt];
+    let mut all: Vec<(OperationKind, Algorithm)> = Vec::new();
+    for kind in kinds {
+        all.extend(ciphers.iter().map(|&cipher| (kind, cipher)));
+    }
+    all.push((OperationKind::Tag, Algorithm::HmacSha256));
+    let costs = all
+        .into_iter()
+        .filter_map(|(kind, cipher)| cost(board, kind, cipher, bytes));
+    costs.max().unwrap_or(0)
 }
 
 /// Returns what one code over up to `bytes` costs at most, with the call of a protected module.
@@ -179,6 +200,7 @@ mod tests {
             period: 1_000,
             jitter: 0,
             cost: Cost { core, module },
+            limits: Vec::new(),
         }
     }
 

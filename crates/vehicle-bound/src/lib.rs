@@ -7,13 +7,17 @@
 //! `docs/bus-bound.md` says what is covered. It simulates nothing and reads no files.
 #![forbid(unsafe_code)]
 
+mod confinement;
 mod covered;
 mod cpu;
 mod hops;
+mod key_traffic;
+mod keys;
 mod solve;
 mod timing;
 mod tries;
 
-pub use covered::{Assumption, covered, without_security};
+pub use covered::{Assumption, Covered, covered, without_security};
 pub use hops::DeriveError;
+pub use key_traffic::{KEY_ATTEMPTS, KeyPace, KeyTraffic};
 pub use solve::{Options, StreamBound, bounds};

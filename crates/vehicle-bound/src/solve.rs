@@ -1,32 +1,40 @@
 //! From hop to hop until nothing grows: delays, jitter, processors and buses together.
 
-use waywarden_response_time::{Bus, Errors, Message, NoBound, Queue, response_times};
-use waywarden_vehicle_file::resources::Resources;
-use waywarden_vehicle_file::{BusIndex, EcuIndex, QueueOrder, StreamIndex, VehicleFile};
+mod buses;
 
+use waywarden_response_time::NoBound;
+use waywarden_vehicle_file::resources::Resources;
+use waywarden_vehicle_file::{BusIndex, EcuIndex, StreamIndex, VehicleFile};
+
+use crate::key_traffic::KeyTraffic;
+
+use crate::confinement::Confined;
 use crate::cpu::{self, Job};
-use crate::hops::{DeriveError, Hop, Hops, Load, Role, Source, Trigger};
+use crate::hops::{DeriveError, Hops, Load, Role, Source, Trigger};
+use crate::keys::{self, KeyMessages};
 use crate::tries::Tries;
 
 /// How often all hops are worked out; what still grows then has no bound.
 const ROUNDS_MAX: usize = 200;
-/// A latency above 100 s, in picoseconds, counts as one that grows without end.
-const LONGEST: u64 = 100_000_000_000_000;
 /// From the release to the request: rounding of clocks to whole nanoseconds, in picoseconds.
 const ROUNDING: u64 = 2_000;
-/// The flags, the delimiter and the intermission of an error, in bits [RTA §3.4].
-const ERROR_BITS: u64 = 31;
 
 type Time = Result<u64, NoBound>;
+/// All that grows from round to round.
+type State = (Vec<Time>, Vec<[Time; 3]>, [Vec<bool>; 2], Vec<Confined>);
 
 /// What the analysis is to tolerate.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Errors on each bus: how many at once, and the shortest time in picoseconds to the next one.
     pub errors: Option<(u64, u64)>,
     /// Whether a receiver computes a code for each freshness value and each message that it may
     /// try, as under forged messages; else as many as genuine messages in order need.
     pub every_attempt: bool,
+    /// True if the streams of one sender keep the offsets that the file gives them.
+    pub offsets: bool,
+    /// The frames of key exchanges that go on beside the streams.
+    pub keys: Vec<KeyTraffic>,
 }
 
 /// The bound of a stream on a bus.
@@ -50,7 +58,7 @@ pub struct StreamBound {
 pub fn bounds(
     file: &VehicleFile,
     resources: &Resources,
-    options: Options,
+    options: &Options,
 ) -> Result<Vec<StreamBound>, DeriveError> {
     let mut tries = Tries::new(options.every_attempt);
     loop {
@@ -73,7 +81,8 @@ pub fn bounds(
 
 struct Solver<'a> {
     hops: &'a Hops<'a>,
-    options: Options,
+    options: &'a Options,
+    keys: Vec<KeyMessages<'a>>,
     /// By hop: from release to acceptance.
     latency: Vec<Time>,
     /// By hop: from release to the request, at most.
@@ -84,10 +93,14 @@ struct Solver<'a> {
     work: Vec<[Time; 3]>,
     /// By ECU and bus: whether a frame may find its queue full.
     is_full: Vec<bool>,
+    /// By ECU and bus: what errors may do to the controller.
+    confined: Vec<Confined>,
+    /// By hop: whether its frames may come at any time, because its sender may be off.
+    escaped: Vec<bool>,
 }
 
 impl<'a> Solver<'a> {
-    fn new(hops: &'a Hops<'a>, options: Options) -> Self {
+    fn new(hops: &'a Hops<'a>, options: &'a Options) -> Self {
         let number = hops.hops.len();
         let mut earliest = vec![0_u64; number];
         // Sources stand before what follows from them.
@@ -100,22 +113,25 @@ impl<'a> Solver<'a> {
         Solver {
             hops,
             options,
+            keys: options
+                .keys
+                .iter()
+                .map(|one| KeyMessages::of(hops, one))
+                .collect(),
             latency: vec![Ok(0); number],
             request: vec![Ok(0); number],
             earliest,
             work: vec![[Ok(0); 3]; hops.file.ecus.len()],
             is_full: vec![false; hops.file.ecus.len() * hops.file.buses.len()],
+            escaped: vec![false; number],
+            confined: vec![Confined::Active; hops.file.ecus.len() * hops.file.buses.len()],
         }
     }
 
     /// Goes round until nothing changes. Everything only grows.
     fn run(&mut self) {
         for _ in 0..ROUNDS_MAX {
-            let before = (
-                self.latency.clone(),
-                self.work.clone(),
-                self.is_full.clone(),
-            );
+            let before = self.state();
             self.work = (0..self.work.len())
                 .map(|ecu| self.work_of(EcuIndex(ecu)))
                 .collect();
@@ -126,22 +142,24 @@ impl<'a> Solver<'a> {
                 self.solve_bus(BusIndex(bus));
             }
             self.fill_queues();
-            if before
-                == (
-                    self.latency.clone(),
-                    self.work.clone(),
-                    self.is_full.clone(),
-                )
-            {
+            if before == self.state() {
                 return;
             }
         }
         self.latency.fill(Err(NoBound::NotConverged));
     }
 
+    /// Returns all that grows.
+    fn state(&self) -> State {
+        let (latency, work) = (self.latency.clone(), self.work.clone());
+        let flags = [self.is_full.clone(), self.escaped.clone()];
+        (latency, work, flags, self.confined.clone())
+    }
+
     fn work_of(&self, ecu: EcuIndex) -> [Time; 3] {
         let loads = self.hops.loads.iter().filter(|load| load.ecu == ecu);
-        let jobs: Vec<Job> = loads.map(|load| self.job(load)).collect();
+        let mut jobs: Vec<Job> = loads.map(|load| self.job(load)).collect();
+        jobs.extend(keys::jobs(&self.keys, self.hops, ecu));
         let tasks = &self.hops.file.ecu(ecu).tasks;
         cpu::responses(&jobs, tasks)
     }
@@ -169,6 +187,7 @@ impl<'a> Solver<'a> {
             period,
             jitter,
             cost: load.cost,
+            limits: Vec::new(),
         }
     }
 
@@ -195,73 +214,6 @@ impl<'a> Solver<'a> {
         Ok(self.request[at]? + send?)
     }
 
-    fn solve_bus(&mut self, bus: BusIndex) {
-        let all = self.hops.hops.iter().enumerate();
-        let own: Vec<usize> = all
-            .filter(|(_, hop)| hop.bus == bus)
-            .map(|(at, _)| at)
-            .collect();
-        let bit = self.hops.buses[bus.0].bit();
-        let set = Bus {
-            bit,
-            errors: self.options.errors.map(|(burst, interval)| Errors {
-                burst: burst.max(1),
-                interval: interval.max(1),
-                overhead: ERROR_BITS * bit,
-            }),
-            messages: own.iter().map(|&at| self.message(at)).collect(),
-        };
-        for (&at, response) in own.iter().zip(response_times(&set)) {
-            // Receivers have the frame before its intermission.
-            let latency = response.map(|one| one + self.earliest[at] - 3 * bit);
-            let latency = latency.and_then(|one| match one <= LONGEST {
-                true => Ok(one),
-                false => Err(NoBound::NotConverged),
-            });
-            self.latency[at] = self.queued(at).and(latency);
-        }
-    }
-
-    fn message(&self, at: usize) -> Message {
-        let hop = &self.hops.hops[at];
-        let queued = self.queued(at);
-        let late = queued.map_or(0, |queued| queued - self.earliest[at].min(queued));
-        let port = self.port(hop);
-        Message {
-            priority: hop.priority,
-            queue: match self.hops.file.ecu(hop.ecu).queue.order {
-                _ if self.is_full[port] => Queue::Unordered(port),
-                QueueOrder::Fifo => Queue::Fifo(port),
-                QueueOrder::Priority => Queue::Priority,
-            },
-            period: queued.is_ok().then_some(hop.period),
-            jitter: hop.jitter + late,
-            uncounted: hop.jitter,
-            frame: hop.frame.longest,
-        }
-    }
-
-    fn port(&self, hop: &Hop) -> usize {
-        hop.ecu.0 * self.hops.buses.len() + hop.bus.0
-    }
-
-    /// Finds the queues that may be full when a frame comes.
-    fn fill_queues(&mut self) {
-        let mut waiting = vec![0_u64; self.is_full.len()];
-        for (at, hop) in self.hops.hops.iter().enumerate() {
-            let frames = self.latency[at].map_or(u64::MAX, |latency| {
-                (latency + hop.jitter) / hop.period.max(1) + 1
-            });
-            let port = self.port(hop);
-            waiting[port] = waiting[port].saturating_add(frames);
-        }
-        let buses = self.hops.buses.len();
-        for (port, waiting) in waiting.into_iter().enumerate() {
-            let length = self.hops.file.ecus[port / buses].queue.length as u64;
-            self.is_full[port] |= waiting > length;
-        }
-    }
-
     fn bound(&self, stream: StreamIndex, bus: BusIndex) -> StreamBound {
         let file = self.hops.file;
         let parts = self.hops.parts(stream, bus);
@@ -269,7 +221,10 @@ impl<'a> Solver<'a> {
             let parts = parts.iter();
             let mut parts =
                 parts.filter(|&&at| role.is_none_or(|one| self.hops.hops[at].role == one));
-            parts.try_fold(0, |latest: u64, &at| Ok(latest.max(self.latency[at]?)))
+            parts.try_fold(0, |latest: u64, &at| match self.is_lost(at) {
+                true => Err(NoBound::BusOff),
+                false => Ok(latest.max(self.latency[at]?)),
+            })
         };
         let receivers = file.stream(stream).receivers.iter();
         let receivers: Vec<_> = receivers.filter(|one| one.bus == bus).collect();

@@ -3,7 +3,9 @@
 use waywarden_can::Id;
 use waywarden_can::bits::{FdVariant, FrameLength};
 use waywarden_can::timing::{BitRate, BitTiming, PhaseTiming, SamplePoint, duration};
-use waywarden_response_time::{FrameKind, shortest_length, worst_case_extended, worst_case_length};
+use waywarden_response_time::{
+    FrameKind, extended_fd, shortest_length, worst_case_extended, worst_case_length,
+};
 use waywarden_vehicle_file::{Bus, FrameFormat, Phase};
 use waywarden_work::Duration;
 
@@ -74,6 +76,15 @@ impl BusTimes {
         self.times(&longest, &shortest)
     }
 
+    /// Returns the times of a frame of a key exchange.
+    pub(crate) fn key_frame(&self, is_fd: bool, bytes: u8) -> FrameTimes {
+        if !is_fd {
+            return self.extended(bytes);
+        }
+        let [longest, shortest] = extended_fd(self.variant, bytes);
+        self.times(&longest, &shortest)
+    }
+
     fn times(&self, longest: &FrameLength, shortest: &FrameLength) -> FrameTimes {
         let longest = duration(longest, &self.timing) + self.timing.intermission();
         let shortest = duration(shortest, &self.timing) - self.timing.nominal.bit();
@@ -95,6 +106,12 @@ pub(crate) fn at_most(span: Duration, ppm: i32) -> u64 {
         0 => 0,
         _ => scaled(span, ppm) as u64 + 2_001,
     }
+}
+
+/// Returns how long a span of true time in picoseconds is at least on a clock that is `ppm` fast.
+pub(crate) fn on_clock(span: u64, ppm: i32) -> u64 {
+    let rate = (1_000_000 + i64::from(ppm)).max(0) as u128;
+    (u128::from(span) * rate / 1_000_000) as u64
 }
 
 fn scaled(span: Duration, ppm: i32) -> u128 {

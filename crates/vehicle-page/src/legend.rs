@@ -51,7 +51,10 @@ fn signs(page: &mut Page, source: &Source<'_>) {
         (MarkKind::Strike, "strike of an interferer"),
         (MarkKind::Error, "error detected"),
         (MarkKind::State, "change of error state"),
-        (MarkKind::Remark, "attack in a gateway"),
+        (
+            MarkKind::Remark,
+            "an ECU took, refused, dropped or changed a message",
+        ),
         (MarkKind::Key, "group key"),
         (MarkKind::Reset, "reset, boot"),
         (MarkKind::Loss, "received frame lost"),

@@ -16,6 +16,7 @@ mod faults;
 mod interferers;
 mod keys;
 mod part;
+mod pdu_warnings;
 mod replays;
 mod requirements;
 mod streams;
@@ -97,7 +98,11 @@ pub fn lower(
         duration: file.duration,
         boards,
         key_times: protocols.times(),
-        warnings: protocols.warnings(file),
+        warnings: {
+            let mut warnings = protocols.warnings(file);
+            warnings.extend(pdu_warnings::warnings(file));
+            warnings
+        },
     })
 }
 

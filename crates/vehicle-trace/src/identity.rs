@@ -1,8 +1,8 @@
 //! The identity of messages: what the words of a frame's handle mean in a simulated vehicle.
 //!
-//! A message instance is named when its sender's software releases it. Whoever sends a frame of it
-//! on without leave, changes one or makes one up adds its own name: an attacker, by its place among
-//! the attackers of the vehicle file and then its interferers.
+//! A message instance is named when its sender's software releases it. An attacker that sends a
+//! frame of it again, changes one or makes one up adds its own name: its place among the attackers
+//! of the vehicle file, which interferers follow.
 
 use waywarden_can::{Frame, MessageHandle};
 

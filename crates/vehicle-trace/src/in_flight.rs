@@ -7,8 +7,8 @@ use waywarden_can_sim::trace::Serial;
 /// How many transmissions are kept in a row; older ones that are still under way are few.
 const RECENT: usize = 4_096;
 
-/// A note about each transmission that is under way, or none. Serial numbers count up from 1 without
-/// a gap.
+/// A note about each transmission that is under way, or none. Serial numbers count up from 1
+/// without a gap.
 #[derive(Debug)]
 pub struct InFlight<T> {
     recent: VecDeque<Option<T>>,
@@ -70,11 +70,11 @@ mod tests {
     #[test]
     fn a_transmission_is_known_until_it_is_over_however_many_follow() {
         let mut flights = InFlight::default();
-        let note = |serial: u64| (serial % 2 == 0).then_some(serial);
+        let note = |serial: u64| serial.is_multiple_of(2).then_some(serial);
         for serial in 1..=3 * RECENT as u64 {
             flights.add(Serial(serial), note(serial));
             // Every thousandth is stuck, the others are over at once or carry nothing.
-            if serial % 1_000 != 0 {
+            if !serial.is_multiple_of(1_000) {
                 assert_eq!(flights.take(Serial(serial)), note(serial));
             }
         }

@@ -182,7 +182,8 @@ impl Progress {
             Progress::Ended(Outcome::Delivered) => ENDED,
             Progress::Ended(Outcome::Refused(why)) => REFUSED + why as u8,
             Progress::Ended(Outcome::Lost(loss)) => {
-                LOST + loss.place as u8 | if loss.is_declared { DECLARED } else { 0 }
+                let declared = if loss.is_declared { DECLARED } else { 0 };
+                (LOST + loss.place as u8) | declared
             }
         }
     }

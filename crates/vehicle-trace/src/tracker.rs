@@ -22,6 +22,7 @@ use waywarden_work::Duration;
 
 use self::ecus::Conditions;
 use self::instances::Instances;
+use self::taken::Taken;
 use self::way::Way;
 use super::identity::{Identity, MessageId, Tampering};
 use super::in_flight::InFlight;
@@ -74,6 +75,8 @@ pub(super) struct Tracker {
     ports: Vec<Vec<usize>>,
     /// By bus: the transmission that began last.
     on_bus: Vec<Option<Serial>>,
+    /// How many attackers the vehicle file has.
+    attackers: usize,
     /// By name: the place of an interferer behind the attackers.
     interferers: BTreeMap<String, usize>,
 }
@@ -92,6 +95,7 @@ impl Tracker {
             ecus: Conditions::new(ecus, file.buses.len()),
             ports: ports.collect(),
             on_bus: vec![None; file.buses.len()],
+            attackers: file.attackers.len(),
             interferers: interferers.collect(),
         }
     }
@@ -107,21 +111,8 @@ impl Tracker {
                 ..
             } => self.requested(at, (ecu.0, bus.0), serial, frame),
             Event::Queued { serial, .. } => self.step(serial, |leg| leg.queued = at),
-            Event::Started { bus, serial, .. } => {
-                if let Some(on_bus) = self.on_bus.get_mut(bus.0) {
-                    *on_bus = Some(serial);
-                }
-                self.step(serial, |leg| {
-                    leg.started = at;
-                    leg.attempts += 1;
-                });
-            }
-            Event::Interfered { bus, by, .. } => {
-                let struck_by = self.interferers.get(by).copied();
-                if let Some(serial) = self.on_bus.get(bus.0).copied().flatten() {
-                    self.step(serial, |leg| leg.struck_by = struck_by);
-                }
-            }
+            Event::Started { bus, serial, .. } => self.started(at, bus.0, serial),
+            Event::Interfered { bus, by, .. } => self.interfered(bus.0, by),
             Event::ArbitrationLost { serial, .. } => self.step(serial, |leg| leg.losses += 1),
             Event::Sent { serial, .. } => self.sent(at, serial),
             Event::Withdrawn { bus, ecu, serial } => {
@@ -131,8 +122,11 @@ impl Tracker {
                 }
             }
             Event::Received {
-                bus, ecu, frame, ..
-            } => self.received((ecu.0, bus.0), frame),
+                bus,
+                ecu,
+                serial,
+                frame,
+            } => self.received((ecu.0, bus.0), serial, frame),
             Event::Delivered {
                 bus, ecu, frame, ..
             } => {
@@ -148,15 +142,15 @@ impl Tracker {
                 }
             }
             Event::Reset { ecu } => {
-                self.ecus.set_up(ecu.0, false);
+                self.ecus.reset(ecu.0);
                 self.streams.iter_mut().for_each(|own| own.reset(ecu.0));
             }
-            Event::Boot { ecu, .. } => self.ecus.set_up(ecu.0, true),
+            Event::Boot { ecu, .. } => self.ecus.boot(ecu.0, at),
             Event::Fault {
                 ecu,
                 kind: "bus-open",
                 begins,
-            } => self.ecus.cut(ecu.0, begins),
+            } => self.ecus.cut(ecu.0, begins, at),
             Event::State { bus, ecu, state } => {
                 self.ecus.set_off(ecu.0, bus.0, state == BusState::Off);
             }
@@ -177,6 +171,11 @@ impl Tracker {
         };
         let own = &mut self.streams[message.stream];
         let number = message.number;
+        let is_interferer = |by: TamperedBy| by.attacker >= self.attackers;
+        let changed = match identity.tampered.is_some_and(is_interferer) {
+            true => LossPlace::Overwritten,
+            false => LossPlace::Modified,
+        };
         let flight = match identity.tampered.map(|by| by.how) {
             None => {
                 own.request((number, leg), serial.0, at);
@@ -187,7 +186,7 @@ impl Tracker {
                 })
             }
             Some(Tampering::Modified) => {
-                own.kill((number, leg), LossPlace::Modified.loss(false));
+                own.kill((number, leg), changed.loss(false));
                 None
             }
             Some(_) => None,
@@ -207,6 +206,26 @@ impl Tracker {
         let found = self.flight(serial);
         self.flights.take(serial);
         found
+    }
+
+    fn started(&mut self, at: Time, bus: usize, serial: Serial) {
+        if let Some(on_bus) = self.on_bus.get_mut(bus) {
+            *on_bus = Some(serial);
+        }
+        self.step(serial, |leg| {
+            leg.started = at;
+            leg.attempts += 1;
+            if leg.first == serial.0 {
+                leg.first_started = at;
+            }
+        });
+    }
+
+    fn interfered(&mut self, bus: usize, by: &str) {
+        let struck_by = self.interferers.get(by).copied();
+        if let Some(serial) = self.on_bus.get(bus).copied().flatten() {
+            self.step(serial, |leg| leg.struck_by = struck_by);
+        }
     }
 
     fn step(&mut self, serial: Serial, note: impl FnOnce(&mut path::LegState)) {
@@ -232,7 +251,8 @@ impl Tracker {
         }
     }
 
-    fn received(&mut self, (ecu, bus): (usize, usize), frame: &Frame) {
+    fn received(&mut self, (ecu, bus): (usize, usize), serial: Serial, frame: &Frame) {
+        let is_own = self.flights.get(serial).is_some();
         let Identity { message, tampered } = Identity::of(frame.message());
         let Some(message) = message else { return };
         let Some(own) = self.streams.get_mut(message.stream) else {
@@ -240,7 +260,8 @@ impl Tracker {
         };
         match tampered.map(|by| by.how) {
             None => own.received(message.number, ecu, bus),
-            Some(Tampering::Modified) => own.altered(message.number, ecu, bus),
+            // On the wire; what a gateway sends on is no transmission of the message any more.
+            Some(Tampering::Modified) if is_own => own.altered(message.number, ecu, bus),
             Some(_) => {}
         }
     }
@@ -259,7 +280,7 @@ impl Tracker {
     ) -> impl Iterator<Item = Outcome> + '_ {
         let own = self.streams.get(stream);
         let taker = own.and_then(|own| own.takers.get(receiver));
-        taker.into_iter().flat_map(|taker| taker.outcomes())
+        taker.into_iter().flat_map(Taken::outcomes)
     }
 
     /// Returns how often an instance of a stream came again to one of its receivers.

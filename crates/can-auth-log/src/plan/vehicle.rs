@@ -50,6 +50,15 @@ pub enum VehiclePlanError {
         /// The vehicle file.
         file: String,
     },
+    /// Codes are in PDUs of their own, which logs are not checked for.
+    #[error(
+        "{file}: every [[authentication]] whose keys are in place when the car starts has \
+         cryptographic PDUs; logs of these cannot be protected or checked yet"
+    )]
+    SeparatePdus {
+        /// The vehicle file.
+        file: String,
+    },
     /// A profile has no announcements.
     #[error("{file}: {error}")]
     Announcements {
@@ -159,7 +168,11 @@ impl<'f> VehiclePlan<'f> {
             VehiclePlanError::Announcements { file, error }
         })?;
         if tables.is_empty() {
-            return Err(VehiclePlanError::NoKeysAtStart { file: file() });
+            let file = file();
+            return Err(match self.with_separate_pdus().next() {
+                Some(_) => VehiclePlanError::SeparatePdus { file },
+                None => VehiclePlanError::NoKeysAtStart { file },
+            });
         }
         Ok(AuthenticationPlan {
             tables,

@@ -55,7 +55,7 @@ pub struct SeparateReceiver {
     receiver: Receiver,
     data: Pending<Payload>,
     /// Of the message that the last event is about, unless the frame says it.
-    about: MessageHandle,
+    pub(crate) about: MessageHandle,
 }
 
 /// What a cryptographic PDU has, nothing of it checked but its form.
@@ -387,12 +387,6 @@ impl SeparateReceiver {
     fn missing(&mut self, data: &Payload) -> Event {
         self.about = data.message();
         Event::Missing(self.frames.id())
-    }
-
-    /// Returns the message that the last event is about, if that is not the one of the frame that
-    /// brought it.
-    pub(crate) const fn about(&self) -> MessageHandle {
-        self.about
     }
 
     /// When [`SeparateReceiver::expire`] has something next.

@@ -88,7 +88,7 @@ impl Check for SeparateReceiver {
     }
 
     fn about(&self) -> MessageHandle {
-        self.about()
+        self.about
     }
 
     fn expire(&mut self, now: Instant) -> Option<Event> {

@@ -123,7 +123,7 @@ impl Engine {
         }
         let seat = mark.party;
         let place = self.buses[at].seats[seat];
-        let Seat { ecu, port, .. } = place;
+        let Seat { ecu, .. } = place;
         let (bus, index) = (BusIndex(at), EcuIndex(ecu));
         // An ECU that has left meanwhile no longer takes part, whatever was worked out for it.
         if !place.listening {
@@ -132,32 +132,7 @@ impl Engine {
         match mark.kind {
             MarkKind::Started(frame) => self.take_start(at, seat, &frame, sink),
             MarkKind::LostArbitration(_) => self.take_loss(at, seat, sink),
-            MarkKind::Received(frame) => {
-                let Wire::Episode(passage) = &self.buses[at].wire else {
-                    return Ok(());
-                };
-                let Some((source, is_intact)) = passage.source_of(&frame) else {
-                    return Ok(());
-                };
-                let (serial, sender) = (source.serial, source.seat);
-                let message = match (is_intact, passage.struck_by) {
-                    (true, _) => source.frame.message(),
-                    (false, struck_by) => {
-                        let interferers = &self.buses[at].interferers;
-                        let by = struck_by.and_then(|by| interferers.get(by));
-                        let altered = by.map(|by| by.altered(source.frame.message()));
-                        altered.unwrap_or_default()
-                    }
-                };
-                // Interferers may have struck what was worked out with a sender that has left;
-                // its frame has no sender. Otherwise its leaving was followed.
-                let followed = passage.before[sender].leaves.is_some();
-                if !followed && !self.buses[at].seats[sender].listening {
-                    return Ok(());
-                }
-                let frame = Rc::new(frame.with_message(message));
-                return self.receive(ecu, port, (serial, &frame), sink);
-            }
+            MarkKind::Received(frame) => return self.take_reception(at, place, frame, sink),
             MarkKind::Sent => return self.take_sent(at, seat, sink),
             MarkKind::Error { kind, place } => {
                 sink.record(
@@ -198,6 +173,40 @@ impl Engine {
             MarkKind::Disturbed { .. } => {}
         }
         Ok(())
+    }
+
+    /// A controller has a frame: the one that was sent, or one that an interferer made of it.
+    fn take_reception(
+        &mut self,
+        at: usize,
+        Seat { ecu, port, .. }: Seat,
+        frame: Frame,
+        sink: &mut dyn EngineSink,
+    ) -> Outcome {
+        let Wire::Episode(passage) = &self.buses[at].wire else {
+            return Ok(());
+        };
+        let Some((source, is_intact)) = passage.source_of(&frame) else {
+            return Ok(());
+        };
+        let (serial, sender) = (source.serial, source.seat);
+        let message = match (is_intact, passage.struck_by) {
+            (true, _) => source.frame.message(),
+            (false, struck_by) => {
+                let interferers = &self.buses[at].interferers;
+                let by = struck_by.and_then(|by| interferers.get(by));
+                let altered = by.map(|by| by.altered(source.frame.message()));
+                altered.unwrap_or_default()
+            }
+        };
+        // Interferers may have struck what was worked out with a sender that has left;
+        // its frame has no sender. Otherwise its leaving was followed.
+        let followed = passage.before[sender].leaves.is_some();
+        if !followed && !self.buses[at].seats[sender].listening {
+            return Ok(());
+        }
+        let frame = Rc::new(frame.with_message(message));
+        self.receive(ecu, port, (serial, &frame), sink)
     }
 
     fn report_disturbance(

@@ -1,5 +1,6 @@
 //! `waywarden bus bound`: worst-case response times by analysis, beside a simulation.
 
+mod assumed;
 mod rows;
 
 pub(super) use self::rows::SCHEMA;
@@ -14,12 +15,13 @@ use waywarden_command_line::files;
 use waywarden_command_line::messages;
 use waywarden_command_line::quantity;
 use waywarden_command_line::table::Format;
-use waywarden_vehicle_bound::{Options, bounds, covered, without_security};
+use waywarden_vehicle_bound::{Covered, Options, bounds, covered, without_security};
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::dbc;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_work::Duration;
 
+use self::assumed::Assumed;
 use self::rows::Bounds;
 use crate::resources::load;
 use crate::run::{lowered, parse, simulate};
@@ -29,8 +31,8 @@ use crate::run::{lowered, parse, simulate};
 /// FILE is a vehicle file, or a DBC file with cycle times. For each stream and bus the table has
 /// the bound from release to the slowest receiver, the same without message authentication, the
 /// slowest message of a simulation without attackers, and the ratio of bound to simulated. Below,
-/// it prints what the bounds leave out. Exit code 0 if every bound is within its deadline, 1 if one
-/// is not or does not exist, 2 for bad input.
+/// it prints what the bounds assume and leave out. Exit code 0 if every bound is within its
+/// deadline, 1 if one is not or does not exist, 2 for bad input.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Bound {
     /// The vehicle file, or a DBC file.
@@ -41,7 +43,8 @@ pub(crate) struct Bound {
     /// Do the analysis only.
     #[arg(long)]
     no_simulate: bool,
-    /// The shortest time between two errors on a bus, such as 10ms: each repeats a frame.
+    /// The shortest time between two errors on a bus, such as 10ms: each repeats a frame. Errors
+    /// that may drive a sender bus-off leave its streams without a bound.
     #[arg(long, value_name = "TIME")]
     error_every: Option<String>,
     /// How many errors may come at once, with --error-every.
@@ -56,6 +59,13 @@ pub(crate) struct Bound {
     /// forged messages, and not what genuine messages in order need.
     #[arg(long)]
     every_attempt: bool,
+    /// Use the offsets of the file: the streams of one sender keep them, and nothing is known
+    /// between two senders.
+    #[arg(long)]
+    offsets: bool,
+    /// Leave the frames of key exchanges out: the bounds then hold while no keys are exchanged.
+    #[arg(long)]
+    without_keys: bool,
     /// Nominal bit rate of the bus of a DBC file.
     #[arg(long, value_name = "RATE", default_value = "500k")]
     bitrate: BitRate,
@@ -70,27 +80,48 @@ pub(crate) struct Bound {
 impl Bound {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let file = self.vehicle()?;
-        let (own, assumptions) = covered(&file);
+        let Covered {
+            file: own,
+            keys,
+            assumptions,
+        } = covered(&file, !self.without_keys);
         let resources = load(&own, &self.file, None)?;
-        let options = Options {
+        let secured = Options {
             errors: self.errors()?,
             every_attempt: self.every_attempt,
+            offsets: self.offsets,
+            keys,
         };
-        let of = |file: &VehicleFile| bounds(file, &resources, options).map_err(Failure::new);
-        let (secured, bare) = (of(&own)?, of(&without_security(&own))?);
+        let bare = Options {
+            keys: Vec::new(),
+            ..secured.clone()
+        };
+        let of = |file: &VehicleFile, options: &Options| {
+            bounds(file, &resources, options).map_err(Failure::new)
+        };
+        let assumed = Assumed::new(&file, &secured, assumptions);
+        let (secured, bare) = (of(&own, &secured)?, of(&without_security(&own), &bare)?);
         let seen = match self.no_simulate && !self.simulate {
             true => None,
             false => Some(seen(&own, &resources)?),
         };
-        let bounds = Bounds::new(&own, (&secured, &bare), seen.as_deref(), assumptions);
+        let bounds = Bounds::new(&own, (&secured, &bare), seen.as_deref(), assumed);
         let out = &mut io::stdout().lock();
         match self.format {
             Format::Json => bounds.print_json(out)?,
             Format::Csv => bounds.print_csv(out)?,
             Format::Table => {
                 bounds.rows().print(out)?;
-                for assumption in &bounds.assumptions {
+                for assumption in bounds.assumed() {
                     writeln!(out, "assumed: {assumption}")?;
+                }
+                if bounds.without_receivers > 0 {
+                    writeln!(
+                        out,
+                        "{} streams have no receivers: their bounds end with their frames, and \
+                         their deadlines are skipped",
+                        bounds.without_receivers
+                    )?;
                 }
                 if let Some(ratio) = bounds.median_ratio {
                     writeln!(out, "bound / simulated: median {ratio:.2}")?;

@@ -88,11 +88,13 @@ pub(crate) fn schema(name: &str) -> Value {
 /// docs/data.md lists them.
 const SENTENCES: &[&str] = &[
     "answer",
+    "assumptions",
     "cause",
     "conclusion",
     "keys",
     "meaning",
     "message",
+    "no_bound",
     "open",
     "origin",
     "path",

@@ -1,12 +1,14 @@
 //! Known answers, and the analysis beside a bus that is played frame by frame.
 
 use super::*;
-use crate::message::{Errors, Priority};
+use crate::message::{Errors, Phase, Priority};
 use waywarden_testkit::{Random, each_seed};
 
 /// 125 kbit/s.
 const BIT: u64 = 8_000_000;
 const MS: u64 = 1_000_000_000;
+/// Of played times, far above what clocks are rounded by.
+const SCALE: u64 = 1_000_000;
 
 fn message(key: u32, period: u64, frame: u64) -> Message {
     Message {
@@ -19,6 +21,9 @@ fn message(key: u32, period: u64, frame: u64) -> Message {
         jitter: 0,
         uncounted: 0,
         frame,
+        burst: 1,
+        suspension: 0,
+        phase: None,
     }
 }
 
@@ -27,6 +32,7 @@ fn bus(messages: Vec<Message>) -> Bus {
         bit: BIT,
         errors: None,
         messages,
+        shared: Vec::new(),
     }
 }
 
@@ -114,17 +120,53 @@ fn no_bound_names_its_cause() {
     assert_eq!(bounds[2], Err(NoBound::UnboundedQueue));
 }
 
+/// Two messages of one sender half a period apart, below one of another sender.
 #[test]
-fn a_busy_period_of_jobs_needs_a_load_below_one() {
-    assert_eq!(level_busy_period(0, &[(10, 0, 3), (20, 0, 5)]), Ok(8));
-    assert_eq!(
-        level_busy_period(0, &[(10, 0, 5), (20, 0, 10)]),
-        Err(NoBound::Overload)
-    );
-    assert_eq!(
-        level_busy_period(0, &[(0, 0, 5)]),
-        Err(NoBound::UnlimitedRate)
-    );
+fn known_offsets_keep_messages_of_one_sender_apart() {
+    let phase = |offset| Phase {
+        clock: 0,
+        ppm: 100,
+        offset,
+        period: 20 * MS,
+    };
+    let mut all = vec![
+        message(1, 20 * MS, MS),
+        message(2, 20 * MS, MS),
+        message(3, 20 * MS, MS),
+    ];
+    assert_eq!(milliseconds(&bus(all.clone())), [2.0, 3.0, 3.0]);
+    all[0].phase = Some(phase(0));
+    all[1].phase = Some(phase(10 * MS));
+    // The first one is in no timetable with it: it may come with the second one.
+    assert_eq!(milliseconds(&bus(all)), [2.0, 3.0, 2.0]);
+}
+
+#[test]
+fn a_burst_interferes_with_all_its_frames_and_blocks_with_one() {
+    let mut keys = message(2, 1_000 * MS, MS);
+    keys.burst = 30;
+    let bus = bus(vec![message(1, 50 * MS, MS), keys, message(3, 50 * MS, MS)]);
+    let bounds = milliseconds(&bus);
+    assert_eq!((bounds[0], bounds[2]), (2.0, 32.0));
+}
+
+#[test]
+fn a_fifo_counts_the_frames_of_a_burst_that_are_in_it() {
+    let mut all = vec![message(1, 50 * MS, MS), message(9, 1_000 * MS, MS)];
+    all[1].burst = 8;
+    all[0].queue = Queue::Fifo(4);
+    let mut bus = bus(all);
+    assert_eq!(milliseconds(&bus)[0], 2.0);
+    bus.shared.push((1, 4));
+    assert_eq!(milliseconds(&bus)[0], 9.0);
+}
+
+#[test]
+fn suspended_senders_lose_time_after_each_of_their_frames() {
+    let mut all = vec![message(1, 50 * MS, MS), message(2, 50 * MS, MS)];
+    all[0].suspension = MS / 2;
+    // Behind the first one and its suspension; the last frame's own is after its end.
+    assert_eq!(milliseconds(&bus(all)), [2.0, 2.5]);
 }
 
 /// Plays one bus with random phases and jitter; each response stays below its bound.
@@ -136,7 +178,7 @@ fn no_played_response_exceeds_its_bound() {
         let ports = random.below(3) as usize;
         let messages: Vec<Message> = (0..number as u32)
             .map(|key| {
-                let frame = 50 + random.below(80);
+                let frame = (50 + random.below(80)) * SCALE;
                 let mut one = message(key, frame * (2 + random.below(3 * number as u64)), frame);
                 one.jitter = random.below(one.period.unwrap());
                 one.queue = match ports {
@@ -147,12 +189,23 @@ fn no_played_response_exceeds_its_bound() {
                 one
             })
             .collect();
-        let bus = Bus {
-            bit: 1,
+        let mut bus = Bus {
+            bit: SCALE,
             errors: None,
             messages,
+            shared: Vec::new(),
         };
+        let without = response_times(&bus);
+        if seed % 2 == 0 {
+            know_offsets(&mut bus, &mut random);
+        }
         let bounds = response_times(&bus);
+        for (bound, without) in bounds.iter().zip(&without) {
+            assert!(
+                without.is_err() || bound <= without,
+                "{bound:?} > {without:?}"
+            );
+        }
         for (at, seen) in played(&bus, &mut random).into_iter().enumerate() {
             if let Ok(bound) = bounds[at] {
                 assert!(seen <= bound, "message {at}: {seen} > {bound} of {bus:?}");
@@ -161,13 +214,31 @@ fn no_played_response_exceeds_its_bound() {
     });
 }
 
+/// Puts the messages on two clocks, in timetables that repeat soon.
+fn know_offsets(bus: &mut Bus, random: &mut Random) {
+    for one in &mut bus.messages {
+        let period = one.period.unwrap().next_multiple_of(400 * SCALE);
+        one.period = Some(period);
+        one.phase = Some(Phase {
+            clock: random.below(2) as usize,
+            ppm: 0,
+            offset: random.below(3 * period),
+            period,
+        });
+    }
+}
+
 /// Returns the longest response of each message on a bus that arbitrates whenever it is free.
 fn played(bus: &Bus, random: &mut Random) -> Vec<u64> {
     // Nominal release, arrival, message.
     let mut coming = Vec::new();
+    let starts = [(); 2].map(|()| random.below(10_000 * SCALE));
     for (at, one) in bus.messages.iter().enumerate() {
         let period = one.period.unwrap();
-        let phase = random.below(period);
+        let phase = match one.phase {
+            Some(phase) => starts[phase.clock] + phase.offset,
+            None => random.below(period),
+        };
         for instance in 0..60 {
             let nominal = phase + instance * period;
             let late = match random.below(3) {

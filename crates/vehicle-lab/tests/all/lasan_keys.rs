@@ -86,7 +86,8 @@ fn the_shortest_key_that_is_taken_loses_nothing() {
         ("m3", "13333ms", "60s"),
         ("ideal", "132ms", "8s"),
     ] {
-        let latency = "[require]\nloss_allowed = [\"startup\", \"faults\"]\nlatency = { S1 = \"50ms\", S2 = \"50ms\", S3 = \"50ms\" }\n";
+        let latency = "[require]\nloss_allowed = [\"startup\", \"faults\"]\nlatency = { S1 = \
+                       \"50ms\", S2 = \"50ms\", S3 = \"50ms\" }\n";
         let text = car(
             board,
             duration,

@@ -93,6 +93,38 @@ impl Measure {
                 outcome,
                 ..
             } => self.checked(at, (*authentication, *stream, ecu), (outcome, truth)),
+            Fact::Taken { .. }
+            | Fact::Protected { .. }
+            | Fact::Skipped { .. }
+            | Fact::Withheld { .. } => self.message_noted(at, ecu, judged),
+            Fact::Displayed {
+                module,
+                value,
+                source,
+            } => {
+                let source = (*source, truth);
+                displays::showed(&mut self.displays, (at, ecu.0), (module, value), source);
+            }
+            Fact::Intruded { attacker, .. }
+            | Fact::Suppressed { attacker, .. }
+            | Fact::Modified { attacker, .. }
+            | Fact::Impersonated { attacker, .. } => {
+                *self.attacker_actions.entry(*attacker).or_default() += 1;
+            }
+            Fact::Released { .. }
+            | Fact::Sampled { .. }
+            | Fact::Dropped { .. }
+            | Fact::Discarded { .. }
+            | Fact::KeyPressed { .. }
+            | Fact::CallRefused { .. } => {}
+        }
+    }
+
+    /// Takes what a node reports of a message that no role of authentication checks, or that does
+    /// not leave.
+    fn message_noted(&mut self, at: Time, ecu: EcuIndex, judged: &JudgedFact<'_>) {
+        let truth = judged.truth;
+        match judged.fact {
             Fact::Taken { stream, .. } => match &truth {
                 Some(Truth::Genuine(genuine)) => self.delivered(at, (*stream, ecu), genuine),
                 Some(Truth::Forged { by }) => self.forgeries.took(at, (*stream, ecu.0), *by),
@@ -129,26 +161,7 @@ impl Measure {
                 }
                 self.first_messages.withheld(message.stream);
             }
-            Fact::Displayed {
-                module,
-                value,
-                source,
-            } => {
-                let source = (*source, truth);
-                displays::showed(&mut self.displays, (at, ecu.0), (module, value), source);
-            }
-            Fact::Intruded { attacker, .. }
-            | Fact::Suppressed { attacker, .. }
-            | Fact::Modified { attacker, .. }
-            | Fact::Impersonated { attacker, .. } => {
-                *self.attacker_actions.entry(*attacker).or_default() += 1;
-            }
-            Fact::Released { .. }
-            | Fact::Sampled { .. }
-            | Fact::Dropped { .. }
-            | Fact::Discarded { .. }
-            | Fact::KeyPressed { .. }
-            | Fact::CallRefused { .. } => {}
+            _ => {}
         }
     }
 

@@ -25,8 +25,8 @@ pub struct Verdict {
     pub measured: Option<f64>,
     /// The unit of `required` and `measured`.
     pub unit: Unit,
-    /// Instances that did not arrive at a receiver and that the file does not allow to be lost, each
-    /// of which misses a bound on latency whatever was measured.
+    /// Instances that did not arrive at a receiver and that the file does not allow to be lost.
+    /// Each misses a bound on latency whatever was measured.
     pub instances_lost: u64,
     /// The requirement in words, such as `latency EngineSpeed`.
     pub title: String,

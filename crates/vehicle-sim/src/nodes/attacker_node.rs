@@ -4,8 +4,8 @@ use waywarden_can::node::{Input, Node, Output, Port, Ports, Token};
 use waywarden_vehicle_trace::sent_by;
 use waywarden_work::Instant;
 
-/// Lets a node send in the name of an attacker until a time, and takes back then what still waits in its controllers. A frame
-/// on the wire goes on to its end.
+/// Lets a node send in the name of an attacker until a time, and takes back then what still waits
+/// in its controllers. A frame on the wire goes on to its end.
 pub struct AttackerNode {
     inner: Box<dyn Node>,
     /// The attacker, by its place in the vehicle file.

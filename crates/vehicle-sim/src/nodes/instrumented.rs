@@ -1,5 +1,5 @@
-//! An ECU of a vehicle with what the bus does not see of it: its program, and the attackers that run
-//! code there.
+//! An ECU of a vehicle with what the bus does not see of it: its program, and the attackers that
+//! run code there.
 
 use std::collections::VecDeque;
 

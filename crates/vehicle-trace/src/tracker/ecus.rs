@@ -7,10 +7,11 @@ use crate::outcome::{Loss, LossPlace};
 /// The condition of one ECU.
 #[derive(Clone, Debug, Default)]
 struct Condition {
-    /// True from a boot to the next reset.
-    is_up: bool,
-    /// Declared cuts from its buses that last.
+    /// The time of its boot; none from a reset to the next one.
+    up_since: Option<Time>,
+    /// Declared cuts from its buses that last, and the end of the last one.
     cuts: u32,
+    cut_until: Time,
     /// By bus: true while its controller is bus-off.
     is_off: Vec<bool>,
     /// By bus: the last error that its controller saw.
@@ -31,18 +32,24 @@ impl Conditions {
         Conditions(vec![condition; ecus])
     }
 
-    pub(super) fn set_up(&mut self, ecu: usize, is_up: bool) {
+    pub(super) fn boot(&mut self, ecu: usize, at: Time) {
         if let Some(own) = self.0.get_mut(ecu) {
-            own.is_up = is_up;
+            own.up_since = Some(at);
             own.is_off.fill(false);
         }
     }
 
-    pub(super) fn cut(&mut self, ecu: usize, begins: bool) {
+    pub(super) fn reset(&mut self, ecu: usize) {
+        if let Some(own) = self.0.get_mut(ecu) {
+            own.up_since = None;
+        }
+    }
+
+    pub(super) fn cut(&mut self, ecu: usize, begins: bool, at: Time) {
         if let Some(own) = self.0.get_mut(ecu) {
             match begins {
                 true => own.cuts += 1,
-                false => own.cuts = own.cuts.saturating_sub(1),
+                false => (own.cuts, own.cut_until) = (own.cuts.saturating_sub(1), at),
             }
         }
     }
@@ -67,11 +74,13 @@ impl Conditions {
             return LossPlace::Absent.loss(false);
         };
         let error = own.error.get(bus).copied().flatten();
-        if !own.is_up || own.cuts > 0 {
+        // One that came back while the frame was on the wire has not heard its start.
+        let was_up = own.up_since.is_some_and(|since| since <= started);
+        let was_cut = own.cuts > 0 || own.cut_until > started;
+        let is_off = own.is_off.get(bus) == Some(&true);
+        if !was_up || was_cut {
             LossPlace::Absent.loss(true)
-        } else if own.is_off.get(bus) == Some(&true) {
-            LossPlace::BusOff.loss(false)
-        } else if error.is_some_and(|error| error >= started) {
+        } else if !is_off && error.is_some_and(|error| error >= started) {
             LossPlace::Error.loss(false)
         } else {
             LossPlace::Absent.loss(false)
@@ -81,7 +90,7 @@ impl Conditions {
     /// Returns the loss of a frame that was taken back from a controller.
     pub(super) fn withdrawn(&self, ecu: usize, bus: usize) -> Loss {
         match self.0.get(ecu) {
-            Some(own) if !own.is_up => LossPlace::Reset.loss(true),
+            Some(own) if own.up_since.is_none() => LossPlace::Reset.loss(true),
             Some(own) if own.is_off.get(bus) == Some(&true) => LossPlace::BusOff.loss(false),
             _ => LossPlace::Withdrawn.loss(false),
         }

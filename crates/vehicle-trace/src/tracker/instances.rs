@@ -1,13 +1,14 @@
 //! The instances of one stream, from their release to their outcome at each receiver.
 
+mod delivery;
+
 use std::collections::VecDeque;
 
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::EcuIndex;
-use waywarden_work::Duration;
 
+pub(super) use self::delivery::Delivery;
 use super::ecus::Conditions;
-use super::path::{LegState, Stage, Step, longest_step, span};
+use super::path::{LegState, Stage};
 use super::taken::Taken;
 use super::way::Way;
 use crate::outcome::{Loss, LossPlace, Outcome, Progress, Refusal};
@@ -27,14 +28,6 @@ pub(super) struct Instances {
     /// By leg: the instance behind the last one that was requested there.
     requested: Vec<u32>,
     pub(super) takers: Vec<Taken>,
-}
-
-/// The first delivery of an instance to a taker.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Delivery {
-    pub(super) released: Time,
-    pub(super) cause: Option<u64>,
-    pub(super) longest: (Step, Duration),
 }
 
 impl Instances {
@@ -109,6 +102,7 @@ impl Instances {
             let stage = self.leg(older, leg).map(|own| own.stage);
             let place = match (stage, leg) {
                 (Some(Stage::Before), 0) => LossPlace::Unprotected,
+                (Some(Stage::Held), _) if self.way.is_verified(leg) => LossPlace::GatewayRefused,
                 (Some(Stage::Held), _) => LossPlace::GatewayDropped,
                 _ => continue,
             };
@@ -152,7 +146,7 @@ impl Instances {
             return;
         }
         (own.stage, own.sent) = (Stage::Sent, at);
-        let (started, bus) = (own.started, self.way.legs[leg].bus);
+        let (started, bus) = (own.first_started, self.way.legs[leg].bus);
         let altered = LossPlace::Overwritten.loss(false);
         for (taker, place) in self.takers.iter_mut().zip(&self.way.takers) {
             if place.bus != bus {
@@ -180,29 +174,38 @@ impl Instances {
 
     /// Takes note that an ECU has an unchanged frame of an instance in its receive queue.
     pub(super) fn received(&mut self, number: u32, ecu: usize, bus: usize) {
-        self.came((number, ecu, bus), (Progress::Received, Stage::Arriving));
+        self.came(
+            (number, ecu, bus),
+            (Progress::Received, Stage::Arriving),
+            true,
+        );
     }
 
     /// Takes note that an ECU has a frame of an instance in its receive queue that an interferer
     /// changed.
     pub(super) fn altered(&mut self, number: u32, ecu: usize, bus: usize) {
-        self.came((number, ecu, bus), (Progress::Altered, Stage::Altered));
+        self.came(
+            (number, ecu, bus),
+            (Progress::Altered, Stage::Altered),
+            false,
+        );
     }
 
     fn came(
         &mut self,
         (number, ecu, bus): (u32, usize, usize),
         (progress, stage): (Progress, Stage),
+        is_intact: bool,
     ) {
         for (taker, place) in self.takers.iter_mut().zip(&self.way.takers) {
-            if (place.ecu, place.bus) == (ecu, bus) && taker.awaits(number) {
+            if (place.ecu, place.bus) == (ecu, bus) && taker.awaits(number, is_intact) {
                 taker.set(number, progress);
             }
         }
         for leg in 1..self.way.legs.len() {
             if self.way.goes_on(leg, ecu, bus)
                 && let Some(own) = self.leg_mut(number, leg)
-                && matches!(own.stage, Stage::Before | Stage::Altered | Stage::Dead(_))
+                && own.awaits(is_intact)
             {
                 own.stage = stage;
             }
@@ -304,88 +307,20 @@ impl Instances {
         }
     }
 
-    /// A check comes to messages in their order, so older ones that it still has never had a code
-    /// that it could check.
+    /// A check comes to messages in the order in which it got them, so older ones that it got
+    /// before never had a code that it could check.
     fn settle_before(&mut self, number: u32, taker: usize) {
-        while let Some(&(older, _)) = self.takers[taker].checking.front()
-            && older <= number
-        {
-            self.takers[taker].checking.pop_front();
-            if older < number && self.takers[taker].progress(older) == Progress::Checking {
-                self.end_refused(older, taker, Refusal::Missing);
+        let checking = &mut self.takers[taker].checking;
+        let Some(at) = checking.iter().position(|(one, _)| *one == number) else {
+            return;
+        };
+        let before: Vec<(u32, Time)> = checking.drain(..=at).collect();
+        for &waiting in before[..at].iter().rev() {
+            if waiting.0 > number {
+                self.takers[taker].checking.push_front(waiting);
+            } else if self.takers[taker].progress(waiting.0) == Progress::Checking {
+                self.end_refused(waiting.0, taker, Refusal::Missing);
             }
-        }
-    }
-
-    /// Takes note that a taker has an instance; returns its first delivery. One that an attacker
-    /// carried is a delivery only if neither it nor a newer one had been delivered.
-    ///
-    /// # Errors
-    /// The interferer that had the instance come again, if one did.
-    pub(super) fn deliver(
-        &mut self,
-        (number, taker): (u32, usize),
-        is_carried: bool,
-        at: Time,
-    ) -> Result<Delivery, Option<usize>> {
-        let released = *self.released.get(number as usize).ok_or(None)?;
-        let checking = self.takers[taker].checking.iter();
-        let handed_in = checking
-            .rev()
-            .find(|(one, _)| *one == number)
-            .map(|(_, at)| *at);
-        let own = &mut self.takers[taker];
-        let is_again = own.is_delivered(number);
-        let is_stale = own.newest.is_some_and(|newest| newest > number);
-        if is_again || is_carried && is_stale {
-            own.repeated += u64::from(!is_carried);
-            return Err(self.struck_by(number, taker));
-        }
-        own.end(number, Outcome::Delivered);
-        own.newest = own.newest.max(Some(number));
-        self.settle_before(number, taker);
-        let delivery = Delivery {
-            released,
-            cause: self.cause(number),
-            longest: self.longest(number, taker, released, (handed_in, at)),
-        };
-        self.forget();
-        Ok(delivery)
-    }
-
-    /// Returns the interferer that struck an instance on the bus of a taker.
-    fn struck_by(&self, number: u32, taker: usize) -> Option<usize> {
-        let bus = self.way.takers[taker].bus;
-        let leg = self.way.legs.iter().position(|leg| leg.bus == bus)?;
-        self.leg(number, leg)?.struck_by
-    }
-
-    fn cause(&self, number: u32) -> Option<u64> {
-        let place = number.checked_sub(self.first)?;
-        self.causes.get(place as usize).copied().flatten()
-    }
-
-    fn longest(
-        &self,
-        number: u32,
-        taker: usize,
-        released: Time,
-        (handed_in, at): (Option<Time>, Time),
-    ) -> (Step, Duration) {
-        let place = self.way.takers[taker];
-        let ecu = EcuIndex(place.ecu);
-        let checked = span(handed_in.unwrap_or(at), at);
-        let checking = (Step::Checking(ecu), checked);
-        let leg = self.way.legs.iter().position(|leg| leg.bus == place.bus);
-        let (Some(_), Some(leg)) = (self.range(number), leg) else {
-            return checking;
-        };
-        let state = |leg| self.leg(number, leg).copied().unwrap_or(LegState::NEW);
-        let taken = (leg, ecu, handed_in.unwrap_or(at));
-        let way = longest_step(&self.way, state, released, taken);
-        match way.1 >= checked {
-            true => way,
-            false => checking,
         }
     }
 }

@@ -52,6 +52,8 @@ pub(super) struct LegState {
     pub(super) stage: Stage,
     /// The serial number of its first frame, 0 before.
     pub(super) first: u64,
+    /// The last start of that frame.
+    pub(super) first_started: Time,
     pub(super) requested: Time,
     pub(super) queued: Time,
     pub(super) started: Time,
@@ -66,6 +68,7 @@ impl LegState {
     pub(super) const NEW: LegState = LegState {
         stage: Stage::Before,
         first: 0,
+        first_started: Time::ZERO,
         requested: Time::ZERO,
         queued: Time::ZERO,
         started: Time::ZERO,
@@ -79,6 +82,16 @@ impl LegState {
         matches!(self.stage, Stage::Sent | Stage::Dead(_))
     }
 
+    /// Returns true if a frame may still come to the gateway that sends it: an intact one also if
+    /// the instance counted as lost, when its sender begins to send it again.
+    pub(super) const fn awaits(&self, is_intact: bool) -> bool {
+        match self.stage {
+            Stage::Before => true,
+            Stage::Altered | Stage::Dead(_) => is_intact,
+            _ => false,
+        }
+    }
+
     /// Begins with a further frame.
     pub(super) fn request(&mut self, serial: u64, at: Time) {
         if self.first == 0 {
@@ -90,6 +103,7 @@ impl LegState {
                 _ => Stage::Requested,
             },
             first: self.first,
+            first_started: self.first_started,
             requested: at,
             queued: at,
             started: at,

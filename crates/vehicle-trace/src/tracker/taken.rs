@@ -54,13 +54,14 @@ impl Taken {
         matches!(self.progress(number), Progress::Ended(_))
     }
 
-    /// Returns true if a frame of an instance may still change what becomes of it: also of one
-    /// that counted as lost, when its sender begins to send it again.
-    pub(super) fn awaits(&self, number: u32) -> bool {
-        matches!(
-            self.progress(number),
-            Progress::Waiting | Progress::Altered | Progress::Ended(Outcome::Lost(_))
-        )
+    /// Returns true if a frame of an instance may still change what becomes of it: an intact one
+    /// also if it counted as lost, when its sender begins to send it again.
+    pub(super) fn awaits(&self, number: u32, is_intact: bool) -> bool {
+        match self.progress(number) {
+            Progress::Waiting => true,
+            Progress::Altered | Progress::Ended(Outcome::Lost(_)) => is_intact,
+            _ => false,
+        }
     }
 
     /// Ends an instance of which no frame has come.

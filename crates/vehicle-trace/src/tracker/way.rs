@@ -88,6 +88,11 @@ impl Way {
         legs.position(|leg| (leg.ecu, leg.bus) == (ecu, bus))
     }
 
+    /// Returns true if the gateway that sends a leg lets only authentic messages pass.
+    pub(super) fn is_verified(&self, leg: usize) -> bool {
+        self.takers.iter().any(|one| one.passes_to == Some(leg))
+    }
+
     /// Returns the takers at an ECU: one, or a receiver that verifies for others besides.
     pub(super) fn takers_at(&self, ecu: usize) -> impl Iterator<Item = usize> + '_ {
         let takers = self.takers.iter().enumerate();

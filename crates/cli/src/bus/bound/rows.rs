@@ -7,22 +7,29 @@ use serde::Serialize;
 use waywarden_command_line::csv_table::print_csv;
 use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::table::Rows;
-use waywarden_vehicle_bound::{Assumption, StreamBound};
-use waywarden_vehicle_file::VehicleFile;
+use waywarden_vehicle_bound::StreamBound;
 use waywarden_vehicle_file::identifier::IdentifierFields;
+use waywarden_vehicle_file::{Stream, VehicleFile};
 use waywarden_work::Duration;
+
+use super::assumed::Assumed;
 
 /// All figures of a vehicle.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Bounds {
     /// The vehicle's name.
     vehicle: String,
-    /// Whether every bound exists and is within its deadline.
+    /// Whether every bound exists and is within its deadline, where one counts.
     pub(super) all_met: bool,
     /// Of bound to simulated, over the streams that have both.
     pub(super) median_ratio: Option<f64>,
-    /// What the bounds leave out.
-    pub(super) assumptions: Vec<String>,
+    /// How many streams have no receivers: their bounds end with their frames, and no deadline
+    /// counts.
+    pub(super) without_receivers: usize,
+    /// What the bounds assume.
+    assumed: Assumed,
+    /// The same in sentences, and what the bounds leave out.
+    assumptions: Vec<String>,
     /// By stream and bus.
     streams: Vec<Row>,
 }
@@ -59,6 +66,8 @@ struct Row {
     ratio: Option<f64>,
     /// Whether there is a bound, within the deadline.
     met: bool,
+    /// Whether anything receives the stream, on any bus. Else its deadline does not count.
+    has_receivers: bool,
 }
 
 impl Bounds {
@@ -66,7 +75,7 @@ impl Bounds {
         file: &VehicleFile,
         (secured, bare): (&[StreamBound], &[StreamBound]),
         seen: Option<&[Option<Duration>]>,
-        assumptions: Vec<Assumption>,
+        assumed: Assumed,
     ) -> Self {
         let streams: Vec<Row> = secured
             .iter()
@@ -82,13 +91,21 @@ impl Bounds {
             .collect();
         let mut ratios: Vec<f64> = streams.iter().filter_map(|row| row.ratio).collect();
         ratios.sort_unstable_by(f64::total_cmp);
+        let is_unheard = |stream: &&Stream| stream.receivers.is_empty();
         Bounds {
             vehicle: file.name.clone(),
-            all_met: streams.iter().all(|row| row.met),
+            all_met: streams.iter().all(Row::passes),
             median_ratio: ratios.get(ratios.len() / 2).copied(),
-            assumptions: assumptions.into_iter().map(|one| one.0).collect(),
+            without_receivers: file.streams.iter().filter(is_unheard).count(),
+            assumptions: assumed.sentences(),
+            assumed,
             streams,
         }
+    }
+
+    /// Returns what the bounds assume, a sentence each.
+    pub(super) fn assumed(&self) -> &[String] {
+        &self.assumptions
     }
 
     /// Prints the document that programs read.
@@ -107,6 +124,7 @@ impl Bounds {
                 value.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"))
             };
             let met = match (&row.no_bound, row.met) {
+                (None, _) if !row.has_receivers => "no receivers".to_owned(),
                 (Some(cause), _) => format!("no bound: {cause}"),
                 (None, true) => "met".to_owned(),
                 (None, false) => "missed".to_owned(),
@@ -134,6 +152,10 @@ impl Bounds {
 }
 
 impl Row {
+    fn passes(&self) -> bool {
+        self.met || (!self.has_receivers && self.no_bound.is_none())
+    }
+
     fn new(
         file: &VehicleFile,
         own: &StreamBound,
@@ -158,6 +180,7 @@ impl Row {
             simulated_ms,
             ratio: ratio.map(|(bound, seen)| bound / seen),
             met: own.bound.is_ok_and(|bound| bound <= deadline),
+            has_receivers: !stream.receivers.is_empty(),
         }
     }
 }
