@@ -40,8 +40,10 @@ class Follower:
                     self.streams[bus, key] = (stream, part)
         self.queues = {}
         self.storages = {}
-        # By gateway: the last frame that it asked for and was not handed.
+        # By gateway: the last frames that it asked for and was not handed.
         self.strange = {}
+        # By gateway: frames that several attackers change, as they came.
+        self.chains = {}
         self.checks = Checks(self)
         # By (stream, receiver): when it took a message that was not its sender's.
         self.forged = {}
@@ -196,7 +198,7 @@ class Follower:
         """Finds what a gateway was handed that it sends on."""
         passing = self.take_out(own.ecu, own.bus, own.stream, own.part, own.frame.data)
         if passing is None:
-            self.strange[own.ecu] = own
+            self.strange.setdefault(own.ecu, deque(maxlen=16)).append(own)
         else:
             self.goes_on(passing, own)
 
@@ -334,21 +336,30 @@ class Follower:
                         self.sends(own)
 
     def tampered(self, ecu, frame, changed):
-        """An attacker in a gateway dropped a frame, or changed it: then it has just left."""
+        """An attacker in a gateway dropped a frame, or changed it: then it has just left, unless
+        another attacker changed it further."""
+        chain = self.chains.setdefault(ecu, {})
+        frame = chain.pop((frame.key(), frame.data), frame)
         for gateway, to, name, part in list(self.queues):
             stream = self.vehicle.streams[name]
             if gateway != ecu or self.find(to, frame) != (stream, part):
                 continue
+            left = [one for one in self.strange.get(ecu, ())
+                    if changed and one.bus == to and one.frame.same(changed)]
+            if changed and not left:
+                continue
             passing = self.take_out(gateway, to, stream, part, frame.data)
             if passing is None:
                 continue
-            own = self.strange.pop(ecu, None)
             if changed is None:
                 passing.state = "suppressed"
-            elif own and own.frame.same(changed):
-                own.changed = True
-                self.goes_on(passing, own)
+            else:
+                left[0].changed = True
+                self.strange[ecu].remove(left[0])
+                self.goes_on(passing, left[0])
             return
+        if changed:
+            chain[changed.key(), changed.data] = frame
 
     def intruded(self, at, ecu):
         """An attacker hands made-up frames to the software of an ECU, which were on no bus."""

@@ -239,7 +239,8 @@ class Car(Keys, Security, Trouble):
         if self.maybe(0.1):
             return
         self.text += "\n[require]\n"
-        if self.maybe(0.7):
+        has_receivers = any(one["own"]["receivers"] for one in self.streams)
+        if has_receivers and self.maybe(0.7):
             self.text += f'startup = "{dice.choice([30, 60, 100, 1000])}ms"\n'
         if self.maybe(0.8):
             self.text += 'undeceived = "all"\n'
