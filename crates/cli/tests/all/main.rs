@@ -64,6 +64,7 @@ mod traffic_sweep;
 #[path = "../../../v2x-security/tests/all/trust_world.rs"]
 #[allow(dead_code, reason = "tests of the command need a part of it")]
 mod trust_world;
+mod truth_oracle;
 mod unlinkable;
 mod verify;
 mod verify_chains;
