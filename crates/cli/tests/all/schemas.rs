@@ -9,6 +9,10 @@ use crate::support::{corpus, json, waywarden, workspace};
 /// Commands that print a document, and its schema.
 const DOCUMENTS: &[(&str, &str)] = &[
     ("run", "run examples/minimal.toml"),
+    (
+        "message-path",
+        "run examples/minimal.toml --explain EngineSpeed:3",
+    ),
     ("run", "run examples/vulcan-bench.toml"),
     (
         "run",
