@@ -106,7 +106,7 @@ fn missed(page: &mut Page, all: &[Verdict]) {
         if let Some(message) = &one.explain {
             let file = one.place.split(':').next().unwrap_or_default();
             page.put(format_args!(
-                "<br><code>waywarden run {} --explain {}</code>",
+                " <code>waywarden run {} --explain {}</code>",
                 Escaped(file),
                 Escaped(message)
             ));

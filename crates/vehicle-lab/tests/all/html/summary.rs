@@ -77,7 +77,7 @@ fn the_processor_plot_splits_off_cryptography_and_names_the_peak() {
     for (row, figures) in report.ecus.iter().zip(&outcome.measure.ecus) {
         let busy: u64 = figures.busy.iter().sum();
         assert_eq!(figures.windows.iter().sum::<u64>(), busy, "{}", row.ecu);
-        let mean = busy as f64 / outcome.end.as_picos() as f64;
+        let mean = figures.load(busy, outcome.end);
         assert!(row.peak_load >= mean);
         let said = format!(
             "cryptography 0.0 %, busiest 100 ms {}",
