@@ -69,7 +69,7 @@ pub struct PathStep {
     pub bus: Option<String>,
     /// More, for people.
     #[serde(skip_serializing_if = "String::is_empty")]
-    pub detail: String,
+    pub detail_text: String,
 }
 
 /// The outcome of a message at one receiver.
@@ -110,7 +110,7 @@ impl PathRecorder {
             what: step.what,
             ecu: step.ecu.map(|ecu| ecus[ecu.0].clone()),
             bus: step.bus.map(|bus| buses[bus.0].clone()),
-            detail: step.detail,
+            detail_text: step.detail,
         });
         let watched = &outcome.measure.watched[self.stream];
         let receivers = watched.receivers.iter().enumerate();

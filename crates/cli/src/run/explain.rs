@@ -102,7 +102,7 @@ fn print(out: &mut impl Write, path: &MessagePath) -> io::Result<()> {
             .bus
             .as_ref()
             .map_or(String::new(), |bus| format!(" on {bus}"));
-        let detail = match step.detail.as_str() {
+        let detail = match step.detail_text.as_str() {
             "" => String::new(),
             detail => format!(": {detail}"),
         };
