@@ -40,6 +40,7 @@ const fn package(name: &'static str, layer: u8, environment: Environment) -> Pac
 pub(crate) const PACKAGES: &[Package] = &[
     package("work", 0, Environment::NoStd),
     package("random", 0, Environment::NoStd),
+    package("host", 0, Environment::Io),
     package("report-page", 0, Environment::Pure),
     package("can", 0, Environment::NoStd),
     package("fourq", 0, Environment::NoStd),
@@ -138,7 +139,6 @@ pub(crate) const FOREIGN: &[(&str, u8, &str)] = &[
     ("chrono", 1, "an `Instant` that comes in"),
     ("cryptoki", 2, "the `KeyStore` seam"),
     ("country-boundaries", 2, "the `Borders` seam"),
-    ("getrandom", 3, "a seed that comes in"),
     ("hyper", 4, "sans-I/O code, driven from above"),
     ("mio", 3, "sans-I/O code, driven from above"),
     ("nix", 2, "sans-I/O code, driven from above"),

@@ -32,7 +32,7 @@ use waywarden_command_v2x::{decrypt, encrypt, inspect, sign, verify};
 #[cfg(unix)]
 use waywarden_command_v2x::{serve, station};
 #[cfg(unix)]
-use waywarden_v2x_service::privileges;
+use waywarden_host::memory;
 
 /// An open security stack for vehicles: inside them (CAN, CAN FD) and between them (V2X).
 ///
@@ -160,7 +160,7 @@ fn main() -> ExitCode {
     messages::configure(arguments.quiet, arguments.color);
     #[cfg(unix)]
     if arguments.command.holds_keys()
-        && let Err(error) = privileges::protect_memory()
+        && let Err(error) = memory::protect_memory()
     {
         return exit::code(Err(Failure::new(error)));
     }

@@ -11,7 +11,7 @@ use waywarden_boards::{Board, BoardError};
 use waywarden_can::Frame;
 use waywarden_can_log::LogReader;
 #[cfg(unix)]
-use waywarden_v2x_service::config::secret;
+use waywarden_host::{regular_file, secret_file};
 use waywarden_vehicle_file::dbc::{self, DbcError, Matrix};
 use waywarden_vehicle_file::resources::LOG_FRAMES_MAX;
 
@@ -36,7 +36,7 @@ pub fn refuse_pipes() {
 
 #[cfg(unix)]
 fn open_regular(path: &Path) -> io::Result<File> {
-    waywarden_v2x_service::regular_file::open(path)
+    regular_file::open(path)
 }
 
 /// Only a service asks for it, which other systems do not have.
@@ -113,7 +113,7 @@ pub fn open_secret(path: &Path) -> Result<File, Failure> {
     let metadata = file.metadata();
     let metadata = metadata.map_err(|error| Failure::file(path.display(), &error))?;
     if metadata.is_file() || metadata.file_type().is_fifo() {
-        secret::judge(path, &metadata, None).map_err(Failure::new)?;
+        secret_file::judge(path, &metadata, None).map_err(Failure::new)?;
     }
     Ok(file)
 }
@@ -129,7 +129,7 @@ pub fn warn_if_open(path: &Path) {
     #[cfg(unix)]
     if let Ok(metadata) = path.metadata()
         && metadata.is_file()
-        && let Err(error) = secret::judge(path, &metadata, None)
+        && let Err(error) = secret_file::judge(path, &metadata, None)
     {
         messages::warning(plain_lines(&error.to_string()));
     }

@@ -11,7 +11,6 @@ pub mod messages;
 pub mod places;
 pub mod progress;
 pub mod quantity;
-pub mod random;
 pub mod signals;
 pub mod table;
 pub mod terminal;

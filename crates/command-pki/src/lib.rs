@@ -3,6 +3,7 @@
 
 pub mod key_store;
 pub mod pki;
+pub mod random;
 
 /// The JSON Schema (draft 2020-12) of profiles of a PKI, for editors.
 pub const PROFILE_SCHEMA: &str = include_str!("../schemas/pki-profile.json");

@@ -17,12 +17,12 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use zeroize::Zeroizing;
 
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::random;
 use waywarden_command_pki::key_store::{KeyStoreChoice, Keys};
 use waywarden_command_pki::pki::credential::Identity;
 use waywarden_command_pki::pki::curve::CurveName;
 use waywarden_command_pki::pki::permission::{psid, show_psid};
 use waywarden_command_pki::pki::{public, region, validity};
+use waywarden_command_pki::random;
 use waywarden_v2x_input::payloads::{self, MessageOutput};
 use waywarden_v2x_input::time;
 

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use waywarden_host::random;
 use waywarden_v2x_keys::KeyStore;
 use waywarden_v2x_pki::Seeds;
 use waywarden_v2x_pki::enrolment::{
@@ -12,7 +13,6 @@ use waywarden_v2x_pki::enrolment::{
 };
 use waywarden_v2x_security::time::from_unix;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
-use zeroize::Zeroizing;
 
 use crate::client::Client;
 use crate::registry::Registry;
@@ -292,7 +292,6 @@ fn now() -> Time64 {
 
 /// Seeds for one request.
 fn seeds() -> Result<Seeds, NoResponse> {
-    let mut bytes = Zeroizing::new([0; 32]);
-    getrandom::fill(&mut *bytes).map_err(|_| NoResponse::Failed)?;
+    let bytes = random::bytes().map_err(|_| NoResponse::Failed)?;
     Ok(Seeds::new(*bytes))
 }

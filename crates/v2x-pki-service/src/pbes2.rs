@@ -9,7 +9,7 @@ use std::fmt;
 
 use pkcs8::pkcs5::pbes2::{EncryptionScheme, Kdf, Parameters, Salt, ScryptParams};
 use pkcs8::{EncryptedPrivateKeyInfoRef, PrivateKeyInfoRef, SecretDocument};
-use zeroize::Zeroizing;
+use waywarden_host::random::{self, NoRandomBytes};
 
 /// The most memory that a key file may have scrypt take, and the most steps: what a file costs is
 /// bounded before the passphrase is used.
@@ -25,7 +25,7 @@ const SCRYPT_P: u16 = 5;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EncryptionError {
     /// The operating system has no random bytes.
-    Random(String),
+    Random(NoRandomBytes),
     /// The key or its parameters cannot be written.
     Encoding(String),
 }
@@ -33,9 +33,7 @@ pub enum EncryptionError {
 impl fmt::Display for EncryptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Random(why) => {
-                write!(f, "the operating system has no random bytes: {why}")
-            }
+            Self::Random(error) => error.fmt(f),
             Self::Encoding(why) => f.write_str(why),
         }
     }
@@ -83,8 +81,7 @@ pub fn encrypt(
 
 /// Fresh parameters: AES-256-CBC under scrypt.
 fn parameters() -> Result<Parameters, EncryptionError> {
-    let mut random = Zeroizing::new([0; 32]);
-    getrandom::fill(&mut *random).map_err(|error| EncryptionError::Random(error.to_string()))?;
+    let random = random::bytes::<32>().map_err(EncryptionError::Random)?;
     let (salt, iv) = random.split_at(16);
     let mut iv_array = [0; 16];
     iv_array.copy_from_slice(iv);

@@ -24,6 +24,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use waywarden_host::regular_file;
 
 pub use self::access::{AccessSection, Client};
 pub use self::accounts::{Account, AccountError, group_id, user};
@@ -38,7 +39,6 @@ pub use self::sockets::{HttpSection, SocketMode, SocketsSection};
 pub use self::time::{FixedPosition, TimeSection, TimeSourceName};
 pub use self::verification::{Form, VerificationSection};
 use crate::engine::EngineSettings;
-use crate::regular_file;
 
 /// The JSON Schema (draft 2020-12) of configuration files, for editors.
 pub const SCHEMA: &str = include_str!("../schemas/service.json");

@@ -5,10 +5,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use waywarden_host::regular_file;
 use waywarden_v2x_security::time::{FILE_BYTES_MAX, LeapSeconds, LeapSecondsError};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
-
-use crate::regular_file;
 
 /// How long before its end a table is to be replaced, in microseconds: 60 days. The IERS publishes
 /// the next one about five months before.

@@ -17,7 +17,6 @@ pub mod measured;
 pub mod metrics;
 pub mod notify;
 pub mod privileges;
-pub mod regular_file;
 pub mod server;
 pub mod service;
 pub mod watchdog;

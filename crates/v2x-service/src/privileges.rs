@@ -1,4 +1,4 @@
-//! Giving up the privileges of root, and keeping keys out of core dumps and swap space.
+//! Giving up the privileges of root.
 //!
 //! Linux keeps users and groups for each thread, and a new thread inherits those of the one that
 //! starts it. So the process gives them up while it has one thread, which is checked, after its
@@ -7,14 +7,11 @@
 //! better where it can be had: the process is never root.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::io::Errno;
-use rustix::mm::{MlockAllFlags, mlockall};
-use rustix::process::{
-    DumpableBehavior, Gid, Resource, Rlimit, Uid, getrlimit, set_dumpable_behavior, setrlimit,
-};
+use rustix::process::{Gid, Uid};
 use rustix::thread::{set_no_new_privs, set_thread_groups, set_thread_res_gid, set_thread_res_uid};
+use waywarden_host::memory::{MemoryError, protect_memory};
 
 use crate::config::{Account, AccountError, ProcessSection, group_id, user};
 
@@ -66,6 +63,12 @@ impl fmt::Display for PrivilegeError {
 }
 
 impl std::error::Error for PrivilegeError {}
+
+impl From<MemoryError> for PrivilegeError {
+    fn from(error: MemoryError) -> Self {
+        Self::System(error.step, error.errno)
+    }
+}
 
 /// Who the process is to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -151,67 +154,5 @@ pub fn is_root() -> bool {
 pub fn harden() -> Result<(), PrivilegeError> {
     let failed = |step| move |errno| PrivilegeError::System(step, errno);
     set_no_new_privs(true).map_err(failed("no_new_privs"))?;
-    protect_memory()
-}
-
-/// Lets no other process of the same user read the memory of this one, no core dump have its keys,
-/// and, where the limit of locked memory is or can be lifted, no swap space. To be called before a
-/// key or a passphrase is read; once more changes nothing.
-///
-/// # Errors
-/// The system's, but not of memory that cannot be locked: [`is_memory_locked`] says so.
-pub fn protect_memory() -> Result<(), PrivilegeError> {
-    let failed = |step| move |errno| PrivilegeError::System(step, errno);
-    set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(failed("dumpable"))?;
-    let none = Rlimit {
-        current: Some(0),
-        maximum: Some(0),
-    };
-    setrlimit(Resource::Core, none).map_err(failed("limit of core files"))?;
-    MEMORY_IS_LOCKED.store(lock_memory(), Ordering::Relaxed);
-    Ok(())
-}
-
-/// True if [`protect_memory`] locked the memory of the process.
-#[must_use]
-pub fn is_memory_locked() -> bool {
-    MEMORY_IS_LOCKED.load(Ordering::Relaxed)
-}
-
-static MEMORY_IS_LOCKED: AtomicBool = AtomicBool::new(false);
-
-/// Locks what the process has and gets, page by page as it is used. Only where nothing limits how
-/// much: with a limit, an allocation beyond it would end the process.
-fn lock_memory() -> bool {
-    let unlimited = Rlimit {
-        current: None,
-        maximum: None,
-    };
-    let is_unlimited = getrlimit(Resource::Memlock).current.is_none()
-        || setrlimit(Resource::Memlock, unlimited).is_ok();
-    let all = MlockAllFlags::CURRENT | MlockAllFlags::FUTURE | MlockAllFlags::ONFAULT;
-    is_unlimited && mlockall(all).is_ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use rustix::process::dumpable_behavior;
-
-    use super::*;
-
-    #[test]
-    fn protected_process_has_no_core_and_is_not_dumpable() {
-        protect_memory().unwrap();
-        protect_memory().unwrap();
-        assert_eq!(dumpable_behavior().unwrap(), DumpableBehavior::NotDumpable);
-        let core = getrlimit(Resource::Core);
-        assert_eq!((core.current, core.maximum), (Some(0), Some(0)));
-        let status = std::fs::read_to_string("/proc/self/status").unwrap();
-        let locked = status
-            .lines()
-            .find(|line| line.starts_with("VmLck:"))
-            .unwrap();
-        let has_none = locked.split_whitespace().nth(1) == Some("0");
-        assert_eq!(is_memory_locked(), !has_none, "{locked}");
-    }
+    Ok(protect_memory()?)
 }

@@ -18,10 +18,10 @@ use super::revoked_seeds::SeedsFile;
 use super::specification::CRL_SERIES;
 use super::token::TokenSource;
 use super::{clock, root_crl, root_list, transaction, validity};
+use crate::random;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files::Output;
 use waywarden_command_line::messages;
-use waywarden_command_line::random;
 use waywarden_v2x_input::time;
 
 const EXAMPLES: &str = "\

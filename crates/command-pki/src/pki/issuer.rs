@@ -15,8 +15,8 @@ use super::specification::{CRL_SERIES, Specification};
 use super::token::TokenSource;
 use super::transaction::NewFile;
 use crate::key_store::{KeyStoreName, Keys};
+use crate::random;
 use waywarden_command_line::exit::Failure;
-use waywarden_command_line::random;
 use waywarden_v2x_input::certificates::id_of;
 
 /// Whose key a new certificate is for.

@@ -11,8 +11,9 @@ use super::key_file::{self, KeyWriter};
 use super::passphrase::NewPassphrase;
 use super::transaction;
 use crate::key_store::Store;
+use crate::random;
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::{places, random};
+use waywarden_command_line::places;
 
 const EXAMPLES: &str = "\
 Examples:

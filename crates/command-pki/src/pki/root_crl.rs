@@ -13,9 +13,9 @@ use super::passphrase::Passphrases;
 use super::root_list;
 use super::token::TokenSource;
 use super::validity;
+use crate::random;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
-use waywarden_command_line::random;
 use waywarden_v2x_input::certificates::id_of;
 use waywarden_v2x_input::time;
 

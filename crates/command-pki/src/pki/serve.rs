@@ -8,11 +8,11 @@ use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+#[cfg(unix)]
+use waywarden_host::memory;
 use waywarden_v2x_pki::enrolment::RequestHashOf;
 use waywarden_v2x_pki_service::Renewable;
 use waywarden_v2x_pki_service::server::{Document, Limits, RateLimit, Server, Stop};
-#[cfg(unix)]
-use waywarden_v2x_service::privileges;
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 use self::loading::Loader;
@@ -121,8 +121,8 @@ impl Serve {
         // Also where a program calls this without the command line around it.
         #[cfg(unix)]
         {
-            privileges::protect_memory().map_err(Failure::new)?;
-            if !privileges::is_memory_locked() {
+            memory::protect_memory().map_err(Failure::new)?;
+            if !memory::is_memory_locked() {
                 log(NOT_LOCKED);
             }
         }

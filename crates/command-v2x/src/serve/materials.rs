@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use waywarden_host::secret_file;
 use waywarden_v2x_borders::CountryBorders;
 use waywarden_v2x_security::Verifier;
 use waywarden_v2x_security::time::to_unix;
-use waywarden_v2x_service::config::{self, Config, SignerSection, secret};
+use waywarden_v2x_service::config::{self, Config, SignerSection};
 use waywarden_v2x_service::materials::{Decryption, Materials, SigningIdentity};
 use waywarden_v2x_service::metrics::Metrics;
 use waywarden_v2x_service::privileges::Target;
@@ -164,7 +165,7 @@ fn passphrases(
     user: Option<u32>,
 ) -> Result<Passphrases<'static>, Failure> {
     let file = section.passphrase_file();
-    let read = |path: &Path| secret::read(path, user).map_err(Failure::new);
+    let read = |path: &Path| secret_file::read(path, user).map_err(Failure::new);
     let known = file.map(read).transpose()?;
     Ok(Passphrases::known(known.map(Passphrase::of_secret)))
 }
@@ -172,7 +173,7 @@ fn passphrases(
 /// Refuses a private key that others could read.
 fn check_keys(held: &Held, user: Option<u32>) -> Result<(), Failure> {
     let mut paths = held.key_paths();
-    paths.try_for_each(|path| secret::check(path, user).map_err(Failure::new))
+    paths.try_for_each(|path| secret_file::check(path, user).map_err(Failure::new))
 }
 
 /// The certificate of a section, or the pseudonyms of this week and the next.

@@ -23,8 +23,8 @@ use super::screen::Screen;
 use super::{LinkName, Station, clock, neighbourhood};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
-use waywarden_command_line::random;
 use waywarden_command_line::terminal::plain;
+use waywarden_command_pki::random;
 use waywarden_v2x_input::time;
 
 /// When virtual time begins.

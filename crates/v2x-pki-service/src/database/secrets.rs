@@ -13,6 +13,7 @@ use pkcs8::der::asn1::OctetStringRef;
 use pkcs8::spki::AlgorithmIdentifier;
 use pkcs8::{EncryptedPrivateKeyInfoRef, ObjectIdentifier, PrivateKeyInfoRef, SecretDocument};
 use rusqlite::{Transaction, params};
+use waywarden_host::random as host_random;
 use zeroize::Zeroizing;
 
 use super::{Database, DatabaseError, Fault};
@@ -254,7 +255,5 @@ impl DataKey {
 }
 
 fn random<const N: usize>() -> Result<Zeroizing<[u8; N]>, DatabaseError> {
-    let mut bytes = Zeroizing::new([0; N]);
-    getrandom::fill(&mut *bytes).map_err(|error| DatabaseError::DataKey(error.to_string()))?;
-    Ok(bytes)
+    host_random::bytes().map_err(|error| DatabaseError::DataKey(error.to_string()))
 }

@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Instant;
 
+use waywarden_host::random;
 use waywarden_v2x_keys::KeyStore;
 use waywarden_v2x_signing::{Seed, SendingOptions, SignError, Statement};
 use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64};
@@ -75,9 +76,8 @@ impl Handler for Signer {
 
 /// Fresh randomness for one call.
 pub(super) fn seed() -> Result<Seed, Refused> {
-    let mut bytes = [0; 32];
-    match getrandom::fill(&mut bytes) {
-        Ok(()) => Ok(Seed::new(bytes)),
+    match random::bytes() {
+        Ok(bytes) => Ok(Seed::new(*bytes)),
         Err(_) => {
             let reason = "the operating system gives no randomness";
             Err(Refused::new(Status::Internal, reason))

@@ -8,6 +8,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use waywarden_host::secret_file;
 use waywarden_v2x_service::config::{Client, Config, Identity, LogFormat, TimeSourceName, secret};
 use waywarden_v2x_wire::ieee1609dot2::Psid;
 
@@ -147,7 +148,7 @@ fn secrets_are_read_from_files_that_others_cannot_read() {
     }
     for mode in [0o644, 0o604, 0o660, 0o601] {
         fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
-        let error = secret::read(&path, None).unwrap_err().to_string();
+        let error = secret_file::read(&path, None).unwrap_err().to_string();
         let named = error.contains("token: has a secret") && error.contains("chmod 0600");
         assert!(named && error.contains(&format!("{mode:04o}")), "{error}");
     }
@@ -182,6 +183,8 @@ fn secrets_that_are_empty_short_or_long_are_refused() {
             .unwrap_err()
             .contains("longer than 1024")
     );
-    let folder = secret::read(folder.path(), None).unwrap_err().to_string();
+    let folder = secret_file::read(folder.path(), None)
+        .unwrap_err()
+        .to_string();
     assert!(folder.contains("is no regular file"), "{folder}");
 }

@@ -25,8 +25,8 @@ use super::certificates::{known, of_role, verified};
 use super::linkage;
 use super::marks::{Mark, Marks};
 use super::vehicle::Vehicle;
+use crate::random;
 use waywarden_command_line::exit::Failure;
-use waywarden_command_line::random;
 
 /// Room for the authorities' keys, those of a group of vehicles, and the ephemeral ones.
 type Store = SoftwareStore<1_024>;

@@ -11,8 +11,8 @@ use super::super::directory::Directory;
 use super::super::index::{Entry, Role};
 use super::certificates::{of_role, verified};
 use super::marks::Marks;
+use crate::random;
 use waywarden_command_line::exit::Failure;
-use waywarden_command_line::random;
 
 /// The two linkage authorities.
 pub(super) fn entries(directory: &Directory) -> Result<[&Entry; 2], Failure> {

@@ -1,28 +1,31 @@
-//! Random bytes of the operating system: the only place of the command that draws them.
+//! Seeds of the operating system for what signs and issues.
 
+use waywarden_command_line::exit::Failure;
+use waywarden_host::random;
 use waywarden_v2x_pki::Seeds;
 use waywarden_v2x_signing::Seed;
 use zeroize::Zeroizing;
 
-use crate::exit::Failure;
-
 /// Returns so many random bytes.
+///
+/// # Errors
+/// [`Failure`] if the operating system has none.
 pub fn bytes<const N: usize>() -> Result<Zeroizing<[u8; N]>, Failure> {
-    let mut bytes = Zeroizing::new([0; N]);
-    getrandom::fill(&mut *bytes).map_err(|error| {
-        Failure::new(format_args!(
-            "the operating system has no random bytes: {error}"
-        ))
-    })?;
-    Ok(bytes)
+    random::bytes().map_err(Failure::new)
 }
 
 /// Returns a seed for one call.
+///
+/// # Errors
+/// The same.
 pub fn seed() -> Result<Seed, Failure> {
     Ok(Seed::new(*bytes()?))
 }
 
 /// Returns seeds for many calls.
+///
+/// # Errors
+/// The same.
 pub fn seeds() -> Result<Seeds, Failure> {
     Ok(Seeds::new(*bytes()?))
 }
