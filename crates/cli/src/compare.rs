@@ -12,6 +12,8 @@ use waywarden_vehicle_lab::compare::{
 };
 
 use crate::parallel::{self, Jobs};
+use crate::quantity;
+use crate::report_table::report_table;
 use crate::resources::load;
 use crate::run::listed;
 use waywarden_command_line::csv_table::print_csv;
@@ -19,8 +21,7 @@ use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files::{self, Output};
 use waywarden_command_line::places::is_standard;
-use waywarden_command_line::quantity;
-use waywarden_command_line::table::{Format, Rows};
+use waywarden_command_line::table::Format;
 
 /// Compare the same vehicle under other keys and other message authentication, and rank them.
 ///
@@ -284,7 +285,7 @@ fn print_table(out: &mut impl Write, comparison: &Comparison) -> Result<(), Fail
         comparison.duration_ms,
         comparison.seed
     )?;
-    Rows::of(&comparison.variants).print(out)?;
+    report_table(&comparison.variants).print(out)?;
     if let Some(plot) = plot::plot(&comparison.variants) {
         writeln!(out, "\n{plot}")?;
     }

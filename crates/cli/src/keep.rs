@@ -16,9 +16,9 @@ use waywarden_vehicle_report::report::Report;
 use waywarden_vehicle_trace::{Event, TraceSink};
 use waywarden_work::Duration;
 
+use crate::logs::BusLog;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files::Output;
-use waywarden_command_line::logs::BusLog;
 use waywarden_command_line::places::is_standard;
 use waywarden_command_line::quantity;
 

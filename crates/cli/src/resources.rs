@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use waywarden_command_line::damage::Reading;
+use crate::logs::damage::Reading;
+use crate::logs::input;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_vehicle_file::resources::{LoadedLog, Needed, Resources, needed};
@@ -48,7 +49,7 @@ fn load_one(
             resources.boards.insert(path.to_owned(), board);
         }
         Needed::Log { path, span } if !resources.logs.contains_key(path) => {
-            let frames = files::log_frames(&present(file, folder, path, &span)?, reading)?;
+            let frames = input::frames(&present(file, folder, path, &span)?, reading)?;
             resources
                 .logs
                 .insert(path.to_owned(), LoadedLog::gather(frames));

@@ -18,13 +18,13 @@ use waywarden_work::Duration;
 
 use self::tables::RunTable;
 use crate::keep::{Keep, Kept};
+use crate::logs::damage::Reading;
+use crate::quantity;
 use crate::resources::load;
-use waywarden_command_line::damage::Reading;
 use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
 use waywarden_command_line::messages;
-use waywarden_command_line::quantity;
 use waywarden_command_line::table::Format;
 
 /// Run a vehicle file on exact buses, and check its requirements.

@@ -9,14 +9,15 @@ use waywarden_vehicle_file::{EcuIndex, KeyGroup, Lasan};
 use waywarden_vehicle_lab::start_up::{Row, Setting, StartUp, Vehicle};
 
 use crate::parallel::{self, Jobs};
+use crate::quantity;
+use crate::report_table::report_table;
 use crate::resources::load;
 use crate::run::{listed, refused};
 use waywarden_command_line::csv_table::print_csv;
 use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
-use waywarden_command_line::quantity;
-use waywarden_command_line::table::{Format, Rows};
+use waywarden_command_line::table::Format;
 
 /// Measure how long receivers wait for the first authentic message: power-on, brown-out, new part.
 ///
@@ -156,7 +157,7 @@ fn print_table(out: &mut impl Write, start_up: &StartUp) -> Result<(), Failure> 
          message of a stream\n",
         start_up.vehicle, start_up.seed
     )?;
-    Rows::of(&start_up.situations).print(out)?;
+    report_table(&start_up.situations).print(out)?;
     let parts = start_up.replaced.len();
     if parts > 1 {
         let met = start_up.replaced.iter().filter(|row| row.met == Some(true));

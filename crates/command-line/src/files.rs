@@ -1,21 +1,16 @@
 //! Files, in and out: read whole with an error that names them, written whole or not at all.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Read, Write};
 #[cfg(unix)]
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use waywarden_boards::{Board, BoardError};
-use waywarden_can::Frame;
-use waywarden_can_log::LogReader;
 #[cfg(unix)]
 use waywarden_host::{regular_file, secret_file};
-use waywarden_vehicle_file::dbc::{self, DbcError, Matrix};
-use waywarden_vehicle_file::resources::LOG_FRAMES_MAX;
 
-use crate::damage::{Reading, Skipped};
 use crate::exit::Failure;
 use crate::messages;
 use crate::places::{self, Destination, Readers};
@@ -76,12 +71,6 @@ pub fn bytes(path: &Path, most: usize) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// Opens a bus log, plain or gzip, of any format.
-pub fn log(path: &Path) -> Result<LogReader<BufReader<File>>, Failure> {
-    waywarden_can_log::open(BufReader::new(open(path)?))
-        .map_err(|error| Failure::new(format_args!("{}:{error}", path.display())))
-}
-
 /// Reads a board file.
 pub fn board(path: &Path) -> Result<Board, Failure> {
     let file = path.display().to_string();
@@ -135,71 +124,6 @@ pub fn warn_if_open(path: &Path) {
     }
     #[cfg(not(unix))]
     let _ = path;
-}
-
-/// How many skipped messages of a matrix are shown; the rest are counted.
-const SKIPPED_SHOWN_MAX: usize = 5;
-
-/// Reads a message matrix, and reports to standard error which of its messages are skipped.
-pub fn matrix(path: &Path) -> Result<Matrix, Failure> {
-    let bytes = bytes(path, dbc::TEXT_MAX)?;
-    let matrix = dbc::import(&dbc::decode(&bytes)).map_err(|error| dbc_fault(path, &error))?;
-    let path = path.display();
-    for skipped in matrix.skipped.iter().take(SKIPPED_SHOWN_MAX) {
-        let line = skipped.error.line().unwrap_or_default();
-        let text = format!("{path}:{line}: {skipped}");
-        messages::warning(plain_lines(&text));
-    }
-    match matrix.skipped.len().saturating_sub(SKIPPED_SHOWN_MAX) {
-        0 => {}
-        more => {
-            let text = format!("{path}: {more} more messages are skipped");
-            messages::warning(plain_lines(&text));
-        }
-    }
-    Ok(matrix)
-}
-
-/// Names the message matrix in an error of its reader.
-fn dbc_fault(path: &Path, error: &DbcError) -> Failure {
-    let path = path.display();
-    match error.line() {
-        Some(line) => Failure::new(format_args!("{path}:{line}: {error}")),
-        None => Failure::new(format_args!("{path}: {error}")),
-    }
-}
-
-/// Reads the frames of a log: channel, nanoseconds, frame. The first fault ends it unless it is to
-/// be skipped; what is left out is reported.
-pub fn log_frames(
-    path: &Path,
-    reading: Option<Reading>,
-) -> Result<Vec<(String, u64, Frame)>, Failure> {
-    let mut reader = log(path)?;
-    let (mut frames, mut records) = (Vec::new(), 0);
-    let mut skipped = Skipped::new(path, reading);
-    while let Some(record) = reader.next() {
-        let record = match record {
-            Ok(record) => record,
-            Err(error) => {
-                skipped.skip(&error)?;
-                continue;
-            }
-        };
-        records += 1;
-        if let Some(frame) = record.entry.frame() {
-            if frames.len() == LOG_FRAMES_MAX {
-                let path = path.display();
-                return Err(Failure::new(format_args!(
-                    "{path}: more than {LOG_FRAMES_MAX} frames; split the log"
-                )));
-            }
-            let channel = reader.channels().name(record.channel).to_owned();
-            frames.push((channel, record.at_ns, *frame));
-        }
-    }
-    skipped.finish(&reader, records)?;
-    Ok(frames)
 }
 
 /// A file that appears only when it is complete: written beside its place and renamed. Standard

@@ -1,12 +1,10 @@
-//! What all commands of waywarden share: exit codes, files, tables, quantities, terminals.
+//! Parts that all commands of waywarden share: exit codes, files, tables, quantities, terminals.
 #![forbid(unsafe_code)]
 
 pub mod csv_table;
-pub mod damage;
 pub mod document;
 pub mod exit;
 pub mod files;
-pub mod logs;
 pub mod messages;
 pub mod places;
 pub mod progress;

@@ -6,7 +6,6 @@ use std::ops::Range;
 
 use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
-use waywarden_vehicle_report::report::Cells;
 
 /// The form of the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -31,15 +30,6 @@ pub struct Rows<H = &'static str> {
 }
 
 impl Rows {
-    /// Takes rows of a report.
-    pub fn of<'a, R: Cells + 'a>(rows: impl IntoIterator<Item = &'a R>) -> Self {
-        Rows {
-            headers: R::HEADERS.to_vec(),
-            rows: rows.into_iter().map(Cells::cells).collect(),
-            numbers: R::NUMBERS,
-        }
-    }
-
     /// Prints as CSV.
     pub fn print_csv(&self, out: &mut impl Write) -> io::Result<()> {
         let mut writer = csv::Writer::from_writer(out);

@@ -99,7 +99,6 @@ pub use model::{
 pub use parties::KeyTable;
 pub use place::{Located, Place, Span};
 pub use problem::{Problem, Thing};
-pub use quantity::duration;
 pub use source::{FileError, FileErrors, LISTED_ERRORS_MAX, Source};
 pub use topology::{BIT_RATE_MIN, CONTROLLERS_MAX, DATA_BIT_RATE_MAX, NOMINAL_BIT_RATE_MAX};
 pub use trouble::SHORT_RESET;

@@ -9,8 +9,10 @@
 
 mod meter;
 mod operation;
+mod text;
 mod time;
 
 pub use meter::Meter;
 pub use operation::{Algorithm, Operation, OperationKind};
+pub use text::{ParseDurationError, decimal};
 pub use time::{Duration, Instant};

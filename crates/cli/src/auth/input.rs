@@ -9,7 +9,7 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressStyle};
 use waywarden_can_log::{Channels, LogReader, Record};
 
-use waywarden_command_line::damage::{Reading, Skipped};
+use crate::logs::damage::{Reading, Skipped};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_command_line::messages;

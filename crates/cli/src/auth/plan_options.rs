@@ -13,6 +13,7 @@ use waywarden_vehicle_file::{
 };
 use waywarden_vehicle_lab::lower::{announcement_key, message_key};
 
+use crate::matrix;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_command_line::messages;
@@ -143,7 +144,7 @@ fn of_file(errors: &FileErrors) -> Failure {
 
 /// Reads a message matrix.
 fn matrix(path: &Path) -> Result<dbc::Matrix, Failure> {
-    let matrix = files::matrix(path)?;
+    let matrix = matrix::read(path)?;
     match matrix.messages.is_empty() {
         true => Err(Failure::new(format_args!(
             "{}: has no message; give the matrix whose names the tables use",

@@ -8,9 +8,9 @@ use waywarden_can_auth_log::LogProtector;
 use super::input::Input;
 use super::plan_options::PlanOptions;
 use super::remedies;
-use waywarden_command_line::damage::Reading;
+use crate::logs::damage::Reading;
+use crate::logs::{LogFormat, LogWriter};
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::logs::{LogFormat, LogWriter};
 use waywarden_command_line::messages;
 
 /// Protect the messages of a log: candump out, with tags.

@@ -12,10 +12,10 @@ use waywarden_can::bits::{FdVariant, FrameLength, Level, Stuff, Wire, expand};
 use waywarden_can::timing::{BitTiming, bit_duration, duration};
 use waywarden_vehicle_file::identifier::IdentifierFields;
 
+use crate::quantity::OptionalRates;
 use waywarden_command_line::csv_table::print_csv;
 use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::quantity::OptionalRates;
 use waywarden_command_line::table::{Format, Rows};
 
 /// Explain a frame bit by bit, or check a table of frames.

@@ -8,6 +8,7 @@ use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use crate::matrix;
 use waywarden_can::timing::BitRate;
 use waywarden_can_sim::trace::Discard;
 use waywarden_command_line::exit::{Answer, Failure};
@@ -141,7 +142,7 @@ impl Bound {
         if self.file.extension() != Some(OsStr::new("dbc")) {
             return parse(&name, &files::text(&self.file)?);
         }
-        let matrix = files::matrix(&self.file)?;
+        let matrix = matrix::read(&self.file)?;
         let stem = self.file.file_stem().unwrap_or_default();
         let options = dbc::Options {
             vehicle: stem.to_string_lossy().into_owned(),

@@ -4,9 +4,9 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use super::log::Log;
-use waywarden_command_line::damage::{Reading, warn};
+use crate::logs::damage::{Reading, warn};
+use crate::logs::{LogFormat, LogWriter};
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::logs::{LogFormat, LogWriter};
 use waywarden_command_line::places::is_standard;
 
 /// Write a log in another format: candump, ASC or pcapng.

@@ -9,9 +9,10 @@ use waywarden_vehicle_file::dbc::{Options, observed_periods};
 use waywarden_work::Duration;
 
 use super::log::Log;
-use waywarden_command_line::damage::Reading;
+use crate::logs::damage::Reading;
+use crate::matrix;
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::files::{self, Output};
+use waywarden_command_line::files::Output;
 use waywarden_command_line::places::is_standard;
 use waywarden_command_line::quantity;
 
@@ -52,7 +53,7 @@ pub(crate) struct Import {
 impl Import {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let path = self.dbc.display();
-        let matrix = files::matrix(&self.dbc)?;
+        let matrix = matrix::read(&self.dbc)?;
         if matrix.messages.is_empty() {
             return Err(Failure::new(format_args!(
                 "{path}: has no message to import; a message is `BO_ <identifier> <name>: <bytes> \

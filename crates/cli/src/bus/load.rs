@@ -16,9 +16,9 @@ use waywarden_can::bits::FdVariant;
 
 use self::bus::Bus;
 use self::summary::Summary;
-use waywarden_command_line::damage::Reading;
+use crate::logs::damage::Reading;
+use crate::quantity::Rates;
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::quantity::Rates;
 use waywarden_command_line::table::Format;
 
 /// The exact load a log puts on a bus: by identifier, worst gaps, latency under arbitration.

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use waywarden_can_log::{Channels, LogReader, Record};
 
-use waywarden_command_line::damage::{Reading, Skipped};
+use crate::logs::damage::{Reading, Skipped};
+use crate::logs::input;
 use waywarden_command_line::exit::Failure;
-use waywarden_command_line::files;
 
 /// A log being read.
 pub(super) struct Log {
@@ -21,7 +21,7 @@ impl Log {
     /// Opens a log, plain or gzip, of any format.
     pub(super) fn open(path: &Path, reading: Reading) -> Result<Self, Failure> {
         Ok(Log {
-            reader: files::log(path)?,
+            reader: input::open(path)?,
             skipped: Skipped::new(path, Some(reading)),
             records: 0,
         })

@@ -3,12 +3,12 @@
 use clap::ValueEnum;
 use waywarden_boards::Board;
 use waywarden_can::timing::{BitRate, BitTiming};
-use waywarden_vehicle_file::{self as file, DATA_BIT_RATE_MAX, NOMINAL_BIT_RATE_MAX, PACING_MAX};
+use waywarden_vehicle_file::{DATA_BIT_RATE_MAX, NOMINAL_BIT_RATE_MAX, PACING_MAX};
 use waywarden_vehicle_lab::exchange::Recipe;
 use waywarden_work::Duration;
 
+use crate::quantity;
 use waywarden_command_line::exit::Failure;
-use waywarden_command_line::quantity;
 
 /// How long it may take: the slowest board with 127 ECUs is done by then.
 const UNTIL: &str = "5min";
@@ -303,13 +303,13 @@ impl BuiltIn {
 
 /// Reads a pace as vehicle files have it, so that what is wrong is said of the option.
 fn pacing(text: &str) -> Result<String, String> {
-    match file::duration(text) {
-        Some(pace) if pace > Duration::ZERO && pace <= PACING_MAX => Ok(text.to_owned()),
-        Some(_) => Err(format!(
+    match text.parse::<Duration>() {
+        Ok(pace) if pace > Duration::ZERO && pace <= PACING_MAX => Ok(text.to_owned()),
+        Ok(_) => Err(format!(
             "out of range: above 0 and up to {PACING_MAX}; leave it out for as fast as the bus \
              takes them"
         )),
-        None => Err("not a duration such as 0.5ms or 200us".to_owned()),
+        Err(_) => Err("not a duration such as 0.5ms or 200us".to_owned()),
     }
 }
 

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use waywarden_vehicle_report::report::{Report, StreamRow};
 
+use crate::report_table::report_table;
 use waywarden_command_line::messages::{self, Tone};
 use waywarden_command_line::table::Rows;
 
@@ -27,10 +28,10 @@ pub(crate) fn print(out: &mut impl Write, report: &Report, most: usize) -> io::R
         milliseconds(report.duration_ms),
         report.seed
     )?;
-    Rows::of(&report.buses).print(out)?;
-    Rows::of(&report.ecus).print(out)?;
+    report_table(&report.buses).print(out)?;
+    report_table(&report.ecus).print(out)?;
     if !report.hardware_security_modules.is_empty() {
-        Rows::of(&report.hardware_security_modules).print(out)?;
+        report_table(&report.hardware_security_modules).print(out)?;
     }
     streams(report, most).print(out)?;
     if most < report.streams.len() {
@@ -44,7 +45,7 @@ pub(crate) fn print(out: &mut impl Write, report: &Report, most: usize) -> io::R
     security_modules(out, report, most)?;
     authentications(out, report, most)?;
     if !report.attacks.is_empty() {
-        Rows::of(&report.attacks).print(out)?;
+        report_table(&report.attacks).print(out)?;
     }
     figures(report, most).print(out)?;
     requirements(out, report)?;
@@ -56,14 +57,14 @@ fn keys(out: &mut impl Write, report: &Report, most: usize) -> io::Result<()> {
     if report.groups.is_empty() {
         return Ok(());
     }
-    Rows::of(&report.groups).print(out)?;
+    report_table(&report.groups).print(out)?;
     let networks = report.groups.iter().flat_map(|group| &group.networks);
     if networks.clone().next().is_some() {
-        Rows::of(networks).print(out)?;
+        report_table(networks).print(out)?;
     }
     let parties = report.groups.iter().flat_map(|group| &group.ecus);
     match most {
-        usize::MAX => Rows::of(parties).print(out),
+        usize::MAX => report_table(parties).print(out),
         _ => Ok(()),
     }
 }
@@ -73,24 +74,24 @@ fn security_modules(out: &mut impl Write, report: &Report, most: usize) -> io::R
     if report.security_modules.is_empty() {
         return Ok(());
     }
-    Rows::of(&report.security_modules).print(out)?;
+    report_table(&report.security_modules).print(out)?;
     // What was before a reset of a security module, and what after.
     let lives = report.security_modules.iter().map(|network| &network.boots);
     let lives: Vec<_> = lives.filter(|lives| lives.len() > 1).flatten().collect();
     if !lives.is_empty() {
-        Rows::of(lives.into_iter().take(most)).print(out)?;
+        report_table(lives.into_iter().take(most)).print(out)?;
     }
     let streams = report
         .security_modules
         .iter()
         .flat_map(|network| &network.streams);
-    Rows::of(streams.take(most)).print(out)?;
+    report_table(streams.take(most)).print(out)?;
     let ecus = report
         .security_modules
         .iter()
         .flat_map(|network| &network.ecus);
     match most {
-        usize::MAX => Rows::of(ecus).print(out),
+        usize::MAX => report_table(ecus).print(out),
         _ => Ok(()),
     }
 }
@@ -98,17 +99,17 @@ fn security_modules(out: &mut impl Write, report: &Report, most: usize) -> io::R
 /// Prints what came of authentication, and what displays showed.
 fn authentications(out: &mut impl Write, report: &Report, most: usize) -> io::Result<()> {
     if !report.authentication.is_empty() {
-        Rows::of(&report.authentication).print(out)?;
+        report_table(&report.authentication).print(out)?;
         let checks = report.authentication.iter().flat_map(|one| &one.checks);
-        Rows::of(checks.take(most)).print(out)?;
+        report_table(checks.take(most)).print(out)?;
     }
     if !report.first_authentic.is_empty() {
-        Rows::of(report.first_authentic.iter().take(most)).print(out)?;
+        report_table(report.first_authentic.iter().take(most)).print(out)?;
     }
     if report.displays.is_empty() {
         return Ok(());
     }
-    Rows::of(&report.displays).print(out)?;
+    report_table(&report.displays).print(out)?;
     for display in &report.displays {
         writeln!(out, "{} {}:", display.ecu, display.module)?;
         for change in display.changes.iter().take(most) {
@@ -132,7 +133,7 @@ fn streams(report: &Report, most: usize) -> Rows {
         shown.sort_by(|a, b| strain(b).total_cmp(&strain(a)));
         shown.truncate(most);
     }
-    Rows::of(shown)
+    report_table(shown)
 }
 
 /// How near a stream came to its deadline; one that never arrived counts as infinitely late.

@@ -6,7 +6,7 @@ use waywarden_can::Frame;
 use waywarden_work::Duration;
 
 use crate::bus::log::Log;
-use waywarden_command_line::damage::Reading;
+use crate::logs::damage::Reading;
 use waywarden_command_line::exit::Failure;
 
 /// What a log says of its clock, and what was left out of it, once it has been read.

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use waywarden_vehicle_lab::exchange::GroupExchange;
 
 use super::Detail;
-use waywarden_command_line::table::Rows;
+use crate::report_table::report_table;
 
 /// How many subgroups are listed without being asked for: those of 8 ECUs in a full tree.
 const LISTED_MAX: usize = 15;
@@ -13,7 +13,7 @@ const LISTED_MAX: usize = 15;
 /// Prints the networks that a group is merged of, and its subgroups.
 pub(super) fn print(out: &mut impl Write, group: &GroupExchange, detail: Detail) -> io::Result<()> {
     if !group.networks.is_empty() {
-        Rows::of(&group.networks).print(out)?;
+        report_table(&group.networks).print(out)?;
     }
     let subgroups = group.subgroups.len();
     // In a plain tree they are what the exchanges of the time line form.
@@ -24,5 +24,5 @@ pub(super) fn print(out: &mut impl Write, group: &GroupExchange, detail: Detail)
             "({subgroups} subgroups have keys of their own: --steps lists them)"
         );
     }
-    Rows::of(&group.subgroups).print(out)
+    report_table(&group.subgroups).print(out)
 }

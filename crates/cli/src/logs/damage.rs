@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use waywarden_can_log::blf::type_name;
 use waywarden_can_log::{LogError, LogFormat, LogReader};
 
-use crate::exit::Failure;
-use crate::messages;
-use crate::terminal::plain_lines;
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::messages;
+use waywarden_command_line::terminal::plain_lines;
 
 /// How many damaged lines are shown; the rest are counted.
 const SHOWN_MAX: u64 = 5;
 
 /// How a log is read.
 #[derive(Clone, Copy, Debug, clap::Args)]
-pub struct Reading {
+pub(crate) struct Reading {
     /// Skip what cannot be read in a damaged log (a line, or a message of a BLF file), and report
     /// it. A log that ends too early keeps what came before.
     #[arg(long)]
@@ -24,7 +24,7 @@ pub struct Reading {
 }
 
 /// What was skipped of one log.
-pub struct Skipped {
+pub(crate) struct Skipped {
     path: PathBuf,
     /// None for a command that cannot be asked to skip anything.
     reading: Option<Reading>,
@@ -33,7 +33,7 @@ pub struct Skipped {
 
 impl Skipped {
     /// Begins with nothing skipped.
-    pub fn new(path: &Path, reading: Option<Reading>) -> Self {
+    pub(crate) fn new(path: &Path, reading: Option<Reading>) -> Self {
         Skipped {
             path: path.to_owned(),
             reading,
@@ -45,7 +45,7 @@ impl Skipped {
     ///
     /// # Errors
     /// For one that cannot be skipped, or need not be.
-    pub fn skip(&mut self, error: &LogError) -> Result<(), Failure> {
+    pub(crate) fn skip(&mut self, error: &LogError) -> Result<(), Failure> {
         let Some(reading) = self.reading.filter(|_| error.is_skippable()) else {
             return Err(log_fault(&self.path, error));
         };
@@ -63,7 +63,7 @@ impl Skipped {
     }
 
     /// Returns how many damaged lines or messages were skipped.
-    pub const fn lines(&self) -> u64 {
+    pub(crate) const fn lines(&self) -> u64 {
         self.lines
     }
 
@@ -71,7 +71,11 @@ impl Skipped {
     ///
     /// # Errors
     /// For a log without a line that can be read.
-    pub fn finish<R: Read>(&self, reader: &LogReader<R>, records: u64) -> Result<(), Failure> {
+    pub(crate) fn finish<R: Read>(
+        &self,
+        reader: &LogReader<R>,
+        records: u64,
+    ) -> Result<(), Failure> {
         let path = self.path.display();
         if records == 0 && self.lines > 0 {
             let why = "nothing in the log can be read, so nothing was skipped";
@@ -118,6 +122,6 @@ fn log_fault(path: &Path, error: &LogError) -> Failure {
 }
 
 /// Prints a line to standard error: standard output may be the converted log.
-pub fn warn(kind: &str, line: impl Display) {
+pub(crate) fn warn(kind: &str, line: impl Display) {
     messages::status(format_args!("{kind}: {}", plain_lines(&line.to_string())));
 }

@@ -1,5 +1,8 @@
 //! Bus logs, out: one writer over the formats, and a sink that turns a trace into a log.
 
+pub(crate) mod damage;
+pub(crate) mod input;
+
 use std::io;
 use std::path::Path;
 
@@ -9,12 +12,12 @@ use waywarden_can_log::{
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::{Event, Sink};
 
-use crate::exit::Failure;
-use crate::files::Output;
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::files::Output;
 
 /// A log format that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum LogFormat {
+pub(crate) enum LogFormat {
     /// candump's log form, which can-utils and python-can read.
     Candump,
     /// Vector ASC.
@@ -24,7 +27,7 @@ pub enum LogFormat {
 }
 
 /// A log being written to a file that appears when it is complete.
-pub enum LogWriter {
+pub(crate) enum LogWriter {
     /// As candump writes it.
     Candump(candump::Writer<Output>),
     /// As Vector tools write it.
@@ -35,7 +38,7 @@ pub enum LogWriter {
 
 impl LogFormat {
     /// Tells the format from a file name's ending: `.log`, `.asc`, `.pcapng`.
-    pub fn of(path: &Path) -> Result<Self, Failure> {
+    pub(crate) fn of(path: &Path) -> Result<Self, Failure> {
         match path.extension().and_then(|ending| ending.to_str()) {
             Some("log" | "candump") => Ok(LogFormat::Candump),
             Some("asc") => Ok(LogFormat::Asc),
@@ -50,7 +53,7 @@ impl LogFormat {
 
 impl LogWriter {
     /// Begins a log.
-    pub fn create(path: &Path, format: LogFormat) -> Result<Self, Failure> {
+    pub(crate) fn create(path: &Path, format: LogFormat) -> Result<Self, Failure> {
         let output = Output::create(path)?;
         Ok(match format {
             LogFormat::Candump => LogWriter::Candump(candump::Writer::new(output)),
@@ -60,14 +63,14 @@ impl LogWriter {
     }
 
     /// Keeps the date from which the records count, where the format has one in its header.
-    pub fn set_start(&mut self, date_ns: u64) {
+    pub(crate) fn set_start(&mut self, date_ns: u64) {
         if let LogWriter::Asc(writer) = self {
             writer.set_start(date_ns);
         }
     }
 
     /// Adds a record.
-    pub fn write(&mut self, record: &Record, channels: &Channels) -> io::Result<()> {
+    pub(crate) fn write(&mut self, record: &Record, channels: &Channels) -> io::Result<()> {
         match self {
             LogWriter::Candump(writer) => writer.write(record, channels),
             LogWriter::Asc(writer) => writer.write(record, channels),
@@ -76,7 +79,7 @@ impl LogWriter {
     }
 
     /// Puts the file in its place.
-    pub fn finish(self) -> Result<(), Failure> {
+    pub(crate) fn finish(self) -> Result<(), Failure> {
         let output = match self {
             LogWriter::Candump(writer) => writer.finish(),
             LogWriter::Asc(writer) => writer.finish(),
@@ -87,7 +90,7 @@ impl LogWriter {
 }
 
 /// Writes what a logger on every bus would have seen: frames when they are over, and error frames.
-pub struct BusLog {
+pub(crate) struct BusLog {
     writer: LogWriter,
     channels: Channels,
     buses: Vec<Channel>,
@@ -96,7 +99,7 @@ pub struct BusLog {
 
 impl BusLog {
     /// Begins a log of these buses.
-    pub fn create(path: &Path, buses: &[String]) -> Result<Self, Failure> {
+    pub(crate) fn create(path: &Path, buses: &[String]) -> Result<Self, Failure> {
         let writer = LogWriter::create(path, LogFormat::of(path)?)?;
         let mut channels = Channels::default();
         let buses = buses
@@ -113,7 +116,7 @@ impl BusLog {
     }
 
     /// Puts the log in its place.
-    pub fn finish(self) -> Result<(), Failure> {
+    pub(crate) fn finish(self) -> Result<(), Failure> {
         match self.fault {
             Some(error) => Err(Failure::writing(error)),
             None => self.writer.finish(),

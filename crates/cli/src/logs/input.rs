@@ -1,0 +1,52 @@
+//! Bus logs, in: opened in any format, and their frames at once.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+
+use waywarden_can::Frame;
+use waywarden_can_log::LogReader;
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::files;
+use waywarden_vehicle_file::resources::LOG_FRAMES_MAX;
+
+use super::damage::{Reading, Skipped};
+
+/// Opens a bus log, plain or gzip, of any format.
+pub(crate) fn open(path: &Path) -> Result<LogReader<BufReader<File>>, Failure> {
+    waywarden_can_log::open(BufReader::new(files::open(path)?))
+        .map_err(|error| Failure::new(format_args!("{}:{error}", path.display())))
+}
+
+/// Reads the frames of a log: channel, nanoseconds, frame. The first fault ends it unless it is to
+/// be skipped; what is left out is reported.
+pub(crate) fn frames(
+    path: &Path,
+    reading: Option<Reading>,
+) -> Result<Vec<(String, u64, Frame)>, Failure> {
+    let mut reader = open(path)?;
+    let (mut frames, mut records) = (Vec::new(), 0);
+    let mut skipped = Skipped::new(path, reading);
+    while let Some(record) = reader.next() {
+        let record = match record {
+            Ok(record) => record,
+            Err(error) => {
+                skipped.skip(&error)?;
+                continue;
+            }
+        };
+        records += 1;
+        if let Some(frame) = record.entry.frame() {
+            if frames.len() == LOG_FRAMES_MAX {
+                let path = path.display();
+                return Err(Failure::new(format_args!(
+                    "{path}: more than {LOG_FRAMES_MAX} frames; split the log"
+                )));
+            }
+            let channel = reader.channels().name(record.channel).to_owned();
+            frames.push((channel, record.at_ns, *frame));
+        }
+    }
+    skipped.finish(&reader, records)?;
+    Ok(frames)
+}
