@@ -2,18 +2,21 @@
 #![forbid(unsafe_code)]
 
 mod auth;
+#[cfg(feature = "papers")]
 mod bench;
 mod boards;
 mod bus;
 mod check;
 mod compare;
 mod demo;
+mod features;
 mod init;
 mod keep;
 mod keys;
 mod logs;
 mod man;
 mod matrix;
+#[cfg(feature = "papers")]
 mod papers;
 mod parallel;
 mod quantity;
@@ -30,10 +33,14 @@ use clap::{CommandFactory, Parser, Subcommand};
 use waywarden_command_line::exit::{self, Answer, Failure};
 use waywarden_command_line::messages::{self, Color};
 use waywarden_command_line::terminal;
+#[cfg(feature = "pki")]
 use waywarden_command_pki::pki;
+#[cfg(feature = "traffic")]
 use waywarden_command_traffic::traffic;
-use waywarden_command_v2x::{decrypt, encrypt, inspect, sign, verify};
-#[cfg(unix)]
+#[cfg(feature = "v2x")]
+use waywarden_command_v2x::{decrypt, encrypt, sign};
+use waywarden_command_v2x::{inspect, verify};
+#[cfg(all(unix, feature = "v2x"))]
 use waywarden_command_v2x::{serve, station};
 #[cfg(unix)]
 use waywarden_host::memory;
@@ -44,7 +51,8 @@ use waywarden_host::memory;
 /// requirement, a refused message); 2 bad input.
 #[derive(Debug, Parser)]
 #[command(name = "waywarden", max_term_width = 100)]
-#[command(version = VERSION, long_version = LONG_VERSION)]
+#[command(version = VERSION, long_version = features::LONG_VERSION.as_str())]
+#[command(after_help = features::named())]
 struct Arguments {
     /// Print no warnings, notes and progress; errors and the answer stay.
     #[arg(long, short, global = true, help_heading = "Global options")]
@@ -100,14 +108,6 @@ impl Command {
 /// The version and the commit that it is built from.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), env!("WAYWARDEN_COMMIT_TEXT"));
 
-/// The version, and what the licence of data in the program demands to be said.
-const LONG_VERSION: &str = concat!(
-    env!("CARGO_PKG_VERSION"),
-    env!("WAYWARDEN_COMMIT_TEXT"),
-    "\nLicence: MIT or Apache 2.0. Country boundaries: © OpenStreetMap contributors,\n",
-    "Open Database License (ODbL) 1.0, in the form of the crate country-boundaries."
-);
-
 #[derive(Debug, Subcommand)]
 enum Command {
     Demo(demo::Demo),
@@ -129,23 +129,57 @@ enum Command {
     },
     Verify(verify::Verify),
     Inspect(inspect::Inspect),
+    #[cfg(feature = "pki")]
     Pki(pki::Pki),
+    /// Not in this build: needs the feature pki.
+    #[cfg(not(feature = "pki"))]
+    Pki(features::Lacking),
+    #[cfg(feature = "v2x")]
     Sign(Box<sign::Sign>),
+    /// Not in this build: needs the feature v2x.
+    #[cfg(not(feature = "v2x"))]
+    Sign(features::Lacking),
+    #[cfg(feature = "v2x")]
     Encrypt(encrypt::Encrypt),
+    /// Not in this build: needs the feature v2x.
+    #[cfg(not(feature = "v2x"))]
+    Encrypt(features::Lacking),
+    #[cfg(feature = "v2x")]
     Decrypt(decrypt::Decrypt),
-    #[cfg(unix)]
+    /// Not in this build: needs the feature v2x.
+    #[cfg(not(feature = "v2x"))]
+    Decrypt(features::Lacking),
+    #[cfg(all(unix, feature = "v2x"))]
     Serve(serve::Serve),
-    #[cfg(unix)]
+    /// Not in this build: needs the feature v2x.
+    #[cfg(all(unix, not(feature = "v2x")))]
+    Serve(features::Lacking),
+    #[cfg(all(unix, feature = "v2x"))]
     Station(Box<station::Station>),
+    /// Not in this build: needs the feature v2x.
+    #[cfg(all(unix, not(feature = "v2x")))]
+    Station(features::Lacking),
+    #[cfg(feature = "traffic")]
     Traffic(traffic::Traffic),
+    /// Not in this build: needs the feature traffic.
+    #[cfg(not(feature = "traffic"))]
+    Traffic(features::Lacking),
+    #[cfg(feature = "papers")]
     /// Compare the papers' numbers with ours, and say why some differ.
     Papers(papers::Papers),
+    /// Not in this build: needs the feature papers.
+    #[cfg(not(feature = "papers"))]
+    Papers(features::Lacking),
     Boards(boards::Boards),
+    #[cfg(feature = "papers")]
     /// Measure this machine.
     Bench {
         #[command(subcommand)]
         command: bench::BenchCommand,
     },
+    /// Not in this build: needs the feature papers.
+    #[cfg(not(feature = "papers"))]
+    Bench(features::Lacking),
     Schema(schema::SchemaCommand),
     #[command(name = "man")]
     Manual(man::Manual),
@@ -180,18 +214,43 @@ fn main() -> ExitCode {
         Command::Auth { command } => command.execute(),
         Command::Verify(verify) => verify.execute(),
         Command::Inspect(inspect) => inspect.execute(),
+        #[cfg(feature = "pki")]
         Command::Pki(pki) => pki.execute(),
+        #[cfg(not(feature = "pki"))]
+        Command::Pki(_) => features::Lacking::refuse("pki", "pki"),
+        #[cfg(feature = "traffic")]
         Command::Traffic(traffic) => traffic.execute(),
+        #[cfg(not(feature = "traffic"))]
+        Command::Traffic(_) => features::Lacking::refuse("traffic", "traffic"),
+        #[cfg(feature = "v2x")]
         Command::Sign(sign) => sign.execute(),
+        #[cfg(not(feature = "v2x"))]
+        Command::Sign(_) => features::Lacking::refuse("sign", "v2x"),
+        #[cfg(feature = "v2x")]
         Command::Encrypt(encrypt) => encrypt.execute(),
+        #[cfg(not(feature = "v2x"))]
+        Command::Encrypt(_) => features::Lacking::refuse("encrypt", "v2x"),
+        #[cfg(feature = "v2x")]
         Command::Decrypt(decrypt) => decrypt.execute(),
-        #[cfg(unix)]
+        #[cfg(not(feature = "v2x"))]
+        Command::Decrypt(_) => features::Lacking::refuse("decrypt", "v2x"),
+        #[cfg(all(unix, feature = "v2x"))]
         Command::Serve(serve) => serve.execute(),
-        #[cfg(unix)]
+        #[cfg(all(unix, not(feature = "v2x")))]
+        Command::Serve(_) => features::Lacking::refuse("serve", "v2x"),
+        #[cfg(all(unix, feature = "v2x"))]
         Command::Station(station) => station.execute(),
+        #[cfg(all(unix, not(feature = "v2x")))]
+        Command::Station(_) => features::Lacking::refuse("station", "v2x"),
+        #[cfg(feature = "papers")]
         Command::Papers(papers) => papers.execute(),
+        #[cfg(not(feature = "papers"))]
+        Command::Papers(_) => features::Lacking::refuse("papers", "papers"),
         Command::Boards(boards) => boards.execute(),
+        #[cfg(feature = "papers")]
         Command::Bench { command } => command.execute(),
+        #[cfg(not(feature = "papers"))]
+        Command::Bench(_) => features::Lacking::refuse("bench", "papers"),
         Command::Schema(schema) => schema.execute(),
         Command::Manual(manual) => manual.execute(Arguments::command()),
         Command::Completions { shell } => {

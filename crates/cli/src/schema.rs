@@ -7,7 +7,9 @@ use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::table::Rows;
 
-use crate::{auth, bench, boards, bus, check, compare, demo, keys, papers, run, start_up};
+#[cfg(feature = "papers")]
+use crate::{bench, papers};
+use crate::{auth, boards, bus, check, compare, demo, keys, run, start_up};
 
 /// Print the JSON Schema of a file that you write, or of what a command prints for programs.
 ///
@@ -49,6 +51,7 @@ fn all() -> Vec<DocumentSchema> {
         start_up::SCHEMA,
         keys::SCHEMA,
         demo::SCHEMA,
+        #[cfg(feature = "papers")]
         bench::SCHEMA,
     ];
     let mut all = WRITTEN.to_vec();
@@ -57,9 +60,12 @@ fn all() -> Vec<DocumentSchema> {
     all.extend(bus::schemas());
     all.extend(auth::schemas());
     all.extend(boards::SCHEMAS);
+    #[cfg(feature = "papers")]
     all.extend(papers::SCHEMAS);
     all.extend(waywarden_command_v2x::schemas());
+    #[cfg(feature = "pki")]
     all.extend(waywarden_command_pki::schemas());
+    #[cfg(feature = "traffic")]
     all.extend(waywarden_command_traffic::schemas());
     all
 }
@@ -75,16 +81,18 @@ const WRITTEN: &[DocumentSchema] = &[
     DocumentSchema::written("board-file", 1, "a board file", |_, _| {
         of_file(waywarden_boards::SCHEMA)
     }),
+    #[cfg(feature = "pki")]
     DocumentSchema::written("pki-profile", 1, "a profile of a V2X PKI", |_, _| {
         of_file(waywarden_command_pki::PROFILE_SCHEMA)
     }),
-    #[cfg(unix)]
+    #[cfg(all(unix, feature = "v2x"))]
     DocumentSchema::written(
         "service",
         1,
         "the configuration of the V2X security service",
         |_, _| of_file(waywarden_v2x_service::config::SCHEMA),
     ),
+    #[cfg(feature = "traffic")]
     DocumentSchema::written("traffic-scenario", 1, "a traffic scenario", |_, _| {
         of_file(waywarden_command_traffic::SCENARIO_SCHEMA)
     }),

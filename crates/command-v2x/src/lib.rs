@@ -1,13 +1,16 @@
 //! The commands for V2X messages: sign, verify, inspect, encrypt, decrypt, serve, station.
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "stations")]
 pub mod decrypt;
+#[cfg(feature = "stations")]
 pub mod encrypt;
 pub mod inspect;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "stations"))]
 pub mod serve;
+#[cfg(feature = "stations")]
 pub mod sign;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "stations"))]
 pub mod station;
 pub mod verify;
 
@@ -16,7 +19,7 @@ pub mod verify;
 pub fn schemas() -> Vec<waywarden_command_line::document::DocumentSchema> {
     let mut all = verify::schemas();
     all.push(inspect::SCHEMA);
-    #[cfg(unix)]
+    #[cfg(all(unix, feature = "stations"))]
     all.push(station::SCHEMA);
     all
 }

@@ -1,0 +1,78 @@
+//! The parts of the command that a build may leave out, and what it says of those that it lacks.
+
+#[cfg(not(feature = "full"))]
+use std::ffi::OsString;
+use std::sync::LazyLock;
+
+#[cfg(not(feature = "full"))]
+use waywarden_command_line::exit::{Answer, Failure};
+
+/// Every feature of the package and whether this build has it, in the order in which they are
+/// named.
+const FEATURES: [(&str, bool); 5] = [
+    ("v2x", cfg!(feature = "v2x")),
+    ("pki", cfg!(feature = "pki")),
+    ("traffic", cfg!(feature = "traffic")),
+    ("papers", cfg!(feature = "papers")),
+    ("aws-lc", cfg!(feature = "aws-lc")),
+];
+
+/// What every build has.
+const CORE: &str = "vehicles, logs, verify, inspect, demo";
+
+/// The version and commit, the features of this build, and what the licence of data in the program
+/// demands to be said.
+pub(crate) static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "{}\n{}\nLicence: MIT or Apache 2.0. Country boundaries: © OpenStreetMap contributors,\n\
+         Open Database License (ODbL) 1.0, in the form of the crate country-boundaries.",
+        crate::VERSION,
+        named()
+    )
+});
+
+/// Returns one line that names the features of this build.
+pub(crate) fn named() -> String {
+    let of = |is_here: bool| {
+        let features = FEATURES.iter().filter(move |(_, here)| *here == is_here);
+        features.map(|(name, _)| *name).collect::<Vec<_>>()
+    };
+    let here: Vec<&str> = std::iter::once(CORE).chain(of(true)).collect();
+    let mut line = format!("Features: {}", here.join(", "));
+    // The C library is no command: a build without it lacks nothing that a user looks for.
+    let lacking: Vec<&str> = of(false)
+        .into_iter()
+        .filter(|name| *name != "aws-lc")
+        .collect();
+    if !lacking.is_empty() {
+        line.push_str("; not in this build: ");
+        line.push_str(&lacking.join(", "));
+    }
+    line
+}
+
+/// A command that this build lacks: it takes any arguments and says how to get the command.
+#[cfg(not(feature = "full"))]
+#[derive(Debug, clap::Args)]
+#[command(disable_help_flag = true)]
+pub(crate) struct Lacking {
+    /// What would be its arguments.
+    #[arg(hide = true, num_args = 0.., trailing_var_arg = true, allow_hyphen_values = true)]
+    _arguments: Vec<OsString>,
+}
+
+#[cfg(not(feature = "full"))]
+impl Lacking {
+    /// Refuses the command `name`, of the feature `feature`.
+    ///
+    /// # Errors
+    /// Always: the command is not there.
+pub(crate) fn refuse(name: &str, feature: &str) -> Result<Answer, Failure> {
+        Err(Failure::new(format_args!(
+            "`waywarden {name}` is not in this build, which lacks the feature {feature}\n  \
+             every feature:  cargo build --release --package waywarden-cli\n  \
+             this one alone: cargo build --release --package waywarden-cli \
+             --no-default-features --features {feature}"
+        )))
+    }
+}
