@@ -13,6 +13,7 @@ use std::process::ExitCode;
 
 const USAGE: &str = "\
 cargo xtask tidy      check the rules of the workspace (ARCHITECTURE.md, CONTRIBUTING.md)
+cargo xtask layers    print the crates by layer, each with the crates that it imports
 cargo xtask cites     print where each entry of BIBLIOGRAPHY.toml is cited
 cargo xtask sizes [--format json]
                       print how large each crate is, and the files above 400 lines
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let outcome = match words[..] {
         ["tidy"] => tidy::run(&root),
+        ["layers"] => tidy::print_layers(&root).map(|()| true),
         ["cites"] => tidy::print_cites(&root).map(|()| true),
         ["sizes"] => tidy::print_sizes(&root, false).map(|()| true),
         ["sizes", "--format", "json"] => tidy::print_sizes(&root, true).map(|()| true),

@@ -116,6 +116,15 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
     Ok(errors == 0)
 }
 
+/// Prints the crates by layer, the highest first.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn print_layers(root: &Path) -> Result<()> {
+    print!("{}", arrows::table(&Tree::read(root)?));
+    Ok(())
+}
+
 /// Prints, for each key of the bibliography, the places that cite it.
 ///
 /// # Errors

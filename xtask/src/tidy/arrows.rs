@@ -1,6 +1,8 @@
 //! Arrows between crates point to lower layers, and only to crates of the table in `layers.rs`.
 //! Development dependencies are exempt: a test may import any crate.
 
+use std::cmp::Reverse;
+
 use super::Finding;
 use super::tree::{MetadataPackage, Tree};
 use crate::layers;
@@ -16,7 +18,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
                 &manifest,
                 1,
                 format!("package `{}` is in no layer", package.name),
-                "`waywarden-<folder>`, with a layer in xtask/src/layers.rs and ARCHITECTURE.md",
+                "`waywarden-<folder>`, with a layer in xtask/src/layers.rs",
             ));
             continue;
         }
@@ -31,6 +33,38 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Writes the table of layers, the highest first, with the crates that each crate imports.
+pub(super) fn table(tree: &Tree) -> String {
+    let mut packages: Vec<_> = layers::PACKAGES.iter().collect();
+    packages.sort_by_key(|package| (Reverse(package.layer), package.name));
+    let mut text = String::from("layer  crate                 environment    imports\n");
+    for package in packages {
+        let own = |other: &&MetadataPackage| {
+            layers::of_package(&other.name).is_some_and(|found| found.name == package.name)
+        };
+        let dependencies = tree
+            .packages
+            .iter()
+            .filter(own)
+            .flat_map(|own| &own.dependencies);
+        let mut imports: Vec<_> = dependencies
+            .filter(|dependency| dependency.kind.as_deref() != Some("dev"))
+            .filter_map(|dependency| layers::of_package(&dependency.name))
+            .map(|target| (Reverse(target.layer), target.name))
+            .collect();
+        imports.sort_unstable();
+        imports.dedup();
+        let imports: Vec<_> = imports.into_iter().map(|(_, name)| name).collect();
+        let (name, environment) = (package.name, package.environment.label());
+        text += &format!(
+            "{:>5}  {name:<21} {environment:<14} {}\n",
+            package.layer,
+            imports.join(", ")
+        );
+    }
+    text
 }
 
 /// What is wrong with an arrow, and what would be right.
@@ -181,6 +215,20 @@ mod tests {
         assert!(refused("xtask", "waywarden-can"));
         assert!(!refused("waywarden-bench", "waywarden-can"));
         assert!(refused("waywarden-common", "serde"));
+    }
+
+    #[test]
+    fn the_table_is_sorted_by_layer_and_shows_what_a_crate_imports() {
+        let text = table(&tree(&[
+            ("waywarden-can", "waywarden-work", None),
+            ("waywarden-can", "waywarden-random", Some("dev")),
+        ]));
+        let layer = |line: &str| line.split_whitespace().next()?.parse::<u8>().ok();
+        let layers: Vec<u8> = text.lines().filter_map(layer).collect();
+        assert_eq!(layers.len(), layers::PACKAGES.len());
+        assert!(layers.is_sorted_by(|one, next| one >= next));
+        let can = text.lines().find(|line| line.contains(" can "));
+        assert_eq!(can.unwrap().split_whitespace().last(), Some("work"));
     }
 
     #[test]
