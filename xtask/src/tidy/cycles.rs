@@ -1,7 +1,8 @@
-//! Inside a crate no two neighbouring modules import each other, folders counted as a whole. A
-//! parent and its child may: the parent is the child's table of contents.
+//! Inside a crate no neighbouring modules import each other, directly or through other neighbours,
+//! folders counted as a whole. A parent and its child may: the parent is the child's table of
+//! contents.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::Finding;
 use super::modules::{self, Crate};
@@ -14,9 +15,11 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
 /// Where an import stands: file and line.
 type Place<'a> = (&'a str, usize);
 
+/// The imports among the children of one module: importer and imported, and where.
+type Imports<'a> = BTreeMap<(String, String), Place<'a>>;
+
 fn check_crate(krate: &Crate<'_>) -> Vec<Finding> {
-    // From the parent of both: one neighbour imports the other, and where.
-    let mut imports: BTreeMap<(&[String], &str, String), Place<'_>> = BTreeMap::new();
+    let mut parents: BTreeMap<&[String], Imports<'_>> = BTreeMap::new();
     for (module, file) in &krate.modules {
         let Some(source) = &file.source else { continue };
         for path in source
@@ -33,24 +36,64 @@ fn check_crate(krate: &Crate<'_>) -> Vec<Finding> {
                 .take_while(|(a, b)| a == b)
                 .count();
             if let (Some(from), Some(to)) = (module.get(shared), target.get(shared)) {
-                let key = (&module[..shared], from.as_str(), to.clone());
+                let imports = parents.entry(&module[..shared]).or_default();
+                let key = (from.clone(), to.clone());
                 imports.entry(key).or_insert((&file.path, path.line));
             }
         }
     }
+    parents.values().flat_map(check_children).collect()
+}
+
+/// Finds the cycles among the children of one module, each group of children once.
+fn check_children(imports: &Imports<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for ((parent, from, to), (path, line)) in &imports {
-        let back = imports.get(&(*parent, to.as_str(), (*from).to_owned()));
-        if let Some((other, at)) = back
-            && *from < to.as_str()
-        {
-            let wrong =
-                format!("modules `{from}` and `{to}` import each other (back: {other}:{at})");
-            let right = "one knows the other: move what both need below both";
-            findings.push(Finding::error(path, *line, wrong, right));
+    let mut known: BTreeSet<&str> = BTreeSet::new();
+    for (from, _) in imports.keys() {
+        if known.contains(from.as_str()) {
+            continue;
         }
+        let Some(cycle) = shortest_cycle(imports, from) else {
+            continue;
+        };
+        let place = |step: usize| {
+            let next = cycle[(step + 1) % cycle.len()];
+            imports[&(cycle[step].to_owned(), next.to_owned())]
+        };
+        let back: Vec<String> = (1..cycle.len())
+            .map(|step| format!("{}:{}", place(step).0, place(step).1))
+            .collect();
+        let names: Vec<String> = cycle.iter().map(|name| format!("`{name}`")).collect();
+        let wrong = format!(
+            "modules {} import each other (back: {})",
+            names.join(" -> "),
+            back.join(", ")
+        );
+        let right = "one knows the other: move what both need below both";
+        findings.push(Finding::error(place(0).0, place(0).1, wrong, right));
+        known.extend(cycle);
     }
     findings
+}
+
+/// Returns the modules of a shortest way along imports from a module back to itself, it first.
+fn shortest_cycle<'a>(imports: &'a Imports<'_>, start: &'a str) -> Option<Vec<&'a str>> {
+    let mut ways = VecDeque::from([vec![start]]);
+    let mut seen = BTreeSet::new();
+    while let Some(way) = ways.pop_front() {
+        let last = way[way.len() - 1];
+        for (from, to) in imports.keys().filter(|(from, _)| from == last) {
+            if to == start && from != start {
+                return Some(way);
+            }
+            if to != start && seen.insert(to.as_str()) {
+                let mut longer = way.clone();
+                longer.push(to);
+                ways.push_back(longer);
+            }
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -70,6 +113,20 @@ mod tests {
             "{}",
             findings[0]
         );
+    }
+
+    #[test]
+    fn a_cycle_of_three_is_found_once() {
+        let findings = check(&Tree::of(&[
+            ("crates/can/src/lib.rs", "mod a;\nmod b;\nmod c;"),
+            ("crates/can/src/a.rs", "use crate::b::B;"),
+            ("crates/can/src/b.rs", "use super::c::C;"),
+            ("crates/can/src/c.rs", "\nuse super::a::A;"),
+        ]));
+        assert_eq!(findings.len(), 1);
+        let back = "`a` -> `b` -> `c` import each other (back: crates/can/src/b.rs:1, \
+                    crates/can/src/c.rs:2)";
+        assert!(findings[0].wrong.contains(back), "{}", findings[0]);
     }
 
     #[test]
