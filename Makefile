@@ -28,7 +28,7 @@ test: rust oracles ## what must always pass: a few minutes
 
 .PHONY: no-prose
 no-prose: rust ## the verdicts again, in a build whose writers print x for every phrase
-	WAYWARDEN_NO_PROSE=1 $(CARGO) test --package waywarden-vehicle-lab --test all verdicts::
+	WAYWARDEN_NO_PROSE=1 $(CARGO) test $(WORKSPACE) --test verdicts
 
 # More of the same, plus what takes long: every executable in xtask/soak/, in order of name.
 .PHONY: soak

@@ -2,10 +2,11 @@
 //!
 //! That a crate says `#![no_std]` proves little: on a desktop target a dependency may bring `std`
 //! in unseen. So each crate is linked into a `#![no_std]` static library of its own, outside the
-//! workspace; the library's symbols are read; and a C program links it whole and runs. Where
-//! `core` for a Cortex-M4 can be had, the same library is built for it, and must be closed: not
-//! one symbol undefined. A crate's examples that are `#![no_std]` are linked in unchanged: they
-//! use what is generic, of which the crate alone compiles nothing.
+//! workspace. Where `core` for a Cortex-M4 can be had, it is built for that and must be closed: not
+//! one symbol undefined. Of a crate for which there is no such build (and of every crate, with
+//! `--host`) the library is built for this machine: its symbols are read, and a C program links it
+//! whole and runs. A crate's examples that are `#![no_std]` are linked in unchanged: they use what
+//! is generic, of which the crate alone compiles nothing.
 
 mod footprint;
 mod symbols;
@@ -30,11 +31,12 @@ const TARGET: &str = "thumbv7em-none-eabihf";
 const HOSTED: &str = "hosted";
 const BARE: &str = "bare";
 
-/// Runs the proof for each crate that exists.
+/// Runs the proof for each crate that exists; on this machine too for those that are proved for the
+/// microcontroller if `is_host_asked`.
 ///
 /// # Errors
 /// The first crate whose proof fails, and why.
-pub(crate) fn run(root: &Path) -> Result<()> {
+pub(crate) fn run(root: &Path, is_host_asked: bool) -> Result<()> {
     let root = root.canonicalize()?;
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
@@ -52,13 +54,23 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     for package in &packages {
         proof.generate(package.name, package.environment)?;
     }
+    let (mut on_host, mut on_cortex_m) = (Vec::new(), Vec::new());
+    for &package in &packages {
+        let is_on_cortex_m = core.is_some() && proof.has_firmware(package)?;
+        if is_on_cortex_m {
+            on_cortex_m.push(package);
+        }
+        if !is_on_cortex_m || is_host_asked {
+            on_host.push(package);
+        }
+    }
     // Each half is a chain of packages that wait for one another, so they run side by side.
     thread::scope(|scope| {
         let bare = scope.spawn(|| match &core {
-            Some(core) => proof.all_on_cortex_m(&packages, core),
+            Some(core) => proof.all_on_cortex_m(&on_cortex_m, core),
             None => Ok(()),
         });
-        let hosted = proof.all_on_host(&packages);
+        let hosted = proof.all_on_host(&on_host);
         hosted.and(bare.join().unwrap_or_else(|panic| resume_unwind(panic)))
     })?;
     if core.is_none() {
@@ -93,15 +105,17 @@ impl Proof {
         Ok(())
     }
 
-    /// Of the crates with an allocator those that have an example of firmware are built. They are
-    /// closed but for the allocator's C functions, and for pieces of unwinding that `core` and
-    /// `alloc` name and a linker leaves out.
+    /// Returns true if a crate is built for the microcontroller: of those with an allocator only
+    /// those are that have an example of firmware.
+    fn has_firmware(&self, package: &Package) -> Result<bool> {
+        let has_allocator = package.environment == Environment::NoStdAlloc;
+        Ok(!has_allocator || !examples(&self.root.join("crates").join(package.name))?.is_empty())
+    }
+
+    /// Those with an allocator are closed but for its C functions, and for pieces of unwinding that
+    /// `core` and `alloc` name and a linker leaves out.
     fn all_on_cortex_m(&self, packages: &[&Package], core: &Core) -> Result<()> {
         for package in packages {
-            let has_allocator = package.environment == Environment::NoStdAlloc;
-            if has_allocator && examples(&self.root.join("crates").join(package.name))?.is_empty() {
-                continue;
-            }
             let size = self
                 .on_cortex_m(package.name, package.environment, core)
                 .with_context(|| format!("{} for {TARGET}", package.name))?;

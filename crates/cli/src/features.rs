@@ -67,7 +67,7 @@ impl Lacking {
     ///
     /// # Errors
     /// Always: the command is not there.
-pub(crate) fn refuse(name: &str, feature: &str) -> Result<Answer, Failure> {
+    pub(crate) fn refuse(name: &str, feature: &str) -> Result<Answer, Failure> {
         Err(Failure::new(format_args!(
             "`waywarden {name}` is not in this build, which lacks the feature {feature}\n  \
              every feature:  cargo build --release --package waywarden-cli\n  \

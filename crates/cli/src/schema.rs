@@ -7,9 +7,9 @@ use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::table::Rows;
 
+use crate::{auth, boards, bus, check, compare, demo, keys, run, start_up};
 #[cfg(feature = "papers")]
 use crate::{bench, papers};
-use crate::{auth, boards, bus, check, compare, demo, keys, run, start_up};
 
 /// Print the JSON Schema of a file that you write, or of what a command prints for programs.
 ///

@@ -35,5 +35,4 @@ mod perfetto;
 mod security_load;
 mod start_up;
 mod under_fire;
-mod verdicts;
 mod vulcan_bench;

@@ -1,7 +1,7 @@
 //! Verdicts come from facts: they are those on record with any words and any number of sinks.
 //!
-//! `WAYWARDEN_NO_PROSE=1 cargo test -p waywarden-vehicle-lab --test all verdicts::` builds the
-//! reports so that each phrase is an `x`. WAYWARDEN_RECORD=1 writes a new record.
+//! `make no-prose` builds the reports so that each phrase is an `x`, and runs these tests again.
+//! WAYWARDEN_RECORD=1 writes a new record.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -98,7 +98,7 @@ fn verdicts_are_those_on_record_with_and_without_prose() {
         }
         found.push('\n');
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/all/verdicts.txt");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/verdicts/verdicts.txt");
     if std::env::var_os("WAYWARDEN_RECORD").is_some() {
         std::fs::write(&path, &found).unwrap();
     }
