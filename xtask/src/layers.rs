@@ -101,7 +101,8 @@ pub(crate) const PACKAGES: &[Package] = &[
     package("vehicle-lab", 7, Environment::Pure),
     package("v2x-input", 7, Environment::Io),
     package("command-traffic", 7, Environment::Io),
-    package("command-pki", 8, Environment::Io),
+    package("pki-folder", 8, Environment::Io),
+    package("command-pki", 9, Environment::Io),
     package("command-v2x", 9, Environment::Io),
     package("cli", 10, Environment::Io),
 ];

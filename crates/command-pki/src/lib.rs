@@ -1,9 +1,7 @@
 //! The command pki: a V2X public key infrastructure made and run by hand.
 #![forbid(unsafe_code)]
 
-pub mod key_store;
 pub mod pki;
-pub mod random;
 
 /// The JSON Schema (draft 2020-12) of profiles of a PKI, for editors.
 pub const PROFILE_SCHEMA: &str = include_str!("../schemas/pki-profile.json");

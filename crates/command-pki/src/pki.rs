@@ -2,27 +2,16 @@
 
 mod backup;
 mod clock;
-pub mod credential;
 mod crl;
 mod ctl;
-pub mod curve;
-pub mod directory;
 mod enrol;
-pub(crate) mod index;
 mod init;
 mod issue;
 pub(crate) mod issuer;
-pub(crate) mod key_file;
 mod keygen;
-mod latest;
-mod list_order;
-pub mod passphrase;
-pub mod permission;
+mod list_time;
 mod profile;
 mod pseudonyms;
-pub mod public;
-mod recorded;
-pub mod region;
 mod registration;
 mod renew;
 mod requests;
@@ -34,14 +23,7 @@ mod serve;
 pub(crate) mod show;
 mod specification;
 mod station;
-mod token;
-pub(crate) mod transaction;
 pub mod trust;
-#[cfg(unix)]
-pub mod used;
-pub mod validity;
-#[cfg(unix)]
-pub mod week;
 
 #[cfg(test)]
 mod tests;

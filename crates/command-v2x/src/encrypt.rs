@@ -17,11 +17,11 @@ use zeroize::Zeroizing;
 
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
-use waywarden_command_pki::key_store::Store;
-use waywarden_command_pki::pki::curve::CurveName;
-use waywarden_command_pki::pki::directory::certificate;
-use waywarden_command_pki::pki::public;
-use waywarden_command_pki::random;
+use waywarden_pki_folder::curve::CurveName;
+use waywarden_pki_folder::directory::certificate;
+use waywarden_pki_folder::key_store::Store;
+use waywarden_pki_folder::public;
+use waywarden_pki_folder::random;
 use waywarden_v2x_input::payloads::{self, MessageOutput};
 use waywarden_v2x_input::records;
 

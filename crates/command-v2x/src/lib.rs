@@ -12,6 +12,8 @@ pub mod serve;
 pub mod sign;
 #[cfg(all(unix, feature = "stations"))]
 pub mod station;
+#[cfg(unix)]
+mod used;
 pub mod verify;
 
 /// Returns the schemas of what these commands print for programs.

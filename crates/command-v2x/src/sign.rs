@@ -17,12 +17,12 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use zeroize::Zeroizing;
 
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_pki::key_store::{KeyStoreChoice, Keys};
-use waywarden_command_pki::pki::credential::Identity;
-use waywarden_command_pki::pki::curve::CurveName;
-use waywarden_command_pki::pki::permission::{psid, show_psid};
-use waywarden_command_pki::pki::{public, region, validity};
-use waywarden_command_pki::random;
+use waywarden_pki_folder::credential::Identity;
+use waywarden_pki_folder::curve::CurveName;
+use waywarden_pki_folder::key_store::{KeyStoreChoice, Keys};
+use waywarden_pki_folder::permission::{psid, show_psid};
+use waywarden_pki_folder::random;
+use waywarden_pki_folder::{public, region, validity};
 use waywarden_v2x_input::payloads::{self, MessageOutput};
 use waywarden_v2x_input::time;
 

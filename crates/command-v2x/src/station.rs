@@ -33,7 +33,7 @@ pub(crate) use self::print::SCHEMA;
 use self::screen::Screen;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
-use waywarden_command_pki::pki::credential::Identity;
+use waywarden_pki_folder::credential::Identity;
 
 use names::{
     AttackName, FormName, FormatName, LinkName, MessageName, RoleName, link, rate, span, speed,

@@ -33,7 +33,7 @@ use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
 use waywarden_command_line::quantity::bytes;
 use waywarden_command_line::terminal::plain;
-use waywarden_command_pki::pki::trust;
+use waywarden_pki_folder::trust;
 use waywarden_v2x_input::certificates::{Trust, known_keys};
 use waywarden_v2x_input::time::{self, At, parse_at};
 use waywarden_v2x_input::unread::{Stopped, UnreadFile};
@@ -258,7 +258,7 @@ impl Verify {
         });
         let trust = match self.trust.as_deref() {
             None => Trust::default(),
-            Some(folder) if trust::is_store(folder) => {
+            Some(folder) if trust::folder::is_store(folder) => {
                 let (trust, notes) = trust::load(folder, &mut verifier, self.list_time())?;
                 summary.warnings.extend(notes);
                 trust

@@ -8,12 +8,13 @@ use waywarden_v2x_pki::enrolment::Limits;
 use waywarden_v2x_pki_service::database::{DATABASE, Database, restore};
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
-use super::directory::Directory;
-use super::index::{Role, Shape};
 use super::pseudonyms::{Marks, unlistable};
-use super::{clock, recorded, revoke, transaction};
+use super::{clock, revoke};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::places::{check_unlinked, is_standard};
+use waywarden_pki_folder::directory::Directory;
+use waywarden_pki_folder::index::{Role, Shape};
+use waywarden_pki_folder::{recorded, transaction};
 use waywarden_v2x_input::{records, time};
 
 /// Write a back-up of a PKI's database, also while `pki serve` runs.

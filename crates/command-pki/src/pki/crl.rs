@@ -9,19 +9,20 @@ use waywarden_v2x_pki::pseudonym::Period;
 use waywarden_v2x_wire::ieee1609dot2::{Duration, IValue, Time32, Time64};
 
 use self::list::List;
-use super::directory::Directory;
-use super::index::{Index, Role, Shape};
-use super::list_order::Making;
-use super::passphrase::{PassphraseSource, Passphrases};
+use super::list_time::Making;
 use super::pseudonyms::{holders, unlistable};
 use super::revoked_seeds::SeedsFile;
 use super::specification::CRL_SERIES;
-use super::token::TokenSource;
-use super::{clock, root_crl, root_list, transaction, validity};
-use crate::random;
+use super::{clock, root_crl, root_list};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files::Output;
 use waywarden_command_line::messages;
+use waywarden_pki_folder::directory::Directory;
+use waywarden_pki_folder::index::{Index, Role, Shape};
+use waywarden_pki_folder::passphrase::{PassphraseSource, Passphrases};
+use waywarden_pki_folder::random;
+use waywarden_pki_folder::token::TokenSource;
+use waywarden_pki_folder::{transaction, validity};
 use waywarden_v2x_input::time;
 
 const EXAMPLES: &str = "\

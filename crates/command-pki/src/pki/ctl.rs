@@ -7,17 +7,18 @@ use waywarden_v2x_pki_service::server::Endpoint;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Duration, HashedId8, Time64};
 
-use super::directory::{Directory, certificate};
-use super::index::{Entry, Index, Role, Shape};
-use super::list_order::Making;
-use super::passphrase::{PassphraseSource, Passphrases};
-use super::token::TokenSource;
-use super::{clock, root_list, validity};
-use crate::random;
+use super::list_time::Making;
+use super::{clock, root_list};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
+use waywarden_pki_folder::directory::{Directory, certificate};
+use waywarden_pki_folder::index::{Entry, Index, Role, Shape};
+use waywarden_pki_folder::passphrase::{PassphraseSource, Passphrases};
+use waywarden_pki_folder::random;
+use waywarden_pki_folder::token::TokenSource;
+use waywarden_pki_folder::validity;
 use waywarden_v2x_input::certificates::id_of;
 use waywarden_v2x_input::time;
 

@@ -6,17 +6,17 @@ use waywarden_ecverify::Curve;
 use waywarden_v2x_pki::Region;
 use waywarden_v2x_wire::ieee1609dot2::Duration;
 
-use super::curve::CurveName;
-use super::directory::Directory;
-use super::index::{Role, name};
-use super::issue::{Order, Period, check_name, fill, issuer};
-use super::passphrase::NewPassphrase;
-use super::region;
+use super::issue::{Order, Period, check_name, fill};
 use super::specification::{self, Specification};
 use super::station::{Asked, Remote};
-use super::token::TokenSource;
-use crate::key_store::KeyStoreChoice;
 use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_pki_folder::curve::CurveName;
+use waywarden_pki_folder::directory::Directory;
+use waywarden_pki_folder::index::{Role, name};
+use waywarden_pki_folder::key_store::KeyStoreChoice;
+use waywarden_pki_folder::passphrase::NewPassphrase;
+use waywarden_pki_folder::region;
+use waywarden_pki_folder::token::TokenSource;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -89,7 +89,7 @@ impl Enrol {
         let directory = Directory::open_to_change(&self.dir)?;
         check_name(&directory, &self.name, Role::Credential)?;
         let validity = self.period.validity.unwrap_or(Duration::Years(3));
-        let issuer = issuer(&directory, self.issuer.as_deref(), Role::Enrolment)?;
+        let issuer = directory.issuer(self.issuer.as_deref(), Role::Enrolment)?;
         let (permissions, requests) = specification::credential(directory.index.shape);
         let order = Order {
             issuer,

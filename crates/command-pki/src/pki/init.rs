@@ -9,18 +9,19 @@ use waywarden_v2x_security::Verified;
 use waywarden_v2x_token::TokenSelector;
 use waywarden_v2x_wire::ieee1609dot2::{Duration, Time64};
 
-use super::curve::CurveName;
-use super::directory::Directory;
-use super::index::{Index, Role, Shape};
 use super::issuer::{Subject, Workshop};
-use super::key_file::{KeyForm, KeyWriter};
-use super::passphrase::{NewPassphrase, Passphrase};
 use super::profile::Profile;
+use super::show;
 use super::specification::{Specification, authorities};
-use super::token::{NO_IMPLICIT, TokenSource};
-use super::validity::YEARS_MAX;
-use super::{recorded, region, show, transaction, validity};
 use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_pki_folder::curve::CurveName;
+use waywarden_pki_folder::directory::Directory;
+use waywarden_pki_folder::index::{Index, Role, Shape};
+use waywarden_pki_folder::key_file::{KeyForm, KeyWriter};
+use waywarden_pki_folder::passphrase::{NewPassphrase, Passphrase};
+use waywarden_pki_folder::token::{NO_IMPLICIT, TokenSource};
+use waywarden_pki_folder::validity::YEARS_MAX;
+use waywarden_pki_folder::{recorded, region, transaction, validity};
 use waywarden_v2x_input::time;
 
 /// The years of a root, unless asked otherwise.

@@ -1,6 +1,5 @@
 //! `waywarden pki issue`: certificates of stations and further authorities.
 
-mod key_passphrase;
 mod known_key;
 
 use std::io::Write as _;
@@ -11,21 +10,23 @@ use waywarden_ecverify::{Curve, Point};
 use waywarden_v2x_pki::{Authority, Region, SspPermission};
 use waywarden_v2x_wire::ieee1609dot2::{Duration, EndEntityType, Psid, Time32, Time64};
 
-use super::curve::CurveName;
-use super::directory::Directory;
-use super::index::{Entry, Role, Shape, name};
 use super::issuer::{Subject, Workshop};
-use super::key_file::{KeyForm, KeyWriter};
-use super::passphrase::{PassphraseSource, Passphrases};
-use super::permission::{Permission, Range, default_range, permission, range};
 use super::profile::{PermissionText, Profile};
+use super::show;
 use super::specification::{Specification, group};
-use super::token::{NO_IMPLICIT, TokenSource};
-use super::{public, recorded, region, show, transaction, validity};
-use crate::key_store::KeyStoreChoice;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
 use waywarden_command_line::progress::Progress;
+use waywarden_pki_folder::curve::CurveName;
+use waywarden_pki_folder::directory::Directory;
+use waywarden_pki_folder::index::{Entry, Role, Shape, name};
+use waywarden_pki_folder::key_file::{KeyForm, KeyWriter};
+use waywarden_pki_folder::key_passphrase::passphrase;
+use waywarden_pki_folder::key_store::KeyStoreChoice;
+use waywarden_pki_folder::passphrase::{PassphraseSource, Passphrases};
+use waywarden_pki_folder::permission::{Permission, Range, default_range, permission, range};
+use waywarden_pki_folder::token::{NO_IMPLICIT, TokenSource};
+use waywarden_pki_folder::{public, recorded, region, transaction, validity};
 use waywarden_v2x_input::time;
 
 /// The most certificates of one command.
@@ -34,8 +35,6 @@ const COUNT_MAX: i64 = 10_000;
 /// For how long a station's certificate is valid, unless asked otherwise: the current week and the
 /// next one, so that a week of use is left on any day.
 const STATION_VALIDITY: Duration = Duration::Hours(2 * 168);
-
-pub(super) use key_passphrase::passphrase;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -151,7 +150,7 @@ impl Issue {
         let station = profile.unwrap_or_default().station;
         let named = station.issuer.as_ref().map(|name| name.0.as_str());
         let named = self.issuer.as_deref().or(named);
-        let issuer = issuer(&directory, named, Role::Authorization)?;
+        let issuer = directory.issuer(named, Role::Authorization)?;
         let default = match self.authority {
             true => Duration::Years(3),
             false => STATION_VALIDITY,
@@ -248,32 +247,6 @@ pub(super) fn check_name(directory: &Directory, name: &str, role: Role) -> Resul
             "--name {name}: is the name of {} {}; give another name",
             other.role.show(directory.index.shape),
             other.id
-        ))),
-    }
-}
-
-/// Finds who issues.
-pub(super) fn issuer<'d>(
-    directory: &'d Directory,
-    name: Option<&str>,
-    role: Role,
-) -> Result<&'d Entry, Failure> {
-    let entry = match name {
-        Some(name) => directory.entry(name)?,
-        None => directory.index.in_force(role).ok_or_else(|| {
-            let role = role.show(directory.index.shape);
-            let path = directory.path.display();
-            Failure::new(format_args!(
-                "{path}: has no {role} that is not revoked; name one with --issuer"
-            ))
-        })?,
-    };
-    match entry.role.issues() {
-        true => Ok(entry),
-        false => Err(Failure::new(format_args!(
-            "{}: certIssuePermissions: {} issues no certificates",
-            directory.file(&entry.certificate).display(),
-            entry.name
         ))),
     }
 }

@@ -7,16 +7,16 @@ use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Time32};
 use zeroize::Zeroizing;
 
-use super::directory::{Directory, certificate_path, key_path};
-use super::index::{Entry, Index, Role, Shape, show_id};
-use super::key_file::{self, KeyForm, KeyWriter};
-use super::passphrase::Passphrases;
 use super::specification::{CRL_SERIES, Specification};
-use super::token::TokenSource;
-use super::transaction::NewFile;
-use crate::key_store::{KeyStoreName, Keys};
-use crate::random;
 use waywarden_command_line::exit::Failure;
+use waywarden_pki_folder::directory::{Directory, certificate_path, key_path};
+use waywarden_pki_folder::index::{Entry, Index, Role, Shape, show_id};
+use waywarden_pki_folder::key_file::{self, KeyForm, KeyWriter};
+use waywarden_pki_folder::key_store::{KeyStoreName, Keys};
+use waywarden_pki_folder::passphrase::Passphrases;
+use waywarden_pki_folder::random;
+use waywarden_pki_folder::token::TokenSource;
+use waywarden_pki_folder::transaction::NewFile;
 use waywarden_v2x_input::certificates::id_of;
 
 /// Whose key a new certificate is for.

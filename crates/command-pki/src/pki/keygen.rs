@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use waywarden_v2x_keys::{KeyStore as _, Uses};
 
-use super::curve::CurveName;
-use super::key_file::{self, KeyWriter};
-use super::passphrase::NewPassphrase;
-use super::transaction;
-use crate::key_store::Store;
-use crate::random;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::places;
+use waywarden_pki_folder::curve::CurveName;
+use waywarden_pki_folder::key_file::{self, KeyWriter};
+use waywarden_pki_folder::key_store::Store;
+use waywarden_pki_folder::passphrase::NewPassphrase;
+use waywarden_pki_folder::random;
+use waywarden_pki_folder::transaction;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -7,14 +7,14 @@ use waywarden_ecverify::Curve;
 use waywarden_v2x_pki::{Region, ValidityGrid};
 use waywarden_v2x_wire::ieee1609dot2::{Duration, EndEntityType, Time64};
 
-use super::curve::CurveName;
-use super::index::{Role, Shape, name};
-use super::permission::{Permission, Range, permission, range};
 use super::specification::{Specification, both, group};
-use super::validity::YEARS_MAX;
-use super::{region, validity};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
+use waywarden_pki_folder::curve::CurveName;
+use waywarden_pki_folder::index::{Role, Shape, name};
+use waywarden_pki_folder::permission::{Permission, Range, permission, range};
+use waywarden_pki_folder::validity::YEARS_MAX;
+use waywarden_pki_folder::{region, validity};
 use waywarden_v2x_input::time;
 
 /// A value that is written as text; what is wrong with it is told with its line.

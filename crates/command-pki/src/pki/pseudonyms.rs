@@ -1,13 +1,10 @@
 //! `waywarden pki pseudonyms`: batches of pseudonym certificates for vehicles.
 
 mod authorities;
-mod certificates;
 mod known;
 mod linkage;
-mod marks;
 mod revocation;
 mod target;
-mod vehicle;
 mod weeks;
 
 use std::io::Write as _;
@@ -15,26 +12,25 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use indicatif::ProgressBar;
-use waywarden_v2x_keys::{PrivateKey, SoftwareStore};
 use waywarden_v2x_pki::pseudonym::{Period, Position};
-use waywarden_v2x_pki_service::database::{DATABASE, DataKey, Database};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use self::authorities::Authorities;
 pub(super) use self::known::KnownVehicles;
-pub(super) use self::marks::Marks;
 pub(super) use self::revocation::holders;
-use self::vehicle::{Vehicle, is_known};
 use self::weeks::Weeks;
 use super::clock;
-use super::directory::Directory;
-use super::index::{Role, Shape, name};
-use super::issue::{issuer, passphrase};
-use super::passphrase::{Passphrase, PassphraseSource, Passphrases};
+
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
 use waywarden_command_line::progress::Progress;
 use waywarden_command_line::progress::bar;
+use waywarden_pki_folder::directory::Directory;
+use waywarden_pki_folder::index::{Shape, name};
+use waywarden_pki_folder::passphrase::{PassphraseSource, Passphrases};
+use waywarden_pki_folder::pseudonyms::database_to_read;
+pub(super) use waywarden_pki_folder::pseudonyms::marks::Marks;
+use waywarden_pki_folder::pseudonyms::vehicle::Vehicle;
 use waywarden_v2x_input::time;
 
 /// Certificates that are recorded together: what a killed command does again at most.
@@ -230,32 +226,6 @@ impl Pseudonyms {
     }
 }
 
-/// A pseudonym with its private key.
-pub(super) struct Opened {
-    /// Where it is, to name it in messages.
-    pub(super) place: PathBuf,
-    pub(super) certificate: Vec<u8>,
-    /// The certificates above it, the root last.
-    pub(super) above: Vec<Vec<u8>>,
-    pub(super) key: PrivateKey,
-}
-
-/// Opens the database of a PKI that may have vehicles with pseudonyms; `None` for another PKI.
-fn database(directory: &Directory) -> Result<Option<Database>, Failure> {
-    let path = database_path(directory);
-    path.map(|path| Database::open(&path))
-        .transpose()
-        .map_err(Failure::new)
-}
-
-/// The same to read it, also where the folder is read-only.
-fn database_to_read(directory: &Directory) -> Result<Option<Database>, Failure> {
-    let path = database_path(directory);
-    path.map(|path| Database::open_to_read(&path))
-        .transpose()
-        .map_err(Failure::new)
-}
-
 /// Returns the reason for which no list can have the vehicles of a PKI by their linkage values.
 pub(super) fn unlistable(directory: &Directory) -> Result<Option<Failure>, Failure> {
     match database_to_read(directory)? {
@@ -264,75 +234,7 @@ pub(super) fn unlistable(directory: &Directory) -> Result<Option<Failure>, Failu
     }
 }
 
-fn database_path(directory: &Directory) -> Option<PathBuf> {
-    let path = directory.path.join(DATABASE);
-    (directory.index.shape == Shape::Us && path.exists()).then_some(path)
-}
-
 /// Returns the names of the vehicles of a PKI, from the oldest to the newest.
 pub(super) fn vehicles(directory: &Directory) -> Result<Vec<String>, Failure> {
     KnownVehicles::open_to_read(directory)?.names()
-}
-
-/// Returns the key of the secrets in the database, by the passphrase of the PKI.
-fn data_key(
-    directory: &Directory,
-    database: &mut Database,
-    passphrases: &mut Passphrases<'_>,
-) -> Result<DataKey, Failure> {
-    let pca = issuer(directory, None, Role::Authorization)?;
-    let passphrase = passphrase(directory, pca, passphrases)?;
-    database
-        .data_key(passphrase.as_ref().map(Passphrase::as_bytes))
-        .map_err(Failure::new)
-}
-
-/// Opens the pseudonym of a vehicle for the week of a time; `None` if there is no vehicle of this
-/// name.
-pub(super) fn open(
-    directory: &Directory,
-    name: &str,
-    at: Time64,
-    j: u8,
-    passphrases: &mut Passphrases<'_>,
-) -> Result<Option<Opened>, Failure> {
-    let Some(mut database) = database_to_read(directory)? else {
-        return Ok(None);
-    };
-    let path = database.path().to_owned();
-    if !is_known(&database, name)? {
-        return Ok(None);
-    }
-    let key = data_key(directory, &mut database, passphrases)?;
-    let mut store = SoftwareStore::<8>::new();
-    let Some(vehicle) = Vehicle::load(&database, &key, &mut store, name)? else {
-        return Ok(None);
-    };
-    let wrong = |why: String| Failure::new(format_args!("{}: {name}: {why}", path.display()));
-    let i = Period::at(at).ok_or_else(|| wrong("a time after 2140".to_owned()))?;
-    let position = Position { i, j };
-    let batches = database
-        .batches(&vehicle.id.0, u32::from(i.0))
-        .map_err(Failure::new)?;
-    let batch = batches.into_iter().find(|one| one.j == u32::from(j));
-    let response = batch.and_then(|one| one.response).ok_or_else(|| {
-        wrong(format!(
-            "no certificate {position} of the week of {}; issue some with `waywarden pki \
-             pseudonyms`, or give another --index",
-            time::show(at)
-        ))
-    })?;
-    let above = directory.chain(issuer(directory, None, Role::Authorization)?)?;
-    let authority = certificates::verified(&above)?;
-    let opened = vehicle
-        .holder
-        .open(&mut store, &authority, position, &response);
-    let opened = opened.map_err(|error| wrong(format!("{position}: {error}")))?;
-    let key = store.export(opened.key).map_err(Failure::new)?;
-    Ok(Some(Opened {
-        place: path.join(name).join(position.to_string()),
-        certificate: opened.certificate,
-        above,
-        key,
-    }))
 }

@@ -11,13 +11,13 @@ use waywarden_v2x_pki_service::database::{Station, Status, whole_seconds};
 use waywarden_v2x_signing::written;
 use waywarden_v2x_wire::etsi103097::its_aid::{CAM, DENM};
 
-use super::curve::CurveName;
-use super::directory::Directory;
-use super::permission::default_range;
 use super::profile::{DurationText, RangeText, RegionText};
-use super::{public, recorded};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
+use waywarden_pki_folder::curve::CurveName;
+use waywarden_pki_folder::directory::Directory;
+use waywarden_pki_folder::permission::default_range;
+use waywarden_pki_folder::{public, recorded};
 use waywarden_v2x_input::time;
 
 /// The longest canonical identifier, in bytes.

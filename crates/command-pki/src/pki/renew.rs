@@ -6,14 +6,14 @@ use waywarden_v2x_pki::Contents;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, CertificateType, Time64};
 
-use super::directory::{Directory, certificate};
-use super::index::{Entry, Role};
 use super::issue::{Order, Period, fill};
-use super::passphrase::PassphraseSource;
 use super::specification::Specification;
-use super::token::TokenSource;
-use crate::key_store::KeyStoreChoice;
 use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_pki_folder::directory::{Directory, certificate};
+use waywarden_pki_folder::index::{Entry, Role};
+use waywarden_pki_folder::key_store::KeyStoreChoice;
+use waywarden_pki_folder::passphrase::PassphraseSource;
+use waywarden_pki_folder::token::TokenSource;
 
 const EXAMPLES: &str = "\
 Examples:

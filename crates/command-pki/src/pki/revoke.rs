@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::Certificate;
 
-use super::directory::{Directory, certificate};
-use super::index::{Entry, RevokedVehicle, Role, Shape, show_id};
 use super::pseudonyms::{KnownVehicles, unlistable};
-use super::{clock, root_list, transaction, validity};
+use super::{clock, root_list};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
+use waywarden_pki_folder::directory::{Directory, certificate};
+use waywarden_pki_folder::index::{Entry, RevokedVehicle, Role, Shape, show_id};
+use waywarden_pki_folder::{transaction, validity};
 use waywarden_v2x_input::certificates::id_of;
 
 const EXAMPLES: &str = "\

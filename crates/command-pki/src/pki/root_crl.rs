@@ -6,16 +6,16 @@ use waywarden_v2x_pki::trust_list::RootCrl;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Duration, HashedId8, Time32, Time64};
 
-use super::directory::{Directory, certificate};
-use super::index::Entry;
-use super::list_order::Making;
-use super::passphrase::Passphrases;
+use super::list_time::Making;
 use super::root_list;
-use super::token::TokenSource;
-use super::validity;
-use crate::random;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
+use waywarden_pki_folder::directory::{Directory, certificate};
+use waywarden_pki_folder::index::Entry;
+use waywarden_pki_folder::passphrase::Passphrases;
+use waywarden_pki_folder::random;
+use waywarden_pki_folder::token::TokenSource;
+use waywarden_pki_folder::validity;
 use waywarden_v2x_input::certificates::id_of;
 use waywarden_v2x_input::time;
 

@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 
 use waywarden_v2x_signing::Credential;
 
-use super::credential::Held;
-use super::directory::Directory;
-use super::index::{Entry, Index, Role, Shape, TRUST};
-use super::passphrase::Passphrases;
-use super::token::TokenSource;
-use super::transaction;
-use crate::key_store::Keys;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files::Output;
 use waywarden_command_line::places::Readers;
+use waywarden_pki_folder::credential::Held;
+use waywarden_pki_folder::directory::Directory;
+use waywarden_pki_folder::index::{Entry, Index, Role, Shape, TRUST};
+use waywarden_pki_folder::key_store::Keys;
+use waywarden_pki_folder::passphrase::Passphrases;
+use waywarden_pki_folder::token::TokenSource;
+use waywarden_pki_folder::transaction;
 
 /// Returns the root of a European PKI.
 pub(crate) fn root(directory: &Directory) -> Result<&Entry, Failure> {

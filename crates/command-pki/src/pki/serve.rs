@@ -16,10 +16,10 @@ use waywarden_v2x_pki_service::server::{Document, Limits, RateLimit, Server, Sto
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 use self::loading::Loader;
-use super::index::{TRUST, show_id};
-use super::passphrase::PassphraseSource;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::terminal::plain;
+use waywarden_pki_folder::index::{TRUST, show_id};
+use waywarden_pki_folder::passphrase::PassphraseSource;
 use waywarden_v2x_input::time;
 
 /// The longest list that is served.

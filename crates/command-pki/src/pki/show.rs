@@ -9,12 +9,12 @@ use self::summary::{Named, Pki, State, Summary, of_entry, vehicles};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::directory::{Directory, certificate};
-use super::index::{Entry, Shape};
-use super::key_file;
 use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::terminal::plain;
+use waywarden_pki_folder::directory::{Directory, certificate};
+use waywarden_pki_folder::index::{Entry, Shape};
+use waywarden_pki_folder::key_file;
 use waywarden_v2x_input::time;
 
 /// Show the certificates of a PKI as a tree, or one certificate or key file.

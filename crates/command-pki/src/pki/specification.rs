@@ -8,8 +8,8 @@ use waywarden_v2x_wire::coer::UnknownAdditions;
 use waywarden_v2x_wire::ieee1609dot2::{CracaType, CrlSeries, Duration, EndEntityType, Psid};
 use waywarden_v2x_wire::ieee1609dot2dot1::{LaSsp, ScmsSsp, Uint16, Version2};
 
-use super::index::{Role, Shape};
-use super::permission::default_range;
+use waywarden_pki_folder::index::{Role, Shape};
+use waywarden_pki_folder::permission::default_range;
 
 /// The applications whose certificates the built-in European authorities issue.
 const EUROPEAN: [u64; 9] = [36, 37, 137, 138, 139, 140, 141, 638, 639];

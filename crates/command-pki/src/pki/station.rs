@@ -16,16 +16,16 @@ use waywarden_v2x_signing::Credential;
 use waywarden_v2x_wire::etsi102941::AuthorizationResponseCode;
 use waywarden_v2x_wire::ieee1609dot2::Duration;
 
-use super::credential::Held;
-use super::directory::Directory;
-use super::index::{Index, Role, Shape, show_id};
 use super::issuer::Workshop;
-use super::key_file::{KeyForm, KeyWriter};
-use super::passphrase::{Passphrase, Passphrases};
 use super::requests::Requests;
 use super::specification::Specification;
-use super::transaction;
 use waywarden_command_line::exit::Failure;
+use waywarden_pki_folder::credential::Held;
+use waywarden_pki_folder::directory::Directory;
+use waywarden_pki_folder::index::{Index, Role, Shape, show_id};
+use waywarden_pki_folder::key_file::{KeyForm, KeyWriter};
+use waywarden_pki_folder::passphrase::{Passphrase, Passphrases};
+use waywarden_pki_folder::transaction;
 use waywarden_v2x_input::time;
 
 use authorities::Authorities;

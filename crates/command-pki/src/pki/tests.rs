@@ -17,12 +17,13 @@ use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CertificateId, CrlSeries, HashedId3, HashedId10, IValue, LinkageData, Time64,
 };
 
-use super::directory::Directory;
-use super::index::Role;
-use super::passphrase::Passphrases;
-use super::{clock, pseudonyms};
+use super::clock;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
+use waywarden_pki_folder::directory::Directory;
+use waywarden_pki_folder::index::Role;
+use waywarden_pki_folder::passphrase::Passphrases;
+use waywarden_pki_folder::pseudonyms::open as open_pseudonym;
 
 /// The week in which all histories begin.
 const WEEK: u16 = 1_100;
@@ -102,7 +103,7 @@ impl World {
     fn pseudonym(&self, name: &str, week: u16, j: u8) -> Revocable {
         let mut passphrases = Passphrases::known(None);
         let time = in_week(week, DAY);
-        let opened = pseudonyms::open(&self.directory(), name, time, j, &mut passphrases);
+        let opened = open_pseudonym(&self.directory(), name, time, j, &mut passphrases);
         Revocable::of(&opened.unwrap().unwrap().certificate)
     }
 

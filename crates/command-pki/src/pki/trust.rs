@@ -1,25 +1,21 @@
 //! `waywarden pki trust`: whom a receiver trusts, by signed lists in a folder.
 
-mod folder;
 mod report;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use waywarden_v2x_borders::CountryBorders;
-use waywarden_v2x_security::Verifier;
 use waywarden_v2x_security::hash::Digest;
 use waywarden_v2x_security::trust::{Change, ImportContext, ImportRefusal, Imported, claimed_time};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Time64};
 
-use self::folder::Folder;
-pub use self::folder::is_store;
 pub(crate) use self::report::SCHEMA;
-pub use self::report::load;
-use super::index::show_id;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::terminal::plain;
+use waywarden_pki_folder::index::show_id;
+use waywarden_pki_folder::trust::folder::Folder;
+use waywarden_pki_folder::trust::verifier;
 use waywarden_v2x_input::record::Record;
 use waywarden_v2x_input::unread::{Stopped, UnreadFile};
 use waywarden_v2x_input::{records, time};
@@ -96,13 +92,6 @@ impl Hash {
             _ => digest.as_bytes() == self.0,
         }
     }
-}
-
-/// Makes a verifier that trusts no certificate, as `verify` has it.
-fn verifier() -> Verifier {
-    Verifier::new(1, 1)
-        .with_tables(0)
-        .with_borders(CountryBorders::new())
 }
 
 impl Import {

@@ -9,10 +9,10 @@ use waywarden_v2x_wire::ieee1609dot2::Psid;
 
 use super::front;
 use super::materials::{self, Loaded};
+use crate::used::UsedCertificates;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::terminal::plain;
-use waywarden_command_pki::pki::permission::show_psid;
-use waywarden_command_pki::pki::used::UsedCertificates;
+use waywarden_pki_folder::permission::show_psid;
 use waywarden_v2x_input::time;
 
 /// Finds why a start would be refused, or could not record, in the order of a start: addresses are

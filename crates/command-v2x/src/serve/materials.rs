@@ -16,10 +16,10 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::clock;
 use waywarden_command_line::exit::Failure;
-use waywarden_command_pki::key_store::Store;
-use waywarden_command_pki::pki::credential::{Held, Identity};
-use waywarden_command_pki::pki::passphrase::{Passphrase, Passphrases};
-use waywarden_command_pki::pki::{trust, week};
+use waywarden_pki_folder::credential::{Held, Identity};
+use waywarden_pki_folder::key_store::Store;
+use waywarden_pki_folder::passphrase::{Passphrase, Passphrases};
+use waywarden_pki_folder::{trust, week};
 use waywarden_v2x_input::certificates::Trust;
 use waywarden_v2x_input::lists;
 use waywarden_v2x_input::time;
@@ -140,7 +140,7 @@ fn verifier(config: &Config, now: Time64, notes: &mut Vec<String>) -> Result<Ver
 /// Reads a trust store or a folder with certificates. Returns what there is to say. That a store
 /// has certificates which are revoked or expired is no fault: it says so of itself.
 fn anchors(folder: &Path, verifier: &mut Verifier, now: Time64) -> Result<Vec<String>, Failure> {
-    if trust::is_store(folder) {
+    if trust::folder::is_store(folder) {
         let (trust, mut notes) = trust::load(folder, verifier, now)?;
         notes.extend(trust.warnings(NAMED_MAX));
         return Ok(notes);

@@ -19,9 +19,9 @@ use super::clock::Source;
 use super::front::Front;
 use super::materials::Loaded;
 use super::running::{Recorded, Running, Signals};
+use crate::used::UsedCertificates;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::terminal::plain;
-use waywarden_command_pki::pki::used::UsedCertificates;
 
 /// Serves until a signal ends it.
 pub(super) fn run(config: Config, front: Front, loaded: Loaded) -> Result<Answer, Failure> {

@@ -8,11 +8,11 @@ use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, HashedId8, Time64};
 
 use super::Station;
+use crate::used::UsedCertificates;
 use waywarden_command_line::exit::Failure;
-use waywarden_command_pki::pki::credential::{Held, Identity};
-use waywarden_command_pki::pki::passphrase::Passphrases;
-use waywarden_command_pki::pki::used::UsedCertificates;
-use waywarden_command_pki::pki::week;
+use waywarden_pki_folder::credential::{Held, Identity};
+use waywarden_pki_folder::passphrase::Passphrases;
+use waywarden_pki_folder::week;
 use waywarden_v2x_input::certificates::id_of;
 
 /// All certificates that a station has for now, found at the start: the terminal asks for a

@@ -23,7 +23,7 @@ use super::positions::Positions;
 use super::service::ServiceSecurity;
 use super::{AttackName, FormName, MessageName, RoleName, Station};
 use waywarden_command_line::exit::Failure;
-use waywarden_command_pki::pki::trust;
+use waywarden_pki_folder::trust;
 use waywarden_v2x_input::certificates::Trust;
 
 /// The region of a hostile station's certificate, around the stations, in metres.
@@ -168,7 +168,7 @@ fn verifier(
         return taught.map(|()| verifier).map_err(Failure::new);
     };
     verifier = verifier.with_borders(CountryBorders::new());
-    let loaded = match trust::is_store(&folder) {
+    let loaded = match trust::folder::is_store(&folder) {
         true => trust::load(&folder, &mut verifier, now).map(drop),
         false => Trust::load(&folder, &mut verifier).map(drop),
     };

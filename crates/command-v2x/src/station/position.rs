@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use waywarden_v2x_wire::ieee1609dot2::ThreeDLocation;
 use waywarden_vehicle_tracks::Origin;
 
-use waywarden_command_pki::pki::region;
+use waywarden_pki_folder::region;
 
 /// The host and port of gpsd, if the option does not say.
 const GPSD: (&str, u16) = ("127.0.0.1", 2_947);

@@ -16,7 +16,7 @@ use super::print::Printer;
 use super::{Station, neighbourhood};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
-use waywarden_command_pki::random;
+use waywarden_pki_folder::random;
 use waywarden_v2x_input::record::{NoMessage, Record};
 use waywarden_v2x_input::{records, time};
 

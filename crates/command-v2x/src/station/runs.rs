@@ -24,7 +24,7 @@ use super::{LinkName, Station, clock, neighbourhood};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
-use waywarden_command_pki::random;
+use waywarden_pki_folder::random;
 use waywarden_v2x_input::time;
 
 /// When virtual time begins.

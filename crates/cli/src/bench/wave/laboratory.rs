@@ -17,7 +17,7 @@ use waywarden_v2x_wire::etsi103097::its_aid;
 use waywarden_v2x_wire::ieee1609dot2::{Elevation, Latitude, Longitude, ThreeDLocation, Time64};
 
 use waywarden_command_line::exit::Failure;
-use waywarden_command_pki::random;
+use waywarden_pki_folder::random;
 use waywarden_v2x_input::time;
 
 /// From message to message: ten a second.

@@ -14,7 +14,7 @@ use super::laboratory::failed;
 use super::mean::Mean;
 use super::{Measured, time};
 use waywarden_command_line::exit::Failure;
-use waywarden_command_pki::random;
+use waywarden_pki_folder::random;
 
 const LETTERS_AND_DIGITS: &[u8; 62] =
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";

@@ -7,9 +7,9 @@ use waywarden_v2x_security::hash::certificate_digest;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Time32};
 
-use super::super::directory::{Directory, certificate};
-use super::super::index::{Entry, Index};
 use waywarden_command_line::exit::Failure;
+use waywarden_pki_folder::directory::{Directory, certificate};
+use waywarden_pki_folder::index::{Entry, Index};
 
 /// A list to be made.
 pub(super) struct List {

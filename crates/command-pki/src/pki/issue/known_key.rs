@@ -9,11 +9,11 @@ use waywarden_v2x_signing::Recipient;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, VerificationKeyIndicator};
 
-use super::super::directory::Directory;
-use super::super::index::{Entry, Role};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
+use waywarden_pki_folder::directory::Directory;
+use waywarden_pki_folder::index::{Entry, Role};
 
 /// Refuses a public key of the PKI's own authorities, and warns of one that is certified already.
 /// Reads each certificate of the index once.

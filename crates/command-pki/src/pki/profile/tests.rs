@@ -1,5 +1,6 @@
 //! Profiles: what is read, what is refused, and whether their schema says so.
 
+mod refused;
 mod schema;
 
 use super::*;

@@ -14,19 +14,20 @@ use waywarden_v2x_security::Verifier;
 use waywarden_v2x_signing::{Credential, DecryptionKeys, Recipient};
 use waywarden_v2x_wire::ieee1609dot2::{Duration, LaId, Psid, Time32, Time64};
 
-use super::super::directory::Directory;
-use super::super::index::{Entry, Role};
-use super::super::issue::{issuer, passphrase};
 use super::super::issuer::curve_of;
-use super::super::passphrase::{Passphrase, Passphrases};
+use super::super::specification;
 use super::super::specification::CRL_SERIES;
-use super::super::{key_file, recorded, specification, validity};
-use super::certificates::{known, of_role, verified};
 use super::linkage;
-use super::marks::{Mark, Marks};
-use super::vehicle::Vehicle;
-use crate::random;
 use waywarden_command_line::exit::Failure;
+use waywarden_pki_folder::directory::Directory;
+use waywarden_pki_folder::index::{Entry, Role, Shape};
+use waywarden_pki_folder::key_passphrase::passphrase;
+use waywarden_pki_folder::passphrase::{Passphrase, Passphrases};
+use waywarden_pki_folder::pseudonyms::certificates::{known, of_role, verified};
+use waywarden_pki_folder::pseudonyms::marks::{Mark, Marks};
+use waywarden_pki_folder::pseudonyms::vehicle::Vehicle;
+use waywarden_pki_folder::random;
+use waywarden_pki_folder::{key_file, recorded, validity};
 
 /// Room for the authorities' keys, those of a group of vehicles, and the ephemeral ones.
 type Store = SoftwareStore<1_024>;
@@ -60,10 +61,10 @@ impl Authorities {
         passphrases: &mut Passphrases<'_>,
         now: Time64,
     ) -> Result<Self, Failure> {
-        let pca = issuer(directory, None, Role::Authorization)?;
+        let pca = directory.issuer(None, Role::Authorization)?;
         let passphrase = passphrase(directory, pca, passphrases)?;
         let mut store = Store::new();
-        let eca = issuer(directory, None, Role::Enrolment)?;
+        let eca = directory.issuer(None, Role::Enrolment)?;
         let enrolment = authority(directory, &mut store, eca, passphrases)?;
         let issuing = authority(directory, &mut store, pca, passphrases)?;
         // The authorities' keys have proved the passphrase, under which a new data key is kept.
@@ -151,7 +152,7 @@ impl Authorities {
         let key = store.generate(curve, Uses::SIGN, &seeds.next());
         let key = key.map_err(Failure::new)?;
         let public = store.public_key(key).map_err(Failure::new)?;
-        let (permissions, requests) = specification::credential(super::super::index::Shape::Us);
+        let (permissions, requests) = specification::credential(Shape::Us);
         let mut contents = Contents::new(self.now, ENROLLED).named(name);
         (contents.permissions, contents.requests) = (permissions, requests);
         let certificate = self.enrolment.issue(store, &contents, &public, seeds);

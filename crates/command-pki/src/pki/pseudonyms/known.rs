@@ -3,12 +3,12 @@
 use waywarden_v2x_pki_service::database::{DATABASE, Database};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
-use super::super::directory::Directory;
-use super::super::index::{Role, Shape};
-use super::marks::Marks;
-use super::vehicle::{self, is_known};
-use super::{database, database_to_read};
 use waywarden_command_line::exit::Failure;
+use waywarden_pki_folder::directory::Directory;
+use waywarden_pki_folder::index::{Role, Shape};
+use waywarden_pki_folder::pseudonyms::marks::Marks;
+use waywarden_pki_folder::pseudonyms::vehicle::{self, is_known};
+use waywarden_pki_folder::pseudonyms::{database, database_to_read};
 use waywarden_v2x_input::time;
 
 /// The vehicles of a PKI.

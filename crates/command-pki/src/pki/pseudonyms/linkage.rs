@@ -7,12 +7,12 @@ use waywarden_v2x_wire::ieee1609dot2::{Certificate, LaId, ServiceSpecificPermiss
 use waywarden_v2x_wire::ieee1609dot2dot1::ScmsSsp;
 use zeroize::Zeroizing;
 
-use super::super::directory::Directory;
-use super::super::index::{Entry, Role};
-use super::certificates::{of_role, verified};
-use super::marks::Marks;
-use crate::random;
 use waywarden_command_line::exit::Failure;
+use waywarden_pki_folder::directory::Directory;
+use waywarden_pki_folder::index::{Entry, Role};
+use waywarden_pki_folder::pseudonyms::certificates::{of_role, verified};
+use waywarden_pki_folder::pseudonyms::marks::Marks;
+use waywarden_pki_folder::random;
 
 /// The two linkage authorities.
 pub(super) fn entries(directory: &Directory) -> Result<[&Entry; 2], Failure> {

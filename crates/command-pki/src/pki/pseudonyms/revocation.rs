@@ -11,18 +11,19 @@ use waywarden_v2x_security::linkage::{later_seed, value_of_seeds};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, CertificateId, LaId, LinkageSeed};
 
-use super::super::directory::Directory;
-use super::super::index::Role;
-use super::super::passphrase::Passphrases;
 use super::super::specification::CRL_SERIES;
-use super::certificates::verified;
-use super::marks::Marks;
+use super::linkage;
 use super::target::Target;
-use super::vehicle::Vehicle;
-use super::{data_key, database, linkage};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
+use waywarden_pki_folder::directory::Directory;
+use waywarden_pki_folder::index::Role;
+use waywarden_pki_folder::passphrase::Passphrases;
+use waywarden_pki_folder::pseudonyms::certificates::verified;
+use waywarden_pki_folder::pseudonyms::marks::Marks;
+use waywarden_pki_folder::pseudonyms::vehicle::Vehicle;
+use waywarden_pki_folder::pseudonyms::{data_key, database};
 
 /// Room for a vehicle's keys, and those of its pseudonyms that are compared with the seeds.
 type Store = SoftwareStore<8>;

@@ -14,9 +14,9 @@ use waywarden_v2x_pki_service::database::{DataKey, Database, SecretKind};
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 use super::PER_WEEK_MAX;
-use super::marks::{Mark, Marks};
-use super::vehicle::{Vehicle, secret_name};
 use waywarden_command_line::exit::Failure;
+use waywarden_pki_folder::pseudonyms::marks::{Mark, Marks};
+use waywarden_pki_folder::pseudonyms::vehicle::{Vehicle, secret_name};
 
 /// A vehicle that is revoked.
 pub(super) struct Target {

@@ -3,12 +3,12 @@
 use waywarden_v2x_pki::pseudonym::Period;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
-use super::super::directory::Directory;
-use super::super::index::Role;
-use super::super::issue::issuer;
-use super::certificates::verified;
-use super::vehicle::is_known;
 use waywarden_command_line::exit::Failure;
+use waywarden_pki_folder::directory::Directory;
+use waywarden_pki_folder::index::Role;
+use waywarden_pki_folder::pseudonyms::certificates::verified;
+use waywarden_pki_folder::pseudonyms::database;
+use waywarden_pki_folder::pseudonyms::vehicle::is_known;
 use waywarden_v2x_input::time;
 
 /// Successive weeks.
@@ -20,7 +20,7 @@ pub(super) struct Weeks {
 impl Weeks {
     /// Refuses weeks in which the pseudonym CA is not valid.
     pub(super) fn check(&self, directory: &Directory, names: &[String]) -> Result<(), Failure> {
-        let entry = issuer(directory, None, Role::Authorization)?;
+        let entry = directory.issuer(None, Role::Authorization)?;
         let (start, end) = verified(&directory.chain(entry)?)?.validity();
         let path = directory.file(&entry.certificate);
         let (path, name) = (path.display(), &entry.name);
@@ -62,7 +62,7 @@ impl Weeks {
 
     /// Whether one of the vehicles has no secrets yet.
     fn has_new(directory: &Directory, names: &[String]) -> Result<bool, Failure> {
-        let Some(database) = super::database(directory)? else {
+        let Some(database) = database(directory)? else {
             return Ok(true);
         };
         for name in names {

@@ -14,17 +14,18 @@ use waywarden_v2x_signing::written;
 use waywarden_v2x_wire::coer::{SequenceOf, parse};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, HashedId8};
 
-use super::super::credential::decryption_key;
-use super::super::directory::{Directory, certificate};
-use super::super::index::{Entry, Role as IndexRole, Shape};
 use super::super::issuer::Workshop;
-use super::super::key_file::KeyWriter;
-use super::super::passphrase::{Passphrase, Passphrases};
-use super::super::token::TokenSource;
-use super::super::{recorded, registration};
+use super::super::registration;
 use super::{Serve, Served, document, log};
-use crate::key_store::{KeyStoreName, Store};
 use waywarden_command_line::exit::Failure;
+use waywarden_pki_folder::credential::decryption_key;
+use waywarden_pki_folder::directory::{Directory, certificate};
+use waywarden_pki_folder::index::{Entry, Role as IndexRole, Shape};
+use waywarden_pki_folder::key_file::KeyWriter;
+use waywarden_pki_folder::key_store::{KeyStoreName, Store};
+use waywarden_pki_folder::passphrase::{Passphrase, Passphrases};
+use waywarden_pki_folder::recorded;
+use waywarden_pki_folder::token::TokenSource;
 use waywarden_v2x_input::records;
 
 /// The memory of an authority, which stays when its certificate is renewed.

@@ -11,14 +11,15 @@ use waywarden_v2x_wire::ieee1609dot2::{
     PsidGroupPermissions,
 };
 
-use crate::pki::directory::{Directory, certificate};
-use crate::pki::index::{Entry, Role, Shape, show_id};
 use crate::pki::issuer::curve_of;
-use crate::pki::key_file::KeyForm;
-use crate::pki::{permission, pseudonyms, region};
+use crate::pki::pseudonyms;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain_lines;
+use waywarden_pki_folder::directory::{Directory, certificate};
+use waywarden_pki_folder::index::{Entry, Role, Shape, show_id};
+use waywarden_pki_folder::key_file::KeyForm;
+use waywarden_pki_folder::{permission, region};
 use waywarden_v2x_input::certificates::id_of;
 use waywarden_v2x_input::time;
 

@@ -17,15 +17,16 @@ use waywarden_v2x_wire::coer::{SequenceOf, parse};
 use waywarden_v2x_wire::etsi103097::its_aid::CERTIFICATE_REQUEST;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Duration, Psid, Time32, Time64};
 
-use super::super::directory::Directory;
-use super::super::index::INDEX;
 use super::super::issue::Period;
-use super::super::key_file::KeyForm;
-use super::super::passphrase::{NewPassphrase, Passphrase, Passphrases};
-use super::super::permission::{Permission, permission};
 use super::super::requests::Requests;
-use super::super::{key_file, registration, show, validity};
+use super::super::{registration, show};
 use super::{EARLIER, Station, TICKETS_MAX, TIMEOUT_MAX};
+use waywarden_pki_folder::directory::Directory;
+use waywarden_pki_folder::index::INDEX;
+use waywarden_pki_folder::key_file::KeyForm;
+use waywarden_pki_folder::passphrase::{NewPassphrase, Passphrase, Passphrases};
+use waywarden_pki_folder::permission::{Permission, permission};
+use waywarden_pki_folder::{key_file, validity};
 
 /// What a station asks of a server.
 #[derive(Debug, clap::Args)]

@@ -1,26 +1,21 @@
 //! What a trust store says: as a table, as JSON, and to a verifier.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use waywarden_v2x_security::trust::{
-    CertificateStatus, DocumentKind, ListStatus, TrustReport, TrustState,
-};
-use waywarden_v2x_security::{Reason, Refusal, ResultCode, Verifier};
-use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
+use waywarden_v2x_security::trust::{CertificateStatus, DocumentKind, ListStatus, TrustState};
+use waywarden_v2x_wire::ieee1609dot2::Time64;
 
-use super::super::index::show_id;
-use super::folder::Folder;
-use super::verifier;
 use waywarden_command_line::csv_table::print_csv;
 use waywarden_command_line::document::{self, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::table::{Format, Rows};
 use waywarden_command_line::terminal::plain;
-use waywarden_v2x_input::certificates::Trust;
-use waywarden_v2x_input::record::Record;
+use waywarden_pki_folder::index::show_id;
+use waywarden_pki_folder::trust::folder::Folder;
+use waywarden_pki_folder::trust::{list_name, verifier};
 use waywarden_v2x_input::time;
 
 /// Show the trusted certificates, and those that expired, were withdrawn or revoked, with the list.
@@ -210,10 +205,6 @@ fn list_line(one: &ListStatus) -> ListLine {
     }
 }
 
-fn list_name(kind: DocumentKind, issuer: HashedId8) -> String {
-    format!("{} of {}", kind.name(), show_id(issuer))
-}
-
 /// A state in a word, and what is to be said of it.
 fn state(state: &TrustState) -> (&'static str, Option<String>) {
     match state {
@@ -235,76 +226,4 @@ fn state(state: &TrustState) -> (&'static str, Option<String>) {
         }
         TrustState::Refused(refusal) => ("not trusted", Some(refusal.to_string())),
     }
-}
-
-/// Makes a verifier trust what a store trusts at this time. Returns its certificates, with those
-/// that are not trusted and why, and what is to be said of its lists.
-pub fn load(
-    path: &Path,
-    verifier: &mut Verifier,
-    now: Time64,
-) -> Result<(Trust, Vec<String>), Failure> {
-    let folder = Folder::open(path)?;
-    let report = folder.store.install(verifier, now);
-    let mut trust = Trust::default();
-    for one in &report.certificates {
-        // Of what was withdrawn or revoked the certificate itself may be gone.
-        let Some(bytes) = folder.store.certificate(one.id) else {
-            continue;
-        };
-        let place = format!(
-            "{}: {} {}",
-            path.display(),
-            one.role.name(),
-            show_id(one.id)
-        );
-        let record = Record::of(place, bytes.to_vec());
-        trust.insert(record, refusal(one), one.issuer.is_none());
-    }
-    Ok((trust, overdue(path, &report)))
-}
-
-fn overdue(path: &Path, report: &TrustReport) -> Vec<String> {
-    let overdue = report.lists.iter().filter(|one| one.is_overdue);
-    let words = overdue.map(|one| {
-        let (path, list) = (path.display(), list_name(one.kind, one.issuer));
-        let due = time::show(one.next_update);
-        format!("{path}: {list} is overdue since {due}: import the next one")
-    });
-    words.collect()
-}
-
-/// Why a certificate is not trusted, as `verify` reports it.
-fn refusal(one: &CertificateStatus) -> Option<Refusal> {
-    let (code, field, words) = match one.state {
-        TrustState::Trusted => return None,
-        TrustState::Refused(refusal) => return Some(refusal),
-        TrustState::NotYetValid => (
-            ResultCode::ChainInconsistentStartTimes,
-            "validityPeriod",
-            "not valid yet",
-        ),
-        TrustState::Expired => (ResultCode::CertificateExpired, "validityPeriod", "expired"),
-        TrustState::Overdue(..) => (
-            ResultCode::ChainEndedAtUntrustedRoot,
-            "nextUpdate",
-            "the trust list that names it is overdue",
-        ),
-        TrustState::Withdrawn(..) => (
-            ResultCode::ChainEndedAtUntrustedRoot,
-            "ctlCommands",
-            "withdrawn by a trust list",
-        ),
-        TrustState::Revoked(_) => (
-            ResultCode::ChainCertificateRevoked,
-            "entries",
-            "revoked by the list of its root",
-        ),
-    };
-    Some(Refusal {
-        code,
-        certificate: Some(one.id),
-        field,
-        reason: Reason::Words(words),
-    })
 }

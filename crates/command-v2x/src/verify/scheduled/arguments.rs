@@ -4,7 +4,7 @@ use waywarden_v2x_schedule::{Bounds, Ego, Policy};
 use waywarden_v2x_wire::ieee1609dot2::TwoDLocation;
 
 use super::SECOND_NS;
-use waywarden_command_pki::pki::region::location;
+use waywarden_pki_folder::region::location;
 
 /// A message each microsecond.
 const RATE_MAX: i64 = 1_000_000;

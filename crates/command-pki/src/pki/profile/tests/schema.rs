@@ -4,11 +4,10 @@ use toml::{Table, Value};
 use waywarden_testkit_schemas::{FileSchema, Reading, toml_files};
 use waywarden_v2x_wire::application::APPLICATIONS;
 
-use super::{Profile, mistakes};
+use super::{Profile, mistakes, refused};
 use crate::PROFILE_SCHEMA;
-use crate::pki::index::Shape;
 use crate::pki::init::YEARS;
-use crate::pki::{permission, region, validity};
+use waywarden_pki_folder::index::Shape;
 
 /// What a refusal says that no schema sees: what depends on other authorities, and, of numbers in a
 /// text or a pair, their range.
@@ -107,10 +106,10 @@ fn schema_takes_no_other_texts_than_those_whose_numbers_are_out_of_range() {
     let schema = FileSchema::new(PROFILE_SCHEMA);
     let one = |text: &str| Value::Array(vec![text.into()]);
     for (key, refused, expected) in [
-        ("validity", &validity::tests::REFUSED[..], 6),
-        ("region", &region::tests::REFUSED, 8),
-        ("permissions", &permission::tests::REFUSED, 0),
-        ("issues", &permission::tests::REFUSED_RANGES, 1),
+        ("validity", &refused::VALIDITIES[..], 6),
+        ("region", &refused::REGIONS, 8),
+        ("permissions", &refused::PERMISSIONS, 0),
+        ("issues", &refused::RANGES, 1),
     ] {
         let mut taken = Vec::new();
         for text in refused {

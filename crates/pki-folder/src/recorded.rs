@@ -16,14 +16,14 @@ use waywarden_command_line::terminal::plain_lines;
 use waywarden_v2x_input::records;
 
 /// Opens the database of a PKI, whose folder is locked, and records what is not recorded.
-pub(crate) fn open(folder: &Path, index: &Index) -> Result<Database, Failure> {
+pub fn open(folder: &Path, index: &Index) -> Result<Database, Failure> {
     let mut database = Database::open(&folder.join(DATABASE)).map_err(Failure::new)?;
     record(&mut database, folder, index)?;
     Ok(database)
 }
 
 /// The same, or the database as it is where the folder is read-only.
-pub(crate) fn open_to_read(folder: &Path, index: &Index) -> Result<Database, Failure> {
+pub fn open_to_read(folder: &Path, index: &Index) -> Result<Database, Failure> {
     let mut database = Database::open_to_read(&folder.join(DATABASE)).map_err(Failure::new)?;
     if !database.is_read_only() {
         record(&mut database, folder, index)?;
@@ -32,7 +32,7 @@ pub(crate) fn open_to_read(folder: &Path, index: &Index) -> Result<Database, Fai
 }
 
 /// Records the certificates of an index that are not recorded.
-pub(crate) fn record(database: &mut Database, folder: &Path, index: &Index) -> Result<(), Failure> {
+pub fn record(database: &mut Database, folder: &Path, index: &Index) -> Result<(), Failure> {
     let known = database.issued_ids().map_err(Failure::new)?;
     let known: std::collections::HashSet<HashedId8> = known.into_iter().collect();
     let mut missing = Vec::new();
@@ -56,7 +56,7 @@ pub(crate) fn record(database: &mut Database, folder: &Path, index: &Index) -> R
 }
 
 /// Says of a failure to record that the change itself is made.
-pub(crate) fn decided(failure: &Failure) -> Failure {
+pub fn decided(failure: &Failure) -> Failure {
     let remedy = "the change is decided: the next command records it in the database once this is \
                   corrected";
     let lines = failure.lines().iter().cloned();

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::Certificate;
 
-use super::index::{Entry, Index, KEYS, STATIONS, TRUST};
+use super::index::{Entry, Index, KEYS, Role, STATIONS, TRUST};
 use super::key_file::KeyForm;
 use super::transaction;
 use waywarden_command_line::exit::Failure;
@@ -23,22 +23,24 @@ use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain_lines;
 
 /// The longest certificate that is read.
-pub(crate) const CERTIFICATE_MAX: usize = 1 << 16;
+pub const CERTIFICATE_MAX: usize = 1 << 16;
 
 /// So many vehicles are named in an error.
 const VEHICLES_SHOWN: usize = 20;
 
 /// A PKI on the disk.
-pub(crate) struct Directory {
-    pub(crate) path: PathBuf,
-    pub(crate) index: Index,
+pub struct Directory {
+    /// The folder.
+    pub path: PathBuf,
+    /// Its index, as it was when the PKI was opened.
+    pub index: Index,
     /// Held while the folder is changed.
     _lock: Option<File>,
 }
 
 impl Directory {
     /// Opens a PKI to read it.
-    pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
+    pub fn open(path: &Path) -> Result<Self, Failure> {
         // What counts already is moved to its places first, if this process may; if not, the index
         // says what was there before, which is whole.
         if transaction::is_interrupted(path) {
@@ -55,7 +57,7 @@ impl Directory {
     }
 
     /// Opens a PKI to change it: others wait.
-    pub(crate) fn open_to_change(path: &Path) -> Result<Self, Failure> {
+    pub fn open_to_change(path: &Path) -> Result<Self, Failure> {
         // Before anything is locked or recovered: it has to be a PKI.
         Index::read(path)?;
         let lock = transaction::lock(path)?;
@@ -68,12 +70,12 @@ impl Directory {
     }
 
     /// Returns the entry of a name or HashedId8.
-    pub(crate) fn entry(&self, name: &str) -> Result<&Entry, Failure> {
+    pub fn entry(&self, name: &str) -> Result<&Entry, Failure> {
         self.index.find(name).ok_or_else(|| self.unknown(name, &[]))
     }
 
     /// Says that there is no certificate of a name, and of which there are; and which vehicles.
-    pub(crate) fn unknown(&self, name: &str, vehicles: &[String]) -> Failure {
+    pub fn unknown(&self, name: &str, vehicles: &[String]) -> Failure {
         let mut names: Vec<&str> = Vec::new();
         for entry in &self.index.entries {
             if !names.contains(&entry.name.as_str()) {
@@ -95,13 +97,35 @@ impl Directory {
         Failure::new(text)
     }
 
+    /// Finds who issues.
+    pub fn issuer(&self, name: Option<&str>, role: Role) -> Result<&Entry, Failure> {
+        let entry = match name {
+            Some(name) => self.entry(name)?,
+            None => self.index.in_force(role).ok_or_else(|| {
+                let role = role.show(self.index.shape);
+                let path = self.path.display();
+                Failure::new(format_args!(
+                    "{path}: has no {role} that is not revoked; name one with --issuer"
+                ))
+            })?,
+        };
+        match entry.role.issues() {
+            true => Ok(entry),
+            false => Err(Failure::new(format_args!(
+                "{}: certIssuePermissions: {} issues no certificates",
+                self.file(&entry.certificate).display(),
+                entry.name
+            ))),
+        }
+    }
+
     /// Where the file of an entry is.
-    pub(crate) fn file(&self, below: &Path) -> PathBuf {
+    pub fn file(&self, below: &Path) -> PathBuf {
         self.path.join(below)
     }
 
     /// Reads a certificate and those above it, the root last.
-    pub(crate) fn chain(&self, entry: &Entry) -> Result<Vec<Vec<u8>>, Failure> {
+    pub fn chain(&self, entry: &Entry) -> Result<Vec<Vec<u8>>, Failure> {
         let mut chain = Vec::new();
         let mut next = Some(entry);
         while let Some(entry) = next {
@@ -142,7 +166,7 @@ pub fn certificate(path: &Path) -> Result<Vec<u8>, Failure> {
 }
 
 /// Where a certificate goes.
-pub(crate) fn certificate_path(is_authority: bool, name: &str, id: &str) -> PathBuf {
+pub fn certificate_path(is_authority: bool, name: &str, id: &str) -> PathBuf {
     let folder = match is_authority {
         true => PathBuf::from(TRUST),
         false => Path::new(STATIONS).join(name),
@@ -151,7 +175,7 @@ pub(crate) fn certificate_path(is_authority: bool, name: &str, id: &str) -> Path
 }
 
 /// Where a private key goes.
-pub(crate) fn key_path(form: KeyForm, id: &str, decrypts: bool) -> PathBuf {
+pub fn key_path(form: KeyForm, id: &str, decrypts: bool) -> PathBuf {
     let end = match (form, decrypts) {
         (KeyForm::Plain, false) => "vkey",
         (KeyForm::Plain, true) => "ekey",

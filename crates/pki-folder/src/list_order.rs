@@ -1,17 +1,13 @@
-//! Order of the lists of a PKI: each is later than those before. Receivers may skip a list
-//! that is older than the one they have, so that what it revokes is lost.
-
-use std::path::Path;
-use std::time::Duration;
+//! Numbers and times of the lists of a PKI: each is later than those before. Receivers may skip a
+//! list that is older than the one they have, so that what it revokes is lost.
 
 use waywarden_v2x_security::revocation::DELTAS_MAX;
 use waywarden_v2x_wire::ieee1609dot2::{Time32, Time64};
 
-use super::clock;
 use super::index::Index;
 use super::latest::{LatestCrl, LatestCtl, LatestLinkedCrl, LinkedOrder, NumberedList};
+use super::validity::start;
 use waywarden_command_line::exit::Failure;
-use waywarden_v2x_input::time;
 
 /// Numbers that the first list after `pki restore` leaves out: the folder may be a copy from before
 /// lists that receivers have. Receivers take a trust list whose number is up to 127 ahead, modulo
@@ -20,50 +16,9 @@ const RESTORED_GAP: u8 = 64;
 
 const SECOND: u64 = 1_000_000;
 
-/// A list that is made, and the folder of the PKI that makes it.
-pub(crate) struct Making<'m> {
-    pub(crate) folder: &'m Path,
-    /// Kind of list, in words.
-    pub(crate) list: &'static str,
-    /// Time of the list before of this kind.
-    pub(crate) before: Option<Time64>,
-}
-
-impl Making<'_> {
-    /// Returns a time that is not before that of the list before, and that fits: it waits for the
-    /// next second, and for no more.
-    ///
-    /// # Errors
-    /// [`Failure`] if the list before is of a later second than the clock.
-    pub(crate) fn time(&self, fits: impl Fn(Time64) -> bool) -> Result<Time64, Failure> {
-        loop {
-            let now = clock::now();
-            let second = |time: Time64| time.0 / SECOND;
-            if let Some(before) = self.before.filter(|before| second(*before) > second(now)) {
-                return Err(self.refused(before, now));
-            }
-            if self.before.is_none_or(|before| now >= before) && fits(now) {
-                return Ok(now);
-            }
-            clock::sleep(Duration::from_millis(20));
-        }
-    }
-
-    fn refused(&self, before: Time64, now: Time64) -> Failure {
-        let (folder, list) = (self.folder.display(), self.list);
-        Failure::new(format_args!(
-            "{folder}: the {list} before is of {}, and the clock says {}: receivers take no list \
-             that is older, and none was made; if the clock is behind, set it; if it was ahead \
-             when that list was made and no receiver has that list, give --discard-later",
-            time::show(before),
-            time::show(now)
-        ))
-    }
-}
-
 impl Index {
     /// Takes the number and the time of a revocation list by hash, or of a European root.
-    pub(crate) fn number_crl(&mut self, issued: Time32) -> u32 {
+    pub fn number_crl(&mut self, issued: Time32) -> u32 {
         let gap = self.gap(NumberedList::Crl);
         let before = self.latest_crl.map_or(0, |latest| latest.serial);
         let serial = before.wrapping_add(u32::from(gap)).wrapping_add(1);
@@ -73,13 +28,13 @@ impl Index {
     }
 
     /// Takes the number and the time of a trust list.
-    pub(crate) fn number_ctl(&mut self, made: Time64) -> Result<u8, Failure> {
+    pub fn number_ctl(&mut self, made: Time64) -> Result<u8, Failure> {
         let gap = self.gap(NumberedList::Ctl);
         let before = self.latest_ctl.map_or(0, |latest| latest.sequence);
         let sequence = before.wrapping_add(gap).wrapping_add(1);
         self.latest_ctl = Some(LatestCtl {
             sequence,
-            issued: super::validity::start(made).map_err(Failure::new)?.0,
+            issued: start(made).map_err(Failure::new)?.0,
             microseconds: u32::try_from(made.0 % SECOND).unwrap_or_default(),
         });
         Ok(sequence)
@@ -93,7 +48,7 @@ impl Index {
     }
 
     /// Has the next lists leave numbers out: this folder may be a copy from before other lists.
-    pub(crate) fn set_restored(&mut self) {
+    pub fn set_restored(&mut self) {
         self.restored = vec![NumberedList::Crl, NumberedList::Ctl];
     }
 
@@ -101,7 +56,7 @@ impl Index {
     ///
     /// # Errors
     /// [`Failure`] for more delta lists since the full one than receivers remember.
-    pub(crate) fn number_linked(
+    pub fn number_linked(
         &mut self,
         order: LinkedOrder,
         by_seeds: bool,
@@ -126,19 +81,19 @@ impl Index {
 
     /// Returns how many lists by linkage values of a week there were before the next one. Receivers
     /// order lists by their time first, so that the last number may be there twice.
-    pub(crate) fn linked_number(&self, week: u16) -> u8 {
+    pub fn linked_number(&self, week: u16) -> u8 {
         let latest = self.latest_linked_crl.filter(|one| one.period == week);
         latest.map_or(0, |latest| latest.index.saturating_add(1))
     }
 
     /// Returns true if receivers take a list by linkage values of this order for the newest one.
-    pub(crate) fn is_newest_linked(&self, order: LinkedOrder) -> bool {
+    pub fn is_newest_linked(&self, order: LinkedOrder) -> bool {
         let mut lists = self.linked_lists();
         lists.all(|latest| latest.order() < order)
     }
 
     /// Returns when the newest list by linkage values was made.
-    pub(crate) fn linked_time(&self) -> Option<Time64> {
+    pub fn linked_time(&self) -> Option<Time64> {
         let times = self.linked_lists().map(|latest| time_of(latest.issued));
         times.max()
     }
@@ -149,18 +104,18 @@ impl Index {
     }
 
     /// Returns when the latest revocation list by hash, or of a European root, was made.
-    pub(crate) fn crl_time(&self) -> Option<Time64> {
+    pub fn crl_time(&self) -> Option<Time64> {
         self.latest_crl.map(|latest| time_of(latest.issued))
     }
 
     /// Returns when the latest trust list was made.
-    pub(crate) fn ctl_time(&self) -> Option<Time64> {
+    pub fn ctl_time(&self) -> Option<Time64> {
         self.latest_ctl.map(|latest| latest.made())
     }
 
     /// Brings the times of revocation lists that are later than now back, and not their numbers: no
     /// receiver has them. What they revoke is on no list then.
-    pub(crate) fn discard_later_crls(&mut self, now: Time64) {
+    pub fn discard_later_crls(&mut self, now: Time64) {
         let second = u32::try_from(now.0 / SECOND).unwrap_or(u32::MAX);
         let linked = self.latest_linked_crl.iter_mut();
         let linked = linked.chain(&mut self.latest_seeds_crl);
@@ -179,7 +134,7 @@ impl Index {
     }
 
     /// Brings the time of a trust list that is later than now back, and not its number.
-    pub(crate) fn discard_later_ctl(&mut self, now: Time64) {
+    pub fn discard_later_ctl(&mut self, now: Time64) {
         let second = u32::try_from(now.0 / SECOND).unwrap_or(u32::MAX);
         for latest in self
             .latest_ctl

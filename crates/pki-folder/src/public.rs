@@ -35,7 +35,7 @@ pub fn read(path: &Path, curve: Curve) -> Result<Point, Failure> {
 }
 
 /// Reads a point, or SubjectPublicKeyInfo, which says its own curve.
-pub(crate) fn point(bytes: &[u8], curve: Curve) -> Option<Point> {
+pub fn point(bytes: &[u8], curve: Curve) -> Option<Point> {
     if let Ok(info) = SubjectPublicKeyInfoRef::from_der(bytes) {
         let curve = curve_of_parameters(info.algorithm.parameters_oid().ok()?)?;
         return sec1(info.subject_public_key.as_bytes()?, curve);

@@ -40,7 +40,8 @@ const PIN: Kind = Kind {
 pub struct Passphrase(Zeroizing<Vec<u8>>);
 
 impl Passphrase {
-    pub(crate) fn as_bytes(&self) -> &[u8] {
+    /// Returns its bytes.
+    pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
@@ -51,14 +52,14 @@ impl Passphrase {
     }
 
     /// Returns another one of the same bytes, to write keys with while others are read.
-    pub(crate) fn copy(&self) -> Self {
+    pub fn copy(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
 /// Where the passphrase comes from.
 #[derive(Clone, Debug, Default, clap::Args)]
-pub(crate) struct PassphraseSource {
+pub struct PassphraseSource {
     /// The first line of this file is the passphrase [default: the terminal asks].
     #[arg(long, value_name = "FILE")]
     passphrase_file: Option<PathBuf>,
@@ -69,7 +70,7 @@ pub(crate) struct PassphraseSource {
 
 impl PassphraseSource {
     /// Returns a passphrase for new keys; a terminal asks twice.
-    pub(crate) fn chosen(&self) -> Result<Passphrase, Failure> {
+    pub fn chosen(&self) -> Result<Passphrase, Failure> {
         if let Some(given) = self.given()? {
             return Ok(given);
         }
@@ -98,9 +99,10 @@ impl PassphraseSource {
 
 /// The passphrase of new keys, or none.
 #[derive(Clone, Debug, Default, clap::Args)]
-pub(crate) struct NewPassphrase {
+pub struct NewPassphrase {
+    /// Where it comes from.
     #[command(flatten)]
-    pub(crate) source: PassphraseSource,
+    pub source: PassphraseSource,
     /// Write the keys without encryption.
     #[arg(long, conflicts_with_all = ["passphrase_file", "passphrase_fd"])]
     no_passphrase: bool,
@@ -108,12 +110,12 @@ pub(crate) struct NewPassphrase {
 
 impl NewPassphrase {
     /// Whether keys are to be written without encryption.
-    pub(crate) fn is_without(&self) -> bool {
+    pub fn is_without(&self) -> bool {
         self.no_passphrase
     }
 
     /// Returns the passphrase; none for keys without encryption.
-    pub(crate) fn chosen(&self) -> Result<Option<Passphrase>, Failure> {
+    pub fn chosen(&self) -> Result<Option<Passphrase>, Failure> {
         match self.no_passphrase {
             true => Ok(None),
             false => self.source.chosen().map(Some),
@@ -123,7 +125,7 @@ impl NewPassphrase {
 
 /// Where the PIN of a token comes from.
 #[derive(Clone, Debug, Default, clap::Args)]
-pub(crate) struct PinSource {
+pub struct PinSource {
     /// The first line of this file is the PIN of the token [default: the terminal asks].
     #[arg(long, value_name = "FILE", requires = "token")]
     pin_file: Option<PathBuf>,
@@ -139,7 +141,7 @@ pub(crate) struct PinSource {
 
 impl PinSource {
     /// Returns the PIN of a token, which is asked for once.
-    pub(crate) fn pin(&self, token: &str) -> Result<Passphrase, Failure> {
+    pub fn pin(&self, token: &str) -> Result<Passphrase, Failure> {
         match given(self.pin_file.as_deref(), self.pin_fd, PIN)? {
             Some(given) => Ok(given),
             None => {
@@ -178,7 +180,8 @@ pub struct Passphrases<'s> {
 }
 
 impl<'s> Passphrases<'s> {
-    pub(crate) fn new(source: &'s PassphraseSource) -> Self {
+    /// Begins with none that is known.
+    pub fn new(source: &'s PassphraseSource) -> Self {
         Self {
             source: Some(source),
             known: None,
@@ -199,7 +202,7 @@ impl<'s> Passphrases<'s> {
     }
 
     /// Returns the passphrase for a key file.
-    pub(crate) fn existing(&mut self, path: &Path) -> Result<&Passphrase, Failure> {
+    pub fn existing(&mut self, path: &Path) -> Result<&Passphrase, Failure> {
         let passphrase = match self.known.take() {
             Some(known) => known,
             None => match self.source.map(PassphraseSource::given).transpose()? {

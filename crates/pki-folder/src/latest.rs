@@ -8,23 +8,24 @@ const SECOND: u64 = 1_000_000;
 /// A revocation list by hash, or of a European root, that was made.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct LatestCrl {
-    pub(crate) serial: u32,
+pub struct LatestCrl {
+    /// Its number.
+    pub serial: u32,
     /// When: seconds of TAI since 2004.
-    pub(crate) issued: u32,
+    pub issued: u32,
 }
 
 /// A revocation list by linkage values that was made.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct LatestLinkedCrl {
+pub struct LatestLinkedCrl {
     /// The first week that it revokes.
-    pub(crate) period: u16,
+    pub period: u16,
     /// Number of lists of this week before it.
-    pub(crate) index: u8,
+    pub index: u8,
     /// When: seconds of TAI since 2004; 0 as earlier versions wrote it.
     #[serde(default)]
-    pub(crate) issued: u32,
+    pub issued: u32,
     /// Number of vehicles that were revoked by then, of earlier versions: each vehicle says now if
     /// a list has it.
     #[serde(default, rename = "vehicles", skip_serializing)]
@@ -34,20 +35,20 @@ pub(crate) struct LatestLinkedCrl {
 /// A trust list that was made.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct LatestCtl {
+pub struct LatestCtl {
     /// Its number, modulo 256.
-    pub(crate) sequence: u8,
+    pub sequence: u8,
     /// When: seconds of TAI since 2004.
-    pub(crate) issued: u32,
+    pub issued: u32,
     /// The rest of the time in microseconds: receivers compare it, too.
     #[serde(default)]
-    pub(crate) microseconds: u32,
+    pub microseconds: u32,
 }
 
 /// A kind of list that is numbered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum NumberedList {
+pub enum NumberedList {
     /// The revocation list by hash.
     Crl,
     /// The trust list of a European root.
@@ -55,10 +56,11 @@ pub(crate) enum NumberedList {
 }
 
 /// Order of lists by linkage values at receivers: time, first period, number of the period.
-pub(crate) type LinkedOrder = (u32, u16, u8);
+pub type LinkedOrder = (u32, u16, u8);
 
 impl LatestLinkedCrl {
-    pub(crate) fn new((issued, period, index): LinkedOrder) -> Self {
+    /// Keeps the order of a list that is made.
+    pub fn new((issued, period, index): LinkedOrder) -> Self {
         Self {
             period,
             index,
@@ -67,14 +69,15 @@ impl LatestLinkedCrl {
         }
     }
 
-    pub(crate) fn order(&self) -> LinkedOrder {
+    /// Returns its order at receivers.
+    pub fn order(&self) -> LinkedOrder {
         (self.issued, self.period, self.index)
     }
 }
 
 impl LatestCtl {
     /// Returns when it was made.
-    pub(crate) fn made(&self) -> Time64 {
+    pub fn made(&self) -> Time64 {
         Time64(u64::from(self.issued) * SECOND + u64::from(self.microseconds))
     }
 }

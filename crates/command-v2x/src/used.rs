@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
-use super::transaction;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
+use waywarden_pki_folder::transaction;
 use waywarden_v2x_input::records::show;
 
 /// How many certificates are remembered at most: those of a vehicle for four weeks and more.
@@ -21,7 +21,7 @@ const CERTIFICATES_MAX: usize = 1_024;
 const BYTES_MAX: usize = 1 << 16;
 
 /// The certificates that a station has used.
-pub struct UsedCertificates {
+pub(crate) struct UsedCertificates {
     path: PathBuf,
     content: Content,
     /// Another station would use the same certificates at the same time.
@@ -37,7 +37,7 @@ struct Content {
 
 impl UsedCertificates {
     /// Reads the file, if there is one.
-    pub fn open(path: &Path) -> Result<Self, Failure> {
+    pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
         let lock = lock(path)?;
         let content = match path.exists() {
             true => read(path)?,
@@ -53,7 +53,7 @@ impl UsedCertificates {
     /// Finds why the file could not be opened, without making or locking it: another process may
     /// have it open.
     #[cfg(unix)]
-    pub fn check(path: &Path) -> Result<(), Failure> {
+    pub(crate) fn check(path: &Path) -> Result<(), Failure> {
         use rustix::fs::{Access, access};
         let folder = transaction::parent(path);
         access(folder, Access::WRITE_OK | Access::EXEC_OK)
@@ -66,14 +66,14 @@ impl UsedCertificates {
 
     /// Returns how long ago a certificate was used: 0 for the last one, 1 for the one before;
     /// `None` if it was not.
-    pub fn age(&self, id: HashedId8) -> Option<usize> {
+    pub(crate) fn age(&self, id: HashedId8) -> Option<usize> {
         let name = name_of(id);
         let mut newest = self.content.used_certificates.iter().rev();
         newest.position(|used| *used == name)
     }
 
     /// Writes down that a certificate is used from now on; to the medium, before this returns.
-    pub fn add(&mut self, id: HashedId8) -> Result<(), Failure> {
+    pub(crate) fn add(&mut self, id: HashedId8) -> Result<(), Failure> {
         let name = name_of(id);
         let all = &mut self.content.used_certificates;
         all.retain(|used| *used != name);

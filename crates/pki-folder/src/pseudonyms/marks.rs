@@ -34,15 +34,15 @@ const SPARE: usize = 64;
 
 /// The mark of a vehicle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Mark {
+pub struct Mark {
     /// Hash of the vehicle's request.
-    pub(super) id: HashedId8,
+    pub id: HashedId8,
     /// First week for which it has certificates.
-    pub(super) first: Period,
+    pub first: Period,
     /// Last week for which it may have certificates.
-    pub(super) i_max: u16,
+    pub i_max: u16,
     /// Last number of a certificate in a week.
-    pub(super) j_max: u8,
+    pub j_max: u8,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -56,7 +56,7 @@ struct Line<'l> {
 }
 
 /// All marks of a PKI.
-pub(in crate::pki) struct Marks {
+pub struct Marks {
     path: PathBuf,
     known: BTreeMap<String, Vec<Mark>>,
     lines: usize,
@@ -66,7 +66,7 @@ pub(in crate::pki) struct Marks {
 
 impl Marks {
     /// Reads the marks of a PKI; a PKI of an earlier version has none.
-    pub(in crate::pki) fn read(folder: &Path) -> Result<Self, Failure> {
+    pub fn read(folder: &Path) -> Result<Self, Failure> {
         let mut marks = Self {
             path: folder.join(MARKS),
             known: BTreeMap::new(),
@@ -107,23 +107,23 @@ impl Marks {
     }
 
     /// Returns true if no vehicle has a mark.
-    pub(in crate::pki) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.known.is_empty()
     }
 
     /// Returns the marks of vehicles with this name: more than one if a command that knew nothing
     /// of the first made another.
-    pub(super) fn of(&self, name: &str) -> &[Mark] {
+    pub fn of(&self, name: &str) -> &[Mark] {
         self.known.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the names of all vehicles with marks.
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+    pub fn names(&self) -> impl Iterator<Item = &str> {
         self.known.keys().map(String::as_str)
     }
 
     /// Raises marks, to the medium before this returns.
-    pub(super) fn raise(&mut self, marks: &[(&str, Mark)]) -> Result<(), Failure> {
+    pub fn raise(&mut self, marks: &[(&str, Mark)]) -> Result<(), Failure> {
         let mut lines = Vec::new();
         for (name, mark) in marks {
             if self.note(name, *mark) {

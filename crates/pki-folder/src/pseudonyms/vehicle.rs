@@ -20,25 +20,27 @@ const CURVES: [Curve; 2] = [Curve::P256, Curve::BrainpoolP256r1];
 const FIXED: usize = 2 + 2 * 32 + 2 * 16 + 2 + 8;
 
 /// A vehicle that made a request.
-pub(super) struct Vehicle {
-    pub(super) holder: Holder,
+pub struct Vehicle {
+    /// The keys of its request, and what they expand to.
+    pub holder: Holder,
     /// The hash of the request.
-    pub(super) id: HashedId8,
+    pub id: HashedId8,
     /// The first period for which there are certificates.
-    pub(super) first: Period,
+    pub first: Period,
     /// The request, as it was sent.
-    pub(super) request: Vec<u8>,
+    pub request: Vec<u8>,
 }
 
 /// What the names of vehicles' secrets begin with.
 const PREFIX: &[u8] = b"pseudonyms/";
 
-pub(super) fn secret_name(name: &str) -> Vec<u8> {
+/// Returns what the secrets of a vehicle are called by in the database.
+pub fn secret_name(name: &str) -> Vec<u8> {
     [PREFIX, name.as_bytes()].concat()
 }
 
 /// Returns the names of all vehicles, from the oldest to the newest. Needs no key.
-pub(super) fn names(database: &Database) -> Result<Vec<String>, Failure> {
+pub fn names(database: &Database) -> Result<Vec<String>, Failure> {
     let names = database
         .secret_names(SecretKind::PrivateKey)
         .map_err(Failure::new)?;
@@ -49,7 +51,7 @@ pub(super) fn names(database: &Database) -> Result<Vec<String>, Failure> {
 }
 
 /// Whether there is a vehicle of this name. Needs no key.
-pub(super) fn is_known(database: &Database, name: &str) -> Result<bool, Failure> {
+pub fn is_known(database: &Database, name: &str) -> Result<bool, Failure> {
     database
         .has_secret(SecretKind::PrivateKey, &secret_name(name))
         .map_err(Failure::new)
@@ -57,7 +59,7 @@ pub(super) fn is_known(database: &Database, name: &str) -> Result<bool, Failure>
 
 impl Vehicle {
     /// Reads a vehicle, and takes its keys into the store; `None` if there is none of this name.
-    pub(super) fn load<const KEYS: usize>(
+    pub fn load<const KEYS: usize>(
         database: &Database,
         key: &DataKey,
         store: &mut SoftwareStore<KEYS>,
@@ -100,7 +102,7 @@ impl Vehicle {
     }
 
     /// Keeps a vehicle.
-    pub(super) fn keep<const KEYS: usize>(
+    pub fn keep<const KEYS: usize>(
         &self,
         database: &mut Database,
         key: &DataKey,

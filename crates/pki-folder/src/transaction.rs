@@ -26,16 +26,17 @@ const COMMIT: &str = ".commit";
 const PLACES: [&str; 3] = [TRUST, STATIONS, KEYS];
 
 /// A file to be written.
-pub(crate) struct NewFile {
+pub struct NewFile {
     /// Below the folder of the PKI.
-    pub(crate) path: PathBuf,
-    pub(crate) bytes: Zeroizing<Vec<u8>>,
+    pub path: PathBuf,
+    /// What it says.
+    pub bytes: Zeroizing<Vec<u8>>,
     /// Whether only the owner may read it.
-    pub(crate) is_secret: bool,
+    pub is_secret: bool,
 }
 
 /// Adds files to an existing PKI, whose folder is locked.
-pub(crate) fn commit(folder: &Path, files: &[NewFile], index: &Index) -> Result<(), Failure> {
+pub fn commit(folder: &Path, files: &[NewFile], index: &Index) -> Result<(), Failure> {
     let staging = folder.join(STAGING);
     let text = index.text()?;
     let done = check_targets(folder, files)
@@ -50,7 +51,7 @@ pub(crate) fn commit(folder: &Path, files: &[NewFile], index: &Index) -> Result<
 }
 
 /// Makes the folder of a new PKI, of which the parent is locked.
-pub(crate) fn create(folder: &Path, files: &[NewFile], index: &Index) -> Result<(), Failure> {
+pub fn create(folder: &Path, files: &[NewFile], index: &Index) -> Result<(), Failure> {
     let text = index.text()?;
     let partial = partial(folder)?;
     let staging = partial.join(STAGING);
@@ -70,20 +71,20 @@ pub(crate) fn create(folder: &Path, files: &[NewFile], index: &Index) -> Result<
 }
 
 /// Whether a process was ended between the moment at which files count and their moving.
-pub(crate) fn is_interrupted(folder: &Path) -> bool {
+pub fn is_interrupted(folder: &Path) -> bool {
     // A link counts, too, even one to nothing: it is refused and not passed over.
     fs::symlink_metadata(folder.join(COMMIT)).is_ok()
 }
 
 /// Finishes, or undoes, what a process began that was ended.
-pub(crate) fn recover(folder: &Path) -> Result<(), Failure> {
+pub fn recover(folder: &Path) -> Result<(), Failure> {
     remove(&folder.join(STAGING)).map_err(|error| failed(folder, &error))?;
     redo(folder)
 }
 
 /// Locks a folder against other processes of this program, until the file is dropped.
 #[cfg(unix)]
-pub(crate) fn lock(folder: &Path) -> Result<Option<File>, Failure> {
+pub fn lock(folder: &Path) -> Result<Option<File>, Failure> {
     let failed = |error: io::Error| Failure::file(folder.display(), &error);
     let file = File::open(folder).map_err(failed)?;
     match file.try_lock() {
@@ -103,12 +104,12 @@ pub(crate) fn lock(folder: &Path) -> Result<Option<File>, Failure> {
 
 /// Elsewhere folders cannot be locked: run one command at a time.
 #[cfg(not(unix))]
-pub(crate) fn lock(_: &Path) -> Result<Option<File>, Failure> {
+pub fn lock(_: &Path) -> Result<Option<File>, Failure> {
     Ok(None)
 }
 
 /// The folder in which another is.
-pub(crate) fn parent(folder: &Path) -> &Path {
+pub fn parent(folder: &Path) -> &Path {
     match folder.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -189,7 +190,7 @@ fn stage(staging: &Path, files: &[NewFile], index: &str) -> io::Result<()> {
 }
 
 /// Others may read what is no secret, and only the owner may write, whatever the process's mask.
-pub(crate) fn create_folder(folder: &Path, is_secret: bool) -> io::Result<()> {
+pub fn create_folder(folder: &Path, is_secret: bool) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -218,7 +219,7 @@ fn write(path: &Path, bytes: &[u8], is_secret: bool) -> io::Result<()> {
 }
 
 /// Replaces a file by one rename. The folder is the caller's to have written to the medium.
-pub(crate) fn replace(path: &Path, bytes: &[u8], is_secret: bool) -> io::Result<()> {
+pub fn replace(path: &Path, bytes: &[u8], is_secret: bool) -> io::Result<()> {
     let partial = partial_name(path);
     match fs::remove_file(&partial) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -228,7 +229,7 @@ pub(crate) fn replace(path: &Path, bytes: &[u8], is_secret: bool) -> io::Result<
 }
 
 /// Where a file is written until it is whole.
-pub(crate) fn partial_name(path: &Path) -> PathBuf {
+pub fn partial_name(path: &Path) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
     name.push(".partial");
@@ -237,12 +238,12 @@ pub(crate) fn partial_name(path: &Path) -> PathBuf {
 
 /// Has the names in a folder written to the medium.
 #[cfg(unix)]
-pub(crate) fn sync(folder: &Path) -> io::Result<()> {
+pub fn sync(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
 #[cfg(not(unix))]
-pub(crate) fn sync(_: &Path) -> io::Result<()> {
+pub fn sync(_: &Path) -> io::Result<()> {
     Ok(())
 }
 

@@ -1,14 +1,14 @@
 //! The passphrase that the keys of a PKI have, proved by one of them.
 
-use super::super::directory::Directory;
-use super::super::index::Entry;
-use super::super::key_file::{self, KeyForm};
-use super::super::passphrase::{Passphrase, Passphrases};
+use super::directory::Directory;
+use super::index::Entry;
+use super::key_file::{self, KeyForm};
+use super::passphrase::{Passphrase, Passphrases};
 use waywarden_command_line::exit::Failure;
 
 /// Returns the passphrase of a PKI whose keys are encrypted. New keys have the same one, which the
 /// issuer's key proves; a key that is not encrypted proves none, and is refused.
-pub(in crate::pki) fn passphrase(
+pub fn passphrase(
     directory: &Directory,
     issuer: &Entry,
     passphrases: &mut Passphrases<'_>,

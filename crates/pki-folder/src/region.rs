@@ -10,7 +10,7 @@ const FORMS: &str = "circle:LAT,LON,METRES, rectangle:NORTH,WEST,SOUTH,EAST, \
                      polygon:LAT,LON;LAT,LON;LAT,LON or country:276,250";
 
 /// Reads a region. Rectangles and corners are separated by semicolons.
-pub(crate) fn parse(text: &str) -> Result<Region, String> {
+pub fn parse(text: &str) -> Result<Region, String> {
     let wrong = |why: &str| format!("{text:?}: {why}; give {FORMS}");
     let (kind, rest) = text.split_once(':').ok_or_else(|| wrong("no kind"))?;
     let parts: Vec<&str> = rest.split(';').collect();
@@ -105,7 +105,7 @@ pub fn location(text: &str) -> Result<ThreeDLocation, String> {
 }
 
 /// Writes a region.
-pub(crate) fn show(region: &GeographicRegion<'_>) -> String {
+pub fn show(region: &GeographicRegion<'_>) -> String {
     let point = |place: &TwoDLocation| {
         let degrees = |tenths: i32| f64::from(tenths) / 1e7;
         format!(
@@ -142,10 +142,10 @@ pub(crate) fn show(region: &GeographicRegion<'_>) -> String {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
 
-    pub(crate) const REFUSED: [&str; 14] = [
+    const REFUSED: [&str; 14] = [
         "",
         "circle",
         "circle:",

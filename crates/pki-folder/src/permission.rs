@@ -71,10 +71,10 @@ pub fn psid(text: &str) -> Result<Psid, String> {
 
 /// A permission of a holder, as `--psid` takes it.
 #[derive(Clone, Debug)]
-pub(crate) struct Permission(pub(crate) Psid, pub(crate) SspPermission);
+pub struct Permission(pub Psid, pub SspPermission);
 
 /// Reads `CAM`, `36`, `CAM:01FFFC`, `36:01FFFC` or `CAM:none`.
-pub(crate) fn permission(text: &str) -> Result<Permission, String> {
+pub fn permission(text: &str) -> Result<Permission, String> {
     let (application, bitmap) = parted(text);
     let psid = psid(application)?;
     let bitmap = match bitmap {
@@ -87,10 +87,10 @@ pub(crate) fn permission(text: &str) -> Result<Permission, String> {
 
 /// A permission of an authority, as `--issues` takes it.
 #[derive(Clone, Debug)]
-pub(crate) struct Range(pub(crate) Psid, pub(crate) PermissionRange);
+pub struct Range(pub Psid, pub PermissionRange);
 
 /// Reads `CAM`, `36`, `CAM:any` or `CAM:01FFFC/FF0003`: the value and the mask of its fixed bits.
-pub(crate) fn range(text: &str) -> Result<Range, String> {
+pub fn range(text: &str) -> Result<Range, String> {
     let (application, range) = parted(text);
     let psid = psid(application)?;
     let range = match range {
@@ -111,7 +111,7 @@ pub(crate) fn range(text: &str) -> Result<Range, String> {
 }
 
 /// What an authority may give in an application unless its profile says otherwise.
-pub(crate) fn default_range(psid: Psid) -> PermissionRange {
+pub fn default_range(psid: Psid) -> PermissionRange {
     match find(psid).map_or(ANY, |one| one.range) {
         ([], _) => PermissionRange::All,
         (value, mask) => PermissionRange::Bitmap {
@@ -149,7 +149,7 @@ pub fn show_psid(psid: Psid) -> String {
 }
 
 /// Writes a permission.
-pub(crate) fn show(permission: &PsidSsp<'_>) -> String {
+pub fn show(permission: &PsidSsp<'_>) -> String {
     let name = show_psid(permission.psid);
     match &permission.ssp {
         None => name,
@@ -164,7 +164,7 @@ pub(crate) fn show(permission: &PsidSsp<'_>) -> String {
 }
 
 /// Writes a group of permissions to issue or to request.
-pub(crate) fn show_group(group: &PsidGroupPermissions<'_>) -> String {
+pub fn show_group(group: &PsidGroupPermissions<'_>) -> String {
     let SubjectPermissions::Explicit(ranges) = &group.subject else {
         return "any application".to_owned();
     };
@@ -184,11 +184,11 @@ pub(crate) fn show_group(group: &PsidGroupPermissions<'_>) -> String {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
 
     /// The last has 32 bytes.
-    pub(crate) const REFUSED: [&str; 8] = [
+    const REFUSED: [&str; 8] = [
         "",
         "CAMM",
         "36:1",
@@ -198,7 +198,7 @@ pub(super) mod tests {
         "36:",
         "36:0000000000000000000000000000000000000000000000000000000000000000",
     ];
-    pub(crate) const REFUSED_RANGES: [&str; 4] = ["CAM:01", "CAM:01/FF00", "CAM:/", "CAM:01/x"];
+    const REFUSED_RANGES: [&str; 4] = ["CAM:01", "CAM:01/FF00", "CAM:/", "CAM:01/x"];
 
     #[test]
     fn permissions_are_read_by_name_and_by_number() {

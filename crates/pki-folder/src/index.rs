@@ -14,16 +14,16 @@ use waywarden_command_line::files;
 use waywarden_v2x_input::records;
 
 /// The name of the index in the folder of a PKI.
-pub(crate) const INDEX: &str = "pki.toml";
+pub const INDEX: &str = "pki.toml";
 
 /// The folder with the certificates of authorities.
-pub(crate) const TRUST: &str = "trust";
+pub const TRUST: &str = "trust";
 
 /// The folder with the folders of stations.
-pub(crate) const STATIONS: &str = "stations";
+pub const STATIONS: &str = "stations";
 
 /// The name of the folder with the keys.
-pub(crate) const KEYS: &str = "keys";
+pub const KEYS: &str = "keys";
 
 /// The version of the index that this program writes and reads.
 const VERSION: u32 = 1;
@@ -31,7 +31,7 @@ const VERSION: u32 = 1;
 /// What a holder of a certificate is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Role {
+pub enum Role {
     /// The trust anchor.
     Root,
     /// Issues authorities.
@@ -54,17 +54,17 @@ pub(crate) enum Role {
 
 impl Role {
     /// Whether the holder is a part of the PKI.
-    pub(crate) fn is_authority(self) -> bool {
+    pub fn is_authority(self) -> bool {
         !matches!(self, Self::CrlSigner | Self::Credential | Self::Station)
     }
 
     /// Whether the holder issues certificates.
-    pub(crate) fn issues(self) -> bool {
+    pub fn issues(self) -> bool {
         self.is_authority() && !matches!(self, Self::Registration | Self::Linkage)
     }
 
     /// Writes the role as ETSI (`etsi`) or IEEE calls it.
-    pub(crate) fn show(self, shape: Shape) -> &'static str {
+    pub fn show(self, shape: Shape) -> &'static str {
         match (self, shape) {
             (Self::Root, _) => "root CA",
             (Self::Intermediate, _) => "intermediate CA",
@@ -88,7 +88,7 @@ impl Role {
     Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Shape {
+pub enum Shape {
     /// ETSI TS 103 097 and TS 102 941.
     #[default]
     Etsi,
@@ -99,35 +99,36 @@ pub(crate) enum Shape {
 /// One certificate of the PKI.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Entry {
+pub struct Entry {
     /// What the holder is called in commands.
-    pub(crate) name: String,
-    pub(crate) role: Role,
+    pub name: String,
+    /// What the holder is for.
+    pub role: Role,
     /// What the certificate is called by: its HashedId8.
-    pub(crate) id: String,
+    pub id: String,
     /// The HashedId8 of the issuer's certificate; none for a root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) issuer: Option<String>,
+    pub issuer: Option<String>,
     /// The certificate, below the folder of the PKI, as the following.
-    pub(crate) certificate: PathBuf,
+    pub certificate: PathBuf,
     /// The private key; none for a public key that came from elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) key: Option<PathBuf>,
+    pub key: Option<PathBuf>,
     /// The private key in a PKCS#11 token, as a URI \[RFC 7512\], in the place of a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) token: Option<String>,
+    pub token: Option<String>,
     /// The private key that decrypts, if the certificate has an encryption key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) encryption_key: Option<PathBuf>,
+    pub encryption_key: Option<PathBuf>,
     /// When it was revoked: seconds of TAI since 2004.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) revoked: Option<u32>,
+    pub revoked: Option<u32>,
     /// True if a revocation list that was made has it: the next delta list leaves it out.
     #[serde(default, skip_serializing_if = "is_false")]
-    pub(crate) listed: bool,
+    pub listed: bool,
     /// Whether it is an authority that was taken off the trust list of its root.
     #[serde(default, skip_serializing_if = "is_false")]
-    pub(crate) unlisted: bool,
+    pub unlisted: bool,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it")]
@@ -142,12 +143,12 @@ fn is_zero(value: &u8) -> bool {
 
 impl Entry {
     /// Returns when it was revoked.
-    pub(crate) fn revoked(&self) -> Option<Time64> {
+    pub fn revoked(&self) -> Option<Time64> {
         self.revoked.map(time_of)
     }
 
     /// The files of the entry: the certificate, then its keys.
-    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
         let keys = self.key.iter().chain(&self.encryption_key);
         [&self.certificate]
             .into_iter()
@@ -156,7 +157,7 @@ impl Entry {
     }
 
     /// Which key of which token it is, if it is in one.
-    pub(crate) fn uri(&self) -> Result<Option<KeyUri>, String> {
+    pub fn uri(&self) -> Result<Option<KeyUri>, String> {
         let uri = self.token.as_deref().map(KeyUri::parse);
         uri.transpose().map_err(|error| error.to_string())
     }
@@ -191,19 +192,19 @@ fn time_of(seconds: u32) -> Time64 {
 /// A vehicle whose pseudonyms are revoked by linkage values.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct RevokedVehicle {
+pub struct RevokedVehicle {
     /// What the vehicle is called in commands.
-    pub(crate) name: String,
+    pub name: String,
     /// When: seconds of TAI since 2004.
-    pub(crate) revoked: u32,
+    pub revoked: u32,
     /// True if a revocation list that was made has it: the next delta list leaves it out.
     #[serde(default, skip_serializing_if = "is_false")]
-    pub(crate) listed: bool,
+    pub listed: bool,
 }
 
 impl RevokedVehicle {
     /// Returns when it was revoked.
-    pub(crate) fn revoked(&self) -> Time64 {
+    pub fn revoked(&self) -> Time64 {
         time_of(self.revoked)
     }
 }
@@ -211,46 +212,48 @@ impl RevokedVehicle {
 /// The index.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Index {
+pub struct Index {
     version: u32,
-    pub(crate) shape: Shape,
+    /// Whose standard it follows.
+    pub shape: Shape,
     /// In which form keys are written.
-    pub(crate) keys: KeyForm,
+    pub keys: KeyForm,
     /// Kinds of lists of which the next one is the first since `pki restore`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) restored: Vec<NumberedList>,
+    pub restored: Vec<NumberedList>,
     /// Number of delta lists by linkage values since the full one.
     #[serde(default, skip_serializing_if = "is_zero")]
-    pub(crate) linked_deltas: u8,
+    pub linked_deltas: u8,
     /// On which times the certificates of stations begin and end; none: every week.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     validity_grid_seconds: Option<u64>,
     /// The latest trust list of a European root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) latest_ctl: Option<LatestCtl>,
+    pub latest_ctl: Option<LatestCtl>,
     /// The latest revocation list by hash, or of a European root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) latest_crl: Option<LatestCrl>,
+    pub latest_crl: Option<LatestCrl>,
     /// The latest revocation list by linkage values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) latest_linked_crl: Option<LatestLinkedCrl>,
+    pub latest_linked_crl: Option<LatestLinkedCrl>,
     /// The latest list by linkage values that was made with `--seeds`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) latest_seeds_crl: Option<LatestLinkedCrl>,
+    pub latest_seeds_crl: Option<LatestLinkedCrl>,
     /// In the order in which they were revoked.
     #[serde(
         default,
         rename = "revoked-vehicle",
         skip_serializing_if = "Vec::is_empty"
     )]
-    pub(crate) revoked_vehicles: Vec<RevokedVehicle>,
+    pub revoked_vehicles: Vec<RevokedVehicle>,
     /// From the oldest to the newest.
     #[serde(default, rename = "certificate")]
-    pub(crate) entries: Vec<Entry>,
+    pub entries: Vec<Entry>,
 }
 
 impl Index {
-    pub(crate) fn new(shape: Shape, keys: KeyForm) -> Self {
+    /// Begins the index of a PKI without certificates.
+    pub fn new(shape: Shape, keys: KeyForm) -> Self {
         Self {
             version: VERSION,
             shape,
@@ -268,19 +271,19 @@ impl Index {
     }
 
     /// Takes another grid than that of weeks for the certificates of stations.
-    pub(crate) fn with_grid(mut self, grid: Option<ValidityGrid>) -> Self {
+    pub fn with_grid(mut self, grid: Option<ValidityGrid>) -> Self {
         self.validity_grid_seconds = grid.map(ValidityGrid::seconds);
         self
     }
 
     /// Returns on which times the certificates of stations begin and end.
-    pub(crate) fn grid(&self) -> ValidityGrid {
+    pub fn grid(&self) -> ValidityGrid {
         let grid = self.validity_grid_seconds;
         grid.and_then(ValidityGrid::of_seconds).unwrap_or_default()
     }
 
     /// Reads the index of a PKI.
-    pub(crate) fn read(folder: &Path) -> Result<Self, Failure> {
+    pub fn read(folder: &Path) -> Result<Self, Failure> {
         let path = folder.join(INDEX);
         if !path.exists() {
             return Err(Failure::new(format_args!(
@@ -317,7 +320,7 @@ impl Index {
     }
 
     /// Writes the index.
-    pub(crate) fn text(&self) -> Result<String, Failure> {
+    pub fn text(&self) -> Result<String, Failure> {
         let text = toml::to_string(self);
         let text = text.map_err(|error| Failure::new(format_args!("{INDEX}: {error}")))?;
         Ok(format!(
@@ -326,46 +329,46 @@ impl Index {
     }
 
     /// Whether a file is of a certificate of the PKI.
-    pub(crate) fn lists(&self, file: &Path) -> bool {
+    pub fn lists(&self, file: &Path) -> bool {
         let mut paths = self.entries.iter().flat_map(Entry::paths);
         paths.any(|path| path == file)
     }
 
     /// Returns the newest certificate of a name, or the one with this HashedId8.
-    pub(crate) fn find(&self, name: &str) -> Option<&Entry> {
+    pub fn find(&self, name: &str) -> Option<&Entry> {
         let mut newest = self.entries.iter().rev();
         newest.find(|one| one.name == name || one.id.eq_ignore_ascii_case(name))
     }
 
     /// Whether the pseudonyms of the vehicle with this name are revoked.
-    pub(crate) fn has_revoked_vehicle(&self, name: &str) -> bool {
+    pub fn has_revoked_vehicle(&self, name: &str) -> bool {
         self.revoked_vehicles.iter().any(|one| one.name == name)
     }
 
     /// The names of the vehicles whose pseudonyms are revoked.
-    pub(crate) fn revoked_names(&self) -> impl Iterator<Item = &str> {
+    pub fn revoked_names(&self) -> impl Iterator<Item = &str> {
         self.revoked_vehicles.iter().map(|one| one.name.as_str())
     }
 
     /// Returns the newest certificate of a role.
-    pub(crate) fn of_role(&self, role: Role) -> Option<&Entry> {
+    pub fn of_role(&self, role: Role) -> Option<&Entry> {
         self.entries.iter().rev().find(|one| one.role == role)
     }
 
     /// Returns the newest certificate of a role that is not revoked.
-    pub(crate) fn in_force(&self, role: Role) -> Option<&Entry> {
+    pub fn in_force(&self, role: Role) -> Option<&Entry> {
         let mut newest = self.entries.iter().rev();
         newest.find(|one| one.role == role && one.revoked.is_none())
     }
 
     /// Returns the certificate with this HashedId8.
-    pub(crate) fn of_id(&self, id: &str) -> Option<&Entry> {
+    pub fn of_id(&self, id: &str) -> Option<&Entry> {
         self.entries.iter().find(|one| one.id == id)
     }
 }
 
 /// Writes what a certificate is called by.
-pub(crate) fn show_id(id: HashedId8) -> String {
+pub fn show_id(id: HashedId8) -> String {
     records::show(&id.0)
 }
 
@@ -375,7 +378,7 @@ fn is_id(text: &str) -> bool {
 }
 
 /// Takes a name that can be a folder's on any system, and no HashedId8.
-pub(crate) fn name(text: &str) -> Result<String, String> {
+pub fn name(text: &str) -> Result<String, String> {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
     let begins = text.starts_with(|letter: char| letter.is_ascii_alphanumeric());
     match begins && text.len() <= 64 && text.chars().all(is_plain) && !is_id(text) {

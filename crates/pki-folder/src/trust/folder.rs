@@ -174,9 +174,10 @@ impl Gone {
 }
 
 /// A trust store and its folder.
-pub(super) struct Folder {
+pub struct Folder {
     path: PathBuf,
-    pub(super) store: TrustStore,
+    /// What the documents in it say.
+    pub store: TrustStore,
     /// Held while the folder is changed.
     _lock: Option<File>,
 }
@@ -188,7 +189,7 @@ pub fn is_store(path: &Path) -> bool {
 
 impl Folder {
     /// Opens a store to read it. Another command may replace it meanwhile.
-    pub(super) fn open(path: &Path) -> Result<Self, Failure> {
+    pub fn open(path: &Path) -> Result<Self, Failure> {
         if !is_store(path) {
             let path = path.display();
             return Err(Failure::new(format_args!(
@@ -213,7 +214,7 @@ impl Folder {
     }
 
     /// Opens a store to change it, or makes a new one: others wait.
-    pub(super) fn open_to_change(path: &Path) -> Result<Self, Failure> {
+    pub fn open_to_change(path: &Path) -> Result<Self, Failure> {
         let failed = |error: io::Error| Failure::file(path.display(), &error);
         if !path.exists() {
             transaction::create_folder(path, false).map_err(failed)?;
@@ -234,7 +235,7 @@ impl Folder {
     }
 
     /// Writes the documents that are new, and then the index.
-    pub(super) fn save(&self) -> Result<(), Failure> {
+    pub fn save(&self) -> Result<(), Failure> {
         let folder = self.path.join(DOCUMENTS);
         let failed = |error: io::Error| {
             let path = self.path.display();

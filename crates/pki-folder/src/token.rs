@@ -11,12 +11,12 @@ use crate::key_store::Keys;
 use waywarden_command_line::exit::Failure;
 
 /// Why the key of an authority that issues implicit certificates is not in a token.
-pub(crate) const NO_IMPLICIT: &str = "an implicit certificate takes r = e k + d mod n with the raw \
+pub const NO_IMPLICIT: &str = "an implicit certificate takes r = e k + d mod n with the raw \
     private key d, which no mechanism of PKCS#11 computes";
 
 /// Where the authorities' keys are, if they are in a token.
 #[derive(Clone, Debug, Default, clap::Args)]
-pub(crate) struct TokenSource {
+pub struct TokenSource {
     /// The PKCS#11 module (`.so`) of the token that has the authorities' keys. The index never
     /// names a module: it may come from elsewhere.
     #[arg(long, value_name = "MODULE")]
@@ -27,12 +27,12 @@ pub(crate) struct TokenSource {
 
 impl TokenSource {
     /// The module, if one is given.
-    pub(crate) fn module(&self) -> Option<&Path> {
+    pub fn module(&self) -> Option<&Path> {
         self.token.as_deref()
     }
 
     /// Opens a token, with one login.
-    pub(crate) fn open(&self, selector: &TokenSelector) -> Result<Token, Failure> {
+    pub fn open(&self, selector: &TokenSelector) -> Result<Token, Failure> {
         let module = self.module().ok_or_else(|| {
             Failure::new("the signing key is in a token; give its PKCS#11 module with --token")
         })?;
@@ -44,7 +44,7 @@ impl TokenSource {
 
     /// Opens the token that has the signing key of an entry, and adds it to the keys. Returns
     /// nothing if the key is in no token.
-    pub(crate) fn key(
+    pub fn key(
         &self,
         keys: &mut Keys,
         entry: &Entry,

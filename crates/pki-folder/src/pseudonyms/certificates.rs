@@ -10,12 +10,12 @@ use super::super::index::{Entry, Role};
 use waywarden_command_line::exit::Failure;
 
 /// Verifies a chain, the root last; returns its first certificate.
-pub(super) fn verified(chain: &[Vec<u8>]) -> Result<Arc<Verified>, Failure> {
+pub fn verified(chain: &[Vec<u8>]) -> Result<Arc<Verified>, Failure> {
     known(&mut Verifier::new(1, 1).with_tables(0), chain)
 }
 
 /// Adds a chain to what a verifier knows; returns its first certificate.
-pub(super) fn known(verifier: &mut Verifier, chain: &[Vec<u8>]) -> Result<Arc<Verified>, Failure> {
+pub fn known(verifier: &mut Verifier, chain: &[Vec<u8>]) -> Result<Arc<Verified>, Failure> {
     let (own, above) = chain
         .split_first()
         .ok_or_else(|| Failure::new("no certificate"))?;
@@ -23,7 +23,7 @@ pub(super) fn known(verifier: &mut Verifier, chain: &[Vec<u8>]) -> Result<Arc<Ve
 }
 
 /// Returns the newest entry of a role, which older PKIs may lack.
-pub(super) fn of_role(directory: &Directory, role: Role) -> Result<&Entry, Failure> {
+pub fn of_role(directory: &Directory, role: Role) -> Result<&Entry, Failure> {
     directory.index.of_role(role).ok_or_else(|| {
         Failure::new(format_args!(
             "{}: has no {}; make a new PKI with `pki init --us`",

@@ -6,7 +6,7 @@ use waywarden_v2x_wire::ieee1609dot2::{Duration, Time32, Time64};
 use waywarden_v2x_input::time;
 
 /// The most years for which a certificate is valid.
-pub(crate) const YEARS_MAX: u16 = 100;
+pub const YEARS_MAX: u16 = 100;
 
 const SECOND: u64 = 1_000_000;
 
@@ -16,12 +16,12 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 }
 
 /// Reads after which time the next list is due, in the same form.
-pub(crate) fn until_next(text: &str) -> Result<Duration, String> {
+pub fn until_next(text: &str) -> Result<Duration, String> {
     read(text, "the next list is due after")
 }
 
 /// Reads the length of the cells on which certificates of stations begin and end.
-pub(crate) fn grid(text: &str) -> Result<ValidityGrid, String> {
+pub fn grid(text: &str) -> Result<ValidityGrid, String> {
     let cell = duration(text)?;
     ValidityGrid::new(cell).ok_or_else(|| format!("{text:?}: give whole seconds, 1s at least"))
 }
@@ -54,7 +54,7 @@ fn read(text: &str, what: &str) -> Result<Duration, String> {
 }
 
 /// Returns the whole second from which a certificate is valid.
-pub(crate) fn start(time: Time64) -> Result<Time32, String> {
+pub fn start(time: Time64) -> Result<Time32, String> {
     let seconds = u32::try_from(time.0 / SECOND);
     seconds.map(Time32).map_err(|_| {
         let time = time::show(time);
@@ -63,10 +63,10 @@ pub(crate) fn start(time: Time64) -> Result<Time32, String> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
 
-    pub(crate) const REFUSED: [&str; 13] = [
+    const REFUSED: [&str; 13] = [
         "",
         "5",
         "0h",

@@ -46,7 +46,7 @@ const CURVES: [(Curve, ObjectIdentifier); 4] = [
 /// In which form the keys of a PKI are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum KeyForm {
+pub enum KeyForm {
     /// PKCS#8, encrypted under a passphrase.
     Encrypted,
     /// PKCS#8, not encrypted.
@@ -57,19 +57,18 @@ pub(crate) enum KeyForm {
 
 /// How keys are written: the form, with the passphrase that it needs.
 #[derive(Clone, Copy)]
-pub(crate) enum KeyWriter<'p> {
+pub enum KeyWriter<'p> {
+    /// PKCS#8, encrypted under this passphrase.
     Encrypted(&'p Passphrase),
+    /// PKCS#8, not encrypted.
     Unencrypted,
+    /// The bytes of the scalar.
     Plain,
 }
 
 impl KeyWriter<'_> {
     /// Writes a key.
-    pub(crate) fn write(
-        self,
-        key: &PrivateKey,
-        public: &Point,
-    ) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    pub fn write(self, key: &PrivateKey, public: &Point) -> Result<Zeroizing<Vec<u8>>, Failure> {
         let failed =
             |error: String| Failure::new(format_args!("the key cannot be written: {error}"));
         if matches!(self, Self::Plain) {
@@ -106,7 +105,7 @@ impl KeyWriter<'_> {
 }
 
 /// Writes a public key as SubjectPublicKeyInfo (DER), which says its curve.
-pub(crate) fn public(key: &Point) -> Result<Vec<u8>, Failure> {
+pub fn public(key: &Point) -> Result<Vec<u8>, Failure> {
     let failed = |error: &dyn std::fmt::Display| {
         Failure::new(format_args!("the public key cannot be written: {error}"))
     };
@@ -132,7 +131,7 @@ fn sec1(public: &Point) -> Vec<u8> {
 
 /// Reads a private key. `curve` is that of the certificate beside it: raw bytes do not say their
 /// own.
-pub(crate) fn read(
+pub fn read(
     path: &Path,
     curve: Option<Curve>,
     passphrases: &mut Passphrases<'_>,
@@ -170,7 +169,7 @@ pub(crate) fn read(
 }
 
 /// Whether a key file is encrypted.
-pub(crate) fn is_encrypted(path: &Path) -> Result<bool, Failure> {
+pub fn is_encrypted(path: &Path) -> Result<bool, Failure> {
     let bytes = Zeroizing::new(files::bytes(path, KEY_FILE_MAX)?);
     Ok(EncryptedPrivateKeyInfoRef::from_der(&bytes).is_ok())
 }
@@ -188,7 +187,7 @@ fn elliptic(info: &PrivateKeyInfoRef<'_>) -> Result<PrivateKey, String> {
 }
 
 /// Says what a key file is, without its secret; `None`: no PKCS#8 and no raw key.
-pub(crate) fn describe(path: &Path) -> Result<Option<String>, Failure> {
+pub fn describe(path: &Path) -> Result<Option<String>, Failure> {
     let bytes = Zeroizing::new(files::bytes(path, DESCRIBED_MAX)?);
     if let Ok(encrypted) = EncryptedPrivateKeyInfoRef::from_der(&bytes) {
         let parameters = encrypted.encryption_algorithm.pbes2();
@@ -218,7 +217,7 @@ pub(crate) fn describe(path: &Path) -> Result<Option<String>, Failure> {
 }
 
 /// Returns the curve of an object identifier.
-pub(crate) fn curve_of_parameters(oid: ObjectIdentifier) -> Option<Curve> {
+pub fn curve_of_parameters(oid: ObjectIdentifier) -> Option<Curve> {
     let known = CURVES.iter().find(|(_, own)| *own == oid);
     known.map(|(curve, _)| *curve)
 }

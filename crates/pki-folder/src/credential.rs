@@ -205,7 +205,7 @@ fn pseudonym(
 
 impl Held {
     /// Reads a certificate of a PKI.
-    pub(crate) fn of(directory: &Directory, entry: &Entry) -> Result<Self, Failure> {
+    pub fn of(directory: &Directory, entry: &Entry) -> Result<Self, Failure> {
         let mut chain = directory.chain(entry)?;
         let file = |path: &Option<PathBuf>| path.as_ref().map(|path| directory.file(path));
         Ok(Self {
@@ -257,7 +257,7 @@ impl Held {
     }
 
     /// The same, in a store that there is.
-    pub(crate) fn credential_in(
+    pub fn credential_in(
         &self,
         store: &mut Keys,
         passphrases: &mut Passphrases<'_>,
@@ -269,11 +269,7 @@ impl Held {
     }
 
     /// The same, with a key that the store has.
-    pub(crate) fn credential_of(
-        &self,
-        store: &Keys,
-        key: KeyHandle,
-    ) -> Result<Credential, Failure> {
+    pub fn credential_of(&self, store: &Keys, key: KeyHandle) -> Result<Credential, Failure> {
         self.assembled(store, key, self.verified()?)
     }
 
