@@ -9,6 +9,7 @@ export PATH := $(PATH):$(HOME)/.cargo/bin
 # bench/ is left out of everything but `make bench`: its peers are slow to build.
 WORKSPACE := --workspace --exclude waywarden-bench
 ORACLES := target/oracles/.ready
+DEMO_BUILD := $(CARGO) build --release --package waywarden-cli --no-default-features
 MDBOOK_VERSION := 0.5.4
 MDBOOK := target/tools/bin/mdbook-$(MDBOOK_VERSION)
 
@@ -17,10 +18,16 @@ help: ## say what there is
 	@echo "Waywarden: make ..."
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST))
 
+# What the demonstration needs of the command, and no more: the features are in crates/cli. Where
+# there is no terminal for cargo's bar, a line tells every few seconds that it goes on.
 .PHONY: demo
-demo: rust ## build (some minutes, the first time), then attack a car with and without SecOC, and a V2X receiver
-	@$(CARGO) build --quiet --release --package waywarden-cli
-	@$(CARGO) run --quiet --release --package waywarden-cli -- demo
+demo: rust ## build (a few minutes, the first time), then attack a car with and without SecOC, and a V2X receiver
+	@echo "Building the command's vehicles, logs and verification; every feature: cargo build --release"
+	@if [ -t 2 ]; then $(DEMO_BUILD); else \
+	    { while sleep 8; do echo "   Building ..." >&2; done & } ; ticker=$$!; \
+	    $(DEMO_BUILD); built=$$?; kill $$ticker 2>/dev/null; exit $$built; \
+	fi
+	@$(CARGO) run --quiet --release --package waywarden-cli --no-default-features -- demo
 
 .PHONY: test
 test: rust oracles ## what must always pass: a few minutes

@@ -12,7 +12,7 @@ pub mod serve;
 pub mod sign;
 #[cfg(all(unix, feature = "stations"))]
 pub mod station;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "stations"))]
 mod used;
 pub mod verify;
 

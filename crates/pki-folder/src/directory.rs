@@ -14,8 +14,7 @@ use std::path::{Path, PathBuf};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::Certificate;
 
-use super::index::{Entry, Index, KEYS, Role, STATIONS, TRUST};
-use super::key_file::KeyForm;
+use super::index::{Entry, Index, KEYS, KeyForm, Role, STATIONS, TRUST};
 use super::transaction;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;

@@ -7,7 +7,6 @@ use waywarden_v2x_pki::ValidityGrid;
 use waywarden_v2x_token::KeyUri;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
-use super::key_file::KeyForm;
 use super::latest::{LatestCrl, LatestCtl, LatestLinkedCrl, NumberedList};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
@@ -207,6 +206,18 @@ impl RevokedVehicle {
     pub fn revoked(&self) -> Time64 {
         time_of(self.revoked)
     }
+}
+
+/// In which form the keys of a PKI are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum KeyForm {
+    /// PKCS#8, encrypted under a passphrase.
+    Encrypted,
+    /// PKCS#8, not encrypted.
+    Unencrypted,
+    /// The bytes of the scalar, as ETSI's test suite has them.
+    Plain,
 }
 
 /// The index.

@@ -8,7 +8,6 @@ use pkcs8::pkcs5::pbes2::Kdf;
 use pkcs8::spki::{AlgorithmIdentifier, SubjectPublicKeyInfoRef};
 use pkcs8::{EncryptedPrivateKeyInfoRef, ObjectIdentifier, PrivateKeyInfoRef, SecretDocument};
 use sec1::EcPrivateKey;
-use serde::{Deserialize, Serialize};
 use waywarden_ecverify::{Curve, Point};
 use waywarden_v2x_keys::PrivateKey;
 use waywarden_v2x_pki_service::pbes2;
@@ -42,18 +41,6 @@ const CURVES: [(Curve, ObjectIdentifier); 4] = [
         ObjectIdentifier::new_unwrap("1.3.36.3.3.2.8.1.1.11"),
     ),
 ];
-
-/// In which form the keys of a PKI are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum KeyForm {
-    /// PKCS#8, encrypted under a passphrase.
-    Encrypted,
-    /// PKCS#8, not encrypted.
-    Unencrypted,
-    /// The bytes of the scalar, as ETSI's test suite has them.
-    Plain,
-}
 
 /// How keys are written: the form, with the passphrase that it needs.
 #[derive(Clone, Copy)]

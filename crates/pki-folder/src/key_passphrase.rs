@@ -2,7 +2,8 @@
 
 use super::directory::Directory;
 use super::index::Entry;
-use super::key_file::{self, KeyForm};
+use super::index::KeyForm;
+use super::key_file;
 use super::passphrase::{Passphrase, Passphrases};
 use waywarden_command_line::exit::Failure;
 

@@ -6,25 +6,35 @@
 //! on such folders.
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "keys")]
 pub mod credential;
 pub mod curve;
 pub mod directory;
 pub mod index;
+#[cfg(feature = "keys")]
 pub mod key_file;
+#[cfg(feature = "keys")]
 pub mod key_passphrase;
+#[cfg(feature = "keys")]
 pub mod key_store;
 pub mod latest;
 mod list_order;
+#[cfg(feature = "keys")]
 pub mod passphrase;
 pub mod permission;
+#[cfg(feature = "keys")]
 pub mod pseudonyms;
+#[cfg(feature = "keys")]
 pub mod public;
+#[cfg(feature = "keys")]
 pub mod random;
+#[cfg(feature = "keys")]
 pub mod recorded;
 pub mod region;
+#[cfg(feature = "keys")]
 pub mod token;
 pub mod transaction;
 pub mod trust;
 pub mod validity;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "keys"))]
 pub mod week;

@@ -3,6 +3,7 @@
 use core::fmt;
 use std::path::PathBuf;
 
+#[cfg(feature = "pkcs11")]
 use cryptoki::error::{Error, RvError};
 use waywarden_v2x_keys::KeyError;
 
@@ -68,6 +69,7 @@ impl From<KeyError> for TokenError {
     }
 }
 
+#[cfg(feature = "pkcs11")]
 impl TokenError {
     /// Takes an error of the module.
     pub(crate) fn of(error: &Error) -> Self {

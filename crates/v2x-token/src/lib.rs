@@ -12,12 +12,16 @@
 //! the token says that the PIN is locked.
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "pkcs11")]
 mod curve;
 mod error;
+#[cfg(feature = "pkcs11")]
 mod store;
+#[cfg(feature = "pkcs11")]
 mod token;
 mod uri;
 
 pub use error::TokenError;
+#[cfg(feature = "pkcs11")]
 pub use token::{Token, TokenSelector};
 pub use uri::KeyUri;

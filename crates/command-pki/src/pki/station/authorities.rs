@@ -23,7 +23,7 @@ use super::super::{registration, show};
 use super::{EARLIER, Station, TICKETS_MAX, TIMEOUT_MAX};
 use waywarden_pki_folder::directory::Directory;
 use waywarden_pki_folder::index::INDEX;
-use waywarden_pki_folder::key_file::KeyForm;
+use waywarden_pki_folder::index::KeyForm;
 use waywarden_pki_folder::passphrase::{NewPassphrase, Passphrase, Passphrases};
 use waywarden_pki_folder::permission::{Permission, permission};
 use waywarden_pki_folder::{key_file, validity};
