@@ -119,7 +119,8 @@ impl Kept {
             kept.perfetto = Some(lowered.perfetto(output, Some(&window)));
         }
         if let Some(path) = &keep.html {
-            kept.recorder = Some((lowered.recorder(file), Output::create(path)?));
+            let recorder = Recorder::new(file, &lowered.config, lowered.prose.clone());
+            kept.recorder = Some((recorder, Output::create(path)?));
         }
         Ok(kept)
     }

@@ -7,7 +7,6 @@ use waywarden_boards::Board;
 use waywarden_can_sim::config::Config;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{Place, VehicleFile, Window};
-use waywarden_vehicle_page::recorder::Recorder;
 use waywarden_vehicle_report::lines::TraceLines;
 use waywarden_vehicle_report::measure::Measure;
 use waywarden_vehicle_report::perfetto::Perfetto;
@@ -65,12 +64,6 @@ impl Lowered {
     #[must_use]
     pub fn trace_lines(&self) -> TraceLines {
         TraceLines::new(&self.config, self.prose.clone())
-    }
-
-    /// Returns what records this run for a page.
-    #[must_use]
-    pub fn recorder(&self, file: &VehicleFile) -> Recorder {
-        Recorder::new(file, &self.config, self.prose.clone())
     }
 
     /// Begins the time line of this run, or of a part of it; see [`Perfetto::during`].

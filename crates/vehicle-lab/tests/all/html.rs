@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_lab::run::Outcome;
+use waywarden_vehicle_page::recorder::Recorder;
 use waywarden_vehicle_page::{Source, page};
 use waywarden_vehicle_report::report::Report;
 
@@ -48,7 +49,7 @@ impl Tag {
 fn run(text: &str) -> (VehicleFile, Report, Outcome, String) {
     let file = parse(text);
     let lowered = lowered(&file);
-    let mut recorder = lowered.recorder(&file);
+    let mut recorder = Recorder::new(&file, &lowered.config, lowered.prose.clone());
     let outcome = outcome(lowered, &mut recorder);
     let report = Report::new(&file, file.seed, &outcome);
     let recording = recorder.finish();

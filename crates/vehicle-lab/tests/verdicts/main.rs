@@ -13,6 +13,7 @@ use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::attack_matrix::{AttackMatrix, MatrixAttack, Protocol};
 use waywarden_vehicle_lab::lower::{Lowered, lower};
 use waywarden_vehicle_lab::run::{Outcome, run};
+use waywarden_vehicle_page::recorder::Recorder;
 use waywarden_vehicle_report::prose::Prose;
 use waywarden_vehicle_report::report::Report;
 use waywarden_vehicle_report::require::verdicts;
@@ -113,7 +114,7 @@ fn verdicts_are_those_on_record_with_and_without_prose() {
 fn watched(name: &str, has_lines: bool, has_all: bool) -> (String, String) {
     let (file, lowered) = lowered(name);
     let lines = lowered.trace_lines();
-    let mut recorder = lowered.recorder(&file);
+    let mut recorder = Recorder::new(&file, &lowered.config, lowered.prose.clone());
     let mut perfetto = lowered.perfetto(std::io::sink(), None);
     let mut text = String::new();
     let mut sink = |at: Time, event: &Event<'_>| {

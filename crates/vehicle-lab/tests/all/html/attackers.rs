@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use waywarden_can_sim::clock::Time;
+use waywarden_vehicle_page::recorder::Recorder;
 use waywarden_vehicle_page::{Source, page};
 use waywarden_vehicle_report::report::Report;
 use waywarden_vehicle_trace::{Event, TraceSink};
@@ -33,7 +34,7 @@ until = "490ms"
 fn each_attacker_has_its_own_counts() {
     let file = parse(&format!("{CAR}{MORE_TROUBLE}"));
     let lowered = lowered(&file);
-    let mut recorder = lowered.recorder(&file);
+    let mut recorder = Recorder::new(&file, &lowered.config, lowered.prose.clone());
     let (mut dropped, mut struck) = (BTreeMap::new(), BTreeMap::new());
     let prose = lowered.prose.clone();
     let outcome = outcome(lowered, &mut |at: Time, event: &Event<'_>| {
