@@ -77,6 +77,7 @@ pub(crate) const PACKAGES: &[Package] = &[
     package("v2x-signing", 2, Environment::NoStdAlloc),
     package("v2x-link", 2, Environment::Io),
     package("v2x-token", 2, Environment::Io),
+    package("command-line", 2, Environment::Io),
     package("vehicle-file", 3, Environment::Pure),
     package("paper-tables", 3, Environment::Pure),
     package("traffic-lab", 3, Environment::Pure),
@@ -84,6 +85,7 @@ pub(crate) const PACKAGES: &[Package] = &[
     package("v2x-service-protocol", 3, Environment::Io),
     package("v2x-pki", 3, Environment::Pure),
     package("v2x-station", 3, Environment::NoStdAlloc),
+    package("v2x-input", 3, Environment::Io),
     package("can-auth-log", 4, Environment::Pure),
     package("papers-in-vehicle", 4, Environment::Pure),
     package("papers-v2x", 4, Environment::Pure),
@@ -92,19 +94,17 @@ pub(crate) const PACKAGES: &[Package] = &[
     package("v2x-neighbourhood", 4, Environment::Io),
     package("v2x-pki-service", 4, Environment::Io),
     package("v2x-recording", 4, Environment::Io),
+    package("command-traffic", 4, Environment::Io),
     package("v2x-service", 5, Environment::Io),
     package("papers", 5, Environment::Pure),
     package("vehicle-sim", 5, Environment::Pure),
     package("vehicle-report", 5, Environment::Pure),
+    package("pki-folder", 5, Environment::Io),
     package("vehicle-page", 6, Environment::Pure),
-    package("command-line", 6, Environment::Io),
-    package("vehicle-lab", 7, Environment::Pure),
-    package("v2x-input", 7, Environment::Io),
-    package("command-traffic", 7, Environment::Io),
-    package("pki-folder", 8, Environment::Io),
-    package("command-pki", 9, Environment::Io),
-    package("command-v2x", 9, Environment::Io),
-    package("cli", 10, Environment::Io),
+    package("vehicle-lab", 6, Environment::Pure),
+    package("command-pki", 6, Environment::Io),
+    package("command-v2x", 6, Environment::Io),
+    package("cli", 7, Environment::Io),
 ];
 
 /// Folders and files of `no_std` crates that allocate, if the feature `alloc` is on. The proof is
@@ -160,6 +160,12 @@ pub(crate) const FOREIGN: &[(&str, u8, &str)] = &[
     ("socketcan", 3, "the `Node` seam"),
     ("tokio", 3, "sans-I/O code, driven from above"),
 ];
+
+/// Crates from outside that one crate alone may use: the crate, its user, what others do instead.
+pub(crate) const ONE_USER: &[(&str, &str, &str)] = &[("getrandom", "host", "a seed that comes in")];
+
+/// The longest chain of crates of which each imports the next.
+pub(crate) const CHAIN_MAX: usize = 9;
 
 /// Packages that only development needs: nothing may import them, save for tests.
 pub(crate) const DEVELOPMENT_ONLY: &[&str] = &[

@@ -6,6 +6,7 @@
 mod arrows;
 mod bans;
 mod blobs;
+mod chain;
 mod cites;
 mod crate_size;
 mod cycles;
@@ -76,6 +77,7 @@ const RULES: &[(&str, Rule)] = &[
     ("arrows", arrows::check),
     ("bans", bans::check),
     ("blobs", blobs::check),
+    ("chain", chain::check),
     ("cites", cites::check),
     ("crate_size", crate_size::check),
     ("cycles", cycles::check),

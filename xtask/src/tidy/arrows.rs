@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use super::Finding;
 use super::tree::{MetadataPackage, Tree};
-use crate::layers;
+use crate::layers::{self, Environment};
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -95,6 +95,10 @@ fn judge(from: &str, to: &str) -> Option<(String, String)> {
             let right = "`work` depends on nothing".into();
             return Some((format!("`work` imports `{to}`"), right));
         }
+        if let Some((_, user, instead)) = layers::ONE_USER.iter().find(|(name, ..)| *name == to) {
+            let right = format!("{instead}; `{to}` is for `{user}` alone");
+            return (source.name != *user).then(|| (format!("`{from}` imports `{to}`"), right));
+        }
         let (_, lowest, instead) = layers::FOREIGN.iter().find(|(name, ..)| *name == to)?;
         return (source.layer < *lowest).then(|| {
             let wrong = format!("`{to}` in layer {} (`{}`)", source.layer, source.name);
@@ -120,13 +124,17 @@ fn judge(from: &str, to: &str) -> Option<(String, String)> {
             format!("`{name}` imports only: {}", packages.join(", ")),
         ));
     }
+    if source.environment != Environment::Io && target.environment == Environment::Io {
+        let right = "a crate without input and output takes values of its caller".to_owned();
+        return Some((arrow, right));
+    }
     let down = target.layer < source.layer || layers::SAME_LAYER.contains(&pair);
     let right = "arrows point down: move the noun to the lowest crate that owns it";
     (!down).then(|| (arrow, right.to_owned()))
 }
 
 /// Where a package's manifest is, from the root.
-fn manifest(tree: &Tree, package: &MetadataPackage) -> String {
+pub(super) fn manifest(tree: &Tree, package: &MetadataPackage) -> String {
     let found = tree.files.iter().find(|file| {
         let absolute = package.manifest_path.replace('\\', "/");
         file.path.ends_with("/Cargo.toml") && absolute.ends_with(&format!("/{}", file.path))
@@ -203,7 +211,15 @@ mod tests {
     fn external_crates_have_their_lowest_layer() {
         assert!(refused("waywarden-can-log", "anyhow"));
         assert!(refused("waywarden-group-keys", "getrandom"));
+        assert!(refused("waywarden-cli", "getrandom"));
+        assert!(!refused("waywarden-host", "getrandom"));
         assert!(!refused("waywarden-cli", "anyhow"));
+    }
+
+    #[test]
+    fn a_crate_without_input_and_output_imports_none_that_has_it() {
+        assert!(refused("waywarden-vehicle-lab", "waywarden-host"));
+        assert!(!refused("waywarden-v2x-service", "waywarden-host"));
     }
 
     #[test]

@@ -11,8 +11,8 @@ use crate::access::TOKEN_BYTES_MIN;
 /// Reads a token, which must be long enough not to be guessed.
 ///
 /// # Errors
-/// Those of [`read`], and a token of fewer than [`TOKEN_BYTES_MIN`] or more than [`TOKEN_BYTES_MAX`] bytes,
-/// or of other characters than printable ones of ASCII without the space, as clients show it.
+/// Those of [`read`], and a token of fewer than [`TOKEN_BYTES_MIN`] or more than [`TOKEN_BYTES_MAX`]
+/// bytes, or of other characters than printable ones of ASCII without the space, as clients show it.
 pub fn token(path: &Path, user: Option<u32>) -> Result<Zeroizing<Vec<u8>>, SecretError> {
     let token = read(path, user)?;
     let problem = match token.len() {
