@@ -1,6 +1,7 @@
 //! What the paper prints, as cells: by the boards' figures and by what follows from them.
 
 use super::data::{Alone, Curve};
+use super::quantity::MILLIS;
 use super::study::{Machine, Study, Times};
 use super::why;
 use waywarden_paper_tables::{Cell, Class, Printed, Unit, Verdict};
@@ -8,10 +9,8 @@ use waywarden_paper_tables::{Cell, Class, Printed, Unit, Verdict};
 /// NIST's curves and what SEC 2 calls them.
 const SEC_2_NAMES: [(&str, &str); 2] = [("P-224", "secp224r1"), ("P-256", "secp256r1")];
 
-pub(super) const MILLIS: f64 = 1_000.0;
-
 /// A cell about which nothing is known yet.
-pub(super) fn cell(place: &str, name: String, unit: Unit) -> Cell {
+fn cell(place: &str, name: String, unit: Unit) -> Cell {
     Cell::new(place, name, unit)
 }
 

@@ -1,8 +1,7 @@
 //! Tables of ours: what the paper measures, on the machine at hand.
 
-use super::cells::{MILLIS, cell};
 use super::quantity::{
-    CAM_BYTES, Cam, Field, Form, Measured, Operation, PAYLOADS, Part, Path, Quantity, Work,
+    CAM_BYTES, Cam, Field, Form, MILLIS, Measured, Operation, PAYLOADS, Part, Path, Quantity, Work,
 };
 use waywarden_paper_tables::{Amount, Cell, Class, Unit};
 
@@ -155,6 +154,6 @@ fn shown(place: &str, name: String, unit: Unit, number: f64) -> Cell {
     Cell {
         measured: Some(number),
         class: Some(Class::Measured),
-        ..cell(place, name, unit)
+        ..Cell::new(place, name, unit)
     }
 }

@@ -2,6 +2,9 @@
 
 use waywarden_paper_tables::Measurement;
 
+/// Milliseconds of a second.
+pub(super) const MILLIS: f64 = 1_000.0;
+
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quantity {
