@@ -47,6 +47,15 @@ pub(crate) fn wrapped(longitude: f64) -> f64 {
     (longitude + 180.0).rem_euclid(360.0) - 180.0
 }
 
+/// Brings a direction to 0 to below 360 degrees.
+pub(crate) fn turned(degrees: f64) -> f64 {
+    // A tiny negative number gives 360 itself.
+    match degrees.rem_euclid(360.0) {
+        turned if turned < 360.0 => turned,
+        _ => 0.0,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,5 +73,11 @@ mod tests {
         assert!(longitude < -179.99, "{longitude}");
         let (x, y) = origin.metres(latitude, longitude);
         assert!((x - 100.0).abs() < 1e-6 && (y + 50.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn directions_stay_below_a_whole_turn() {
+        assert_eq!(turned(-90.0), 270.0);
+        assert_eq!(turned(-1e-20), 0.0);
     }
 }

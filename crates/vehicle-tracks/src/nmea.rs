@@ -9,7 +9,7 @@ use nmea::{ParseResult, parse_str};
 use crate::collect::Tracks;
 use crate::error::{Cause, ReadError};
 use crate::input::Counted;
-use crate::number::turned;
+use crate::local::turned;
 use crate::sample::Sample;
 
 /// A knot in m/s.

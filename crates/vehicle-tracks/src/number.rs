@@ -3,6 +3,7 @@
 use chrono::DateTime;
 
 use crate::error::{Cause, value};
+use crate::local::turned;
 
 /// Reads a finite number.
 pub(crate) fn finite(name: &str, text: &str) -> Result<f64, Cause> {
@@ -62,15 +63,6 @@ pub(crate) fn heading(name: &str, text: &str) -> Result<f64, Cause> {
     }
 }
 
-/// Brings a direction to 0 to below 360 degrees.
-pub(crate) fn turned(degrees: f64) -> f64 {
-    // A tiny negative number gives 360 itself.
-    match degrees.rem_euclid(360.0) {
-        turned if turned < 360.0 => turned,
-        _ => 0.0,
-    }
-}
-
 /// Reads seconds, or a date and time of RFC 3339, as seconds.
 pub(crate) fn time(name: &str, text: &str) -> Result<f64, Cause> {
     let text = text.trim();
@@ -95,7 +87,6 @@ mod tests {
         assert!(speed("speed", "-1").is_err() && speed("speed", "NaN").is_err());
         assert!(finite("x", "inf").is_err() && finite("x", " 1.5 ").is_ok());
         assert_eq!(heading("h", "-90").ok(), Some(270.0));
-        assert_eq!(turned(-1e-20), 0.0);
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! One vehicle over time: between its samples, too.
 
-use crate::local::{Origin, wrapped};
-use crate::number::turned;
+use crate::local::{Origin, turned, wrapped};
 use crate::sample::Sample;
 
 /// Over how many seconds a position between two samples is told. A longer gap is a gap.

@@ -15,7 +15,8 @@ use super::delimited::{ID, TIME, X, Y};
 use super::rows::{Grouping, Row};
 use super::{Names, Partial, TimeStep};
 use crate::error::{Cause, Location, ReadError, value};
-use crate::number::{is_heading, is_speed, turned};
+use crate::local::turned;
+use crate::number::{is_heading, is_speed};
 
 /// How many rows are decoded together.
 const BATCH: usize = 4_096;
