@@ -21,15 +21,13 @@ use waywarden_can_auth::paired::Wire;
 use waywarden_work::Algorithm;
 
 pub use alone::{AuthenticationFile, KEY_FILE_MAX};
-pub use log_tables::{KeySource, LogAuthentication, LogStream, LogStreams};
-pub use secoc::Announcements;
+pub use log_tables::{Announcements, KeySource, LogAuthentication, LogStream, LogStreams};
 
 use super::draft::Draft;
-use super::key_frames::KeyTables;
 use super::key_identifiers;
 use super::model::{
-    Authentication, AuthenticationProtocol, EcuIndex, Protection, Stream, StreamIndex, VaultKind,
-    VehicleFile,
+    Authentication, AuthenticationProtocol, EcuIndex, KeyTables, Protection, Stream, StreamIndex,
+    VaultKind, VehicleFile,
 };
 use super::place::Located;
 use super::problem::Problem;

@@ -3,7 +3,7 @@
 mod networks;
 
 use waywarden_group_keys::{
-    IDENTIFIERS, OddLevel, Orchestration, Pace, Plan, PlanError, Profile, Scheme,
+    IDENTIFIERS, OddLevel, Orchestration, Pace, PlanError, Profile, Scheme,
 };
 use waywarden_work::Duration;
 
@@ -179,12 +179,6 @@ fn seats(
     let orchestrator = party(orchestrator);
     let members = members.iter().map(|member| party(member.value));
     Some((orchestrator, members.collect()))
-}
-
-/// Makes the tree, in which ranks decide nothing but who acts.
-pub(super) fn plan(group: &KeyGroup) -> Result<Plan, Problem> {
-    let plan = group.plan(std::iter::repeat(0));
-    plan.map_err(|error| wrong_plan(&error))
 }
 
 fn wrong_plan(error: &PlanError) -> Problem {

@@ -7,8 +7,7 @@ use waywarden_group_keys::{Address, Excluded, Plan, Step};
 use waywarden_lasan::Kind;
 
 use super::draft::Draft;
-use super::group;
-use super::model::{BusIndex, KeyFrames, KeyGroup, KeyMessages, KeyParty, Lasan};
+use super::model::{BusIndex, KeyFrames, KeyGroup, KeyMessages, KeyParty, KeyTables, Lasan};
 use super::place::Located;
 use super::problem::{Problem, Thing};
 use super::reader::{Integer, Names, Section};
@@ -25,13 +24,6 @@ const WHOLE_GROUP: &str = "group";
 /// How many messages are counted at most.
 const OCCURRENCE_MAX: Integer = 1 << 32;
 
-/// The tables of keys of a vehicle.
-#[derive(Clone, Copy)]
-pub(super) struct KeyTables<'a> {
-    pub(super) groups: &'a [KeyGroup],
-    pub(super) networks: &'a [Lasan],
-}
-
 /// A table of keys.
 #[derive(Clone, Copy)]
 enum Table<'a> {
@@ -39,16 +31,14 @@ enum Table<'a> {
     Lasan(usize, &'a Lasan),
 }
 
-impl<'a> KeyTables<'a> {
-    fn all(self) -> impl Iterator<Item = Table<'a>> {
-        let groups = self.groups.iter().enumerate();
+impl<'a> Table<'a> {
+    fn all(tables: KeyTables<'a>) -> impl Iterator<Item = Self> {
+        let groups = tables.groups.iter().enumerate();
         let groups = groups.map(|(at, group)| Table::Group(at, group));
-        let networks = self.networks.iter().enumerate();
+        let networks = tables.networks.iter().enumerate();
         groups.chain(networks.map(|(at, network)| Table::Lasan(at, network)))
     }
-}
 
-impl<'a> Table<'a> {
     fn name(self) -> &'a str {
         match self {
             Table::Group(_, group) => &group.name.value,
@@ -151,7 +141,7 @@ fn messages<'a>(
 /// Reads whose frames they are; a vehicle with one table of keys need not say.
 fn table<'a>(section: &mut Section<'_>, tables: KeyTables<'a>) -> Option<Table<'a>> {
     let name = section.optional::<String>("keys");
-    let mut all = tables.all();
+    let mut all = Table::all(tables);
     let Some(name) = name else {
         let (first, second) = (all.next(), all.next());
         if !section.has("keys") && (first.is_none() || second.is_some()) {
@@ -161,7 +151,7 @@ fn table<'a>(section: &mut Section<'_>, tables: KeyTables<'a>) -> Option<Table<'
     };
     let found = all.find(|table| table.name() == name.value);
     section.demand(found.is_some(), &name.span, || {
-        let known = tables.all().map(|table| table.name().to_owned());
+        let known = Table::all(tables).map(|table| table.name().to_owned());
         Problem::Unknown {
             what: Thing::KeyGroup,
             name: name.value.clone(),
@@ -194,7 +184,7 @@ fn result(section: &mut Section<'_>, group: &KeyGroup, draft: &Draft) -> Option<
         section.allow(&[KEY]);
         return Some(None);
     }
-    let plan = group::plan(group).ok()?;
+    let plan = group.plan(std::iter::repeat(0)).ok()?;
     if section.is_text(KEY) {
         section.choice(KEY, &[WHOLE_GROUP])?;
         return Some(Some(plan.root()));

@@ -6,9 +6,10 @@ use waywarden_group_keys::{FrameReader as GroupFrames, IdPattern, IdentifierPlan
 use waywarden_lasan::FrameReader as ModuleFrames;
 
 use super::draft::Draft;
-use super::key_frames::KeyTables;
 use super::keys;
-use super::model::{Authentication, AuthenticationProtocol, BusIndex, KeyGroup, Lasan, Protection};
+use super::model::{
+    Authentication, AuthenticationProtocol, BusIndex, KeyGroup, KeyTables, Lasan, Protection,
+};
 use super::place::{Located, Span};
 use super::problem::Problem;
 use super::reader::{Integer, Section};

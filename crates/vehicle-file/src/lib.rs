@@ -105,7 +105,7 @@ pub use trouble::SHORT_RESET;
 pub use writer::to_text;
 
 use draft::Draft;
-use key_frames::KeyTables;
+use model::KeyTables;
 use reader::{Names, Section};
 use source::Findings;
 

@@ -3,6 +3,7 @@
 mod authentication;
 mod group;
 mod key_frames;
+mod key_tables;
 mod lasan;
 mod require;
 mod software;
@@ -22,6 +23,7 @@ pub use authentication::{
 pub(super) use authentication::{is_verified, protocol_protection};
 pub use group::{KeyChange, KeyGroup, KeyNetwork, KeyParty, KeySuite};
 pub use key_frames::{KeyFrames, KeyMessages};
+pub(crate) use key_tables::KeyTables;
 pub use lasan::{Lasan, Protected, WorkshopChange, WorkshopWork, protected_length};
 pub use software::{Key, Press, ProgramKind, Software};
 pub use trouble::{

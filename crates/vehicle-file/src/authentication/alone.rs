@@ -8,8 +8,7 @@
 use waywarden_can::{ExtendedId, Id, StandardId};
 use waywarden_can_auth::mac::KEY_LENGTH;
 
-use super::log_tables::{KeySource, LogAuthentication, LogStream, LogStreams};
-use super::secoc::Announcements;
+use super::log_tables::{Announcements, KeySource, LogAuthentication, LogStream, LogStreams};
 use super::{STREAMS_MAX, data_ids, scheme, secoc, two_frames};
 use crate::dbc::Matrix;
 use crate::keys::identifier;

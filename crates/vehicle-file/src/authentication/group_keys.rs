@@ -4,7 +4,6 @@
 use waywarden_group_keys::{Address, Plan};
 
 use crate::draft::Draft;
-use crate::group;
 use crate::model::{BeforeFirstKey, EcuIndex, GroupKey, KeyGroup, KeyOrigin, VehicleFile};
 use crate::place::Located;
 use crate::problem::{Problem, Thing};
@@ -96,7 +95,7 @@ fn unknown(name: &str, groups: &[KeyGroup]) -> Problem {
 fn subgroup(section: &mut Section<'_>, group: &KeyGroup, draft: &Draft) -> Option<Address> {
     let span = section.location("subgroup");
     // What is wrong with the plan was noted where it stands.
-    let plan = group::plan(group).ok()?;
+    let plan = group.plan(std::iter::repeat(0)).ok()?;
     let addresses = match section.is_text("subgroup") {
         true => {
             let name = section.optional::<String>("subgroup")?;

@@ -3,8 +3,7 @@
 
 use super::{grants, group_keys};
 use crate::draft::Draft;
-use crate::key_frames::KeyTables;
-use crate::model::{AuthenticationProtocol, KeyOrigin, VaultKind};
+use crate::model::{AuthenticationProtocol, KeyOrigin, KeyTables, VaultKind};
 use crate::problem::Problem;
 use crate::reader::Section;
 

@@ -1,9 +1,9 @@
 //! What tables that stand alone say: which messages of a log are protected, and where the key is.
 
-use waywarden_can::Id;
+use waywarden_can::{Id, StandardId};
 use waywarden_can_auth::mac::KEY_LENGTH;
+use waywarden_work::Duration;
 
-use super::secoc::Announcements;
 use crate::model::AuthenticationProtocol;
 use crate::place::{Located, Span};
 
@@ -31,6 +31,15 @@ pub struct LogAuthentication {
     pub data_ids: Vec<(Id, u16)>,
     /// Where these stand, if there are any.
     pub(super) data_ids_at: Option<Span>,
+}
+
+/// Announcements of trip and reset counters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Announcements {
+    /// Their identifier.
+    pub id: StandardId,
+    /// How often there is one.
+    pub period: Duration,
 }
 
 /// Which messages a table is about.

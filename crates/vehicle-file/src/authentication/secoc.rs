@@ -4,6 +4,7 @@ use waywarden_can::StandardId;
 use waywarden_can_auth::secoc::{Freshness, PRODUCTION_ID, Profile};
 use waywarden_work::Duration;
 
+use super::log_tables::Announcements;
 use super::{data_ids, separate};
 use crate::draft::Draft;
 use crate::model::{BusIndex, EcuIndex, FreshnessMasterPlace, Secoc, StreamIndex};
@@ -18,15 +19,6 @@ const ANNOUNCE: Duration = Duration::from_millis(100);
 const ANNOUNCE_MIN: Duration = Duration::from_millis(10);
 
 const AREAS_MAX: usize = 256;
-
-/// Announcements of trip and reset counters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Announcements {
-    /// Their identifier.
-    pub id: StandardId,
-    /// How often there is one.
-    pub period: Duration,
-}
 
 /// Reads profile, master and secured areas.
 pub(super) fn secoc(

@@ -10,10 +10,10 @@ use waywarden_work::Duration;
 
 use super::{Target, aim, kind};
 use crate::draft::Draft;
-use crate::key_frames::{self, KeyTables};
+use crate::key_frames;
 use crate::keys;
 use crate::model::{
-    Attack, Attacker, BusIndex, Data, EcuIndex, ForgedFrame, FrameRate, Lasan, Recorded,
+    Attack, Attacker, BusIndex, Data, EcuIndex, ForgedFrame, FrameRate, KeyTables, Lasan, Recorded,
 };
 use crate::place::Located;
 use crate::problem::Problem;

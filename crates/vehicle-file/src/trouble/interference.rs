@@ -4,9 +4,9 @@ use waywarden_can::Id;
 
 use super::{Target, aim, kind};
 use crate::draft::Draft;
-use crate::key_frames::{self, KeyTables};
+use crate::key_frames;
 use crate::keys;
-use crate::model::{BusIndex, Data, EcuIndex, Interference, Interferer};
+use crate::model::{BusIndex, Data, EcuIndex, Interference, Interferer, KeyTables};
 use crate::place::Located;
 use crate::quantity::Share;
 use crate::reader::{Integer, Section};

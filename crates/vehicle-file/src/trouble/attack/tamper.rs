@@ -3,9 +3,9 @@
 use waywarden_group_keys::Step;
 
 use crate::draft::Draft;
-use crate::key_frames::{self, KeyTables};
+use crate::key_frames;
 use crate::model::{
-    Attack, Change, EcuIndex, Edit, Forwarded, KeyFrames, KeyMessages, StreamIndex,
+    Attack, Change, EcuIndex, Edit, Forwarded, KeyFrames, KeyMessages, KeyTables, StreamIndex,
 };
 use crate::place::Located;
 use crate::problem::Problem;
