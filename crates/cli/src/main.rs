@@ -30,9 +30,8 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use waywarden_command_line::exit::{self, Answer, Failure};
-use waywarden_command_line::messages::{self, Color};
-use waywarden_command_line::terminal;
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::program::{self, GlobalOptions, Program};
 #[cfg(feature = "pki")]
 use waywarden_command_pki::pki;
 #[cfg(feature = "traffic")]
@@ -42,8 +41,6 @@ use waywarden_command_v2x::{decrypt, encrypt, sign};
 use waywarden_command_v2x::{inspect, verify};
 #[cfg(all(unix, feature = "v2x"))]
 use waywarden_command_v2x::{serve, station};
-#[cfg(unix)]
-use waywarden_host::memory;
 
 /// An open security stack for vehicles: inside them (CAN, CAN FD) and between them (V2X).
 ///
@@ -54,24 +51,12 @@ use waywarden_host::memory;
 #[command(version = VERSION, long_version = features::LONG_VERSION.as_str())]
 #[command(after_help = features::named())]
 struct Arguments {
-    /// Print no warnings, notes and progress; errors and the answer stay.
-    #[arg(long, short, global = true, help_heading = "Global options")]
-    quiet: bool,
-    /// Whether output has colours.
-    #[arg(
-        long,
-        value_enum,
-        value_name = "WHEN",
-        default_value_t,
-        global = true,
-        help_heading = "Global options"
-    )]
-    color: Color,
+    #[command(flatten)]
+    global: GlobalOptions,
     #[command(subcommand)]
     command: Command,
 }
 
-#[cfg(unix)]
 impl Command {
     /// Returns true if the command may read private keys or passphrases: its memory is protected
     /// before it reads anything. A new command has to be decided on here.
@@ -81,9 +66,9 @@ impl Command {
             | Self::Pki(_)
             | Self::Sign(_)
             | Self::Encrypt(_)
-            | Self::Decrypt(_)
-            | Self::Serve(_)
-            | Self::Station(_) => true,
+            | Self::Decrypt(_) => true,
+            #[cfg(unix)]
+            Self::Serve(_) | Self::Station(_) => true,
             Self::Demo(_)
             | Self::Init(_)
             | Self::Run(_)
@@ -191,77 +176,79 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
-        Err(error) => return terminal::refused_arguments(&error, std::env::args_os()),
-    };
-    messages::configure(arguments.quiet, arguments.color);
-    #[cfg(unix)]
-    if arguments.command.holds_keys()
-        && let Err(error) = memory::protect_memory()
-    {
-        return exit::code(Err(Failure::new(error)));
+    program::run::<Arguments>()
+}
+
+impl Program for Arguments {
+    fn global_options(&self) -> &GlobalOptions {
+        &self.global
     }
-    let answer = match &arguments.command {
-        Command::Demo(demo) => demo.execute(),
-        Command::Init(init) => init.execute(),
-        Command::Run(run) => run.execute(),
-        Command::Check(check) => check.execute(),
-        Command::Keys(keys) => keys.execute(),
-        Command::Compare(compare) => compare.execute(),
-        Command::StartUp(start_up) => start_up.execute(),
-        Command::Bus { command } => command.execute(),
-        Command::Auth { command } => command.execute(),
-        Command::Verify(verify) => verify.execute(),
-        Command::Inspect(inspect) => inspect.execute(),
-        #[cfg(feature = "pki")]
-        Command::Pki(pki) => pki.execute(),
-        #[cfg(not(feature = "pki"))]
-        Command::Pki(_) => features::Lacking::refuse("pki", "pki"),
-        #[cfg(feature = "traffic")]
-        Command::Traffic(traffic) => traffic.execute(),
-        #[cfg(not(feature = "traffic"))]
-        Command::Traffic(_) => features::Lacking::refuse("traffic", "traffic"),
-        #[cfg(feature = "v2x")]
-        Command::Sign(sign) => sign.execute(),
-        #[cfg(not(feature = "v2x"))]
-        Command::Sign(_) => features::Lacking::refuse("sign", "v2x"),
-        #[cfg(feature = "v2x")]
-        Command::Encrypt(encrypt) => encrypt.execute(),
-        #[cfg(not(feature = "v2x"))]
-        Command::Encrypt(_) => features::Lacking::refuse("encrypt", "v2x"),
-        #[cfg(feature = "v2x")]
-        Command::Decrypt(decrypt) => decrypt.execute(),
-        #[cfg(not(feature = "v2x"))]
-        Command::Decrypt(_) => features::Lacking::refuse("decrypt", "v2x"),
-        #[cfg(all(unix, feature = "v2x"))]
-        Command::Serve(serve) => serve.execute(),
-        #[cfg(all(unix, not(feature = "v2x")))]
-        Command::Serve(_) => features::Lacking::refuse("serve", "v2x"),
-        #[cfg(all(unix, feature = "v2x"))]
-        Command::Station(station) => station.execute(),
-        #[cfg(all(unix, not(feature = "v2x")))]
-        Command::Station(_) => features::Lacking::refuse("station", "v2x"),
-        #[cfg(feature = "papers")]
-        Command::Papers(papers) => papers.execute(),
-        #[cfg(not(feature = "papers"))]
-        Command::Papers(_) => features::Lacking::refuse("papers", "papers"),
-        Command::Boards(boards) => boards.execute(),
-        #[cfg(feature = "papers")]
-        Command::Bench { command } => command.execute(),
-        #[cfg(not(feature = "papers"))]
-        Command::Bench(_) => features::Lacking::refuse("bench", "papers"),
-        Command::Schema(schema) => schema.execute(),
-        Command::Manual(manual) => manual.execute(Arguments::command()),
-        Command::Completions { shell } => {
-            let (mut command, mut script) = (Arguments::command(), Vec::new());
-            // Into memory first: the generator panics where it cannot write.
-            clap_complete::generate(*shell, &mut command, "waywarden", &mut script);
-            let printed = std::io::stdout().lock().write_all(&script);
-            printed.map(|()| Answer::Yes).map_err(Failure::from)
+
+    fn holds_keys(&self) -> bool {
+        self.command.holds_keys()
+    }
+
+    fn execute(&self) -> Result<Answer, Failure> {
+        match &self.command {
+            Command::Demo(demo) => demo.execute(),
+            Command::Init(init) => init.execute(),
+            Command::Run(run) => run.execute(),
+            Command::Check(check) => check.execute(),
+            Command::Keys(keys) => keys.execute(),
+            Command::Compare(compare) => compare.execute(),
+            Command::StartUp(start_up) => start_up.execute(),
+            Command::Bus { command } => command.execute(),
+            Command::Auth { command } => command.execute(),
+            Command::Verify(verify) => verify.execute(),
+            Command::Inspect(inspect) => inspect.execute(),
+            #[cfg(feature = "pki")]
+            Command::Pki(pki) => pki.execute(),
+            #[cfg(not(feature = "pki"))]
+            Command::Pki(_) => features::Lacking::refuse("pki", "pki"),
+            #[cfg(feature = "traffic")]
+            Command::Traffic(traffic) => traffic.execute(),
+            #[cfg(not(feature = "traffic"))]
+            Command::Traffic(_) => features::Lacking::refuse("traffic", "traffic"),
+            #[cfg(feature = "v2x")]
+            Command::Sign(sign) => sign.execute(),
+            #[cfg(not(feature = "v2x"))]
+            Command::Sign(_) => features::Lacking::refuse("sign", "v2x"),
+            #[cfg(feature = "v2x")]
+            Command::Encrypt(encrypt) => encrypt.execute(),
+            #[cfg(not(feature = "v2x"))]
+            Command::Encrypt(_) => features::Lacking::refuse("encrypt", "v2x"),
+            #[cfg(feature = "v2x")]
+            Command::Decrypt(decrypt) => decrypt.execute(),
+            #[cfg(not(feature = "v2x"))]
+            Command::Decrypt(_) => features::Lacking::refuse("decrypt", "v2x"),
+            #[cfg(all(unix, feature = "v2x"))]
+            Command::Serve(serve) => serve.execute(),
+            #[cfg(all(unix, not(feature = "v2x")))]
+            Command::Serve(_) => features::Lacking::refuse("serve", "v2x"),
+            #[cfg(all(unix, feature = "v2x"))]
+            Command::Station(station) => station.execute(),
+            #[cfg(all(unix, not(feature = "v2x")))]
+            Command::Station(_) => features::Lacking::refuse("station", "v2x"),
+            #[cfg(feature = "papers")]
+            Command::Papers(papers) => papers.execute(),
+            #[cfg(not(feature = "papers"))]
+            Command::Papers(_) => features::Lacking::refuse("papers", "papers"),
+            Command::Boards(boards) => boards.execute(),
+            #[cfg(feature = "papers")]
+            Command::Bench { command } => command.execute(),
+            #[cfg(not(feature = "papers"))]
+            Command::Bench(_) => features::Lacking::refuse("bench", "papers"),
+            Command::Schema(schema) => schema.execute(),
+            Command::Manual(manual) => manual.execute(Arguments::command()),
+            Command::Completions { shell } => {
+                let (mut command, mut script) = (Arguments::command(), Vec::new());
+                // Into memory first: the generator panics where it cannot write.
+                clap_complete::generate(*shell, &mut command, "waywarden", &mut script);
+                let printed = std::io::stdout().lock().write_all(&script);
+                printed.map(|()| Answer::Yes).map_err(Failure::from)
+            }
         }
-    };
-    exit::code(answer.or_else(Failure::unless_pipe_closed))
+    }
 }
 
 #[cfg(test)]

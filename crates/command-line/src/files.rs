@@ -11,6 +11,7 @@ use waywarden_boards::{Board, BoardError};
 #[cfg(unix)]
 use waywarden_host::{regular_file, secret_file};
 
+use crate::answers;
 use crate::exit::Failure;
 use crate::messages;
 use crate::places::{self, Destination, Readers};
@@ -154,7 +155,7 @@ impl Output {
         let fail = |error: io::Error| Failure::file(path.display(), &error);
         let mut whole = None;
         let writer: Box<dyn Write> = match places::write(path)? {
-            Destination::Standard => Box::new(io::stdout()),
+            Destination::Standard => answers::out(),
             // Appending spares what the opener of a file wrote to it before.
             Destination::Through(there) => {
                 Box::new(OpenOptions::new().append(true).open(there).map_err(fail)?)

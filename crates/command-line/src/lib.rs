@@ -1,12 +1,14 @@
 //! Parts that all commands of waywarden share: exit codes, files, tables, quantities, terminals.
 #![forbid(unsafe_code)]
 
+pub mod answers;
 pub mod csv_table;
 pub mod document;
 pub mod exit;
 pub mod files;
 pub mod messages;
 pub mod places;
+pub mod program;
 pub mod progress;
 pub mod quantity;
 pub mod signals;

@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstyle::{AnsiColor, Style};
 
+use crate::answers;
+
 /// When output has colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Color {
@@ -63,13 +65,14 @@ pub fn note(text: impl fmt::Display) {
 /// Says what was done, or how far it is, unless `--quiet`.
 pub fn status(text: impl fmt::Display) {
     if !QUIET.load(Ordering::Relaxed) {
-        eprintln!("{text}");
+        answers::complain(&text.to_string());
     }
 }
 
 /// Says what is wrong.
 pub fn error(text: impl fmt::Display) {
-    eprintln!("{}: {text}", painted(&STDERR_COLORED, Tone::Bad, "error"));
+    let kind = painted(&STDERR_COLORED, Tone::Bad, "error");
+    answers::complain(&format!("{kind}: {text}"));
 }
 
 /// Whether progress is shown: on a terminal, unless `--quiet`.
@@ -86,7 +89,8 @@ pub fn colored(tone: Tone, word: &str) -> String {
 
 fn say(kind: &str, tone: Tone, text: impl fmt::Display) {
     if !QUIET.load(Ordering::Relaxed) {
-        eprintln!("{}: {text}", painted(&STDERR_COLORED, tone, kind));
+        let kind = painted(&STDERR_COLORED, tone, kind);
+        answers::complain(&format!("{kind}: {text}"));
     }
 }
 

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod pki;
+pub mod program;
 
 /// The JSON Schema (draft 2020-12) of profiles of a PKI, for editors.
 pub const PROFILE_SCHEMA: &str = include_str!("../schemas/pki-profile.json");

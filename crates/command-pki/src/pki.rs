@@ -92,8 +92,8 @@ impl PkiCommand {
 /// Returns where commands report what they did. Tests run them in their own process, whose output
 /// is that of the test.
 #[cfg(not(test))]
-fn stdout() -> std::io::StdoutLock<'static> {
-    std::io::stdout().lock()
+fn stdout() -> Box<dyn std::io::Write + Send> {
+    waywarden_command_line::answers::out()
 }
 
 #[cfg(test)]

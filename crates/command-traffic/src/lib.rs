@@ -1,6 +1,7 @@
 //! The command traffic: road traffic put on the radio channel.
 #![forbid(unsafe_code)]
 
+pub mod program;
 pub mod traffic;
 
 pub use waywarden_traffic_lab::scenario::SCHEMA as SCENARIO_SCHEMA;

@@ -18,6 +18,7 @@ use self::payload::{Layer, deviations, layers};
 use self::rebuilt::{Issuer, Rebuilt};
 use self::tree::{Part, Tree};
 use crate::verify::{envelope, foreign, passed_over};
+use waywarden_command_line::answers;
 use waywarden_command_line::document::{DocumentKind, DocumentSchema, Listed};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
@@ -113,7 +114,7 @@ impl Inspect {
     /// Runs the command.
     pub fn execute(&self) -> Result<Answer, Failure> {
         let issuer = self.issuer()?;
-        let mut out = std::io::stdout().lock();
+        let mut out = answers::out();
         let (mut all, mut readable, mut any) = (Vec::new(), true, false);
         let (mut passed, mut failures) = (0, Vec::<Failure>::new());
         for path in &self.files {

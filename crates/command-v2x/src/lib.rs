@@ -6,6 +6,8 @@ pub mod decrypt;
 #[cfg(feature = "stations")]
 pub mod encrypt;
 pub mod inspect;
+#[cfg(feature = "stations")]
+pub mod program;
 #[cfg(all(unix, feature = "stations"))]
 pub mod serve;
 #[cfg(feature = "stations")]

@@ -28,6 +28,7 @@ use self::pipeline::{Pipeline, Settings};
 use self::scheduled::Scheduling;
 use self::summary::Summary;
 pub(crate) use self::summary::passed_over;
+use waywarden_command_line::answers;
 use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
@@ -154,7 +155,7 @@ impl Verify {
             return scheduled::execute(self, policy);
         }
         let mut summary = Summary::default();
-        let out = BufWriter::with_capacity(WRITTEN, std::io::stdout());
+        let out = BufWriter::with_capacity(WRITTEN, answers::out());
         let mut output = Output::new(self.format, out);
         let bar = progress::bar(&self.files, self.format);
         // A failure of the output is reported instead of what could not be read.

@@ -4,6 +4,7 @@
 //! A development dependency only: no crate may import it otherwise. It imports no crate, so that
 //! all of them can test with it. `CONTRIBUTING.md` lists the variables that it reads.
 
+mod command_world;
 mod corpus;
 mod hex;
 mod oracle;
@@ -14,6 +15,7 @@ mod softhsm;
 mod tshark;
 mod vectors;
 
+pub use command_world::{CommandWorld, Ended, OtherCommands, snapshot};
 pub use corpus::{corpus, corpus_bytes, corpus_text, workspace};
 pub use hex::{bytes_of, hex_of};
 pub use oracle::{gpsd, has_tshark, output_of, python_with};

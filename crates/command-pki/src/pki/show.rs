@@ -9,6 +9,7 @@ use self::summary::{Named, Pki, State, Summary, of_entry, vehicles};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use waywarden_command_line::answers;
 use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::terminal::plain;
@@ -63,7 +64,7 @@ pub(crate) const SCHEMAS: [DocumentSchema; 3] = [PKI.schema(), CERTIFICATE.schem
 
 impl Show {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
-        let mut out = std::io::stdout().lock();
+        let mut out = answers::out();
         if self.path.is_dir() {
             let pki = Directory::open(&self.path)?;
             match self.format {

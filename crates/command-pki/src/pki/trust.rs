@@ -11,6 +11,7 @@ use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Time64};
 
 pub(crate) use self::report::SCHEMA;
+use waywarden_command_line::answers;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::terminal::plain;
 use waywarden_pki_folder::index::show_id;
@@ -128,7 +129,7 @@ impl Import {
         if done.iter().any(|(_, one)| one.change != Change::None) {
             folder.save()?;
         }
-        let mut out = std::io::stdout().lock();
+        let mut out = answers::out();
         for (place, imported) in &done {
             writeln!(out, "{}: {}", plain(place), describe(imported))?;
         }

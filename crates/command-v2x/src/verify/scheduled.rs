@@ -24,6 +24,7 @@ use super::batch::Batch;
 use super::judge::{Judge, Judgement};
 use super::summary::Summary;
 use super::{TABLES, Verify, WRITTEN, progress};
+use waywarden_command_line::answers;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
@@ -49,7 +50,7 @@ pub(super) fn execute(verify: &Verify, policy: Policy) -> Result<Answer, Failure
     let mut summary = Summary::default();
     let bar = progress::bar(&verify.files, verify.format);
     let (judge, verifier) = verify.judge(&mut summary, &bar)?;
-    let out = BufWriter::with_capacity(WRITTEN, std::io::stdout());
+    let out = BufWriter::with_capacity(WRITTEN, answers::out());
     let mut queue = Queue::new(policy, scheduling.bounds());
     queue.set_ego(scheduling.ego);
     let mut receiver = Receiver {

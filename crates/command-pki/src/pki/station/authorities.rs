@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use waywarden_command_line::answers;
 use waywarden_command_line::exit::Failure;
 use waywarden_ecverify::Curve;
 use waywarden_v2x_borders::CountryBorders;
@@ -145,7 +146,7 @@ impl Remote {
         // What was issued is kept even where a later request was refused.
         let written = station.write();
         if let Some(directory) = &station.directory {
-            let mut out = std::io::stdout().lock();
+            let mut out = answers::out();
             for entry in station.index.entries.iter().skip(before) {
                 show::entry(&mut out, directory, entry, 0)?;
             }

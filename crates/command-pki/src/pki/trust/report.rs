@@ -8,6 +8,7 @@ use serde::Serialize;
 use waywarden_v2x_security::trust::{CertificateStatus, DocumentKind, ListStatus, TrustState};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
+use waywarden_command_line::answers;
 use waywarden_command_line::csv_table::print_csv;
 use waywarden_command_line::document::{self, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
@@ -103,7 +104,7 @@ impl Show {
             certificates: report.certificates.iter().map(certificate_line).collect(),
             lists: report.lists.iter().map(list_line).collect(),
         };
-        let mut out = std::io::stdout().lock();
+        let mut out = answers::out();
         match self.format {
             Format::Json => DOCUMENT.print(&mut out, &lines)?,
             Format::Csv => print_csv(&mut out, &lines.certificates)?,

@@ -1,0 +1,106 @@
+//! A program of commands: arguments are read, messages set up, the command carried out.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use clap::Parser;
+#[cfg(unix)]
+use waywarden_host::memory;
+
+use crate::answers;
+use crate::exit::{self, Answer, Failure};
+use crate::messages::{self, Color};
+use crate::terminal;
+
+/// Options that every command takes.
+#[derive(Debug, clap::Args)]
+pub struct GlobalOptions {
+    /// Print no warnings, notes and progress; errors and the answer stay.
+    #[arg(long, short, global = true, help_heading = "Global options")]
+    quiet: bool,
+    /// Whether output has colours.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHEN",
+        default_value_t,
+        global = true,
+        help_heading = "Global options"
+    )]
+    color: Color,
+}
+
+/// A program with commands.
+pub trait Program: Parser {
+    /// Returns the options that hold for every command.
+    fn global_options(&self) -> &GlobalOptions;
+
+    /// Returns true if the command may read private keys or passphrases: its memory is protected
+    /// before it reads anything.
+    fn holds_keys(&self) -> bool;
+
+    /// Does what was asked.
+    ///
+    /// # Errors
+    /// [`Failure`] for bad input, and for what the operating system refuses.
+    fn execute(&self) -> Result<Answer, Failure>;
+}
+
+/// Runs a program with the arguments of the process; returns its exit code.
+#[must_use]
+pub fn run<P: Program>() -> ExitCode {
+    let program = match P::try_parse() {
+        Ok(program) => program,
+        Err(error) => return terminal::refused_arguments(&error, std::env::args_os()),
+    };
+    let global = program.global_options();
+    messages::configure(global.quiet, global.color);
+    #[cfg(unix)]
+    if program.holds_keys()
+        && let Err(error) = memory::protect_memory()
+    {
+        return exit::code(Err(Failure::new(error)));
+    }
+    exit::code(program.execute().or_else(Failure::unless_pipe_closed))
+}
+
+/// The end of a command that ran in the process of its caller.
+#[derive(Debug)]
+pub struct Finished {
+    /// The exit code that a process would have.
+    pub code: u8,
+    /// Standard output of a process.
+    pub out: String,
+    /// Standard error of a process.
+    pub complaint: String,
+}
+
+/// Runs a program in this process, for tests of other commands; `arguments` begins with its name.
+///
+/// The memory of the process is not protected.
+pub fn run_here<P: Program>(arguments: impl IntoIterator<Item = OsString>) -> Finished {
+    let run = || match P::try_parse_from(arguments) {
+        Ok(program) => program.execute(),
+        Err(error) if error.use_stderr() => Err(Failure::new(error)),
+        Err(help) => {
+            write!(answers::out(), "{help}")?;
+            Ok(Answer::Yes)
+        }
+    };
+    let (answer, printed) = answers::take(run);
+    let mut complaint = printed.complaints;
+    let code = match answer {
+        Ok(Answer::Yes) => 0,
+        Ok(Answer::No) => 1,
+        Err(failure) => {
+            complaint.extend(failure.lines().iter().map(|line| format!("{line}\n")));
+            2
+        }
+    };
+    Finished {
+        code,
+        out: String::from_utf8_lossy(&printed.answers).into_owned(),
+        complaint,
+    }
+}

@@ -1,0 +1,10 @@
+//! The command pki as a program of its own, which the tests of this crate run.
+#![forbid(unsafe_code)]
+
+use std::process::ExitCode;
+
+use waywarden_command_pki::program::Arguments;
+
+fn main() -> ExitCode {
+    waywarden_command_line::program::run::<Arguments>()
+}

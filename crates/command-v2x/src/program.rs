@@ -1,0 +1,56 @@
+//! The commands for V2X messages as a program of their own. The tests of the commands run it.
+
+use clap::{Parser, Subcommand};
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::program::{GlobalOptions, Program};
+
+use crate::{decrypt, encrypt, inspect, sign, verify};
+#[cfg(unix)]
+use crate::{serve, station};
+
+/// The commands for V2X messages as a program of their own.
+#[derive(Debug, Parser)]
+#[command(name = "waywarden", max_term_width = 100)]
+pub struct Arguments {
+    #[command(flatten)]
+    global: GlobalOptions,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Verify(verify::Verify),
+    Inspect(inspect::Inspect),
+    Sign(Box<sign::Sign>),
+    Encrypt(encrypt::Encrypt),
+    Decrypt(decrypt::Decrypt),
+    #[cfg(unix)]
+    Serve(serve::Serve),
+    #[cfg(unix)]
+    Station(Box<station::Station>),
+}
+
+impl Program for Arguments {
+    fn global_options(&self) -> &GlobalOptions {
+        &self.global
+    }
+
+    fn holds_keys(&self) -> bool {
+        !matches!(self.command, Command::Verify(_) | Command::Inspect(_))
+    }
+
+    fn execute(&self) -> Result<Answer, Failure> {
+        match &self.command {
+            Command::Verify(verify) => verify.execute(),
+            Command::Inspect(inspect) => inspect.execute(),
+            Command::Sign(sign) => sign.execute(),
+            Command::Encrypt(encrypt) => encrypt.execute(),
+            Command::Decrypt(decrypt) => decrypt.execute(),
+            #[cfg(unix)]
+            Command::Serve(serve) => serve.execute(),
+            #[cfg(unix)]
+            Command::Station(station) => station.execute(),
+        }
+    }
+}
