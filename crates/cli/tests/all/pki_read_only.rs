@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 
 use assert_cmd::cargo::cargo_bin;
 
-use crate::pki::{World, snapshot};
+use crate::support::{World, snapshot};
 
 /// A user without rights, as whom commands run where the tests run as root: root may write in any
 /// folder.

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use waywarden_testkit::SoftHsm;
 
-use crate::pki::{Ended, World, snapshot};
 use crate::support::waywarden;
+use crate::support::{Ended, World, snapshot};
 
 /// Tokens, a PIN in a file, and PKIs.
 struct TokenWorld {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use assert_cmd::cargo::cargo_bin;
 
-use crate::pki::World;
+use crate::support::World;
 
 /// A user that is not root: the kernel gives the files in /proc of a process that is not dumpable
 /// to root.

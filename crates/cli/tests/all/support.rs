@@ -1,10 +1,10 @@
 //! What the tests of the command share.
 
-pub(crate) mod capture;
-
-use std::path::{Path, PathBuf};
+use std::ops::Deref;
 
 use assert_cmd::Command;
+use waywarden_testkit::CommandWorld;
+pub(crate) use waywarden_testkit::{Ended, corpus, snapshot, workspace};
 
 /// The command under test, in the workspace's folder.
 pub(crate) fn waywarden() -> Command {
@@ -13,27 +13,21 @@ pub(crate) fn waywarden() -> Command {
     command
 }
 
-/// The workspace's folder.
-pub(crate) fn workspace() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+/// A folder with PKIs, and the command in it.
+pub(crate) struct World(CommandWorld);
+
+impl World {
+    pub(crate) fn new() -> Self {
+        Self(CommandWorld::new(env!("CARGO_BIN_EXE_waywarden")))
+    }
 }
 
-/// A file of the corpus; `None`, with a message, where the corpus is missing and may be.
-pub(crate) fn corpus(path: &str) -> Option<PathBuf> {
-    let root = std::env::var_os("WAYWARDEN_CORPUS")
-        .map_or_else(|| workspace().join("../shared/corpus"), PathBuf::from);
-    let file = root.join(path);
-    if file.exists() {
-        return Some(file);
+impl Deref for World {
+    type Target = CommandWorld;
+
+    fn deref(&self) -> &CommandWorld {
+        &self.0
     }
-    let required = std::env::var("WAYWARDEN_REQUIRE_CORPUS").is_ok_and(|value| value == "1");
-    assert!(
-        !required,
-        "the corpus is required and {} is missing",
-        file.display()
-    );
-    println!("skipped: corpus not found");
-    None
 }
 
 /// The rows of a document that is a list, from standard output.

@@ -1,0 +1,4 @@
+//! `waywarden pki`: what it makes, what it refuses, and what it keeps secret.
+
+mod certificates;
+mod keys;

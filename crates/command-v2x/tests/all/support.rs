@@ -1,0 +1,74 @@
+//! What the tests of the commands share.
+
+pub(crate) mod capture;
+
+use std::ffi::OsString;
+use std::ops::Deref;
+use std::path::Path;
+
+use assert_cmd::Command;
+use waywarden_command_line::program;
+use waywarden_command_pki::program::Arguments;
+use waywarden_testkit::{CommandWorld, Ended, OtherCommands};
+pub(crate) use waywarden_testkit::{corpus, workspace};
+
+/// The program under test.
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_waywarden-v2x");
+
+/// The command under test, in the workspace's folder.
+pub(crate) fn waywarden() -> Command {
+    let mut command = Command::new(PROGRAM);
+    command.current_dir(workspace());
+    command
+}
+
+/// Standard output as JSON.
+pub(crate) fn json(command: &mut Command) -> serde_json::Value {
+    let output = command.output().expect("it runs");
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
+        panic!(
+            "no JSON: {error}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        )
+    })
+}
+
+/// A folder with PKIs, and the commands in it.
+pub(crate) struct World(CommandWorld);
+
+impl World {
+    pub(crate) fn new() -> Self {
+        let names = &["pki"];
+        Self(CommandWorld::new(PROGRAM).with(OtherCommands { names, run }))
+    }
+}
+
+impl Deref for World {
+    type Target = CommandWorld;
+
+    fn deref(&self) -> &CommandWorld {
+        &self.0
+    }
+}
+
+/// Makes or changes a PKI in a folder; `@` before a word says that it names a file there.
+pub(crate) fn pki(folder: &Path, words: &str) {
+    let words = words
+        .split_whitespace()
+        .map(|word| match word.strip_prefix('@') {
+            Some(name) => folder.join(name).into_os_string(),
+            None => word.into(),
+        });
+    let ended = run(words.collect());
+    assert_eq!(ended.code, Some(0), "{}", ended.complaint);
+}
+
+fn run(words: Vec<OsString>) -> Ended {
+    let arguments = [OsString::from("waywarden")].into_iter().chain(words);
+    let finished = program::run_here::<Arguments>(arguments);
+    Ended {
+        code: Some(finished.code.into()),
+        out: finished.out,
+        complaint: finished.complaint,
+    }
+}
