@@ -1,5 +1,7 @@
 //! `waywarden bench verify` as a user calls it: its lines, its forms, its errors; no times.
 
+use std::sync::LazyLock;
+
 use serde_json::Value;
 
 /// Exit code, standard output, standard error.
@@ -22,11 +24,16 @@ const SHORT: [&str; 6] = [
     "brainpoolp256r1",
 ];
 
-#[test]
-fn every_path_has_a_line() {
+/// What is measured, as JSON: it takes seconds, and several tests look at it.
+pub(crate) static MEASURED: LazyLock<Value> = LazyLock::new(|| {
     let (code, out, err) = waywarden(&[&SHORT[..], &["--format", "json"]].concat());
     assert_eq!((code, err.as_str()), (0, ""));
-    let document: Value = serde_json::from_str(&out).expect("JSON");
+    serde_json::from_str(&out).expect("JSON")
+});
+
+#[test]
+fn every_path_has_a_line() {
+    let document = &*MEASURED;
     let lanes = &document["lanes"][0];
     assert_eq!(lanes["curve"], "brainpoolP256r1");
     assert!([1, 8].contains(&lanes["lanes"].as_u64().expect("a number")));

@@ -5,11 +5,12 @@
 
 mod page;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use assert_cmd::cargo::cargo_bin;
 
@@ -158,6 +159,24 @@ impl Drop for Server {
     }
 }
 
+/// What commands printed that several pages have, each run once.
+static SHARED: Mutex<BTreeMap<String, Arc<OnceLock<Output>>>> = Mutex::new(BTreeMap::new());
+
+/// Runs a command once for all pages, if it reads and writes nothing of those before it on its
+/// page: what those leave behind is in `target/`.
+fn run_once(command: &str, run: impl Fn() -> Output) -> Output {
+    if command.contains("target/") || !command.starts_with("waywarden ") {
+        return run();
+    }
+    let shared = SHARED
+        .lock()
+        .unwrap()
+        .entry(command.to_owned())
+        .or_default()
+        .clone();
+    shared.get_or_init(run).clone()
+}
+
 /// Runs the commands of a page one after the other, as a reader does.
 fn run(page: &str) {
     let mut server: Option<Server> = None;
@@ -190,7 +209,8 @@ fn run(page: &str) {
             continue;
         }
         let address = server.as_ref().map_or(ADDRESS, |server| &server.address);
-        let output = shell(&command.replace(ADDRESS, address)).output().unwrap();
+        let command = command.replace(ADDRESS, address);
+        let output = run_once(&command, || shell(&command).output().unwrap());
         let complaint = String::from_utf8_lossy(&output.stderr);
         let code = output.status.code();
         assert_eq!(code, Some(printed.code), "{place}: {complaint}");

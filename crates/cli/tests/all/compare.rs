@@ -184,20 +184,13 @@ fn bad_input_is_answered_with_what_there_is() {
     assert!(text.contains("did you mean \"engine\"?"), "{text}");
 }
 
-/// What the page shows below a command is what the command prints.
+/// The page explains each column of its example, which `commands.rs` compares with what the command
+/// prints.
 #[test]
-fn the_example_of_the_page_is_true() {
+fn the_page_explains_its_example() {
     let page = fs::read_to_string(workspace().join("docs/compare.md")).unwrap();
     let (_, example) = page.split_once("```console\n$ waywarden ").unwrap();
-    let (example, _) = example.split_once("```").unwrap();
-    let (command, expected) = example.split_once('\n').unwrap();
-    let output = waywarden()
-        .args(command.split_whitespace())
-        .output()
-        .unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(text.trim(), expected.trim());
-    assert_eq!(output.status.code(), Some(0));
+    let (text, _) = example.split_once("```").unwrap();
     // Each column is explained.
     let (headers, _) = text
         .lines()

@@ -8,7 +8,7 @@ use serde_json::{Value, json as value};
 use crate::support::{json, waywarden};
 
 /// The demo as JSON: it simulates two cars for long, and several tests look at what it found.
-static STORY: LazyLock<Value> =
+pub(crate) static STORY: LazyLock<Value> =
     LazyLock::new(|| json(waywarden().args(["demo", "--format", "json"])));
 
 fn attacks(car: &Value) -> &Vec<Value> {

@@ -69,23 +69,16 @@ impl Car {
     }
 }
 
-/// The example of the page is what the command prints, and the page explains each column and each
-/// situation.
+/// The page explains each column and each situation of its example, which `commands.rs` compares
+/// with what the command prints.
 #[test]
-fn the_example_of_the_page_is_true() {
+fn the_page_explains_its_example() {
     let page = fs::read_to_string(workspace().join("docs/start-up.md")).unwrap();
     let (_, example) = page.split_once("```console\n$ waywarden ").unwrap();
     let (example, _) = example.split_once("```").unwrap();
-    let (command, expected) = example.split_once('\n').unwrap();
+    let (command, text) = example.split_once('\n').unwrap();
     let (command, remark) = command.split_once("  #").unwrap();
     assert!(remark.contains("exit code 1") && command.contains(PROTECTED));
-    let output = waywarden()
-        .args(command.split_whitespace())
-        .output()
-        .unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(text.trim(), expected.trim());
-    assert_eq!(output.status.code(), Some(1));
     let mut rows = text.lines().filter_map(|line| {
         let cells = line.strip_prefix('│')?.strip_suffix('│')?;
         Some(cells.split('┆').map(str::trim).collect::<Vec<_>>())

@@ -60,6 +60,8 @@ fn many_lines_are_signed_and_known_signers_are_named_by_digest() {
     world.write("lines", format!("# payloads\n\n{}\n", lines.join("\n")));
     let sign = "sign lines --lines --pki p --as car --psid CAM";
     let first = world.works("sign payload --pki p --as car --psid CAM");
+    let device = "sign payload --pki p --as car --psid CAM -o /dev/stdout";
+    assert!(cfg!(windows) || !world.works(device).is_empty());
     let others = world.works(&format!("{sign} --signer digest"));
     assert_eq!(others.lines().count(), 50);
     world.write("all.hex", format!("{first}{others}"));
