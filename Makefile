@@ -18,7 +18,7 @@ help: ## say what there is
 	@echo "Waywarden: make ..."
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST))
 
-# What the demonstration needs of the command, and no more: the features are in crates/cli. Where
+# What the demonstration needs of the command, and no more: the features are in crates/cli/waywarden. Where
 # there is no terminal for cargo's bar, a line tells every few seconds that it goes on.
 .PHONY: demo
 demo: rust ## build (a few minutes, the first time), then attack a car with and without SecOC, and a V2X receiver
@@ -50,7 +50,7 @@ soak: rust oracles ## the same tests with every count an hour allows, and the lo
 
 .PHONY: guest
 guest: rust ## CAN sockets in an emulated PC: optional, downloads a kernel; Error 77 means skipped
-	crates/can-linux/guest/run
+	crates/can/linux/guest/run
 
 .PHONY: docs
 docs: rust $(MDBOOK) ## build the documentation as a site that can be searched, in target/docs-site

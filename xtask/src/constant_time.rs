@@ -112,8 +112,8 @@ impl Harness {
         fs::create_dir_all(&folder)?;
         let features = if *bits == "32" { "\"backend-32\"" } else { "" };
         let main = root.join("xtask/constant-time/main.rs");
-        let [fourq, ecverify, keys] =
-            ["fourq", "ecverify", "v2x-keys"].map(|package| root.join("crates").join(package));
+        let [fourq, ecverify, keys] = ["crypto/fourq", "crypto/ecverify", "v2x/keys"]
+            .map(|folder| root.join("crates").join(folder));
         // The profile is the workspace's own; line tables do not change the code.
         let manifest = format!(
             "[package]\nname = \"harness\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\

@@ -32,17 +32,25 @@ impl Environment {
 /// One crate under `crates/`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Package {
-    /// The folder under `crates/`; the package is `waywarden-<name>`.
+    /// The package is `waywarden-<name>`.
     pub(crate) name: &'static str,
+    /// The folder under `crates/`: the domain, and in it the crate.
+    pub(crate) folder: &'static str,
     /// A crate imports crates of lower layers only.
     pub(crate) layer: u8,
     /// What it may touch.
     pub(crate) environment: Environment,
 }
 
-const fn package(name: &'static str, layer: u8, environment: Environment) -> Package {
+const fn package(
+    name: &'static str,
+    folder: &'static str,
+    layer: u8,
+    environment: Environment,
+) -> Package {
     Package {
         name,
+        folder,
         layer,
         environment,
     }
@@ -50,61 +58,71 @@ const fn package(name: &'static str, layer: u8, environment: Environment) -> Pac
 
 /// Every crate of the design, also those that are not built yet.
 pub(crate) const PACKAGES: &[Package] = &[
-    package("work", 0, Environment::NoStd),
-    package("random", 0, Environment::NoStd),
-    package("host", 0, Environment::Io),
-    package("report-page", 0, Environment::Pure),
-    package("can", 0, Environment::NoStd),
-    package("fourq", 0, Environment::NoStd),
-    package("ecverify", 0, Environment::NoStd),
-    package("v2x-wire", 0, Environment::NoStd),
-    package("boards", 1, Environment::Pure),
-    package("can-log", 1, Environment::Pure),
-    package("key-suites", 1, Environment::NoStd),
-    package("key-roles", 1, Environment::NoStd),
-    package("can-auth", 1, Environment::NoStd),
-    package("v2x-keys", 1, Environment::NoStd),
-    package("v2x-security", 1, Environment::NoStdAlloc),
-    package("vehicle-tracks", 1, Environment::Pure),
-    package("response-time", 1, Environment::Pure),
-    package("group-keys", 2, Environment::NoStd),
-    package("lasan", 2, Environment::NoStd),
-    package("ecu", 2, Environment::NoStd),
-    package("can-sim", 2, Environment::Pure),
-    package("v2x-borders", 2, Environment::Pure),
-    package("v2x-time", 2, Environment::Io),
-    package("v2x-schedule", 2, Environment::NoStdAlloc),
-    package("v2x-signing", 2, Environment::NoStdAlloc),
-    package("v2x-link", 2, Environment::Io),
-    package("v2x-token", 2, Environment::Io),
-    package("command-line", 2, Environment::Io),
-    package("vehicle-file", 3, Environment::Pure),
-    package("paper-tables", 3, Environment::Pure),
-    package("traffic-lab", 3, Environment::Pure),
-    package("can-linux", 3, Environment::Io),
-    package("v2x-service-protocol", 3, Environment::Io),
-    package("v2x-pki", 3, Environment::Pure),
-    package("v2x-station", 3, Environment::NoStdAlloc),
-    package("v2x-input", 3, Environment::Io),
-    package("can-auth-log", 4, Environment::Pure),
-    package("papers-in-vehicle", 4, Environment::Pure),
-    package("papers-v2x", 4, Environment::Pure),
-    package("vehicle-trace", 4, Environment::Pure),
-    package("vehicle-bound", 4, Environment::Pure),
-    package("v2x-neighbourhood", 4, Environment::Io),
-    package("v2x-pki-service", 4, Environment::Io),
-    package("v2x-recording", 4, Environment::Io),
-    package("command-traffic", 4, Environment::Io),
-    package("v2x-service", 5, Environment::Io),
-    package("papers", 5, Environment::Pure),
-    package("vehicle-sim", 5, Environment::Pure),
-    package("vehicle-report", 5, Environment::Pure),
-    package("pki-folder", 5, Environment::Io),
-    package("vehicle-page", 6, Environment::Pure),
-    package("vehicle-lab", 6, Environment::Pure),
-    package("command-pki", 6, Environment::Io),
-    package("command-v2x", 6, Environment::Io),
-    package("cli", 7, Environment::Io),
+    package("work", "base/work", 0, Environment::NoStd),
+    package("random", "base/random", 0, Environment::NoStd),
+    package("host", "base/host", 0, Environment::Io),
+    package("report-page", "base/report-page", 0, Environment::Pure),
+    package("can", "can/can", 0, Environment::NoStd),
+    package("fourq", "crypto/fourq", 0, Environment::NoStd),
+    package("ecverify", "crypto/ecverify", 0, Environment::NoStd),
+    package("v2x-wire", "v2x/wire", 0, Environment::NoStd),
+    package("boards", "base/boards", 1, Environment::Pure),
+    package("can-log", "can/log", 1, Environment::Pure),
+    package("key-suites", "crypto/key-suites", 1, Environment::NoStd),
+    package("key-roles", "onboard/key-roles", 1, Environment::NoStd),
+    package("can-auth", "onboard/can-auth", 1, Environment::NoStd),
+    package("v2x-keys", "v2x/keys", 1, Environment::NoStd),
+    package("v2x-security", "v2x/security", 1, Environment::NoStdAlloc),
+    package("vehicle-tracks", "traffic/tracks", 1, Environment::Pure),
+    package("response-time", "can/response-time", 1, Environment::Pure),
+    package("group-keys", "onboard/group-keys", 2, Environment::NoStd),
+    package("lasan", "onboard/lasan", 2, Environment::NoStd),
+    package("ecu", "onboard/ecu", 2, Environment::NoStd),
+    package("can-sim", "can/sim", 2, Environment::Pure),
+    package("v2x-borders", "v2x/borders", 2, Environment::Pure),
+    package("v2x-time", "v2x/time", 2, Environment::Io),
+    package("v2x-schedule", "v2x/schedule", 2, Environment::NoStdAlloc),
+    package("v2x-signing", "v2x/signing", 2, Environment::NoStdAlloc),
+    package("v2x-link", "v2x/link", 2, Environment::Io),
+    package("v2x-token", "v2x/token", 2, Environment::Io),
+    package("command-line", "cli/support", 2, Environment::Io),
+    package("vehicle-file", "vehicle/file", 3, Environment::Pure),
+    package("paper-tables", "papers/tables", 3, Environment::Pure),
+    package("traffic-lab", "traffic/lab", 3, Environment::Pure),
+    package("can-linux", "can/linux", 3, Environment::Io),
+    package(
+        "v2x-service-protocol",
+        "service/protocol",
+        3,
+        Environment::Io,
+    ),
+    package("v2x-pki", "pki/roles", 3, Environment::Pure),
+    package("v2x-station", "v2x/station", 3, Environment::NoStdAlloc),
+    package("v2x-input", "v2x/input", 3, Environment::Io),
+    package("can-auth-log", "onboard/can-auth-log", 4, Environment::Pure),
+    package(
+        "papers-in-vehicle",
+        "papers/in-vehicle",
+        4,
+        Environment::Pure,
+    ),
+    package("papers-v2x", "papers/v2x", 4, Environment::Pure),
+    package("vehicle-trace", "vehicle/trace", 4, Environment::Pure),
+    package("vehicle-bound", "vehicle/bound", 4, Environment::Pure),
+    package("v2x-neighbourhood", "v2x/neighbourhood", 4, Environment::Io),
+    package("v2x-pki-service", "pki/server", 4, Environment::Io),
+    package("v2x-recording", "service/recording", 4, Environment::Io),
+    package("command-traffic", "cli/traffic", 4, Environment::Io),
+    package("v2x-service", "service/server", 5, Environment::Io),
+    package("papers", "papers/all", 5, Environment::Pure),
+    package("vehicle-sim", "vehicle/sim", 5, Environment::Pure),
+    package("vehicle-report", "vehicle/report", 5, Environment::Pure),
+    package("pki-folder", "pki/folder", 5, Environment::Io),
+    package("vehicle-page", "vehicle/page", 6, Environment::Pure),
+    package("vehicle-lab", "vehicle/lab", 6, Environment::Pure),
+    package("command-pki", "cli/pki", 6, Environment::Io),
+    package("command-v2x", "cli/v2x", 6, Environment::Io),
+    package("cli", "cli/waywarden", 7, Environment::Io),
 ];
 
 /// Folders and files of `no_std` crates that allocate, if the feature `alloc` is on. The proof is
@@ -181,7 +199,7 @@ pub(crate) fn proof_features(package: &str) -> &'static [&'static str] {
     found.map_or(&[], |(_, features)| features)
 }
 
-/// Finds a package by its folder under `crates/`.
+/// Finds a package by its name without `waywarden-`.
 pub(crate) fn find(name: &str) -> Option<&'static Package> {
     PACKAGES.iter().find(|package| package.name == name)
 }
@@ -191,13 +209,21 @@ pub(crate) fn of_package(name: &str) -> Option<&'static Package> {
     find(name.strip_prefix("waywarden-")?)
 }
 
-/// Finds the package whose sources a file belongs to (`crates/<package>/src/...`).
+/// Finds the package whose sources a file belongs to (`crates/<folder>/src/...`).
 pub(crate) fn of_source(path: &str) -> Option<&'static Package> {
-    let (name, rest) = path.strip_prefix("crates/")?.split_once('/')?;
-    rest.strip_prefix("src/").and_then(|_| find(name))
+    let path = path.strip_prefix("crates/")?;
+    PACKAGES.iter().find(|package| {
+        path.strip_prefix(package.folder)
+            .is_some_and(|rest| rest.starts_with("/src/"))
+    })
 }
 
 impl Package {
+    /// The folder from the root.
+    pub(crate) fn path(&self) -> String {
+        format!("crates/{}", self.folder)
+    }
+
     /// Whether the standard library is out of reach.
     pub(crate) fn is_no_std(&self) -> bool {
         matches!(
@@ -226,8 +252,8 @@ mod tests {
 
     #[test]
     fn a_source_file_belongs_to_its_package() {
-        assert_eq!(of_source("crates/can/src/id.rs").unwrap().name, "can");
-        assert!(of_source("crates/can/tests/id.rs").is_none());
+        assert_eq!(of_source("crates/can/can/src/id.rs").unwrap().name, "can");
+        assert!(of_source("crates/can/can/tests/id.rs").is_none());
         assert!(of_source("xtask/src/main.rs").is_none());
     }
 }

@@ -10,6 +10,7 @@
 
 mod footprint;
 mod symbols;
+mod templates;
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -23,6 +24,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::layers::{self, Environment, Package};
 use symbols::{EXPECTED, foreign, heap, symbols};
+use templates::{ALLOCATOR, LIBRARY, PROGRAM};
 
 /// The bare-metal target: a Cortex-M4 or M7 with its floating-point unit.
 const TARGET: &str = "thumbv7em-none-eabihf";
@@ -47,12 +49,10 @@ pub(crate) fn run(root: &Path, is_host_asked: bool) -> Result<()> {
     let core = proof.core();
     let packages: Vec<_> = layers::PACKAGES
         .iter()
-        .filter(|package| {
-            package.is_no_std() && proof.root.join("crates").join(package.name).exists()
-        })
+        .filter(|package| package.is_no_std() && proof.root.join(package.path()).exists())
         .collect();
     for package in &packages {
-        proof.generate(package.name, package.environment)?;
+        proof.generate(package)?;
     }
     let (mut on_host, mut on_cortex_m) = (Vec::new(), Vec::new());
     for &package in &packages {
@@ -109,7 +109,7 @@ impl Proof {
     /// those are that have an example of firmware.
     fn has_firmware(&self, package: &Package) -> Result<bool> {
         let has_allocator = package.environment == Environment::NoStdAlloc;
-        Ok(!has_allocator || !examples(&self.root.join("crates").join(package.name))?.is_empty())
+        Ok(!has_allocator || !examples(&self.root.join(package.path()))?.is_empty())
     }
 
     /// Those with an allocator are closed but for its C functions, and for pieces of unwinding that
@@ -120,24 +120,24 @@ impl Proof {
                 .on_cortex_m(package.name, package.environment, core)
                 .with_context(|| format!("{} for {TARGET}", package.name))?;
             println!("no-std: {}: closed for {TARGET}, {size}", package.name);
-            self.print_footprints(package.name)?;
+            self.print_footprints(package)?;
         }
         Ok(())
     }
 
     /// Prints what the functions of a crate's examples take of flash and stack: each by itself,
     /// with all that it reaches, whatever else the firmware links.
-    fn print_footprints(&self, package: &str) -> Result<()> {
-        for example in examples(&self.root.join("crates").join(package))? {
-            let archive = fs::read(self.bare_library(package))?;
+    fn print_footprints(&self, package: &Package) -> Result<()> {
+        for example in examples(&self.root.join(package.path()))? {
+            let archive = fs::read(self.bare_library(package.name))?;
             for (function, found) in footprint::of_example(&archive, &name(&example))? {
                 let bound = match &found.recursive {
                     None => String::new(),
                     Some(symbol) => format!(" and more: {symbol} calls itself"),
                 };
                 println!(
-                    "no-std: {package}: {function}: {} bytes of flash, {} of stack{bound}",
-                    found.flash, found.stack
+                    "no-std: {}: {function}: {} bytes of flash, {} of stack{bound}",
+                    package.name, found.flash, found.stack
                 );
             }
         }
@@ -231,10 +231,11 @@ impl Proof {
     }
 
     /// Writes the package that contains nothing but the crate.
-    fn generate(&self, package: &str, environment: Environment) -> Result<()> {
+    fn generate(&self, subject: &Package) -> Result<()> {
+        let (package, environment) = (subject.name, subject.environment);
         let folder = self.folder.join(package);
         fs::create_dir_all(folder.join("src"))?;
-        let path = self.root.join("crates").join(package);
+        let path = self.root.join(subject.path());
         let examples = examples(&path)?;
         let mut dependencies = String::new();
         for example in &examples {
@@ -285,7 +286,7 @@ impl Proof {
         let allowed = [Environment::NoStd, environment];
         let packages = layers::PACKAGES.iter();
         for package in packages.filter(|package| allowed.contains(&package.environment)) {
-            let path = self.root.join("crates").join(package.name);
+            let path = self.root.join(package.path());
             if path.exists() {
                 let features: &[&str] = match package.name == own {
                     true => layers::proof_features(own),
@@ -315,51 +316,6 @@ impl Proof {
         command
     }
 }
-
-/// The static library that contains a crate.
-const LIBRARY: &str = "\
-#![no_std]
-use subject as _;
-
-#[panic_handler]
-fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
-    loop {}
-}
-";
-
-/// What a crate with an allocator is given in addition.
-const ALLOCATOR: &str = "
-extern crate alloc;
-
-unsafe extern \"C\" {
-    fn aligned_alloc(align: usize, size: usize) -> *mut u8;
-    fn free(pointer: *mut u8);
-}
-
-struct Heap;
-
-unsafe impl core::alloc::GlobalAlloc for Heap {
-    unsafe fn alloc(&self, layout: core::alloc::Layout) -> *mut u8 {
-        let size = layout.pad_to_align().size();
-        unsafe { aligned_alloc(layout.align().max(8), size.next_multiple_of(8)) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, _: core::alloc::Layout) {
-        unsafe { free(pointer) }
-    }
-}
-
-#[global_allocator]
-static HEAP: Heap = Heap;
-";
-
-/// A C program around it. The precompiled `core` of a desktop target names two pieces of unwinding
-/// that code built to abort never calls.
-const PROGRAM: &str = "\
-void rust_eh_personality(void) {}
-#pragma weak _Unwind_Resume
-void _Unwind_Resume(void) {}
-int main(void) { return 0; }
-";
 
 /// Finds the examples of a crate that do without the standard library, in order of name.
 fn examples(package: &Path) -> Result<Vec<PathBuf>> {

@@ -12,7 +12,7 @@ pub(super) const ADDRESS: &str = "UninitValue";
 /// Lines of source that tell a part of a secret's outcome to everyone, by design: file, text of
 /// the line, why.
 const DECLARED: &[(&str, &str, &str)] = &[(
-    "crates/fourq/src/dh.rs",
+    "crates/crypto/fourq/src/dh.rs",
     "if product.is_neutral() {",
     "whether the shared secret is neutral is the error everybody sees",
 )];
@@ -30,25 +30,25 @@ enum Public {
 /// crates have their version in their name, so that a new one is looked at again.
 const DECLARED_CALLS: &[(&str, &str, Public, &str)] = &[
     (
-        "crates/v2x-keys/src/arithmetic.rs",
+        "crates/v2x/keys/src/arithmetic.rs",
         "scalar.into_option().ok_or(KeyError::ScalarOutOfRange)",
         Public::Presence,
         "whether a private value is in 1..n is the error that the caller sees",
     ),
     (
-        "crates/v2x-keys/src/arithmetic.rs",
+        "crates/v2x/keys/src/arithmetic.rs",
         "let sum = NonZeroScalar::<C>::new(sum).into_option();",
         Public::Presence,
         "whether a sum is 0 is the error that the caller sees",
     ),
     (
-        "crates/v2x-keys/src/arithmetic.rs",
+        "crates/v2x/keys/src/arithmetic.rs",
         "Point::decode(C::CURVE, &encoded).map_err(|_| KeyError::Infinity)",
         Public::Whole,
         "a public key is public",
     ),
     (
-        "crates/v2x-keys/src/slots.rs",
+        "crates/v2x/keys/src/slots.rs",
         "Some(key) if key.handle == handle => Ok(place),",
         Public::Presence,
         "a handle holds a part of the public key",

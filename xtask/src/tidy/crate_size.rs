@@ -75,7 +75,7 @@ mod tests {
     fn tree_with(lines: usize) -> Tree {
         let text = "//! x\n".repeat(lines / 40);
         let files: Vec<String> = (0..40)
-            .map(|file| format!("crates/can/src/{file}.rs"))
+            .map(|file| format!("crates/can/can/src/{file}.rs"))
             .collect();
         let files: Vec<(&str, &str)> = files.iter().map(|path| (&**path, &*text)).collect();
         Tree::of(&files)
@@ -86,20 +86,24 @@ mod tests {
         assert_eq!(judge(&size::packages(&tree_with(12_000))), []);
         let found = judge(&size::packages(&tree_with(12_040)));
         assert_eq!(found.len(), 1);
-        assert!(found[0].wrong.contains("`can` has 12040"), "{}", found[0]);
+        assert!(
+            found[0].wrong.contains("`can/can` has 12040"),
+            "{}",
+            found[0]
+        );
     }
 
     #[test]
     fn sizes_are_printed() {
         let tree = Tree::of(&[
-            ("crates/can/src/lib.rs", &"//! x\n".repeat(401)),
-            ("crates/can/tests/all/main.rs", &"//! x\n".repeat(402)),
+            ("crates/can/can/src/lib.rs", &"//! x\n".repeat(401)),
+            ("crates/can/can/tests/all/main.rs", &"//! x\n".repeat(402)),
         ]);
         let table = table(&tree);
-        let row = "can                      401      1  401 crates/can/src/lib.rs\n";
+        let row = "can/can                  401      1  401 crates/can/can/src/lib.rs\n";
         assert!(table.contains(row), "{table}");
         let long =
-            "\nfiles above 400 lines: 2\n    402 crates/can/tests/all/main.rs (test)\n    401 ";
+            "\nfiles above 400 lines: 2\n    402 crates/can/can/tests/all/main.rs (test)\n    401 ";
         assert!(table.contains(long), "{table}");
         let json: serde_json::Value = serde_json::from_str(&json(&tree)).unwrap();
         assert_eq!(json["crates"][0]["lines"], 401);

@@ -81,10 +81,14 @@ fn of(file: &File, source: &Source) -> FileSize {
     }
 }
 
-/// The folder of the package that a file belongs to.
+/// The folder of the package that a file belongs to: below `crates/` its domain and its own.
 fn package_of(path: &str) -> &str {
-    let path = path.strip_prefix("crates/").unwrap_or(path);
-    path.split('/').next().unwrap_or(path)
+    let (path, depth) = match path.strip_prefix("crates/") {
+        Some(inside) => (inside, 2),
+        None => (path, 1),
+    };
+    let end = path.match_indices('/').nth(depth - 1);
+    end.map_or(path, |(end, _)| &path[..end])
 }
 
 #[cfg(test)]
@@ -95,13 +99,13 @@ mod tests {
     fn a_package_is_measured_without_its_tests() {
         let inline = "fn f() {}\n#[cfg(test)]\nmod tests {\n    fn g() {}\n}\n";
         let tree = Tree::of(&[
-            ("crates/can/benches/speed.rs", "//! x\n//! x\n"),
-            ("crates/can/src/frame.rs", inline),
-            ("crates/can/src/frame/tests.rs", "//! x\n"),
-            ("crates/can/src/id/tests/random.rs", "//! x\n"),
-            ("crates/can/tests/all/main.rs", "//! x\n"),
-            ("crates/can/src/lib.rs", "#[cfg(test)]\nmod forgery;\n"),
-            ("crates/can/src/forgery.rs", "//! x\n"),
+            ("crates/can/can/benches/speed.rs", "//! x\n//! x\n"),
+            ("crates/can/can/src/frame.rs", inline),
+            ("crates/can/can/src/frame/tests.rs", "//! x\n"),
+            ("crates/can/can/src/id/tests/random.rs", "//! x\n"),
+            ("crates/can/can/tests/all/main.rs", "//! x\n"),
+            ("crates/can/can/src/lib.rs", "#[cfg(test)]\nmod forgery;\n"),
+            ("crates/can/can/src/forgery.rs", "//! x\n"),
             ("xtask/src/main.rs", "//! x\n//! x\n//! x\n//! x"),
         ]);
         let found: Vec<(String, usize, usize)> = packages(&tree)
@@ -111,9 +115,9 @@ mod tests {
         // `lib.rs` here declares a test and nothing else.
         assert_eq!(
             found,
-            [("xtask".to_owned(), 4, 1), ("can".to_owned(), 3, 2)]
+            [("xtask".to_owned(), 4, 1), ("can/can".to_owned(), 3, 2)]
         );
         let longest = &packages(&tree)[1].longest;
-        assert_eq!(longest.path, "crates/can/benches/speed.rs");
+        assert_eq!(longest.path, "crates/can/can/benches/speed.rs");
     }
 }

@@ -5,7 +5,7 @@ use super::tree::Tree;
 use crate::layers;
 
 /// Crates whose `backend` module may hold unsafe code.
-const WITH_BACKEND: &[&str] = &["ecverify", "fourq"];
+const WITH_BACKEND: &[&str] = &["ecverify"];
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -14,7 +14,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
             continue;
         };
         let lenient = WITH_BACKEND.contains(&package.name);
-        let root = ["lib.rs", "main.rs"].map(|name| format!("crates/{}/src/{name}", package.name));
+        let root = ["lib.rs", "main.rs"].map(|name| format!("{}/src/{name}", package.path()));
         if root.contains(&file.path) {
             let has = |level: &str| {
                 let wanted = format!("#![{level}(unsafe_code)]");
@@ -29,7 +29,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
         let backend = lenient && file.path.contains("/src/backend");
         for (line, code) in (1..).zip(&source.code) {
             if code.contains("allow(unsafe_code)") && !backend && !code.contains("mod backend") {
-                let right = "unsafe code lives in `backend` of `ecverify` and `fourq` only";
+                let right = "unsafe code lives in `backend` of `ecverify` only";
                 findings.push(Finding::error(
                     &file.path,
                     line,
@@ -49,20 +49,26 @@ mod tests {
     #[test]
     fn a_package_that_does_not_forbid_is_found() {
         let tree = Tree::of(&[
-            ("crates/can/src/lib.rs", "//! #![forbid(unsafe_code)]"),
-            ("crates/work/src/lib.rs", "#![forbid(unsafe_code)]"),
-            ("crates/boards/src/lib.rs", "#![deny(unsafe_code)]"),
-            ("crates/fourq/src/lib.rs", "#![deny(unsafe_code)]"),
-            ("crates/fourq/src/backend/wide.rs", "#![allow(unsafe_code)]"),
-            ("crates/fourq/src/point.rs", "#![allow(unsafe_code)]"),
+            ("crates/can/can/src/lib.rs", "//! #![forbid(unsafe_code)]"),
+            ("crates/base/work/src/lib.rs", "#![forbid(unsafe_code)]"),
+            ("crates/base/boards/src/lib.rs", "#![deny(unsafe_code)]"),
+            ("crates/crypto/ecverify/src/lib.rs", "#![deny(unsafe_code)]"),
+            (
+                "crates/crypto/ecverify/src/backend/wide.rs",
+                "#![allow(unsafe_code)]",
+            ),
+            (
+                "crates/crypto/ecverify/src/point.rs",
+                "#![allow(unsafe_code)]",
+            ),
         ]);
         let found: Vec<String> = check(&tree).into_iter().map(|f| f.path).collect();
         assert_eq!(
             found,
             [
-                "crates/can/src/lib.rs",
-                "crates/boards/src/lib.rs",
-                "crates/fourq/src/point.rs"
+                "crates/can/can/src/lib.rs",
+                "crates/base/boards/src/lib.rs",
+                "crates/crypto/ecverify/src/point.rs"
             ]
         );
     }

@@ -1,0 +1,102 @@
+//! `vectors/secoc-production.txt`: whole logs by the published rules of the profile `production`,
+//! every frame with its verdict.
+
+use std::collections::BTreeMap;
+
+use waywarden_can::{Frame, StandardId};
+use waywarden_can_auth::event::Event;
+use waywarden_can_auth::keyring::Keyring;
+use waywarden_can_auth::mac::{AesCmac, Key};
+use waywarden_can_auth::secoc::{
+    Carrier, FreshnessFollower, Layout, PRODUCTION_ID, Profile, Receiver, Stream, Synchronisation,
+};
+use waywarden_can_auth::vault::{KeyId, Usage};
+use waywarden_testkit::bytes_of;
+use waywarden_work::Meter;
+
+const VECTORS: &str = include_str!("../../../../../../vectors/secoc-production.txt");
+const KEY: KeyId = KeyId(1);
+
+/// A bus: who hears announcements, and a receiver for each stream.
+struct Bus {
+    keys: Keyring<AesCmac, 1>,
+    follower: FreshnessFollower,
+    receivers: BTreeMap<u16, Receiver>,
+}
+
+impl Bus {
+    fn new(key: &[u8]) -> Self {
+        let mut keys = Keyring::new();
+        let key = Key::from_bytes(key.try_into().unwrap());
+        keys.insert(KEY, Usage::Both, &key).unwrap();
+        let (profile, carrier) = (Profile::PRODUCTION, Carrier::Classic);
+        let sync = Synchronisation::new(&profile, carrier, id(PRODUCTION_ID), 28, KEY).unwrap();
+        Bus {
+            keys,
+            follower: FreshnessFollower::new(sync, None, 4),
+            receivers: BTreeMap::new(),
+        }
+    }
+
+    fn add(&mut self, raw: u16, data_id: u16) {
+        let layout = Layout::between(Carrier::Classic, 0, 4);
+        let stream = Stream::new(Profile::PRODUCTION, layout, id(raw), KEY).unwrap();
+        let receiver = Receiver::new(stream.with_data_id(data_id), 0);
+        self.receivers.insert(raw, receiver);
+    }
+
+    fn verdict(&mut self, raw: u16, data: &[u8]) -> &'static str {
+        let frame = Frame::classic(id(raw), data).unwrap();
+        let mut meter = Meter::new();
+        let mut event = self.follower.accept(&frame, &mut self.keys, &mut meter);
+        if let Some(epoch) = self.follower.to_retain() {
+            self.follower.retained(epoch);
+        }
+        if let Some(receiver) = self.receivers.get_mut(&raw) {
+            let horizon = self.follower.horizon();
+            event = receiver.accept(&frame, &horizon, &mut self.keys, &mut meter);
+        }
+        match event.unwrap() {
+            Some(Event::Authentic { .. } | Event::Resynced(_)) => "authentic",
+            Some(Event::WrongTag(_)) => "wrong tag",
+            Some(Event::Replay(_)) => "replay",
+            Some(Event::OutOfStep(_)) => "out of step",
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn id(raw: u16) -> StandardId {
+    StandardId::new(raw).unwrap()
+}
+
+fn hex(text: &str) -> u16 {
+    u16::from_str_radix(text, 16).unwrap()
+}
+
+#[test]
+fn verdicts_are_those_of_the_published_rules() {
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut bus = Bus::new(&[0; 16]);
+    let lines = VECTORS.lines().enumerate();
+    for (at, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
+        let (first, rest) = line.split_once(' ').unwrap();
+        match first {
+            "key" => bus = Bus::new(&bytes_of(rest)),
+            "stream" => {
+                let (raw, data_id) = rest.split_once(' ').unwrap();
+                bus.add(hex(raw), hex(data_id));
+            }
+            frame => {
+                let (raw, data) = frame.split_once('#').unwrap();
+                let verdict = bus.verdict(hex(raw), &bytes_of(data));
+                assert_eq!(verdict, rest, "line {}: {line}", at + 1);
+                *seen.entry(verdict).or_default() += 1;
+            }
+        }
+    }
+    let words: Vec<&str> = seen.keys().copied().collect();
+    let all = ["authentic", "out of step", "replay", "wrong tag"];
+    assert_eq!(words, all, "{seen:?}");
+    assert!(seen["authentic"] > 300, "{seen:?}");
+}
