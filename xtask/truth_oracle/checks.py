@@ -9,9 +9,13 @@ from collections import deque
 
 # Results that a frame has when it comes; others wait for its check, or for its code.
 AT_ONCE = ("no-room", "not-ready")
-# How many data a receiver keeps for their codes, and how long at least: 20 ms of its clock.
+# How many data a receiver keeps for their codes, and how long by its clock, in nanoseconds.
 KEPT = 4
-WAIT = 19 * 10**9
+WAIT = 20 * 10**6
+# How many frames that it found authentic a gateway stores.
+STORED = 16
+# What is due by a clock may be a microsecond off by its rounding.
+ROUNDING = 1000
 
 
 class Check:
@@ -25,18 +29,30 @@ class Check:
         self.data = deque()
         # When it last could not check a frame.
         self.unready = None
+        # True once it knows where the stream stands, where it has to ask for that.
+        self.in_step = stream.scheme != "vatican"
 
-    def has_old(self, at):
-        """True if the oldest data have waited as long as a receiver does, or for too many others;
-        data of which a code came that did not fit can be missing later, too."""
-        if len(self.data) > KEPT:
-            return True
-        return bool(self.data) and self.data[0][0] and at - self.data[0][0].delivered > WAIT
+    def take_old(self, clock, at):
+        """Takes out the data whose code did not come in time, or that newer data displaced; none if
+        they are not known any more.
+
+        Data may leave without a result, too, so they are known by their age.
+        """
+        ages = [(clock.shows(at) - clock.shows(one[2]), one) for one in self.data]
+        due = [one for age, one in ages if abs(age - WAIT) <= ROUNDING]
+        waiting = [one for age, one in ages if age < WAIT - ROUNDING]
+        if due:
+            self.data.remove(due[0])
+            return due[0]
+        if len(waiting) > KEPT and waiting[-1][2] == at:
+            self.data.remove(waiting[0])
+            return waiting[0]
+        return None
 
     def newest(self, at):
         """Returns the queue whose newest frame came at this moment."""
         for queue in (self.data, self.frames):
-            if queue and (queue[-1][0] is None or queue[-1][0].delivered == at):
+            if queue and queue[-1][2] == at:
                 return queue
         return self.frames
 
@@ -46,6 +62,7 @@ class Checks:
 
     def __init__(self, follower):
         self.follower = follower
+        self.vehicle = follower.vehicle
         self.open = {}
         # By (ECU, stream): how often each result was reported.
         self.counts = {}
@@ -56,7 +73,7 @@ class Checks:
             found = self.open[ecu, stream.name] = Check(stream)
         return found
 
-    def heard(self, ecu, bus, stream, heard, is_tag):
+    def heard(self, at, ecu, bus, stream, heard, is_tag):
         """A frame came to the roles that check; none if an attacker's code handed it in.
 
         A gateway that verifies what it also receives has two roles, each with results of its own.
@@ -67,16 +84,20 @@ class Checks:
         queue = own.data if own.separate and not is_tag else own.frames
         for role, has_it in (("receives", receives), ("verifies", verifies)):
             if has_it:
-                queue.append((heard, role))
+                queue.append((heard, role, at))
 
     def reset(self, ecu):
-        for (checker, _), own in self.open.items():
+        for (checker, name), own in self.open.items():
             if checker == ecu:
                 own.frames.clear()
                 own.data.clear()
+                own.in_step = self.vehicle.streams[name].scheme != "vatican"
 
     def judged(self, at, ecu, stream, what):
         """A result was reported."""
+        if what == "resynced":
+            self.of(ecu, stream).in_step = True
+            return
         counts = self.counts.setdefault((ecu, stream.name), {})
         counts[what] = counts.get(what, 0) + 1
         own = self.of(ecu, stream)
@@ -90,19 +111,48 @@ class Checks:
                 self.settle(at, ecu, stream, queue.pop(), what)
             return
         if own.separate and what == "missing":
-            if own.has_old(at):
-                self.settle(at, ecu, stream, own.data.popleft(), what)
+            old = own.take_old(self.follower.boots[ecu][-1].clock, at)
+            if old:
+                self.settle(at, ecu, stream, old, what)
             return
         if not own.frames:
             return
         found = own.frames.popleft()
-        data = self.data_of(own, found) if own.separate else None
+        data = self.data_of(own, found, what) if own.separate else None
         self.settle(at, ecu, stream, found, what, data)
 
+    def passes(self, gateway, stream, passing, is_authentic):
+        """Notes what a gateway that verifies does with what it checked: it stores so many frames.
+
+        Frames of its own may be among them, so a nearly full storage is as good as a full one.
+        """
+        if not is_authentic:
+            passing.state = "refused"
+            return
+        role = stream.authentication
+        stored = sum(
+            one.state == "waiting"
+            for (ecu, _, name, part), queue in self.follower.queues.items()
+            if ecu == gateway and part == "data" and self.verifies(gateway, name, role)
+            for one in queue
+        )
+        passing.state = "dropped" if stored >= STORED else "waiting"
+        passing.may_be_dropped = stored >= STORED // 2
+
+    def verifies(self, gateway, name, role):
+        stream = self.vehicle.streams[name]
+        return stream.authentication == role and gateway in stream.verifiers
+
     @staticmethod
-    def data_of(own, found):
-        """Takes out the data that a code with a result belongs to, the sender's own first."""
-        tag, role = found
+    def data_of(own, found, what):
+        """Finds the data that a code with a result belongs to, the sender's own first.
+
+        Authentic data end the waiting of all that are older. As long as its stream is out of step,
+        any code takes away the oldest.
+        """
+        tag, role, _ = found
+        if what == "out-of-step" and not own.in_step and own.data:
+            own.data.popleft()
         named = tag.named if tag else None
         if named is None:
             return None
@@ -110,26 +160,31 @@ class Checks:
         for is_it in (lambda one: one.instance is named, lambda one: one.named is named):
             for data in of_role:
                 if is_it(data[0]):
-                    own.data.remove(data)
+                    while what == "authentic" and own.data.popleft() is not data:
+                        pass
                     return data[0]
         return None
 
     def settle(self, at, ecu, stream, found, what, data=None):
         """Notes the result of a message. Of one in two frames it is that of the code."""
         follower = self.follower
-        heard, role = found
+        heard, role, _ = found
         if what == "authentic":
             follower.takes(at, ecu, stream, heard, role)
         if heard is None:
             return
-        subject = data or heard
+        subject, sent = data or heard, heard.instance
         if role == "verifies":
             for _, to, verify in (hop for hop in stream.routes[heard.of.bus] if hop[0] == ecu):
                 for passing in follower.passing(ecu, to, stream, "data") if verify else ():
-                    if passing.reception is subject and passing.state == "checking":
-                        passing.state = "waiting" if what == "authentic" else "refused"
+                    is_it = passing.reception is subject
+                    if what != "authentic" and sent is not None:
+                        is_it = is_it or passing.reception.instance is sent
+                    if is_it and passing.state == "checking":
+                        self.passes(ecu, stream, passing, what == "authentic")
                         passing.source = heard
             return
-        heard.verdict = subject.verdict = what
-        if what != "authentic" and subject.instance is not None:
-            subject.instance.refused.setdefault(ecu, []).append(what)
+        # What becomes of a message follows from its own sender's code: one that an attacker sends
+        # again may take the data away, and then the sender's never finds them.
+        if what != "authentic" and sent is not None:
+            sent.refused.setdefault(ecu, []).append(what)

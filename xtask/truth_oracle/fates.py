@@ -7,6 +7,9 @@ came first: then any of them is right.
 # How long a receiver waits for a code, with time for its check, in picoseconds.
 PATIENCE = 25 * 10**9
 DELIVERED = "delivered"
+# Where what a gateway had was lost, by what became of it there.
+PLACES = {"suppressed": "suppressed", "refused": "gateway-refused", "reset": "reset",
+          "dropped": "gateway-dropped"}
 UNDER_WAY = "under_way"
 
 
@@ -59,6 +62,9 @@ class Fates:
         # Its code may still be in a queue when its data are lost.
         if any(own.sent is None or own.sent + PATIENCE >= self.end for own in instance.tags):
             found |= {UNDER_WAY} if DELIVERED not in found else set()
+        # Without its code it is lost, too, where that was.
+        if UNDER_WAY in found and any(one.state == "dropped" for one in instance.codes):
+            found |= lost("gateway-dropped")
         refused = instance.refused.get(receiver)
         if not refused:
             return found
@@ -195,12 +201,15 @@ class Fates:
         state = passing.state
         if state == "forwarded":
             return self.onward(instance, [passing.next], hops[1:], receiver)
-        if state == "suppressed":
-            return lost("suppressed")
-        if state == "refused":
+        if state in PLACES:
+            # A storage that was nearly full before the gateway was reset may have been full.
+            found = lost(PLACES[state])
+            return found | lost("gateway-dropped") if passing.may_be_dropped else found
+        if state == "checking" and instance.stream.is_paired and not self.is_young(passing):
             return lost("gateway-refused")
-        if state == "reset":
-            return lost("reset")
-        if state == "dropped":
-            return lost("gateway-dropped")
-        return frozenset([UNDER_WAY])
+        found = frozenset([UNDER_WAY])
+        return found | lost("gateway-dropped") if passing.may_be_dropped else found
+
+    def is_young(self, passing):
+        """True if a gateway may still wait for the code of a message at the end."""
+        return passing.at + PATIENCE >= self.end

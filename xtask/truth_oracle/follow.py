@@ -147,7 +147,7 @@ class Follower:
             boot.early.append(own)
         elif own.part == "data":
             self.leaves(own, boot)
-        else:
+        elif own.part == "tag":
             self.tags(own, boot)
 
     @staticmethod
@@ -275,17 +275,20 @@ class Follower:
             key = (heard.frame.key(), heard.frame.data)
             self.carriers[ecu].setdefault(key, deque()).append(heard)
         for gateway, to, verify in stream.routes.get(bus, ()):
-            if gateway == ecu and not (verify and part == "tag"):
+            if gateway == ecu and (part == "data" or not verify):
                 passing = Passing(heard, at, "checking" if verify else "waiting")
                 if own.instance and not own.carried and part == "data":
                     own.instance.passed.setdefault((ecu, bus, to), []).append(passing)
+                elif own.instance and not own.carried:
+                    own.instance.codes.append(passing)
                 queue = self.queues.setdefault((ecu, to, stream.name, part), deque())
                 queue.append(passing)
                 if verify:
                     passing.payload = heard.frame.data[: stream.length]
                 else:
                     self.storages.setdefault(ecu, Storage()).put(to, passing)
-        self.checks.heard(ecu, bus, stream, heard, part == "tag")
+        if part != "epoch":
+            self.checks.heard(at, ecu, bus, stream, heard, part == "tag")
         if stream.ports.get(ecu) == bus and part == "data" and ecu not in stream.checkers:
             self.takes(at, ecu, stream, heard)
 
@@ -317,7 +320,7 @@ class Follower:
     def noted(self, at, event):
         ecu, kind, fact = event["ecu"], event["kind"], event["fact"]
         what = fact["what"]
-        if kind == "authentication" and what != "resynced":
+        if kind == "authentication":
             self.checks.judged(at, ecu, self.vehicle.streams[fact["stream"]], what)
         elif kind == "suppressed":
             self.tampered(ecu, Frame(fact["frame"]), None)
@@ -366,6 +369,6 @@ class Follower:
         for stream in self.vehicle.streams.values():
             bus = stream.ports.get(ecu)
             if bus and ecu in stream.checkers:
-                self.checks.heard(ecu, bus, stream, None, stream.is_paired)
+                self.checks.heard(at, ecu, bus, stream, None, stream.is_paired)
             elif bus:
                 self.takes(at, ecu, stream, None)

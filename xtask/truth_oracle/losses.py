@@ -61,6 +61,8 @@ def receiver(name, own, bound, end, allowed):
         while boots[0] <= instance.earliest:
             boots.pop(0)
             starting = True
+        # With jitter it may have been released before a boot or after it.
+        is_excused = allowed.at_startup and boots[0] <= instance.latest
         surely_due = sure and instance.latest + bound * 1000 <= end
         maybe_due = instance.earliest + bound * 1000 <= end + 1000
         due[0] += surely_due
@@ -75,7 +77,8 @@ def receiver(name, own, bound, end, allowed):
             starting, at_start = False, [0, 0]
             continue
         certainly, possibly = allowed.excuses(outcomes)
-        missing = [int(surely_due and DELIVERED not in outcomes and not possibly),
+        missing = [int(surely_due and DELIVERED not in outcomes
+                       and not possibly and not is_excused),
                    int(maybe_due and not certainly)]
         left = [left[0] + missing[0], left[1] + missing[1]]
         if starting:

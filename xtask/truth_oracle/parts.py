@@ -4,7 +4,7 @@ class Instance:
     """One released instance of a stream."""
 
     __slots__ = ("stream", "boot", "number", "earliest", "latest", "own", "passed", "taken",
-                 "refused", "tags")
+                 "refused", "tags", "codes")
 
     def __init__(self, stream, boot, number, earliest, latest):
         self.stream, self.boot, self.number = stream, boot, number
@@ -15,6 +15,8 @@ class Instance:
         self.passed = {}
         # Transmissions of its code, where that has a frame of its own.
         self.tags = []
+        # The same in the hands of gateways.
+        self.codes = []
         # By receiver: when its software had it.
         self.taken = {}
         # By receiver: the codes with which its check refused it.
@@ -39,11 +41,11 @@ class Transmission:
 class Reception:
     """A frame as one controller received it."""
 
-    __slots__ = ("of", "at", "frame", "delivered", "overrun", "verdict", "same")
+    __slots__ = ("of", "at", "frame", "delivered", "overrun", "same")
 
     def __init__(self, of, at, frame):
         self.of, self.at, self.frame = of, at, frame
-        self.delivered = self.verdict = None
+        self.delivered = None
         self.overrun = False
         self.same = frame is None or frame.same(of.frame)
 
@@ -61,11 +63,13 @@ class Reception:
 class Passing:
     """A frame in the hands of a gateway, for one route."""
 
-    __slots__ = ("reception", "at", "state", "next", "payload", "source")
+    __slots__ = ("reception", "at", "state", "next", "payload", "source", "may_be_dropped")
 
     def __init__(self, reception, at, state):
         self.reception, self.at, self.state = reception, at, state
         self.next = None
+        # True if there was hardly room for it.
+        self.may_be_dropped = False
         # The frame whose message it is: of a message in two, that with the code.
         self.source = reception
         self.payload = reception.frame.data

@@ -50,6 +50,10 @@ class Presence:
     def boot(self, at, ecu):
         self.up.setdefault(ecu, Spans()).begin(at)
         self.boots.setdefault(ecu, []).append(at)
+        # A controller that was bus-off begins again with its ECU.
+        for (one, _), spans in self.off.items():
+            if one == ecu:
+                spans.end(at)
 
     def reset(self, at, ecu):
         self.up.setdefault(ecu, Spans()).end(at)

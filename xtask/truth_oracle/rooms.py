@@ -36,6 +36,7 @@ class Rooms:
     def reset(self, at, ecu):
         for key in self.waiting:
             if key[0] == ecu:
+                self.off.discard(key)
                 self.change(at, *key, -self.waiting[key])
 
     def stretch(self, ecu, bus, begin, end):

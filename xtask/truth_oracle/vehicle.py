@@ -86,8 +86,10 @@ class Stream:
         if is_plain or self.scheme in (None, "lasan") or (self.scheme == "secoc" and not self.pdu):
             return [(self.key(), "data")]
         if self.scheme == "leia":
-            # Behind the stream's bits come two of what the frame is: 0 for data, 1 for a code.
-            return [(("leia", self.id, 0), "data"), (("leia", self.id | 1, 1), "tag")]
+            # Behind the stream's bits come two of what the frame is: 0 for data, 1 for a code; of
+            # an epoch 2 and 3.
+            return [(("leia", self.id, 0), "data"), (("leia", self.id | 1, 1), "tag"),
+                    (("leia", self.id, 2), "epoch"), (("leia", self.id | 1, 3), "epoch")]
         if self.scheme == "vatican":
             return [(self.key(), "data"), ((self.id | 1, False), "tag")]
         pdu = (self.pdu["id"], self.pdu.get("extended", False))
