@@ -187,7 +187,9 @@ class Car(Keys, Security, Trouble):
         if far and (self.is_storm or self.maybe(0.6)):
             receivers += dice.sample(far, min(len(far), dice.choice([1, 1, 2])))
         if only:
-            receivers, near, far = only, only, []
+            receivers = only
+            near = [one for one in only if bus in self.ecus[one]["ports"]]
+            far = [one for one in only if one not in near]
         self.number += 2 * dice.randint(1, 6)
         extended = not self.is_storm and self.maybe(0.15)
         period = 5 if self.is_storm else dice.choice(PERIODS)
@@ -218,11 +220,13 @@ class Car(Keys, Security, Trouble):
 
     def make_routes(self):
         for stream in self.streams:
-            hops = {hop for way in stream["ways"].values() for hop in way}
-            stream["hops"] = sorted(hops)
-            for hop in stream["hops"]:
-                self.routes.setdefault((*hop, False), []).append(stream["own"]["name"])
+            self.route(stream)
         self.tidy()
+
+    def route(self, stream):
+        stream["hops"] = sorted({hop for way in stream["ways"].values() for hop in way})
+        for hop in stream["hops"]:
+            self.routes.setdefault((*hop, False), []).append(stream["own"]["name"])
 
     def tidy(self):
         """Leaves out what streams do not have."""

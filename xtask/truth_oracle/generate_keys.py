@@ -39,6 +39,9 @@ class Keys:
         """A security module that grants the keys of encrypted streams, one of them its own."""
         dice = self.dice
         ecus = [name for name, ecu in self.ecus.items() if bus in ecu["ports"]]
+        pairs = [one for one, ports in self.gateways.items() if bus in ports and len(ports) == 2]
+        if pairs and self.maybe(0.5):
+            return self.make_far_module(bus, dice.choice(pairs))
         first, rest = ecus[0], ecus[1:]
         self.stream(rest[0], bus, rest[1:2] or [first])
         fits = [one for one in self.streams
@@ -48,18 +51,38 @@ class Keys:
         self.tidy()
         if not fits:
             return
+        self.protect_by_module(first, rest, [bus], fits)
+        self.module["profile"] = dice.choice(["hardened", "compact"])
+
+    def make_far_module(self, bus, gateway):
+        """One whose ECUs are on two buses: whoever has the gateway is between them."""
+        dice = self.dice
+        other = next(one for one in self.gateways[gateway] if one != bus)
+        near, far = (
+            [name for name, ecu in self.ecus.items() if ecu["ports"] == [one]]
+            for one in (bus, other)
+        )
+        self.stream(far[0], other, near[1:2])
+        self.route(self.streams[-1])
+        self.tidy()
+        self.protect_by_module(near[0], near[1:] + far, [bus, other], self.streams[-1:])
+        self.module["gateway"] = gateway
+        self.module["profile"] = dice.choice(["hardened", "compact", "as-published"])
+        if self.module["profile"] == "as-published":
+            self.module["credentials"] = "certificates"
+
+    def protect_by_module(self, module, members, buses, streams):
         self.end = max(self.end, 300)
-        for one in fits:
+        for one in streams:
             one["scheme"] = "lasan"
         self.module = {
             "name": "module",
             "scheme": "lasan",
-            "security_module": first,
-            "members": rest,
-            "buses": [bus],
-            "suite": dice.choice(["p256", "fourq"]),
-            "profile": dice.choice(["hardened", "compact"]),
-            "protect": [one["own"]["name"] for one in fits],
+            "security_module": module,
+            "members": members,
+            "buses": buses,
+            "suite": self.dice.choice(["p256", "fourq"]),
+            "protect": [one["own"]["name"] for one in streams],
         }
 
     def write_keys(self):
@@ -73,6 +96,9 @@ class Keys:
             own = {"bus": self.module["buses"][0]}
             kinds["register"] = {**own, "period": "20ms"}
             kinds["masquerade"] = {**own, "ecu": self.dice.choice(self.module["members"])}
+            if "gateway" in self.module:
+                kinds["man-in-the-middle"] = {"gateway": self.module["gateway"],
+                                              "ecu": self.module["members"][-1]}
         for table in (self.group, self.module):
             if table:
                 kinds["replay"] = {"bus": table["buses"][0], "delay": "30ms",

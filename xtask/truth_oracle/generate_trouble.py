@@ -64,6 +64,8 @@ class Trouble:
         self.key_attackers(kinds)
         names = list(kinds)
         kind = dice.choice(names + [one for one in names if one in RARE] * 2)
+        if "man-in-the-middle" in kinds and self.maybe(0.5):
+            kind = "man-in-the-middle"
         self.table("attacker", kind=kind, name=f"attacker{at}", **kinds[kind], **self.window())
         receivers = stream["own"]["receivers"]
         if kind in ("replay", "relay") and receivers and self.maybe(0.4):

@@ -42,10 +42,12 @@ def expected(follower, streams, loads):
             found["latency", name] = Expected(met, None, why)
     undeceived = require.get("undeceived", [])
     for ecu in vehicle.ecus if undeceived == "all" else undeceived:
-        taken = [at for (_, one), at in follower.forged.items() if one == ecu]
+        # Encrypted frames do not show whose messages they are.
+        taken = [at for (name, one), at in follower.forged.items()
+                 if one == ecu and not vehicle.streams[name].encrypted]
         number = sum(map(len, taken))
-        if has_keys(vehicle):
-            found["undeceived", ecu] = Expected(None)
+        if may_be_deceived_otherwise(vehicle):
+            found["undeceived", ecu] = Expected(False if number else None)
         else:
             found["undeceived", ecu] = Expected(number == 0, number)
     found |= group_keys(vehicle, follower)
@@ -65,8 +67,23 @@ def group_keys(vehicle, follower):
     return found
 
 
+# Attackers that do nothing to the exchange of keys.
+HARMLESS = ("flood", "spoof", "forge")
+
+
+def may_be_deceived_otherwise(vehicle):
+    """True if an attacker may deceive ECUs by keys, by what is encrypted, or on displays: that is
+    not the oracle's."""
+    if vehicle.table.get("software"):
+        return True
+    kinds = {one["kind"] for one in vehicle.attackers.values()}
+    if vehicle.modules:
+        return bool(kinds or vehicle.interferers)
+    return bool(vehicle.groups) and any(one not in HARMLESS for one in kinds)
+
+
 def has_keys(vehicle):
-    """True if ECUs exchange keys: deceptions there and on displays are not the oracle's."""
+    """True if ECUs exchange keys."""
     return bool(vehicle.groups or vehicle.modules or vehicle.table.get("software"))
 
 
