@@ -1,6 +1,8 @@
 //! The instances of one stream, from their release to their outcome at each receiver.
 
 mod delivery;
+#[cfg(test)]
+mod tests;
 
 use std::collections::VecDeque;
 
@@ -128,8 +130,7 @@ impl Instances {
             }
         }
         for next in leg + 1..self.way.legs.len() {
-            let stage = self.leg(number, next).map(|own| own.stage);
-            let has_not_come = matches!(stage, Some(Stage::Before | Stage::Altered));
+            let has_not_come = self.leg(number, next).is_some_and(LegState::has_not_come);
             if self.way.legs[next].from == Some(leg) && has_not_come {
                 self.kill((number, next), loss);
             }
@@ -221,8 +222,7 @@ impl Instances {
             }
         }
         for leg in 1..self.way.legs.len() {
-            let stage = self.leg(number, leg).map(|own| own.stage);
-            let has_not_come = matches!(stage, Some(Stage::Before | Stage::Altered));
+            let has_not_come = self.leg(number, leg).is_some_and(LegState::has_not_come);
             if self.way.goes_on(leg, ecu, bus) && has_not_come {
                 self.kill((number, leg), loss);
             }
@@ -293,8 +293,14 @@ impl Instances {
 
     /// Takes note that a taker did not let an instance pass.
     pub(super) fn refuse(&mut self, number: u32, taker: usize, why: Refusal) {
-        self.settle_before(number, taker);
-        if !self.takers[taker].has_ended(number) {
+        self.settle(number, taker, why != Refusal::Missing);
+        let is_open = match self.takers[taker].progress(number) {
+            // A code that comes after all says more than that none came.
+            Progress::Ended(Outcome::Refused(Refusal::Missing)) => why != Refusal::Missing,
+            Progress::Ended(_) => false,
+            _ => true,
+        };
+        if is_open {
             self.end_refused(number, taker, why);
         }
         self.forget();
@@ -307,20 +313,27 @@ impl Instances {
         }
     }
 
-    /// A check comes to messages in the order in which it got them, so older ones that it got
-    /// before never had a code that it could check.
-    fn settle_before(&mut self, number: u32, taker: usize) {
-        let checking = &mut self.takers[taker].checking;
-        let Some(at) = checking.iter().position(|(one, _)| *one == number) else {
+    /// Ends the check of an instance. Codes in frames of their own come in the order of their
+    /// messages, so with the result of one, older messages whose codes have not come miss them.
+    /// That data waited too long is no such result: codes may be in computation meanwhile.
+    fn settle(&mut self, number: u32, taker: usize, is_result: bool) {
+        let settles_older = is_result && self.way.takers[taker].is_paired;
+        let checking = self.takers[taker].checking.iter();
+        let Some(ahead) = checking.clone().position(|(one, _)| *one == number) else {
             return;
         };
-        let before: Vec<(u32, Time)> = checking.drain(..=at).collect();
-        for &waiting in before[..at].iter().rev() {
-            if waiting.0 > number {
-                self.takers[taker].checking.push_front(waiting);
-            } else if self.takers[taker].progress(waiting.0) == Progress::Checking {
-                self.end_refused(waiting.0, taker, Refusal::Missing);
+        let mut at = 0;
+        for _ in 0..ahead {
+            let older = self.takers[taker].checking[at].0;
+            if !settles_older || older > number {
+                at += 1;
+                continue;
+            }
+            self.takers[taker].checking.remove(at);
+            if self.takers[taker].progress(older) == Progress::Checking {
+                self.end_refused(older, taker, Refusal::Missing);
             }
         }
+        self.takers[taker].checking.remove(at);
     }
 }

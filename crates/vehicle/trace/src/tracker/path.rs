@@ -82,6 +82,11 @@ impl LegState {
         matches!(self.stage, Stage::Sent | Stage::Dead(_))
     }
 
+    /// Returns true if no intact frame has come to the gateway that sends it.
+    pub(super) const fn has_not_come(&self) -> bool {
+        matches!(self.stage, Stage::Before | Stage::Altered)
+    }
+
     /// Returns true if a frame may still come to the gateway that sends it: an intact one also if
     /// the instance counted as lost, when its sender begins to send it again.
     pub(super) const fn awaits(&self, is_intact: bool) -> bool {

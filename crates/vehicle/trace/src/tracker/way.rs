@@ -30,6 +30,8 @@ pub(super) struct Taker {
     pub(super) bus: usize,
     /// True if its software takes what the bus brings.
     pub(super) is_plain: bool,
+    /// True if it checks codes that come in frames of their own.
+    pub(super) is_paired: bool,
     /// The leg on which it sends on what it found authentic; none for a receiver.
     pub(super) passes_to: Option<usize>,
 }
@@ -59,10 +61,16 @@ impl Way {
                 }
             }
         }
+        let protection = stream.protection;
+        let is_paired = matches!(
+            protection,
+            Protection::Paired(_) | Protection::Separate { .. }
+        );
         let receivers = stream.receivers.iter().map(|one| Taker {
             ecu: one.ecu.0,
             bus: one.bus.0,
             is_plain: is_plain(file, index, one.ecu, one.bus),
+            is_paired,
             passes_to: None,
         });
         let checks = file.authentication_of(index);
@@ -75,6 +83,7 @@ impl Way {
                 ecu: check.ecu.0,
                 bus: check.bus.0,
                 is_plain: false,
+                is_paired,
                 passes_to: Some(legs.iter().position(is_it)?),
             })
         });

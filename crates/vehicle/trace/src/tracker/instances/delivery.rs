@@ -43,7 +43,7 @@ impl Instances {
         }
         own.end(number, Outcome::Delivered);
         own.newest = own.newest.max(Some(number));
-        self.settle_before(number, taker);
+        self.settle(number, taker, true);
         let delivery = Delivery {
             released,
             cause: self.cause(number),

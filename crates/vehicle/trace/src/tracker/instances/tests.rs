@@ -1,0 +1,73 @@
+use waywarden_can_sim::clock::Time;
+
+use super::*;
+use crate::tracker::way::{Leg, Taker};
+
+/// Three released instances of a stream with one receiver, all of them at its check.
+fn checked(is_paired: bool) -> Instances {
+    let way = Way {
+        legs: vec![Leg {
+            ecu: 0,
+            bus: 0,
+            from: None,
+        }],
+        takers: vec![Taker {
+            ecu: 1,
+            bus: 0,
+            is_plain: false,
+            is_paired,
+            passes_to: None,
+        }],
+    };
+    let mut stream = Instances::new(way);
+    for number in 0..3 {
+        stream.release(Time::ZERO);
+        stream.request((number, 0), u64::from(number) + 1, Time::ZERO);
+        stream.received(number, 1, 0);
+        stream.sent((number, 0), Time::ZERO, &Conditions::new(2, 1));
+        stream.checking(number, 0, Time::ZERO);
+    }
+    stream
+}
+
+fn outcomes(stream: &Instances) -> Vec<Outcome> {
+    stream.takers[0].outcomes().collect()
+}
+
+#[test]
+fn frames_with_codes_keep_their_results_whatever_their_order() {
+    let mut stream = checked(false);
+    stream.deliver((2, 0), false, Time::ZERO).unwrap();
+    assert_eq!(outcomes(&stream)[0], Outcome::UnderWay);
+    stream.refuse(0, 0, Refusal::Replay);
+    stream.refuse(1, 0, Refusal::Replay);
+    let replay = Outcome::Refused(Refusal::Replay);
+    assert_eq!(outcomes(&stream), [replay, replay, Outcome::Delivered]);
+}
+
+#[test]
+fn data_that_newer_ones_overtake_miss_their_codes_unless_these_come() {
+    let mut stream = checked(true);
+    stream.deliver((2, 0), false, Time::ZERO).unwrap();
+    let missing = Outcome::Refused(Refusal::Missing);
+    assert_eq!(outcomes(&stream), [missing, missing, Outcome::Delivered]);
+    stream.refuse(1, 0, Refusal::TagWithoutData);
+    stream.refuse(1, 0, Refusal::Missing);
+    let late = Outcome::Refused(Refusal::TagWithoutData);
+    assert_eq!(outcomes(&stream), [missing, late, Outcome::Delivered]);
+}
+
+#[test]
+fn data_that_wait_too_long_say_nothing_of_codes_in_computation() {
+    let mut stream = checked(true);
+    stream.refuse(2, 0, Refusal::Missing);
+    assert_eq!(outcomes(&stream)[..2], [Outcome::UnderWay; 2]);
+    stream.refuse(0, 0, Refusal::WrongTag);
+    stream.deliver((1, 0), false, Time::ZERO).unwrap();
+    let expected = [
+        Outcome::Refused(Refusal::WrongTag),
+        Outcome::Delivered,
+        Outcome::Refused(Refusal::Missing),
+    ];
+    assert_eq!(outcomes(&stream), expected);
+}
