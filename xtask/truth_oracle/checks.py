@@ -12,6 +12,8 @@ AT_ONCE = ("no-room", "not-ready")
 # How many data a receiver keeps for their codes, and how long by its clock, in nanoseconds.
 KEPT = 4
 WAIT = 20 * 10**6
+# What an ECU checks messages for: itself, or others behind it.
+ROLES = ("receives", "verifies")
 # How many frames that it found authentic a gateway stores.
 STORED = 16
 # What is due by a clock may be a microsecond off by its rounding.
@@ -38,23 +40,24 @@ class Check:
 
         Data may leave without a result, too, so they are known by their age.
         """
-        ages = [(clock.shows(at) - clock.shows(one[2]), one) for one in self.data]
+        ages = [(clock.shows(at) - clock.shows(one[1]), one) for one in self.data]
         due = [one for age, one in ages if abs(age - WAIT) <= ROUNDING]
         waiting = [one for age, one in ages if age < WAIT - ROUNDING]
         if due:
             self.data.remove(due[0])
             return due[0]
-        if len(waiting) > KEPT and waiting[-1][2] == at:
+        if len(waiting) > KEPT and waiting[-1][1] == at:
             self.data.remove(waiting[0])
             return waiting[0]
         return None
 
     def newest(self, at):
-        """Returns the queue whose newest frame came at this moment."""
+        """Returns the queue whose newest frame came at this moment; none if what came was an answer
+        to a question."""
         for queue in (self.data, self.frames):
-            if queue and queue[-1][2] == at:
+            if queue and queue[-1][1] == at:
                 return queue
-        return self.frames
+        return None
 
 
 class Checks:
@@ -67,10 +70,10 @@ class Checks:
         # By (ECU, stream): how often each result was reported.
         self.counts = {}
 
-    def of(self, ecu, stream):
-        found = self.open.get((ecu, stream.name))
+    def of(self, ecu, stream, role):
+        found = self.open.get((ecu, stream.name, role))
         if found is None:
-            found = self.open[ecu, stream.name] = Check(stream)
+            found = self.open[ecu, stream.name, role] = Check(stream)
         return found
 
     def heard(self, at, ecu, bus, stream, heard, is_tag):
@@ -80,27 +83,30 @@ class Checks:
         """
         receives = ecu in stream.checkers and stream.ports[ecu] == bus
         verifies = ecu in stream.verifiers and bus in stream.routes
-        own = self.of(ecu, stream)
-        queue = own.data if own.separate and not is_tag else own.frames
-        for role, has_it in (("receives", receives), ("verifies", verifies)):
+        for role, has_it in zip(ROLES, (receives, verifies)):
             if has_it:
-                queue.append((heard, role, at))
+                own = self.of(ecu, stream, role)
+                queue = own.data if own.separate and not is_tag else own.frames
+                queue.append((heard, at))
 
     def reset(self, ecu):
-        for (checker, name), own in self.open.items():
-            if checker == ecu:
-                own.frames.clear()
-                own.data.clear()
-                own.in_step = self.vehicle.streams[name].scheme != "vatican"
+        for checker, name, role in [one for one in self.open if one[0] == ecu]:
+            self.open[checker, name, role] = Check(self.vehicle.streams[name])
 
-    def judged(self, at, ecu, stream, what):
+    def is_open(self, ecu, instance):
+        """True if an ECU has a code of a message whose result it has not reported yet."""
+        roles = (self.open.get((ecu, instance.stream.name, one)) for one in ROLES)
+        return any(heard is not None and heard.instance is instance
+                   for own in roles if own for heard, _ in own.frames)
+
+    def judged(self, at, ecu, stream, what, role):
         """A result was reported."""
         if what == "resynced":
-            self.of(ecu, stream).in_step = True
+            self.of(ecu, stream, role).in_step = True
             return
         counts = self.counts.setdefault((ecu, stream.name), {})
         counts[what] = counts.get(what, 0) + 1
-        own = self.of(ecu, stream)
+        own = self.of(ecu, stream, role)
         # What it could not check it also reports as out of step.
         if what == "out-of-step" and own.unready == at:
             return
@@ -108,18 +114,18 @@ class Checks:
             own.unready = at if what == "not-ready" else None
             queue = own.newest(at)
             if queue:
-                self.settle(at, ecu, stream, queue.pop(), what)
+                self.settle(at, (ecu, role), stream, queue.pop(), what)
             return
         if own.separate and what == "missing":
             old = own.take_old(self.follower.boots[ecu][-1].clock, at)
             if old:
-                self.settle(at, ecu, stream, old, what)
+                self.settle(at, (ecu, role), stream, old, what)
             return
         if not own.frames:
             return
         found = own.frames.popleft()
         data = self.data_of(own, found, what) if own.separate else None
-        self.settle(at, ecu, stream, found, what, data)
+        self.settle(at, (ecu, role), stream, found, what, data)
 
     def passes(self, gateway, stream, passing, is_authentic):
         """Notes what a gateway that verifies does with what it checked: it stores so many frames.
@@ -150,25 +156,25 @@ class Checks:
         Authentic data end the waiting of all that are older. As long as its stream is out of step,
         any code takes away the oldest.
         """
-        tag, role, _ = found
+        tag = found[0]
         if what == "out-of-step" and not own.in_step and own.data:
             own.data.popleft()
         named = tag.named if tag else None
         if named is None:
             return None
-        of_role = [one for one in own.data if one[0] is not None and one[1] == role]
+        of_frames = [one for one in own.data if one[0] is not None]
         for is_it in (lambda one: one.instance is named, lambda one: one.named is named):
-            for data in of_role:
+            for data in of_frames:
                 if is_it(data[0]):
                     while what == "authentic" and own.data.popleft() is not data:
                         pass
                     return data[0]
         return None
 
-    def settle(self, at, ecu, stream, found, what, data=None):
+    def settle(self, at, checker, stream, found, what, data=None):
         """Notes the result of a message. Of one in two frames it is that of the code."""
         follower = self.follower
-        heard, role, _ = found
+        (ecu, role), (heard, _) = checker, found
         if what == "authentic":
             follower.takes(at, ecu, stream, heard, role)
         if heard is None:

@@ -62,6 +62,9 @@ class Fates:
         # Its code may still be in a queue when its data are lost.
         if any(own.sent is None or own.sent + PATIENCE >= self.end for own in instance.tags):
             found |= {UNDER_WAY} if DELIVERED not in found else set()
+        # Its code may wait for its check at the end, whatever is known of it until then.
+        if self.follower.checks.is_open(receiver, instance):
+            found |= {UNDER_WAY, "refused:missing"}
         # Without its code it is lost, too, where that was.
         if UNDER_WAY in found and any(one.state == "dropped" for one in instance.codes):
             found |= lost("gateway-dropped")
@@ -162,7 +165,9 @@ class Fates:
         if one.overrun:
             return lost("overrun")
         if not one.same:
-            return lost("overwritten")
+            # A gateway sends on what was overwritten, and an attacker there may change it, too.
+            is_changed = bool(hops) and self.changes(node, instance.stream)
+            return lost("overwritten", "modified") if is_changed else lost("overwritten")
         if one.delivered is None:
             if self.presence.reset_after(node, one.at) is not None:
                 return lost("reset")
@@ -178,6 +183,14 @@ class Fates:
             return lost("gateway-dropped")
         return self.passed(instance, passing, hops, receiver)
 
+    def changes(self, gateway, stream):
+        """True if an attacker in a gateway changes frames of a stream."""
+        return any(
+            one["kind"] == "modify" and one["gateway"] == gateway
+            and stream.name in one.get("streams", ())
+            for one in self.vehicle.attackers.values()
+        )
+
     def unjudged(self, instance, one, node):
         """The outcome of a message at a receiver that checks and reported no result of it."""
         reset = self.presence.reset_after(node, one.delivered)
@@ -191,7 +204,7 @@ class Fates:
             if came or instance.stream.way[instance.stream.ports[node]]:
                 codes += ["out-of-step", "no-room", "not-ready", "wrong-tag", "replay"]
             found = frozenset(f"refused:{code}" for code in codes)
-            if one_is_young(one, self.end):
+            if one_is_young(one, self.end) or self.follower.checks.is_open(node, instance):
                 found |= {UNDER_WAY}
             return found
         return lost("reset") if reset is not None else frozenset([UNDER_WAY])
@@ -201,15 +214,19 @@ class Fates:
         state = passing.state
         if state == "forwarded":
             return self.onward(instance, [passing.next], hops[1:], receiver)
+        is_open = self.follower.checks.is_open(hops[0][0], instance)
         if state in PLACES:
             # A storage that was nearly full before the gateway was reset may have been full.
             found = lost(PLACES[state])
-            return found | lost("gateway-dropped") if passing.may_be_dropped else found
-        if state == "checking" and instance.stream.is_paired and not self.is_young(passing):
+            is_old = state == "reset" and passing.at + PATIENCE < passing.lost_at
+            if is_old and instance.stream.is_paired:
+                # It may have thrown away before what its code did not come for.
+                found |= lost("gateway-refused")
+            if passing.may_be_dropped:
+                found |= lost("gateway-dropped") | {UNDER_WAY}
+            return found
+        is_young = is_open or passing.at + PATIENCE >= self.end
+        if state == "checking" and instance.stream.is_paired and not is_young:
             return lost("gateway-refused")
         found = frozenset([UNDER_WAY])
         return found | lost("gateway-dropped") if passing.may_be_dropped else found
-
-    def is_young(self, passing):
-        """True if a gateway may still wait for the code of a message at the end."""
-        return passing.at + PATIENCE >= self.end

@@ -52,6 +52,8 @@ class Follower:
         # By attacker that sends frames again: those that it was handed.
         kinds = vehicle.attackers.items()
         self.carriers = {name: {} for name, one in kinds if one["kind"] in CARRIERS}
+        # By attacker, identifier and bytes: the frame that it sent again last.
+        self.spent = {}
         # By (group, ECU): when it first had the group's key.
         self.first_keys = {}
         self.held = {
@@ -104,7 +106,9 @@ class Follower:
         for (gateway, *_), queue in self.queues.items():
             if gateway == ecu:
                 for passing in queue:
-                    passing.state = "reset"
+                    if passing.state in ("waiting", "checking"):
+                        passing.lost_at = at
+                        passing.state = "reset"
                 queue.clear()
         self.storages.pop(ecu, None)
         self.checks.reset(ecu)
@@ -133,12 +137,18 @@ class Follower:
             self.sends(own)
 
     def carries(self, own):
-        """Finds the message of its own sender that an attacker sends again unchanged."""
+        """Finds the message of its own sender that an attacker sends again unchanged: of several
+        with the same bytes, the oldest that it did not send again yet."""
         kept = self.carriers[own.ecu].get((own.frame.key(), own.frame.data))
         if kept:
             own.instance, own.carried = kept[0].named, True
+            self.spent[own.ecu, own.frame.key(), own.frame.data] = kept[0]
             if len(kept) > 1:
                 kept.popleft()
+
+    def carries_from(self, ecu, bus):
+        """True if an attacker sends again what it hears on a bus."""
+        return ecu in self.carriers and self.vehicle.attackers[ecu].get("source") in (None, bus)
 
     def sends(self, own):
         """A sender asks for a frame of its stream."""
@@ -271,9 +281,13 @@ class Follower:
         stream, part = self.find(bus, heard.frame)
         if stream is None:
             return
-        if ecu in self.carriers and heard.named:
+        if self.carries_from(ecu, bus) and heard.named:
             key = (heard.frame.key(), heard.frame.data)
-            self.carriers[ecu].setdefault(key, deque()).append(heard)
+            kept = self.carriers[ecu].setdefault(key, deque())
+            # One that it sent again makes room for the next of the same bytes.
+            if len(kept) == 1 and self.spent.get((ecu, *key)) is kept[0]:
+                kept.clear()
+            kept.append(heard)
         for gateway, to, verify in stream.routes.get(bus, ()):
             if gateway == ecu and (part == "data" or not verify):
                 passing = Passing(heard, at, "checking" if verify else "waiting")
@@ -286,7 +300,10 @@ class Follower:
                 if verify:
                     passing.payload = heard.frame.data[: stream.length]
                 else:
-                    self.storages.setdefault(ecu, Storage()).put(to, passing)
+                    storage = self.storages.setdefault(ecu, Storage())
+                    # Questions and answers of an attacked vehicle take room there, too.
+                    passing.may_be_dropped = self.vehicle.attackers and storage.is_half_full()
+                    storage.put(to, passing)
         if part != "epoch":
             self.checks.heard(at, ecu, bus, stream, heard, part == "tag")
         if stream.ports.get(ecu) == bus and part == "data" and ecu not in stream.checkers:
@@ -321,7 +338,8 @@ class Follower:
         ecu, kind, fact = event["ecu"], event["kind"], event["fact"]
         what = fact["what"]
         if kind == "authentication":
-            self.checks.judged(at, ecu, self.vehicle.streams[fact["stream"]], what)
+            role = "verifies" if fact.get("verifies") else "receives"
+            self.checks.judged(at, ecu, self.vehicle.streams[fact["stream"]], what, role)
         elif kind == "suppressed":
             self.tampered(ecu, Frame(fact["frame"]), None)
         elif kind == "modified" and what == "modified":

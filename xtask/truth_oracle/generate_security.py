@@ -89,10 +89,6 @@ class Security:
         for one in chosen:
             if len(one["hops"]) != 1 or not self.maybe(0.4):
                 continue
-            # A gateway that receives and verifies checks twice, and codes in frames of their own
-            # do not show which result is whose.
-            if one["hops"][0][0] in one["own"]["receivers"] and one["scheme"] != "secoc":
-                continue
             hop, name = one["hops"][0], one["own"]["name"]
             self.routes[(*hop, False)].remove(name)
             if not self.routes[(*hop, False)]:

@@ -60,7 +60,9 @@ class Trouble:
                    "probability": dice.choice([None, "50%"])}
             kinds["suppress"] = own
             change = dice.choice(["xor", "set"])
-            kinds["modify"] = {**own, change: "FF5A", "at": dice.choice([0, 2])}
+            # Two that do the same would undo each other.
+            bytes_ = ["FF5A", "3C69", "81E7"][at]
+            kinds["modify"] = {**own, change: bytes_, "at": dice.choice([0, 2])}
         self.key_attackers(kinds)
         names = list(kinds)
         kind = dice.choice(names + [one for one in names if one in RARE] * 2)

@@ -63,13 +63,16 @@ class Reception:
 class Passing:
     """A frame in the hands of a gateway, for one route."""
 
-    __slots__ = ("reception", "at", "state", "next", "payload", "source", "may_be_dropped")
+    __slots__ = ("reception", "at", "state", "next", "payload", "source", "may_be_dropped",
+                 "lost_at")
 
     def __init__(self, reception, at, state):
         self.reception, self.at, self.state = reception, at, state
         self.next = None
         # True if there was hardly room for it.
         self.may_be_dropped = False
+        # When its gateway was reset with it.
+        self.lost_at = None
         # The frame whose message it is: of a message in two, that with the code.
         self.source = reception
         self.payload = reception.frame.data
@@ -82,6 +85,9 @@ class Storage:
 
     def __init__(self):
         self.waiting = {}
+
+    def is_half_full(self):
+        return sum(map(len, self.waiting.values())) >= self.SIZE // 2
 
     def put(self, to, passing):
         own = self.waiting.setdefault(to, [])

@@ -27,7 +27,7 @@ FIELDS = {
 }
 # What is read of a node's remark: what it found or did, never the truth about it.
 FACTS = ("what", "stream", "frame", "changed", "made_up", "handed_in", "group", "address",
-         "attacker", "network")
+         "attacker", "network", "verifies")
 EVENT = re.compile(r'"event":"([a-z-]+)"')
 FRAME = re.compile(r"([0-9A-F]+)#(?:#([0-9A-F]))?(R\d*|[0-9A-F]*)$")
 

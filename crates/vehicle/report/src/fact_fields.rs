@@ -64,11 +64,13 @@ impl Prose {
             Fact::Checked {
                 authentication,
                 stream,
+                passes_to,
                 outcome,
                 ..
             } => FactFields::of(outcome_name(outcome))
                 .with("authentication", self.authentication(*authentication))
-                .with("stream", self.stream(*stream)),
+                .with("stream", self.stream(*stream))
+                .with_some("verifies", passes_to.map(|_| true)),
             Fact::Taken { stream, frame, .. } => FactFields::of("taken")
                 .with("stream", self.stream(*stream))
                 .with("frame", frame.to_string()),
@@ -169,14 +171,8 @@ fn with_truth(fields: FactFields, truth: Option<Truth>) -> FactFields {
 const fn outcome_name(outcome: &CheckOutcome) -> &'static str {
     match outcome {
         CheckOutcome::Authentic(_) => "authentic",
-        CheckOutcome::WrongTag => "wrong-tag",
-        CheckOutcome::Replay => "replay",
-        CheckOutcome::Missing => "missing",
-        CheckOutcome::TagWithoutData => "tag-without-data",
-        CheckOutcome::OutOfStep => "out-of-step",
+        CheckOutcome::Refused(why) => why.code(),
         CheckOutcome::Resynced => "resynced",
-        CheckOutcome::NoRoom => "no-room",
-        CheckOutcome::NotReady => "not-ready",
     }
 }
 

@@ -16,7 +16,7 @@ use waywarden_lasan::StreamId;
 
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_trace::{
-    AuthorisationEvent, CheckOutcome, Fact, GroupKeyEvent, Identity, JudgedFact, Truth,
+    AuthorisationEvent, CheckOutcome, Fact, GroupKeyEvent, Identity, JudgedFact, Refusal, Truth,
 };
 
 /// The names behind the numbers of facts.
@@ -227,14 +227,15 @@ pub const fn check_outcome(outcome: &CheckOutcome, is_forged: bool) -> &'static 
     match outcome {
         CheckOutcome::Authentic(_) if is_forged => FORGED,
         CheckOutcome::Authentic(_) => "authentic",
-        CheckOutcome::WrongTag => "wrong tag",
-        CheckOutcome::Replay => "replay",
-        CheckOutcome::Missing => "missing tag",
-        CheckOutcome::TagWithoutData => "tag without data",
-        CheckOutcome::OutOfStep => "out of step",
+        CheckOutcome::Refused(Refusal::WrongTag) => "wrong tag",
+        CheckOutcome::Refused(Refusal::Replay) => "replay",
+        CheckOutcome::Refused(Refusal::Missing) => "missing tag",
+        CheckOutcome::Refused(Refusal::TagWithoutData) => "tag without data",
+        CheckOutcome::Refused(Refusal::OutOfStep) => "out of step",
         CheckOutcome::Resynced => "in step again",
-        CheckOutcome::NoRoom => "no room to check it",
-        CheckOutcome::NotReady => "not ready to check it",
+        CheckOutcome::Refused(Refusal::NoRoom) => "no room to check it",
+        CheckOutcome::Refused(Refusal::NotReady) => "not ready to check it",
+        CheckOutcome::Refused(Refusal::UnknownKey) => "under an unknown key",
     }
 }
 

@@ -95,6 +95,8 @@ pub enum Fact {
     HandedIn {
         /// The stream.
         stream: usize,
+        /// The bus to which the role sends on what it finds authentic; none of a receiver's.
+        passes_to: Option<usize>,
         /// The message that it carries.
         message: MessageHandle,
     },
@@ -102,6 +104,8 @@ pub enum Fact {
     Discarded {
         /// The stream.
         stream: usize,
+        /// The bus to which the role sends on what it finds authentic; none of a receiver's.
+        passes_to: Option<usize>,
         /// The message that it carries.
         message: MessageHandle,
     },
@@ -111,6 +115,8 @@ pub enum Fact {
         authentication: usize,
         /// The stream.
         stream: usize,
+        /// The bus to which the role sends on what it finds authentic; none of a receiver's.
+        passes_to: Option<usize>,
         /// What came of it.
         outcome: CheckOutcome,
         /// The message.
@@ -248,41 +254,22 @@ pub enum AuthorisationEvent {
     },
 }
 
-/// What came of a message at an ECU that checks it.
+/// The outcome of a check at an ECU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckOutcome {
-    /// Authentic, with its payload.
+    /// A message is authentic, with its payload.
     Authentic(Payload),
-    /// A wrong tag.
-    WrongTag,
-    /// Not newer than what was taken before.
-    Replay,
-    /// Data without a tag.
-    Missing,
-    /// A tag without data.
-    TagWithoutData,
-    /// The ends do not fit; the receiver asks.
-    OutOfStep,
-    /// They fit again.
+    /// A message does not pass.
+    Refused(Refusal),
+    /// Sender and receiver are in step again.
     Resynced,
-    /// As many messages as the ECU has room for waited to be checked.
-    NoRoom,
-    /// What the ECU retained over a reset is damaged or exhausted, so it checks nothing.
-    NotReady,
 }
 
 impl CheckOutcome {
-    /// Whether a check refused a message.
+    /// Returns true if a check refused a message; false also if it could not look at it.
     #[must_use]
     pub const fn is_refused(&self) -> bool {
-        matches!(
-            self,
-            CheckOutcome::WrongTag
-                | CheckOutcome::Replay
-                | CheckOutcome::Missing
-                | CheckOutcome::TagWithoutData
-                | CheckOutcome::OutOfStep
-        )
+        matches!(self, CheckOutcome::Refused(why) if !why.is_unchecked())
     }
 }
 

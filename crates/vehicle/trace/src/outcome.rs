@@ -87,6 +87,15 @@ impl Refusal {
         Refusal::UnknownKey,
     ];
 
+    /// Returns true if the check never looked at the message.
+    #[must_use]
+    pub const fn is_unchecked(self) -> bool {
+        matches!(
+            self,
+            Refusal::NoRoom | Refusal::NotReady | Refusal::UnknownKey
+        )
+    }
+
     /// Returns its code in reports.
     #[must_use]
     pub const fn code(self) -> &'static str {

@@ -370,13 +370,17 @@ impl VehicleFile {
         }
     }
 
-    /// Returns what 29-bit identifiers of message authentication begin with.
-    pub fn tag_bases(&self) -> impl Iterator<Item = u16> + '_ {
+    /// Returns what 29-bit identifiers of message authentication begin with, and the command that
+    /// follows.
+    pub fn tag_bases(&self) -> impl Iterator<Item = (u16, u32)> + '_ {
         self.authentications.iter().flat_map(|table| {
             let streams = table.streams.iter();
             let streams = streams.flat_map(|&at| table.tag_bases(self.stream(at).id.value));
-            let asking = table.asking.iter().map(|(_, id)| id.raw());
-            streams.map(|(base, _)| base).chain(asking)
+            let asking = table
+                .asking
+                .iter()
+                .map(|(_, id)| (id.raw(), tag_bases::EPOCH));
+            streams.chain(asking)
         })
     }
 }

@@ -6,7 +6,7 @@ use waywarden_can::{Frame, Id, MessageHandle};
 use waywarden_can_auth::event::Payload;
 use waywarden_group_keys::{Address, Event, Failure as GroupFailure};
 use waywarden_vehicle_file::Key;
-use waywarden_vehicle_trace::{GroupKeyEvent, MessageId, ProtectedEvent};
+use waywarden_vehicle_trace::{GroupKeyEvent, MessageId, ProtectedEvent, Refusal};
 
 use super::*;
 use crate::prose::tests::prose;
@@ -133,19 +133,23 @@ fn verdicts_have_authentication_stream_and_whether_they_are_right() {
     let payload = Payload::new(&[1]);
     let outcomes = [
         (CheckOutcome::Authentic(payload), "authentic"),
-        (CheckOutcome::WrongTag, "wrong-tag"),
-        (CheckOutcome::Replay, "replay"),
-        (CheckOutcome::Missing, "missing"),
-        (CheckOutcome::TagWithoutData, "tag-without-data"),
-        (CheckOutcome::OutOfStep, "out-of-step"),
+        (CheckOutcome::Refused(Refusal::WrongTag), "wrong-tag"),
+        (CheckOutcome::Refused(Refusal::Replay), "replay"),
+        (CheckOutcome::Refused(Refusal::Missing), "missing"),
+        (
+            CheckOutcome::Refused(Refusal::TagWithoutData),
+            "tag-without-data",
+        ),
+        (CheckOutcome::Refused(Refusal::OutOfStep), "out-of-step"),
         (CheckOutcome::Resynced, "resynced"),
-        (CheckOutcome::NoRoom, "no-room"),
-        (CheckOutcome::NotReady, "not-ready"),
+        (CheckOutcome::Refused(Refusal::NoRoom), "no-room"),
+        (CheckOutcome::Refused(Refusal::NotReady), "not-ready"),
     ];
     for (outcome, what) in outcomes {
         let fact = Fact::Checked {
             authentication: 0,
             stream: 0,
+            passes_to: None,
             outcome,
             message: MessageHandle::NONE,
         };
@@ -317,10 +321,12 @@ fn what_frames_show_has_no_fields() {
         },
         Fact::HandedIn {
             stream: 0,
+            passes_to: None,
             message: handle,
         },
         Fact::Discarded {
             stream: 0,
+            passes_to: None,
             message: handle,
         },
         Fact::Protected {

@@ -9,7 +9,7 @@ use super::span;
 use waywarden_vehicle_file::{
     Authentication, AuthenticationProtocol, Protection, StreamIndex, VehicleFile,
 };
-use waywarden_vehicle_trace::{CheckOutcome, Genuine};
+use waywarden_vehicle_trace::{CheckOutcome, Genuine, Refusal};
 
 /// What came of the messages of one stream at one ECU that checks them.
 #[derive(Clone, Copy, Debug)]
@@ -120,14 +120,8 @@ impl Checking {
                 figures.see_gap(at);
                 figures.last = Some(at);
             }
-            CheckOutcome::WrongTag => figures.wrong_tag += 1,
-            CheckOutcome::Replay => figures.replay += 1,
-            CheckOutcome::Missing => figures.missing += 1,
-            CheckOutcome::TagWithoutData => figures.tag_without_data += 1,
-            CheckOutcome::OutOfStep => figures.out_of_step += 1,
+            CheckOutcome::Refused(why) => *figures.of_refusal(*why) += 1,
             CheckOutcome::Resynced => figures.resynced += 1,
-            CheckOutcome::NoRoom => figures.no_room += 1,
-            CheckOutcome::NotReady => figures.not_ready += 1,
         }
     }
 
@@ -146,6 +140,20 @@ fn is_one_frame(file: &VehicleFile, table: &Authentication, stream: StreamIndex)
 }
 
 impl CheckFigures {
+    /// Returns the count of a refusal.
+    const fn of_refusal(&mut self, why: Refusal) -> &mut u64 {
+        match why {
+            Refusal::WrongTag => &mut self.wrong_tag,
+            Refusal::Replay => &mut self.replay,
+            Refusal::Missing => &mut self.missing,
+            Refusal::TagWithoutData => &mut self.tag_without_data,
+            Refusal::OutOfStep => &mut self.out_of_step,
+            Refusal::NoRoom => &mut self.no_room,
+            // Keys of an authentication have no names on the bus.
+            Refusal::NotReady | Refusal::UnknownKey => &mut self.not_ready,
+        }
+    }
+
     fn see_gap(&mut self, at: Time) {
         if let Some(last) = self.last {
             self.longest_gap = self.longest_gap.max(span(last, at));

@@ -7,7 +7,9 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::EcuIndex;
 use waywarden_lasan::{EcuEvent, Received, StreamId};
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_trace::{AuthorisationEvent, CheckOutcome, Genuine, ProtectedEvent, Truth};
+use waywarden_vehicle_trace::{
+    AuthorisationEvent, CheckOutcome, Genuine, ProtectedEvent, Refusal, Truth,
+};
 use waywarden_work::Duration;
 
 use super::span;
@@ -195,8 +197,8 @@ impl FirstMessages {
         self.each_at((stream, ecu), |one| match (outcome, genuine) {
             (CheckOutcome::Authentic(_), Some(genuine)) => one.accept(at, genuine.released),
             (CheckOutcome::Authentic(_), None) | (CheckOutcome::Resynced, _) => {}
-            (CheckOutcome::NotReady, _) => one.see(|seen| seen.not_ready += 1),
-            (CheckOutcome::NoRoom, _) => one.see(|seen| seen.no_room += 1),
+            (CheckOutcome::Refused(Refusal::NotReady), _) => one.see(|seen| seen.not_ready += 1),
+            (CheckOutcome::Refused(Refusal::NoRoom), _) => one.see(|seen| seen.no_room += 1),
             _ => one.see(|seen| seen.refused += 1),
         });
     }

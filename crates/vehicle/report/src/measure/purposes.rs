@@ -104,7 +104,8 @@ impl Purposes {
     }
 
     fn know_authentication(&mut self, file: &VehicleFile) {
-        self.bases.extend(file.tag_bases().map(|base| (base, None)));
+        self.bases
+            .extend(file.tag_bases().map(|(base, _)| (base, None)));
         for table in &file.authentications {
             for &at in &table.streams {
                 let stream = file.stream(at);

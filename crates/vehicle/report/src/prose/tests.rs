@@ -160,6 +160,7 @@ fn a_forgery_is_named_by_the_truth_and_not_by_the_protocol() {
     let fact = Fact::Checked {
         authentication: 0,
         stream: 0,
+        passes_to: None,
         outcome,
         message: MessageHandle::NONE,
     };
@@ -205,7 +206,12 @@ fn a_display_shows_where_its_value_comes_from() {
 #[test]
 fn traces_leave_out_what_frames_show() {
     let message = MessageHandle::NONE;
-    let (fact, truth) = (&Fact::HandedIn { stream: 0, message }, None);
+    let fact = &Fact::HandedIn {
+        stream: 0,
+        passes_to: None,
+        message,
+    };
+    let truth = None;
     assert_eq!(prose().describe(&JudgedFact { fact, truth }), None);
     assert_eq!(prose().responsible(fact), "Speed");
 }

@@ -61,7 +61,10 @@ pub(super) fn parts(
     for (at, table) in file.authentications.iter().enumerate() {
         for configuration in configurations(file, at, table, index) {
             configuration::check(file, table, &configuration)?;
-            let context = context(file, (at, table), facts);
+            let context = AuthenticationContext {
+                passes_to: configuration.passes_to.map(|bus| bus.0),
+                ..context(file, (at, table), facts)
+            };
             let ports = ports(file, table, index);
             let keys = session_keys.following(table, &configuration);
             let make = move |boot: &Boot<'_>, slot: Slot| -> Box<dyn KeyRole> {
@@ -160,6 +163,7 @@ fn context(
     });
     AuthenticationContext {
         authentication,
+        passes_to: None,
         streams: streams.collect(),
         facts: facts.clone(),
     }

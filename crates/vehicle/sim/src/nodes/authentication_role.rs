@@ -13,7 +13,7 @@ use waywarden_work::Instant;
 
 use super::key_role::{CheckedMessage, KeyRole};
 use super::session_keys::{FollowingKeys, RenewableKeys};
-use waywarden_vehicle_trace::{CheckOutcome, Fact, Facts, Identity};
+use waywarden_vehicle_trace::{CheckOutcome, Fact, Facts, Identity, Refusal};
 
 /// A role of message authentication, whatever its protocol.
 pub trait MessageAuthenticator: Guard + RenewableKeys {
@@ -89,6 +89,8 @@ where
 pub struct AuthenticationContext {
     /// The authentication, by its place in the vehicle file.
     pub authentication: usize,
+    /// The bus to which the role sends on what it finds authentic; none of a receiver's.
+    pub passes_to: Option<usize>,
     /// The streams of the authentication: identifier, and place in the vehicle file.
     pub streams: Vec<(Id, usize)>,
     /// Where it reports.
@@ -105,6 +107,7 @@ impl AuthenticationContext {
         self.facts.push(Fact::Checked {
             authentication: self.authentication,
             stream,
+            passes_to: self.passes_to,
             outcome,
             message,
         });
@@ -115,7 +118,11 @@ impl AuthenticationContext {
         let stream = Identity::of(message).message.map(|message| message.stream);
         let mut streams = self.streams.iter();
         if let Some(&(_, stream)) = streams.find(|(_, at)| Some(*at) == stream) {
-            self.facts.push(Fact::Discarded { stream, message });
+            self.facts.push(Fact::Discarded {
+                stream,
+                passes_to: self.passes_to,
+                message,
+            });
         }
     }
 }
@@ -187,25 +194,31 @@ impl AuthenticationRole {
     ) {
         let dropped = self.role.dropped();
         self.role.handle(now, input);
-        self.context.facts.push(Fact::HandedIn { stream, message });
-        let outcome = match self.is_ready(stream) {
-            false => CheckOutcome::NotReady,
-            true if self.role.dropped() > dropped => CheckOutcome::NoRoom,
+        self.context.facts.push(Fact::HandedIn {
+            stream,
+            passes_to: self.context.passes_to,
+            message,
+        });
+        let why = match self.is_ready(stream) {
+            false => Refusal::NotReady,
+            true if self.role.dropped() > dropped => Refusal::NoRoom,
             true => return,
         };
-        self.context.report(stream, outcome, message);
+        self.context
+            .report(stream, CheckOutcome::Refused(why), message);
     }
 
     fn listen(&mut self) {
         while let Some(report) = self.role.report() {
             let CheckReport { event, message, .. } = report;
+            let refused = |id, why| (id, CheckOutcome::Refused(why));
             let (id, outcome) = match event {
                 Event::Authentic { stream, payload } => (stream, CheckOutcome::Authentic(payload)),
-                Event::WrongTag(id) => (id, CheckOutcome::WrongTag),
-                Event::Replay(id) => (id, CheckOutcome::Replay),
-                Event::Missing(id) => (id, CheckOutcome::Missing),
-                Event::TagWithoutData(id) => (id, CheckOutcome::TagWithoutData),
-                Event::OutOfStep(id) => (id, CheckOutcome::OutOfStep),
+                Event::WrongTag(id) => refused(id, Refusal::WrongTag),
+                Event::Replay(id) => refused(id, Refusal::Replay),
+                Event::Missing(id) => refused(id, Refusal::Missing),
+                Event::TagWithoutData(id) => refused(id, Refusal::TagWithoutData),
+                Event::OutOfStep(id) => refused(id, Refusal::OutOfStep),
                 Event::Resynced(id) => (id, CheckOutcome::Resynced),
                 _ => {
                     self.context.report_discarded(message);
@@ -225,7 +238,7 @@ impl AuthenticationRole {
                     let accepted = CheckedMessage::Accepted(stream, payload);
                     self.checked.push_back(accepted);
                 }
-                CheckOutcome::WrongTag | CheckOutcome::Replay | CheckOutcome::Missing => {
+                CheckOutcome::Refused(Refusal::WrongTag | Refusal::Replay | Refusal::Missing) => {
                     self.checked.push_back(CheckedMessage::Refused(stream));
                 }
                 _ => {}

@@ -12,6 +12,10 @@ use crate::identity::{Identity, MessageId, TamperedBy, Tampering};
 use crate::outcome::{LossPlace, Refusal};
 use crate::{CheckOutcome, Fact, ProtectedEvent};
 
+/// A role that takes messages: of which stream, at which ECU, and to which bus it sends on what it
+/// finds authentic. An ECU that receives a stream and verifies it for others has two.
+type Place = (usize, EcuIndex, Option<usize>);
+
 impl Tracker {
     /// Follows what a node reports; returns the truth about a message that it takes.
     pub(crate) fn note(&mut self, at: Time, ecu: EcuIndex, fact: &Fact) -> Option<Truth> {
@@ -43,30 +47,36 @@ impl Tracker {
                 self.end_at_gateway(ecu, Some(port), frame.message(), LossPlace::Suppressed);
                 None
             }
-            Fact::HandedIn { stream, message } => {
+            Fact::HandedIn {
+                stream,
+                passes_to,
+                message,
+            } => {
                 let number = genuine_of(stream, message)?;
                 let own = self.streams.get_mut(stream)?;
-                for taker in 0..own.takers.len() {
-                    let place = own.way.takers[taker];
-                    if place.ecu == ecu.0 && !place.is_plain {
-                        own.checking(number, taker, at);
-                    }
-                }
+                let taker = own.way.taker(ecu.0, passes_to)?;
+                own.checking(number, taker, at);
                 None
             }
             Fact::Checked {
                 stream,
+                passes_to,
                 outcome,
                 message,
                 ..
-            } => self.checked(at, (stream, ecu), outcome, message),
-            Fact::Discarded { stream, message } => {
-                self.refuse((stream, ecu), message, Refusal::TagWithoutData);
+            } => self.checked(at, (stream, ecu, passes_to), outcome, message),
+            Fact::Discarded {
+                stream,
+                passes_to,
+                message,
+            } => {
+                let place = (stream, ecu, passes_to);
+                self.refuse(place, message, Refusal::TagWithoutData);
                 None
             }
             Fact::Taken {
                 stream, ref frame, ..
-            } => Some(self.deliver(at, (stream, ecu), frame.message())),
+            } => Some(self.deliver(at, (stream, ecu, None), frame.message())),
             Fact::Protected {
                 stream,
                 event,
@@ -90,7 +100,11 @@ impl Tracker {
         frame: MessageHandle,
         at: LossPlace,
     ) {
-        let Some(message) = Identity::of(frame).genuine() else {
+        let Identity { message, tampered } = Identity::of(frame);
+        // An attacker in the gateway may have changed the sender's own frame before.
+        let is_of_sender =
+            tampered.is_none_or(|by| by.how == Tampering::Modified && by.attacker < self.attackers);
+        let Some(message) = message.filter(|_| is_of_sender) else {
             return;
         };
         let ports = self.ports.get(ecu.0);
@@ -109,22 +123,15 @@ impl Tracker {
     fn checked(
         &mut self,
         at: Time,
-        place: (usize, EcuIndex),
+        place: Place,
         outcome: CheckOutcome,
         message: MessageHandle,
     ) -> Option<Truth> {
-        let why = match outcome {
-            CheckOutcome::Authentic(_) => return Some(self.deliver(at, place, message)),
-            CheckOutcome::Resynced => return None,
-            CheckOutcome::WrongTag => Refusal::WrongTag,
-            CheckOutcome::Replay => Refusal::Replay,
-            CheckOutcome::Missing => Refusal::Missing,
-            CheckOutcome::TagWithoutData => Refusal::TagWithoutData,
-            CheckOutcome::OutOfStep => Refusal::OutOfStep,
-            CheckOutcome::NoRoom => Refusal::NoRoom,
-            CheckOutcome::NotReady => Refusal::NotReady,
-        };
-        self.refuse(place, message, why)
+        match outcome {
+            CheckOutcome::Authentic(_) => Some(self.deliver(at, place, message)),
+            CheckOutcome::Refused(why) => self.refuse(place, message, why),
+            CheckOutcome::Resynced => None,
+        }
     }
 
     fn protected(
@@ -136,11 +143,15 @@ impl Tracker {
     ) -> Option<Truth> {
         let why = match event {
             ProtectedEvent::Waiting => {
-                self.note(at, ecu, &Fact::HandedIn { stream, message });
-                return None;
+                let handed_in = Fact::HandedIn {
+                    stream,
+                    passes_to: None,
+                    message,
+                };
+                return self.note(at, ecu, &handed_in);
             }
             ProtectedEvent::Opened(Received::Authentic { .. }) => {
-                return Some(self.deliver(at, (stream, ecu), message));
+                return Some(self.deliver(at, (stream, ecu, None), message));
             }
             ProtectedEvent::Unsent => return None,
             ProtectedEvent::NoRoom => Refusal::NoRoom,
@@ -149,14 +160,14 @@ impl Tracker {
             ProtectedEvent::Opened(Received::UnknownKey(_)) => Refusal::UnknownKey,
             ProtectedEvent::Opened(_) => Refusal::WrongTag,
         };
-        self.refuse((stream, ecu), message, why)
+        self.refuse((stream, ecu, None), message, why)
     }
 
     /// Takes note that an ECU's check did not let a message pass; returns the truth if it was not
     /// its sender's, or had been delivered before.
     fn refuse(
         &mut self,
-        (stream, ecu): (usize, EcuIndex),
+        (stream, ecu, passes_to): Place,
         message: MessageHandle,
         why: Refusal,
     ) -> Option<Truth> {
@@ -166,19 +177,14 @@ impl Tracker {
         }
         let number = genuine_of(stream, message)?;
         let own = self.streams.get_mut(stream)?;
-        let checks = || {
-            let own_takers = own.way.takers_at(ecu.0);
-            own_takers.filter(|taker| !own.way.takers[*taker].is_plain)
-        };
-        let awaits = |taker: &usize| !own.takers[*taker].has_ended(number);
-        let taker = checks().find(awaits).or(checks().next())?;
+        let taker = own.way.taker(ecu.0, passes_to)?;
         let is_again = own.takers[taker].is_delivered(number);
         own.refuse(number, taker, why);
         is_again.then_some(Truth::Forged { by: None })
     }
 
     /// Takes note that an ECU takes a message as one of this stream.
-    fn deliver(&mut self, at: Time, (stream, ecu): (usize, EcuIndex), of: MessageHandle) -> Truth {
+    fn deliver(&mut self, at: Time, (stream, ecu, passes_to): Place, of: MessageHandle) -> Truth {
         let identity = Identity::of(of);
         let by = identity.tampered;
         let forged = Truth::Forged { by };
@@ -190,12 +196,10 @@ impl Tracker {
         let Some(own) = self.streams.get_mut(stream) else {
             return forged;
         };
-        // An ECU that receives a stream and verifies it for others checks each message twice.
-        let own_takers = || own.way.takers_at(ecu.0);
-        let awaits = |taker: &usize| !own.takers[*taker].is_delivered(message.number);
-        let taker = own_takers().find(awaits).or(own_takers().next());
-        let Some(taker) = taker else { return forged };
-        let is_for_itself = own.way.takers[taker].passes_to.is_none();
+        let Some(taker) = own.way.taker(ecu.0, passes_to) else {
+            return forged;
+        };
+        let is_for_itself = passes_to.is_none();
         match own.deliver((message.number, taker), how.is_some(), at) {
             Err(attacker) => Truth::Forged {
                 by: by.or(attacker.map(|attacker| TamperedBy {

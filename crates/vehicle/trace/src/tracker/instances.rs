@@ -293,7 +293,7 @@ impl Instances {
 
     /// Takes note that a taker did not let an instance pass.
     pub(super) fn refuse(&mut self, number: u32, taker: usize, why: Refusal) {
-        self.settle(number, taker, why != Refusal::Missing);
+        self.settle(number, taker, why == Refusal::Missing);
         let is_open = match self.takers[taker].progress(number) {
             // A code that comes after all says more than that none came.
             Progress::Ended(Outcome::Refused(Refusal::Missing)) => why != Refusal::Missing,
@@ -313,13 +313,13 @@ impl Instances {
         }
     }
 
-    /// Ends the check of an instance. Codes in frames of their own come in the order of their
-    /// messages, so with the result of one, older messages whose codes have not come miss them.
-    /// That data waited too long is no such result: codes may be in computation meanwhile.
-    fn settle(&mut self, number: u32, taker: usize, is_result: bool) {
-        let settles_older = is_result && self.way.takers[taker].is_paired;
-        let checking = self.takers[taker].checking.iter();
-        let Some(ahead) = checking.clone().position(|(one, _)| *one == number) else {
+    /// Ends the check of an instance. Data wait for codes in frames of their own in the order in
+    /// which they came: when one is found authentic or its time is over, older ones wait no more.
+    /// They miss their codes, unless these are being computed: then the result of that counts.
+    fn settle(&mut self, number: u32, taker: usize, ends_older: bool) {
+        let settles_older = ends_older && self.way.takers[taker].is_paired;
+        let mut checking = self.takers[taker].checking.iter();
+        let Some(ahead) = checking.position(|(one, _)| *one == number) else {
             return;
         };
         let mut at = 0;

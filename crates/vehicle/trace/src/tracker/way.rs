@@ -102,12 +102,11 @@ impl Way {
         self.takers.iter().any(|one| one.passes_to == Some(leg))
     }
 
-    /// Returns the takers at an ECU: one, or a receiver that verifies for others besides.
-    pub(super) fn takers_at(&self, ecu: usize) -> impl Iterator<Item = usize> + '_ {
-        let takers = self.takers.iter().enumerate();
-        takers
-            .filter(move |(_, one)| one.ecu == ecu)
-            .map(|(at, _)| at)
+    /// Returns the taker at an ECU: the receiver, or what verifies messages on their way to a bus.
+    pub(super) fn taker(&self, ecu: usize, passes_to: Option<usize>) -> Option<usize> {
+        let bus = |taker: &Taker| taker.passes_to.map(|leg| self.legs[leg].bus);
+        let mut takers = self.takers.iter();
+        takers.position(|one| one.ecu == ecu && bus(one) == passes_to)
     }
 
     /// Returns true if an ECU sends a leg of what comes to it by this bus.

@@ -6,7 +6,7 @@ use waywarden_can_auth::paired::Wire;
 use super::{Authentication, AuthenticationProtocol};
 
 /// The command of a question or an answer in a 29-bit identifier: where a stream stands.
-const EPOCH: u32 = 2;
+pub(super) const EPOCH: u32 = 2;
 
 impl Authentication {
     /// Returns what 29-bit identifiers begin with that belong to a stream, and the command that

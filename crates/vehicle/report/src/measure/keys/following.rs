@@ -21,7 +21,7 @@ pub(crate) struct Following {
     pub(crate) deceptions: KeyDeceptions,
     /// What 29-bit identifiers of message authentication begin with: those of tags, questions and
     /// answers, and of LeiA's messages.
-    pub(crate) tags: BTreeSet<u16>,
+    pub(crate) tags: BTreeSet<(u16, u32)>,
 }
 
 impl Following {
@@ -44,7 +44,7 @@ impl Following {
         busy: u64,
     ) -> bool {
         if let Id::Extended(id) = frame.id()
-            && self.tags.contains(&id.base())
+            && self.tags.contains(&(id.base(), id.raw() >> 16 & 3))
         {
             return false;
         }

@@ -32,6 +32,8 @@ pub(super) struct AuthenticationConfiguration {
     pub(super) others_ask: Vec<StandardId>,
     pub(super) freshness: Freshness,
     pub(super) shield: Option<Shield>,
+    /// The bus to which it sends on what it finds authentic.
+    pub(super) passes_to: Option<BusIndex>,
     /// Of which vehicle and which authentication the keys are.
     keys: [u64; 2],
     /// Whether they follow session keys, and none is in place at a boot.
@@ -87,6 +89,7 @@ impl AuthenticationConfiguration {
             mac: table.mac(),
             vault: table.vault,
             sends: sends.collect(),
+            passes_to,
             shield: passes_to.map(|bus| {
                 let shield = shield(file, ecu, bus, &checks);
                 match is_open(file, table, ecu, bus) {

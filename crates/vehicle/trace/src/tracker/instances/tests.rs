@@ -58,16 +58,20 @@ fn data_that_newer_ones_overtake_miss_their_codes_unless_these_come() {
 }
 
 #[test]
-fn data_that_wait_too_long_say_nothing_of_codes_in_computation() {
+fn codes_in_computation_have_the_last_word_when_newer_data_wait_too_long() {
     let mut stream = checked(true);
     stream.refuse(2, 0, Refusal::Missing);
-    assert_eq!(outcomes(&stream)[..2], [Outcome::UnderWay; 2]);
+    let missing = Outcome::Refused(Refusal::Missing);
+    assert_eq!(outcomes(&stream), [missing; 3]);
     stream.refuse(0, 0, Refusal::WrongTag);
     stream.deliver((1, 0), false, Time::ZERO).unwrap();
-    let expected = [
-        Outcome::Refused(Refusal::WrongTag),
-        Outcome::Delivered,
-        Outcome::Refused(Refusal::Missing),
-    ];
-    assert_eq!(outcomes(&stream), expected);
+    let wrong = Outcome::Refused(Refusal::WrongTag);
+    assert_eq!(outcomes(&stream), [wrong, Outcome::Delivered, missing]);
+}
+
+#[test]
+fn a_wrong_code_ends_no_other_message() {
+    let mut stream = checked(true);
+    stream.refuse(2, 0, Refusal::WrongTag);
+    assert_eq!(outcomes(&stream)[..2], [Outcome::UnderWay; 2]);
 }
