@@ -111,7 +111,7 @@ $(ORACLES): xtask/oracles.txt
 	@$(PYTHON) -m venv target/oracles || { \
 	    echo "make: $(PYTHON) cannot make an environment (Debian: apt-get install python3-venv)" >&2; \
 	    rm -rf target/oracles; exit 1; }
-	@target/oracles/bin/python -m pip install --quiet --disable-pip-version-check -r xtask/oracles.txt
+	@target/oracles/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -r xtask/oracles.txt
 	@touch $@
 
 .PHONY: rust

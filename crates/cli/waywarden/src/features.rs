@@ -1,10 +1,20 @@
 //! The parts of the command that a build may leave out, and what it says of those that it lacks.
 
-#[cfg(not(feature = "full"))]
+#[cfg(not(all(
+    feature = "v2x",
+    feature = "pki",
+    feature = "traffic",
+    feature = "papers"
+)))]
 use std::ffi::OsString;
 use std::sync::LazyLock;
 
-#[cfg(not(feature = "full"))]
+#[cfg(not(all(
+    feature = "v2x",
+    feature = "pki",
+    feature = "traffic",
+    feature = "papers"
+)))]
 use waywarden_command_line::exit::{Answer, Failure};
 
 /// Every feature of the package and whether this build has it, in the order in which they are
@@ -52,7 +62,12 @@ pub(crate) fn named() -> String {
 }
 
 /// A command that this build lacks: it takes any arguments and says how to get the command.
-#[cfg(not(feature = "full"))]
+#[cfg(not(all(
+    feature = "v2x",
+    feature = "pki",
+    feature = "traffic",
+    feature = "papers"
+)))]
 #[derive(Debug, clap::Args)]
 #[command(disable_help_flag = true)]
 pub(crate) struct Lacking {
@@ -61,7 +76,12 @@ pub(crate) struct Lacking {
     _arguments: Vec<OsString>,
 }
 
-#[cfg(not(feature = "full"))]
+#[cfg(not(all(
+    feature = "v2x",
+    feature = "pki",
+    feature = "traffic",
+    feature = "papers"
+)))]
 impl Lacking {
     /// Refuses the command `name`, of the feature `feature`.
     ///
