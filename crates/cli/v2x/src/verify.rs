@@ -157,7 +157,7 @@ impl Verify {
         let mut summary = Summary::default();
         let out = BufWriter::with_capacity(WRITTEN, answers::out());
         let mut output = Output::new(self.format, out);
-        let bar = progress::bar(&self.files, self.format);
+        let bar = self.bar();
         // A failure of the output is reported instead of what could not be read.
         let answer = self.run(&mut summary, &mut output, &bar)?;
         bar.finish_and_clear();
@@ -175,6 +175,11 @@ impl Verify {
         }
         output.finish(&summary)?;
         answer
+    }
+
+    /// Shows how far the reading is. A table is written at the end, all else meanwhile.
+    fn bar(&self) -> ProgressBar {
+        progress::bar(&self.files, self.format != Format::Table)
     }
 
     /// Verifies everything; the outer failure is that of the output, which ends it at once.

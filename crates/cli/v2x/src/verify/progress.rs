@@ -8,18 +8,16 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use waywarden_command_line::messages;
 
-use super::output::Format;
-
 /// Shorter inputs are read before a bar is of use: 1 MiB.
 const LONG: u64 = 1 << 20;
 /// Fewer parts of an expansion take less than a tenth of a second, mostly.
 const EXPANSION_LONG: usize = 32;
 
 /// A bar over the bytes of the files; without an end where a file does not say how long it is. It
-/// is hidden unless standard error is a terminal, and where output on a terminal would go through
-/// it.
-pub(super) fn bar(files: &[PathBuf], format: Format) -> ProgressBar {
-    let mixes = format != Format::Table && io::stdout().is_terminal();
+/// is hidden unless standard error is a terminal, and where output that is written meanwhile would
+/// go through it on one.
+pub(super) fn bar(files: &[PathBuf], writes_meanwhile: bool) -> ProgressBar {
+    let mixes = writes_meanwhile && io::stdout().is_terminal();
     if mixes || !messages::shows_progress() {
         return ProgressBar::hidden();
     }

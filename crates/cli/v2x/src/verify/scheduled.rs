@@ -23,7 +23,7 @@ use self::timeline::{Decision, Outcome, Timeline};
 use super::batch::Batch;
 use super::judge::{Judge, Judgement};
 use super::summary::Summary;
-use super::{TABLES, Verify, WRITTEN, progress};
+use super::{TABLES, Verify, WRITTEN};
 use waywarden_command_line::answers;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
@@ -48,7 +48,7 @@ pub(super) fn execute(verify: &Verify, policy: Policy) -> Result<Answer, Failure
         )));
     }
     let mut summary = Summary::default();
-    let bar = progress::bar(&verify.files, verify.format);
+    let bar = verify.bar();
     let (judge, verifier) = verify.judge(&mut summary, &bar)?;
     let out = BufWriter::with_capacity(WRITTEN, answers::out());
     let mut queue = Queue::new(policy, scheduling.bounds());
