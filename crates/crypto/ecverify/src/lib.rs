@@ -11,8 +11,6 @@ mod backend;
 mod curves;
 mod ecqv;
 mod encoding;
-#[cfg(feature = "fuzzing")]
-pub mod fuzz;
 mod group;
 mod job;
 #[cfg(any(test, target_arch = "x86_64"))]

@@ -15,8 +15,6 @@ pub mod dh;
 mod encoding;
 mod endomorphism;
 mod field2;
-#[cfg(feature = "fuzzing")]
-pub mod fuzz;
 mod look_up;
 mod multiply;
 mod power;

@@ -1,12 +1,13 @@
-//! Any bytes into the entry points for fuzzers, and jobs that are nearly good.
+//! Any bytes into everything that reads some, and jobs that are nearly good.
 
 use std::println;
 use std::vec::Vec;
 
 use waywarden_testkit::{Random, cases};
 
+use super::fuzz;
 use super::outside::{self, OwnedJob, OwnedKey, OwnedPoint};
-use crate::{Curve, fuzz, verify};
+use crate::{Curve, verify};
 
 fn push(bytes: &mut Vec<u8>, point: &OwnedPoint) {
     match point {
@@ -16,7 +17,7 @@ fn push(bytes: &mut Vec<u8>, point: &OwnedPoint) {
     }
 }
 
-/// A job as the fuzzer's entry point reads it.
+/// A job as [`fuzz::verify_any`] reads it.
 fn script(owned: &OwnedJob) -> Vec<u8> {
     let curve = Curve::ALL.iter().position(|curve| *curve == owned.curve);
     let mut first = curve.expect("one of them") as u8;

@@ -4,6 +4,7 @@ mod agreement;
 mod arithmetic;
 mod ecqv;
 mod edges;
+mod fuzz;
 mod hostile;
 mod kernels;
 mod known_answers;

@@ -3,14 +3,14 @@
 use num_bigint::BigUint;
 use waywarden_testkit::{Random, cases};
 
-use super::reference;
 use super::torsion::small_order_points;
+use super::{fuzz, reference};
 use crate::curve::Extended;
 use crate::dh::{ExtractError, Secret};
 use crate::encoding::compress;
 use crate::multiply::fixed::GENERATOR;
 use crate::{DecodeError, EncodedPoint, Point, Signature, SignatureLengthError, SigningKey};
-use crate::{VerifyError, VerifyingKey, fuzz};
+use crate::{VerifyError, VerifyingKey};
 
 /// Why `bytes` are refused as a point and as a share.
 fn refusals(bytes: [u8; 32]) -> (Option<DecodeError>, Option<ExtractError>) {

@@ -3,6 +3,7 @@
 mod agreement;
 mod batches;
 mod derivation;
+mod fuzz;
 mod hostile;
 mod known_answers;
 mod reference;

@@ -1,4 +1,4 @@
-//! Entry points for fuzzers: any bytes, no panic, and the laws that must hold on what is accepted.
+//! Any bytes, no panic, and the laws that must hold on what is accepted.
 
 use crate::{Curve, EncodedPoint, Job, Key, Point, Refusal, Sender, Signature, Verdict};
 use crate::{rebuild, verify, verify_many};
@@ -28,7 +28,7 @@ fn take_point<'a>(bytes: &mut &'a [u8], length: usize) -> EncodedPoint<'a> {
 ///
 /// # Panics
 /// If a law is broken, never because of the bytes.
-pub fn decode(bytes: &[u8]) {
+pub(super) fn decode(bytes: &[u8]) {
     let Ok(encoded) = EncodedPoint::from_sec1(bytes) else {
         return;
     };
@@ -47,7 +47,7 @@ pub fn decode(bytes: &[u8]) {
 ///
 /// # Panics
 /// If a law is broken, never because of the bytes.
-pub fn verify_any(mut bytes: &[u8]) {
+pub(super) fn verify_any(mut bytes: &[u8]) {
     let first = take(&mut bytes, 1).first().copied().unwrap_or_default();
     let curve = Curve::ALL[usize::from(first % 4)];
     let length = curve.field_bytes();

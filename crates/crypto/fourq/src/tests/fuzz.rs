@@ -1,4 +1,4 @@
-//! Entry points for fuzzers: any bytes, no panic, and the laws that must hold on what is accepted.
+//! Any bytes, no panic, and the laws that must hold on what is accepted.
 
 use crate::{BatchError, EncodedPoint, Item, Signature, VerifyingKey, dh, verify_batch};
 
@@ -6,7 +6,7 @@ use crate::{BatchError, EncodedPoint, Item, Signature, VerifyingKey, dh, verify_
 ///
 /// # Panics
 /// If a law is broken, never because of the bytes.
-pub fn decode(bytes: &[u8]) {
+pub(super) fn decode(bytes: &[u8]) {
     let Ok(encoded) = EncodedPoint::from_slice(bytes) else {
         return;
     };
@@ -21,7 +21,7 @@ pub fn decode(bytes: &[u8]) {
 ///
 /// # Panics
 /// If a law is broken, never because of the bytes.
-pub fn verify(bytes: &[u8]) {
+pub(super) fn verify(bytes: &[u8]) {
     let Some((key, rest)) = bytes.split_at_checked(32) else {
         return;
     };
