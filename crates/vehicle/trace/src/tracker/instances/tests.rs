@@ -1,3 +1,5 @@
+//! Results of checks that come in another order than the messages, by what they leave of each.
+
 use waywarden_can_sim::clock::Time;
 
 use super::*;
