@@ -189,6 +189,7 @@ pub(crate) const CHAIN_MAX: usize = 9;
 pub(crate) const DEVELOPMENT_ONLY: &[&str] = &[
     "xtask",
     "waywarden-bench",
+    "waywarden-fuzz",
     "waywarden-testkit",
     "waywarden-testkit-schemas",
 ];

@@ -19,8 +19,6 @@ mod builder;
 mod distribution;
 mod event;
 mod exchange;
-#[cfg(feature = "fuzzing")]
-pub mod fuzz;
 mod identifier;
 mod inbox;
 mod member;

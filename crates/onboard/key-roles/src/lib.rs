@@ -15,8 +15,6 @@ extern crate std;
 
 pub mod address;
 pub mod events;
-#[cfg(feature = "fuzzing")]
-pub mod hostile;
 pub mod identifiers;
 pub mod storage;
 pub mod transmission;

@@ -21,8 +21,6 @@ mod certificate;
 mod credential;
 mod ecu;
 mod event;
-#[cfg(feature = "fuzzing")]
-pub mod fuzz;
 mod grant;
 mod identifier;
 mod inbox;

@@ -7,7 +7,6 @@ mod counts;
 mod delay;
 mod faults;
 mod fire;
-mod fuzz;
 mod hand;
 mod insider;
 mod knowledge;

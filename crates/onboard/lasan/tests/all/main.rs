@@ -8,7 +8,6 @@ mod expiry;
 #[path = "../../../group-keys/tests/all/faults.rs"]
 mod faults;
 mod fire;
-mod fuzz;
 mod held_back;
 mod lab;
 mod lifecycle;

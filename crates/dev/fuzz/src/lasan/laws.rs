@@ -1,11 +1,10 @@
 //! What must never happen, and the little that has to be remembered to notice it.
 
-use super::super::access::{Permission, StreamId};
-use waywarden_key_roles::Address;
+use waywarden_lasan::{Address, Permission, StreamId};
 
 type Bytes = [u8; 32];
 
-/// How many sessions and keys are remembered.
+/// Count of sessions and keys that are remembered.
 const REMEMBERED: usize = 128;
 
 /// The last things of a kind.

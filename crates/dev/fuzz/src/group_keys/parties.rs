@@ -1,0 +1,53 @@
+//! Who takes part: three members and an orchestrator, and their keys.
+
+use waywarden_can::node::{Ports, Slot};
+use waywarden_group_keys::{
+    Address, AnyGroupSuite, GroupSuite, Identity, Network, Place, Settings,
+};
+use waywarden_key_suites::{PublicKey, Secret};
+
+use crate::world::{ECUS, PORT, ROLES};
+
+pub(super) type Directory = Network<[(Address, PublicKey); ROLES]>;
+
+/// The secret behind a role's signing key.
+fn signing_key(suite: AnyGroupSuite, at: usize) -> <AnyGroupSuite as GroupSuite>::SigningKey {
+    suite.signing_key(&Secret::from_bytes([at as u8 + 1; 32]))
+}
+
+/// Returns the ECUs of the network and the orchestrator's address, from this address on.
+pub(super) fn places(from: u8) -> ([Place; ECUS], Address) {
+    let place = |at: usize| Place {
+        address: Address(from + at as u8),
+        // The one in the middle is the fastest.
+        rank: u8::from(at != 1),
+    };
+    (std::array::from_fn(place), Address(from + ECUS as u8))
+}
+
+/// Returns what all of them know.
+pub(super) fn directory(suite: AnyGroupSuite, from: u8, settings: Settings) -> Directory {
+    let key = |at: usize| {
+        let key = suite.public_key(&signing_key(suite, at));
+        (Address(from + at as u8), key)
+    };
+    Network {
+        settings,
+        keys: std::array::from_fn(key),
+    }
+}
+
+/// Returns what a role is.
+pub(super) fn identity(
+    suite: AnyGroupSuite,
+    directory: &Directory,
+    at: usize,
+) -> Identity<AnyGroupSuite> {
+    Identity {
+        address: directory.keys[at].0,
+        ports: Ports::NONE.with(PORT),
+        suite,
+        signing_key: signing_key(suite, at),
+        slot: Slot(0),
+    }
+}

@@ -1,0 +1,18 @@
+//! Random bytes into the networks of key protocols.
+
+mod group_keys;
+mod lasan;
+
+use waywarden_fuzz::Seen;
+use waywarden_testkit::each_random_bytes;
+
+/// Runs of each test, in the quick run.
+const FEW: usize = 150;
+
+/// Returns what was seen in all.
+fn over_seeds(entry: fn(&[u8]) -> Seen) -> Seen {
+    let mut all = Seen::default();
+    each_random_bytes(FEW, entry, |seen| all.add(&seen));
+    println!("{all:?}");
+    all
+}
