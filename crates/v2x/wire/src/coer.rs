@@ -42,6 +42,18 @@ pub trait Decode<'a>: Sized {
     /// # Errors
     /// The first fault.
     fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError>;
+
+    /// Reads one value that is shown to no visitor.
+    ///
+    /// A declared type does it in code that is compiled once, in this crate: generic code would be
+    /// compiled again in each crate that reads one.
+    ///
+    /// # Errors
+    /// As in [`Decode::decode`].
+    #[inline]
+    fn decode_silently(reader: &mut Reader<'a, Silent>) -> Result<Self, WireError> {
+        Self::decode(reader)
+    }
 }
 
 /// A type that is written.
@@ -51,6 +63,24 @@ pub trait Encode {
     /// # Errors
     /// [`EmitError::OutOfRange`] for a value that the type does not have, and what the sink says.
     fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError>;
+
+    /// Adds to a length what the value has, compiled once as in [`Decode::decode_silently`].
+    ///
+    /// # Errors
+    /// As in [`Encode::encode`].
+    #[inline]
+    fn measure(&self, length: &mut Length) -> Result<(), EmitError> {
+        self.encode(length)
+    }
+
+    /// Writes the value into a slice, compiled once as in [`Decode::decode_silently`].
+    ///
+    /// # Errors
+    /// As in [`Encode::encode`].
+    #[inline]
+    fn fill(&self, slice: &mut Slice<'_>) -> Result<(), EmitError> {
+        self.encode(slice)
+    }
 }
 
 /// Reads a value that fills all of `input`.
@@ -58,7 +88,9 @@ pub trait Encode {
 /// # Errors
 /// The first fault; bytes that are left over are one.
 pub fn parse<'a, T: Decode<'a>>(input: &'a [u8]) -> Result<T, WireError> {
-    parse_with(input, Silent)
+    let mut reader = Reader::new(input, Silent);
+    let value = T::decode_silently(&mut reader)?;
+    finished(&reader, value)
 }
 
 /// Reads a value that fills all of `input` and shows it to a visitor on the way.
@@ -71,6 +103,11 @@ pub fn parse_with<'a, T: Decode<'a>, V: Visitor>(
 ) -> Result<T, WireError> {
     let mut reader = Reader::new(input, visitor);
     let value = reader.item("", T::decode)?;
+    finished(&reader, value)
+}
+
+/// Passes a value on if nothing is left behind it.
+fn finished<T, V: Visitor>(reader: &Reader<'_, V>, value: T) -> Result<T, WireError> {
     match reader.remaining() {
         0 => Ok(value),
         left => Err(reader.fault(Fault::TrailingBytes(left))),
@@ -83,7 +120,7 @@ pub fn parse_with<'a, T: Decode<'a>, V: Visitor>(
 /// The first fault.
 pub fn parse_prefix<'a, T: Decode<'a>>(input: &'a [u8]) -> Result<(T, usize), WireError> {
     let mut reader = Reader::new(input, Silent);
-    let value = reader.item("", T::decode)?;
+    let value = T::decode_silently(&mut reader)?;
     Ok((value, reader.offset()))
 }
 
@@ -93,7 +130,7 @@ pub fn parse_prefix<'a, T: Decode<'a>>(input: &'a [u8]) -> Result<(T, usize), Wi
 /// As in [`Encode::encode`].
 pub fn length<T: Encode + ?Sized>(value: &T) -> Result<usize, EmitError> {
     let mut length = Length::default();
-    value.encode(&mut length)?;
+    value.measure(&mut length)?;
     Ok(length.bytes())
 }
 
@@ -107,6 +144,6 @@ pub fn emit<'b, T: Encode + ?Sized>(
 ) -> Result<&'b [u8], EmitError> {
     let length = length(value)?;
     let room = buffer.get_mut(..length).ok_or(EmitError::NoRoom)?;
-    value.encode(&mut Slice::new(room))?;
+    value.fill(&mut Slice::new(room))?;
     Ok(room)
 }

@@ -36,6 +36,18 @@ pub trait Decode<'a>: Sized {
     /// # Errors
     /// The first fault; places are in bytes.
     fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError>;
+
+    /// Reads one value that is shown to no visitor.
+    ///
+    /// A declared type does it in code that is compiled once, in this crate: generic code would be
+    /// compiled again in each crate that reads one.
+    ///
+    /// # Errors
+    /// As in [`Decode::decode`].
+    #[inline]
+    fn decode_silently(reader: &mut Reader<'a, Silent>) -> Result<Self, WireError> {
+        Self::decode(reader)
+    }
 }
 
 /// A type that is written.
@@ -45,6 +57,24 @@ pub trait Encode {
     /// # Errors
     /// [`EmitError::OutOfRange`] for a value that the type does not have, and what the sink says.
     fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError>;
+
+    /// Adds to a length what the value has, compiled once as in [`Decode::decode_silently`].
+    ///
+    /// # Errors
+    /// As in [`Encode::encode`].
+    #[inline]
+    fn measure(&self, length: &mut Length) -> Result<(), EmitError> {
+        self.encode(length)
+    }
+
+    /// Writes the value into a slice, compiled once as in [`Decode::decode_silently`].
+    ///
+    /// # Errors
+    /// As in [`Encode::encode`].
+    #[inline]
+    fn fill(&self, slice: &mut Slice<'_>) -> Result<(), EmitError> {
+        self.encode(slice)
+    }
 }
 
 /// Reads a value that fills all of `input`, but for the bits that fill its last byte.
@@ -52,7 +82,10 @@ pub trait Encode {
 /// # Errors
 /// The first fault; bytes that are left over are one, and so are bits that should be zeros.
 pub fn parse<'a, T: Decode<'a>>(input: &'a [u8]) -> Result<T, WireError> {
-    parse_with(input, Silent)
+    let mut reader = Reader::new(input, Silent);
+    let value = T::decode_silently(&mut reader)?;
+    reader.finish()?;
+    Ok(value)
 }
 
 /// Reads a value that fills all of `input` and shows it to a visitor on the way.
@@ -79,7 +112,7 @@ pub fn emit<'b, T: Encode + ?Sized>(
     buffer: &'b mut [u8],
 ) -> Result<&'b [u8], EmitError> {
     let room = buffer.get_mut(..length(value)?).ok_or(EmitError::NoRoom)?;
-    value.encode(&mut Slice::new(room))?;
+    value.fill(&mut Slice::new(room))?;
     Ok(room)
 }
 
@@ -89,7 +122,7 @@ pub fn emit<'b, T: Encode + ?Sized>(
 /// As in [`Encode::encode`].
 pub fn length<T: Encode + ?Sized>(value: &T) -> Result<usize, EmitError> {
     let mut length = Length::default();
-    value.encode(&mut length)?;
+    value.measure(&mut length)?;
     Ok(length.bits().div_ceil(8).max(1))
 }
 

@@ -75,7 +75,7 @@ impl<'a, T: Decode<'a> + Clone> Iterator for Elements<'a, T> {
         match &mut self.0 {
             Left::Encoded { count: 0, .. } => None,
             Left::Encoded { count, reader } => {
-                let element = T::decode(reader);
+                let element = T::decode_silently(reader);
                 *count = element.as_ref().map_or(0, |_| *count - 1);
                 Some(element)
             }

@@ -74,7 +74,7 @@ impl<'a, T: Decode<'a> + Clone> Iterator for Items<'a, T> {
             Left::Encoded { count, reader } => {
                 *count = count.checked_sub(1)?;
                 // They were checked when the list was read.
-                T::decode(reader).ok()
+                T::decode_silently(reader).ok()
             }
             Left::Values(values) => values.next().cloned(),
         }

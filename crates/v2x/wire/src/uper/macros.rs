@@ -65,6 +65,12 @@ macro_rules! sequence {
                     $(additions: $crate::uper::sequence!(@same $extensible skipped),)?
                 })
             }
+
+            fn decode_silently(
+                reader: &mut $crate::uper::Reader<$life, $crate::coer::Silent>,
+            ) -> Result<Self, $crate::error::WireError> {
+                Self::decode(reader)
+            }
         }
 
         impl $crate::uper::Encode for $name $($elided)* {
@@ -77,6 +83,20 @@ macro_rules! sequence {
                 $($crate::uper::sequence!(@write $kind self $field sink $(, $default)?);)*
                 $($crate::uper::sequence!(@rest $extensible self sink);)?
                 Ok(())
+            }
+
+            fn measure(
+                &self,
+                length: &mut $crate::uper::Length,
+            ) -> Result<(), $crate::error::EmitError> {
+                self.encode(length)
+            }
+
+            fn fill(
+                &self,
+                slice: &mut $crate::uper::Slice<'_>,
+            ) -> Result<(), $crate::error::EmitError> {
+                self.encode(slice)
             }
         }
     };
@@ -303,6 +323,12 @@ macro_rules! choice {
                     }
                 }
             }
+
+            fn decode_silently(
+                reader: &mut $crate::uper::Reader<$life, $crate::coer::Silent>,
+            ) -> Result<Self, $crate::error::WireError> {
+                Self::decode(reader)
+            }
         }
 
         impl $crate::uper::Encode for $name<'_> {
@@ -323,6 +349,20 @@ macro_rules! choice {
                     }
                     Self::Later(..) => Err($crate::error::EmitError::OutOfRange($asn)),
                 }
+            }
+
+            fn measure(
+                &self,
+                length: &mut $crate::uper::Length,
+            ) -> Result<(), $crate::error::EmitError> {
+                self.encode(length)
+            }
+
+            fn fill(
+                &self,
+                slice: &mut $crate::uper::Slice<'_>,
+            ) -> Result<(), $crate::error::EmitError> {
+                self.encode(slice)
             }
         }
     };

@@ -110,6 +110,12 @@ macro_rules! choice {
                     )),)?
                 }
             }
+
+            fn decode_silently(
+                reader: &mut $crate::coer::Reader<$life, $crate::coer::Silent>,
+            ) -> Result<Self, $crate::error::WireError> {
+                Self::decode(reader)
+            }
         }
 
         impl $crate::coer::Encode for $name $($elided)* {
@@ -131,6 +137,20 @@ macro_rules! choice {
                         $crate::coer::Encode::encode(bytes, sink)
                     })?
                 }
+            }
+
+            fn measure(
+                &self,
+                length: &mut $crate::coer::Length,
+            ) -> Result<(), $crate::error::EmitError> {
+                self.encode(length)
+            }
+
+            fn fill(
+                &self,
+                slice: &mut $crate::coer::Slice<'_>,
+            ) -> Result<(), $crate::error::EmitError> {
+                self.encode(slice)
             }
         }
     };

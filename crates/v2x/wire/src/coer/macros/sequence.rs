@@ -97,6 +97,12 @@ macro_rules! sequence {
                     $(unknown: $crate::coer::sequence!(@same $extensible skipped),)?
                 })
             }
+
+            fn decode_silently(
+                reader: &mut $crate::coer::Reader<$life, $crate::coer::Silent>,
+            ) -> Result<Self, $crate::error::WireError> {
+                Self::decode(reader)
+            }
         }
 
         impl $crate::coer::Encode for $name $($elided)* {
@@ -128,6 +134,20 @@ macro_rules! sequence {
                 })*
                 $($crate::coer::sequence!(@same $extensible self.unknown).encode(sink)?;)?
                 Ok(())
+            }
+
+            fn measure(
+                &self,
+                length: &mut $crate::coer::Length,
+            ) -> Result<(), $crate::error::EmitError> {
+                self.encode(length)
+            }
+
+            fn fill(
+                &self,
+                slice: &mut $crate::coer::Slice<'_>,
+            ) -> Result<(), $crate::error::EmitError> {
+                self.encode(slice)
             }
         }
     };
