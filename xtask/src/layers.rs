@@ -122,7 +122,8 @@ pub(crate) const PACKAGES: &[Package] = &[
     package("vehicle-lab", "vehicle/lab", 6, Environment::Pure),
     package("command-pki", "cli/pki", 6, Environment::Io),
     package("command-v2x", "cli/v2x", 6, Environment::Io),
-    package("cli", "cli/waywarden", 7, Environment::Io),
+    package("command-papers", "cli/papers", 7, Environment::Io),
+    package("cli", "cli/waywarden", 8, Environment::Io),
 ];
 
 /// Folders and files of `no_std` crates that allocate, if the feature `alloc` is on. The proof is

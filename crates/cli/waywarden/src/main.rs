@@ -2,8 +2,6 @@
 #![forbid(unsafe_code)]
 
 mod auth;
-#[cfg(feature = "papers")]
-mod bench;
 mod boards;
 mod bus;
 mod check;
@@ -16,8 +14,6 @@ mod keys;
 mod logs;
 mod man;
 mod matrix;
-#[cfg(feature = "papers")]
-mod papers;
 mod parallel;
 mod quantity;
 mod report_table;
@@ -32,6 +28,8 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::program::{self, GlobalOptions, Program};
+#[cfg(feature = "papers")]
+use waywarden_command_papers::{bench, papers};
 #[cfg(feature = "pki")]
 use waywarden_command_pki::pki;
 #[cfg(feature = "traffic")]

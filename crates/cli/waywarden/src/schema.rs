@@ -6,10 +6,10 @@ use schemars::Schema;
 use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::table::Rows;
+#[cfg(feature = "papers")]
+use waywarden_command_papers::{bench, papers};
 
 use crate::{auth, boards, bus, check, compare, demo, keys, run, start_up};
-#[cfg(feature = "papers")]
-use crate::{bench, papers};
 
 /// Print the JSON Schema of a file that you write, or of what a command prints for programs.
 ///

@@ -12,14 +12,20 @@ pub(crate) mod wave;
 use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::{Answer, Failure};
 
+/// What of this machine is measured.
 #[derive(Debug, clap::Subcommand)]
-pub(crate) enum BenchCommand {
+#[allow(missing_docs, reason = "the help texts are those of the arguments")]
+pub enum BenchCommand {
     Verify(verify::Verify),
     Board(board::Board),
 }
 
 impl BenchCommand {
-    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+    /// Measures.
+    ///
+    /// # Errors
+    /// What cannot be measured or written.
+    pub fn execute(&self) -> Result<Answer, Failure> {
         match self {
             BenchCommand::Verify(verify) => verify.execute(),
             BenchCommand::Board(board) => board.execute(),
@@ -28,4 +34,4 @@ impl BenchCommand {
 }
 
 /// The schema of what programs read.
-pub(crate) const SCHEMA: DocumentSchema = verify::SCHEMA;
+pub const SCHEMA: DocumentSchema = verify::SCHEMA;

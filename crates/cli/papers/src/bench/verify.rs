@@ -21,7 +21,7 @@ use waywarden_command_line::table::{Format, Rows};
 /// here, nothing is read. The worst job is one made to be slow, as an attacker would; one line has
 /// several paths in turn. docs/performance.md explains each line and compares with other libraries.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Verify {
+pub struct Verify {
     /// Which curves, separated by commas [default: all].
     #[arg(
         long,

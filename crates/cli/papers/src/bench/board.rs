@@ -35,7 +35,7 @@ const READINGS_MIN: u32 = 5;
 /// from a Cortex-M4, and driver calls are assumed. The fast paths of verification stand in the file
 /// as `[[stated]]`. See docs/boards.md.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Board {
+pub struct Board {
     /// Write the board file here; - is standard output (the tables are then left out).
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,

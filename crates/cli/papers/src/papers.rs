@@ -32,7 +32,7 @@ use waywarden_command_line::table::{Format, Rows};
 /// Without a key, lists the papers that are known. Exit code 0 also where numbers differ, 2 for
 /// an unknown key. docs/papers.md tells what the columns mean.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Papers {
+pub struct Papers {
     /// Which paper, such as ecqv-cits, gke, lasan, vulcan or wave-sec.
     key: Option<String>,
     /// Leave the measured column empty: the paper's formulas alone, at once.
@@ -137,10 +137,14 @@ const CELLS: DocumentKind<Listed<Cell>> =
     DocumentKind::new("paper", 1, "waywarden papers PAPER --format json");
 
 /// The schemas of what programs read.
-pub(crate) const SCHEMAS: [DocumentSchema; 2] = [PAPERS_KNOWN.schema(), CELLS.schema()];
+pub const SCHEMAS: [DocumentSchema; 2] = [PAPERS_KNOWN.schema(), CELLS.schema()];
 
 impl Papers {
-    pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+    /// Prints the numbers side by side.
+    ///
+    /// # Errors
+    /// Bad arguments, and what cannot be measured or written.
+    pub fn execute(&self) -> Result<Answer, Failure> {
         let mut out = io::stdout().lock();
         let Some(key) = &self.key else {
             list(&mut out, self.format)?;
