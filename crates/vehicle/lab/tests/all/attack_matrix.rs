@@ -2,6 +2,7 @@
 //! pages about the protocols have the matrix as it comes out here.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use waywarden_vehicle_lab::attack_matrix::{
     AttackMatrix, Cell, MatrixAttack, Protocol, Verdict, matrix, vehicle,
@@ -10,14 +11,26 @@ use waywarden_vehicle_lab::attack_matrix::{
 /// The one that the command takes unless told otherwise; the pages are made with it.
 const SEED: u64 = 7;
 
-fn cell(runner: &mut AttackMatrix, protocol: Protocol, attack: MatrixAttack) -> Cell {
-    let cell = runner.cell(protocol, attack);
-    cell.unwrap_or_else(|error| panic!("seed {SEED}, {protocol:?} {attack:?}: {error}"))
+/// Every protocol under every attack, which several tests look at.
+static CELLS: LazyLock<Vec<Cell>> = LazyLock::new(|| {
+    let mut runner = AttackMatrix::new(SEED);
+    let pairs = Protocol::ALL
+        .into_iter()
+        .flat_map(|protocol| MatrixAttack::ALL.map(|attack| (protocol, attack)));
+    let cells = pairs.map(|(protocol, attack)| {
+        let cell = runner.cell(protocol, attack);
+        cell.unwrap_or_else(|error| panic!("seed {SEED}, {protocol:?} {attack:?}: {error}"))
+    });
+    cells.collect()
+});
+
+fn cell(protocol: Protocol, attack: MatrixAttack) -> &'static Cell {
+    let mut row = row(protocol);
+    row.find(|cell| cell.attack == attack).unwrap()
 }
 
-fn row(runner: &mut AttackMatrix, protocol: Protocol) -> Vec<Cell> {
-    let cells = MatrixAttack::ALL.map(|attack| cell(runner, protocol, attack));
-    cells.to_vec()
+fn row(protocol: Protocol) -> impl Iterator<Item = &'static Cell> {
+    CELLS.iter().filter(move |cell| cell.protocol == protocol)
 }
 
 fn works(verdict: Verdict) -> bool {
@@ -34,10 +47,9 @@ fn is_for_ever(verdict: Verdict) -> bool {
 /// Each cell that is to hold does, within the time its page states, and shows by what.
 #[test]
 fn what_is_hardened_loses_availability_at_the_most() {
-    let mut runner = AttackMatrix::new(SEED);
     let promised = Protocol::ALL.into_iter();
     for protocol in promised.filter(|protocol| protocol.bound_ms().is_some()) {
-        for cell in row(&mut runner, protocol) {
+        for cell in row(protocol) {
             assert!(cell.is_as_promised(), "seed {SEED}: {cell:?}");
             assert!(cell.evidence.frame.contains('#'), "{cell:?}");
             assert!(!cell.evidence.answer.is_empty(), "{cell:?}");
@@ -54,7 +66,6 @@ fn what_is_hardened_loses_availability_at_the_most() {
 
 #[test]
 fn plain_can_takes_everything() {
-    let mut runner = AttackMatrix::new(SEED);
     for attack in [
         MatrixAttack::Spoof,
         MatrixAttack::Replay,
@@ -65,7 +76,7 @@ fn plain_can_takes_everything() {
         MatrixAttack::ForeignKey,
         MatrixAttack::Rollback,
     ] {
-        let cell = cell(&mut runner, Protocol::Plain, attack);
+        let cell = cell(Protocol::Plain, attack);
         assert!(works(cell.verdict), "{cell:?}");
     }
 }
@@ -73,8 +84,6 @@ fn plain_can_takes_everything() {
 /// The defects (a) to (f) of the published code, in this order, and the lack of freshness.
 #[test]
 fn each_known_defect_shows() {
-    let mut runner = AttackMatrix::new(SEED);
-    let mut cell = |protocol, attack| cell(&mut runner, protocol, attack);
     // A receiver's counter moves on by one where it should jump to what it saw.
     let again = cell(Protocol::LeiaPublished, MatrixAttack::CounterJump);
     assert_eq!(again.verdict, Verdict::Works { taken: 4 }, "{again:?}");
@@ -137,12 +146,11 @@ fn a_failure_of_a_low_identifier_is_answered() {
 /// The pages have the rows of their protocols, word for word.
 #[test]
 fn the_pages_have_the_matrix() {
-    let mut runner = AttackMatrix::new(SEED);
     let (first, second) = Protocol::ALL.split_at(5);
     let second: Vec<Protocol> = [Protocol::Plain].iter().chain(second).copied().collect();
     let mut lacking = String::new();
     for (page, protocols) in [("vatican-leia.md", first), ("secoc.md", second.as_slice())] {
-        let rows = protocols.iter().flat_map(|own| row(&mut runner, *own));
+        let rows = protocols.iter().flat_map(|own| row(*own).cloned());
         let (head, rows) = matrix(&rows.collect::<Vec<_>>());
         let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
         let head: Vec<String> = head.into_iter().map(str::to_owned).collect();

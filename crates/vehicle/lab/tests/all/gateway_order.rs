@@ -1,6 +1,7 @@
 //! Key messages of many frames that a gateway brings from a fast bus to a slow one.
 
 use waywarden_can_sim::trace::Discard;
+use waywarden_testkit::number;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
@@ -52,6 +53,11 @@ fn a_post_quantum_start_passes_a_priority_gateway_to_a_slower_bus() {
     for [fast, slow] in [CLASSIC, FD] {
         for root in ["fast", "slow"] {
             for profile in ["compact", "hardened"] {
+                // Half of the eight have each two of the three together: soak takes all.
+                let is_odd = (fast == FD[0]) ^ (root == "slow") ^ (profile == "hardened");
+                if is_odd && number("WAYWARDEN_CASES").is_none() {
+                    continue;
+                }
                 let suite = match profile {
                     "compact" => "ml-kem-512+fn-dsa-512",
                     _ => "ml-kem-768+ml-dsa-44",
