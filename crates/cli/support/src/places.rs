@@ -189,6 +189,13 @@ pub fn give_up(partial: &Path) {
     places.partial.retain(|one| one != partial);
 }
 
+/// Forgets what was read and written, before another command in this process.
+pub(crate) fn forget() {
+    let mut places = record();
+    places.read.clear();
+    places.written.clear();
+}
+
 fn record() -> MutexGuard<'static, Places> {
     PLACES.lock().unwrap_or_else(PoisonError::into_inner)
 }

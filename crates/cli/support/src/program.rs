@@ -2,7 +2,10 @@
 
 use std::ffi::OsString;
 use std::io::Write as _;
+use std::panic;
 use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 use clap::Parser;
 #[cfg(unix)]
@@ -11,6 +14,7 @@ use waywarden_host::memory;
 use crate::answers;
 use crate::exit::{self, Answer, Failure};
 use crate::messages::{self, Color};
+use crate::places;
 use crate::terminal;
 
 /// Options that every command takes.
@@ -76,10 +80,27 @@ pub struct Finished {
     pub complaint: String,
 }
 
+/// The stack of a process's first thread, for which programs are built.
+const STACK: usize = 8 << 20;
+
 /// Runs a program in this process, for tests of other commands; `arguments` begins with its name.
+/// Commands of several threads run one after the other.
 ///
 /// The memory of the process is not protected.
-pub fn run_here<P: Program>(arguments: impl IntoIterator<Item = OsString>) -> Finished {
+pub fn run_here<P: Program>(arguments: Vec<OsString>) -> Finished {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    // What earlier commands read and wrote is of no concern to this one.
+    places::forget();
+    thread::scope(|scope| {
+        let own = thread::Builder::new().stack_size(STACK);
+        let run = own.spawn_scoped(scope, || finished::<P>(arguments));
+        let ended = run.expect("a thread").join();
+        ended.unwrap_or_else(|cause| panic::resume_unwind(cause))
+    })
+}
+
+fn finished<P: Program>(arguments: Vec<OsString>) -> Finished {
     let run = || match P::try_parse_from(arguments) {
         Ok(program) => program.execute(),
         Err(error) if error.use_stderr() => Err(Failure::new(error)),

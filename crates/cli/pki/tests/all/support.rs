@@ -50,7 +50,7 @@ impl Deref for World {
 
 fn run(words: Vec<OsString>) -> Ended {
     let arguments = [OsString::from("waywarden")].into_iter().chain(words);
-    let finished = program::run_here::<Arguments>(arguments);
+    let finished = program::run_here::<Arguments>(arguments.collect());
     Ended {
         code: Some(finished.code.into()),
         out: finished.out,

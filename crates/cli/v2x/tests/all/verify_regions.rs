@@ -205,11 +205,3 @@ fn inspect_names_countries_and_states() {
     ];
     assert_eq!(found, expected);
 }
-
-#[test]
-fn version_names_the_source_of_the_boundaries() {
-    let output = waywarden().arg("--version").output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("© OpenStreetMap contributors"), "{text}");
-    assert!(text.contains("Open Database License (ODbL)"), "{text}");
-}

@@ -200,3 +200,11 @@ fn a_load_is_that_of_one_bus_over_a_time() {
         "{table}"
     );
 }
+
+#[test]
+fn version_names_the_source_of_the_boundaries() {
+    let output = waywarden().arg("--version").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("© OpenStreetMap contributors"), "{text}");
+    assert!(text.contains("Open Database License (ODbL)"), "{text}");
+}
