@@ -17,7 +17,7 @@ use waywarden_can::Frame;
 use waywarden_can::node::BusState;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::Serial;
-use waywarden_vehicle_file::{StreamIndex, VehicleFile};
+use waywarden_vehicle_file::{Attack, StreamIndex, VehicleFile};
 use waywarden_work::Duration;
 
 use self::ecus::Conditions;
@@ -77,8 +77,8 @@ pub(super) struct Tracker {
     ports: Vec<Vec<usize>>,
     /// By bus: the transmission that began last.
     on_bus: Vec<Option<Serial>>,
-    /// How many attackers the vehicle file has.
-    attackers: usize,
+    /// By attacker: the gateway in which it changes frames, if it does.
+    changes_in: Vec<Option<usize>>,
     /// By name: the place of an interferer behind the attackers.
     interferers: BTreeMap<String, usize>,
 }
@@ -89,6 +89,10 @@ impl Tracker {
         let interferers = file.interferers.iter().enumerate();
         let interferers =
             interferers.map(|(at, one)| (one.name.value.clone(), file.attackers.len() + at));
+        let changes_in = file.attackers.iter().map(|one| match one.attack {
+            Attack::Modify { gateway, .. } => Some(gateway.0),
+            _ => None,
+        });
         let ports = file.ecus.iter();
         let ports = ports.map(|ecu| ecu.ports.iter().map(|bus| bus.0).collect());
         Tracker {
@@ -97,7 +101,7 @@ impl Tracker {
             ecus: Conditions::new(ecus, file.buses.len()),
             ports: ports.collect(),
             on_bus: vec![None; file.buses.len()],
-            attackers: file.attackers.len(),
+            changes_in: changes_in.collect(),
             interferers: interferers.collect(),
         }
     }
@@ -173,7 +177,7 @@ impl Tracker {
         };
         let own = &mut self.streams[message.stream];
         let number = message.number;
-        let is_interferer = |by: TamperedBy| by.attacker >= self.attackers;
+        let is_interferer = |by: TamperedBy| by.attacker >= self.changes_in.len();
         let changed = match identity.tampered.is_some_and(is_interferer) {
             true => LossPlace::Overwritten,
             false => LossPlace::Modified,

@@ -102,8 +102,8 @@ impl Tracker {
     ) {
         let Identity { message, tampered } = Identity::of(frame);
         // An attacker in the gateway may have changed the sender's own frame before.
-        let is_of_sender =
-            tampered.is_none_or(|by| by.how == Tampering::Modified && by.attacker < self.attackers);
+        let changes_here = |by: TamperedBy| self.changes_in.get(by.attacker) == Some(&Some(ecu.0));
+        let is_of_sender = tampered.is_none_or(changes_here);
         let Some(message) = message.filter(|_| is_of_sender) else {
             return;
         };

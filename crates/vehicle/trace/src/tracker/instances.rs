@@ -7,13 +7,17 @@ mod tests;
 use std::collections::VecDeque;
 
 use waywarden_can_sim::clock::Time;
+use waywarden_work::Duration;
 
 pub(super) use self::delivery::Delivery;
 use super::ecus::Conditions;
-use super::path::{LegState, Stage};
-use super::taken::Taken;
+use super::path::{LegState, Stage, span};
+use super::taken::{Checking, Taken};
 use super::way::Way;
 use crate::outcome::{Loss, LossPlace, Outcome, Progress, Refusal};
+
+/// The time that data wait for a code in a frame of its own, with room for the receiver's clock.
+const PATIENCE: Duration = Duration::from_millis(25);
 
 /// The instances of one stream.
 #[derive(Debug, Default)]
@@ -275,19 +279,45 @@ impl Instances {
 
     /// Takes note that a frame of an instance is with the check of a taker.
     pub(super) fn checking(&mut self, number: u32, taker: usize, at: Time) {
+        self.expire(taker, at);
         let own = &mut self.takers[taker];
         match own.progress(number) {
             Progress::Received | Progress::Waiting => {
                 own.set(number, Progress::Checking);
-                own.checking.push_back((number, at));
+                own.checking.push_back(Checking {
+                    number,
+                    at,
+                    has_both: false,
+                });
             }
             Progress::Checking => {
                 let mut checking = own.checking.iter_mut();
-                if let Some(own) = checking.find(|(one, _)| *one == number) {
-                    own.1 = at;
+                if let Some(own) = checking.find(|one| one.number == number) {
+                    (own.at, own.has_both) = (at, true);
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Ends data that no receiver waits with any more: a code of another hand may have taken them.
+    fn expire(&mut self, taker: usize, now: Time) {
+        if !self.way.takers[taker].is_paired {
+            return;
+        }
+        let mut at = 0;
+        while let Some(&one) = self.takers[taker].checking.get(at) {
+            if one.has_both {
+                at += 1;
+                continue;
+            }
+            if span(one.at, now) <= PATIENCE {
+                return;
+            }
+            self.takers[taker].checking.remove(at);
+            if self.takers[taker].progress(one.number) == Progress::Checking {
+                self.end_refused(one.number, taker, Refusal::Missing);
+            }
         }
     }
 
@@ -319,12 +349,12 @@ impl Instances {
     fn settle(&mut self, number: u32, taker: usize, ends_older: bool) {
         let settles_older = ends_older && self.way.takers[taker].is_paired;
         let mut checking = self.takers[taker].checking.iter();
-        let Some(ahead) = checking.position(|(one, _)| *one == number) else {
+        let Some(ahead) = checking.position(|one| one.number == number) else {
             return;
         };
         let mut at = 0;
         for _ in 0..ahead {
-            let older = self.takers[taker].checking[at].0;
+            let older = self.takers[taker].checking[at].number;
             if !settles_older || older > number {
                 at += 1;
                 continue;

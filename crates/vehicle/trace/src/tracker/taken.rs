@@ -11,12 +11,22 @@ use crate::outcome::{Loss, Outcome, Progress};
 pub(super) struct Taken {
     /// By instance: a [`Progress`].
     progress: Vec<u8>,
-    /// Instances at the taker's check, oldest first, with the time of their last frame.
-    pub(super) checking: VecDeque<(u32, Time)>,
+    /// Instances at the taker's check, oldest first.
+    pub(super) checking: VecDeque<Checking>,
     /// The newest that was delivered.
     pub(super) newest: Option<u32>,
     /// Deliveries of what had been delivered before.
     pub(super) repeated: u64,
+}
+
+/// An instance at a check.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Checking {
+    pub(super) number: u32,
+    /// Time of its last frame.
+    pub(super) at: Time,
+    /// True if a second frame of it came: its data do not wait for its code.
+    pub(super) has_both: bool,
 }
 
 impl Taken {

@@ -30,10 +30,8 @@ impl Instances {
     ) -> Result<Delivery, Option<usize>> {
         let released = *self.released.get(number as usize).ok_or(None)?;
         let checking = self.takers[taker].checking.iter();
-        let handed_in = checking
-            .rev()
-            .find(|(one, _)| *one == number)
-            .map(|(_, at)| *at);
+        let mut latest = checking.rev();
+        let handed_in = latest.find(|one| one.number == number).map(|one| one.at);
         let own = &mut self.takers[taker];
         let is_again = own.is_delivered(number);
         let is_stale = own.newest.is_some_and(|newest| newest > number);

@@ -1,4 +1,4 @@
-//! Results of checks that come in another order than the messages, by what they leave of each.
+//! Results of checks in all orders.
 
 use waywarden_can_sim::clock::Time;
 
@@ -76,4 +76,16 @@ fn a_wrong_code_ends_no_other_message() {
     let mut stream = checked(true);
     stream.refuse(2, 0, Refusal::WrongTag);
     assert_eq!(outcomes(&stream)[..2], [Outcome::UnderWay; 2]);
+}
+
+#[test]
+fn data_without_codes_end_when_no_receiver_waits_any_more() {
+    let mut stream = checked(true);
+    // The code of the second one came, and is being computed.
+    stream.checking(1, 0, Time::from_nanos(1));
+    stream.release(Time::ZERO);
+    stream.received(3, 1, 0);
+    stream.checking(3, 0, Time::from_nanos(26_000_000));
+    let missing = Outcome::Refused(Refusal::Missing);
+    assert_eq!(outcomes(&stream)[..2], [missing, Outcome::UnderWay]);
 }
