@@ -18,11 +18,6 @@ def lost(*places):
     return frozenset(f"lost:{place}" for place in places)
 
 
-def one_is_young(one, end):
-    """True if a receiver may still wait for the code of a message at the end."""
-    return one.delivered + PATIENCE >= end
-
-
 class Fates:
     """Decides what became of instances."""
 
@@ -204,7 +199,9 @@ class Fates:
             if came or instance.stream.way[instance.stream.ports[node]]:
                 codes += ["out-of-step", "no-room", "not-ready", "wrong-tag", "replay"]
             found = frozenset(f"refused:{code}" for code in codes)
-            if one_is_young(one, self.end) or self.follower.checks.is_open(node, instance):
+            # What is over is noticed with the next release.
+            until = one.delivered + PATIENCE + instance.stream.period * 1000
+            if until >= self.end or self.follower.checks.is_open(node, instance):
                 found |= {UNDER_WAY}
             return found
         return lost("reset") if reset is not None else frozenset([UNDER_WAY])

@@ -55,6 +55,9 @@ impl Instances {
         for taker in &mut self.takers {
             taker.release();
         }
+        for taker in 0..self.takers.len() {
+            self.expire(taker, at);
+        }
         self.forget();
     }
 
