@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use assert_cmd::cargo::cargo_bin;
 
-use crate::support::World;
+use crate::support::{World, snapshot};
 
 /// A user that is not root: the kernel gives the files in /proc of a process that is not dumpable
 /// to root.
@@ -175,7 +175,7 @@ fn public_keys_that_the_pki_knows_are_refused_or_warned_of() {
         assert!(second.complaint.contains(" car ("), "{}", second.complaint);
         fs::remove_file(world.path("own.p8")).unwrap();
         fs::remove_file(world.path("own.der")).unwrap();
-        let before = crate::pki::snapshot(&world.path(pki));
+        let before = snapshot(&world.path(pki));
         for name in ["root", "ea", "aa", "pca", "crlg"] {
             let of_pki = world.indexed(pki, name, "certificate");
             let Some(certificate) = of_pki.last() else {
@@ -189,7 +189,7 @@ fn public_keys_that_the_pki_knows_are_refused_or_warned_of() {
                 &["--public theirs: is a key of the PKI itself, of", name],
             );
         }
-        assert_eq!(crate::pki::snapshot(&world.path(pki)), before);
+        assert_eq!(snapshot(&world.path(pki)), before);
     }
 }
 

@@ -10,10 +10,8 @@ use std::time::{Duration, Instant};
 #[test]
 fn stations_are_shown_live_and_commands_are_typed() {
     let program = crate::support::PROGRAM;
-    let command = format!(
-        "stty rows 40 cols 120; {} station --stations 2 --link memory --speed 45",
-        program
-    );
+    let command =
+        format!("stty rows 40 cols 120; {program} station --stations 2 --link memory --speed 45");
     let child = Command::new("script")
         .args(["-q", "-e", "-c", &command, "/dev/null"])
         .env("TERM", "xterm-256color")
