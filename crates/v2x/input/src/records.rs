@@ -248,8 +248,7 @@ fn lines<E: From<UnreadFile>>(
 /// Passes over ends of lines, however many: no time is spent on each.
 fn pass_ends(input: &mut impl BufRead, number: &mut usize) -> io::Result<()> {
     loop {
-        let bytes = input.fill_buf()?;
-        let ends = bytes.iter().take_while(|byte| **byte == b'\n').count();
+        let ends = leading_ends(input.fill_buf()?);
         if ends == 0 {
             return Ok(());
         }
@@ -258,9 +257,34 @@ fn pass_ends(input: &mut impl BufRead, number: &mut usize) -> io::Result<()> {
     }
 }
 
+/// Counts the ends of lines with which bytes begin: blocks are compared as a whole, without a step
+/// for each byte.
+fn leading_ends(bytes: &[u8]) -> usize {
+    const ENDS: [u8; 1 << 10] = [b'\n'; 1 << 10];
+    let blocks = bytes.chunks(ENDS.len());
+    let whole = blocks.take_while(|block| **block == ENDS[..block.len()]);
+    let whole: usize = whole.map(<[u8]>::len).sum();
+    let rest = bytes[whole..].iter();
+    whole + rest.take_while(|byte| **byte == b'\n').count()
+}
+
 /// Whether a file's name says that it is a capture.
 pub fn is_capture(path: &Path) -> bool {
     let name = path.to_string_lossy();
     let name = name.strip_suffix(".gz").unwrap_or(&name);
     name.ends_with(".pcap") || name.ends_with(".pcapng")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leading_ends_of_lines_are_counted_in_blocks_and_beside_them() {
+        for ends in [0, 1, 7, 1_023, 1_024, 1_025, 5_000] {
+            let only = vec![b'\n'; ends];
+            assert_eq!(leading_ends(&only), ends);
+            assert_eq!(leading_ends(&[&only[..], b"0a\n\n"].concat()), ends);
+        }
+    }
 }
