@@ -31,7 +31,7 @@ const DONE: [&str; 11] = [
 /// Runs a command that can write so much to each file.
 fn limited(world: &World, words: &str, limit: u32) -> Ended {
     let program = crate::support::PROGRAM;
-    let line = format!("trap '' XFSZ; ulimit -f {limit}; exec {} {words}", program);
+    let line = format!("trap '' XFSZ; ulimit -f {limit}; exec {program} {words}");
     let mut command = Command::new("sh");
     command.current_dir(world.path("")).args(["-c", &line]);
     let output = command.output().unwrap();

@@ -55,7 +55,7 @@ fn only_the_owner_may_write_whatever_the_mask_of_the_process() {
     let world = World::new();
     let run = |mask: &str, words: &str| {
         let program = crate::support::PROGRAM;
-        let line = format!("umask {mask}; {} {words}", program);
+        let line = format!("umask {mask}; {program} {words}");
         let mut shell = Command::new("sh");
         let output = shell
             .current_dir(world.path(""))
