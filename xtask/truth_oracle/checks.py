@@ -67,6 +67,8 @@ class Checks:
         self.follower = follower
         self.vehicle = follower.vehicle
         self.open = {}
+        # Messages whose codes an ECU had not checked when it was reset, as (ECU, instance).
+        self.cut = set()
         # By (ECU, stream): how often each result was reported.
         self.counts = {}
 
@@ -91,6 +93,8 @@ class Checks:
 
     def reset(self, ecu):
         for checker, name, role in [one for one in self.open if one[0] == ecu]:
+            waiting = self.open[checker, name, role].frames
+            self.cut |= {(ecu, id(one.instance)) for one, _ in waiting if one and one.instance}
             self.open[checker, name, role] = Check(self.vehicle.streams[name])
 
     def is_open(self, ecu, instance):
@@ -184,7 +188,8 @@ class Checks:
             for _, to, verify in (hop for hop in stream.routes[heard.of.bus] if hop[0] == ecu):
                 for passing in follower.passing(ecu, to, stream, "data") if verify else ():
                     is_it = passing.reception is subject
-                    if what != "authentic" and sent is not None:
+                    # Of data that came twice, one may have to go.
+                    if what not in ("authentic", "missing") and sent is not None:
                         is_it = is_it or passing.reception.instance is sent
                     if is_it and passing.state == "checking":
                         self.passes(ecu, stream, passing, what == "authentic")

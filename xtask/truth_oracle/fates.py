@@ -83,6 +83,9 @@ class Fates:
             places.add("lost:sender-queue")
         # The role that protects a stream keeps several of its messages, in order.
         may_wait = stream.scheme and boot.newest.get(stream.name, -1) < instance.number
+        if may_wait:
+            # It may have refused this one already, for want of room.
+            places.add("lost:sender-queue")
         if not must_replace or may_wait:
             places.add("lost:reset" if boot.ended is not None else UNDER_WAY)
         if not stream.scheme:
@@ -189,6 +192,10 @@ class Fates:
     def unjudged(self, instance, one, node):
         """The outcome of a message at a receiver that checks and reported no result of it."""
         reset = self.presence.reset_after(node, one.delivered)
+        was_cut = (node, id(instance)) in self.follower.checks.cut
+        if reset is not None and was_cut:
+            # Newer data may have shown before that its code was late.
+            return lost("reset") | {"refused:missing"}
         if reset is not None and reset <= one.delivered + PATIENCE:
             return lost("reset")
         if instance.stream.is_paired:

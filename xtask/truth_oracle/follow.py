@@ -127,10 +127,11 @@ class Follower:
         own = self.open[event["serial"]] = Transmission(ecu, bus, frame, at)
         own.stream, own.part = stream, part = self.find(bus, frame)
         self.rooms.change(at, ecu, bus, 1)
-        if stream is None:
-            return
         if ecu in self.carriers:
+            # Also on buses that the stream does not reach: another attacker may be there.
             self.carries(own)
+        elif stream is None:
+            return
         elif ecu != stream.sender or bus != stream.bus:
             self.forwards(own)
         elif self.boots.get(ecu):
@@ -278,9 +279,6 @@ class Follower:
         if heard is None:
             return
         heard.delivered = at
-        stream, part = self.find(bus, heard.frame)
-        if stream is None:
-            return
         if self.carries_from(ecu, bus) and heard.named:
             key = (heard.frame.key(), heard.frame.data)
             kept = self.carriers[ecu].setdefault(key, deque())
@@ -288,6 +286,9 @@ class Follower:
             if len(kept) == 1 and self.spent.get((ecu, *key)) is kept[0]:
                 kept.clear()
             kept.append(heard)
+        stream, part = self.find(bus, heard.frame)
+        if stream is None:
+            return
         for gateway, to, verify in stream.routes.get(bus, ()):
             if gateway == ecu and (part == "data" or not verify):
                 passing = Passing(heard, at, "checking" if verify else "waiting")
