@@ -12,7 +12,7 @@ pub(crate) mod wave;
 use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::{Answer, Failure};
 
-/// What of this machine is measured.
+/// A measurement of this machine.
 #[derive(Debug, clap::Subcommand)]
 #[allow(missing_docs, reason = "the help texts are those of the arguments")]
 pub enum BenchCommand {
@@ -24,7 +24,7 @@ impl BenchCommand {
     /// Measures.
     ///
     /// # Errors
-    /// What cannot be measured or written.
+    /// A figure that cannot be measured, or a place that cannot be written.
     pub fn execute(&self) -> Result<Answer, Failure> {
         match self {
             BenchCommand::Verify(verify) => verify.execute(),

@@ -1,19 +1,19 @@
-//! What commands print: on standard output and error, or for a caller in the same process.
+//! The output of commands: on standard output and error, or for a caller in the same process.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
 
 thread_local! {
-    /// What this thread's commands print, while a caller takes it.
+    /// The output of this thread's commands, while a caller takes it.
     static TAKEN: RefCell<Option<Printed>> = const { RefCell::new(None) };
 }
 
-/// What commands printed.
+/// The output of commands.
 #[derive(Debug, Default)]
 pub struct Printed {
-    /// What programs read: answers.
+    /// Answers, which programs read.
     pub answers: Vec<u8>,
-    /// What people read: warnings and notes, a line each.
+    /// Warnings and notes, which people read, a line each.
     pub complaints: String,
 }
 

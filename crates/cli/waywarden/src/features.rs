@@ -27,7 +27,7 @@ const FEATURES: [(&str, bool); 5] = [
     ("aws-lc", cfg!(feature = "aws-lc")),
 ];
 
-/// What every build has.
+/// The parts that every build has.
 const CORE: &str = "vehicles, logs, verify, inspect, demo";
 
 /// The version and commit, the features of this build, and what the licence of data in the program
@@ -71,7 +71,7 @@ pub(crate) fn named() -> String {
 #[derive(Debug, clap::Args)]
 #[command(disable_help_flag = true)]
 pub(crate) struct Lacking {
-    /// What would be its arguments.
+    /// The arguments that it would have.
     #[arg(hide = true, num_args = 0.., trailing_var_arg = true, allow_hyphen_values = true)]
     _arguments: Vec<OsString>,
 }

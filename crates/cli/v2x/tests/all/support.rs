@@ -1,4 +1,4 @@
-//! What the tests of the commands share.
+//! The parts that the tests of the commands share.
 
 pub(crate) mod capture;
 
