@@ -90,7 +90,7 @@ const STACK: usize = 8 << 20;
 pub fn run_here<P: Program>(arguments: Vec<OsString>) -> Finished {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    // What earlier commands read and wrote is of no concern to this one.
+    // Places of earlier commands would be refused to this one.
     places::forget();
     thread::scope(|scope| {
         let own = thread::Builder::new().stack_size(STACK);

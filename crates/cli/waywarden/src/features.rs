@@ -1,21 +1,6 @@
-//! The parts of the command that a build may leave out, and what it says of those that it lacks.
+//! The parts of the command that a build may leave out.
 
-#[cfg(not(all(
-    feature = "v2x",
-    feature = "pki",
-    feature = "traffic",
-    feature = "papers"
-)))]
-use std::ffi::OsString;
 use std::sync::LazyLock;
-
-#[cfg(not(all(
-    feature = "v2x",
-    feature = "pki",
-    feature = "traffic",
-    feature = "papers"
-)))]
-use waywarden_command_line::exit::{Answer, Failure};
 
 /// Every feature of the package and whether this build has it, in the order in which they are
 /// named.
@@ -59,40 +44,4 @@ pub(crate) fn named() -> String {
         line.push_str(&lacking.join(", "));
     }
     line
-}
-
-/// A command that this build lacks: it takes any arguments and says how to get the command.
-#[cfg(not(all(
-    feature = "v2x",
-    feature = "pki",
-    feature = "traffic",
-    feature = "papers"
-)))]
-#[derive(Debug, clap::Args)]
-#[command(disable_help_flag = true)]
-pub(crate) struct Lacking {
-    /// The arguments that it would have.
-    #[arg(hide = true, num_args = 0.., trailing_var_arg = true, allow_hyphen_values = true)]
-    _arguments: Vec<OsString>,
-}
-
-#[cfg(not(all(
-    feature = "v2x",
-    feature = "pki",
-    feature = "traffic",
-    feature = "papers"
-)))]
-impl Lacking {
-    /// Refuses the command `name`, of the feature `feature`.
-    ///
-    /// # Errors
-    /// Always: the command is not there.
-    pub(crate) fn refuse(name: &str, feature: &str) -> Result<Answer, Failure> {
-        Err(Failure::new(format_args!(
-            "`waywarden {name}` is not in this build, which lacks the feature {feature}\n  \
-             every feature:  cargo build --release --package waywarden-cli\n  \
-             this one alone: cargo build --release --package waywarden-cli \
-             --no-default-features --features {feature}"
-        )))
-    }
 }

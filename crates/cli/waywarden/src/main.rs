@@ -11,6 +11,13 @@ mod features;
 mod init;
 mod keep;
 mod keys;
+#[cfg(not(all(
+    feature = "v2x",
+    feature = "pki",
+    feature = "traffic",
+    feature = "papers"
+)))]
+mod lacking;
 mod logs;
 mod man;
 mod matrix;
@@ -116,43 +123,43 @@ enum Command {
     Pki(pki::Pki),
     /// Not in this build: needs the feature pki.
     #[cfg(not(feature = "pki"))]
-    Pki(features::Lacking),
+    Pki(lacking::Lacking),
     #[cfg(feature = "v2x")]
     Sign(Box<sign::Sign>),
     /// Not in this build: needs the feature v2x.
     #[cfg(not(feature = "v2x"))]
-    Sign(features::Lacking),
+    Sign(lacking::Lacking),
     #[cfg(feature = "v2x")]
     Encrypt(encrypt::Encrypt),
     /// Not in this build: needs the feature v2x.
     #[cfg(not(feature = "v2x"))]
-    Encrypt(features::Lacking),
+    Encrypt(lacking::Lacking),
     #[cfg(feature = "v2x")]
     Decrypt(decrypt::Decrypt),
     /// Not in this build: needs the feature v2x.
     #[cfg(not(feature = "v2x"))]
-    Decrypt(features::Lacking),
+    Decrypt(lacking::Lacking),
     #[cfg(all(unix, feature = "v2x"))]
     Serve(serve::Serve),
     /// Not in this build: needs the feature v2x.
     #[cfg(all(unix, not(feature = "v2x")))]
-    Serve(features::Lacking),
+    Serve(lacking::Lacking),
     #[cfg(all(unix, feature = "v2x"))]
     Station(Box<station::Station>),
     /// Not in this build: needs the feature v2x.
     #[cfg(all(unix, not(feature = "v2x")))]
-    Station(features::Lacking),
+    Station(lacking::Lacking),
     #[cfg(feature = "traffic")]
     Traffic(traffic::Traffic),
     /// Not in this build: needs the feature traffic.
     #[cfg(not(feature = "traffic"))]
-    Traffic(features::Lacking),
+    Traffic(lacking::Lacking),
     #[cfg(feature = "papers")]
     /// Compare the papers' numbers with ours, and say why some differ.
     Papers(papers::Papers),
     /// Not in this build: needs the feature papers.
     #[cfg(not(feature = "papers"))]
-    Papers(features::Lacking),
+    Papers(lacking::Lacking),
     Boards(boards::Boards),
     #[cfg(feature = "papers")]
     /// Measure this machine.
@@ -162,7 +169,7 @@ enum Command {
     },
     /// Not in this build: needs the feature papers.
     #[cfg(not(feature = "papers"))]
-    Bench(features::Lacking),
+    Bench(lacking::Lacking),
     Schema(schema::SchemaCommand),
     #[command(name = "man")]
     Manual(man::Manual),
@@ -202,40 +209,40 @@ impl Program for Arguments {
             #[cfg(feature = "pki")]
             Command::Pki(pki) => pki.execute(),
             #[cfg(not(feature = "pki"))]
-            Command::Pki(_) => features::Lacking::refuse("pki", "pki"),
+            Command::Pki(_) => lacking::Lacking::refuse("pki", "pki"),
             #[cfg(feature = "traffic")]
             Command::Traffic(traffic) => traffic.execute(),
             #[cfg(not(feature = "traffic"))]
-            Command::Traffic(_) => features::Lacking::refuse("traffic", "traffic"),
+            Command::Traffic(_) => lacking::Lacking::refuse("traffic", "traffic"),
             #[cfg(feature = "v2x")]
             Command::Sign(sign) => sign.execute(),
             #[cfg(not(feature = "v2x"))]
-            Command::Sign(_) => features::Lacking::refuse("sign", "v2x"),
+            Command::Sign(_) => lacking::Lacking::refuse("sign", "v2x"),
             #[cfg(feature = "v2x")]
             Command::Encrypt(encrypt) => encrypt.execute(),
             #[cfg(not(feature = "v2x"))]
-            Command::Encrypt(_) => features::Lacking::refuse("encrypt", "v2x"),
+            Command::Encrypt(_) => lacking::Lacking::refuse("encrypt", "v2x"),
             #[cfg(feature = "v2x")]
             Command::Decrypt(decrypt) => decrypt.execute(),
             #[cfg(not(feature = "v2x"))]
-            Command::Decrypt(_) => features::Lacking::refuse("decrypt", "v2x"),
+            Command::Decrypt(_) => lacking::Lacking::refuse("decrypt", "v2x"),
             #[cfg(all(unix, feature = "v2x"))]
             Command::Serve(serve) => serve.execute(),
             #[cfg(all(unix, not(feature = "v2x")))]
-            Command::Serve(_) => features::Lacking::refuse("serve", "v2x"),
+            Command::Serve(_) => lacking::Lacking::refuse("serve", "v2x"),
             #[cfg(all(unix, feature = "v2x"))]
             Command::Station(station) => station.execute(),
             #[cfg(all(unix, not(feature = "v2x")))]
-            Command::Station(_) => features::Lacking::refuse("station", "v2x"),
+            Command::Station(_) => lacking::Lacking::refuse("station", "v2x"),
             #[cfg(feature = "papers")]
             Command::Papers(papers) => papers.execute(),
             #[cfg(not(feature = "papers"))]
-            Command::Papers(_) => features::Lacking::refuse("papers", "papers"),
+            Command::Papers(_) => lacking::Lacking::refuse("papers", "papers"),
             Command::Boards(boards) => boards.execute(),
             #[cfg(feature = "papers")]
             Command::Bench { command } => command.execute(),
             #[cfg(not(feature = "papers"))]
-            Command::Bench(_) => features::Lacking::refuse("bench", "papers"),
+            Command::Bench(_) => lacking::Lacking::refuse("bench", "papers"),
             Command::Schema(schema) => schema.execute(),
             Command::Manual(manual) => manual.execute(Arguments::command()),
             Command::Completions { shell } => {

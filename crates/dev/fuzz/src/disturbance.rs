@@ -1,4 +1,4 @@
-//! What bytes do to a network: most of the time all goes well, or nothing would get far.
+//! The troubles that bytes give a network: mostly all goes well, or nothing would get far.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! What the tests of the command share.
+//! The parts that the tests of the command share.
 
 use assert_cmd::Command;
 use waywarden_testkit::workspace;

@@ -24,7 +24,7 @@ const SHORT: [&str; 6] = [
     "brainpoolp256r1",
 ];
 
-/// What is measured, as JSON: it takes seconds, and several tests look at it.
+/// The measurement as JSON: it takes seconds, and several tests look at it.
 pub(crate) static MEASURED: LazyLock<Value> = LazyLock::new(|| {
     let (code, out, err) = waywarden(&[&SHORT[..], &["--format", "json"]].concat());
     assert_eq!((code, err.as_str()), (0, ""));

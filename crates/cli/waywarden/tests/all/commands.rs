@@ -159,7 +159,7 @@ impl Drop for Server {
     }
 }
 
-/// What commands printed that several pages have, each run once.
+/// The output of commands that several pages have, each run once.
 static SHARED: Mutex<BTreeMap<String, Arc<OnceLock<Output>>>> = Mutex::new(BTreeMap::new());
 
 /// Runs a command once for all pages, if it reads and writes nothing of those before it on its
