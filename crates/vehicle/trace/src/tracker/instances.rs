@@ -6,6 +6,7 @@ mod tests;
 
 use std::collections::VecDeque;
 
+use waywarden_can_auth::paired::TAG_WITHIN;
 use waywarden_can_sim::clock::Time;
 use waywarden_work::Duration;
 
@@ -16,8 +17,9 @@ use super::taken::{Checking, Taken};
 use super::way::Way;
 use crate::outcome::{Loss, LossPlace, Outcome, Progress, Refusal};
 
-/// The time that data wait for a code in a frame of its own, with room for the receiver's clock.
-const PATIENCE: Duration = Duration::from_millis(25);
+/// The time that data wait for a code in a frame of its own, and a quarter more for the receiver's
+/// clock.
+const PATIENCE: Duration = Duration::from_nanos(TAG_WITHIN.as_nanos() / 4 * 5);
 
 /// The instances of one stream.
 #[derive(Debug, Default)]
