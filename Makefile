@@ -9,7 +9,7 @@ export PATH := $(PATH):$(HOME)/.cargo/bin
 # bench/ is left out of everything but `make bench`: its peers are slow to build.
 WORKSPACE := --workspace --exclude waywarden-bench
 ORACLES := target/oracles/.ready
-DEMO_BUILD := $(CARGO) build --release --package waywarden-cli --no-default-features
+DEMO_BUILD := $(CARGO) build --profile demo --package waywarden-cli --no-default-features
 MDBOOK_VERSION := 0.5.4
 MDBOOK := target/tools/bin/mdbook-$(MDBOOK_VERSION)
 
@@ -27,7 +27,7 @@ demo: rust ## build (a few minutes, the first time), then attack a car with and 
 	    { while sleep 8; do echo "   Building ..." >&2; done & } ; ticker=$$!; \
 	    $(DEMO_BUILD); built=$$?; kill $$ticker 2>/dev/null; exit $$built; \
 	fi
-	@$(CARGO) run --quiet --release --package waywarden-cli --no-default-features -- demo
+	@$(CARGO) run --quiet --profile demo --package waywarden-cli --no-default-features -- demo
 
 .PHONY: test
 test: rust oracles ## what must always pass: a few minutes

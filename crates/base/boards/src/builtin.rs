@@ -1,5 +1,7 @@
 //! The boards and base tables that come with the crate.
 
+use std::sync::OnceLock;
+
 use crate::Board;
 
 /// Names each file under `data/` and pulls its text in.
@@ -19,6 +21,9 @@ const BOARDS: &[(&str, &str)] = texts!("":
     "wave-laptop", "wave-raspberry-pi",
 );
 
+/// The boards already read, each at its place in [`BOARDS`].
+static READ: [OnceLock<Option<Board>>; BOARDS.len()] = [const { OnceLock::new() }; BOARDS.len()];
+
 const BASES: &[(&str, &str)] = texts!("base/": "cortex-m4-assembly", "cortex-m4-portable");
 
 impl Board {
@@ -29,12 +34,14 @@ impl Board {
 
     /// Returns the built-in board of this name.
     ///
-    /// Reads its file each time (well under a millisecond), so keep what it returns.
+    /// Reads its file the first time (well under a millisecond), and copies what it read after.
     #[must_use]
     pub fn builtin(name: &str) -> Option<Board> {
-        let text = Board::builtin_text(name)?;
+        let place = BOARDS.iter().position(|&(known, _)| known == name)?;
+        let (_, text) = BOARDS[place];
         // A test reads every built-in file.
-        Board::parse(name, text).ok()
+        let read = || Board::parse(name, text).ok();
+        READ[place].get_or_init(read).clone()
     }
 
     /// Returns the file of the built-in board of this name, a pattern for one's own.
