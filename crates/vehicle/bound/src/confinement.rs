@@ -57,7 +57,7 @@ fn progress(hops: &Hops<'_>, hop: &Hop, latency: u64) -> Option<Progress> {
     let stream = hops.file.stream(hop.stream?);
     let ppm = hops.file.ecu(stream.sender).clock_ppm;
     // Before its offset a stream has sent nothing, though others of its sender may have.
-    let late = latency + hop.jitter + at_most(stream.offset, ppm);
+    let late = latency + hop.jitter + at_most(stream.latest_offset(), ppm);
     Some(Progress {
         period: at_most(stream.period, ppm).max(1),
         // The sender has its frame a bit after the receivers.

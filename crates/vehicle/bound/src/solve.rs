@@ -31,7 +31,8 @@ pub struct Options {
     /// Whether a receiver computes a code for each freshness value and each message that it may
     /// try, as under forged messages; else as many as genuine messages in order need.
     pub every_attempt: bool,
-    /// True if the streams of one sender keep the offsets that the file gives them.
+    /// True if the streams of one sender keep the offsets that the file gives them; unknown ones
+    /// are any.
     pub offsets: bool,
     /// The frames of key exchanges that go on beside the streams.
     pub keys: Vec<KeyTraffic>,

@@ -1,14 +1,14 @@
 //! Identifiers of CAN frames as documents for programs have them.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use waywarden_can::Id;
 
 /// An identifier as a number, with its hexadecimal form beside it.
 ///
 /// Hexadecimal digits alone are misread by programs that guess types: `010` and `1E5` are numbers
 /// to them.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct IdentifierFields {
     /// The identifier, 0 to 2047, or to 536870911 if `extended`.
     pub id: u32,

@@ -91,8 +91,8 @@ pub use model::{
     EcuIndex, Edit, Fault, FaultKind, Fd, ForgedFrame, Forwarded, FrameFormat, FrameRate,
     FreshnessMasterPlace, GrantedKey, GrantedKeyUse, GroupKey, Interference, Interferer, Key,
     KeyChange, KeyFrames, KeyGroup, KeyMessages, KeyNetwork, KeyOrigin, KeyParty, KeySuite, Lasan,
-    LossAmount, Pace, Phase, Press, ProgramKind, Protected, Protection, QueueOrder, Receiver,
-    Recorded, Replay, Require, Route, RouteIndex, Secoc, Software, Stream, StreamIndex,
+    LossAmount, Offset, Pace, Phase, Press, ProgramKind, Protected, Protection, QueueOrder,
+    Receiver, Recorded, Replay, Require, Route, RouteIndex, Secoc, Software, Stream, StreamIndex,
     TaskPriorities, TransmitQueue, Trick, VaultKind, VehicleFile, Verify, Warning, Window,
     WorkshopChange, WorkshopWork, protected_length,
 };

@@ -5,6 +5,8 @@ mod group;
 mod key_frames;
 mod key_tables;
 mod lasan;
+mod offset;
+mod randomness;
 mod require;
 mod software;
 mod trouble;
@@ -25,6 +27,7 @@ pub use group::{KeyChange, KeyGroup, KeyNetwork, KeyParty, KeySuite};
 pub use key_frames::{KeyFrames, KeyMessages};
 pub(crate) use key_tables::KeyTables;
 pub use lasan::{Lasan, Protected, WorkshopChange, WorkshopWork, protected_length};
+pub use offset::Offset;
 pub use software::{Key, Press, ProgramKind, Software};
 pub use trouble::{
     Attack, Attacker, Change, Edit, Fault, FaultKind, ForgedFrame, Forwarded, FrameRate,
@@ -217,7 +220,7 @@ pub struct Stream {
     /// Time between two instances, above zero.
     pub period: Duration,
     /// Time from the sender's start to the first instance.
-    pub offset: Duration,
+    pub offset: Offset,
     /// Each instance is late by a random time up to this, below the period.
     pub jitter: Duration,
     /// Longest time from release at the sender to reception that is still in time.

@@ -6,7 +6,7 @@ use waywarden_work::Duration;
 use super::draft::{Draft, RouteDraft, StreamDraft};
 use super::keys::{id, name, shape, window};
 use super::model::{
-    BusIndex, Ecu, EcuIndex, Pace, Protection, Replay, Route, Stream, Verify, Warning,
+    BusIndex, Ecu, EcuIndex, Offset, Pace, Protection, Replay, Route, Stream, Verify, Warning,
 };
 use super::place::{Located, Span};
 use super::problem::Problem;
@@ -34,7 +34,7 @@ pub(super) fn stream(
     if !section.has("period") {
         section.missing("period", Duration::EXPECTED);
     }
-    let offset = section.or("offset", Duration::ZERO);
+    let offset = section.or("offset", Offset::Stated(Duration::ZERO));
     let jitter = section.optional::<Duration>("jitter");
     if let (Some(jitter), Some(period)) = (&jitter, &period) {
         section.demand(jitter.value < period.value, &jitter.span, || {

@@ -2,7 +2,7 @@
 //! which transmit queues may be full.
 
 use waywarden_response_time::{Bus, Errors, Message, NoBound, Phase, Queue, response_times};
-use waywarden_vehicle_file::{BusIndex, EcuIndex, QueueOrder};
+use waywarden_vehicle_file::{BusIndex, EcuIndex, Offset, QueueOrder};
 use waywarden_work::Duration;
 
 use super::{Solver, Time};
@@ -192,13 +192,17 @@ impl Solver<'_> {
             .hops
             .file
             .stream(hop.stream.filter(|_| self.options.offsets)?);
+        // A stream of an unknown offset may come at any time of its sender's timetable.
+        let Offset::Stated(stated) = stream.offset else {
+            return None;
+        };
         let ppm = self.hops.file.ecu(stream.sender).clock_ppm;
         let picoseconds = |span: Duration| span.as_nanos().checked_mul(1_000);
         let earliest = on_clock(self.earliest[at], ppm);
         Some(Phase {
             clock: stream.sender.0,
             ppm,
-            offset: picoseconds(stream.offset)?.checked_add(earliest)?,
+            offset: picoseconds(stated)?.checked_add(earliest)?,
             period: picoseconds(stream.period)?,
         })
     }

@@ -5,7 +5,7 @@ use waywarden_can::timing::BitRate;
 use waywarden_work::Duration;
 
 use crate::document::Node;
-use crate::model::{Data, FrameRate};
+use crate::model::{Data, FrameRate, Offset};
 use crate::place::Located;
 use crate::quantity::{self, Share};
 
@@ -79,6 +79,17 @@ impl Value for Duration {
     const EXPECTED: &'static str = "a duration such as \"10ms\" (units ns, us, ms, s, min, h)";
     fn read(value: &Node) -> Option<Self> {
         text_value(value, quantity::duration)
+    }
+}
+
+impl Value for Offset {
+    const EXPECTED: &'static str =
+        "a duration such as \"10ms\" (units ns, us, ms, s, min, h), or \"unknown\"";
+    fn read(value: &Node) -> Option<Self> {
+        text_value(value, |text| match text {
+            "unknown" => Some(Offset::Unknown),
+            stated => quantity::duration(stated).map(Offset::Stated),
+        })
     }
 }
 

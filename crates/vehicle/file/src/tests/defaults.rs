@@ -62,6 +62,41 @@ fn defaults_are_filled_in() {
 }
 
 #[test]
+fn unknown_offset_differs_from_a_stated_one() {
+    let offsets = [
+        ("", Offset::Stated(Duration::ZERO)),
+        ("offset = \"0ms\"\n", Offset::Stated(Duration::ZERO)),
+        (
+            "offset = \"1500us\"\n",
+            Offset::Stated(Duration::from_micros(1_500)),
+        ),
+        ("offset = \"unknown\"\n", Offset::Unknown),
+    ];
+    for (line, wanted) in offsets {
+        let file = good(&[CAR, SPEED, line]);
+        let stream = &file.streams[0];
+        assert_eq!(stream.offset, wanted, "{line}");
+        let is_unknown = wanted == Offset::Unknown;
+        assert_eq!(file.unknown_offsets(), usize::from(is_unknown), "{line}");
+        let latest = if is_unknown {
+            stream.period
+        } else {
+            wanted.or_zero()
+        };
+        assert_eq!(stream.latest_offset(), latest, "{line}");
+    }
+    for wrong in ["Unknown", " unknown", "", "unknown ms", "?"] {
+        assert_eq!(
+            error(&[CAR, SPEED, &format!("offset = {wrong:?}\n")]),
+            format!(
+                "expected a duration such as \"10ms\" (units ns, us, ms, s, min, h), or \
+                 \"unknown\"; found {wrong:?}"
+            )
+        );
+    }
+}
+
+#[test]
 fn an_ecu_can_list_what_it_sends() {
     let sends = r#"name = "engine"
 sends = [

@@ -27,7 +27,7 @@ pub(super) fn sent(file: &VehicleFile, sender: EcuIndex) -> Vec<StreamState> {
             },
             length: stream.length,
             period: stream.period,
-            offset: stream.offset,
+            offset: stream.offset.or_zero(),
             jitter: stream.jitter,
             content: content(&stream.data),
         })
