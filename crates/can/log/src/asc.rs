@@ -179,12 +179,13 @@ impl State {
             () if word.eq_ignore_ascii_case(b"dec") => 10,
             () => return Err(wrong()),
         };
-        self.relative = match (words.next(), words.next()) {
-            (Some(_), Some(word)) if word.eq_ignore_ascii_case(b"relative") => true,
-            (Some(_), Some(word)) if word.eq_ignore_ascii_case(b"absolute") => false,
-            (None, None) => false,
-            _ => return Err(wrong()),
-        };
+        self.relative = false;
+        match (words.next(), words.next()) {
+            (Some(_), Some(word)) if word.eq_ignore_ascii_case(b"relative") => self.relative = true,
+            (Some(_), Some(word)) if word.eq_ignore_ascii_case(b"absolute") => {}
+            (None, None) => {}
+            _ => return Err(LineCause::AscTimestamps(Quote::new(line))),
+        }
         Ok(())
     }
 

@@ -2,8 +2,8 @@
 //!
 //! A file header (`LOGG`), then containers (`LOBJ` of type 10), whose content, plain or zlib and
 //! joined, is a row of further objects that may lie across container borders. Read are CAN_MESSAGE,
-//! CAN_MESSAGE2, CAN_FD_MESSAGE, CAN_FD_MESSAGE_64, CAN_ERROR, CAN_ERROR_EXT and CAN_FD_ERROR_64;
-//! other objects are skipped and counted. There is no public standard; `docs/log-formats.md` has
+//! CAN_MESSAGE2, CAN_FD_MESSAGE, CAN_FD_MESSAGE_64, CAN_ERROR, CAN_ERROR_EXT and CAN_FD_ERROR_64,
+//! within containers and beside them; other objects are skipped and counted. There is no public standard; `docs/log-formats.md` has
 //! the layout as used here.
 
 use std::io::{self, Read};
@@ -46,8 +46,8 @@ const TYPE_CONTAINER: u32 = 10;
 
 /// Reads a BLF file record by record.
 ///
-/// A broken message is an error of its own and the caller may go on; a broken container or object
-/// frame ends the log, for nothing tells where the next one starts.
+/// A broken message is an error of its own and the caller may go on. So is a broken container or
+/// object header: the log goes on at the next mark of an object.
 #[derive(Debug)]
 pub struct Reader<R> {
     file: File<R>,
@@ -76,6 +76,8 @@ enum State {
 struct File<R> {
     input: R,
     offset: u64,
+    /// The beginning of an object's header that has been read, shorter than a whole one or as long.
+    ahead: Vec<u8>,
 }
 
 /// The frame of an object: its bytes start with a header of [`OBJECT_HEADER`] bytes.
@@ -88,7 +90,11 @@ impl<R: Read> Reader<R> {
     /// Makes a reader of a plain file; see [`crate::open()`] for gzip and unknown formats.
     pub fn new(input: R) -> Self {
         Reader {
-            file: File { input, offset: 0 },
+            file: File {
+                input,
+                offset: 0,
+                ahead: Vec::new(),
+            },
             content: Vec::new(),
             position: 0,
             content_offset: 0,
@@ -134,10 +140,7 @@ impl<R: Read> Reader<R> {
             self.state = State::Objects;
         }
         while self.state == State::Objects {
-            if let Some(range) = self
-                .next_object()
-                .inspect_err(|_| self.state = State::Ended)?
-            {
+            if let Some(range) = self.next_object()? {
                 let place = self.place(range.start);
                 let bytes = &self.content[range];
                 let object = object::read(bytes, &mut self.channels);
@@ -145,7 +148,7 @@ impl<R: Read> Reader<R> {
                     Some(record) => return Ok(Some(record)),
                     None => self.skipped.add(u32_at(bytes, 12)),
                 }
-            } else if !self.refill().inspect_err(|_| self.state = State::Ended)? {
+            } else if !self.refill().inspect_err(|error| self.end_after(error))? {
                 self.state = State::Ended;
             }
         }
@@ -161,15 +164,23 @@ impl<R: Read> Reader<R> {
                 return Ok(None);
             }
             let cause = BlfCause::ObjectMark(Quote::new(&rest[..8]));
-            return Err(blf_error(self.place(self.position), cause));
+            let error = blf_error(self.place(self.position), cause);
+            self.skip_to_mark(1);
+            return Err(error);
         };
         self.position += padding;
         let rest = &self.content[self.position..];
         if rest.len() < OBJECT_HEADER as usize {
             return Ok(None);
         }
-        let header = ObjectHeader::new(rest, OBJECT_HEADER, OBJECT_MAX)
-            .map_err(|cause| blf_error(self.place(self.position), cause))?;
+        let header = match ObjectHeader::new(rest, OBJECT_HEADER, OBJECT_MAX) {
+            Ok(header) => header,
+            Err(cause) => {
+                let error = blf_error(self.place(self.position), cause);
+                self.skip_to_mark(OBJECT_MARK.len());
+                return Err(error);
+            }
+        };
         if rest.len() < header.size as usize {
             return Ok(None);
         }
@@ -178,26 +189,69 @@ impl<R: Read> Reader<R> {
         Ok(Some(start..self.position))
     }
 
-    /// Reads the file's next object: a container's content is appended. Returns whether there was
-    /// one.
+    /// Ends the log where the bytes do not arrive at all.
+    fn end_after(&mut self, error: &LogError) {
+        if matches!(error.cause, Cause::Input(_)) {
+            self.state = State::Ended;
+        }
+    }
+
+    /// Steps over so many bytes and on to the next mark of an object, or to what may be its
+    /// beginning at the end of the content.
+    fn skip_to_mark(&mut self, over: usize) {
+        let from = (self.position + over).min(self.content.len());
+        let marks = self.content[from..].windows(OBJECT_MARK.len());
+        let found = marks.enumerate().find(|(_, bytes)| *bytes == OBJECT_MARK);
+        let end = self.content.len().saturating_sub(OBJECT_MARK.len() - 1);
+        self.position = found.map_or(end.max(from), |(at, _)| from + at);
+    }
+
+    /// Reads the file's next object: a container's content is appended, and an object that stands
+    /// beside containers. Returns whether there was one.
     fn refill(&mut self) -> Result<bool, LogError> {
         self.content.drain(..self.position);
         self.content_offset += self.position as u64;
         self.position = 0;
-        let Some(header) = self.file.object_header()? else {
+        let Some((header, bytes)) = self.file.object_header()? else {
+            self.state = State::Ended;
             return match self.content.iter().all(|&byte| byte == 0) {
                 true => Ok(false),
                 false => Err(self.cut_short()),
             };
         };
         let start = self.file.offset - u64::from(OBJECT_HEADER);
-        let body = self.file.exactly(header.size - OBJECT_HEADER)?;
-        if header.kind != TYPE_CONTAINER {
-            self.skipped.add(header.kind);
-            return Ok(true);
-        }
+        let body = self
+            .file
+            .exactly(header.size - OBJECT_HEADER)
+            .inspect_err(|_| self.state = State::Ended)?;
         self.container = start;
-        unpack(&body, &mut self.content).map_err(|cause| blf_error(Place::Offset(start), cause))?;
+        if header.kind == TYPE_CONTAINER {
+            return match unpack(&body, &mut self.content) {
+                Ok(()) => Ok(true),
+                Err(cause) => {
+                    // The first half of an object in it is lost with the second.
+                    self.content_offset += self.content.len() as u64;
+                    self.content.clear();
+                    Err(blf_error(Place::Offset(start), cause))
+                }
+            };
+        }
+        // Between two containers there may be the first half of an object: another one would tear
+        // it apart.
+        let is_apart = self.content.iter().all(|&byte| byte == 0);
+        match header.size <= OBJECT_MAX {
+            true if is_apart => {
+                self.content_offset += self.content.len() as u64;
+                self.content.clear();
+                self.content.extend(bytes);
+                self.content.extend(body);
+            }
+            _ if object::is_frame(header.kind) => {
+                let cause = BlfCause::WithinObject { kind: header.kind };
+                return Err(blf_error(Place::Offset(start), cause));
+            }
+            _ => self.skipped.add(header.kind),
+        }
         Ok(true)
     }
 
@@ -271,9 +325,11 @@ impl<R: Read> File<R> {
         Ok(system_time(&header[40..56]))
     }
 
-    /// Reads the header of the next object, over padding; `None` at the end of the file.
-    fn object_header(&mut self) -> Result<Option<ObjectHeader>, LogError> {
-        let mut header = self.up_to(OBJECT_HEADER)?;
+    /// Reads the header of the next object, over padding, with its bytes; `None` at the end of the
+    /// file. After a fault the file goes on at the next mark.
+    fn object_header(&mut self) -> Result<Option<(ObjectHeader, Vec<u8>)>, LogError> {
+        let mut header = std::mem::take(&mut self.ahead);
+        header.extend(self.up_to(OBJECT_HEADER - header.len() as u32)?);
         if header.iter().all(|&byte| byte == 0) && header.len() <= PADDING_MAX {
             return Ok(None);
         }
@@ -281,7 +337,9 @@ impl<R: Read> File<R> {
         let Some(padding) = find_mark(&header) else {
             let shown = &header[..header.len().min(8)];
             let cause = BlfCause::ObjectMark(Quote::new(shown));
-            return Err(blf_error(Place::Offset(start), cause));
+            let error = blf_error(Place::Offset(start), cause);
+            self.skip_to_mark(header)?;
+            return Err(error);
         };
         header.drain(..padding);
         header.extend(self.up_to(padding as u32)?);
@@ -294,9 +352,32 @@ impl<R: Read> File<R> {
             TYPE_CONTAINER => CONTAINER_HEADER,
             _ => OBJECT_HEADER,
         };
-        ObjectHeader::new(&header, min, CONTAINER_MAX)
-            .map(Some)
-            .map_err(at)
+        match ObjectHeader::new(&header, min, CONTAINER_MAX) {
+            Ok(read) => Ok(Some((read, header))),
+            Err(cause) => {
+                let behind_mark = header.split_off(OBJECT_MARK.len());
+                self.skip_to_mark(behind_mark)?;
+                Err(at(cause))
+            }
+        }
+    }
+
+    /// Reads on to the next mark of an object, which then lies ahead, or to the end.
+    fn skip_to_mark(&mut self, mut bytes: Vec<u8>) -> Result<(), LogError> {
+        loop {
+            let marks = bytes.windows(OBJECT_MARK.len());
+            if let Some(at) = marks.into_iter().position(|found| found == OBJECT_MARK) {
+                self.ahead = bytes.split_off(at);
+                return Ok(());
+            }
+            bytes.drain(..bytes.len().saturating_sub(OBJECT_MARK.len() - 1));
+            // No more than a header at once: what is ahead is one's beginning.
+            let more = self.up_to(OBJECT_HEADER - bytes.len() as u32)?;
+            if more.is_empty() {
+                return Ok(());
+            }
+            bytes.extend(more);
+        }
     }
 
     /// Reads that many bytes.

@@ -167,6 +167,12 @@ pub enum LineCause {
     /// An ASC `base` line of the wrong form.
     #[error("{0}; right would be `base hex  timestamps absolute` (or dec, relative)")]
     AscBase(Quote),
+    /// An ASC `base` line that does not say how times are meant.
+    #[error(
+        "{0}; right would be `timestamps absolute` (or relative) behind the base: times are taken \
+         as absolute"
+    )]
+    AscTimestamps(Quote),
 }
 
 /// Why a BLF file cannot be read.
@@ -200,6 +206,12 @@ pub enum BlfCause {
         min: u32,
         /// The largest read.
         max: u32,
+    },
+    /// A frame beside the containers, where another object has begun and not ended.
+    #[error("a frame (object type {kind}) within another object; it is left out")]
+    WithinObject {
+        /// Object type.
+        kind: u32,
     },
     /// The file ends inside an object.
     #[error("the file ends {missing} bytes before the end of this object")]
@@ -251,8 +263,8 @@ pub enum BlfCause {
 impl LogError {
     /// Whether a reader that goes on behind this fault gives the rest of the log its meaning.
     ///
-    /// Not behind a `base` line of an ASC file, which says how all numbers and times behind it are
-    /// read, and not where the bytes do not arrive at all.
+    /// Not behind a `base` line of an ASC file that names no base of numbers, and not where the
+    /// bytes do not arrive at all.
     #[must_use]
     pub const fn is_skippable(&self) -> bool {
         !matches!(

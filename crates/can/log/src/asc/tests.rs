@@ -166,7 +166,7 @@ fn each_kind_of_broken_line_has_its_cause() {
         ("base oct", C::AscBase(quote("base oct"))),
         (
             "base hex timestamps never",
-            C::AscBase(quote("base hex timestamps never")),
+            C::AscTimestamps(quote("base hex timestamps never")),
         ),
         ("rubbish", C::AscLine(quote("rubbish"))),
     ];
@@ -260,3 +260,18 @@ fn a_record_before_the_start_is_refused_and_an_empty_log_is_whole() {
 }
 
 mod vendor;
+
+/// A `base` line without a word on times costs itself alone.
+#[test]
+fn base_line_without_timestamps_is_told_and_absolute() {
+    let text = "date Mon Feb 3 11:21:13 am 2025\nbase hex  no internal events logged\n\
+                1.5 1 122 Rx d 2 E3 0C\n2.5 1 122 Rx d 1 E3\n";
+    let results: Vec<_> = Reader::new(text.as_bytes()).collect();
+    let [Err(error), Ok(first), Ok(second)] = results.as_slice() else {
+        panic!("{results:?}");
+    };
+    assert!(error.is_skippable(), "{error}");
+    assert_eq!(second.at_ns - first.at_ns, 1_000_000_000);
+    let unknown = Reader::new(&b"base oct\n"[..]).next();
+    assert!(matches!(unknown, Some(Err(error)) if !error.is_skippable()));
+}

@@ -27,6 +27,20 @@ const HEADER_V2: u32 = OBJECT_HEADER + 24;
 
 const EXTENDED: u32 = 1 << 31;
 
+/// Returns true for an object that may be a frame on the bus.
+pub(super) const fn is_frame(kind: u32) -> bool {
+    matches!(
+        kind,
+        kind::CAN_MESSAGE
+            | kind::CAN_MESSAGE2
+            | kind::CAN_FD_MESSAGE
+            | kind::CAN_FD_MESSAGE_64
+            | kind::CAN_ERROR
+            | kind::CAN_ERROR_EXT
+            | kind::CAN_FD_ERROR_64
+    )
+}
+
 /// Reads a whole object; `None` for one that is no frame on the bus.
 pub(super) fn read(
     object: &[u8],

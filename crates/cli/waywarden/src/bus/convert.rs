@@ -12,8 +12,8 @@ use waywarden_command_line::places::is_standard;
 /// Write a log in another format: candump, ASC or pcapng.
 ///
 /// LOG is a candump, ASC or BLF log, plain or gzip. The file named by OUT appears when it is
-/// complete; a fault in LOG ends the conversion and leaves nothing, unless --skip-bad-lines is
-/// given. Events and objects that are no frames on the bus are skipped and reported.
+/// complete; damaged lines of LOG are skipped and reported, with --strict they end the conversion
+/// and leave nothing. Events and objects that are no frames on the bus are skipped and reported.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Convert {
     /// The log to read.

@@ -13,13 +13,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use waywarden_can::bits::FdVariant;
+use waywarden_can::frame::Format;
 
 use self::bus::Bus;
 use self::summary::Summary;
 use crate::logs::damage::Reading;
 use crate::quantity::Rates;
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::table::Format;
+use waywarden_command_line::table;
 
 /// The exact load a log puts on a bus: by identifier, worst gaps, latency under arbitration.
 ///
@@ -45,7 +46,7 @@ pub(crate) struct Load {
     most: usize,
     /// The form of the figures.
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: table::Format,
     #[command(flatten)]
     reading: Reading,
 }
@@ -61,6 +62,16 @@ impl Load {
         let mut buses: BTreeMap<String, Bus> = BTreeMap::new();
         let only = self.channel.as_deref();
         let clock = recording::read(&self.log, self.reading, only, &mut |channel, at, frame| {
+            let is_switching = matches!(
+                frame.format(),
+                Format::Fd {
+                    bit_rate_switch: true,
+                    ..
+                }
+            );
+            if timing.data.is_none() && is_switching {
+                return Err(self.no_data_rate());
+            }
             if let Some(bus) = buses.get_mut(channel) {
                 return bus.add(at, frame);
             }
@@ -96,5 +107,14 @@ impl Load {
         }
         summary.print(&self.log, self.format, self.most)?;
         Ok(Answer::Yes)
+    }
+
+    /// A frame that switches its bit rate to one that is not given.
+    fn no_data_rate(&self) -> Failure {
+        Failure::new(format_args!(
+            "{}: has CAN FD frames with BRS, whose data phase has a bit rate of its own; give \
+             --data-bitrate, such as 2M",
+            self.log.display()
+        ))
     }
 }

@@ -1,4 +1,4 @@
-//! Damaged logs: what is skipped where asked for, and a report of all that was left out.
+//! Damaged logs: what is skipped unless that is refused, and a report of all that was left out.
 
 use std::fmt::{Display, Write as _};
 use std::io::Read;
@@ -17,16 +17,23 @@ const SHOWN_MAX: u64 = 5;
 /// How a log is read.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Reading {
-    /// Skip what cannot be read in a damaged log (a line, or a message of a BLF file), and report
-    /// it. A log that ends too early keeps what came before.
+    /// Refuse a damaged log. Without it a line that cannot be read (or a message of a BLF file) is
+    /// skipped, reported and counted, and a log that ends too early keeps what came before.
     #[arg(long)]
-    skip_bad_lines: bool,
+    strict: bool,
 }
 
-/// What was skipped of one log.
+impl Reading {
+    /// Returns true if what is damaged is refused.
+    pub(crate) const fn is_strict(self) -> bool {
+        self.strict
+    }
+}
+
+/// The damage skipped in one log.
 pub(crate) struct Skipped {
     path: PathBuf,
-    /// None for a command that cannot be asked to skip anything.
+    /// None for a command that skips nothing.
     reading: Option<Reading>,
     lines: u64,
 }
@@ -49,9 +56,9 @@ impl Skipped {
         let Some(reading) = self.reading.filter(|_| error.is_skippable()) else {
             return Err(log_fault(&self.path, error));
         };
-        if !reading.skip_bad_lines {
+        if reading.strict {
             return Err(Failure::new(format_args!(
-                "{}:{error} (correct the log there, or skip what is damaged: --skip-bad-lines)",
+                "{}:{error} (correct the log there, or skip what is damaged: leave --strict out)",
                 self.path.display()
             )));
         }

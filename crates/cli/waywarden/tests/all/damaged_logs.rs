@@ -37,16 +37,16 @@ fn bus(arguments: &[&str], paths: &[&Path]) -> (Option<i32>, String, String) {
 }
 
 #[test]
-fn damaged_lines_are_skipped_on_request_and_each_is_reported() {
+fn damaged_lines_are_skipped_unless_refused_and_each_is_reported() {
     let (folder, log) = written("drive.log", DAMAGED);
     let out = folder.path().join("out.log");
-    let (code, _, complaint) = bus(&["convert"], &[&log, &out]);
+    let (code, _, complaint) = bus(&["convert", "--strict"], &[&log, &out]);
     assert_eq!(code, Some(2), "{complaint}");
     assert!(complaint.contains("drive.log:line 2: "), "{complaint}");
-    assert!(complaint.contains("--skip-bad-lines"), "{complaint}");
+    assert!(complaint.contains("leave --strict out"), "{complaint}");
     assert!(!out.exists());
 
-    let (code, told, report) = bus(&["convert", "--skip-bad-lines"], &[&log, &out]);
+    let (code, told, report) = bus(&["convert"], &[&log, &out]);
     assert_eq!(code, Some(0), "{report}");
     assert!(told.contains("3 records"), "{told}");
     for named in ["line 2: ", "line 4: ", "line 5: ", "3 damaged lines"] {
@@ -63,10 +63,11 @@ fn damaged_lines_are_skipped_on_request_and_each_is_reported() {
 fn load_and_import_skip_damaged_lines_too() {
     let (folder, log) = written("drive.log", DAMAGED);
     let options = ["load", "--bitrate", "500k", "--format", "json"];
-    let (code, _, complaint) = bus(&options, &[&log]);
+    let strict = [&options[..], &["--strict"]].concat();
+    let (code, _, complaint) = bus(&strict, &[&log]);
     assert_eq!(code, Some(2), "{complaint}");
     let mut load = waywarden();
-    load.arg("bus").args(options).arg("--skip-bad-lines");
+    load.arg("bus").args(options);
     let load = json(load.arg(&log));
     assert_eq!(
         (&load["frames"], &load["skipped_lines"]),
@@ -77,9 +78,9 @@ fn load_and_import_skip_damaged_lines_too() {
     let text = "VERSION \"\"\nNS_ :\nBS_:\nBU_: A\nBO_ 291 m: 1 A\n";
     fs::write(&dbc, text).unwrap();
     let log = log.to_str().unwrap();
-    let (code, _, complaint) = bus(&["import", "--log", log], &[&dbc]);
+    let (code, _, complaint) = bus(&["import", "--strict", "--log", log], &[&dbc]);
     assert_eq!(code, Some(2), "{complaint}");
-    let (code, told, report) = bus(&["import", "--skip-bad-lines", "--log", log], &[&dbc]);
+    let (code, told, report) = bus(&["import", "--log", log], &[&dbc]);
     assert_eq!(code, Some(0), "{report}");
     assert!(told.contains("as observed"), "{told}");
     assert!(report.contains("3 damaged lines"), "{report}");
@@ -93,7 +94,7 @@ fn many_damaged_lines_are_counted_and_the_first_are_shown() {
     );
     let (folder, log) = written("drive.log", text);
     let out = folder.path().join("out.log");
-    let (code, _, report) = bus(&["convert", "--skip-bad-lines"], &[&log, &out]);
+    let (code, _, report) = bus(&["convert"], &[&log, &out]);
     assert_eq!(code, Some(0), "{report}");
     assert!(report.contains("900 damaged lines"), "{report}");
     assert!(report.lines().count() < 20, "{report}");
@@ -108,8 +109,8 @@ fn log_that_ends_early_keeps_what_came_before() {
     let bytes = packed.finish().unwrap();
     let (folder, log) = written("drive.log.gz", &bytes[..bytes.len() - 20]);
     let out = folder.path().join("out.log");
-    assert_eq!(bus(&["convert"], &[&log, &out]).0, Some(2));
-    let (code, told, report) = bus(&["convert", "--skip-bad-lines"], &[&log, &out]);
+    assert_eq!(bus(&["convert", "--strict"], &[&log, &out]).0, Some(2));
+    let (code, told, report) = bus(&["convert"], &[&log, &out]);
     assert_eq!(code, Some(0), "{report}");
     assert!(told.contains("2 records"), "{told}");
     assert!(report.contains("the gzip file ends here"), "{report}");
@@ -127,7 +128,7 @@ fn damage_that_changes_the_meaning_of_a_whole_log_is_never_skipped() {
     ] {
         let (folder, log) = written(name, text);
         let out = folder.path().join("out.log");
-        let (code, _, complaint) = bus(&["convert", "--skip-bad-lines"], &[&log, &out]);
+        let (code, _, complaint) = bus(&["convert"], &[&log, &out]);
         assert_eq!(code, Some(2), "{name}: {complaint}");
         assert!(complaint.contains(name), "{complaint}");
         assert!(!out.exists(), "{name}");
@@ -239,7 +240,7 @@ fn ran(arguments: &[&str], paths: &[&Path]) -> (Option<i32>, String, String) {
 }
 
 #[test]
-fn auth_skips_damaged_lines_on_request_and_reports_them() {
+fn auth_skips_damaged_lines_unless_refused_and_reports_them() {
     let drive = fs::read_to_string(workspace().join("examples/drive.log")).unwrap();
     let config = workspace().join("examples/auth.toml");
     let config = config.to_str().unwrap();
@@ -247,43 +248,42 @@ fn auth_skips_damaged_lines_on_request_and_reports_them() {
     let (whole_folder, whole) = written("whole.log", &drive);
     let protect = ["auth", "protect", "--config", config];
     let check = ["auth", "check", "--config", config];
-    let skipping = |command: [&'static str; 2]| {
-        [&command[..], &["--config", config, "--skip-bad-lines"]].concat()
-    };
+    let strict =
+        |command: [&'static str; 2]| [&command[..], &["--config", config, "--strict"]].concat();
     let (code, protected, _) = ran(&protect, &[&whole]);
     assert_eq!(code, Some(0));
     let (_folder, log) = written("drive.log", damaged(&drive));
-    let (code, _, complaint) = ran(&protect, &[&log]);
+    let (code, _, complaint) = ran(&strict(["auth", "protect"]), &[&log]);
     assert_eq!(code, Some(2), "{complaint}");
     assert!(complaint.contains("drive.log:line 2: "), "{complaint}");
-    assert!(complaint.contains("--skip-bad-lines"), "{complaint}");
+    assert!(complaint.contains("leave --strict out"), "{complaint}");
 
-    let (code, printed, report) = ran(&skipping(["auth", "protect"]), &[&log]);
+    let (code, printed, report) = ran(&protect, &[&log]);
     assert_eq!(code, Some(0), "{report}");
     assert!(printed == protected, "another log was protected");
     assert!(report.contains("skipped 3 damaged lines"), "{report}");
 
     let log = whole_folder.path().join("protected.log");
     fs::write(&log, damaged(&protected)).unwrap();
-    assert_eq!(ran(&check, &[&log]).0, Some(2));
-    let (code, _, report) = ran(&skipping(["auth", "check"]), &[&log]);
+    assert_eq!(ran(&strict(["auth", "check"]), &[&log]).0, Some(2));
+    let (code, _, report) = ran(&check, &[&log]);
     assert_eq!(code, Some(0), "{report}");
     assert!(report.contains("skipped 3 damaged lines"), "{report}");
 }
 
 #[test]
-fn a_replay_skips_damaged_lines_on_request_and_reports_them() {
+fn a_replay_skips_damaged_lines_unless_refused_and_reports_them() {
     let car = "[vehicle]\nname = 'car'\nduration = '10ms'\n[[bus]]\nname = 'b'\n\
                bitrate = '500k'\n[[ecu]]\nname = 'A'\nports = ['b']\n\
                [[replay]]\nlog = 's.log'\nchannels = { can0 = 'b' }\n";
     let (folder, file) = written("car.toml", car);
     fs::write(folder.path().join("s.log"), DAMAGED).unwrap();
-    let (code, _, complaint) = ran(&["run"], &[&file]);
+    let (code, _, complaint) = ran(&["run", "--strict"], &[&file]);
     assert_eq!(code, Some(2), "{complaint}");
     assert!(complaint.contains("s.log:line 2: "), "{complaint}");
-    assert!(complaint.contains("--skip-bad-lines"), "{complaint}");
+    assert!(complaint.contains("leave --strict out"), "{complaint}");
 
-    let skipping = ["run", "--skip-bad-lines", "--format", "json"];
+    let skipping = ["run", "--format", "json"];
     let (code, printed, report) = ran(&skipping, &[&file]);
     assert_eq!(code, Some(0), "{report}");
     assert!(report.contains("skipped 3 damaged lines"), "{report}");
