@@ -6,29 +6,95 @@ use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain_lines;
-use waywarden_vehicle_file::dbc::{self, DbcError, Matrix};
+use waywarden_vehicle_file::dbc::{self, DbcError, Matrix, ReadOptions};
 
-/// How many skipped messages of a matrix are shown; the rest are counted.
-const SKIPPED_SHOWN_MAX: usize = 5;
+/// How many parts, and how many messages with remarks, are shown; the rest are counted.
+const SHOWN_MAX: usize = 5;
 
-/// Reads a message matrix, and reports to standard error which of its messages are skipped.
+/// Choices of a user on how a message matrix is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Choices {
+    /// Takes identifiers above 11 bits that lack bit 31 as 29 bits.
+    pub(crate) unflagged_are_extended: bool,
+    /// Refuses a matrix of which a part is skipped.
+    pub(crate) is_strict: bool,
+}
+
+/// Reads a message matrix, and reports to standard error which parts of it are skipped, ignored or
+/// taken otherwise than written.
 pub(crate) fn read(path: &Path) -> Result<Matrix, Failure> {
+    read_with(path, Choices::default())
+}
+
+/// Like [`read`], with choices.
+pub(crate) fn read_with(path: &Path, choices: Choices) -> Result<Matrix, Failure> {
     let bytes = files::bytes(path, dbc::TEXT_MAX)?;
-    let matrix = dbc::import(&dbc::decode(&bytes)).map_err(|error| dbc_fault(path, &error))?;
-    let path = path.display();
-    for skipped in matrix.skipped.iter().take(SKIPPED_SHOWN_MAX) {
+    let options = ReadOptions {
+        unflagged_are_extended: choices.unflagged_are_extended,
+    };
+    let text = dbc::decode(&bytes);
+    let matrix = dbc::import_with(&text, options).map_err(|error| dbc_fault(path, &error))?;
+    let shown = path.display();
+    if choices.is_strict && !matrix.skipped.is_empty() {
+        let lines = matrix.skipped.iter().take(SHOWN_MAX).map(|skipped| {
+            let line = skipped.error.line().unwrap_or_default();
+            format!("{shown}:{line}: {}: {}", skipped.what, skipped.error)
+        });
+        let count = matrix.skipped.len();
+        let end = format!("{shown}: {count} parts are no part of a bus; --strict refuses that");
+        return Err(Failure::all(
+            lines
+                .map(|line| plain_lines(&line).to_string())
+                .chain([end]),
+        ));
+    }
+    let skipped = matrix.skipped.iter().map(|skipped| {
         let line = skipped.error.line().unwrap_or_default();
-        let text = format!("{path}:{line}: {skipped}");
+        format!(
+            "{shown}:{line}: {skipped}{}",
+            remedy(&skipped.error, choices)
+        )
+    });
+    warn(skipped, || {
+        format!("{shown}: {} parts are skipped in all", matrix.skipped.len())
+    });
+    for warning in matrix.warnings() {
+        messages::warning(plain_lines(&format!("{shown}: {warning}")));
+    }
+    let remarks = matrix.messages.iter().flat_map(|message| {
+        let remarks = message.remarks.iter();
+        remarks.map(|remark| format!("{shown}: message {}: {remark}", message.name))
+    });
+    let count = remarks.clone().count();
+    warn(remarks, || {
+        format!("{shown}: {count} such remarks in all; the vehicle file of `bus import` has each")
+    });
+    Ok(matrix)
+}
+
+/// Names the option that lets a part be read, if there is one.
+fn remedy(error: &DbcError, choices: Choices) -> &'static str {
+    match error {
+        DbcError::Id { .. } if error.may_be_extended() && !choices.unflagged_are_extended => {
+            " (bus import --unflagged-as-extended)"
+        }
+        _ => "",
+    }
+}
+
+/// Shows the first warnings, and the number of all if there are more.
+fn warn(texts: impl Iterator<Item = String>, in_all: impl Fn() -> String) {
+    let mut is_more = false;
+    for (at, text) in texts.enumerate() {
+        is_more = at >= SHOWN_MAX;
+        if is_more {
+            break;
+        }
         messages::warning(plain_lines(&text));
     }
-    match matrix.skipped.len().saturating_sub(SKIPPED_SHOWN_MAX) {
-        0 => {}
-        more => {
-            let text = format!("{path}: {more} more messages are skipped");
-            messages::warning(plain_lines(&text));
-        }
+    if is_more {
+        messages::warning(plain_lines(&in_all()));
     }
-    Ok(matrix)
 }
 
 /// Names the message matrix in an error of its reader.

@@ -138,6 +138,8 @@ struct Heading {
     description: String,
     seed: u64,
     duration: Duration,
+    /// The board of ECUs that name none.
+    board: Option<Located<Board>>,
 }
 
 impl VehicleFile {
@@ -163,9 +165,9 @@ impl VehicleFile {
 }
 
 /// Reads `[vehicle]`, which must be there.
-fn headed(top: &mut Section<'_>) -> Option<Heading> {
+fn headed(top: &mut Section<'_>, boards: &Names) -> Option<Heading> {
     if let Some(section) = top.table("vehicle", "a table, headed [vehicle]") {
-        return heading(section);
+        return heading(section, boards);
     }
     if !top.has("vehicle") {
         top.missing("vehicle", "a table with at least a `name`");
@@ -179,8 +181,10 @@ fn all<T, U>(read: Vec<Option<T>>, of: impl Fn(T) -> U) -> Option<Vec<U>> {
 }
 
 fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Option<VehicleFile> {
-    let heading = headed(&mut top);
-    let mut draft = matrix(&mut top, findings);
+    let boards = Names::given(Thing::Board, Boards::builtin_names());
+    let heading = headed(&mut top, &boards);
+    let board = heading.as_ref().and_then(|heading| heading.board.as_ref());
+    let mut draft = matrix(&mut top, &boards, board, findings);
     let keys = key_protocols(&mut top, &mut draft, findings);
     let tables = keys
         .as_ref()
@@ -257,7 +261,7 @@ fn is_hidden(letter: char) -> bool {
     is_mark || (letter.is_control() && letter != '\n')
 }
 
-fn heading(mut section: Section<'_>) -> Option<Heading> {
+fn heading(mut section: Section<'_>, boards: &Names) -> Option<Heading> {
     let name = section.required::<String>("name");
     let description = section.optional::<String>("description");
     for text in [&name, &description].into_iter().flatten() {
@@ -279,8 +283,13 @@ fn heading(mut section: Section<'_>) -> Option<Heading> {
             }
         });
     }
+    let board = topology::stated_board(&mut section, boards);
     section.finish()?;
     Some(Heading {
+        board: match board {
+            Some(stated) => Some(stated?),
+            None => None,
+        },
         name: name?.value,
         description: description.map_or(String::new(), |text| text.value),
         seed: seed.map_or(0, |seed| seed.value.unsigned_abs()),
@@ -289,7 +298,12 @@ fn heading(mut section: Section<'_>) -> Option<Heading> {
 }
 
 /// Reads buses, ECUs, streams and routes and follows every stream through them.
-fn matrix(top: &mut Section<'_>, findings: &Findings<'_>) -> Draft {
+fn matrix(
+    top: &mut Section<'_>,
+    boards: &Names,
+    board: Option<&Located<Board>>,
+    findings: &Findings<'_>,
+) -> Draft {
     let mut buses = top.tables("bus", BUSES_MAX);
     let mut ecus = top.tables("ecu", ECUS_MAX);
     let mut streams = top.tables("stream", STREAMS_MAX);
@@ -324,10 +338,9 @@ fn matrix(top: &mut Section<'_>, findings: &Findings<'_>) -> Draft {
         streams: Vec::new(),
         routes: Vec::new(),
     };
-    let boards = Names::given(Thing::Board, Boards::builtin_names());
     draft.ecus = ecus
         .into_iter()
-        .map(|section| topology::ecu(section, &draft.bus_names, &boards))
+        .map(|section| topology::ecu(section, &draft.bus_names, boards, board))
         .collect();
     topology::distinct_addresses(&draft.ecus, findings);
     topology::few_controllers(&draft.buses, &draft.ecus, findings);

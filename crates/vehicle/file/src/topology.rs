@@ -124,10 +124,20 @@ fn phase(
     })
 }
 
-/// Reads an `[[ecu]]`.
-pub(super) fn ecu(mut section: Section<'_>, buses: &Names, boards: &Names) -> Option<Ecu> {
+/// Reads an `[[ecu]]`; `usual` is the board of those that name none.
+pub(super) fn ecu(
+    mut section: Section<'_>,
+    buses: &Names,
+    boards: &Names,
+    usual: Option<&Located<Board>>,
+) -> Option<Ecu> {
     let name = name(&mut section);
-    let board = board(&mut section, boards);
+    let board = match stated_board(&mut section, boards) {
+        Some(stated) => stated,
+        None => Some(usual.cloned().unwrap_or_else(|| {
+            Located::new(Board::BuiltIn("ideal".to_owned()), section.span.clone())
+        })),
+    };
     let ports = ports(&mut section, buses);
     let cores = section.number("cores", 1, 64);
     let address = section.number("address", 1, 255);
@@ -215,16 +225,18 @@ pub(super) fn few_controllers(
     }
 }
 
-fn board(section: &mut Section<'_>, boards: &Names) -> Option<Located<Board>> {
-    let Some(name) = section.optional::<String>("board") else {
-        let at = section.span.clone();
-        return Some(Located::new(Board::BuiltIn("ideal".to_owned()), at));
-    };
+/// Reads the board that a table names: `None` if it names none, and within for one that is neither
+/// built in nor a path.
+pub(super) fn stated_board(
+    section: &mut Section<'_>,
+    boards: &Names,
+) -> Option<Option<Located<Board>>> {
+    let name = section.optional::<String>("board")?;
     if name.value.contains('/') || name.value.ends_with(".toml") {
-        return Some(name.map(Board::File));
+        return Some(Some(name.map(Board::File)));
     }
-    section.refer(boards, &name)?;
-    Some(name.map(Board::BuiltIn))
+    let known = section.refer(boards, &name).is_some();
+    Some(known.then(|| name.map(Board::BuiltIn)))
 }
 
 /// Reads what computes cryptography. Whether a board file has a security module is seen when it is

@@ -67,12 +67,12 @@ pub(crate) struct Bound {
     /// Leave the frames of key exchanges out: the bounds then hold while no keys are exchanged.
     #[arg(long)]
     without_keys: bool,
-    /// Nominal bit rate of the bus of a DBC file.
-    #[arg(long, value_name = "RATE", default_value = "500k")]
-    bitrate: BitRate,
-    /// Data bit rate of a DBC file, used if any message is CAN FD.
-    #[arg(long, value_name = "RATE", default_value = "2M")]
-    data_bitrate: BitRate,
+    /// Nominal bit rate of the bus of a DBC file, whatever it has; 500k if it has none.
+    #[arg(long, value_name = "RATE")]
+    bitrate: Option<BitRate>,
+    /// Data bit rate of a DBC file, used if any message is CAN FD; 2M if it has none.
+    #[arg(long, value_name = "RATE")]
+    data_bitrate: Option<BitRate>,
     /// The form of the figures.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -149,8 +149,7 @@ impl Bound {
             bus: "main".to_owned(),
             bit_rate: self.bitrate,
             data_bit_rate: self.data_bitrate,
-            observed: Default::default(),
-            assumed: None,
+            ..dbc::Options::default()
         };
         let file = parse(&name, &matrix.to_vehicle_toml(&options))?;
         match file.streams.is_empty() {

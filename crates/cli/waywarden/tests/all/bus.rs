@@ -190,7 +190,12 @@ fn a_broken_message_matrix_names_its_line() {
         (
             format!("{begin}BO_ 12 m: 8 A\n SG_ broken\n"),
             ":6: ",
-            "correct the line",
+            "the statement is `SG_",
+        ),
+        (
+            format!("{begin}BO_ 12 m: 8 A\n"),
+            ": none of its 1 messages has a period",
+            "--assume TIME",
         ),
         (
             "\u{1}\u{2} noise".to_owned(),
@@ -228,13 +233,63 @@ fn messages_with_bad_identifiers_are_skipped_and_reported() {
     assert_eq!(output.status.code(), Some(0), "{report}");
     for named in [
         "m.dbc:6: message bad4096 is skipped: 4096 is no identifier",
-        "m.dbc: 3 more messages are skipped",
+        "m.dbc: 8 parts are skipped in all",
     ] {
         assert!(report.contains(named), "{report}");
     }
     let written = fs::read_to_string(out).unwrap();
     assert!(written.contains("name = \"good\""), "{written}");
     assert_eq!(written.matches("# Skipped: ").count(), 8, "{written}");
+
+    let again = |option: &str| {
+        let mut command = waywarden();
+        command.args(["bus", "import", "--assume", "10ms", "-o"]);
+        let output = command.arg(&out).arg(&file).arg(option).output().unwrap();
+        (
+            output.status.code(),
+            String::from_utf8(output.stderr).unwrap(),
+        )
+    };
+    let (code, complaint) = again("--fast-cycles");
+    assert_eq!(code, Some(2), "{complaint}");
+    assert!(complaint.contains("--force replaces it"), "{complaint}");
+    assert_eq!(again("--force").0, Some(0));
+    fs::remove_file(&out).unwrap();
+    let (code, complaint) = again("--strict");
+    assert_eq!(code, Some(2), "{complaint}");
+    assert!(complaint.contains("--strict refuses that"), "{complaint}");
+    assert!(!out.exists());
+    let (code, _) = again("--unflagged-as-extended");
+    assert_eq!(code, Some(0));
+    let written = fs::read_to_string(&out).unwrap();
+    assert_eq!(written.matches("extended = true").count(), 8, "{written}");
+}
+
+/// The data phase of a frame with BRS has a bit rate that nothing else tells.
+#[test]
+fn load_of_frames_with_bit_rate_switch_asks_for_the_data_rate() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("fd.log");
+    fs::write(
+        &log,
+        "(1.000000) can0 123##1001122\n(1.010000) can0 124##1001122\n",
+    )
+    .unwrap();
+    let load = |options: &[&str]| {
+        let mut command = waywarden();
+        command
+            .args(["bus", "load", "--bitrate", "500k"])
+            .args(options);
+        let output = command.arg(&log).output().unwrap();
+        (
+            output.status.code(),
+            String::from_utf8(output.stderr).unwrap(),
+        )
+    };
+    let (code, complaint) = load(&[]);
+    assert_eq!(code, Some(2), "{complaint}");
+    assert!(complaint.contains("--data-bitrate"), "{complaint}");
+    assert_eq!(load(&["--data-bitrate", "2M"]).0, Some(0));
 }
 
 #[test]

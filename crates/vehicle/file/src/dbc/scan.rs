@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::{DbcError, LENGTH_MAX, NO_MESSAGE, SkippedMessage};
+use super::{DbcError, LENGTH_MAX, NO_MESSAGE, ReadOptions, Skipped};
 
 /// Marks a 29-bit identifier.
 const EXTENDED: u64 = 1 << 31;
@@ -30,21 +30,22 @@ const BEFORE_NODE_AND_IDENTIFIER: &str = "BU_BO_REL_";
 /// The words that stand there instead of a node where an attribute is defined, before its range.
 const NUMBER_TYPES: [&str; 3] = ["INT", "HEX", "FLOAT"];
 
-/// What a look at the lines that declare messages gives.
+/// The findings of a look at the lines that declare messages.
 pub(super) struct Scan {
     /// The messages that cannot be sent.
-    pub(super) skipped: Vec<SkippedMessage>,
+    pub(super) skipped: Vec<Skipped>,
+    /// The lines, from 1, of messages that the grammar must not see: damaged ones, and the second
+    /// ones of an identifier.
+    pub(super) damaged: Vec<usize>,
     /// A 29-bit identifier that no message has, with bit 31 set.
     pub(super) free: u32,
 }
 
 /// Checks every line that declares a message.
-///
-/// # Errors
-/// For a line that is no message, and for two messages with one identifier.
-pub(super) fn check_messages(text: &str) -> Result<Scan, DbcError> {
+pub(super) fn check_messages(text: &str, options: ReadOptions) -> Scan {
     let mut first: HashMap<u64, usize> = HashMap::new();
     let mut skipped = Vec::new();
+    let mut damaged = Vec::new();
     let mut quoted = false;
     for (at, content) in text.lines().enumerate() {
         let line = at + 1;
@@ -57,43 +58,69 @@ pub(super) fn check_messages(text: &str) -> Result<Scan, DbcError> {
         else {
             continue;
         };
-        let (raw, name, length) = message(rest).ok_or(DbcError::Message { line })?;
+        let mut skip = |name: &str, error| {
+            let what = format!("message {name}");
+            skipped.push(Skipped { what, error });
+        };
+        let Some((written, name, length)) = message(rest) else {
+            let name = rest.split([' ', ':']).find(|word| !word.is_empty());
+            skip(name.unwrap_or_default(), DbcError::Message { line });
+            damaged.push(line);
+            continue;
+        };
         if name == NO_MESSAGE {
             continue;
         }
-        let mut skip = |error| {
-            let name = name.to_owned();
-            skipped.push(SkippedMessage { name, error });
-        };
+        let raw = meant(written, options);
         if !is_identifier(raw) {
-            skip(DbcError::Id { line, raw });
+            skip(name, DbcError::Id { line, raw });
             continue;
         }
         if length > LENGTH_MAX {
-            skip(DbcError::Length { line, length });
+            skip(name, DbcError::Length { line, length });
         }
         let holder = *first.entry(raw).or_insert(line);
         if holder != line {
-            return Err(DbcError::DuplicateId {
+            let error = DbcError::DuplicateId {
                 line,
                 first: holder,
-                raw,
-            });
+                raw: written,
+            };
+            skip(name, error);
+            damaged.push(line);
         }
     }
     // Fewer messages than identifiers: one of the first so many is free.
     let free = (EXTENDED..=EXTENDED_MAX)
         .rev()
         .find(|raw| !first.contains_key(raw));
-    Ok(Scan {
+    Scan {
         skipped,
+        damaged,
         free: free.unwrap_or(EXTENDED_MAX) as u32,
-    })
+    }
 }
 
-/// Returns the text with `free` in place of each number that stands for a message and is no
-/// identifier. Lines stay where they are.
-pub(super) fn with_identifiers(text: &str, free: u32) -> Cow<'_, str> {
+/// Returns the identifier that a number is taken for.
+fn meant(raw: u64, options: ReadOptions) -> u64 {
+    match options.unflagged_are_extended && fits_29_bits(raw) {
+        true => raw | EXTENDED,
+        false => raw,
+    }
+}
+
+/// Returns true for a number that is no identifier, and would be one of 29 bits with bit 31 set.
+pub(super) const fn fits_29_bits(raw: u64) -> bool {
+    raw > 0x7FF && raw <= 0x1FFF_FFFF
+}
+
+/// Returns the text with [`Scan::free`] in place of each number that stands for a message and is no
+/// identifier, and with the identifiers that are meant. Lines stay where they are.
+pub(super) fn with_identifiers<'a>(
+    text: &'a str,
+    scan: &Scan,
+    options: ReadOptions,
+) -> Cow<'a, str> {
     let mut changed = String::new();
     let mut copied = 0;
     let mut before = ["", ""];
@@ -102,8 +129,13 @@ pub(super) fn with_identifiers(text: &str, free: u32) -> Cow<'_, str> {
             || (before[0] == BEFORE_NODE_AND_IDENTIFIER && !NUMBER_TYPES.contains(&before[1]));
         let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
         if names_message && is_number && !word.parse().is_ok_and(is_identifier) {
+            let meant = word.parse().map_or(u64::MAX, |raw| meant(raw, options));
+            let number = match is_identifier(meant) {
+                true => meant,
+                false => scan.free.into(),
+            };
             changed.push_str(&text[copied..at]);
-            changed.push_str(&free.to_string());
+            changed.push_str(&number.to_string());
             copied = at + word.len();
         }
         before = [before[1], word];
@@ -158,8 +190,8 @@ fn message(text: &str) -> Option<(u64, &str, u64)> {
     complete.then_some((raw, name, length))
 }
 
-/// Whether a line begins or ends a quotation that spans lines.
-fn has_odd_quotes(line: &str) -> bool {
+/// Returns true if a line begins or ends a quotation that spans lines.
+pub(super) fn has_odd_quotes(line: &str) -> bool {
     let mut odd = false;
     let mut escaped = false;
     for byte in line.bytes() {
@@ -169,23 +201,16 @@ fn has_odd_quotes(line: &str) -> bool {
     odd
 }
 
-/// Places an error of the grammar.
+/// Places an error of the grammar that no single statement is at fault for. Its own words are names
+/// of the grammar's rules, which say nothing to a user.
 pub(super) fn grammar_error(error: &can_dbc::DbcError) -> DbcError {
-    match error {
-        can_dbc::DbcError::Pest(error) => DbcError::Grammar {
-            line: line_of(&error.to_string()),
-            expected: match error.variant.message() {
-                // The name of the whole grammar: not even a first line fits.
-                whole if whole == "expected file" => {
-                    "a DBC file begins with `VERSION`, `NS_ :`, `BS_:` or `BU_:`".to_owned()
-                }
-                part => part.into_owned(),
-            },
-        },
-        other => DbcError::Grammar {
-            line: None,
-            expected: other.to_string(),
-        },
+    let line = match error {
+        can_dbc::DbcError::Pest(error) => line_of(&error.to_string()),
+        _ => None,
+    };
+    DbcError::Grammar {
+        line,
+        expected: "the statement cannot stand here; take it out, or to where it belongs".to_owned(),
     }
 }
 

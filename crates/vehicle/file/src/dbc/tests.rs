@@ -3,6 +3,7 @@
 
 mod import;
 mod mistakes;
+mod timing;
 mod written;
 
 const DBC: &str = r#"VERSION ""

@@ -1,30 +1,47 @@
 //! Writes a message matrix as a vehicle file: one bus, an ECU a node, a stream a message.
 
 use std::collections::{HashMap, HashSet};
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use waywarden_can::Id;
 use waywarden_can::frame::{DATA_MAX, FD_LENGTHS};
 use waywarden_can::timing::BitRate;
 use waywarden_work::Duration;
 
-use super::{Matrix, Message};
+use super::{Matrix, Message, NotUnderstood};
+use crate::FrameFormat;
 use crate::formatting::NAME_MAX;
 
 /// The sender of messages for which the DBC file names none.
 const UNKNOWN_SENDER: &str = "unknown-sender";
 
-/// What a DBC file does not say.
+/// The bit rates of a bus for which neither the options nor the DBC file have them.
+pub const BIT_RATE: BitRate = BitRate::constant(500_000);
+/// Like [`BIT_RATE`], of the data phase.
+pub const DATA_BIT_RATE: BitRate = BitRate::constant(2_000_000);
+
+/// How many skipped parts stand in a vehicle file by themselves; the rest is counted.
+const SKIPPED_MAX: usize = 100;
+
+/// The source address that stands for no ECU in SAE J1939: a file of messages, not of ECUs, has it.
+const NULL_ADDRESS: u32 = 0xFE;
+
+/// Statements that a DBC file leaves open.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The vehicle's name.
     pub vehicle: String,
     /// The bus's name.
     pub bus: String,
-    /// Its bit rate.
-    pub bit_rate: BitRate,
-    /// Its data bit rate, used if any message is CAN FD.
-    pub data_bit_rate: BitRate,
+    /// Its bit rate; without it the one of the DBC file, else [`BIT_RATE`].
+    pub bit_rate: Option<BitRate>,
+    /// Its data bit rate, used if any message is CAN FD; without it the one of the DBC file, else
+    /// [`DATA_BIT_RATE`].
+    pub data_bit_rate: Option<BitRate>,
+    /// The board of every ECU; without it computing takes no time.
+    pub board: Option<String>,
+    /// Takes the period while active of messages that have one.
+    pub fast_cycles: bool,
     /// Periods for messages without a cycle time, from [`super::observed_periods`].
     pub observed: HashMap<Id, Duration>,
     /// The period of messages that have none in either place. Without it they are written as
@@ -32,10 +49,13 @@ pub struct Options {
     pub assumed: Option<Duration>,
 }
 
-/// Where a stream's period comes from.
+/// The source of a stream's period.
 enum Period {
     Stated(Duration),
+    Fast(Duration),
     Observed(Duration),
+    /// Of a message that is sent on events: no more often than this.
+    AtMost(Duration),
     Assumed(Duration),
     Unknown,
 }
@@ -50,8 +70,10 @@ impl Default for Options {
         Options {
             vehicle: "imported".to_owned(),
             bus: "main".to_owned(),
-            bit_rate: BitRate::constant(500_000),
-            data_bit_rate: BitRate::constant(2_000_000),
+            bit_rate: None,
+            data_bit_rate: None,
+            board: None,
+            fast_cycles: false,
             observed: HashMap::new(),
             assumed: None,
         }
@@ -63,8 +85,8 @@ impl Matrix {
     /// reads it.
     ///
     /// Messages that no single frame carries, and those without any known period (see
-    /// [`Options::assumed`]), stand in it as comments. Of several senders the first one sends. The
-    /// streams are spread over their periods, so that they do not all start at once.
+    /// [`Options::assumed`]), stand in it as comments. Of several senders the first one sends. An
+    /// offset that the file does not state is unknown.
     #[must_use]
     pub fn to_vehicle_toml(&self, options: &Options) -> String {
         let mut ecus = Renamed::new();
@@ -88,9 +110,9 @@ impl Matrix {
             names.insert(UNKNOWN_SENDER, name);
         }
         let mut streams = Renamed::new();
-        for (at, message) in self.messages.iter().enumerate() {
+        for message in &self.messages {
             let name = streams.rename(&message.name);
-            let _ = stream(&mut text, at, &name, message, &names, options);
+            let _ = stream(&mut text, &name, message, &names, options);
         }
         text
     }
@@ -117,37 +139,104 @@ impl Matrix {
              # Every key is described in docs/vehicle-file.md.\n",
             self.messages.len(),
         );
-        for skipped in &self.skipped {
+        for skipped in self.skipped.iter().take(SKIPPED_MAX) {
             let line = skipped.error.line().unwrap_or_default();
-            let (name, error) = (&skipped.name, &skipped.error);
-            let _ = writeln!(text, "# Skipped: line {line}, message {name}: {error}.");
+            let _ = comment(
+                &mut text,
+                &format!("Skipped: line {line}, {}: {}.", skipped.what, skipped.error),
+            );
         }
-        let _ = writeln!(
-            text,
-            "\n[vehicle]\nname = \"{vehicle}\"\n\n[[bus]]\nname = \"{bus}\"\nbitrate = \"{}\"",
-            options.bit_rate.bits_per_second(),
+        if let Some(more @ 1..) = self.skipped.len().checked_sub(SKIPPED_MAX) {
+            let _ = comment(&mut text, &format!("Skipped: {more} more."));
+        }
+        for remark in self.warnings() {
+            let _ = comment(&mut text, &remark);
+        }
+        let _ = writeln!(text, "\n[vehicle]\nname = \"{vehicle}\"");
+        if let Some(board) = &options.board {
+            let _ = writeln!(text, "board = \"{board}\"");
+        }
+        let _ = writeln!(text, "\n[[bus]]\nname = \"{bus}\"");
+        let rate = |text: &mut String,
+                    key,
+                    asked: Option<BitRate>,
+                    stated: Option<BitRate>,
+                    usual: BitRate| {
+            let rate = asked.or(stated).unwrap_or(usual).bits_per_second();
+            let remark = match (asked, stated) {
+                (None, None) => " # assumed: the DBC file has none",
+                _ => "",
+            };
+            let _ = writeln!(text, "{key} = \"{rate}\"{remark}");
+        };
+        rate(
+            &mut text,
+            "bitrate",
+            options.bit_rate,
+            self.bit_rate,
+            BIT_RATE,
         );
-        if self.messages.iter().any(|message| message.is_fd) {
-            let fast = options.data_bit_rate.bits_per_second();
-            let _ = writeln!(text, "data_bitrate = \"{fast}\"");
+        if self.has_fd() {
+            let own = (options.data_bit_rate, self.data_bit_rate);
+            rate(&mut text, "data_bitrate", own.0, own.1, DATA_BIT_RATE);
         }
         text.push('\n');
         text
     }
+
+    /// Returns true if any message is CAN FD.
+    #[must_use]
+    pub fn has_fd(&self) -> bool {
+        let is_fd = |message: &Message| message.format != FrameFormat::Classic;
+        self.messages.iter().any(is_fd)
+    }
+
+    /// Returns what of the file's timing is ignored or taken otherwise than written, a sentence
+    /// each; those of single messages are in [`Message::remarks`].
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let unknown = self.not_understood.iter().map(ToString::to_string);
+        unknown.chain(self.remarks.iter().cloned()).collect()
+    }
 }
 
-fn ecu(text: &mut String, name: &str, bus: &str) -> std::fmt::Result {
+/// Prints what is ignored of the attribute.
+impl fmt::Display for NotUnderstood {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let NotUnderstood {
+            name,
+            values,
+            default,
+        } = self;
+        write!(f, "attribute {name} touches timing and is not understood: ")?;
+        match (values, default) {
+            (0, Some(default)) => write!(f, "its default {default} is ignored"),
+            (1, _) => f.write_str("its value is ignored"),
+            (values, _) => write!(f, "its {values} values are ignored"),
+        }
+    }
+}
+
+/// Writes a comment of one line, whatever the text has.
+fn comment(text: &mut String, remark: &str) -> fmt::Result {
+    let shown: String = remark
+        .chars()
+        .map(|letter| if letter.is_control() { ' ' } else { letter })
+        .collect();
+    writeln!(text, "# {shown}")
+}
+
+fn ecu(text: &mut String, name: &str, bus: &str) -> fmt::Result {
     writeln!(text, "[[ecu]]\nname = \"{name}\"\nports = [\"{bus}\"]\n")
 }
 
 fn stream(
     text: &mut String,
-    at: usize,
     name: &str,
     message: &Message,
     names: &HashMap<&str, String>,
     options: &Options,
-) -> std::fmt::Result {
+) -> fmt::Result {
     let period = Period::of(message, options);
     let too_long = message.length > DATA_MAX;
     // A comment mark before every line keeps what cannot be a stream yet.
@@ -161,6 +250,15 @@ fn stream(
         writeln!(
             text,
             "# {bytes} bytes need a transport protocol: no single frame carries them."
+        )?;
+    }
+    for remark in &message.remarks {
+        comment(text, &format!("{remark}."))?;
+    }
+    if message.is_j1939 && source_address(message.id) == Some(NULL_ADDRESS) {
+        comment(
+            text,
+            "Source address FE stands for that of each sender (SAE J1939-81).",
         )?;
     }
     if message.senders.len() > 1 {
@@ -192,8 +290,17 @@ fn stream(
     writeln!(
         text,
         "{mark}format = \"{}\"",
-        if message.is_fd { "fd" } else { "classic" }
+        match message.format {
+            FrameFormat::Classic => "classic",
+            FrameFormat::Fd { .. } => "fd",
+        }
     )?;
+    if let FrameFormat::Fd {
+        bit_rate_switch: false,
+    } = message.format
+    {
+        writeln!(text, "{mark}brs = false")?;
+    }
     let padded = padded(message.length);
     match padded == message.length {
         true => writeln!(text, "{mark}length = {padded}")?,
@@ -203,7 +310,7 @@ fn stream(
             message.length
         )?,
     }
-    period.write(text, mark, at)?;
+    period.write(text, mark, message.start_delay)?;
     writeln!(text)
 }
 
@@ -218,31 +325,63 @@ fn padded(length: usize) -> usize {
 
 impl Period {
     fn of(message: &Message, options: &Options) -> Self {
-        let observed = options.observed.get(&message.id);
-        match (message.cycle_time, observed, options.assumed) {
-            (Some(stated), ..) => Period::Stated(stated),
-            (None, Some(observed), _) => Period::Observed(*observed),
-            (None, None, Some(assumed)) => Period::Assumed(assumed),
-            (None, None, None) => Period::Unknown,
-        }
+        let fast = message.fast_cycle_time.filter(|_| options.fast_cycles);
+        let stated = message.cycle_time.map(Period::Stated);
+        fast.map(Period::Fast)
+            .or(stated)
+            .or_else(|| observed(message, &options.observed).map(Period::Observed))
+            .or_else(|| message.minimum_distance.map(Period::AtMost))
+            .or(options.assumed.map(Period::Assumed))
+            .unwrap_or(Period::Unknown)
     }
 
-    fn write(&self, text: &mut String, mark: &str, at: usize) -> std::fmt::Result {
+    fn write(&self, text: &mut String, mark: &str, start_delay: Option<Duration>) -> fmt::Result {
         let (period, remark) = match self {
             Period::Stated(period) => (period, ""),
+            Period::Fast(period) => (period, " # while it is active"),
             Period::Observed(period) => (period, " # as observed"),
+            Period::AtMost(period) => (period, " # sent on events, no more often than this"),
             Period::Assumed(period) => (period, " # assumed"),
             Period::Unknown => return writeln!(text, "{mark}period = \"?\" # not in the DBC file"),
         };
-        // Steps of the golden ratio spread any number of streams evenly.
-        let offset = period.as_nanos() / 1_000 * (at as u64 * 618 % 1_000) / 1_000;
         writeln!(text, "{mark}period = \"{}\"{remark}", quantity(*period))?;
-        writeln!(
-            text,
-            "{mark}offset = \"{}\"",
-            quantity(Duration::from_micros(offset))
-        )
+        match start_delay {
+            Some(delay) => writeln!(text, "{mark}offset = \"{}\"", quantity(delay)),
+            None => writeln!(text, "{mark}offset = \"unknown\""),
+        }
     }
+}
+
+/// Returns the observed period of a message. One of SAE J1939 with the null address is found under
+/// each source address; the shortest period counts.
+fn observed(message: &Message, observed: &HashMap<Id, Duration>) -> Option<Duration> {
+    let own = observed.get(&message.id).copied();
+    if own.is_some() || !message.is_j1939 || source_address(message.id) != Some(NULL_ADDRESS) {
+        return own;
+    }
+    let group = parameter_group(message.id);
+    let same = observed
+        .iter()
+        .filter(|(id, _)| parameter_group(**id) == group);
+    same.map(|(_, period)| *period).min()
+}
+
+fn source_address(id: Id) -> Option<u32> {
+    match id {
+        Id::Standard(_) => None,
+        Id::Extended(id) => Some(id.raw() & 0xFF),
+    }
+}
+
+/// Returns the parameter group number of a 29-bit identifier [SAE J1939-21 §5.1.2]: below PDU
+/// format 240 the next eight bits are an address and no part of it.
+fn parameter_group(id: Id) -> Option<u32> {
+    let Id::Extended(id) = id else {
+        return None;
+    };
+    let (page_and_format, specific) = (id.raw() >> 16 & 0x3FF, id.raw() >> 8 & 0xFF);
+    let is_broadcast = page_and_format & 0xFF >= 240;
+    Some(page_and_format << 8 | if is_broadcast { specific } else { 0 })
 }
 
 /// Writes a duration in the largest unit that needs no fraction.

@@ -3,6 +3,10 @@
 use super::DBC;
 use crate::dbc::*;
 
+const FD: FrameFormat = FrameFormat::Fd {
+    bit_rate_switch: true,
+};
+
 fn by_name<'a>(matrix: &'a Matrix, name: &str) -> &'a Message {
     let found = matrix.messages.iter().find(|message| message.name == name);
     found.unwrap_or_else(|| panic!("no {name}"))
@@ -20,18 +24,29 @@ fn every_part_of_a_message_is_imported() {
             name: "Speed".to_owned(),
             id: Id::standard(0x1A0).unwrap(),
             length: 8,
-            is_fd: false,
+            format: FrameFormat::Classic,
+            is_j1939: false,
             senders: vec!["engine".to_owned(), "gearbox".to_owned()],
             receivers: vec!["gearbox".to_owned(), "cluster".to_owned()],
+            send_type: SendType::Cyclic,
             cycle_time: Some(Duration::from_millis(10)),
+            fast_cycle_time: None,
+            minimum_distance: None,
+            start_delay: None,
+            remarks: Vec::new(),
         }
     );
     let diagnosis = by_name(&matrix, "Diagnosis");
     assert_eq!(diagnosis.id, Id::extended(0x18FE_F1FE).unwrap());
     assert_eq!((diagnosis.senders.len(), diagnosis.cycle_time), (0, None));
-    assert!(by_name(&matrix, "Camera").is_fd, "longer than 8 bytes");
-    assert!(by_name(&matrix, "Odd").is_fd, "by its attribute");
-    assert!(!by_name(&matrix, "Transfer").is_fd, "longer than 64 bytes");
+    assert_eq!(by_name(&matrix, "Camera").format, FD, "longer than 8 bytes");
+    assert_eq!(by_name(&matrix, "Odd").format, FD, "by its attribute");
+    let transfer = by_name(&matrix, "Transfer");
+    assert_eq!(
+        transfer.format,
+        FrameFormat::Classic,
+        "longer than 64 bytes"
+    );
 }
 
 /// The attribute as an integer has Vector's numbers for the frame formats: 14 and 15 are CAN FD.
@@ -57,16 +72,16 @@ fn frame_format_as_integer_means_can_fd() {
             .replace("BO_ 418 2;", &format!("BO_ 418 {value};"))
             .replace("418 Odd: 10", "418 Odd: 8");
         let matrix = import(&text).unwrap();
-        assert_eq!(by_name(&matrix, "Odd").is_fd, is_fd, "{kind}: {value}");
-        assert!(!by_name(&matrix, "Speed").is_fd, "{kind}: by default");
+        let is_odd_fd = by_name(&matrix, "Odd").format == FD;
+        assert_eq!(is_odd_fd, is_fd, "{kind}: {value}");
+        let speed = by_name(&matrix, "Speed");
+        assert_eq!(speed.format, FrameFormat::Classic, "{kind}: by default");
     }
     let all_fd = DBC
         .replace(definition, "INT 0 15")
         .replace("\"VFrameFormat\" \"StandardCAN\"", "\"VFrameFormat\" 14");
-    assert!(
-        by_name(&import(&all_fd).unwrap(), "Speed").is_fd,
-        "by default"
-    );
+    let matrix = import(&all_fd).unwrap();
+    assert_eq!(by_name(&matrix, "Speed").format, FD, "by default");
 }
 
 #[test]

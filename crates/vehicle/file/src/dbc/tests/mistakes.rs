@@ -4,39 +4,184 @@ use super::DBC;
 use crate::VehicleFile;
 use crate::dbc::*;
 
+/// The names of the messages, apart by commas.
+fn names(matrix: &Matrix) -> String {
+    let names: Vec<_> = matrix.messages.iter().map(|one| &*one.name).collect();
+    names.join(",")
+}
+
+/// One broken line costs itself, or the message that it declares.
 #[test]
-fn what_is_broken_is_named_with_its_line() {
+fn broken_statements_are_skipped_with_their_lines() {
+    let all = "Speed,Diagnosis,Camera,Odd,Transfer";
+    let without = "Diagnosis,Camera,Odd,Transfer";
     let cases = [
         (
             "BO_ 416 Speed: 8",
             "BO_ x Speed: 8",
             12,
             "`BO_ <identifier>",
+            without,
         ),
         (
             "BO_ 416 Speed: 8",
             "BO_ 416 Speed 8",
             12,
             "`BO_ <identifier>",
+            without,
         ),
         (
             "BO_ 417",
             "BO_ 416",
             19,
             "belongs to the message of line 12",
+            "Speed,Diagnosis,Odd,Transfer",
         ),
-        ("0|16@1+ (0.25,0)", "0|16@3+ (0.25,0)", 13, "not DBC"),
-        ("BU_:", "BU_", 7, "not DBC"),
+        (
+            "0|16@1+ (0.25,0)",
+            "0|16@3+ (0.25,0)",
+            13,
+            "the statement is `SG_ <name>",
+            all,
+        ),
+        ("BU_:", "BU_", 7, "`BU_: <nodes>`", all),
+        ("BS_:", "BS_ <<", 5, "`BS_:`", all),
+        (
+            "BO_TX_BU_ 416 : engine,gearbox;",
+            "BO_TX_BU_ 416 : engine,gearbox;;",
+            28,
+            "`BO_TX_BU_",
+            all,
+        ),
+        (
+            "and ends \\\" here.\";",
+            "and ends here.\";;",
+            30,
+            "`CM_ [BU_",
+            all,
+        ),
+        (
+            "BA_ \"VFrameFormat\" BO_ 418 2;",
+            "BA_ VFrameFormat BO_ 418 2;",
+            38,
+            "`BA_ \"<attribute>",
+            all,
+        ),
+        (
+            "BA_ \"VFrameFormat\" BO_ 418 2;",
+            "what is this?",
+            38,
+            "begins so",
+            all,
+        ),
     ];
-    for (right, wrong, line, remedy) in cases {
-        let error = import(&DBC.replacen(right, wrong, 1)).expect_err(wrong);
-        assert_eq!(error.line(), Some(line), "{wrong}: {error}");
-        assert!(error.to_string().contains(remedy), "{wrong}: {error}");
+    for (right, wrong, line, remedy, left) in cases {
+        let broken = DBC.replacen(right, wrong, 1);
+        assert_ne!(broken, DBC, "{wrong}");
+        let matrix = import(&broken).unwrap_or_else(|error| panic!("{wrong}: {error}"));
+        assert_eq!(names(&matrix), left, "{wrong}");
+        let [skipped] = matrix.skipped.as_slice() else {
+            panic!("{wrong}: {:?}", matrix.skipped);
+        };
+        assert_eq!(skipped.error.line(), Some(line), "{wrong}: {skipped}");
+        assert!(skipped.to_string().contains(remedy), "{wrong}: {skipped}");
+        let text = matrix.to_vehicle_toml(&Options::default());
+        VehicleFile::parse("made.toml", &text).unwrap_or_else(|errors| panic!("{errors}"));
+    }
+}
+
+#[test]
+fn text_that_is_no_dbc_is_refused() {
+    for text in ["<html></html>\n", "(1.0) can0 123#00\n", "\u{0}\u{1}"] {
+        let error = import(text).expect_err(text);
+        assert!(
+            error.to_string().contains("begins with `VERSION`"),
+            "{error}"
+        );
     }
     assert!(matches!(
         import(&" ".repeat(TEXT_MAX + 1)),
         Err(DbcError::TextTooLong(_))
     ));
+}
+
+/// A quotation without an end costs its statement, not the file behind it.
+#[test]
+fn quotation_without_an_end_costs_its_statement() {
+    let text = DBC.replacen("BO_TX_BU_ 416", "CM_ \"begins and\nBO_TX_BU_ 416", 1);
+    let matrix = import(&text).unwrap();
+    assert_eq!(matrix.messages.len(), 5, "{:?}", matrix.skipped);
+    let speed = &matrix.messages[0];
+    assert_eq!(speed.cycle_time, Some(Duration::from_millis(10)));
+    assert!(!matrix.skipped.is_empty());
+}
+
+/// Damage in statements that a bus does not need changes no message, wherever it stands.
+#[test]
+fn damage_elsewhere_changes_no_message() {
+    let seed = 0xDBC_0DD;
+    println!("seed {seed:#x}");
+    let mut random = waywarden_testkit::Random::new(seed);
+    let damage = [
+        "CM_ SG_ 416 rpm \"x\";;",
+        "VAL_ 416 rpm 1 on;",
+        ";",
+        "VAL_TABLE_ t 1 \"a\" x ;",
+        "SIG_GROUP_ 416;",
+        "hello, world",
+        "BA_DEF_ BO_ GenMsg INT;",
+        "BA_ \"GenMsgCycleTime\" BO_ 417;",
+        "SG_MUL_VAL_ 416 a;",
+        "EV_ x;",
+    ];
+    let whole = import(DBC).unwrap();
+    let lines: Vec<&str> = DBC.lines().collect();
+    // Not within a message, the symbols, or a comment of several lines.
+    let comment = lines.iter().position(|line| line.starts_with("and ends"));
+    let behind = comment.expect("a comment") + 1;
+    let places: Vec<usize> = (0..lines.len())
+        .filter(|at| lines[*at].is_empty() && *at > 6 || *at >= behind)
+        .collect();
+    for _ in 0..200 {
+        let mut damaged: Vec<&str> = lines.clone();
+        let mut count = 0;
+        for place in places.iter().rev() {
+            if random.below(4) == 0 {
+                count += 1;
+                damaged.insert(*place, damage[random.below(damage.len() as u64) as usize]);
+            }
+        }
+        let text = damaged.join("\n") + "\n";
+        let matrix =
+            import(&text).unwrap_or_else(|error| panic!("seed {seed:#x}: {error}\n{text}"));
+        assert_eq!(matrix.messages, whole.messages, "seed {seed:#x}\n{text}");
+        assert_eq!(
+            matrix.skipped.len(),
+            count,
+            "seed {seed:#x}\n{text}\n{:?}",
+            matrix.skipped
+        );
+    }
+}
+
+#[test]
+fn unflagged_identifiers_may_be_taken_as_29_bits() {
+    let text = DBC
+        .replace(" 416 ", " 3000 ")
+        .replace(" 417 ", " 1075054137 ");
+    let matrix = import(&text).unwrap();
+    assert_eq!(matrix.skipped.len(), 2);
+    assert!(matrix.skipped[0].error.may_be_extended());
+    assert!(!matrix.skipped[1].error.may_be_extended());
+    let options = ReadOptions {
+        unflagged_are_extended: true,
+    };
+    let matrix = import_with(&text, options).unwrap();
+    assert_eq!(matrix.skipped.len(), 1, "30 bits are no identifier");
+    let speed = &matrix.messages[0];
+    assert_eq!(speed.id, Id::extended(3000).unwrap());
+    assert_eq!(speed.cycle_time, Some(Duration::from_millis(10)));
+    assert_eq!(speed.senders, ["engine", "gearbox"]);
 }
 
 /// One message that cannot be on a bus does not cost the others, whatever else names it.
@@ -71,13 +216,14 @@ fn message_that_cannot_be_sent_is_skipped_with_its_line_and_reason() {
             panic!("{wrong}: {:?}", matrix.skipped);
         };
         assert_eq!(
-            (skipped.name.as_str(), skipped.error.line()),
-            ("Speed", Some(12))
+            (skipped.what.as_str(), skipped.error.line()),
+            ("message Speed", Some(12))
         );
         assert!(skipped.to_string().contains(remedy), "{skipped}");
-        // Errors behind it keep their lines.
+        // Damage behind it keeps its line.
         let broken = text.replacen("0|16@1+ (1,0) [0|0] \"m\"", "0|16@3+ (1,0) [0|0] \"m\"", 1);
-        assert_eq!(import(&broken).unwrap_err().line(), Some(20), "{wrong}");
+        let more = import(&broken).unwrap().skipped;
+        assert_eq!(more[1].error.line(), Some(20), "{wrong}");
         // The vehicle file says so, too.
         let written = matrix.to_vehicle_toml(&Options::default());
         assert!(

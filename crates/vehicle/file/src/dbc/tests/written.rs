@@ -25,6 +25,7 @@ fn what_is_written_reads_back() {
         .collect();
     assert_eq!(names, ["Speed", "Camera"]);
     assert_eq!(file.streams[0].period, Duration::from_millis(10));
+    assert!(text.contains("offset = \"unknown\""), "{text}");
     assert_eq!(file.streams[0].format, FrameFormat::Classic);
     assert_eq!(file.ecu(file.streams[0].sender).name.value, "engine");
     assert_eq!(file.streams[1].period, Duration::from_millis(40));
