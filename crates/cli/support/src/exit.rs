@@ -5,6 +5,7 @@ use std::io;
 use std::process::ExitCode;
 
 use crate::messages;
+use crate::path_error;
 use crate::terminal::plain_lines;
 
 /// What a command found out.
@@ -55,7 +56,16 @@ impl Failure {
 
     /// A file could not be read or written.
     pub fn file(path: impl fmt::Display, error: &io::Error) -> Self {
-        Failure::new(format_args!("{path}: {error}{}", remedy(error)))
+        let path = path.to_string();
+        let explained = path_error::explained(&path, error, None);
+        Failure::new(format_args!("{path}: {explained}"))
+    }
+
+    /// A file that another one names could not be read; `base` says where its path begins.
+    pub fn named_file(path: impl fmt::Display, error: &io::Error, base: &str) -> Self {
+        let path = path.to_string();
+        let explained = path_error::explained(&path, error, Some(base));
+        Failure::new(format_args!("{path}: {explained}"))
     }
 
     /// An output could not be written; the error names it.
@@ -72,7 +82,6 @@ impl Failure {
     }
 
     /// Puts the place that all of it is about before each line.
-    #[cfg(unix)]
     pub fn prefixed(self, place: &str) -> Self {
         let lines = self.lines.iter();
         Failure {

@@ -20,6 +20,9 @@ use crate::terminal::plain_lines;
 /// The largest text file that is read (vehicle and board files, tables of frames): 16 MiB.
 const TEXT_MAX: usize = 16 << 20;
 
+/// The number of bytes at the beginning of a file that tell its kind.
+pub const HEAD_MAX: usize = 4_096;
+
 /// Whether pipes and devices are refused.
 static REGULAR_ONLY: AtomicBool = AtomicBool::new(false);
 
@@ -43,7 +46,16 @@ fn open_regular(path: &Path) -> io::Result<File> {
 
 /// Reads a text file.
 pub fn text(path: &Path) -> Result<String, Failure> {
-    String::from_utf8(bytes(path, TEXT_MAX)?).map_err(|error| {
+    text_of_kind(path, |_| None)
+}
+
+/// Reads a text file of a certain kind: `other_kind` gets its first bytes, at most
+/// [`HEAD_MAX`], and returns the error for a file that is of another one.
+pub fn text_of_kind(
+    path: &Path,
+    other_kind: impl FnOnce(&[u8]) -> Option<Failure>,
+) -> Result<String, Failure> {
+    String::from_utf8(bytes_of_kind(path, TEXT_MAX, other_kind)?).map_err(|error| {
         let (bytes, at) = (error.as_bytes(), error.utf8_error().valid_up_to());
         let (before, wrong) = (&bytes[..at], bytes[at]);
         let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
@@ -57,12 +69,25 @@ pub fn text(path: &Path) -> Result<String, Failure> {
 
 /// Reads a file of at most `most` bytes.
 pub fn bytes(path: &Path, most: usize) -> Result<Vec<u8>, Failure> {
+    bytes_of_kind(path, most, |_| None)
+}
+
+/// Reads a file of at most `most` bytes and of a certain kind, as [`text_of_kind`] does.
+pub fn bytes_of_kind(
+    path: &Path,
+    most: usize,
+    other_kind: impl FnOnce(&[u8]) -> Option<Failure>,
+) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     // Read no further than the bound, for a device tells no length and may have no end.
     open(path)?
         .take(most as u64 + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| Failure::file(path.display(), &error))?;
+    // First of all: a log is neither too long nor no UTF-8 where no log is expected.
+    if let Some(failure) = other_kind(&bytes[..bytes.len().min(HEAD_MAX)]) {
+        return Err(failure);
+    }
     if bytes.len() > most {
         let path = path.display();
         return Err(Failure::new(format_args!(
@@ -74,8 +99,16 @@ pub fn bytes(path: &Path, most: usize) -> Result<Vec<u8>, Failure> {
 
 /// Reads a board file.
 pub fn board(path: &Path) -> Result<Board, Failure> {
+    board_of_kind(path, |_| None)
+}
+
+/// Reads a board file, as [`text_of_kind`] does.
+pub fn board_of_kind(
+    path: &Path,
+    other_kind: impl FnOnce(&[u8]) -> Option<Failure>,
+) -> Result<Board, Failure> {
     let file = path.display().to_string();
-    let board = Board::parse(&file, &text(path)?);
+    let board = Board::parse(&file, &text_of_kind(path, other_kind)?);
     // Its own name need not end as those of board files do.
     board.map_err(|error| Failure::new(BoardError { file, ..error }))
 }
@@ -91,7 +124,12 @@ pub fn open_plain(path: &Path) -> io::Result<File> {
         true => open_regular(path)?,
         false => File::open(path)?,
     };
-    places::read(path, &file.metadata()?);
+    let metadata = file.metadata()?;
+    // Here and not at the first read, which names no file.
+    if metadata.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    places::read(path, &metadata);
     Ok(file)
 }
 

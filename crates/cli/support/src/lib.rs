@@ -7,6 +7,7 @@ pub mod document;
 pub mod exit;
 pub mod files;
 pub mod messages;
+mod path_error;
 pub mod places;
 pub mod program;
 pub mod progress;

@@ -11,6 +11,7 @@ use waywarden_vehicle_lab::compare::{
     Variant, Vault, page, titles,
 };
 
+use crate::file_kind;
 use crate::parallel::{self, Jobs};
 use crate::quantity;
 use crate::report_table::report_table;
@@ -19,7 +20,7 @@ use crate::run::listed;
 use waywarden_command_line::csv_table::print_csv;
 use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::files::{self, Output};
+use waywarden_command_line::files::Output;
 use waywarden_command_line::places::is_standard;
 use waywarden_command_line::table::Format;
 
@@ -124,7 +125,7 @@ impl Compare {
             AuthenticationChoice::name,
             "--authentication",
         )?;
-        let text = files::text(&self.vehicle)?;
+        let text = file_kind::vehicle_text(&self.vehicle)?;
         let original = Original::read(&self.vehicle.display().to_string(), &text);
         let mut original = original.map_err(|errors| listed(&errors))?;
         if !self.protect.is_empty() {

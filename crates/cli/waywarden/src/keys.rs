@@ -18,13 +18,13 @@ use waywarden_vehicle_file::{KeyTable, VehicleFile};
 use waywarden_vehicle_lab::exchange::{self, Exchange, Recipe};
 use waywarden_work::Duration;
 
-use crate::{resources, run};
+use crate::{file_kind, resources, run};
 use waywarden_command_line::csv_table::print_csv;
 use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
+use waywarden_command_line::quantity;
 use waywarden_command_line::table::Format;
-use waywarden_command_line::{files, quantity};
 
 use built_in::BuiltIn;
 
@@ -149,7 +149,7 @@ impl Keys {
             let vehicle = self.recipe()?.table();
             return VehicleFile::compose(BUILT_IN, &vehicle).map_err(|errors| run::listed(&errors));
         };
-        let mut file = run::parse(&path.display().to_string(), &files::text(path)?)?;
+        let mut file = run::parse(&path.display().to_string(), &file_kind::vehicle_text(path)?)?;
         let until = self.until.as_deref().map(quantity::duration);
         let until = until.transpose()?.unwrap_or(file.duration);
         run::warn_of_late(&file, until);

@@ -8,6 +8,7 @@ mod check;
 mod compare;
 mod demo;
 mod features;
+mod file_kind;
 mod init;
 mod keep;
 mod keys;

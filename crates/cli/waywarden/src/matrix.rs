@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::file_kind::{self, Expected};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_command_line::messages;
@@ -28,7 +29,9 @@ pub(crate) fn read(path: &Path) -> Result<Matrix, Failure> {
 
 /// Like [`read`], with choices.
 pub(crate) fn read_with(path: &Path, choices: Choices) -> Result<Matrix, Failure> {
-    let bytes = files::bytes(path, dbc::TEXT_MAX)?;
+    let bytes = files::bytes_of_kind(path, dbc::TEXT_MAX, |head| {
+        file_kind::refusal(path, head, Expected::Matrix)
+    })?;
     let options = ReadOptions {
         unflagged_are_extended: choices.unflagged_are_extended,
     };

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::file_kind::{self, Expected};
 use crate::logs::damage::Reading;
 use crate::logs::input;
 use waywarden_command_line::exit::Failure;
@@ -45,11 +46,14 @@ fn load_one(
     match need {
         Needed::Board { path, span } if !resources.boards.contains_key(path) => {
             let at = present(file, folder, path, &span)?;
-            let board = Arc::new(files::board(&at)?);
+            let board =
+                files::board_of_kind(&at, |head| file_kind::refusal(&at, head, Expected::Board));
+            let board = Arc::new(board.map_err(|failure| named(failure, file, &span))?);
             resources.boards.insert(path.to_owned(), board);
         }
         Needed::Log { path, span } if !resources.logs.contains_key(path) => {
-            let frames = input::frames(&present(file, folder, path, &span)?, reading)?;
+            let frames = input::frames(&present(file, folder, path, &span)?, reading);
+            let frames = frames.map_err(|failure| named(failure, file, &span))?;
             resources
                 .logs
                 .insert(path.to_owned(), LoadedLog::gather(frames));
@@ -64,11 +68,16 @@ fn present(file: &VehicleFile, folder: &Path, path: &str, span: &Span) -> Result
     let at = folder.join(path);
     match at.metadata() {
         Ok(_) => Ok(at),
-        Err(error) => Err(Failure::new(format_args!(
-            "{}:{}: {}: {error}; the path is relative to the vehicle file's folder",
-            file.source.file_name(),
-            file.source.place(span),
-            at.display()
-        ))),
+        Err(error) => {
+            let base = "the path is relative to the vehicle file's folder";
+            let failure = Failure::named_file(at.display(), &error, base);
+            Err(named(failure, file, span))
+        }
     }
+}
+
+/// Puts the place of the vehicle file that names a file before each error of it.
+fn named(failure: Failure, file: &VehicleFile, span: &Span) -> Failure {
+    let (name, place) = (file.source.file_name(), file.source.place(span));
+    failure.prefixed(&format!("{name}:{place}: "))
 }

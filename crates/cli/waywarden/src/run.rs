@@ -17,13 +17,13 @@ use waywarden_vehicle_trace::TraceSink;
 use waywarden_work::Duration;
 
 use self::tables::RunTable;
+use crate::file_kind;
 use crate::keep::{Keep, Kept};
 use crate::logs::damage::Reading;
 use crate::quantity;
 use crate::resources::load;
 use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::files;
 use waywarden_command_line::messages;
 use waywarden_command_line::table::Format;
 
@@ -63,7 +63,7 @@ impl Run {
         if self.table.is_some() && self.format != Format::Csv {
             return Err(Failure::new("--table is for --format csv"));
         }
-        let text = files::text(&self.vehicle)?;
+        let text = file_kind::vehicle_text(&self.vehicle)?;
         let mut file = parse(&self.vehicle.display().to_string(), &text)?;
         let duration = self.duration.as_deref().map(quantity::run_length);
         let duration = duration.transpose()?.unwrap_or(file.duration);

@@ -8,6 +8,7 @@ use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{EcuIndex, KeyGroup, Lasan};
 use waywarden_vehicle_lab::start_up::{Row, Setting, StartUp, Vehicle};
 
+use crate::file_kind;
 use crate::parallel::{self, Jobs};
 use crate::quantity;
 use crate::report_table::report_table;
@@ -16,7 +17,6 @@ use crate::run::{listed, refused};
 use waywarden_command_line::csv_table::print_csv;
 use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::files;
 use waywarden_command_line::table::Format;
 
 /// Measure how long receivers wait for the first authentic message: power-on, brown-out, new part.
@@ -56,7 +56,7 @@ pub(crate) struct StartUpCommand {
 
 impl StartUpCommand {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
-        let text = files::text(&self.vehicle)?;
+        let text = file_kind::vehicle_text(&self.vehicle)?;
         let vehicle = Vehicle::read(&self.vehicle.display().to_string(), &text);
         let vehicle = vehicle.map_err(|errors| listed(&errors))?;
         let file = vehicle.file();

@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use waywarden_can_log::{Channels, LogReader, Record};
 
 use crate::logs::damage::{Reading, Skipped};
+use crate::logs::input::no_log;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_command_line::messages;
@@ -47,8 +48,7 @@ impl Input {
             false => Box::new(bar.wrap_read(source)),
         };
         let reader = waywarden_can_log::open(BufReader::with_capacity(1 << 16, source));
-        let reader =
-            reader.map_err(|error| Failure::new(format_args!("{}:{error}", path.display())))?;
+        let reader = reader.map_err(|error| no_log(path, &error))?;
         Ok(Input {
             path: path.to_owned(),
             reader,

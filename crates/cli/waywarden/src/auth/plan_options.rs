@@ -13,6 +13,7 @@ use waywarden_vehicle_file::{
 };
 use waywarden_vehicle_lab::lower::{announcement_key, message_key};
 
+use crate::file_kind::{self, Expected};
 use crate::matrix;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
@@ -72,7 +73,7 @@ impl PlanOptions {
     }
 
     fn of_vehicle(&self, path: &Path) -> Result<AuthenticationPlan, Failure> {
-        let text = files::text(path)?;
+        let text = file_kind::vehicle_text(path)?;
         let name = path.display().to_string();
         let file = VehicleFile::parse(&name, &text).map_err(|errors| of_file(&errors))?;
         let mut plan = VehiclePlan::new(&file).map_err(Failure::new)?;
@@ -112,7 +113,9 @@ impl PlanOptions {
 
     fn stand_alone(&self, path: &Path) -> Result<AuthenticationPlan, Failure> {
         let matrix = self.dbc.as_deref().map(matrix).transpose()?;
-        let text = files::text(path)?;
+        let text = files::text_of_kind(path, |head| {
+            file_kind::refusal(path, head, Expected::Authentication)
+        })?;
         let name = path.display().to_string();
         let file = AuthenticationFile::parse(&name, &text, matrix.as_ref())
             .map_err(|errors| of_file(&errors))?;
@@ -174,7 +177,9 @@ fn key(folder: &Path, file: &AuthenticationFile, source: &KeySource) -> Result<K
         }
         Err(error) => {
             let remedy = "the path is relative to the folder of the tables";
-            return Err(failure(format!("{}: {error}", path.display()), remedy));
+            let (name, place) = (file.source.file_name(), file.source.place(&located.span));
+            let place = format!("{name}:{place}: ");
+            return Err(Failure::named_file(path.display(), &error, remedy).prefixed(&place));
         }
     }
     let text = files::bytes(&path, KEY_FILE_MAX)?;

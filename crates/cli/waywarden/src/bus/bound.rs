@@ -8,11 +8,11 @@ use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use crate::file_kind::{self, FileKind};
 use crate::matrix;
 use waywarden_can::timing::BitRate;
 use waywarden_can_sim::trace::Discard;
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::files;
 use waywarden_command_line::messages;
 use waywarden_command_line::quantity;
 use waywarden_command_line::table::Format;
@@ -139,8 +139,9 @@ impl Bound {
     /// Reads a vehicle file, or makes one of a DBC file.
     fn vehicle(&self) -> Result<VehicleFile, Failure> {
         let name = self.file.display().to_string();
-        if self.file.extension() != Some(OsStr::new("dbc")) {
-            return parse(&name, &files::text(&self.file)?);
+        let is_dbc = || file_kind::of_file(&self.file) == Some(FileKind::Dbc);
+        if self.file.extension() != Some(OsStr::new("dbc")) && !is_dbc() {
+            return parse(&name, &file_kind::vehicle_text(&self.file)?);
         }
         let matrix = matrix::read(&self.file)?;
         let stem = self.file.file_stem().unwrap_or_default();

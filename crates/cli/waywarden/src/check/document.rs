@@ -9,6 +9,7 @@ use waywarden_command_line::files;
 use waywarden_vehicle_file::{AuthenticationFile, FileErrors, Place, VehicleFile};
 use waywarden_vehicle_lab::lower::lower;
 
+use crate::file_kind::{self, Expected, TableKind, table_kind};
 use crate::resources::load;
 
 /// What is wrong, and where.
@@ -44,62 +45,45 @@ pub(super) fn read(path: &Path) -> CheckedFile {
         errors: Vec::new(),
         warnings: Vec::new(),
     };
-    let text = match files::text(path) {
+    let mut other = false;
+    let text = files::text_of_kind(path, |head| {
+        let failure = file_kind::refusal(path, head, Expected::Checked);
+        other = failure.is_some();
+        failure
+    });
+    let text = match text {
         Ok(text) => text,
         Err(failure) => {
+            checked.kind = if other { "other" } else { checked.kind };
             checked.failed(&failure);
             return checked;
         }
     };
-    let table = text.parse().unwrap_or_default();
-    if let Some(found) = other_command(&table) {
-        checked.kind = "other";
-        checked.errors.push(at(None, found.to_owned()));
-        return checked;
-    }
-    checked.kind = kind(&table);
-    match checked.kind {
-        "board" => match files::board(path) {
-            Ok(board) => checked.summary = Some(format!("a board, {}", board.title())),
-            Err(failure) => checked.failed(&failure),
-        },
-        "authentication" => match AuthenticationFile::parse(&file, &text, None) {
-            Ok(read) => checked.summary = Some(count(read.tables.len(), "authentication table")),
-            Err(errors) => checked.errors = listed(&errors),
-        },
-        _ => checked.vehicle(path, &text),
+    match table_kind(&text) {
+        Some(TableKind::Vehicle) | None => checked.vehicle(path, &text),
+        Some(TableKind::Board) => {
+            checked.kind = "board";
+            match files::board(path) {
+                Ok(board) => checked.summary = Some(format!("a board, {}", board.title())),
+                Err(failure) => checked.failed(&failure),
+            }
+        }
+        Some(TableKind::Authentication) => {
+            checked.kind = "authentication";
+            match AuthenticationFile::parse(&file, &text, None) {
+                Ok(read) => {
+                    checked.summary = Some(count(read.tables.len(), "authentication table"));
+                }
+                Err(errors) => checked.errors = listed(&errors),
+            }
+        }
+        Some(other) => {
+            checked.kind = "other";
+            let found = format!("this is {}; {}", other.name(), other.reader(&file));
+            checked.errors.push(at(None, found));
+        }
     }
     checked
-}
-
-/// Returns what a file is by the tables that it has; a vehicle if it is no TOML and so has none.
-fn kind(table: &toml::Table) -> &'static str {
-    let has = |key| table.contains_key(key);
-    match () {
-        () if has("vehicle") => "vehicle",
-        () if has("characteristics") => "board",
-        () if has("authentication") && !has("ecu") && !has("bus") => "authentication",
-        () => "vehicle",
-    }
-}
-
-/// Returns what a file of another command is, and what checks it.
-fn other_command(table: &toml::Table) -> Option<&'static str> {
-    let has = |key| table.contains_key(key);
-    let own = ["vehicle", "characteristics", "authentication", "bus", "ecu"];
-    match () {
-        () if own.into_iter().any(has) => None,
-        () if has("sockets") => {
-            Some("this is a V2X security service; `waywarden serve FILE --check-config` checks it")
-        }
-        () if has("shape") || has("curve") => {
-            Some("this is a profile of a V2X PKI; `waywarden pki init DIR --profile FILE` reads it")
-        }
-        () if has("roads") && has("traffic") => {
-            Some("this is a traffic scenario; `waywarden traffic run DIR` reads its folder")
-        }
-        () => None,
-    }
 }
 
 impl CheckedFile {

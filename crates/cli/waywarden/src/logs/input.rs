@@ -5,17 +5,26 @@ use std::io::BufReader;
 use std::path::Path;
 
 use waywarden_can::Frame;
-use waywarden_can_log::LogReader;
+use waywarden_can_log::{InputCause, LogError, LogReader};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_vehicle_file::resources::LOG_FRAMES_MAX;
+
+use crate::file_kind;
 
 use super::damage::{Reading, Skipped};
 
 /// Opens a bus log, plain or gzip, of any format.
 pub(crate) fn open(path: &Path) -> Result<LogReader<BufReader<File>>, Failure> {
     waywarden_can_log::open(BufReader::new(files::open(path)?))
-        .map_err(|error| Failure::new(format_args!("{}:{error}", path.display())))
+        .map_err(|error| no_log(path, &error))
+}
+
+/// Names what is no log by its kind, if its first bytes tell it.
+pub(crate) fn no_log(path: &Path, error: &LogError) -> Failure {
+    let is_unknown = error.cause == InputCause::UnknownFormat.into();
+    let named = is_unknown.then(|| file_kind::no_log(path)).flatten();
+    named.unwrap_or_else(|| Failure::new(format_args!("{}:{error}", path.display())))
 }
 
 /// Reads the frames of a log: channel, nanoseconds, frame. The first fault ends it unless it is to

@@ -12,6 +12,7 @@ mod commands;
 mod compare;
 mod damaged_logs;
 mod demo;
+mod file_kinds;
 mod init;
 mod keep;
 mod key_store;

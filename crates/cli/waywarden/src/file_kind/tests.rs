@@ -1,0 +1,169 @@
+//! Known heads of files of every kind, and a property: no vehicle file is taken for another kind.
+
+use std::fs;
+
+use waywarden_testkit::{Random, workspace};
+
+use super::*;
+
+/// Lines that would be another kind if they stood alone, as comments may quote them.
+const QUOTED: [&str; 9] = [
+    "VERSION \"\"",
+    "BO_ 256 Speed: 8 Engine",
+    "(1.0) can0 123#11",
+    "date Sat Nov 21 05:35:39.956 2026",
+    "<html>",
+    "{\"schema\": \"waywarden/run/1\"}",
+    ";$FILEVERSION=1.1",
+    "time,id,data",
+    "LOGG",
+];
+
+#[test]
+fn kinds_are_told_by_their_first_bytes() {
+    let candump = FileKind::Log(LogFormat::Candump);
+    let known: [(&[u8], Option<FileKind>); 31] = [
+        (b"", Some(FileKind::Empty)),
+        (b" \r\n\n", Some(FileKind::Empty)),
+        (b"VERSION \"\"\n\nNS_ :\n", Some(FileKind::Dbc)),
+        (b"VERSION\"1\"\r\n", Some(FileKind::Dbc)),
+        (b"\xEF\xBB\xBF\n  BU_: A B\n", Some(FileKind::Dbc)),
+        (b"BO_ 256 Speed: 8 Engine\n", Some(FileKind::Dbc)),
+        (b"LOGG\x90\0\0\0", Some(FileKind::Log(LogFormat::Blf))),
+        (b"(1.0) can0 123#11\n", Some(candump)),
+        (b"  can0  123   [1]  11\n", Some(candump)),
+        (
+            b"date Sat Nov 21 05:35:39.956 2026\r\n",
+            Some(FileKind::Log(LogFormat::Asc)),
+        ),
+        (b"# a car\n\n[vehicle]\nname = 'x'\n", Some(FileKind::Toml)),
+        (b"date = 2026-01-01\n", Some(FileKind::Toml)),
+        (b"base = 'hex'\n", Some(FileKind::Toml)),
+        (b"VERSION = 1\n", Some(FileKind::Toml)),
+        (b"'a,b,c' = 1\n", Some(FileKind::Toml)),
+        (b"[ 'vehicle' ]\n", Some(FileKind::Toml)),
+        (b"{\"a\": 1}\n", Some(FileKind::Json)),
+        (b"[\n  {\n", Some(FileKind::Json)),
+        (
+            b"{\n  \"schema\": \"waywarden/run/1\",",
+            Some(FileKind::OwnJson),
+        ),
+        (b"<!DOCTYPE html>\n<html lang='en'>", Some(FileKind::Html)),
+        (
+            b"<?xml version='1.0'?>\n<AUTOSAR xmlns=''>",
+            Some(FileKind::Arxml),
+        ),
+        (
+            b"<?xml version='1.0'?>\n<NetworkDefinition>",
+            Some(FileKind::Xml),
+        ),
+        (b"FormatVersion=6.0 // Do not edit", Some(FileKind::Sym)),
+        (b";$FILEVERSION=1.1\n", Some(FileKind::Trc)),
+        (b"MDF     4.10    ", Some(FileKind::Mdf)),
+        (b"\x0A\x0D\x0D\x0A\x1C\0\0\0", Some(FileKind::Capture)),
+        (b"Time Stamp,ID,Extended,Dir,Bus\n", Some(FileKind::Csv)),
+        (b"PK\x03\x04\x14\0", Some(FileKind::Zip)),
+        (b"\xFF\xFE[\0v\0", Some(FileKind::Utf16)),
+        (b"\x7FELF\x02\x01", Some(FileKind::Binary)),
+        (b"plain words\nof no kind\n", None),
+    ];
+    for (head, expected) in known {
+        assert_eq!(recognise(head), expected, "{}", head.escape_ascii());
+    }
+}
+
+#[test]
+fn kinds_of_toml_are_told_by_their_tables() {
+    for (text, expected) in [
+        ("[vehicle]\nname = 'x'", Some(TableKind::Vehicle)),
+        ("vehicle = { name = 'x' }", Some(TableKind::Vehicle)),
+        (
+            "[[bus]]\nname = 'x'\n[[authentication]]",
+            Some(TableKind::Vehicle),
+        ),
+        ("[characteristics]", Some(TableKind::Board)),
+        (
+            "[[authentication]]\nname = 'x'",
+            Some(TableKind::Authentication),
+        ),
+        ("[sockets]", Some(TableKind::Service)),
+        ("[roads]\n[traffic]", Some(TableKind::Traffic)),
+        ("[other]", None),
+        ("[vehicle", None),
+    ] {
+        assert_eq!(table_kind(text), expected, "{text}");
+    }
+}
+
+/// Every vehicle file of the examples, with quotations of all kinds in comments at its beginning,
+/// other ends of lines, a byte order mark, and cut at any byte.
+#[test]
+fn no_vehicle_file_is_taken_for_another_kind() {
+    let mut random = Random::of_test("no_vehicle_file_is_taken_for_another_kind");
+    let examples = workspace().join("examples");
+    let files = fs::read_dir(examples)
+        .unwrap()
+        .flatten()
+        .map(|entry| entry.path());
+    let texts: Vec<String> = files
+        .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
+        .map(|path| fs::read_to_string(path).unwrap())
+        .filter(|text| text.contains("[vehicle]"))
+        .collect();
+    assert!(texts.len() > 5, "{}", texts.len());
+    for round in 0..600 {
+        let own = &texts[random.index(texts.len())];
+        // From any line on, for each may come first.
+        let lines: Vec<&str> = own.lines().collect();
+        let from = random.index(lines.len().min(60));
+        let is_inside = !lines[from].starts_with(['#', '[']) && !lines[from].contains(" = ");
+        let from = if is_inside { 0 } else { from };
+        let quoted = (0..random.index(4)).map(|_| QUOTED[random.index(QUOTED.len())]);
+        let mut text: String = quoted.map(|one| format!("# {one}\n#{one}\n\n")).collect();
+        text.push_str(&lines[from..].join("\n"));
+        text.push_str("\nnote = \"\"\"\n");
+        text.push_str(QUOTED[random.index(QUOTED.len())]);
+        if random.once_in(3) {
+            text = text.replace('\n', "\r\n");
+        }
+        if random.once_in(3) {
+            text.insert(0, '\u{feff}');
+        }
+        let end = random.index(text.len() + 1).max(1).min(files::HEAD_MAX);
+        let whole = &text.as_bytes()[..text.len().min(files::HEAD_MAX)];
+        let shown = String::from_utf8_lossy(&whole[..whole.len().min(400)]);
+        let kind = recognise(whole);
+        assert!(
+            matches!(kind, None | Some(FileKind::Toml)),
+            "{round}: {kind:?}: {shown}"
+        );
+        let cut = recognise(&whole[..end.min(whole.len())]);
+        let is_own = |kind| matches!(kind, None | Some(FileKind::Toml | FileKind::Empty));
+        assert!(is_own(cut), "{round}: cut at {end}: {cut:?}: {shown}");
+    }
+}
+
+/// Bytes of every kind, at any length: none ends the program, and each is refused or not by its
+/// kind alone.
+#[test]
+fn hostile_heads_are_told_or_left_alone() {
+    let mut random = Random::of_test("hostile_heads_are_told_or_left_alone");
+    for _ in 0..2_000 {
+        let length = random.index(80);
+        let mut head = random.bytes(length);
+        if random.once_in(2) {
+            let words = QUOTED[random.index(QUOTED.len())].as_bytes();
+            head.splice(0..0, words.iter().copied());
+        }
+        let path = Path::new("file");
+        let is_dbc = recognise(&head) == Some(FileKind::Dbc);
+        let refused = refusal(path, &head, Expected::Matrix).is_some();
+        assert!(!(is_dbc && refused), "{}", head.escape_ascii());
+        for expected in [Expected::Vehicle, Expected::Log, Expected::Checked] {
+            if let Some(failure) = refusal(path, &head, expected) {
+                let line = &failure.lines()[0];
+                assert!(line.starts_with("file: ") && line.contains("; "), "{line}");
+            }
+        }
+    }
+}
