@@ -278,7 +278,6 @@ fn print(out: &mut impl Write, comparison: &Comparison, format: Format) -> Resul
 
 fn print_table(out: &mut impl Write, comparison: &Comparison) -> Result<(), Failure> {
     writeln!(out, "{}: {}\n", comparison.vehicle, comparison.conclusion)?;
-    let folded = comparison.tried() - comparison.variants.len();
     writeln!(
         out,
         "{} variants, {} ms each, seed {}\n",
@@ -298,7 +297,7 @@ fn print_table(out: &mut impl Write, comparison: &Comparison) -> Result<(), Fail
         let (shown, same) = (row.variant().title(), titles(&row.same));
         writeln!(out, "same figures as {shown}: {same}")?;
     }
-    if folded > 0 && comparison.ideal_boards {
+    if comparison.ideal_boards {
         writeln!(out, "{}", Comparison::ON_IDEAL_BOARDS)?;
     }
     for one in &comparison.impossible {

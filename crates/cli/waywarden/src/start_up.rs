@@ -158,6 +158,9 @@ fn print_table(out: &mut impl Write, start_up: &StartUp) -> Result<(), Failure> 
         start_up.vehicle, start_up.seed
     )?;
     report_table(&start_up.situations).print(out)?;
+    if let Some(ideal) = &start_up.ideal_text {
+        writeln!(out, "{ideal}")?;
+    }
     let parts = start_up.replaced.len();
     if parts > 1 {
         let met = start_up.replaced.iter().filter(|row| row.met == Some(true));

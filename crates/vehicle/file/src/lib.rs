@@ -48,6 +48,7 @@ mod document;
 mod draft;
 pub mod formatting;
 mod group;
+pub mod ideal;
 pub mod identifier;
 mod key_frames;
 mod key_identifiers;

@@ -37,6 +37,7 @@ use crate::measure::histogram::Histogram;
 use crate::measure::{LOAD_WINDOW, ms, span};
 use crate::require::{Verdict, describe, load, verdicts};
 use waywarden_vehicle_file::VehicleFile;
+use waywarden_vehicle_file::ideal::{ideal_ecus, ideal_note};
 use waywarden_vehicle_file::identifier::IdentifierFields;
 
 /// A run in figures. Durations are milliseconds, loads are shares from 0 to 1.
@@ -86,6 +87,13 @@ pub struct Report {
     /// By ECU that computes on a hardware security module; left out of JSON where none does.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hardware_security_modules: Vec<ModuleRow>,
+    /// ECUs with the board `ideal`, on which computing takes no time: no latency and no load has
+    /// its share; left out of JSON where none has it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ideal_ecus: Vec<String>,
+    /// The same in a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ideal_text: Option<String>,
 }
 
 /// A hardware security module in figures.
@@ -228,6 +236,8 @@ impl Report {
             costs: figures::rows(outcome),
             security_load: security_load::rows(outcome),
             hardware_security_modules: module_rows(outcome),
+            ideal_ecus: ideal_ecus(file),
+            ideal_text: ideal_note(file),
         }
     }
 

@@ -41,6 +41,9 @@ pub(crate) fn print(out: &mut impl Write, report: &Report, most: usize) -> io::R
             "({most} of {all} streams: those nearest to their deadlines)"
         )?;
     }
+    if let Some(ideal) = &report.ideal_text {
+        writeln!(out, "{ideal}")?;
+    }
     keys(out, report, most)?;
     security_modules(out, report, most)?;
     authentications(out, report, most)?;

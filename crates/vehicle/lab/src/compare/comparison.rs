@@ -10,7 +10,6 @@ use super::pareto::front;
 use super::rank::{RankBy, order};
 use super::row::{Figures, Row};
 use super::{Original, Setting};
-use waywarden_vehicle_file::{Board, VehicleFile};
 
 /// What came of an attempt to make a variant and run it.
 #[derive(Clone, Debug)]
@@ -76,11 +75,15 @@ impl Comparison {
             conclusion: conclusion(rank_by, &rows),
             variants: rows,
             impossible,
-            ideal_boards: has_ideal_boards(original.file()),
+            ideal_boards: original
+                .file()
+                .ecus
+                .iter()
+                .all(|ecu| ecu.board.value.is_ideal()),
         }
     }
 
-    /// What is to be said where suites do not differ because all ECUs have the ideal board.
+    /// Sentence for a vehicle whose ECUs all have the ideal board: suites may not differ then.
     pub const ON_IDEAL_BOARDS: &str = "on ideal boards computing takes no time: name a `board` for \
                                        each [[ecu]] to tell suites apart";
 
@@ -142,9 +145,4 @@ fn rank(rows: &mut [Row], rank_by: RankBy) {
     for row in rows.iter_mut().filter(|row| eligible(row)) {
         row.pareto = front.next().unwrap_or_default();
     }
-}
-
-fn has_ideal_boards(file: &VehicleFile) -> bool {
-    let is_ideal = |board: &Board| matches!(board, Board::BuiltIn(name) if name == "ideal");
-    file.ecus.iter().all(|ecu| is_ideal(&ecu.board.value))
 }

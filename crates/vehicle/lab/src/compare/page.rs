@@ -303,7 +303,7 @@ fn rest(page: &mut Page, comparison: &Comparison) {
             );
         }
     }
-    if !same.is_empty() && comparison.ideal_boards {
+    if comparison.ideal_boards {
         page.note(Comparison::ON_IDEAL_BOARDS);
     }
     page.end_section();

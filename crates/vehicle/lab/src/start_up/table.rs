@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use waywarden_vehicle_file::ideal::{ideal_ecus, ideal_note};
 use waywarden_vehicle_file::{AuthenticWithin, VehicleFile};
 use waywarden_vehicle_report::measure::ms;
 use waywarden_vehicle_report::report::Cells;
@@ -31,6 +32,13 @@ pub struct StartUp {
     pub replaced: Vec<Row>,
     /// The situations that the vehicle cannot be in.
     pub impossible: Vec<Impossible>,
+    /// ECUs with the board `ideal`, on which computing takes no time; left out of JSON where none
+    /// has it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ideal_ecus: Vec<String>,
+    /// The same in a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ideal_text: Option<String>,
 }
 
 /// What the run of a situation showed.
@@ -100,6 +108,8 @@ impl StartUp {
             situations,
             replaced,
             impossible,
+            ideal_ecus: ideal_ecus(file),
+            ideal_text: ideal_note(file),
         }
     }
 

@@ -7,6 +7,7 @@ use serde::Serialize;
 use waywarden_can::{Frame, Id};
 use waywarden_vehicle_bound::{Assumption, KeyPace, KeyTraffic, Options};
 use waywarden_vehicle_file::VehicleFile;
+use waywarden_vehicle_file::ideal::{ideal_ecus, ideal_note};
 
 /// What the bounds of a vehicle assume.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -19,6 +20,11 @@ pub(super) struct Assumed {
     key_tables: Vec<AssumedKeyTable>,
     /// Whether the streams of one sender keep the offsets of the file; any offsets else.
     offsets: bool,
+    /// ECUs with the board `ideal`, on which computing takes no time.
+    ideal_ecus: Vec<String>,
+    /// The same in a sentence.
+    #[serde(skip)]
+    ideal: Option<String>,
     /// What is left out, a sentence each.
     #[serde(skip)]
     left_out: Vec<Assumption>,
@@ -73,6 +79,8 @@ impl Assumed {
             },
             key_tables: key_tables(file, &options.keys),
             offsets: options.offsets,
+            ideal_ecus: ideal_ecus(file),
+            ideal: ideal_note(file),
             left_out,
         }
     }
@@ -109,6 +117,7 @@ impl Assumed {
             }
             .to_owned(),
         );
+        all.extend(self.ideal.clone());
         all.extend(self.left_out.iter().map(|one| one.0.clone()));
         all
     }
