@@ -8,6 +8,13 @@ use crate::page::Page;
 const ROW: f64 = 34.0;
 const DETAIL: f64 = 13.0;
 
+/// The number of letters that stand side by side on the narrowest screens, of about 12 pixels and
+/// 400 in all; rows with more have their figure on a line of its own.
+const LETTERS_MAX: usize = 52;
+
+/// The height of that line, in pixels.
+pub const LINE: f64 = 15.0;
+
 /// Where in a row its bar is, and how high it is.
 const BAR: f64 = 18.0;
 const HEIGHT: f64 = 10.0;
@@ -69,7 +76,9 @@ impl Page {
         let reach = plot.rows.iter().map(|row| row.length().max(bounds(row)));
         let axis = Linear::covering(reach.fold(0.0, f64::max));
         let has_details = plot.rows.iter().any(|row| !row.detail.is_empty());
-        let height = ROW + if has_details { DETAIL + 4.0 } else { 0.0 };
+        let is_tight = plot.rows.iter().any(|row| !fits(&row.name, &row.figure));
+        let line = if is_tight { LINE } else { 0.0 };
+        let height = ROW + line + if has_details { DETAIL + 4.0 } else { 0.0 };
         let bottom = TOP + height * plot.rows.len() as f64;
         self.put("<div class=\"axes flush\">");
         self.begin_plot(&Plot {
@@ -79,14 +88,15 @@ impl Page {
         });
         axis.draw(self, (TOP - 4.0, bottom), label);
         for (at, row) in plot.rows.iter().enumerate() {
-            self.row(row, &axis, TOP + height * at as f64);
+            self.row(row, &axis, TOP + height * at as f64, line);
         }
         self.end_plot();
         self.put("</div>\n");
     }
 
-    fn row(&mut self, row: &BarRow, axis: &Linear, y: f64) {
-        self.label("name halo", (0.0, 0), y + 13.0, &row.name);
+    fn row(&mut self, row: &BarRow, axis: &Linear, y: f64, line: f64) {
+        self.label("name halo", (0.0, 0), y + 13.0, &shortened(&row.name));
+        let y = y + line;
         let class = match row.is_bad {
             true => "value halo bad",
             false => "value halo",
@@ -109,6 +119,24 @@ impl Page {
             // A line is too thin to point at.
             let around = ((x - 0.005).max(0.0), (x + 0.005).min(1.0));
             self.bar("bound", around, (y + BAR - 3.0, HEIGHT + 6.0), tip);
+        }
+    }
+}
+
+/// Returns true if a name and a figure fit side by side on the narrowest screens.
+#[must_use]
+pub fn fits(name: &str, figure: &str) -> bool {
+    name.chars().count() + figure.chars().count() <= LETTERS_MAX
+}
+
+/// Cuts a name that is longer than the narrowest screens are wide; tables have it whole.
+#[must_use]
+pub fn shortened(name: &str) -> String {
+    match name.char_indices().nth(LETTERS_MAX) {
+        None => name.to_owned(),
+        Some(_) => {
+            let kept: String = name.chars().take(LETTERS_MAX - 1).collect();
+            format!("{kept}\u{2026}")
         }
     }
 }
@@ -144,6 +172,37 @@ mod tests {
         assert!(!text.contains("class=\"c2\""));
         assert!(text.contains("class=\"limit\" x1=\"100%\""));
         assert!(text.contains("y=\"61.0\">of &lt;ring&gt;</text>"), "{text}");
+        assert!(
+            text.contains("class=\"value halo\" x=\"100%\" y=\"33.0\""),
+            "{text}"
+        );
         assert!(text.contains("Start &lt;up&gt;") && text.contains(">100 ms</text>"));
+    }
+
+    #[test]
+    fn long_names_and_figures_stand_on_two_lines_and_never_overprint() {
+        let row = |name: &str| BarRow {
+            name: name.to_owned(),
+            figure: "738 ms of 3 s".to_owned(),
+            ..BarRow::default()
+        };
+        let mut page = Page::new("a", "a");
+        let long = format!("Key of group {}", "x".repeat(64));
+        let plot = Rows {
+            title: "a",
+            description: "a",
+            rows: vec![row(&long)],
+        };
+        page.rows(&plot, |value| value.to_string());
+        let text = page.finish();
+        assert!(
+            text.contains("class=\"value halo\" x=\"100%\" y=\"48.0\""),
+            "{text}"
+        );
+        assert!(
+            text.contains("xxx\u{2026}</text>") && !text.contains(&long),
+            "{text}"
+        );
+        assert!(fits("short", "1 ms of 3 ms") && !fits(&long, ""));
     }
 }

@@ -21,7 +21,7 @@ mod sheet;
 mod tiles;
 
 pub use axis::{Linear, step};
-pub use bars::{BarPart, BarRow, Rows};
+pub use bars::{BarPart, BarRow, LINE, Rows, fits, shortened};
 pub use drawing::{Percent, Plot, STRETCHED, ZOOM_MAX};
 pub use escaped::Escaped;
 pub use head::Head;

@@ -26,9 +26,10 @@ impl Logarithmic {
         (place / f64::from(self.last - self.first)).clamp(0.0, 1.0)
     }
 
-    /// Returns the powers of ten: place and label.
+    /// Returns powers of ten, as many as have room on the narrowest screens: place and label.
     pub(super) fn decades(&self) -> impl Iterator<Item = (f64, String)> + '_ {
-        (self.first..=self.last).map(|power| {
+        let step = (self.last - self.first) as usize / DECADES_MAX + 1;
+        (self.first..=self.last).step_by(step).map(|power| {
             let ms = 10_f64.powi(power);
             (self.at(ms), span(ms))
         })
@@ -76,6 +77,9 @@ pub(super) fn time(page: &mut Page, (from, to): (f64, f64), (top, bottom): (f64,
     }
 }
 
+/// The number of intervals of a logarithmic axis whose labels do not overprint each other.
+const DECADES_MAX: usize = 6;
+
 /// How many finer ticks there are for each, and from which zoom on they are shown.
 const FINER: f64 = 5.0;
 const FINER_ZOOM: u32 = 4;
@@ -122,5 +126,9 @@ mod tests {
         assert_eq!(axis.at(0.0), 0.0);
         let labels: Vec<String> = axis.decades().map(|(_, label)| label).collect();
         assert_eq!(labels, ["100 \u{b5}s", "1 ms", "10 ms", "100 ms"]);
+        for last in 2..9 {
+            let axis = Logarithmic { first: -6, last };
+            assert!(axis.decades().count() <= DECADES_MAX + 1, "{last}");
+        }
     }
 }

@@ -43,13 +43,14 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
                        among it; what such a module computes itself is not a load of the \
                        processor. A dashed line is a required limit.";
     page.section("processors", "Processor load by ECU", explanation);
+    source.note_ideal(page);
     page.put("<p class=\"legend\">");
     for (class, name) in KINDS {
         page.put(format_args!(
             "<span><i class=\"key {class}\"></i>{name}</span> "
         ));
     }
-    page.put("</p>\n<figure class=\"narrow\">\n");
+    page.put("</p>\n<figure>\n");
     let plot = Rows {
         title: "Processor load by ECU: frames and cryptography",
         description: &describe(&loads),

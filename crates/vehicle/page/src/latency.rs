@@ -6,7 +6,7 @@ use waywarden_work::Duration;
 
 use super::Source;
 use super::axis::Logarithmic;
-use waywarden_report_page::{Escaped, Page, Percent, Plot, STRETCHED};
+use waywarden_report_page::{Escaped, LINE, Page, Percent, Plot, STRETCHED, fits, shortened};
 use waywarden_vehicle_file::formatting::span;
 use waywarden_vehicle_report::measure::histogram::Histogram;
 use waywarden_vehicle_report::measure::{StreamFigures, Watched};
@@ -55,6 +55,7 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
                        by sender's bus in order of priority. The height of a hill is the square root \
                        of the share, so that rare cases show.";
     page.section("latencies", "Latency by identifier", explanation);
+    source.note_ideal(page);
     page.put(
         "<p class=\"legend\"><span><i class=\"key hill\"></i>distribution</span> \
          <span><i class=\"stroke median\"></i>median</span> \
@@ -120,7 +121,10 @@ fn figure(
         "<figure>\n<figcaption><b>{}</b> {which}</figcaption>\n<div class=\"axes flush\">",
         Escaped(bus)
     ));
-    let bottom = TOP + ROW * rows.len() as f64;
+    let is_tight = rows.iter().any(|row| !fits(&name(row), &figure_of(row)));
+    let line = if is_tight { LINE } else { 0.0 };
+    let height = ROW + line;
+    let bottom = TOP + height * rows.len() as f64;
     page.begin_plot(&Plot {
         title: &format!("Latency of the streams sent on bus {bus}"),
         description: &format!("Logarithmic axis. The least slack has {tightest}."),
@@ -137,10 +141,23 @@ fn figure(
         page.label(class, (x, 0), bottom + 17.0, &label);
     }
     for (at, row) in rows.iter().enumerate() {
-        strip(page, source, row, axis, TOP + ROW * at as f64);
+        let top = TOP + height * at as f64;
+        page.label("name halo", (0.0, 0), top + 15.0, &shortened(&name(row)));
+        strip(page, source, row, axis, top + line);
     }
     page.end_plot();
     page.put("</div>\n</figure>\n");
+}
+
+/// Returns the identifier and the name of a stream.
+fn name(row: &Row<'_>) -> String {
+    format!("{} {}", row.watched.id, row.watched.name)
+}
+
+/// Returns the slowest delivery and its limit.
+fn figure_of(row: &Row<'_>) -> String {
+    let worst = row.figures.latency.greatest().map_or(0.0, ms);
+    format!("{} of {}", span(worst), span(row.limit))
 }
 
 fn strip(page: &mut Page, source: &Source<'_>, row: &Row<'_>, axis: Logarithmic, y: f64) {
@@ -150,20 +167,13 @@ fn strip(page: &mut Page, source: &Source<'_>, row: &Row<'_>, axis: Logarithmic,
         limit,
     } = *row;
     let sender = &source.outcome.names.ecus[watched.sender.0];
-    page.label(
-        "name halo",
-        (0.0, 0),
-        y + 15.0,
-        &format!("{} {}", watched.id, watched.name),
-    );
     let latency = &figures.latency;
     let Some(worst) = latency.greatest().map(ms) else {
         return;
     };
     let late = worst > limit;
-    let text = format!("{} of {}", span(worst), span(limit));
     let class = if late { "value halo bad" } else { "value halo" };
-    page.label(class, (1.0, 0), y + 15.0, &text);
+    page.label(class, (1.0, 0), y + 15.0, &figure_of(row));
     let ground = y + GROUND;
     page.line("ground", (0.0, ground), (1.0, ground));
     page.stretched((ground - RISE, RISE), &[("hill", &hill(latency, axis))]);

@@ -47,6 +47,15 @@ pub struct Source<'a> {
     pub recording: &'a Recording,
 }
 
+impl Source<'_> {
+    /// Notes above figures that computing has no share in them, if some ECU has the board `ideal`.
+    fn note_ideal(&self, page: &mut Page) {
+        if let Some(text) = &self.report.ideal_text {
+            page.note(&format!("Here {}.", text.replace('`', "")));
+        }
+    }
+}
+
 /// Writes the page.
 #[must_use]
 pub fn page(source: &Source<'_>) -> String {

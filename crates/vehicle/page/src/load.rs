@@ -43,7 +43,7 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
 fn figure(page: &mut Page, source: &Source<'_>, bus: usize, troubles: &[Trouble<'_>]) {
     let row = &source.report.buses[bus];
     page.put(format_args!(
-        "<figure>\n<figcaption><b>{}</b> {}, at most {} in 100 ms</figcaption>\n\
+        "<figure>\n<figcaption><b>{}</b> {} over the run, at most {} in 100 ms</figcaption>\n\
          <div class=\"axes\">",
         Escaped(&row.bus),
         percent(row.load),

@@ -23,8 +23,9 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
     let explanation = "Load over the whole run by what frames are for. Before: each frame of a \
                        stream as it would be without authentication, computed bit by bit, stuff \
                        bits among them, from the payload that was sent (of an encrypted stream from \
-                       the encrypted bytes). After: what was on the bus, without attackers. The \
-                       difference is what freshness and code add to frames, frames of their own \
+                       the encrypted bytes). After: what was on the bus, without attackers and \
+                       replays. Whole: with them, the load that tiles, limits and the other \
+                       sections are about. The difference of before and after is what freshness and code add to frames, frames of their own \
                        for codes, questions and answers, announcements of freshness, and the \
                        exchange of keys. A dashed line is a required limit of the whole load.";
     page.section(
@@ -38,7 +39,7 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
             "<span><i class=\"key {class}\"></i>{name}</span> "
         ));
     }
-    page.put("</p>\n<figure class=\"narrow\">\n");
+    page.put("</p>\n<figure>\n");
     let words = rows
         .iter()
         .map(|row| format!("{}: {}", row.bus, row.words()));
@@ -76,12 +77,11 @@ fn bar(source: &Source<'_>, (bus, row): (usize, &SecurityLoadRow)) -> BarRow {
     let mut bounds = source.file.require.bus_load.iter();
     let bound = bounds.find(|(which, _)| which.0 == bus);
     let bound = bound.map(|(_, bound)| bound.value);
-    let total: f64 = loads.iter().sum();
     BarRow {
         name: row.bus.clone(),
         figure: row.words(),
         detail: String::new(),
-        is_bad: bound.is_some_and(|bound| total > bound),
+        is_bad: bound.is_some_and(|bound| row.whole() > bound),
         parts: parts.collect(),
         bounds: bound
             .map(|bound| (bound * 100.0, format!("limit {}", percent(bound))))

@@ -106,6 +106,7 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
                        authentic messages by authentication. A dashed line is what the vehicle \
                        file requires.";
     page.section("start-up", "Start-up", explanation);
+    source.note_ideal(page);
     page.put("<p class=\"legend\">");
     for (kind, (class, name)) in KINDS.into_iter().enumerate() {
         let mut parts = milestones.iter().flat_map(|one| &one.parts);
@@ -115,7 +116,7 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
             ));
         }
     }
-    page.put("</p>\n<figure class=\"narrow\">\n");
+    page.put("</p>\n<figure>\n");
     let last = milestones.iter().filter_map(|one| one.reached);
     let last = last.fold(0.0, f64::max);
     let missed = milestones.iter().filter(|one| one.is_missed()).count();

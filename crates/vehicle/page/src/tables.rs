@@ -8,6 +8,7 @@ use waywarden_vehicle_report::report::{Cells, StreamRow};
 
 pub(super) fn section(page: &mut Page, source: &Source<'_>) {
     page.section("figures", "All figures", "");
+    source.note_ideal(page);
     let report = source.report;
     report_rows(page, "Buses", false, &report.buses);
     let caption = format!("ECUs, replays and attackers: {}", report.ecus.len());

@@ -94,7 +94,12 @@ fn attackers_and_exchanges_of_keys_are_counted_apart() {
             let name = format!("[[ecu]]\nname = '{ecu}'\n");
             text.replace(&name, &format!("{name}address = {address}\n"))
         });
-    let (_, outcome) = outcome(&format!("{text}{keys}{NOISE}"));
+    let (report, outcome) = outcome(&format!("{text}{keys}{NOISE}"));
+    for (row, bus) in report.security_load.iter().zip(&report.buses) {
+        assert!((row.whole() - bus.load).abs() < 1e-9, "{}", row.words());
+    }
+    assert!(report.security_load[0].words().contains(", whole "));
+    assert!(!report.security_load[1].words().contains("whole"));
     let purposes = outcome.measure.busy_by_purpose();
     let keys: u64 = purposes.iter().map(|one| one.keys).sum();
     assert_eq!(keys, outcome.measure.groups()[0].busy);

@@ -36,6 +36,12 @@ impl SecurityLoadRow {
     pub fn after(&self) -> f64 {
         self.before + self.authenticators + self.freshness + self.keys
     }
+
+    /// Returns the load of the bus, attackers included, which limits are about.
+    #[must_use]
+    pub fn whole(&self) -> f64 {
+        self.after() + self.other
+    }
 }
 
 /// Makes a row for each bus if security adds something to one.
@@ -67,8 +73,9 @@ impl Cells for SecurityLoadRow {
         "exchange of keys",
         "after",
         "attackers, replays, other",
+        "whole",
     ];
-    const NUMBERS: Range<usize> = 1..7;
+    const NUMBERS: Range<usize> = 1..8;
 
     fn cells(&self) -> Vec<String> {
         let loads = [
@@ -78,6 +85,7 @@ impl Cells for SecurityLoadRow {
             self.keys,
             self.after(),
             self.other,
+            self.whole(),
         ];
         let loads = loads
             .into_iter()
@@ -87,10 +95,14 @@ impl Cells for SecurityLoadRow {
 }
 
 impl SecurityLoadRow {
-    /// Says what it was before and is after security.
+    /// Says what it was before and is after security, and the load of the bus if that is more.
     #[must_use]
     pub fn words(&self) -> String {
-        let (before, after) = (self.before, self.after());
-        format!("before {}, after {}", percent(before), percent(after))
+        let (before, after) = (percent(self.before), percent(self.after()));
+        let whole = percent(self.whole());
+        match whole == after {
+            true => format!("before {before}, after {after}"),
+            false => format!("before {before}, after {after}, whole {whole}"),
+        }
     }
 }

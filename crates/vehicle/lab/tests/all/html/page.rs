@@ -145,7 +145,8 @@ fn a_missed_requirement_is_on_top_with_its_cause() {
     assert!(!missed.is_empty());
     let all = report.requirements.len();
     let decision = format!(
-        "Missed: {} of {all} requirements are met.",
+        "Missed: {} of {all} requirements are missed; {} are met.",
+        missed.len(),
         all - missed.len()
     );
     assert!(text.contains(&decision));

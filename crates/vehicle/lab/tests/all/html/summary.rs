@@ -27,7 +27,7 @@ fn the_tiles_have_the_worst_figures_of_the_run() {
     let expected = [
         "Worst bus load",
         "Worst processor load",
-        "Worst latency",
+        "Worst latency seen",
         "First authentic messages",
         "Forgeries that reached an ECU",
     ];
@@ -57,6 +57,35 @@ fn a_load_beyond_its_limit_is_the_worst_one_even_if_another_is_higher() {
     let tags = tags(&text);
     let worst = tiles(&tags)[0];
     assert_eq!(worst, ("Worst bus load", percent(loads[0]).as_str(), "bad"));
+}
+
+/// A latency that is met is a success only if it is required, and if computing has a share in it.
+#[test]
+fn latency_without_computing_or_requirement_is_no_success() {
+    let car = "[vehicle]\nname = 'car'\nduration = '100ms'\n\
+        [[bus]]\nname = 'a'\nbitrate = '500k'\n\
+        [[ecu]]\nname = 'tx'\nports = ['a']\n[[ecu]]\nname = 'rx'\nports = ['a']\n\
+        [[stream]]\nname = 'Speed'\nid = 0x100\nsender = 'tx'\nreceivers = ['rx']\nlength = 4\n\
+        period = '10ms'\n";
+    let required = format!("{car}[require.latency]\nSpeed = '5ms'\n");
+    let real = |text: &str| text.replace("ports = ['a']", "ports = ['a']\nboard = 'tc297'");
+    let note = "computing takes no time";
+    for (text, standing, is_noted) in [
+        (required.clone(), "neutral", true),
+        (car.to_owned(), "neutral", true),
+        (real(car), "neutral", false),
+        (real(&required), "good", false),
+    ] {
+        let (.., page) = run(&text);
+        let tags = tags(&page);
+        let latency = tiles(&tags)[2];
+        assert_eq!(
+            (latency.0, latency.2),
+            ("Worst latency seen", standing),
+            "{text}"
+        );
+        assert_eq!(page.contains(note), is_noted, "{text}");
+    }
 }
 
 #[test]
