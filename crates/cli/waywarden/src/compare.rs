@@ -24,6 +24,14 @@ use waywarden_command_line::files::Output;
 use waywarden_command_line::places::is_standard;
 use waywarden_command_line::table::Format;
 
+const EXAMPLES: &str = "\
+Examples:
+  waywarden compare car.toml                          all keys and authentication, ranked
+  waywarden compare car.toml --keys none --authentication none,secoc-jaspar
+  waywarden compare car.toml --protect EngineSpeed,BrakePressure --rank-by latency
+  waywarden compare car.toml --html compare.html      the variants side by side
+  waywarden compare car.toml --print-vehicle > safe.toml";
+
 /// Compare the same vehicle under other keys and other message authentication, and rank them.
 ///
 /// Each combination is a variant of the vehicle file, and runs by itself: once as in the file, and
@@ -38,6 +46,7 @@ use waywarden_command_line::table::Format;
 /// Exit code 0 if a variant that protects streams meets every requirement, 1 if none does, 2 for
 /// bad input. The same file and seed give the same ranking.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Compare {
     /// The vehicle, in TOML; docs/vehicle-file.md describes it, examples/ has some.
     vehicle: PathBuf,

@@ -27,11 +27,22 @@ use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
 use waywarden_command_line::table::Format;
 
+const EXAMPLES: &str = "\
+Examples:
+  waywarden run car.toml                              tables, and the requirements that are missed
+  waywarden run car.toml --html report.html           a report with pictures
+  waywarden run car.toml --log car.log                what a logger on every bus would have seen
+  waywarden run car.toml --seed 7 --duration 2s       other random choices, a shorter run
+  waywarden run car.toml --explain EngineSpeed:12     the path of one message
+  waywarden run car.toml --format csv --table ecus    one table for a program
+  waywarden run car.toml --format json | jq .buses";
+
 /// Run a vehicle file on exact buses, and check its requirements.
 ///
 /// Exit code 0 if every requirement is met, 1 if one is missed, 2 for bad input. The same file and
 /// seed give the same trace, byte for byte.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Run {
     /// The vehicle, in TOML; docs/vehicle-file.md describes it, examples/ has some.
     vehicle: PathBuf,

@@ -25,6 +25,14 @@ use waywarden_command_line::files;
 use waywarden_command_line::messages;
 use waywarden_command_line::table::Format;
 
+const EXAMPLES: &str = "\
+Examples:
+  waywarden traffic run fcd.xml.gz                    what each vehicle of a trace hears
+  waywarden traffic run roundabout --level rush         a scenario, which SUMO simulates first
+  waywarden traffic run roundabout --board a72 --out results
+  waywarden traffic run fcd.xml --out results --messages parquet
+  waywarden traffic run fcd.xml --format json";
+
 /// Put the vehicles of a trace or a scenario on the radio channel, and count what each of them
 /// hears.
 ///
@@ -37,6 +45,7 @@ use waywarden_command_line::table::Format;
 ///
 /// The same input, seed and options give the same figures. `waywarden traffic sweep` runs many.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct TrafficRun {
     /// The trace, or the folder of the scenario.
     input: PathBuf,

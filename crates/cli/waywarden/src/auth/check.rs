@@ -23,6 +23,14 @@ use waywarden_command_line::messages;
 use waywarden_command_line::places::is_standard;
 use waywarden_command_line::table::Format;
 
+const EXAMPLES: &str = "\
+Examples:
+  waywarden auth check drive.log --config auth.toml   by stream: authentic, refused and why
+  waywarden auth check drive.log --vehicle car.toml   the streams and keys of a vehicle file
+  waywarden auth check drive.log --config auth.toml --dbc matrix.dbc
+  waywarden auth check drive.log --config auth.toml --verdicts verdicts.csv
+  waywarden auth check drive.log --config auth.toml --out authentic.log";
+
 /// Check a protected log: a verdict on each frame, and the messages as they were.
 ///
 /// A table shows by stream how many frames are authentic, and why the others are not. The log that
@@ -33,6 +41,7 @@ use waywarden_command_line::table::Format;
 /// Exit code 0 if every frame of the streams is authentic, 1 if one is not, 2 if the log or the
 /// tables are not understood.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Check {
     /// The log: candump, ASC or BLF, plain or gzip. - is standard input.
     log: PathBuf,

@@ -22,6 +22,13 @@ use crate::quantity::Rates;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::table;
 
+const EXAMPLES: &str = "\
+Examples:
+  waywarden bus load drive.log --bitrate 500k         the identifiers that load the bus most
+  waywarden bus load fd.log --bitrate 500k --data-bitrate 2M
+  waywarden bus load drive.blf --bitrate 500k --channel 1 --most 0
+  waywarden bus load drive.asc.gz --bitrate 125k --format csv";
+
 /// The exact load a log puts on a bus: by identifier, worst gaps, latency under arbitration.
 ///
 /// LOG is a candump, ASC or BLF log, plain or gzip. Each channel of the log is a bus of its own,
@@ -30,6 +37,7 @@ use waywarden_command_line::table;
 /// 100 % at these rates: no bus can have carried it, and the error names the likely cause. Memory
 /// does not grow with the log.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Load {
     /// The log.
     log: PathBuf,
