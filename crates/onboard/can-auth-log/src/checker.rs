@@ -8,8 +8,13 @@
 
 mod announcements;
 mod channel;
+mod epochs;
+mod judge;
+mod judging;
 mod pending;
+mod secured;
 mod stream;
+mod survey;
 
 use std::sync::Arc;
 
@@ -17,7 +22,9 @@ use waywarden_can_auth::secoc::{FreshnessValue, Trailer};
 use waywarden_can_log::{Channel, Channels, Record};
 
 use self::channel::CheckedChannel;
+pub use self::judging::Judging;
 use self::pending::{PendingRecord, PendingRecords};
+pub use self::survey::{Hindsight, LogSurvey};
 use crate::error::{CheckLogError, LOG_STREAMS_MAX};
 use crate::plan::AuthenticationPlan;
 use crate::summary::{CheckSummary, StreamCounts};
@@ -65,14 +72,37 @@ pub struct LogChecker {
     channels: Vec<CheckedChannel>,
     counts: Vec<StreamCounts>,
     pending: PendingRecords,
+    judging: Judging,
+    hindsight: Hindsight,
 }
 
 impl LogChecker {
-    /// Begins a log, which has to be from the start of its senders on: receivers begin in step with
-    /// them.
+    /// Begins a log that is judged while it comes: a verdict on a SecOC frame never waits, and
+    /// follows from the frames before it alone.
     #[must_use]
     pub fn new(plan: Arc<AuthenticationPlan>) -> Self {
+        Self::begin(plan, Judging::Live, Hindsight::default())
+    }
+
+    /// Begins a log that can be judged with hindsight: a verdict may wait for the frames that
+    /// follow. `hindsight` is what a [`LogSurvey`] found in the same log; it matters to plans that
+    /// [have announcements](AuthenticationPlan::has_announcements).
+    #[must_use]
+    pub fn with_hindsight(plan: Arc<AuthenticationPlan>, hindsight: Hindsight) -> Self {
+        Self::begin(plan, Judging::Log, hindsight)
+    }
+
+    /// Begins a log that is judged as a receiver would have: it starts with the log, in step with
+    /// the senders, and retains what a receiver does.
+    #[must_use]
+    pub fn as_ecu(plan: Arc<AuthenticationPlan>) -> Self {
+        Self::begin(plan, Judging::Ecu, Hindsight::default())
+    }
+
+    fn begin(plan: Arc<AuthenticationPlan>, judging: Judging, hindsight: Hindsight) -> Self {
         LogChecker {
+            judging,
+            hindsight,
             plan,
             channels: Vec::new(),
             counts: Vec::new(),
@@ -99,6 +129,7 @@ impl LogChecker {
             channels,
             counts,
             pending,
+            ..
         } = self;
         let channel = channels.get_mut(at);
         let channel = channel.ok_or(CheckLogError::ForeignChannel)?;
@@ -133,13 +164,18 @@ impl LogChecker {
     pub fn finish(mut self, out: &mut Vec<CheckedRecord>) -> CheckSummary {
         self.pending.end();
         self.pending.hand_out(&mut self.counts, out);
-        CheckSummary::new(self.counts)
+        for channel in &self.channels {
+            channel.report_first_counters(&mut self.counts);
+        }
+        CheckSummary::new(self.counts, self.judging)
     }
 
     fn channel(&mut self, channel: Channel, channels: &Channels) -> Result<usize, CheckLogError> {
         for (_, name) in channels.iter().skip(self.channels.len()) {
             let bus = self.plan.bus(name)?;
-            let channel = CheckedChannel::new(&self.plan, name, bus, &mut self.counts)?;
+            let announced = self.hindsight.of_channel(self.channels.len());
+            let known = (self.judging, announced);
+            let channel = CheckedChannel::new(&self.plan, (name, bus), known, &mut self.counts)?;
             self.channels.push(channel);
         }
         Ok(channel.index())

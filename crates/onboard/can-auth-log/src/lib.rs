@@ -73,7 +73,7 @@ mod stream_state;
 mod summary;
 mod verdict;
 
-pub use checker::{CheckedRecord, FreshnessReport, LogChecker};
+pub use checker::{CheckedRecord, FreshnessReport, Hindsight, Judging, LogChecker, LogSurvey};
 pub use error::{
     AnnouncementError, CheckLogError, InsertedFrames, LOG_STREAMS_MAX, ProtectLogError,
     ProtectStreamError,

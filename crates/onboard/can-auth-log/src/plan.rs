@@ -9,6 +9,7 @@ mod stand_alone;
 mod table;
 mod vehicle;
 
+use std::collections::HashMap;
 use std::num::NonZeroU32;
 
 use waywarden_can::{Format, Frame, Id, StandardId};
@@ -31,7 +32,15 @@ use crate::stream_state::SecuredMessage;
 pub struct AuthenticationPlan {
     pub(crate) tables: Vec<AuthenticationTable>,
     pub(crate) epoch: u32,
+    first_counters: FirstCounters,
     buses: ChannelBuses,
+}
+
+/// The counters that the streams of a log begin with, as a caller knows them.
+#[derive(Clone, Debug, Default)]
+struct FirstCounters {
+    all: Option<u64>,
+    named: HashMap<String, u64>,
 }
 
 /// The stream that a frame belongs to.
@@ -45,6 +54,8 @@ pub(crate) struct StreamMatch<'a> {
     pub(crate) layout: Option<Layout>,
     /// SecOC's data id, if it is not the identifier.
     pub(crate) data_id: Option<u16>,
+    /// The identifier of its cryptographic PDUs, if its codes have such.
+    pub(crate) cryptographic: Option<Id>,
     key: &'a Key,
 }
 
@@ -59,8 +70,39 @@ impl AuthenticationPlan {
         AuthenticationPlan {
             tables: Vec::new(),
             epoch: epoch.get(),
+            first_counters: FirstCounters::default(),
             buses: ChannelBuses::Own,
         }
+    }
+
+    /// Sets the counter of the first message of a stream in a log to be checked, by its name or
+    /// identifier, or of all streams. Lower counters are then replays, and the first message need
+    /// not be searched for. Only streams whose freshness is a counter of their own have one.
+    pub fn set_first_counter(&mut self, stream: Option<&str>, counter: u64) {
+        match stream {
+            None => self.first_counters.all = Some(counter),
+            Some(name) => {
+                self.first_counters.named.insert(name.to_owned(), counter);
+            }
+        }
+    }
+
+    /// Returns the counter that a stream begins with, if the caller set one.
+    pub(crate) fn first_counter(&self, stream: &StreamMatch<'_>) -> Option<u64> {
+        let FirstCounters { all, named } = &self.first_counters;
+        let own = named.get(&stream.name());
+        own.or_else(|| named.get(&id_text(stream.id)))
+            .copied()
+            .or(*all)
+    }
+
+    /// Returns true if a table has announcements of freshness: then a first pass over a log
+    /// ([`crate::LogSurvey`]) tells more than one pass can.
+    #[must_use]
+    pub fn has_announcements(&self) -> bool {
+        self.tables
+            .iter()
+            .any(|table| table.announcements.is_some())
     }
 
     /// Says why no frame of a log belongs to any table: what the tables are about, and which
@@ -102,7 +144,7 @@ impl AuthenticationPlan {
     ) -> impl Iterator<Item = StreamMatch<'p>> {
         let even = |raw: u16| StandardId::new(raw & !1).ok().map(Id::Standard);
         self.streams(bus, frame, move |table| match (table.wire(), frame.id()) {
-            (None, id) => Some(id),
+            (None, id) => Some(table.message_of(id)),
             (Some(Wire::Vatican), Id::Standard(id)) => even(id.raw()),
             // Besides LeiA's messages, answers to receivers that ask.
             (Some(_), Id::Extended(id)) => even(id.base()),
@@ -146,6 +188,7 @@ impl AuthenticationPlan {
                     name,
                     layout,
                     data_id: own.data_ids.get(&id).copied(),
+                    cryptographic: own.cryptographic_of(id),
                     key,
                 })
             })
@@ -161,8 +204,12 @@ impl StreamMatch<'_> {
 
     /// Returns how its messages are secured in this layout.
     pub(crate) fn secured(&self, layout: Layout) -> SecuredMessage {
-        let data_id = self.data_id;
-        SecuredMessage { layout, data_id }
+        let (data_id, cryptographic) = (self.data_id, self.cryptographic);
+        SecuredMessage {
+            layout,
+            data_id,
+            cryptographic,
+        }
     }
 
     /// Returns its name and its identifier, for errors.

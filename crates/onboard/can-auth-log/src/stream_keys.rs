@@ -96,4 +96,13 @@ impl Vault for StreamKeys {
     ) -> Result<(), VaultError> {
         with_keyring!(self, ring => ring.derive(from, into, context, meter))
     }
+
+    fn tag_batch<M: AsRef<[u8]>>(
+        &mut self,
+        key: KeyId,
+        messages: impl Iterator<Item = M>,
+        each: impl FnMut(usize, &M, &Tag),
+    ) -> Result<(), VaultError> {
+        with_keyring!(self, ring => ring.tag_batch(key, messages, each))
+    }
 }

@@ -52,6 +52,8 @@ pub(crate) struct SecuredMessage {
     pub(crate) layout: Layout,
     /// None is the identifier, of 29 bits the low 16.
     pub(crate) data_id: Option<u16>,
+    /// The identifier of the PDUs that freshness and code are in, if not in the message's own.
+    pub(crate) cryptographic: Option<Id>,
 }
 
 /// Makes the sender of a stream that begins `epoch`; only SecOC reads `secured`.
@@ -80,8 +82,12 @@ pub(crate) fn sender(
             }
         },
         AuthenticationProtocol::Secoc(secoc) => {
-            let stream = secoc_stream(secoc.profile, secured, id)?;
-            StreamSender::Secoc(secoc::Sender::new(stream, 0))
+            if let Some(stream) = separate_stream(secoc.profile, secured, id)? {
+                StreamSender::SeparateSecoc(secoc::SeparateSender::new(stream, 0))
+            } else {
+                let stream = secoc_stream(secoc.profile, secured, id)?;
+                StreamSender::Secoc(secoc::Sender::new(stream, 0))
+            }
         }
     })
 }
@@ -114,8 +120,12 @@ pub(crate) fn receiver(
             }
         },
         AuthenticationProtocol::Secoc(secoc) => {
-            let stream = secoc_stream(secoc.profile, secured, id)?;
-            StreamReceiver::Secoc(secoc::Receiver::new(stream, 0))
+            if let Some(stream) = separate_stream(secoc.profile, secured, id)? {
+                StreamReceiver::SeparateSecoc(secoc::SeparateReceiver::new(stream, 0))
+            } else {
+                let stream = secoc_stream(secoc.profile, secured, id)?;
+                StreamReceiver::Secoc(secoc::Receiver::new(stream, 0))
+            }
         }
     })
 }
@@ -132,7 +142,9 @@ fn secoc_stream(
     secured: SecuredMessage,
     id: Id,
 ) -> Result<secoc::Stream, StreamSetupError> {
-    let SecuredMessage { layout, data_id } = secured;
+    let SecuredMessage {
+        layout, data_id, ..
+    } = secured;
     let stream = match id {
         Id::Standard(id) => secoc::Stream::new(profile, layout, id, MESSAGE_KEY)?,
         Id::Extended(id) => {
@@ -146,6 +158,26 @@ fn secoc_stream(
         Some(data_id) => stream.with_data_id(data_id),
         None => stream,
     })
+}
+
+/// Makes a stream with cryptographic PDUs; none for one without.
+fn separate_stream(
+    profile: Profile,
+    secured: SecuredMessage,
+    id: Id,
+) -> Result<Option<secoc::SeparateStream>, StreamSetupError> {
+    let Some(cryptographic) = secured.cryptographic else {
+        return Ok(None);
+    };
+    let (carrier, length) = secured.layout.carried();
+    let (own, default) = match id {
+        Id::Standard(id) => (id, id.raw()),
+        Id::Extended(id) => (StandardId::new(id.base())?, id.raw() as u16),
+    };
+    let ids = (own, cryptographic);
+    let stream = secoc::SeparateStream::new(profile, (carrier, length), ids, MESSAGE_KEY)?;
+    let data_id = secured.data_id.unwrap_or(default);
+    Ok(Some(stream.with_frame_id(id).with_data_id(data_id)))
 }
 
 fn standard(id: Id) -> Result<StandardId, StreamSetupError> {

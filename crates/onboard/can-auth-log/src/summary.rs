@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::checker::Judging;
 use crate::verdict::FrameVerdict;
 
 /// Frames of one stream of one channel by verdict, or those of no stream. Serialized, the field
@@ -34,6 +35,9 @@ pub struct StreamCounts {
     pub unchecked: u64,
     /// Of no stream. See [`FrameVerdict::UnknownId`].
     pub unknown: u64,
+    /// The counter of the first authentic message, where freshness is a counter of the stream's
+    /// own; none while a log is judged as by an ECU.
+    pub first_counter: Option<u64>,
 }
 
 /// The verdicts on a whole log.
@@ -46,6 +50,11 @@ pub struct CheckSummary {
     pub refused: u64,
     /// Frames of no stream.
     pub unknown: u64,
+    /// How the frames were judged.
+    pub judged_as: Judging,
+    /// True if frames claim to be authentic and none is: the key or the data ids are wrong, or the
+    /// log is not protected.
+    pub nothing_right: bool,
     /// The counts by stream, in the order in which the streams appear in the log.
     pub streams: Vec<StreamCounts>,
 }
@@ -65,6 +74,7 @@ impl StreamCounts {
             out_of_step: 0,
             unchecked: 0,
             unknown: 0,
+            first_counter: None,
         }
     }
 
@@ -90,11 +100,14 @@ impl StreamCounts {
 }
 
 impl CheckSummary {
-    pub(crate) fn new(streams: Vec<StreamCounts>) -> Self {
+    pub(crate) fn new(streams: Vec<StreamCounts>, judged_as: Judging) -> Self {
         let sum = |of: fn(&StreamCounts) -> u64| streams.iter().map(of).sum();
+        let refused = sum(StreamCounts::refused);
         CheckSummary {
             frames: sum(|counts| counts.frames),
-            refused: sum(StreamCounts::refused),
+            refused,
+            judged_as,
+            nothing_right: refused > 0 && sum(|counts| counts.authentic) == 0,
             unknown: sum(|counts| counts.unknown),
             streams,
         }

@@ -27,6 +27,7 @@ mod freshness;
 mod master;
 mod profile;
 mod receiver;
+mod recorded;
 mod reserve;
 mod sender;
 mod separate;

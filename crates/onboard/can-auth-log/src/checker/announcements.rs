@@ -1,6 +1,6 @@
 //! The announcements of a freshness master on a channel, as a receiver hears them.
 
-use waywarden_can::Frame;
+use waywarden_can::{Frame, StandardId};
 use waywarden_can_auth::event::Event;
 use waywarden_can_auth::secoc::{
     Epoch, FreshnessFollower, FreshnessValue, Horizon, Synchronisation,
@@ -9,7 +9,8 @@ use waywarden_can_auth::vault::VaultError;
 use waywarden_work::Meter;
 
 use super::FreshnessReport;
-use crate::plan::FreshnessAnnouncements;
+use super::epochs::KnownEpochs;
+use crate::plan::{AuthenticationPlan, FreshnessAnnouncements};
 use crate::stream_keys::StreamKeys;
 use crate::verdict::FrameVerdict;
 
@@ -19,9 +20,13 @@ const AHEAD: u32 = 4;
 /// Follows the announcements of a table on a channel.
 pub(super) struct AnnouncementReceiver {
     table: usize,
-    /// The index of its counts.
-    row: usize,
     sync: Synchronisation,
+    /// Epochs up to this one are over.
+    before: Option<Epoch>,
+    /// How many announcements were authentic.
+    heard: usize,
+    /// All announcements that are authentic, from a first pass.
+    announced: Vec<Epoch>,
     follower: FreshnessFollower,
     keys: StreamKeys,
 }
@@ -31,7 +36,6 @@ impl AnnouncementReceiver {
     pub(super) fn new(
         own: &FreshnessAnnouncements,
         table: usize,
-        row: usize,
         epoch: u32,
     ) -> Result<Self, VaultError> {
         let before = Epoch {
@@ -41,8 +45,10 @@ impl AnnouncementReceiver {
         let retained = Some(before).filter(|before| before.trip > 0);
         Ok(AnnouncementReceiver {
             table,
-            row,
             sync: own.sync,
+            before: retained,
+            heard: 0,
+            announced: Vec::new(),
             follower: FreshnessFollower::new(own.sync, retained, AHEAD),
             keys: own.keys()?,
         })
@@ -58,6 +64,7 @@ impl AnnouncementReceiver {
         {
             self.follower.retained(epoch);
         }
+        self.heard += usize::from(matches!(event, Some(Event::Resynced(_))));
         Ok(event)
     }
 
@@ -92,13 +99,53 @@ impl AnnouncementReceiver {
         self.table == table
     }
 
-    pub(super) fn row(&self) -> usize {
-        self.row
+    /// Takes the announcements that a first pass found.
+    pub(super) fn foresee(&mut self, announced: Vec<Epoch>) {
+        self.announced = announced;
+    }
+
+    /// Returns the last epoch announced, unless it is `known`.
+    pub(super) fn latest_if_newer(&self, known: Option<Epoch>) -> Option<Epoch> {
+        self.follower
+            .latest()
+            .filter(|latest| Some(*latest) > known)
+    }
+
+    /// Returns what is known of the epochs at this place of the log.
+    pub(super) fn epochs(&self) -> KnownEpochs {
+        KnownEpochs {
+            after: self.before,
+            latest: self.follower.latest(),
+            next: self.announced.get(self.heard).copied(),
+        }
+    }
+
+    /// Returns the identifier of the announcements.
+    pub(super) fn id(&self) -> StandardId {
+        self.sync.id()
+    }
+
+    pub(super) fn table(&self) -> usize {
+        self.table
     }
 
     pub(super) fn horizon(&self) -> Horizon {
         self.follower.horizon()
     }
+}
+
+/// Makes the receivers of all tables that announce on a bus.
+pub(super) fn receivers(
+    plan: &AuthenticationPlan,
+    bus: &str,
+) -> Result<Vec<AnnouncementReceiver>, VaultError> {
+    let tables = plan.tables.iter().enumerate();
+    let tables = tables.filter(|(_, table)| table.is_on(bus));
+    let receivers = tables.filter_map(|(at, table)| {
+        let own = table.announcements.as_ref()?;
+        Some(AnnouncementReceiver::new(own, at, plan.epoch))
+    });
+    receivers.collect()
 }
 
 fn of_epoch(epoch: Epoch) -> FreshnessValue {

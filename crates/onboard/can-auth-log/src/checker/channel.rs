@@ -5,13 +5,17 @@ use std::collections::{HashMap, VecDeque};
 
 use waywarden_can::{Frame, Id};
 use waywarden_can_auth::paired::TAG_WITHIN;
+use waywarden_can_auth::secoc::Epoch;
 use waywarden_can_auth::stream::Moment;
 use waywarden_can_auth::vault::VaultError;
 use waywarden_can_log::Record;
 use waywarden_work::Instant;
 
-use super::announcements::AnnouncementReceiver;
+use super::announcements::{self, AnnouncementReceiver};
+use super::epochs::KnownEpochs;
+use super::judging::Judging;
 use super::pending::{PENDING_MAX, PendingRecord, PendingRecords};
+use super::secured::JudgedAt;
 use super::stream::{CheckedStream, PairedFrameKind};
 use crate::error::CheckLogError;
 use crate::plan::{AuthenticationPlan, StreamMatch, id_text};
@@ -23,7 +27,9 @@ pub(super) struct CheckedChannel {
     name: String,
     bus: String,
     streams: HashMap<Id, CheckedStream>,
-    followers: Vec<AnnouncementReceiver>,
+    /// With the index of the counts of each.
+    followers: Vec<(usize, AnnouncementReceiver)>,
+    judging: Judging,
     /// The latest time so far: it does not go back where the log's does.
     now: Instant,
     /// The index of the counts of frames of no stream.
@@ -35,25 +41,25 @@ pub(super) struct CheckedChannel {
 impl CheckedChannel {
     pub(super) fn new(
         plan: &AuthenticationPlan,
-        name: &str,
-        bus: String,
+        (name, bus): (&str, String),
+        (judging, announced): (Judging, Vec<Vec<Epoch>>),
         counts: &mut Vec<StreamCounts>,
     ) -> Result<Self, VaultError> {
         let mut followers = Vec::new();
-        for (at, table) in plan.tables.iter().enumerate() {
-            let own = table.announcements.as_ref().filter(|_| table.is_on(&bus));
-            if let Some(own) = own {
-                let row = counts.len();
-                let stream = format!("{}, announcements", id_text(Id::Standard(own.sync.id())));
-                counts.push(StreamCounts::new(name, stream, table.protocol_name.clone()));
-                followers.push(AnnouncementReceiver::new(own, at, row, plan.epoch)?);
-            }
+        let mut announced = announced.into_iter();
+        for mut own in announcements::receivers(plan, &bus)? {
+            own.foresee(announced.next().unwrap_or_default());
+            let stream = format!("{}, announcements", id_text(Id::Standard(own.id())));
+            let protocol = plan.tables[own.table()].protocol_name.clone();
+            followers.push((counts.len(), own));
+            counts.push(StreamCounts::new(name, stream, protocol));
         }
         Ok(CheckedChannel {
             name: name.to_owned(),
             bus,
             streams: HashMap::new(),
             followers,
+            judging,
             now: Instant::ZERO,
             unknown: None,
             deadlines: VecDeque::new(),
@@ -87,6 +93,15 @@ impl CheckedChannel {
         })
     }
 
+    /// Adds to the counts at which counters the streams begin.
+    pub(super) fn report_first_counters(&self, counts: &mut [StreamCounts]) {
+        for stream in self.streams.values() {
+            if let Some(row) = counts.get_mut(stream.row) {
+                row.first_counter = stream.first_counter();
+            }
+        }
+    }
+
     /// Takes a frame if it is an announcement.
     pub(super) fn announced(
         &mut self,
@@ -94,11 +109,11 @@ impl CheckedChannel {
         record: &Record,
         pending: &mut PendingRecords,
     ) -> Result<bool, VaultError> {
-        for own in &mut self.followers {
+        for (row, own) in &mut self.followers {
             let before = own.report(frame);
             if let Some(event) = own.accept(frame)? {
                 let verdict = FrameVerdict::of(&event);
-                let judged = PendingRecord::judged(record, own.row(), verdict, None);
+                let judged = PendingRecord::judged(record, *row, verdict, None);
                 pending.push(judged.with_freshness(own.completed(before, verdict)));
                 return Ok(true);
             }
@@ -124,13 +139,17 @@ impl CheckedChannel {
             return Ok(true);
         }
         let kind_in = |found: &StreamMatch<'_>| {
-            let wire = plan.tables[found.table].wire();
-            wire.map(|wire| PairedFrameKind::of(wire, frame))
+            let table = &plan.tables[found.table];
+            let separate = || table.separate_kind(found.id, frame.id());
+            let wire = table.wire().map(|wire| PairedFrameKind::of(wire, frame));
+            wire.or_else(|| Some(PairedFrameKind::of_separate(separate()?)))
         };
         let mut all = plan.streams_of_protected(&self.bus, frame);
         // What is no message makes no stream, unless it has the name of one.
         let found = all.find(|found| match kind_in(found) {
             None | Some(PairedFrameKind::Message) => true,
+            // The cryptographic PDU may be the first.
+            Some(_) if plan.tables[found.table].is_separate(found.id) => true,
             Some(PairedFrameKind::Foreign) if plan.owns(found, frame) => true,
             Some(_) => self.streams.contains_key(&found.id),
         });
@@ -145,24 +164,35 @@ impl CheckedChannel {
             let (name, row) = (found.name(), counts.len());
             let protocol = table.protocol_name.clone();
             counts.push(StreamCounts::new(&self.name, name, protocol));
-            let stream = CheckedStream::new(plan, &found, row)?;
+            let stream = CheckedStream::new(plan, &found, row, self.judging)?;
             self.streams.insert(found.id, stream);
         }
-        let follower = self.followers.iter().find(|own| own.is_of(found.table));
+        let mut followers = self.followers.iter().map(|(_, own)| own);
+        let follower = followers.find(|own| own.is_of(found.table));
         let mut moment = Moment::at(self.now);
         if let Some(own) = follower {
             moment.horizon = own.horizon();
         }
+        let at = JudgedAt {
+            epochs: follower.map_or_else(KnownEpochs::default, AnnouncementReceiver::epochs),
+            waits: self.judging == Judging::Log,
+        };
         let Some(stream) = self.streams.get_mut(&found.id) else {
             return Ok(false);
         };
         match kind {
             _ if !stream.is_of(found.table) => stream.refuse(record, pending),
             Some(PairedFrameKind::Foreign) => stream.refuse(record, pending),
+            None if stream.judge.is_some() => {
+                stream.judged(plan, &found, (record, frame), &at, pending)?;
+            }
             None => stream.secured(plan, &found, (record, frame), &moment, pending)?,
             Some(kind) => {
                 let both = (record, frame);
-                let waits = stream.paired(table, kind, both, &moment, found.id, pending)?;
+                let waits = match stream.is_separate() && stream.judge.is_some() {
+                    true => stream.separate(kind, both, &at, pending)?,
+                    false => stream.paired(table, kind, both, &moment, found.id, pending)?,
+                };
                 if let Some(number) = waits {
                     self.deadlines
                         .push_back((self.now + TAG_WITHIN, found.id, number));

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use waywarden_can_auth::secoc::FreshnessValue;
 use waywarden_can_log::Record;
 
 use super::{CheckedRecord, FreshnessReport};
@@ -27,6 +28,8 @@ pub(super) struct PendingRecord {
     pub(super) verdict: Option<FrameVerdict>,
     pub(super) plain: Option<Record>,
     pub(super) freshness: Option<FreshnessReport>,
+    /// The verdict of a record that waited for nothing that came.
+    pub(super) fallback: FrameVerdict,
 }
 
 impl PendingRecords {
@@ -48,10 +51,27 @@ impl PendingRecords {
         }
     }
 
+    /// Judges a record that waits, with the value that it was verified with.
+    pub(super) fn settle(
+        &mut self,
+        number: u64,
+        verdict: FrameVerdict,
+        verified: Option<FreshnessValue>,
+    ) {
+        self.judge(number, verdict);
+        let at = number.checked_sub(self.gone).map(|at| at as usize);
+        let waiting = at.and_then(|at| self.entries.get_mut(at));
+        if let Some(report) = waiting.and_then(|waiting| waiting.freshness.as_mut()) {
+            report.verified = verified;
+        }
+    }
+
     /// Gives up the oldest message if too many records wait.
     pub(super) fn bound(&mut self) {
         if self.entries.len() > PENDING_MAX {
-            self.judge(self.gone, FrameVerdict::Missing);
+            let oldest = self.entries.front();
+            let fallback = oldest.map_or(FrameVerdict::Missing, |oldest| oldest.fallback);
+            self.judge(self.gone, fallback);
         }
     }
 
@@ -59,7 +79,7 @@ impl PendingRecords {
     pub(super) fn end(&mut self) {
         for waiting in &mut self.entries {
             if waiting.verdict.is_none() {
-                waiting.verdict = Some(FrameVerdict::Missing);
+                waiting.verdict = Some(waiting.fallback);
                 waiting.plain = None;
             }
         }
@@ -95,7 +115,25 @@ impl PendingRecord {
             verdict: Some(FrameVerdict::UnknownId),
             plain: Some(*record),
             freshness: None,
+            fallback: FrameVerdict::UnknownId,
         }
+    }
+
+    /// A record that waits for frames that follow; out of step if they do not come.
+    pub(super) fn waiting(record: &Record, row: usize, plain: Option<Record>) -> Self {
+        PendingRecord {
+            record: *record,
+            row: Some(row),
+            verdict: None,
+            plain,
+            freshness: None,
+            fallback: FrameVerdict::OutOfStep,
+        }
+    }
+
+    /// The same with another verdict if nothing comes.
+    pub(super) fn or_else(self, fallback: FrameVerdict) -> Self {
+        PendingRecord { fallback, ..self }
     }
 
     pub(super) fn judged(
@@ -111,6 +149,7 @@ impl PendingRecord {
             verdict: Some(verdict),
             plain: plain.filter(|_| is_authentic),
             freshness: None,
+            fallback: verdict,
         }
     }
 

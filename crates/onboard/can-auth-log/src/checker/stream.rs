@@ -5,13 +5,15 @@ use std::collections::VecDeque;
 use waywarden_can::{Frame, Id};
 use waywarden_can_auth::event::{Event, Payload};
 use waywarden_can_auth::paired::Wire;
-use waywarden_can_auth::secoc;
+use waywarden_can_auth::secoc::{self, Freshness, FreshnessValue};
 use waywarden_can_auth::stream::{Check as _, Moment};
 use waywarden_can_auth::vault::VaultError;
 use waywarden_can_log::Record;
 use waywarden_work::{Instant, Meter};
 
 use super::FreshnessReport;
+use super::judge::StreamJudge;
+use super::judging::Judging;
 use super::pending::{PendingRecord, PendingRecords};
 use crate::error::CheckLogError;
 use crate::plan::{AuthenticationPlan, AuthenticationTable, StreamMatch};
@@ -23,22 +25,24 @@ use crate::verdict::FrameVerdict;
 
 /// A stream.
 pub(super) struct CheckedStream {
-    table: usize,
+    pub(super) table: usize,
     /// The index of its counts.
-    row: usize,
-    keys: StreamKeys,
+    pub(super) row: usize,
+    pub(super) keys: StreamKeys,
     /// The receiver; several while it is not known which layout the frames have.
-    receivers: Vec<StreamReceiver>,
-    is_layout_known: bool,
+    pub(super) receivers: Vec<StreamReceiver>,
+    pub(super) is_layout_known: bool,
+    /// Judges SecOC's frames, unless a receiver does.
+    pub(super) judge: Option<StreamJudge>,
     /// Messages that wait for their tags, oldest first, as the receiver has them.
-    untagged: VecDeque<UntaggedMessage>,
+    pub(super) untagged: VecDeque<UntaggedMessage>,
 }
 
 /// A message whose tag has not come yet.
 #[derive(Clone, Copy)]
-struct UntaggedMessage {
-    number: u64,
-    payload: Payload,
+pub(super) struct UntaggedMessage {
+    pub(super) number: u64,
+    pub(super) payload: Payload,
     id: Id,
 }
 
@@ -58,6 +62,7 @@ impl CheckedStream {
         plan: &AuthenticationPlan,
         found: &StreamMatch<'_>,
         row: usize,
+        judging: Judging,
     ) -> Result<Self, CheckLogError> {
         let table = &plan.tables[found.table];
         let mut keys = found.keys(table)?;
@@ -75,8 +80,55 @@ impl CheckedStream {
             keys,
             receivers,
             is_layout_known,
+            judge: match judging {
+                Judging::Log | Judging::Live => table.profile().map(|profile| {
+                    let counter = plan.first_counter(found);
+                    StreamJudge::new(before_counter(profile.freshness(), counter))
+                }),
+                Judging::Ecu => None,
+            },
             untagged: VecDeque::new(),
         })
+    }
+
+    /// Returns true if its codes have PDUs of their own.
+    pub(super) fn is_separate(&self) -> bool {
+        matches!(self.receivers[..], [StreamReceiver::SeparateSecoc(_)])
+    }
+
+    /// Returns the counter of the first authentic message, where freshness is a counter.
+    pub(super) fn first_counter(&self) -> Option<u64> {
+        let first = self.judge.as_ref()?.first()?;
+        first.message.filter(|_| first.epoch.is_none())
+    }
+
+    /// Has a message wait for its tag.
+    pub(super) fn await_tag(&mut self, number: u64, payload: Payload, id: Id) {
+        self.untagged.push_back(UntaggedMessage {
+            number,
+            payload,
+            id,
+        });
+    }
+
+    /// Tries all layouts that a secured frame may have, until one frame was authentic.
+    pub(super) fn renew_layouts(
+        &mut self,
+        plan: &AuthenticationPlan,
+        found: &StreamMatch<'_>,
+        frame: &Frame,
+    ) {
+        let table = &plan.tables[self.table];
+        if let (false, Some(profile)) = (self.is_layout_known, table.profile()) {
+            let layouts = secured_frame::possible_layouts(profile, frame, table.widens).into_iter();
+            let (epoch, keys) = (plan.epoch, &mut self.keys);
+            self.receivers = layouts
+                .filter_map(|layout| {
+                    let secured = found.secured(layout);
+                    stream_state::receiver(&table.protocol, found.id, secured, epoch, keys).ok()
+                })
+                .collect();
+        }
     }
 
     /// Whether it is a stream of this table.
@@ -104,17 +156,8 @@ impl CheckedStream {
         moment: &Moment,
         pending: &mut PendingRecords,
     ) -> Result<(), VaultError> {
+        self.renew_layouts(plan, found, frame);
         let table = &plan.tables[self.table];
-        if let (false, Some(profile)) = (self.is_layout_known, table.profile()) {
-            let layouts = secured_frame::possible_layouts(profile, frame, table.widens).into_iter();
-            let (epoch, keys) = (plan.epoch, &mut self.keys);
-            self.receivers = layouts
-                .filter_map(|layout| {
-                    let secured = found.secured(layout);
-                    stream_state::receiver(&table.protocol, found.id, secured, epoch, keys).ok()
-                })
-                .collect();
-        }
         let (mut verdict, mut message) = (FrameVerdict::WrongTag, None);
         let mut report = match &self.receivers[..] {
             [only] => secoc_report(only, frame, moment),
@@ -181,6 +224,10 @@ impl CheckedStream {
                 pending.push(judged(verdict));
                 match event {
                     Some(Event::Authentic { payload, .. }) => self.settle(payload, frame, pending),
+                    // A receiver forgets the oldest message with it.
+                    Some(Event::OutOfStep(_)) if self.is_separate() => {
+                        self.drop_first(FrameVerdict::OutOfStep, pending);
+                    }
                     // As published, it is over with the message, too.
                     Some(Event::WrongTag(_)) if table.is_as_published() => {
                         self.drop_first(FrameVerdict::WrongTag, pending);
@@ -204,19 +251,10 @@ impl CheckedStream {
                     true => Some(*frame),
                     false => Frame::classic(id, frame.data()).ok(),
                 };
-                let number = pending.push(PendingRecord {
-                    record: *record,
-                    row: Some(self.row),
-                    verdict: None,
-                    plain: plain.map(|frame| with_frame(record, frame)),
-                    freshness: None,
-                });
-                let id = frame.id();
-                self.untagged.push_back(UntaggedMessage {
-                    number,
-                    payload,
-                    id,
-                });
+                let plain = plain.map(|frame| with_frame(record, frame));
+                let waiting = PendingRecord::waiting(record, self.row, plain);
+                let number = pending.push(waiting.or_else(FrameVerdict::Missing));
+                self.await_tag(number, payload, frame.id());
                 Ok(Some(number))
             }
         }
@@ -229,10 +267,18 @@ impl CheckedStream {
             Id::Extended(id) => id.raw() as u16,
             Id::Standard(_) => 0,
         };
-        let is_it = |own: &UntaggedMessage| own.payload == payload && low(own.id) == low(tag.id());
-        let Some(at) = self.untagged.iter().rposition(is_it) else {
-            return;
+        let is_separate = self.is_separate();
+        let is_it = |own: &UntaggedMessage| {
+            own.payload.as_bytes() == payload.as_bytes()
+                && (is_separate || low(own.id) == low(tag.id()))
         };
+        if let Some(at) = self.untagged.iter().rposition(is_it) {
+            self.settle_at(at, pending);
+        }
+    }
+
+    /// Judges the messages up to one whose tag came, which have waited in this order.
+    pub(super) fn settle_at(&mut self, at: usize, pending: &mut PendingRecords) {
         for (place, own) in self.untagged.drain(..=at).enumerate() {
             let verdict = match place == at {
                 true => FrameVerdict::Authentic,
@@ -242,7 +288,7 @@ impl CheckedStream {
         }
     }
 
-    fn drop_first(&mut self, verdict: FrameVerdict, pending: &mut PendingRecords) {
+    pub(super) fn drop_first(&mut self, verdict: FrameVerdict, pending: &mut PendingRecords) {
         if let Some(own) = self.untagged.pop_front() {
             pending.judge(own.number, verdict);
         }
@@ -255,7 +301,9 @@ impl CheckedStream {
             .untagged
             .front()
             .is_some_and(|own| own.number == number);
-        if is_first
+        if is_first && self.judge.is_some() && self.is_separate() {
+            self.drop_first(FrameVerdict::Missing, pending);
+        } else if is_first
             && let Some(receiver) = self.receivers.first_mut()
             && receiver.expire(now).is_some()
         {
@@ -264,7 +312,17 @@ impl CheckedStream {
     }
 }
 
-fn secoc_receiver(receiver: &StreamReceiver) -> Option<&secoc::Receiver> {
+/// Returns the value behind which a stream begins whose first counter is `counter`, or 1 as
+/// AUTOSAR has it.
+fn before_counter(freshness: Freshness, counter: Option<u64>) -> Option<FreshnessValue> {
+    let before = counter.unwrap_or(1).checked_sub(1)?;
+    freshness.is_counter().then_some(FreshnessValue {
+        epoch: None,
+        message: Some(before),
+    })
+}
+
+pub(super) fn secoc_receiver(receiver: &StreamReceiver) -> Option<&secoc::Receiver> {
     match receiver {
         StreamReceiver::Secoc(receiver) => Some(receiver),
         _ => None,
@@ -282,6 +340,14 @@ fn secoc_report(receiver: &StreamReceiver, frame: &Frame, moment: &Moment) -> Fr
 }
 
 impl PairedFrameKind {
+    /// Tells a message from its cryptographic PDU.
+    pub(super) const fn of_separate(is_message: bool) -> Self {
+        match is_message {
+            true => PairedFrameKind::Message,
+            false => PairedFrameKind::Tag,
+        }
+    }
+
     /// Tells it by the identifier.
     pub(super) fn of(wire: Wire, frame: &Frame) -> Self {
         match (wire, frame.id()) {

@@ -1,6 +1,6 @@
 //! Tables that stand alone, without a vehicle: docs/auth.md describes them.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use waywarden_can::Id;
 use waywarden_can_auth::mac::Key;
@@ -75,6 +75,7 @@ impl AuthenticationTable {
             widens: secoc.is_some() && (fd || table.widens),
             announcements: announcements.transpose()?,
             data_ids: table.data_ids.iter().copied().collect(),
+            cryptographic: HashMap::new(),
             shares_keys: true,
             asking: Vec::new(),
             bus: table.channel.clone(),

@@ -24,6 +24,8 @@ pub(crate) struct AuthenticationTable {
     pub(crate) announcements: Option<FreshnessAnnouncements>,
     /// SecOC's data ids that are not the identifiers.
     pub(super) data_ids: HashMap<Id, u16>,
+    /// Cryptographic PDUs: their identifiers, and those of their messages.
+    pub(super) cryptographic: HashMap<Id, Id>,
     /// Whether one key serves all streams.
     pub(super) shares_keys: bool,
     /// Under which identifiers ECUs ask for the state of a stream.
@@ -96,6 +98,34 @@ impl AuthenticationTable {
 
     pub(crate) fn is_as_published(&self) -> bool {
         matches!(self.protocol, AuthenticationProtocol::Published { .. })
+    }
+
+    /// Returns the identifier of the message that frames under `id` belong to.
+    pub(super) fn message_of(&self, id: Id) -> Id {
+        self.cryptographic.get(&id).copied().unwrap_or(id)
+    }
+
+    /// Returns the identifier of the cryptographic PDUs of a stream, if it has such.
+    pub(super) fn cryptographic_of(&self, stream: Id) -> Option<Id> {
+        let mut all = self.cryptographic.iter();
+        all.find(|(_, message)| **message == stream)
+            .map(|(id, _)| *id)
+    }
+
+    /// Returns true if the codes of a stream have PDUs of their own.
+    pub(crate) fn is_separate(&self, stream: Id) -> bool {
+        self.cryptographic_of(stream).is_some()
+    }
+
+    /// Returns true for a message of a stream with cryptographic PDUs, false for such a PDU; none
+    /// for other streams.
+    pub(crate) fn separate_kind(&self, stream: Id, frame: Id) -> Option<bool> {
+        self.is_separate(stream).then_some(frame == stream)
+    }
+
+    /// Returns true if cryptographic PDUs have this identifier.
+    pub(crate) fn has_cryptographic(&self, id: Id) -> bool {
+        self.cryptographic.contains_key(&id)
     }
 
     /// Whether it announces under this identifier.

@@ -7,10 +7,11 @@ use waywarden_can::Id;
 use waywarden_can_auth::mac::Key;
 use waywarden_can_auth::secoc::SynchronisationError;
 use waywarden_vehicle_file::{
-    Authentication, AuthenticationProtocol, BusIndex, StreamIndex, VehicleFile,
+    Authentication, AuthenticationProtocol, BusIndex, Secoc, StreamIndex, VehicleFile,
 };
 
 use super::AuthenticationPlan;
+use super::FirstCounters;
 use super::buses::ChannelBuses;
 use super::table::{AuthenticationTable, FreshnessAnnouncements, NamedMessage, ProtectedMessages};
 
@@ -47,15 +48,6 @@ pub enum VehiclePlanError {
     /// All keys are agreed on while the vehicle runs.
     #[error("{file}: no [[authentication]] has keys that are in place when the car starts")]
     NoKeysAtStart {
-        /// The vehicle file.
-        file: String,
-    },
-    /// Codes are in PDUs of their own, which logs are not checked for.
-    #[error(
-        "{file}: every [[authentication]] whose keys are in place when the car starts has \
-         cryptographic PDUs; logs of these cannot be protected or checked yet"
-    )]
-    SeparatePdus {
         /// The vehicle file.
         file: String,
     },
@@ -144,14 +136,6 @@ impl<'f> VehiclePlan<'f> {
         renewed.map(|table| table.name.value.as_str())
     }
 
-    /// Returns the names of the authentications whose freshness and code have PDUs of their own.
-    /// Logs of such are not checked yet, so the plan leaves their streams out.
-    pub fn with_separate_pdus(&self) -> impl Iterator<Item = &'f str> {
-        let tables = self.file.authentications.iter();
-        let separate = tables.filter(|table| table.is_separate());
-        separate.map(|table| table.name.value.as_str())
-    }
-
     /// Makes the plan; for `epoch` see [`AuthenticationPlan::new`].
     ///
     /// # Errors
@@ -169,14 +153,12 @@ impl<'f> VehiclePlan<'f> {
         })?;
         if tables.is_empty() {
             let file = file();
-            return Err(match self.with_separate_pdus().next() {
-                Some(_) => VehiclePlanError::SeparatePdus { file },
-                None => VehiclePlanError::NoKeysAtStart { file },
-            });
+            return Err(VehiclePlanError::NoKeysAtStart { file });
         }
         Ok(AuthenticationPlan {
             tables,
             epoch: epoch.get(),
+            first_counters: FirstCounters::default(),
             buses: ChannelBuses::Vehicle {
                 file: file(),
                 names: self.buses(),
@@ -193,7 +175,7 @@ fn tables(
 ) -> Result<Vec<AuthenticationTable>, SynchronisationError> {
     let mut tables = Vec::new();
     for (at, table) in file.authentications.iter().enumerate() {
-        if table.keys.is_session_key() || table.is_separate() {
+        if table.keys.is_session_key() {
             continue;
         }
         for (index, bus) in file.buses.iter().enumerate() {
@@ -217,6 +199,7 @@ fn tables(
                 widens: false,
                 announcements: announcements.transpose()?,
                 data_ids: data_ids(file, table),
+                cryptographic: cryptographic(file, secoc),
                 shares_keys: false,
                 asking: table.asking.iter().map(|(_, id)| *id).collect(),
                 bus: Some(bus.name.value.clone()),
@@ -235,6 +218,14 @@ fn data_ids(file: &VehicleFile, table: &Authentication) -> HashMap<Id, u16> {
         Some((file.stream(stream).id.value, data_id))
     });
     given.collect()
+}
+
+/// The cryptographic PDUs: their identifiers, and those of their messages.
+fn cryptographic(file: &VehicleFile, secoc: Option<&Secoc>) -> HashMap<Id, Id> {
+    let given = secoc.into_iter().flat_map(|secoc| &secoc.cryptographic_ids);
+    given
+        .map(|(stream, id)| (*id, file.stream(*stream).id.value))
+        .collect()
 }
 
 /// The streams of an authentication that a bus carries with their tags.

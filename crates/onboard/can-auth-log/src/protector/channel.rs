@@ -121,6 +121,11 @@ impl ProtectedChannel {
         if plan.announces(&self.bus, frame.id()) {
             return Some(InsertedFrames::Announcements);
         }
+        let has_pdu = |table: &AuthenticationTable| table.has_cryptographic(frame.id());
+        let mut own = plan.tables.iter().filter(|table| table.is_on(&self.bus));
+        if own.any(has_pdu) {
+            return Some(InsertedFrames::Tags);
+        }
         let mut all = plan.tables.iter().filter(|table| table.is_on(&self.bus));
         if kind == 1 && all.any(|table| is_leia(table) && table.is_all()) {
             return Some(InsertedFrames::Leia);

@@ -33,6 +33,9 @@ pub(super) fn refusal(
     let (ProtectError::Length(length), Some(profile)) = (error, table.profile()) else {
         return error.into();
     };
+    if table.is_separate(frame.id()) {
+        return error.into();
+    }
     let trailer = profile.trailer_length();
     match table.widens || frame.is_fd() {
         false => ProtectStreamError::NoRoom { length, trailer },

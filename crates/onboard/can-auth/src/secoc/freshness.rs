@@ -137,6 +137,23 @@ impl Profile {
         self.freshness.value(at) & mask(usize::from(self.truncated)) as u64
     }
 
+    /// The lowest freshness that the next message may have in the epoch `latest`; none while the
+    /// counter of messages is at its end, and in profiles without freshness.
+    pub(super) fn expected(self, last: Option<Position>, latest: Epoch) -> Option<FreshnessValue> {
+        let next = match last {
+            Some(last) if last.epoch >= latest => Position {
+                message: last.message.checked_add(1)?,
+                ..last
+            },
+            _ => Position {
+                epoch: latest,
+                message: 0,
+            },
+        };
+        let next = Some(next).filter(|next| next.message <= self.freshness.message_max());
+        self.freshness.reported(next?)
+    }
+
     /// The positions that a frame with these bits may be from, likeliest first, at most as many as
     /// there are attempts: all above `last`, all within the horizon.
     ///
@@ -182,7 +199,7 @@ impl Profile {
     }
 
     /// The `carry`th counter from `from` on with these low bits, if there is one.
-    fn ahead(&self, from: u64, low: u64, carry: u64) -> Option<u64> {
+    pub(super) fn ahead(&self, from: u64, low: u64, carry: u64) -> Option<u64> {
         let range = 1u128 << self.message_bits();
         let from = u128::from(from);
         let distance = u128::from(low).wrapping_sub(from) & (range - 1);
@@ -192,7 +209,7 @@ impl Profile {
 }
 
 /// The lowest counter that is new in an epoch; none in an epoch that is over.
-fn lowest(last: Option<Position>, epoch: Epoch) -> Option<u64> {
+pub(super) fn lowest(last: Option<Position>, epoch: Epoch) -> Option<u64> {
     match last {
         Some(last) if last.epoch > epoch => None,
         Some(last) if last.epoch == epoch => last.message.checked_add(1),

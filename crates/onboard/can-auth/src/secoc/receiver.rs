@@ -59,20 +59,8 @@ impl Receiver {
     /// end, and in profiles without freshness. Messages of the epoch before may be taken as well.
     #[must_use]
     pub fn expected(&self, horizon: &Horizon) -> Option<FreshnessValue> {
-        let freshness = self.stream.profile.freshness;
         let latest = self.horizon(horizon)?.latest?;
-        let next = match self.last {
-            Some(last) if last.epoch >= latest => Position {
-                message: last.message.checked_add(1)?,
-                ..last
-            },
-            _ => Position {
-                epoch: latest,
-                message: 0,
-            },
-        };
-        let next = Some(next).filter(|next| next.message <= freshness.message_max());
-        freshness.reported(next?)
+        self.stream.profile.expected(self.last, latest)
     }
 
     /// What a sender would be that goes on behind the last message taken. It retains nothing.

@@ -26,10 +26,10 @@ use crate::vault::{KeyId, Vault, VaultError};
 /// A stream with two PDUs a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeparateStream {
-    stream: Stream,
+    pub(super) stream: Stream,
     carrier: Carrier,
     length: u8,
-    cryptographic: Id,
+    pub(super) cryptographic: Id,
 }
 
 /// The frames of a message, in the order in which they leave.
@@ -59,9 +59,9 @@ pub struct SeparateReceiver {
 }
 
 /// What a cryptographic PDU has, nothing of it checked but its form.
-struct Cryptographic {
-    truncated: u64,
-    code: [u8; 16],
+pub(super) struct Cryptographic {
+    pub(super) truncated: u64,
+    pub(super) code: [u8; 16],
     message: MessageHandle,
 }
 
@@ -187,7 +187,7 @@ impl SeparateStream {
         self.frame(self.cryptographic, bytes.get(..profile.trailer_length())?)
     }
 
-    fn parse(&self, frame: &Frame) -> Option<Cryptographic> {
+    pub(super) fn parse(&self, frame: &Frame) -> Option<Cryptographic> {
         let profile = self.stream.profile();
         let (data, filled) = (frame.data(), profile.trailer_length());
         if !self.is_carried(frame) || data.len() != self.wire_length(filled) {

@@ -114,6 +114,12 @@ impl Layout {
         }
     }
 
+    /// Returns the frames that carry it, and the length of the longest payload.
+    #[must_use]
+    pub const fn carried(self) -> (Carrier, u8) {
+        (self.carrier, self.longest)
+    }
+
     /// The same with only `length` bytes from `offset` on authenticated. **The rest of the payload
     /// anybody on the bus may change.**
     #[must_use]

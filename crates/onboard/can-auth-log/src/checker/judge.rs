@@ -1,0 +1,268 @@
+//! Judges the frames of a SecOC stream as those of a recording: no reserve, no retained memory, and
+//! a counter that is learnt from the frames.
+//!
+//! A value within a receiver's window is taken at once, after at most as many attempts as a
+//! receiver has. A value further ahead counts only with a second frame of the same epoch whose
+//! value is within the window above it. So one forged frame is never taken more easily than by a
+//! receiver, although [`SEARCH_MAX`] values are searched.
+
+use waywarden_can_auth::secoc::{FreshnessValue, Stream, Trailer};
+use waywarden_can_auth::vault::VaultError;
+
+use super::epochs::KnownEpochs;
+use crate::stream_keys::StreamKeys;
+use crate::verdict::FrameVerdict;
+
+/// The most values that are searched for one frame, over all epochs and layouts.
+pub(super) const SEARCH_MAX: u64 = 1 << 16;
+/// How many searches a stream has at its beginning.
+const SEARCHES_AT_FIRST: u64 = 16;
+/// How many values each frame adds to what may be searched: one search in 1,024 frames, so that
+/// neither a wrong key nor a flood of forged frames costs much.
+const SEARCH_REFILL: u64 = 64;
+/// How many values far ahead wait for a second frame.
+const POSSIBLE_MAX: usize = 8;
+/// How many frames of its stream such a value waits for.
+const POSSIBLE_FRAMES: u64 = 64;
+
+/// A payload that the received code may belong to.
+pub(super) struct Claim<'a> {
+    pub(super) stream: Stream,
+    pub(super) payload: &'a [u8],
+    pub(super) received: Trailer,
+}
+
+/// The state of a stream.
+pub(super) struct StreamJudge {
+    last: Option<FreshnessValue>,
+    first: Option<FreshnessValue>,
+    possible: Vec<PossibleValue>,
+    /// How many values may be searched.
+    allowance: u64,
+    frames: u64,
+}
+
+/// A value far ahead under which a frame's code is right.
+struct PossibleValue {
+    stream: Stream,
+    at: FreshnessValue,
+    /// The records that wait for it.
+    records: Vec<u64>,
+    frame: u64,
+}
+
+/// What is said of a frame.
+pub(super) enum Judgement {
+    /// The claim that is right, and its value.
+    Authentic {
+        claim: usize,
+        at: FreshnessValue,
+    },
+    /// A claim that is right under a value far ahead: [`StreamJudge::wait`] says which records
+    /// wait.
+    Possible {
+        claim: usize,
+    },
+    Refused(FrameVerdict),
+}
+
+/// A record that waited, with its verdict and the value that it was verified with.
+pub(super) type Settled = (u64, FrameVerdict, Option<FreshnessValue>);
+
+impl StreamJudge {
+    /// Begins a stream behind `last`.
+    pub(super) const fn new(last: Option<FreshnessValue>) -> Self {
+        StreamJudge {
+            last,
+            first: None,
+            possible: Vec::new(),
+            allowance: SEARCHES_AT_FIRST * SEARCH_MAX,
+            frames: 0,
+        }
+    }
+
+    pub(super) const fn last(&self) -> Option<FreshnessValue> {
+        self.last
+    }
+
+    /// Returns the value of the first frame that was authentic.
+    pub(super) const fn first(&self) -> Option<FreshnessValue> {
+        self.first
+    }
+
+    /// Judges a frame that makes these claims, of which the likeliest is the first. What waited
+    /// and is known by now is added to `settled`.
+    pub(super) fn judge(
+        &mut self,
+        claims: &[Claim<'_>],
+        epochs: &KnownEpochs,
+        keys: &mut StreamKeys,
+        settled: &mut Vec<Settled>,
+    ) -> Result<Judgement, VaultError> {
+        self.frames += 1;
+        let most = SEARCHES_AT_FIRST * SEARCH_MAX;
+        self.allowance = (self.allowance + SEARCH_REFILL).min(most);
+        self.expire(settled);
+        let Some(first) = claims.first() else {
+            return Ok(Judgement::Refused(FrameVerdict::WrongTag));
+        };
+        let freshness = first.stream.profile().freshness();
+        if freshness.is_synchronised() && !epochs.is_any_known() {
+            return Ok(Judgement::Refused(FrameVerdict::OutOfStep));
+        }
+        let horizon = epochs.horizon();
+        let mut verdict = FrameVerdict::Replay;
+        for (place, claim) in claims.iter().enumerate() {
+            let profile = claim.stream.profile();
+            let values = profile.values_tried(self.last, &horizon, &claim.received);
+            let values: Vec<_> = values.collect();
+            if !values.is_empty() {
+                verdict = FrameVerdict::WrongTag;
+            }
+            if let Some(at) = first_right(claim, &values, keys)? {
+                self.take(at, &[], settled);
+                return Ok(Judgement::Authentic { claim: place, at });
+            }
+        }
+        if let Some((claim, at)) = self.second(claims, keys, settled)? {
+            return Ok(Judgement::Authentic { claim, at });
+        }
+        match self.search(claims, epochs, keys)? {
+            Some(claim) => Ok(Judgement::Possible { claim }),
+            None => Ok(Judgement::Refused(verdict)),
+        }
+    }
+
+    /// Has records wait for a second frame that shows that the last one judged is possible.
+    pub(super) fn wait(&mut self, records: &[u64]) {
+        let now = self.frames;
+        for possible in self.possible.iter_mut().filter(|own| own.frame == now) {
+            possible.records = records.to_vec();
+        }
+    }
+
+    /// Finds a value far ahead that this frame follows.
+    fn second(
+        &mut self,
+        claims: &[Claim<'_>],
+        keys: &mut StreamKeys,
+        settled: &mut Vec<Settled>,
+    ) -> Result<Option<(usize, FreshnessValue)>, VaultError> {
+        for index in 0..self.possible.len() {
+            let PossibleValue { stream, at, .. } = self.possible[index];
+            for (place, claim) in claims.iter().enumerate() {
+                if claim.stream != stream {
+                    continue;
+                }
+                let horizon = KnownEpochs::only(at.epoch).horizon();
+                let values = stream
+                    .profile()
+                    .values_tried(Some(at), &horizon, &claim.received);
+                // In a later epoch a frame would be right whatever the first one was.
+                let values: Vec<_> = values.filter(|value| value.epoch == at.epoch).collect();
+                if let Some(second) = first_right(claim, &values, keys)? {
+                    let records = self.possible[index].records.clone();
+                    let verdict = FrameVerdict::Authentic;
+                    settled.extend(records.iter().map(|&record| (record, verdict, Some(at))));
+                    self.first.get_or_insert(at);
+                    self.take(second, &records, settled);
+                    return Ok(Some((place, second)));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Goes on behind a value; values that waited are contradicted, except those of `settled`.
+    fn take(&mut self, at: FreshnessValue, confirmed: &[u64], settled: &mut Vec<Settled>) {
+        for possible in self.possible.drain(..) {
+            let others = possible.records.iter();
+            let others = others.filter(|record| !confirmed.contains(record));
+            settled.extend(others.map(|&record| (record, FrameVerdict::WrongTag, None)));
+        }
+        self.first.get_or_insert(at);
+        if at.message.is_some() {
+            self.last = Some(at);
+        }
+    }
+
+    /// Gives up values that no second frame followed.
+    fn expire(&mut self, settled: &mut Vec<Settled>) {
+        let frames = self.frames;
+        self.possible.retain(|own| {
+            let waits = frames - own.frame <= POSSIBLE_FRAMES;
+            if !waits {
+                let records = own.records.iter();
+                settled.extend(records.map(|&record| (record, FrameVerdict::OutOfStep, None)));
+            }
+            waits
+        });
+    }
+
+    /// Searches values far ahead; returns the claim that is right under one.
+    fn search(
+        &mut self,
+        claims: &[Claim<'_>],
+        epochs: &KnownEpochs,
+        keys: &mut StreamKeys,
+    ) -> Result<Option<usize>, VaultError> {
+        let is_counted = claims.first().is_some_and(|claim| {
+            let freshness = claim.stream.profile().freshness();
+            freshness.is_counter() || freshness.is_synchronised()
+        });
+        if !is_counted || self.allowance < SEARCH_MAX || self.possible.len() >= POSSIBLE_MAX {
+            return Ok(None);
+        }
+        self.allowance -= SEARCH_MAX;
+        for (place, claim) in claims.iter().enumerate() {
+            let profile = claim.stream.profile();
+            let possible = epochs.possible(profile.freshness().is_synchronised());
+            let values = |epoch| profile.values_in(epoch, self.last, &claim.received);
+            let possible = possible.into_iter();
+            let possible: Vec<_> = possible
+                .filter(|&epoch| values(epoch).next().is_some())
+                .collect();
+            let each = SEARCH_MAX / (claims.len() * possible.len().max(1)) as u64;
+            let mut found = Vec::new();
+            let all = possible
+                .iter()
+                .flat_map(|&epoch| values(epoch).take(each as usize));
+            let stream = claim.stream;
+            stream.find(claim.payload, &claim.received, all, keys, |at| {
+                found.push(at)
+            })?;
+            if found.is_empty() {
+                continue;
+            }
+            let room = POSSIBLE_MAX - self.possible.len();
+            let frame = self.frames;
+            self.possible
+                .extend(found.into_iter().take(room).map(|at| PossibleValue {
+                    stream,
+                    at,
+                    records: Vec::new(),
+                    frame,
+                }));
+            return Ok(Some(place));
+        }
+        Ok(None)
+    }
+}
+
+/// Returns the first of these values under which a claim is right.
+fn first_right(
+    claim: &Claim<'_>,
+    values: &[FreshnessValue],
+    keys: &mut StreamKeys,
+) -> Result<Option<FreshnessValue>, VaultError> {
+    let mut found = Vec::new();
+    let Claim {
+        stream,
+        payload,
+        received,
+    } = claim;
+    stream.find(payload, received, values.iter().copied(), keys, |at| {
+        found.push(at)
+    })?;
+    Ok(values.iter().find(|value| found.contains(value)).copied())
+}

@@ -1,0 +1,16 @@
+//! How frames are judged.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// How the frames of a log are judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Judging {
+    /// As a recording: a verdict may wait for the frames that follow.
+    Log,
+    /// As a recording, with each verdict at once.
+    Live,
+    /// As a receiver in a vehicle that starts with the log.
+    Ecu,
+}

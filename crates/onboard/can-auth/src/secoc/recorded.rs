@@ -1,0 +1,187 @@
+//! Checks at stated freshness values, for programs that judge recorded frames with hindsight.
+//!
+//! Nothing here has a state: a [`super::Receiver`] decides as an ECU does, a reader of a recording
+//! may know more. The caller bounds how many values it tries; each makes forging easier.
+
+use waywarden_can::Frame;
+
+use super::freshness::{Epoch, FreshnessValue, Horizon, Position, lowest};
+use super::profile::Profile;
+use super::separate::SeparateStream;
+use super::stream::{Authenticated, Stream, Trailer};
+use crate::vault::{Vault, VaultError};
+
+/// A value with what a code would be computed over.
+struct Supposed {
+    value: FreshnessValue,
+    bytes: Authenticated,
+}
+
+impl Horizon {
+    /// The horizon of a reader of a recording, which retains nothing: epochs up to `after` are
+    /// over, `latest` is the last one known.
+    #[must_use]
+    pub const fn recorded(after: Option<Epoch>, latest: Option<Epoch>) -> Self {
+        let until = Epoch {
+            trip: u32::MAX,
+            reset: u32::MAX,
+        };
+        Horizon {
+            after,
+            latest,
+            until: Some(until),
+        }
+    }
+}
+
+impl Profile {
+    /// Returns the values that a receiver tries for a frame, in its order: above `last`, at most as
+    /// many as there are attempts.
+    pub fn values_tried(
+        self,
+        last: Option<FreshnessValue>,
+        horizon: &Horizon,
+        received: &Trailer,
+    ) -> impl Iterator<Item = FreshnessValue> {
+        let horizon = match self.freshness.is_synchronised() {
+            true => *horizon,
+            false => Horizon::UNSYNCHRONISED,
+        };
+        let candidates = self.candidates(last.map(Position::from), horizon, received.freshness);
+        candidates.map(move |at| self.value(at))
+    }
+
+    /// Returns the lowest value that the next message may have, see
+    /// [`super::Receiver::expected`].
+    #[must_use]
+    pub fn value_expected(
+        self,
+        last: Option<FreshnessValue>,
+        horizon: &Horizon,
+    ) -> Option<FreshnessValue> {
+        let latest = match self.freshness.is_synchronised() {
+            true => horizon.latest?,
+            false => Epoch::NONE,
+        };
+        self.expected(last.map(Position::from), latest)
+    }
+
+    /// Returns the values of one epoch, none where freshness is not synchronised, that a frame may
+    /// have: all above `last` with the bits that travel, the lowest first.
+    pub fn values_in(
+        self,
+        epoch: Option<Epoch>,
+        last: Option<FreshnessValue>,
+        received: &Trailer,
+    ) -> impl Iterator<Item = FreshnessValue> {
+        let epoch = epoch.unwrap_or(Epoch::NONE);
+        let TravellingBits { low, is_of } = self.travelling(received.freshness, epoch);
+        let from = lowest(last.map(Position::from), epoch).filter(|_| is_of);
+        let carries = if self.freshness.message == 0 {
+            1
+        } else {
+            u64::MAX
+        };
+        (0..carries).map_while(move |carry| {
+            let message = self.ahead(from?, low, carry)?;
+            Some(self.value(Position { epoch, message }))
+        })
+    }
+
+    /// Splits what travels: the low bits of the message counter, and true if the flag is that of
+    /// the epoch.
+    fn travelling(self, truncated: u64, epoch: Epoch) -> TravellingBits {
+        let flag = match self.truncated {
+            0 => 0,
+            _ => self.freshness.flag,
+        };
+        let flag_mask = (1u64 << flag) - 1;
+        TravellingBits {
+            low: truncated >> flag,
+            is_of: (u64::from(epoch.reset) ^ truncated) & flag_mask == 0,
+        }
+    }
+
+    fn value(self, at: Position) -> FreshnessValue {
+        FreshnessValue {
+            epoch: self.freshness.is_synchronised().then_some(at.epoch),
+            message: (self.freshness.message > 0).then_some(at.message),
+        }
+    }
+}
+
+/// What travels of a freshness value, beside one epoch.
+struct TravellingBits {
+    low: u64,
+    is_of: bool,
+}
+
+impl Stream {
+    /// Computes the codes of a payload for each of `values`, and hands on those values whose code
+    /// is the received one, in any order. Returns how many codes were computed: as many as there
+    /// are values, none for a payload of a length that the stream never has.
+    ///
+    /// # Errors
+    /// [`VaultError`]; the key has to be one that may protect.
+    pub fn find(
+        &self,
+        payload: &[u8],
+        received: &Trailer,
+        values: impl Iterator<Item = FreshnessValue>,
+        vault: &mut impl Vault,
+        mut found: impl FnMut(FreshnessValue),
+    ) -> Result<u64, VaultError> {
+        if !self.carries(payload.len()) {
+            return Ok(0);
+        }
+        let mut computed = 0;
+        let messages = values.map(|value| Supposed {
+            value,
+            bytes: self.authenticated(payload, Position::from(value)),
+        });
+        let bits = self.profile.mac.into();
+        vault.tag_batch(self.key, messages, |_, supposed, tag| {
+            computed += 1;
+            if tag.matches(&received.code, bits) {
+                found(supposed.value);
+            }
+        })?;
+        Ok(computed)
+    }
+}
+
+impl SeparateStream {
+    /// Returns the stream whose payloads have frames of their own, for [`Stream::find`].
+    #[must_use]
+    pub const fn payloads(&self) -> &Stream {
+        &self.stream
+    }
+
+    /// Returns freshness and code as a cryptographic PDU carries them, **nothing of it checked but
+    /// its form**; none for another frame.
+    #[must_use]
+    pub fn trailer(&self, frame: &Frame) -> Option<Trailer> {
+        let own = (frame.id() == self.cryptographic).then(|| self.parse(frame));
+        own.flatten().map(|cryptographic| Trailer {
+            freshness: cryptographic.truncated,
+            freshness_bits: self.profile().truncated,
+            code: cryptographic.code,
+            code_bits: self.profile().mac,
+        })
+    }
+}
+
+impl AsRef<[u8]> for Supposed {
+    fn as_ref(&self) -> &[u8] {
+        self.bytes.as_bytes()
+    }
+}
+
+impl From<FreshnessValue> for Position {
+    fn from(value: FreshnessValue) -> Self {
+        Position {
+            epoch: value.epoch.unwrap_or(Epoch::NONE),
+            message: value.message.unwrap_or(0),
+        }
+    }
+}
