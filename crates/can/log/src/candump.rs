@@ -1,8 +1,7 @@
-//! candump's two text forms: the log form (`candump -l`, `-L`) read and written, the screen form
-//! read.
+//! candump's log form (`candump -l`, `-L`), read and written, and its screen form, read.
 //!
-//! Read first: the comments on `parse_canframe` and `snprintf_canframe` in lib.h of can-utils,
-//! and candump(1). Not read: CAN XL, `-b` binary, `-S` swapped bytes and coloured output.
+//! Read first: candump(1), and `parse_canframe` and `snprintf_canframe` in lib.h of can-utils. Not
+//! read: CAN XL, `-b` binary, `-S` swapped bytes and coloured output.
 
 use std::io::{self, BufRead, Write};
 
@@ -13,6 +12,7 @@ use crate::input::Lines;
 use crate::record::{Channel, Channels, Direction, Entry, ErrorFrame, Record};
 use crate::text::{Date, Words, hex_byte, hex_digit, number, seconds, time_of_day};
 
+mod live;
 mod screen;
 
 /// The bit of candump's 8-digit identifiers that marks an error frame.

@@ -82,12 +82,13 @@ impl<R: Read> Input<R> {
         matches!(self.source.get_ref(), Source::Gzip(_))
     }
 
-    /// Takes the first bytes to look at them, and gives them back in front of the rest. A fault
-    /// within them is left for the reader to meet in its place.
-    pub(crate) fn with_head(mut self) -> (Vec<u8>, Whole<R>) {
+    /// Takes the first bytes to look at them, and gives them back in front of the rest: no more
+    /// than `is_enough` asks for, because a pipe may not have more for long. A fault within them is
+    /// left for the reader to meet in its place.
+    pub(crate) fn with_head(mut self, is_enough: impl Fn(&[u8]) -> bool) -> (Vec<u8>, Whole<R>) {
         let mut head = Vec::with_capacity(HEAD);
         let mut chunk = [0; 512];
-        while head.len() < HEAD {
+        while head.len() < HEAD && !is_enough(&head) {
             match self.source.read(&mut chunk) {
                 Ok(0) => break,
                 Ok(n) => head.extend_from_slice(&chunk[..n]),

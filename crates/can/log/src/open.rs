@@ -43,7 +43,7 @@ enum Inner<R: Read> {
 pub fn open<R: Read>(reader: R) -> Result<LogReader<R>, LogError> {
     let input = Input::new(reader)?;
     let is_gzip = input.is_gzip();
-    let (head, mut whole) = input.with_head();
+    let (head, mut whole) = input.with_head(is_told);
     let cause = match detect(&head) {
         Some(format) => return Ok(LogReader::new(whole, is_gzip, format)),
         None if head.is_empty() => InputCause::Empty,
@@ -66,7 +66,14 @@ pub fn open<R: Read>(reader: R) -> Result<LogReader<R>, LogError> {
 pub fn open_as<R: Read>(reader: R, format: LogFormat) -> Result<LogReader<R>, LogError> {
     let input = Input::new(reader)?;
     let is_gzip = input.is_gzip();
-    Ok(LogReader::new(input.with_head().1, is_gzip, format))
+    Ok(LogReader::new(input.with_head(|_| true).1, is_gzip, format))
+}
+
+/// Returns true if no further bytes can change what [`detect`] says: a whole line has told it.
+fn is_told(head: &[u8]) -> bool {
+    let whole = head.iter().rposition(|&byte| byte == b'\n');
+    let lines = whole.map_or(&[][..], |end| &head[..end]);
+    head.starts_with(b"LOGG") || of_lines(lines).is_ok()
 }
 
 /// Tells the format from the first bytes (unpacked) of a log; 4096 are enough.
@@ -75,19 +82,27 @@ pub fn detect(head: &[u8]) -> Option<LogFormat> {
     if head.starts_with(b"LOGG") {
         return Some(LogFormat::Blf);
     }
+    // A log whose first lines are all broken is still better named by its brackets than not at all.
+    match of_lines(head) {
+        Ok(format) => Some(format),
+        Err(bracket) => bracket.then_some(LogFormat::Candump),
+    }
+}
+
+/// Tells the format by the first line that has one; else returns true if a line has a bracket.
+fn of_lines(head: &[u8]) -> Result<LogFormat, bool> {
     let lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let mut bracket = false;
     for line in lines.filter(|line| !line.is_empty()) {
         if candump::is_line(line) {
-            return Some(LogFormat::Candump);
+            return Ok(LogFormat::Candump);
         }
         if asc::is_header_line(line) {
-            return Some(LogFormat::Asc);
+            return Ok(LogFormat::Asc);
         }
         bracket |= line.starts_with(b"(");
     }
-    // A log whose first lines are all broken is still better named by its brackets than not at all.
-    bracket.then_some(LogFormat::Candump)
+    Err(bracket)
 }
 
 impl<R: Read> LogReader<R> {

@@ -15,6 +15,9 @@ pub enum Answer {
     Yes,
     /// It ran, and the answer is no: a missed requirement, a mismatch.
     No,
+    /// It ran, and nothing of the input is what it was asked about: probably another input or
+    /// another key.
+    Unrelated,
 }
 
 /// Why a command could not do what was asked: bad input, or a place that cannot be written.
@@ -127,6 +130,7 @@ pub fn code(answer: Result<Answer, Failure>) -> ExitCode {
     match answer {
         Ok(Answer::Yes) => ExitCode::SUCCESS,
         Ok(Answer::No) => ExitCode::from(1),
+        Ok(Answer::Unrelated) => ExitCode::from(3),
         Err(failure) => {
             for line in failure.lines {
                 messages::error(plain_lines(&line));

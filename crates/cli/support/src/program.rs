@@ -114,6 +114,7 @@ fn finished<P: Program>(arguments: Vec<OsString>) -> Finished {
     let code = match answer {
         Ok(Answer::Yes) => 0,
         Ok(Answer::No) => 1,
+        Ok(Answer::Unrelated) => 3,
         Err(failure) => {
             complaint.extend(failure.lines().iter().map(|line| format!("{line}\n")));
             2

@@ -1,5 +1,6 @@
 //! SIGINT and SIGTERM: clean up, then end as the signal would have ended the process.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 #[cfg(unix)]
 use std::sync::{Mutex, Once, PoisonError};
 
@@ -13,6 +14,20 @@ use signal_hook::low_level::emulate_default_handler;
 /// What is cleaned up: a few functions of the program.
 #[cfg(unix)]
 static CLEANUPS: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
+
+/// True if the first signal ends the input and not the process.
+static ENDS_INPUT: AtomicBool = AtomicBool::new(false);
+
+/// True once a signal ended the input.
+static INPUT_ENDED: AtomicBool = AtomicBool::new(false);
+
+/// Has the first signal end the input instead of the process, so that a command that follows a bus
+/// prints its summary; the second one ends the process. Returns the flag that the reader watches.
+pub fn end_input_first() -> &'static AtomicBool {
+    ENDS_INPUT.store(true, Ordering::Relaxed);
+    clean_up_with(|| {});
+    &INPUT_ENDED
+}
 
 /// Calls a function before a signal ends the process. One thread calls all of them, so that none is
 /// cut short by the end that another one brings. Call it once for each function.
@@ -28,6 +43,10 @@ pub fn clean_up_with(cleanup: fn()) {
         };
         std::thread::spawn(move || {
             for signal in signals.forever() {
+                let ends_input = ENDS_INPUT.load(Ordering::Relaxed);
+                if ends_input && !INPUT_ENDED.swap(true, Ordering::Relaxed) {
+                    continue;
+                }
                 for cleanup in cleanups().iter() {
                     cleanup();
                 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod damage;
 pub(crate) mod input;
+pub(crate) mod live;
 
 use std::io;
 use std::path::Path;
@@ -75,6 +76,14 @@ impl LogWriter {
             LogWriter::Candump(writer) => writer.write(record, channels),
             LogWriter::Asc(writer) => writer.write(record, channels),
             LogWriter::Pcapng(writer) => writer.write(record, channels),
+        }
+    }
+
+    /// Hands on what was written so far, for a reader that follows.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        match self {
+            LogWriter::Candump(writer) => writer.flush(),
+            LogWriter::Asc(_) | LogWriter::Pcapng(_) => Ok(()),
         }
     }
 

@@ -167,7 +167,8 @@ impl LogChecker {
         for channel in &self.channels {
             channel.report_first_counters(&mut self.counts);
         }
-        CheckSummary::new(self.counts, self.judging)
+        let is_second = self.judging == Judging::Log && self.plan.has_announcements();
+        CheckSummary::new(self.counts, self.judging, 1 + u8::from(is_second))
     }
 
     fn channel(&mut self, channel: Channel, channels: &Channels) -> Result<usize, CheckLogError> {

@@ -52,6 +52,8 @@ pub struct CheckSummary {
     pub unknown: u64,
     /// How the frames were judged.
     pub judged_as: Judging,
+    /// How often the log was read: twice if announcements of freshness were looked for first.
+    pub passes: u8,
     /// True if frames claim to be authentic and none is: the key or the data ids are wrong, or the
     /// log is not protected.
     pub nothing_right: bool,
@@ -100,13 +102,14 @@ impl StreamCounts {
 }
 
 impl CheckSummary {
-    pub(crate) fn new(streams: Vec<StreamCounts>, judged_as: Judging) -> Self {
+    pub(crate) fn new(streams: Vec<StreamCounts>, judged_as: Judging, passes: u8) -> Self {
         let sum = |of: fn(&StreamCounts) -> u64| streams.iter().map(of).sum();
         let refused = sum(StreamCounts::refused);
         CheckSummary {
             frames: sum(|counts| counts.frames),
             refused,
             judged_as,
+            passes,
             nothing_right: refused > 0 && sum(|counts| counts.authentic) == 0,
             unknown: sum(|counts| counts.unknown),
             streams,

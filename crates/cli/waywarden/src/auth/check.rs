@@ -1,5 +1,6 @@
 //! `waywarden auth check`: a verdict on each frame of a protected log.
 
+mod first_counter;
 mod table;
 mod verdicts;
 
@@ -9,13 +10,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use waywarden_can_auth_log::{CheckedRecord, LogChecker, StreamCounts};
+use waywarden_can_auth_log::{
+    AuthenticationPlan, CheckSummary, CheckedRecord, Judging, LogChecker, LogSurvey, StreamCounts,
+};
 use waywarden_can_log::Channels;
 
+use self::first_counter::FirstCounter;
 use super::input::Input;
 use super::plan_options::PlanOptions;
 use super::remedies;
 use crate::logs::damage::Reading;
+use crate::logs::live;
 use crate::logs::{LogFormat, LogWriter};
 use verdicts::{VerdictFormat, VerdictWriter};
 use waywarden_command_line::exit::{Answer, Failure};
@@ -35,11 +40,19 @@ Examples:
 ///
 /// A table shows by stream how many frames are authentic, and why the others are not. The log that
 /// is written has the messages that are authentic, without tags and announcements, and the frames
-/// of no stream as they are. The log is from the start of its senders on: receivers begin in step
-/// with them, for no sender answers if they ask.
+/// of no stream as they are.
+///
+/// SecOC's frames are judged as a log: it may begin at any counter and have gaps. A file is judged
+/// with hindsight, and read twice where freshness is announced; standard input gives each verdict at
+/// once. `--as-ecu` gives what a receiver that starts with the log would have done.
 ///
 /// Exit code 0 if every frame of the streams is authentic, 1 if one is not, 2 if the log or the
-/// tables are not understood.
+/// tables are not understood, 3 if no frame at all is authentic: probably the key is wrong.
+///
+/// Examples:
+///   waywarden auth check drive.log --config auth.toml
+///   waywarden auth check drive.log --config auth.toml --counter 0x120=70000
+///   candump -L can0 | waywarden auth check - --config auth.toml --verdicts -
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Check {
@@ -63,6 +76,15 @@ pub(crate) struct Check {
     /// The form of these lines, whatever the file's name is.
     #[arg(long, value_enum, value_name = "FORM", requires = "verdicts")]
     verdict_format: Option<VerdictFormat>,
+    /// Give what a receiver would have done that starts with the log, in step with the senders, and
+    /// retains its counters as an ECU does.
+    #[arg(long, conflicts_with = "counter")]
+    as_ecu: bool,
+    /// The counter of the first message in the log, of one stream (by name or identifier) or of
+    /// all: lower ones are replays. Without it the first messages show it, up to 16,777,216 with 8
+    /// bits of it in a frame.
+    #[arg(long, value_name = "[STREAM=]N")]
+    counter: Vec<FirstCounter>,
     /// Frames of no stream are not authentic either.
     #[arg(long)]
     strict: bool,
@@ -80,15 +102,23 @@ struct Outputs<'a> {
 
 impl Check {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
-        let plan = Arc::new(self.plan.plan()?);
+        let mut plan = self.plan.plan()?;
+        for first in &self.counter {
+            plan.set_first_counter(first.stream.as_deref(), first.counter);
+        }
+        let plan = Arc::new(plan);
+        let mut checker = self.checker(&plan)?;
         let mut input = Input::open(&self.log, self.reading)?;
-        let mut outputs = Outputs::create(self)?;
-        let (mut checker, mut checked) = (LogChecker::new(plan.clone()), Vec::new());
+        let is_live = live::is_live(&self.log);
+        let (mut outputs, mut checked) = (Outputs::create(self)?, Vec::new());
         while let Some(record) = input.next()? {
             let result = checker.check(&record, input.channels(), &mut checked);
             result.map_err(|error| input.fault(remedies::of_check(&error)))?;
             for one in checked.drain(..) {
                 outputs.write(&one, input.channels(), checker.streams())?;
+            }
+            if is_live {
+                outputs.flush()?;
             }
         }
         let summary = checker.finish(&mut checked);
@@ -101,6 +131,8 @@ impl Check {
         }
         outputs.finish()?;
         messages::status(input.finish());
+        remarks(&summary);
+        self.check_named(&summary)?;
         if ![&self.out, &self.verdicts]
             .into_iter()
             .flatten()
@@ -109,10 +141,86 @@ impl Check {
             table::print(&mut io::stdout().lock(), &summary, self.format)?;
         }
         let unknown = self.strict && summary.unknown > 0;
+        if summary.nothing_right {
+            messages::warning(remedies::of_nothing_right(&self.log, &summary));
+            return Ok(Answer::Unrelated);
+        }
         Ok(match summary.refused > 0 || unknown {
             true => Answer::No,
             false => Answer::Yes,
         })
+    }
+}
+
+impl Check {
+    /// Makes the checker; for a file with announcements after a first pass.
+    fn checker(&self, plan: &Arc<AuthenticationPlan>) -> Result<LogChecker, Failure> {
+        let plan = || Arc::clone(plan);
+        if self.as_ecu {
+            return Ok(LogChecker::as_ecu(plan()));
+        }
+        if live::is_live(&self.log) {
+            return Ok(LogChecker::new(plan()));
+        }
+        let mut survey = LogSurvey::new(plan());
+        if plan().has_announcements() {
+            let mut reader = crate::logs::input::open(&self.log)?;
+            while let Some(record) = reader.next() {
+                // Faults are for the second pass to report.
+                match record {
+                    Ok(record) if survey.look(&record, reader.channels()).is_err() => break,
+                    _ => {}
+                }
+            }
+        }
+        Ok(LogChecker::with_hindsight(plan(), survey.finish()))
+    }
+
+    /// Refuses a counter for a stream that the log does not have.
+    fn check_named(&self, summary: &CheckSummary) -> Result<(), Failure> {
+        let named = self
+            .counter
+            .iter()
+            .filter_map(|first| first.stream.as_ref());
+        for name in named {
+            if !summary.streams.iter().any(|row| row.stream == *name) {
+                let mut streams: Vec<&str> = Vec::new();
+                for row in &summary.streams {
+                    if !streams.contains(&row.stream.as_str()) {
+                        streams.push(&row.stream);
+                    }
+                }
+                return Err(Failure::new(format_args!(
+                    "--counter {name}=N: {} has no stream {name}; it has {}",
+                    self.log.display(),
+                    streams.join(", ")
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Says how the log was judged, and at which counters streams begin that do not begin at 1.
+fn remarks(summary: &CheckSummary) {
+    let passes = match summary.passes {
+        1 => "one pass",
+        _ => "two passes",
+    };
+    messages::status(match summary.judged_as {
+        Judging::Log => format!("judged as a log, with hindsight, in {passes}"),
+        Judging::Live => "judged as it came, in one pass, without hindsight".to_owned(),
+        Judging::Ecu => "judged as by a receiver that starts with the log".to_owned(),
+    });
+    for row in &summary.streams {
+        if let Some(first) = row.first_counter.filter(|first| *first > 1) {
+            let StreamCounts {
+                stream, channel, ..
+            } = row;
+            messages::status(format_args!(
+                "{stream} on {channel} begins at counter {first}"
+            ));
+        }
     }
 }
 
@@ -147,6 +255,14 @@ impl<'a> Outputs<'a> {
             verdicts.write(checked, channels, streams)?;
         }
         Ok(())
+    }
+
+    /// Hands on what was written so far.
+    fn flush(&mut self) -> Result<(), Failure> {
+        if let Some(messages) = &mut self.messages {
+            messages.flush().map_err(Failure::writing)?;
+        }
+        self.verdicts.as_mut().map_or(Ok(()), VerdictWriter::flush)
     }
 
     fn finish(self) -> Result<(), Failure> {

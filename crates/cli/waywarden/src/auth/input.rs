@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display};
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -11,6 +11,7 @@ use waywarden_can_log::{Channels, LogReader, Record};
 
 use crate::logs::damage::{Reading, Skipped};
 use crate::logs::input::no_log;
+use crate::logs::live;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_command_line::messages;
@@ -29,7 +30,7 @@ impl Input {
     /// Opens a log; `-` is standard input.
     pub(super) fn open(path: &Path, reading: Reading) -> Result<Self, Failure> {
         let (source, length): (Box<dyn Read>, Option<u64>) = match path == Path::new("-") {
-            true => (Box::new(io::stdin()), None),
+            true => (live::standard_input(), None),
             false => {
                 let file = files::open(path)?;
                 let length = length(&file);

@@ -9,6 +9,7 @@ use super::input::Input;
 use super::plan_options::PlanOptions;
 use super::remedies;
 use crate::logs::damage::Reading;
+use crate::logs::live;
 use crate::logs::{LogFormat, LogWriter};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
@@ -35,6 +36,7 @@ pub(crate) struct Protect {
 impl Protect {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let plan = Arc::new(self.plan.plan()?);
+        let is_live = live::is_live(&self.log);
         let mut input = Input::open(&self.log, self.reading)?;
         let mut writer = LogWriter::create(&self.out, LogFormat::Candump)?;
         let (mut protector, mut out) = (LogProtector::new(plan.clone()), Vec::new());
@@ -44,6 +46,9 @@ impl Protect {
             for record in out.drain(..) {
                 let written = writer.write(&record, input.channels());
                 written.map_err(Failure::writing)?;
+            }
+            if is_live {
+                writer.flush().map_err(Failure::writing)?;
             }
         }
         let (protected, streams) = (protector.protected(), protector.streams());

@@ -1,8 +1,11 @@
 //! What to do about a log that cannot be protected or checked, where an option of the command
 //! helps.
 
+use std::path::Path;
+
 use waywarden_can_auth_log::{
-    AnnouncementError, CheckLogError, ProtectLogError, ProtectStreamError, UnknownBusError,
+    AnnouncementError, CheckLogError, CheckSummary, ProtectLogError, ProtectStreamError,
+    UnknownBusError,
 };
 
 /// Says why a record cannot be protected.
@@ -21,6 +24,22 @@ pub(super) fn of_protect(error: &ProtectLogError) -> String {
         ),
         other => other.to_string(),
     }
+}
+
+/// Says what to look at if no frame of any stream is authentic.
+pub(super) fn of_nothing_right(log: &Path, summary: &CheckSummary) -> String {
+    let silent = summary.streams.iter().find(|row| {
+        let is_announcement = row.stream.ends_with(", announcements");
+        is_announcement && row.frames == 0
+    });
+    let silent = silent.map_or_else(String::new, |row| {
+        format!("; {} never came, see `announce_id`", row.stream)
+    });
+    format!(
+        "{}: no tag of any stream is right: wrong key, wrong data ids, or not protected; compare \
+         `key`, `data_ids` and `profile` with the sender's{silent}",
+        log.display()
+    )
 }
 
 /// Says why a record cannot be checked.

@@ -16,7 +16,7 @@ use crate::verdict::FrameVerdict;
 /// The most values that are searched for one frame, over all epochs and layouts.
 pub(super) const SEARCH_MAX: u64 = 1 << 16;
 /// How many searches a stream has at its beginning.
-const SEARCHES_AT_FIRST: u64 = 16;
+const SEARCHES_AT_FIRST: u64 = 8;
 /// How many values each frame adds to what may be searched: one search in 1,024 frames, so that
 /// neither a wrong key nor a flood of forged frames costs much.
 const SEARCH_REFILL: u64 = 64;

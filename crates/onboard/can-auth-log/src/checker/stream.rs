@@ -205,6 +205,9 @@ impl CheckedStream {
         let Some(receiver) = self.receivers.first_mut() else {
             return Ok(None);
         };
+        if let StreamReceiver::SeparateSecoc(receiver) = receiver {
+            stream_state::retain(receiver);
+        }
         let event = receiver.accept(frame, moment, &mut self.keys, &mut Meter::new())?;
         let row = self.row;
         let judged = |verdict| PendingRecord::judged(record, row, verdict, None);

@@ -1,7 +1,9 @@
 //! Logs are protected and checked without files: what comes back, what an attacker's changes give,
 //! and what is refused.
 
+mod cryptographic;
 mod plans;
+mod recordings;
 mod refused;
 mod verdicts;
 
@@ -10,7 +12,8 @@ use std::sync::Arc;
 
 use waywarden_can_auth::mac::Key;
 use waywarden_can_auth_log::{
-    AuthenticationPlan, CheckSummary, CheckedRecord, LogChecker, LogProtector, ProtectLogError,
+    AuthenticationPlan, CheckSummary, CheckedRecord, LogChecker, LogProtector, LogSurvey,
+    ProtectLogError,
 };
 use waywarden_can_log::{Channels, Record};
 use waywarden_vehicle_file::{AuthenticationFile, KeySource};
@@ -47,8 +50,22 @@ impl Log {
         Ok(Log { channels, records })
     }
 
+    /// Checks it as it comes.
     fn checked(&self, plan: &Arc<AuthenticationPlan>) -> (Vec<CheckedRecord>, CheckSummary) {
-        let (mut checker, mut checked) = (LogChecker::new(plan.clone()), Vec::new());
+        self.checked_by(LogChecker::new(plan.clone()))
+    }
+
+    /// Checks it with hindsight, in two passes.
+    fn reviewed(&self, plan: &Arc<AuthenticationPlan>) -> (Vec<CheckedRecord>, CheckSummary) {
+        let mut survey = LogSurvey::new(plan.clone());
+        for record in &self.records {
+            survey.look(record, &self.channels).unwrap();
+        }
+        self.checked_by(LogChecker::with_hindsight(plan.clone(), survey.finish()))
+    }
+
+    fn checked_by(&self, mut checker: LogChecker) -> (Vec<CheckedRecord>, CheckSummary) {
+        let mut checked = Vec::new();
         for record in &self.records {
             checker.check(record, &self.channels, &mut checked).unwrap();
         }
@@ -63,6 +80,10 @@ fn plan(table: &str) -> Arc<AuthenticationPlan> {
 }
 
 fn plan_of(table: &str, epoch: u32, fd: bool) -> Arc<AuthenticationPlan> {
+    Arc::new(stand_alone(table, epoch, fd))
+}
+
+fn stand_alone(table: &str, epoch: u32, fd: bool) -> AuthenticationPlan {
     let text = format!("[[authentication]]\n{table}\n{KEY}");
     let file = AuthenticationFile::parse("auth.toml", &text, None).unwrap();
     let mut plan = AuthenticationPlan::new(NonZeroU32::new(epoch).unwrap());
@@ -73,7 +94,7 @@ fn plan_of(table: &str, epoch: u32, fd: bool) -> Arc<AuthenticationPlan> {
         let added = plan.add_table(&file, table, Key::from_bytes(key), fd);
         added.unwrap();
     }
-    Arc::new(plan)
+    plan
 }
 
 /// The messages as they were.

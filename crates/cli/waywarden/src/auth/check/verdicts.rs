@@ -130,6 +130,15 @@ impl VerdictWriter {
         written.map_err(Failure::writing)
     }
 
+    /// Hands on the lines so far, for a reader that follows.
+    pub(super) fn flush(&mut self) -> Result<(), Failure> {
+        let flushed = match self {
+            VerdictWriter::Text(out) | VerdictWriter::Json(out) => out.flush(),
+            VerdictWriter::Csv(rows) => rows.flush(),
+        };
+        flushed.map_err(Failure::writing)
+    }
+
     pub(super) fn finish(self) -> Result<(), Failure> {
         match self {
             VerdictWriter::Text(out) | VerdictWriter::Json(out) => out.finish(),

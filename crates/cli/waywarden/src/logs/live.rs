@@ -1,0 +1,75 @@
+//! Input that comes while it is worked on: a pipe, read as soon as anything is there, until it ends
+//! or a signal ends it.
+
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Returns true for a log that is no regular file: what follows may not be there yet.
+pub(crate) fn is_live(path: &Path) -> bool {
+    path == Path::new("-") || path.metadata().is_ok_and(|there| !there.is_file())
+}
+
+/// Returns standard input, whose end a signal may bring forward.
+#[cfg(unix)]
+pub(crate) fn standard_input() -> Box<dyn Read> {
+    use waywarden_command_line::signals;
+
+    Box::new(UntilSignal {
+        source: io::stdin(),
+        ended: signals::end_input_first(),
+        left: LEFT_MAX,
+    })
+}
+
+#[cfg(not(unix))]
+pub(crate) fn standard_input() -> Box<dyn Read> {
+    Box::new(io::stdin())
+}
+
+/// How many reads may follow a signal, for what is in the pipe by then.
+#[cfg(unix)]
+const LEFT_MAX: u32 = 16;
+
+/// How long a signal may go unnoticed, in nanoseconds.
+#[cfg(unix)]
+const WATCH_NS: i64 = 50_000_000;
+
+/// Standard input until a signal.
+#[cfg(unix)]
+struct UntilSignal {
+    source: io::Stdin,
+    ended: &'static std::sync::atomic::AtomicBool,
+    left: u32,
+}
+
+#[cfg(unix)]
+impl Read for UntilSignal {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        use std::sync::atomic::Ordering;
+
+        loop {
+            let has_ended = self.ended.load(Ordering::Relaxed);
+            let longest = Timespec {
+                tv_sec: 0,
+                tv_nsec: if has_ended { 0 } else { WATCH_NS },
+            };
+            let mut ready = [PollFd::new(&self.source, PollFlags::IN)];
+            let count = match poll(&mut ready, Some(&longest)) {
+                Err(rustix::io::Errno::INTR) => continue,
+                // A file that cannot be waited for can be read.
+                answer => answer.unwrap_or(1),
+            };
+            if has_ended {
+                self.left = self.left.saturating_sub(1);
+            }
+            if has_ended && (count == 0 || self.left == 0) {
+                return Ok(0);
+            }
+            if count > 0 {
+                // Not through the buffer of the standard library, which poll does not see.
+                return Ok(rustix::io::read(&self.source, bytes)?);
+            }
+        }
+    }
+}
