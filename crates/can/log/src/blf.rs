@@ -3,22 +3,22 @@
 //! A file header (`LOGG`), then containers (`LOBJ` of type 10), whose content, plain or zlib and
 //! joined, is a row of further objects that may lie across container borders. Read are CAN_MESSAGE,
 //! CAN_MESSAGE2, CAN_FD_MESSAGE, CAN_FD_MESSAGE_64, CAN_ERROR, CAN_ERROR_EXT and CAN_FD_ERROR_64,
-//! within containers and beside them; other objects are skipped and counted. There is no public standard; `docs/log-formats.md` has
-//! the layout as used here.
+//! within containers and beside them; other objects are skipped and counted. There is no public
+//! standard; `docs/log-formats.md` has the layout as used here.
 
 use std::io::{self, Read};
 
 use crate::error::{BlfCause, Cause, LogError, Place, Quote};
-use crate::input::log_error;
 use crate::numbered::NumberedChannels;
 use crate::record::{Channels, Record};
-use crate::text::Date;
 
 mod bytes;
+mod file;
 mod object;
 mod skipped;
 
 use bytes::{u16_at, u32_at};
+use file::File;
 use skipped::Skipped;
 pub use skipped::{TYPES_MAX, type_name};
 
@@ -28,12 +28,7 @@ pub const CONTAINER_MAX: u32 = 8 << 20;
 /// The largest object inside containers, in bytes.
 pub const OBJECT_MAX: u32 = 4 << 20;
 
-const FILE_MARK: &[u8] = b"LOGG";
 const OBJECT_MARK: &[u8] = b"LOBJ";
-
-/// The part of the file header that means something; writers pad it to 144.
-const FILE_HEADER: u32 = 72;
-const FILE_HEADER_MAX: u32 = 65_536;
 
 /// Mark, header size, header version, object size, object type.
 const OBJECT_HEADER: u32 = 16;
@@ -71,15 +66,6 @@ enum State {
     Ended,
 }
 
-/// The bytes of the file with the place in it.
-#[derive(Debug)]
-struct File<R> {
-    input: R,
-    offset: u64,
-    /// The beginning of an object's header that has been read, shorter than a whole one or as long.
-    ahead: Vec<u8>,
-}
-
 /// The frame of an object: its bytes start with a header of [`OBJECT_HEADER`] bytes.
 struct ObjectHeader {
     size: u32,
@@ -90,11 +76,7 @@ impl<R: Read> Reader<R> {
     /// Makes a reader of a plain file; see [`crate::open()`] for gzip and unknown formats.
     pub fn new(input: R) -> Self {
         Reader {
-            file: File {
-                input,
-                offset: 0,
-                ahead: Vec::new(),
-            },
+            file: File::new(input),
             content: Vec::new(),
             position: 0,
             content_offset: 0,
@@ -299,113 +281,6 @@ impl ObjectHeader {
     }
 }
 
-impl<R: Read> File<R> {
-    /// Reads the file header and returns the start of the measurement.
-    fn header(&mut self) -> Result<Option<u64>, LogError> {
-        let at_start = |cause| blf_error(Place::Offset(0), cause);
-        let short = |found: usize, needed: u32| BlfCause::HeaderTruncated {
-            found: found as u64,
-            needed: u64::from(needed),
-        };
-        let header = self.up_to(FILE_HEADER)?;
-        if !header.starts_with(FILE_MARK) {
-            return Err(at_start(BlfCause::FileMark));
-        }
-        if header.len() < FILE_HEADER as usize {
-            return Err(at_start(short(header.len(), FILE_HEADER)));
-        }
-        let size = u32_at(&header, 4);
-        if !(FILE_HEADER..=FILE_HEADER_MAX).contains(&size) {
-            return Err(at_start(BlfCause::HeaderSize(size)));
-        }
-        let rest = self.up_to(size - FILE_HEADER)?;
-        if rest.len() < (size - FILE_HEADER) as usize {
-            return Err(at_start(short(header.len() + rest.len(), size)));
-        }
-        Ok(system_time(&header[40..56]))
-    }
-
-    /// Reads the header of the next object, over padding, with its bytes; `None` at the end of the
-    /// file. After a fault the file goes on at the next mark.
-    fn object_header(&mut self) -> Result<Option<(ObjectHeader, Vec<u8>)>, LogError> {
-        let mut header = std::mem::take(&mut self.ahead);
-        header.extend(self.up_to(OBJECT_HEADER - header.len() as u32)?);
-        if header.iter().all(|&byte| byte == 0) && header.len() <= PADDING_MAX {
-            return Ok(None);
-        }
-        let start = self.offset - header.len() as u64;
-        let Some(padding) = find_mark(&header) else {
-            let shown = &header[..header.len().min(8)];
-            let cause = BlfCause::ObjectMark(Quote::new(shown));
-            let error = blf_error(Place::Offset(start), cause);
-            self.skip_to_mark(header)?;
-            return Err(error);
-        };
-        header.drain(..padding);
-        header.extend(self.up_to(padding as u32)?);
-        let at = |cause| blf_error(Place::Offset(start + padding as u64), cause);
-        if header.len() < OBJECT_HEADER as usize {
-            let missing = u64::from(OBJECT_HEADER) - header.len() as u64;
-            return Err(at(BlfCause::Truncated { missing }));
-        }
-        let min = match u32_at(&header, 12) {
-            TYPE_CONTAINER => CONTAINER_HEADER,
-            _ => OBJECT_HEADER,
-        };
-        match ObjectHeader::new(&header, min, CONTAINER_MAX) {
-            Ok(read) => Ok(Some((read, header))),
-            Err(cause) => {
-                let behind_mark = header.split_off(OBJECT_MARK.len());
-                self.skip_to_mark(behind_mark)?;
-                Err(at(cause))
-            }
-        }
-    }
-
-    /// Reads on to the next mark of an object, which then lies ahead, or to the end.
-    fn skip_to_mark(&mut self, mut bytes: Vec<u8>) -> Result<(), LogError> {
-        loop {
-            let marks = bytes.windows(OBJECT_MARK.len());
-            if let Some(at) = marks.into_iter().position(|found| found == OBJECT_MARK) {
-                self.ahead = bytes.split_off(at);
-                return Ok(());
-            }
-            bytes.drain(..bytes.len().saturating_sub(OBJECT_MARK.len() - 1));
-            // No more than a header at once: what is ahead is one's beginning.
-            let more = self.up_to(OBJECT_HEADER - bytes.len() as u32)?;
-            if more.is_empty() {
-                return Ok(());
-            }
-            bytes.extend(more);
-        }
-    }
-
-    /// Reads that many bytes.
-    fn exactly(&mut self, size: u32) -> Result<Vec<u8>, LogError> {
-        let bytes = self.up_to(size)?;
-        match u64::from(size) - bytes.len() as u64 {
-            0 => Ok(bytes),
-            missing => Err(blf_error(
-                Place::Offset(self.offset),
-                BlfCause::Truncated { missing },
-            )),
-        }
-    }
-
-    /// Reads that many bytes or all there are. Memory grows with what arrives, not with `size`.
-    fn up_to(&mut self, size: u32) -> Result<Vec<u8>, LogError> {
-        let mut bytes = Vec::new();
-        let result = self
-            .input
-            .by_ref()
-            .take(u64::from(size))
-            .read_to_end(&mut bytes);
-        result.map_err(|error| log_error(&error, self.offset + bytes.len() as u64))?;
-        self.offset += bytes.len() as u64;
-        Ok(bytes)
-    }
-}
-
 /// Appends what a container holds: method (u16), 6 bytes, unpacked size (u32), 4 bytes, data.
 fn unpack(body: &[u8], content: &mut Vec<u8>) -> Result<(), BlfCause> {
     const HEADER: usize = (CONTAINER_HEADER - OBJECT_HEADER) as usize;
@@ -443,20 +318,6 @@ fn find_mark(bytes: &[u8]) -> Option<usize> {
             .get(padding..)
             .is_some_and(|rest| rest.starts_with(OBJECT_MARK))
     })
-}
-
-/// Reads a Windows SYSTEMTIME: year, month, day of the week, day, hour, minute, second and
-/// millisecond, each a u16; all zero where there is none.
-fn system_time(bytes: &[u8]) -> Option<u64> {
-    let part = |index: usize| u64::from(u16_at(bytes, 2 * index));
-    let millis = ((part(4) * 60 + part(5)) * 60 + part(6)) * 1000 + part(7);
-    Date {
-        year: part(0) as u16,
-        month: part(1).try_into().ok()?,
-        day: part(3).try_into().ok()?,
-        nanos: millis * 1_000_000,
-    }
-    .unix_ns()
 }
 
 fn blf_error(place: Place, cause: BlfCause) -> LogError {

@@ -9,6 +9,7 @@
 //! themselves: [`Matrix::skipped`] lists them.
 
 mod attributes;
+mod period;
 mod periods;
 mod read;
 mod scan;

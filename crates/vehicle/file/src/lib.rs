@@ -184,8 +184,7 @@ fn all<T, U>(read: Vec<Option<T>>, of: impl Fn(T) -> U) -> Option<Vec<U>> {
 fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Option<VehicleFile> {
     let boards = Names::given(Thing::Board, Boards::builtin_names());
     let heading = headed(&mut top, &boards);
-    let board = heading.as_ref().and_then(|heading| heading.board.as_ref());
-    let mut draft = matrix(&mut top, &boards, board, findings);
+    let mut draft = matrix(&mut top, &boards, heading.as_ref(), findings);
     let keys = key_protocols(&mut top, &mut draft, findings);
     let tables = keys
         .as_ref()
@@ -302,9 +301,10 @@ fn heading(mut section: Section<'_>, boards: &Names) -> Option<Heading> {
 fn matrix(
     top: &mut Section<'_>,
     boards: &Names,
-    board: Option<&Located<Board>>,
+    heading: Option<&Heading>,
     findings: &Findings<'_>,
 ) -> Draft {
+    let board = heading.and_then(|heading| heading.board.as_ref());
     let mut buses = top.tables("bus", BUSES_MAX);
     let mut ecus = top.tables("ecu", ECUS_MAX);
     let mut streams = top.tables("stream", STREAMS_MAX);

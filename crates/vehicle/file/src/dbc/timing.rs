@@ -101,12 +101,12 @@ impl<'a> Timing<'a> {
                 .push("is sent on events, too, which no period says (GenMsgSendType)".to_owned());
         }
         let minimum_distance = time(&self.delay_time);
-        if let (Some(distance), Some(cycle)) = (minimum_distance, cycle_time) {
-            if distance > cycle {
-                remarks.push(format!(
-                    "GenMsgDelayTime {distance} forbids its GenMsgCycleTime {cycle}"
-                ));
-            }
+        if let (Some(distance), Some(cycle)) = (minimum_distance, cycle_time)
+            && distance > cycle
+        {
+            remarks.push(format!(
+                "GenMsgDelayTime {distance} forbids its GenMsgCycleTime {cycle}"
+            ));
         }
         Times {
             send_type,

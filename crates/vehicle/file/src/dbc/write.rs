@@ -8,6 +8,7 @@ use waywarden_can::frame::{DATA_MAX, FD_LENGTHS};
 use waywarden_can::timing::BitRate;
 use waywarden_work::Duration;
 
+use super::period::{NULL_ADDRESS, Period, source_address};
 use super::{Matrix, Message, NotUnderstood};
 use crate::FrameFormat;
 use crate::formatting::NAME_MAX;
@@ -22,9 +23,6 @@ pub const DATA_BIT_RATE: BitRate = BitRate::constant(2_000_000);
 
 /// How many skipped parts stand in a vehicle file by themselves; the rest is counted.
 const SKIPPED_MAX: usize = 100;
-
-/// The source address that stands for no ECU in SAE J1939: a file of messages, not of ECUs, has it.
-const NULL_ADDRESS: u32 = 0xFE;
 
 /// Statements that a DBC file leaves open.
 #[derive(Clone, Debug)]
@@ -47,17 +45,6 @@ pub struct Options {
     /// The period of messages that have none in either place. Without it they are written as
     /// comments, to be completed by hand.
     pub assumed: Option<Duration>,
-}
-
-/// The source of a stream's period.
-enum Period {
-    Stated(Duration),
-    Fast(Duration),
-    Observed(Duration),
-    /// Of a message that is sent on events: no more often than this.
-    AtMost(Duration),
-    Assumed(Duration),
-    Unknown,
 }
 
 /// Gives every name in the DBC file one that a vehicle file can have.
@@ -237,7 +224,12 @@ fn stream(
     names: &HashMap<&str, String>,
     options: &Options,
 ) -> fmt::Result {
-    let period = Period::of(message, options);
+    let period = Period::of(
+        message,
+        options.fast_cycles,
+        &options.observed,
+        options.assumed,
+    );
     let too_long = message.length > DATA_MAX;
     // A comment mark before every line keeps what cannot be a stream yet.
     let mark = if too_long || matches!(period, Period::Unknown) {
@@ -245,29 +237,7 @@ fn stream(
     } else {
         ""
     };
-    if too_long {
-        let bytes = message.length;
-        writeln!(
-            text,
-            "# {bytes} bytes need a transport protocol: no single frame carries them."
-        )?;
-    }
-    for remark in &message.remarks {
-        comment(text, &format!("{remark}."))?;
-    }
-    if message.is_j1939 && source_address(message.id) == Some(NULL_ADDRESS) {
-        comment(
-            text,
-            "Source address FE stands for that of each sender (SAE J1939-81).",
-        )?;
-    }
-    if message.senders.len() > 1 {
-        writeln!(
-            text,
-            "# Senders in the DBC file: {}.",
-            message.senders.join(", ")
-        )?;
-    }
+    comments(text, message)?;
     let sender = message
         .senders
         .first()
@@ -314,6 +284,34 @@ fn stream(
     writeln!(text)
 }
 
+/// Writes what a reader has to know of a message before its stream.
+fn comments(text: &mut String, message: &Message) -> fmt::Result {
+    if message.length > DATA_MAX {
+        let bytes = message.length;
+        writeln!(
+            text,
+            "# {bytes} bytes need a transport protocol: no single frame carries them."
+        )?;
+    }
+    for remark in &message.remarks {
+        comment(text, &format!("{remark}."))?;
+    }
+    if message.is_j1939 && source_address(message.id) == Some(NULL_ADDRESS) {
+        comment(
+            text,
+            "Source address FE stands for that of each sender (SAE J1939-81).",
+        )?;
+    }
+    if message.senders.len() > 1 {
+        writeln!(
+            text,
+            "# Senders in the DBC file: {}.",
+            message.senders.join(", ")
+        )?;
+    }
+    Ok(())
+}
+
 /// Returns the next length that a frame can have; a classic one has any up to 8.
 fn padded(length: usize) -> usize {
     FD_LENGTHS
@@ -321,77 +319,6 @@ fn padded(length: usize) -> usize {
         .map(|&fits| usize::from(fits))
         .find(|&fits| fits >= length)
         .unwrap_or(length)
-}
-
-impl Period {
-    fn of(message: &Message, options: &Options) -> Self {
-        let fast = message.fast_cycle_time.filter(|_| options.fast_cycles);
-        let stated = message.cycle_time.map(Period::Stated);
-        fast.map(Period::Fast)
-            .or(stated)
-            .or_else(|| observed(message, &options.observed).map(Period::Observed))
-            .or_else(|| message.minimum_distance.map(Period::AtMost))
-            .or(options.assumed.map(Period::Assumed))
-            .unwrap_or(Period::Unknown)
-    }
-
-    fn write(&self, text: &mut String, mark: &str, start_delay: Option<Duration>) -> fmt::Result {
-        let (period, remark) = match self {
-            Period::Stated(period) => (period, ""),
-            Period::Fast(period) => (period, " # while it is active"),
-            Period::Observed(period) => (period, " # as observed"),
-            Period::AtMost(period) => (period, " # sent on events, no more often than this"),
-            Period::Assumed(period) => (period, " # assumed"),
-            Period::Unknown => return writeln!(text, "{mark}period = \"?\" # not in the DBC file"),
-        };
-        writeln!(text, "{mark}period = \"{}\"{remark}", quantity(*period))?;
-        match start_delay {
-            Some(delay) => writeln!(text, "{mark}offset = \"{}\"", quantity(delay)),
-            None => writeln!(text, "{mark}offset = \"unknown\""),
-        }
-    }
-}
-
-/// Returns the observed period of a message. One of SAE J1939 with the null address is found under
-/// each source address; the shortest period counts.
-fn observed(message: &Message, observed: &HashMap<Id, Duration>) -> Option<Duration> {
-    let own = observed.get(&message.id).copied();
-    if own.is_some() || !message.is_j1939 || source_address(message.id) != Some(NULL_ADDRESS) {
-        return own;
-    }
-    let group = parameter_group(message.id);
-    let same = observed
-        .iter()
-        .filter(|(id, _)| parameter_group(**id) == group);
-    same.map(|(_, period)| *period).min()
-}
-
-fn source_address(id: Id) -> Option<u32> {
-    match id {
-        Id::Standard(_) => None,
-        Id::Extended(id) => Some(id.raw() & 0xFF),
-    }
-}
-
-/// Returns the parameter group number of a 29-bit identifier [SAE J1939-21 §5.1.2]: below PDU
-/// format 240 the next eight bits are an address and no part of it.
-fn parameter_group(id: Id) -> Option<u32> {
-    let Id::Extended(id) = id else {
-        return None;
-    };
-    let (page_and_format, specific) = (id.raw() >> 16 & 0x3FF, id.raw() >> 8 & 0xFF);
-    let is_broadcast = page_and_format & 0xFF >= 240;
-    Some(page_and_format << 8 | if is_broadcast { specific } else { 0 })
-}
-
-/// Writes a duration in the largest unit that needs no fraction.
-fn quantity(duration: Duration) -> String {
-    let nanos = duration.as_nanos();
-    match nanos {
-        _ if nanos.is_multiple_of(1_000_000) => format!("{}ms", nanos / 1_000_000),
-        _ if nanos.is_multiple_of(1_000) => format!("{}us", nanos / 1_000),
-        _ => format!("{nanos}ns"),
-    }
 }
 
 impl Renamed {

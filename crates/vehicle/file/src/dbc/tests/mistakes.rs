@@ -10,72 +10,76 @@ fn names(matrix: &Matrix) -> String {
     names.join(",")
 }
 
+/// Messages of [`DBC`], all and without the first.
+const ALL: &str = "Speed,Diagnosis,Camera,Odd,Transfer";
+const WITHOUT: &str = "Diagnosis,Camera,Odd,Transfer";
+
+/// A part of [`DBC`], damage in its place, the line, the remedy, and the messages left.
+const BROKEN: [(&str, &str, usize, &str, &str); 10] = [
+    (
+        "BO_ 416 Speed: 8",
+        "BO_ x Speed: 8",
+        12,
+        "`BO_ <identifier>",
+        WITHOUT,
+    ),
+    (
+        "BO_ 416 Speed: 8",
+        "BO_ 416 Speed 8",
+        12,
+        "`BO_ <identifier>",
+        WITHOUT,
+    ),
+    (
+        "BO_ 417",
+        "BO_ 416",
+        19,
+        "belongs to the message of line 12",
+        "Speed,Diagnosis,Odd,Transfer",
+    ),
+    (
+        "0|16@1+ (0.25,0)",
+        "0|16@3+ (0.25,0)",
+        13,
+        "the statement is `SG_ <name>",
+        ALL,
+    ),
+    ("BU_:", "BU_", 7, "`BU_: <nodes>`", ALL),
+    ("BS_:", "BS_ <<", 5, "`BS_:`", ALL),
+    (
+        "BO_TX_BU_ 416 : engine,gearbox;",
+        "BO_TX_BU_ 416 : engine,gearbox;;",
+        28,
+        "`BO_TX_BU_",
+        ALL,
+    ),
+    (
+        "and ends \\\" here.\";",
+        "and ends here.\";;",
+        30,
+        "`CM_ [BU_",
+        ALL,
+    ),
+    (
+        "BA_ \"VFrameFormat\" BO_ 418 2;",
+        "BA_ VFrameFormat BO_ 418 2;",
+        38,
+        "`BA_ \"<attribute>",
+        ALL,
+    ),
+    (
+        "BA_ \"VFrameFormat\" BO_ 418 2;",
+        "what is this?",
+        38,
+        "begins so",
+        ALL,
+    ),
+];
+
 /// One broken line costs itself, or the message that it declares.
 #[test]
 fn broken_statements_are_skipped_with_their_lines() {
-    let all = "Speed,Diagnosis,Camera,Odd,Transfer";
-    let without = "Diagnosis,Camera,Odd,Transfer";
-    let cases = [
-        (
-            "BO_ 416 Speed: 8",
-            "BO_ x Speed: 8",
-            12,
-            "`BO_ <identifier>",
-            without,
-        ),
-        (
-            "BO_ 416 Speed: 8",
-            "BO_ 416 Speed 8",
-            12,
-            "`BO_ <identifier>",
-            without,
-        ),
-        (
-            "BO_ 417",
-            "BO_ 416",
-            19,
-            "belongs to the message of line 12",
-            "Speed,Diagnosis,Odd,Transfer",
-        ),
-        (
-            "0|16@1+ (0.25,0)",
-            "0|16@3+ (0.25,0)",
-            13,
-            "the statement is `SG_ <name>",
-            all,
-        ),
-        ("BU_:", "BU_", 7, "`BU_: <nodes>`", all),
-        ("BS_:", "BS_ <<", 5, "`BS_:`", all),
-        (
-            "BO_TX_BU_ 416 : engine,gearbox;",
-            "BO_TX_BU_ 416 : engine,gearbox;;",
-            28,
-            "`BO_TX_BU_",
-            all,
-        ),
-        (
-            "and ends \\\" here.\";",
-            "and ends here.\";;",
-            30,
-            "`CM_ [BU_",
-            all,
-        ),
-        (
-            "BA_ \"VFrameFormat\" BO_ 418 2;",
-            "BA_ VFrameFormat BO_ 418 2;",
-            38,
-            "`BA_ \"<attribute>",
-            all,
-        ),
-        (
-            "BA_ \"VFrameFormat\" BO_ 418 2;",
-            "what is this?",
-            38,
-            "begins so",
-            all,
-        ),
-    ];
-    for (right, wrong, line, remedy, left) in cases {
+    for (right, wrong, line, remedy, left) in BROKEN {
         let broken = DBC.replacen(right, wrong, 1);
         assert_ne!(broken, DBC, "{wrong}");
         let matrix = import(&broken).unwrap_or_else(|error| panic!("{wrong}: {error}"));

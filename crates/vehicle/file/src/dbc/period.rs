@@ -1,0 +1,106 @@
+//! Periods and offsets of streams: those that a DBC file states, else those that a log shows.
+
+use std::collections::HashMap;
+use std::fmt::{self, Write as _};
+
+use waywarden_can::Id;
+use waywarden_work::Duration;
+
+use super::Message;
+
+/// The source address that stands for no ECU in SAE J1939: a file of messages, not of ECUs, has it.
+pub(super) const NULL_ADDRESS: u32 = 0xFE;
+
+/// The source of a stream's period.
+pub(super) enum Period {
+    Stated(Duration),
+    Fast(Duration),
+    Observed(Duration),
+    /// Of a message that is sent on events: no more often than this.
+    AtMost(Duration),
+    Assumed(Duration),
+    Unknown,
+}
+
+impl Period {
+    /// Returns the period of a message: the stated one, else the observed one, else the assumed one.
+    pub(super) fn of(
+        message: &Message,
+        takes_fast: bool,
+        seen: &HashMap<Id, Duration>,
+        assumed: Option<Duration>,
+    ) -> Self {
+        let fast = message.fast_cycle_time.filter(|_| takes_fast);
+        let stated = message.cycle_time.map(Period::Stated);
+        fast.map(Period::Fast)
+            .or(stated)
+            .or_else(|| observed(message, seen).map(Period::Observed))
+            .or_else(|| message.minimum_distance.map(Period::AtMost))
+            .or(assumed.map(Period::Assumed))
+            .unwrap_or(Period::Unknown)
+    }
+
+    /// Writes the period and the offset of a stream.
+    pub(super) fn write(
+        &self,
+        text: &mut String,
+        mark: &str,
+        start_delay: Option<Duration>,
+    ) -> fmt::Result {
+        let (period, remark) = match self {
+            Period::Stated(period) => (period, ""),
+            Period::Fast(period) => (period, " # while it is active"),
+            Period::Observed(period) => (period, " # as observed"),
+            Period::AtMost(period) => (period, " # sent on events, no more often than this"),
+            Period::Assumed(period) => (period, " # assumed"),
+            Period::Unknown => return writeln!(text, "{mark}period = \"?\" # not in the DBC file"),
+        };
+        writeln!(text, "{mark}period = \"{}\"{remark}", quantity(*period))?;
+        match start_delay {
+            Some(delay) => writeln!(text, "{mark}offset = \"{}\"", quantity(delay)),
+            None => writeln!(text, "{mark}offset = \"unknown\""),
+        }
+    }
+}
+
+/// Returns the observed period of a message. One of SAE J1939 with the null address is found under
+/// each source address; the shortest period counts.
+fn observed(message: &Message, observed: &HashMap<Id, Duration>) -> Option<Duration> {
+    let own = observed.get(&message.id).copied();
+    if own.is_some() || !message.is_j1939 || source_address(message.id) != Some(NULL_ADDRESS) {
+        return own;
+    }
+    let group = parameter_group(message.id);
+    let same = observed
+        .iter()
+        .filter(|(id, _)| parameter_group(**id) == group);
+    same.map(|(_, period)| *period).min()
+}
+
+pub(super) fn source_address(id: Id) -> Option<u32> {
+    match id {
+        Id::Standard(_) => None,
+        Id::Extended(id) => Some(id.raw() & 0xFF),
+    }
+}
+
+/// Returns the parameter group number of a 29-bit identifier [SAE J1939-21 §5.1.2]: below PDU
+/// format 240 the next eight bits are an address and no part of it.
+fn parameter_group(id: Id) -> Option<u32> {
+    let Id::Extended(id) = id else {
+        return None;
+    };
+    let (page_and_format, specific) = (id.raw() >> 16 & 0x3FF, id.raw() >> 8 & 0xFF);
+    let is_broadcast = page_and_format & 0xFF >= 240;
+    Some(page_and_format << 8 | if is_broadcast { specific } else { 0 })
+}
+
+/// Writes a duration in the largest unit that needs no fraction.
+fn quantity(duration: Duration) -> String {
+    let nanos = duration.as_nanos();
+    match nanos {
+        _ if nanos.is_multiple_of(1_000_000) => format!("{}ms", nanos / 1_000_000),
+        _ if nanos.is_multiple_of(1_000) => format!("{}us", nanos / 1_000),
+        _ => format!("{nanos}ns"),
+    }
+}
