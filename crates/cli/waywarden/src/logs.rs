@@ -2,7 +2,13 @@
 
 pub(crate) mod damage;
 pub(crate) mod input;
+#[cfg(target_os = "linux")]
+pub(crate) mod interface;
+#[cfg(not(target_os = "linux"))]
+#[path = "logs/elsewhere.rs"]
+pub(crate) mod interface;
 pub(crate) mod live;
+pub(crate) mod source;
 
 use std::io;
 use std::path::Path;

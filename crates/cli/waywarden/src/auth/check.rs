@@ -1,12 +1,13 @@
 //! `waywarden auth check`: a verdict on each frame of a protected log.
 
 mod first_counter;
+mod live_table;
 mod table;
 mod verdicts;
 
 pub(super) use self::table::SCHEMA;
 pub(super) use self::verdicts::SCHEMA as VERDICT_SCHEMA;
-use std::io;
+use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,11 +17,12 @@ use waywarden_can_auth_log::{
 use waywarden_can_log::Channels;
 
 use self::first_counter::FirstCounter;
+use self::live_table::LiveTable;
 use super::input::Input;
 use super::plan_options::PlanOptions;
 use super::remedies;
 use crate::logs::damage::Reading;
-use crate::logs::live;
+use crate::logs::source::LogSource;
 use crate::logs::{LogFormat, LogWriter};
 use verdicts::{VerdictFormat, VerdictWriter};
 use waywarden_command_line::exit::{Answer, Failure};
@@ -53,11 +55,12 @@ Examples:
 ///   waywarden auth check drive.log --config auth.toml
 ///   waywarden auth check drive.log --config auth.toml --counter 0x120=70000
 ///   candump -L can0 | waywarden auth check - --config auth.toml --verdicts -
+///   waywarden auth check --interface can0 --config auth.toml
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Check {
-    /// The log: candump, ASC or BLF, plain or gzip. - is standard input.
-    log: PathBuf,
+    #[command(flatten)]
+    source: LogSource,
     #[command(flatten)]
     reading: Reading,
     #[command(flatten)]
@@ -108,9 +111,10 @@ impl Check {
         }
         let plan = Arc::new(plan);
         let mut checker = self.checker(&plan)?;
-        let mut input = Input::open(&self.log, self.reading)?;
-        let is_live = live::is_live(&self.log);
+        let mut input = Input::open(&self.source, self.reading)?;
+        let is_live = self.source.is_live();
         let (mut outputs, mut checked) = (Outputs::create(self)?, Vec::new());
+        let mut live_table = self.shows_live_table().then(LiveTable::new).flatten();
         while let Some(record) = input.next()? {
             let result = checker.check(&record, input.channels(), &mut checked);
             result.map_err(|error| input.fault(remedies::of_check(&error)))?;
@@ -120,6 +124,12 @@ impl Check {
             if is_live {
                 outputs.flush()?;
             }
+            if let Some(table) = &mut live_table {
+                table.show(checker.streams());
+            }
+        }
+        if let Some(table) = live_table {
+            table.finish();
         }
         let summary = checker.finish(&mut checked);
         for one in checked.drain(..) {
@@ -133,16 +143,16 @@ impl Check {
         messages::status(input.finish());
         remarks(&summary);
         self.check_named(&summary)?;
-        if ![&self.out, &self.verdicts]
+        if ![self.out.as_deref(), self.lines().0]
             .into_iter()
             .flatten()
-            .any(|path| is_standard(path))
+            .any(is_standard)
         {
             table::print(&mut io::stdout().lock(), &summary, self.format)?;
         }
         let unknown = self.strict && summary.unknown > 0;
         if summary.nothing_right {
-            messages::warning(remedies::of_nothing_right(&self.log, &summary));
+            messages::warning(remedies::of_nothing_right(self.source.path(), &summary));
             return Ok(Answer::Unrelated);
         }
         Ok(match summary.refused > 0 || unknown {
@@ -153,18 +163,37 @@ impl Check {
 }
 
 impl Check {
+    /// Returns true if nothing else is written to a terminal while frames come.
+    fn shows_live_table(&self) -> bool {
+        let mut written = [&self.out, &self.verdicts].into_iter().flatten();
+        let is_shared = written.any(|path| is_standard(path)) && io::stdout().is_terminal();
+        self.source.is_live() && !is_shared
+    }
+
+    /// Returns the place and the form of the lines of verdicts. An interface whose verdicts go to a
+    /// pipe, and which was asked for nothing else, has JSON Lines.
+    fn lines(&self) -> (Option<&Path>, Option<VerdictFormat>) {
+        let is_plain = self.out.is_none() && self.verdicts.is_none();
+        match self.source.interface() {
+            Some(_) if is_plain && !io::stdout().is_terminal() => {
+                (Some(Path::new("-")), Some(VerdictFormat::Json))
+            }
+            _ => (self.verdicts.as_deref(), self.verdict_format),
+        }
+    }
+
     /// Makes the checker; for a file with announcements after a first pass.
     fn checker(&self, plan: &Arc<AuthenticationPlan>) -> Result<LogChecker, Failure> {
         let plan = || Arc::clone(plan);
         if self.as_ecu {
             return Ok(LogChecker::as_ecu(plan()));
         }
-        if live::is_live(&self.log) {
+        if self.source.is_live() {
             return Ok(LogChecker::new(plan()));
         }
         let mut survey = LogSurvey::new(plan());
         if plan().has_announcements() {
-            let mut reader = crate::logs::input::open(&self.log)?;
+            let mut reader = crate::logs::input::open(self.source.path())?;
             while let Some(record) = reader.next() {
                 // Faults are for the second pass to report.
                 match record {
@@ -192,7 +221,7 @@ impl Check {
                 }
                 return Err(Failure::new(format_args!(
                     "--counter {name}=N: {} has no stream {name}; it has {}",
-                    self.log.display(),
+                    self.source.path().display(),
                     streams.join(", ")
                 )));
             }
@@ -227,11 +256,12 @@ fn remarks(summary: &CheckSummary) {
 impl<'a> Outputs<'a> {
     fn create(check: &'a Check) -> Result<Self, Failure> {
         let messages = |path: &Path| LogWriter::create(path, LogFormat::Candump);
-        let verdicts = |path: &Path| VerdictWriter::create(path, check.verdict_format);
+        let (lines, format) = check.lines();
+        let verdicts = |path: &Path| VerdictWriter::create(path, format);
         Ok(Outputs {
             check,
             messages: check.out.as_deref().map(messages).transpose()?,
-            verdicts: check.verdicts.as_deref().map(verdicts).transpose()?,
+            verdicts: lines.map(verdicts).transpose()?,
         })
     }
 

@@ -11,24 +11,48 @@ use waywarden_can_log::{Channels, LogReader, Record};
 
 use crate::logs::damage::{Reading, Skipped};
 use crate::logs::input::no_log;
+use crate::logs::interface::Listener;
 use crate::logs::live;
+use crate::logs::source::LogSource;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_command_line::messages;
 
-/// A log being read.
+/// A log being read, or an interface.
 pub(super) struct Input {
     path: PathBuf,
-    reader: LogReader<BufReader<Box<dyn Read>>>,
+    reader: Reader,
     skipped: Skipped,
     bar: ProgressBar,
     begun: Instant,
     records: u64,
 }
 
+/// The place that records come from.
+enum Reader {
+    Log(LogReader<BufReader<Box<dyn Read>>>),
+    Interface(Box<Listener>),
+}
+
 impl Input {
+    /// Opens a log or an interface.
+    pub(super) fn open(source: &LogSource, reading: Reading) -> Result<Self, Failure> {
+        let path = source.path();
+        match source.interface() {
+            None => Self::of_log(path, reading),
+            Some(name) => Ok(Input {
+                path: path.to_owned(),
+                reader: Reader::Interface(Box::new(Listener::open(name)?)),
+                skipped: Skipped::new(path, Some(reading)),
+                bar: ProgressBar::hidden(),
+                begun: Instant::now(),
+                records: 0,
+            }),
+        }
+    }
+
     /// Opens a log; `-` is standard input.
-    pub(super) fn open(path: &Path, reading: Reading) -> Result<Self, Failure> {
+    fn of_log(path: &Path, reading: Reading) -> Result<Self, Failure> {
         let (source, length): (Box<dyn Read>, Option<u64>) = match path == Path::new("-") {
             true => (live::standard_input(), None),
             false => {
@@ -52,7 +76,7 @@ impl Input {
         let reader = reader.map_err(|error| no_log(path, &error))?;
         Ok(Input {
             path: path.to_owned(),
-            reader,
+            reader: Reader::Log(reader),
             skipped: Skipped::new(path, Some(reading)),
             bar,
             begun: Instant::now(),
@@ -67,15 +91,26 @@ impl Input {
     /// be read.
     pub(super) fn next(&mut self) -> Result<Option<Record>, Failure> {
         let (bar, skipped) = (&self.bar, &mut self.skipped);
+        let reader = match &mut self.reader {
+            Reader::Log(reader) => reader,
+            Reader::Interface(listener) => {
+                let next = listener.next()?;
+                self.records += u64::from(next.is_some());
+                if next.is_none() {
+                    listener.finish();
+                }
+                return Ok(next);
+            }
+        };
         loop {
-            match self.reader.next() {
+            match reader.next() {
                 Some(Ok(record)) => {
                     self.records += 1;
                     return Ok(Some(record));
                 }
                 Some(Err(error)) => bar.suspend(|| skipped.skip(&error))?,
                 None => {
-                    bar.suspend(|| skipped.finish(&self.reader, self.records))?;
+                    bar.suspend(|| skipped.finish(reader, self.records))?;
                     return Ok(None);
                 }
             }
@@ -84,13 +119,20 @@ impl Input {
 
     /// Returns the channels seen so far.
     pub(super) fn channels(&self) -> &Channels {
-        self.reader.channels()
+        match &self.reader {
+            Reader::Log(reader) => reader.channels(),
+            Reader::Interface(listener) => listener.channels(),
+        }
     }
 
     /// Places what is wrong with the record that was read last.
     pub(super) fn fault(&self, why: impl Display) -> Failure {
         let path = self.path.display();
-        match self.reader.line() {
+        let line = match &self.reader {
+            Reader::Log(reader) => reader.line(),
+            Reader::Interface(_) => None,
+        };
+        match line {
             Some(line) => Failure::new(format_args!("{path}:{line}: {why}")),
             None => Failure::new(format_args!("{path}: record {}: {why}", self.records)),
         }

@@ -9,7 +9,7 @@ use super::input::Input;
 use super::plan_options::PlanOptions;
 use super::remedies;
 use crate::logs::damage::Reading;
-use crate::logs::live;
+use crate::logs::source::LogSource;
 use crate::logs::{LogFormat, LogWriter};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
@@ -22,8 +22,8 @@ use waywarden_command_line::messages;
 /// the start and whenever `announce` of the log's time is over.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Protect {
-    /// The log: candump, ASC or BLF, plain or gzip. - is standard input.
-    log: PathBuf,
+    #[command(flatten)]
+    source: LogSource,
     #[command(flatten)]
     reading: Reading,
     #[command(flatten)]
@@ -36,8 +36,8 @@ pub(crate) struct Protect {
 impl Protect {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let plan = Arc::new(self.plan.plan()?);
-        let is_live = live::is_live(&self.log);
-        let mut input = Input::open(&self.log, self.reading)?;
+        let is_live = self.source.is_live();
+        let mut input = Input::open(&self.source, self.reading)?;
         let mut writer = LogWriter::create(&self.out, LogFormat::Candump)?;
         let (mut protector, mut out) = (LogProtector::new(plan.clone()), Vec::new());
         while let Some(record) = input.next()? {

@@ -1,0 +1,31 @@
+//! Stands for a CAN interface on systems that have no SocketCAN.
+
+use std::convert::Infallible;
+
+use waywarden_can_log::{Channels, Record};
+use waywarden_command_line::exit::Failure;
+
+/// Exists on Linux alone.
+pub(crate) struct Listener(Infallible);
+
+impl Listener {
+    /// Refuses.
+    pub(crate) fn open(name: &str) -> Result<Self, Failure> {
+        Err(Failure::new(format_args!(
+            "--interface {name}: this system has no SocketCAN, which Linux has; pipe frames in as \
+             candump writes them, with - for the log"
+        )))
+    }
+
+    pub(crate) fn next(&mut self) -> Result<Option<Record>, Failure> {
+        match self.0 {}
+    }
+
+    pub(crate) fn channels(&self) -> &Channels {
+        match self.0 {}
+    }
+
+    pub(crate) fn finish(&mut self) {
+        match self.0 {}
+    }
+}
