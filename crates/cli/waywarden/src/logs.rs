@@ -1,14 +1,16 @@
 //! Bus logs, out: one writer over the formats, and a sink that turns a trace into a log.
 
 pub(crate) mod damage;
+#[cfg(not(target_os = "linux"))]
+mod elsewhere;
 pub(crate) mod input;
 #[cfg(target_os = "linux")]
 pub(crate) mod interface;
-#[cfg(not(target_os = "linux"))]
-#[path = "logs/elsewhere.rs"]
-pub(crate) mod interface;
 pub(crate) mod live;
 pub(crate) mod source;
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) use elsewhere as interface;
 
 use std::io;
 use std::path::Path;

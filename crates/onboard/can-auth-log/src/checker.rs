@@ -10,7 +10,6 @@ mod announcements;
 mod channel;
 mod epochs;
 mod judge;
-mod judging;
 mod pending;
 mod secured;
 mod stream;
@@ -22,10 +21,11 @@ use waywarden_can_auth::secoc::{FreshnessValue, Trailer};
 use waywarden_can_log::{Channel, Channels, Record};
 
 use self::channel::CheckedChannel;
-pub use self::judging::Judging;
+
 use self::pending::{PendingRecord, PendingRecords};
 pub use self::survey::{Hindsight, LogSurvey};
 use crate::error::{CheckLogError, LOG_STREAMS_MAX};
+use crate::judging::Judging;
 use crate::plan::AuthenticationPlan;
 use crate::summary::{CheckSummary, StreamCounts};
 use crate::verdict::FrameVerdict;

@@ -64,6 +64,7 @@
 
 mod checker;
 mod error;
+mod judging;
 mod plan;
 mod protector;
 mod records;
@@ -73,11 +74,12 @@ mod stream_state;
 mod summary;
 mod verdict;
 
-pub use checker::{CheckedRecord, FreshnessReport, Hindsight, Judging, LogChecker, LogSurvey};
+pub use checker::{CheckedRecord, FreshnessReport, Hindsight, LogChecker, LogSurvey};
 pub use error::{
     AnnouncementError, CheckLogError, InsertedFrames, LOG_STREAMS_MAX, ProtectLogError,
     ProtectStreamError,
 };
+pub use judging::Judging;
 pub use plan::{
     AuthenticationPlan, BusAssignmentError, UnknownBusError, VehicleKeys, VehiclePlan,
     VehiclePlanError,

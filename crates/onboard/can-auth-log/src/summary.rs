@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::checker::Judging;
+use crate::judging::Judging;
 use crate::verdict::FrameVerdict;
 
 /// Frames of one stream of one channel by verdict, or those of no stream. Serialized, the field

@@ -45,7 +45,7 @@ Examples:
 /// of no stream as they are.
 ///
 /// SecOC's frames are judged as a log: it may begin at any counter and have gaps. A file is judged
-/// with hindsight, and read twice where freshness is announced; standard input gives each verdict at
+/// with hindsight, and read twice where freshness is announced; standard input gives verdicts at
 /// once. `--as-ecu` gives what a receiver that starts with the log would have done.
 ///
 /// Exit code 0 if every frame of the streams is authentic, 1 if one is not, 2 if the log or the
@@ -149,6 +149,8 @@ impl Check {
             .any(is_standard)
         {
             table::print(&mut io::stdout().lock(), &summary, self.format)?;
+        } else {
+            messages::status(table::totals(&summary).trim_end());
         }
         let unknown = self.strict && summary.unknown > 0;
         if summary.nothing_right {

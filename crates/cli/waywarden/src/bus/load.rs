@@ -10,24 +10,31 @@ mod summary;
 
 pub(super) use self::summary::SCHEMA;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::time::Instant;
 
+use waywarden_can::Frame;
 use waywarden_can::bits::FdVariant;
 use waywarden_can::frame::Format;
+
+use indicatif::{ProgressBar, ProgressStyle};
 
 use self::bus::Bus;
 use self::summary::Summary;
 use crate::logs::damage::Reading;
+use crate::logs::source::LogSource;
 use crate::quantity::Rates;
 use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::messages;
 use waywarden_command_line::table;
+use waywarden_work::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
   waywarden bus load drive.log --bitrate 500k         the identifiers that load the bus most
   waywarden bus load fd.log --bitrate 500k --data-bitrate 2M
   waywarden bus load drive.blf --bitrate 500k --channel 1 --most 0
-  waywarden bus load drive.asc.gz --bitrate 125k --format csv";
+  waywarden bus load drive.asc.gz --bitrate 125k --format csv
+  waywarden bus load --interface can0 --bitrate 500k --data-bitrate 2M";
 
 /// The exact load a log puts on a bus: by identifier, worst gaps, latency under arbitration.
 ///
@@ -36,11 +43,13 @@ Examples:
 /// frames all have one time stamp has no length and is refused. So is one that is a load above
 /// 100 % at these rates: no bus can have carried it, and the error names the likely cause. Memory
 /// does not grow with the log.
+///
+/// With --interface the bus is read until ^C or SIGTERM; a terminal shows the load so far.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Load {
-    /// The log.
-    log: PathBuf,
+    #[command(flatten)]
+    source: LogSource,
     #[command(flatten)]
     rates: Rates,
     /// Only this channel of the log.
@@ -69,24 +78,25 @@ impl Load {
         };
         let mut buses: BTreeMap<String, Bus> = BTreeMap::new();
         let only = self.channel.as_deref();
-        let clock = recording::read(&self.log, self.reading, only, &mut |channel, at, frame| {
-            let is_switching = matches!(
-                frame.format(),
-                Format::Fd {
-                    bit_rate_switch: true,
-                    ..
+        let mut progress = LiveLoad::new(self.source.is_live());
+        let clock = recording::read(
+            &self.source,
+            self.reading,
+            only,
+            &mut |channel, at, frame| {
+                if timing.data.is_none() && switches_bit_rate(frame) {
+                    return Err(self.no_data_rate());
                 }
-            );
-            if timing.data.is_none() && is_switching {
-                return Err(self.no_data_rate());
-            }
-            if let Some(bus) = buses.get_mut(channel) {
-                return bus.add(at, frame);
-            }
-            let bus = buses.entry(channel.to_owned());
-            bus.or_insert(Bus::new(channel, timing, variant)?)
-                .add(at, frame)
-        })?;
+                if let Some(bus) = buses.get_mut(channel) {
+                    progress.show(bus, at);
+                    return bus.add(at, frame);
+                }
+                let bus = buses.entry(channel.to_owned());
+                bus.or_insert(Bus::new(channel, timing, variant)?)
+                    .add(at, frame)
+            },
+        )?;
+        progress.bar.finish_and_clear();
         let ids: BTreeSet<u32> = buses.values().flat_map(Bus::ids).collect();
         let mut summary = Summary {
             frames: 0,
@@ -101,7 +111,7 @@ impl Load {
             channels: Vec::new(),
         };
         for bus in buses.into_values() {
-            let log = self.log.display();
+            let log = self.source.path().display();
             let named = |error: Failure| {
                 Failure::all(error.lines().iter().map(|line| format!("{log}: {line}")))
             };
@@ -113,7 +123,7 @@ impl Load {
             summary.load = Some(only.load);
             summary.load_without_intermission = Some(only.load_without_intermission);
         }
-        summary.print(&self.log, self.format, self.most)?;
+        summary.print(self.source.path(), self.format, self.most)?;
         Ok(Answer::Yes)
     }
 
@@ -122,7 +132,45 @@ impl Load {
         Failure::new(format_args!(
             "{}: has CAN FD frames with BRS, whose data phase has a bit rate of its own; give \
              --data-bitrate, such as 2M",
-            self.log.display()
+            self.source.path().display()
         ))
+    }
+}
+
+/// Returns true for a CAN FD frame whose data phase has a bit rate of its own.
+fn switches_bit_rate(frame: Frame) -> bool {
+    matches!(
+        frame.format(),
+        Format::Fd {
+            bit_rate_switch: true,
+            ..
+        }
+    )
+}
+
+/// The load so far of a bus that is followed, on a terminal.
+struct LiveLoad {
+    bar: ProgressBar,
+    shown: Instant,
+}
+
+impl LiveLoad {
+    fn new(is_live: bool) -> Self {
+        let bar = match is_live && messages::shows_progress() {
+            true => ProgressBar::new_spinner(),
+            false => ProgressBar::hidden(),
+        };
+        if let Ok(style) = ProgressStyle::with_template("{msg}") {
+            bar.set_style(style);
+        }
+        let shown = Instant::now();
+        LiveLoad { bar, shown }
+    }
+
+    fn show(&mut self, bus: &Bus, at: Duration) {
+        if !self.bar.is_hidden() && self.shown.elapsed().as_millis() >= 250 {
+            self.bar.set_message(bus.so_far(at));
+            self.shown = Instant::now();
+        }
     }
 }

@@ -13,11 +13,11 @@ use waywarden_work::Instant;
 
 use super::announcements::{self, AnnouncementReceiver};
 use super::epochs::KnownEpochs;
-use super::judging::Judging;
 use super::pending::{PENDING_MAX, PendingRecord, PendingRecords};
 use super::secured::JudgedAt;
 use super::stream::{CheckedStream, PairedFrameKind};
 use crate::error::CheckLogError;
+use crate::judging::Judging;
 use crate::plan::{AuthenticationPlan, StreamMatch, id_text};
 use crate::summary::StreamCounts;
 use crate::verdict::FrameVerdict;

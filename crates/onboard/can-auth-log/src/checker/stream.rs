@@ -13,9 +13,9 @@ use waywarden_work::{Instant, Meter};
 
 use super::FreshnessReport;
 use super::judge::StreamJudge;
-use super::judging::Judging;
 use super::pending::{PendingRecord, PendingRecords};
 use crate::error::CheckLogError;
+use crate::judging::Judging;
 use crate::plan::{AuthenticationPlan, AuthenticationTable, StreamMatch};
 use crate::records::with_frame;
 use crate::secured_frame::{self, NO_SECURED_FRAME};

@@ -27,23 +27,27 @@ pub(super) fn print(
         Format::Csv => return print_csv(out, &summary.streams),
         Format::Table => rows(summary).print(out)?,
     }
+    out.write_all(totals(summary).as_bytes())
+}
+
+/// Writes how many frames are authentic, as a line.
+pub(super) fn totals(summary: &CheckSummary) -> String {
     let CheckSummary {
         frames,
         refused,
         unknown,
         ..
     } = summary;
-    match refused {
-        0 => write!(
-            out,
+    let first = match refused {
+        0 => format!(
             "all frames of these streams are authentic: {}",
             frames - unknown
-        )?,
-        _ => write!(out, "{refused} of {frames} frames are not authentic")?,
-    }
+        ),
+        _ => format!("{refused} of {frames} frames are not authentic"),
+    };
     match unknown {
-        0 => writeln!(out),
-        _ => writeln!(out, "; {unknown} frames belong to none"),
+        0 => first + "\n",
+        _ => format!("{first}; {unknown} frames belong to none\n"),
     }
 }
 

@@ -1,12 +1,13 @@
 //! A log frame by frame: its channels, and the time from its first time stamp on.
 
-use std::path::Path;
-
 use waywarden_can::Frame;
+use waywarden_can_log::{Channels, Record};
 use waywarden_work::Duration;
 
 use crate::bus::log::Log;
 use crate::logs::damage::Reading;
+use crate::logs::interface::Listener;
+use crate::logs::source::LogSource;
 use waywarden_command_line::exit::Failure;
 
 /// What a log says of its clock, and what was left out of it, once it has been read.
@@ -24,6 +25,28 @@ pub(super) struct Clock {
     pub(super) skipped_lines: u64,
 }
 
+/// The place that records come from.
+enum Reader {
+    Log(Log),
+    Interface(Box<Listener>),
+}
+
+impl Reader {
+    fn next(&mut self) -> Result<Option<Record>, Failure> {
+        match self {
+            Reader::Log(log) => log.next(),
+            Reader::Interface(listener) => listener.next(),
+        }
+    }
+
+    fn channels(&self) -> &Channels {
+        match self {
+            Reader::Log(log) => log.channels(),
+            Reader::Interface(listener) => listener.channels(),
+        }
+    }
+}
+
 /// Reads a log, or only one of its channels, and hands each frame to `take`. Memory does not grow
 /// with the log.
 ///
@@ -31,12 +54,16 @@ pub(super) struct Clock {
 /// For a log that cannot be read, without a frame, or whose frames all have one time stamp; and
 /// what `take` returns.
 pub(super) fn read(
-    path: &Path,
+    source: &LogSource,
     reading: Reading,
     only: Option<&str>,
     take: &mut dyn FnMut(&str, Duration, Frame) -> Result<(), Failure>,
 ) -> Result<Clock, Failure> {
-    let mut reader = Log::open(path, reading)?;
+    let path = source.path();
+    let mut reader = match source.interface() {
+        None => Reader::Log(Log::open(path, reading)?),
+        Some(name) => Reader::Interface(Box::new(Listener::open(name)?)),
+    };
     let mut clock = Clock::default();
     let (mut first, mut before, mut taken) = (None, 0, 0_u64);
     while let Some(record) = reader.next()? {
@@ -59,8 +86,13 @@ pub(super) fn read(
             take(channel, clock.length, *frame)?;
         }
     }
-    clock.skipped_events = reader.skipped_events();
-    clock.skipped_lines = reader.skipped_lines();
+    match &mut reader {
+        Reader::Log(log) => {
+            clock.skipped_events = log.skipped_events();
+            clock.skipped_lines = log.skipped_lines();
+        }
+        Reader::Interface(listener) => listener.finish(),
+    }
     let log = path.display();
     match only {
         Some(channel) if taken == 0 => Err(Failure::new(format_args!(
