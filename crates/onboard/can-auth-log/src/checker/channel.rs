@@ -175,6 +175,7 @@ impl CheckedChannel {
         }
         let at = JudgedAt {
             epochs: follower.map_or_else(KnownEpochs::default, AnnouncementReceiver::epochs),
+            now: self.now,
             waits: self.judging == Judging::Log,
         };
         let Some(stream) = self.streams.get_mut(&found.id) else {

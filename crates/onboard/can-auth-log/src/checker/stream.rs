@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use waywarden_can::{Frame, Id};
 use waywarden_can_auth::event::{Event, Payload};
 use waywarden_can_auth::paired::Wire;
-use waywarden_can_auth::secoc::{self, Freshness, FreshnessValue};
+use waywarden_can_auth::secoc::{self, Freshness, FreshnessValue, Trailer};
 use waywarden_can_auth::stream::{Check as _, Moment};
 use waywarden_can_auth::vault::VaultError;
 use waywarden_can_log::Record;
@@ -36,6 +36,8 @@ pub(super) struct CheckedStream {
     pub(super) judge: Option<StreamJudge>,
     /// Messages that wait for their tags, oldest first, as the receiver has them.
     pub(super) untagged: VecDeque<UntaggedMessage>,
+    /// Cryptographic PDUs that may have overtaken their messages, oldest first.
+    pub(super) early: VecDeque<EarlyCode>,
 }
 
 /// A message whose tag has not come yet.
@@ -44,6 +46,15 @@ pub(super) struct UntaggedMessage {
     pub(super) number: u64,
     pub(super) payload: Payload,
     id: Id,
+}
+
+/// A cryptographic PDU that no message before it fits.
+pub(super) struct EarlyCode {
+    pub(super) number: u64,
+    pub(super) received: Trailer,
+    /// The verdict unless a message follows.
+    pub(super) fallback: FrameVerdict,
+    pub(super) until: Instant,
 }
 
 /// What a frame is in a stream whose tags have frames of their own.
@@ -88,6 +99,7 @@ impl CheckedStream {
                 Judging::Ecu => None,
             },
             untagged: VecDeque::new(),
+            early: VecDeque::new(),
         })
     }
 

@@ -121,6 +121,24 @@ fn lost_and_changed_pdus_are_told() {
     }
 }
 
+/// A PDU that is more urgent than its message comes first on a loaded bus.
+#[test]
+fn pdu_that_overtook_its_message_is_found_with_hindsight() {
+    let mut log = messages(10).protected(&car()).unwrap();
+    for pair in log.records.chunks_exact_mut(2) {
+        pair.swap(0, 1);
+        pair[1].at_ns += 1_000_000;
+    }
+    let [live, reviewed, ecu] = by_each(&log);
+    assert_eq!(reviewed, [Authentic; 20]);
+    for found in [live, ecu] {
+        assert!(
+            !found.contains(&Authentic),
+            "a receiver takes none: {found:?}"
+        );
+    }
+}
+
 #[test]
 fn log_with_cryptographic_pdus_begins_at_any_counter() {
     let mut log = messages(3_010).protected(&car()).unwrap();
