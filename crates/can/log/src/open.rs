@@ -237,6 +237,29 @@ mod tests {
         }
     }
 
+    /// A pipe whose writer waits for an answer to this line.
+    struct Waiting(&'static [u8]);
+
+    impl Read for Waiting {
+        fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<usize> {
+            assert!(!self.0.is_empty(), "a read before the line is used");
+            let count = self.0.len().min(bytes.len()).min(5);
+            let (now, left) = self.0.split_at(count);
+            bytes[..count].copy_from_slice(now);
+            self.0 = left;
+            Ok(count)
+        }
+    }
+
+    #[test]
+    fn first_record_needs_no_more_than_its_line() {
+        let lines: [&[u8]; 2] = [b"(1.0) can0 123#11\n", b"  can0  123   [1]  11\n"];
+        for line in lines {
+            let mut reader = open(Waiting(line)).unwrap();
+            assert!(reader.next().unwrap().is_ok());
+        }
+    }
+
     #[test]
     fn what_cannot_be_opened_says_why() {
         let refused = |bytes: &[u8]| open(bytes).expect_err("refused");

@@ -54,7 +54,7 @@ pub struct CheckSummary {
     pub judged_as: Judging,
     /// How often the log was read: twice if announcements of freshness were looked for first.
     pub passes: u8,
-    /// True if frames claim to be authentic and none is: the key or the data ids are wrong, or the
+    /// True if frames claim to be authentic and none is, unless an ECU judges them: the key or the data ids are wrong, or the
     /// log is not protected.
     pub nothing_right: bool,
     /// The counts by stream, in the order in which the streams appear in the log.
@@ -110,7 +110,9 @@ impl CheckSummary {
             refused,
             judged_as,
             passes,
-            nothing_right: refused > 0 && sum(|counts| counts.authentic) == 0,
+            nothing_right: judged_as != Judging::Ecu
+                && refused > 0
+                && sum(|counts| counts.authentic) == 0,
             unknown: sum(|counts| counts.unknown),
             streams,
         }

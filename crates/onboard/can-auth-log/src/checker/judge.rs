@@ -229,7 +229,7 @@ impl StreamJudge {
                 .flat_map(|&epoch| values(epoch).take(each as usize));
             let stream = claim.stream;
             stream.find(claim.payload, &claim.received, all, keys, |at| {
-                found.push(at)
+                found.push(at);
             })?;
             if found.is_empty() {
                 continue;
@@ -262,7 +262,7 @@ fn first_right(
         received,
     } = claim;
     stream.find(payload, received, values.iter().copied(), keys, |at| {
-        found.push(at)
+        found.push(at);
     })?;
     Ok(values.iter().find(|value| found.contains(value)).copied())
 }
