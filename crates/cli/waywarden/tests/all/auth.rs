@@ -3,6 +3,7 @@
 
 mod attacks;
 mod production;
+mod recordings;
 mod refused;
 mod round_trip;
 mod tables;

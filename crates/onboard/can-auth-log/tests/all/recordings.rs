@@ -18,7 +18,7 @@ const ANNOUNCED: &str = "scheme = \"secoc\"\nprotect = [0x120]";
 fn messages(count: usize) -> Log {
     let line = |at: usize| {
         let (second, micros) = (1 + at / 100, at % 100 * 10_000);
-        format!("({second}.{micros:06}) can0 120#{:08X}\n", at)
+        format!("({second}.{micros:06}) can0 120#{at:08X}\n")
     };
     Log::new(&(0..count).map(line).collect::<String>())
 }
@@ -113,7 +113,7 @@ fn given_counter_needs_no_search_and_bounds_replays() {
 #[test]
 fn gap_beyond_the_window_needs_a_second_frame() {
     let log = protected(COUNTER, 4_000);
-    let kept = part(&log, |at| at < 5 || at >= 3_000);
+    let kept = part(&log, |at| !(5..3_000).contains(&at));
     let mut all = vec![Authentic; kept.records.len()];
     assert_eq!(reviewed(&kept, COUNTER), all);
     all[5] = OutOfStep;
@@ -209,7 +209,7 @@ fn replayed(
 
 fn forge(logs: &[Log; 2], seed: u64) {
     let mut random = Random::new(seed);
-    let is_counter = seed % 2 == 0;
+    let is_counter = seed.is_multiple_of(2);
     let (log, table) = match is_counter {
         true => (&logs[0], COUNTER),
         false => (&logs[1], ANNOUNCED),

@@ -216,7 +216,7 @@ class Comparison:
         ours = self.judged(bus, lines, first_trip)
         found, table_of_csv = [], self.folder / "verdicts.csv"
         answer = self.run(
-            "check", log, "--config", table, "--epoch", first_trip or 1, "--verdicts", table_of_csv
+            "check", log, "--as-ecu", "--config", table, "--epoch", first_trip or 1, "--verdicts", table_of_csv
         )
         if table_of_csv.exists():
             with table_of_csv.open(newline="") as rows:
