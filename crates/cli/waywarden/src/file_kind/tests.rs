@@ -129,7 +129,7 @@ fn no_vehicle_file_is_taken_for_another_kind() {
         if random.once_in(3) {
             text.insert(0, '\u{feff}');
         }
-        let end = random.index(text.len() + 1).max(1).min(files::HEAD_MAX);
+        let end = random.index(text.len() + 1).clamp(1, files::HEAD_MAX);
         let whole = &text.as_bytes()[..text.len().min(files::HEAD_MAX)];
         let shown = String::from_utf8_lossy(&whole[..whole.len().min(400)]);
         let kind = recognise(whole);

@@ -102,7 +102,7 @@ impl Listener {
 }
 
 /// Names what the operating system says, too.
-fn failure(error: &(impl std::error::Error + fmt::Display)) -> Failure {
+fn failure(error: &impl std::error::Error) -> Failure {
     match error.source() {
         Some(source) => Failure::new(format_args!("--interface {error}: {source}")),
         None => Failure::new(format_args!("--interface {error}")),

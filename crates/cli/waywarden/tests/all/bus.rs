@@ -237,7 +237,7 @@ fn messages_with_bad_identifiers_are_skipped_and_reported() {
     ] {
         assert!(report.contains(named), "{report}");
     }
-    let written = fs::read_to_string(out).unwrap();
+    let written = fs::read_to_string(&out).unwrap();
     assert!(written.contains("name = \"good\""), "{written}");
     assert_eq!(written.matches("# Skipped: ").count(), 8, "{written}");
 
