@@ -24,7 +24,12 @@ pub(crate) fn explained(path: &str, error: &io::Error, base: Option<&str>) -> St
 /// Returns what to do about an error; none if the path does not tell.
 fn remedy(path: &Path, kind: io::ErrorKind, base: Option<&str>) -> Option<String> {
     match kind {
-        io::ErrorKind::NotFound => Some(missing(path, base)),
+        io::ErrorKind::NotFound => Some(match (missing(path), base) {
+            (Some(why), Some(base)) => format!("{why} ({base})"),
+            (None, Some(base)) => base.to_owned(),
+            (Some(why), None) => why,
+            (None, None) => beginning(path),
+        }),
         io::ErrorKind::IsADirectory => Some("give the name of a file in it".to_owned()),
         io::ErrorKind::NotADirectory => {
             let file = path.ancestors().skip(1).find(|one| one.is_file())?;
@@ -42,24 +47,29 @@ fn remedy(path: &Path, kind: io::ErrorKind, base: Option<&str>) -> Option<String
     }
 }
 
-/// Returns the first folder of a path that does not exist, the name that was probably meant, or
-/// the folder at which the path begins.
-fn missing(path: &Path, base: Option<&str>) -> String {
+/// Returns what a path lacks: the target of a link or a folder; or the name that was probably
+/// meant.
+fn missing(path: &Path) -> Option<String> {
     if let Ok(target) = fs::read_link(path) {
-        return format!("the link leads to {}, which is missing", target.display());
+        let target = target.display();
+        return Some(format!("the link leads to {target}, which is missing"));
     }
     let folders = path.ancestors().skip(1);
     let missing = folders.take_while(|one| *one != Path::new("") && !one.exists());
     if let Some(folder) = missing.last() {
         let folder = folder.display();
-        return format!("there is no folder {folder}: correct the path, or create the folder");
+        return Some(format!(
+            "there is no folder {folder}: correct the path, or create the folder"
+        ));
     }
-    if let Some(name) = similar(path) {
-        return format!("did you mean {}?", path.with_file_name(name).display());
-    }
-    match (base, std::env::current_dir()) {
-        (Some(base), _) => base.to_owned(),
-        (None, Ok(folder)) if path.is_relative() => {
+    let meant = path.with_file_name(similar(path)?);
+    Some(format!("did you mean {}?", meant.display()))
+}
+
+/// Returns where a relative path begins.
+fn beginning(path: &Path) -> String {
+    match std::env::current_dir() {
+        Ok(folder) if path.is_relative() => {
             format!("correct the path; it begins at {}", folder.display())
         }
         _ => "correct the path".to_owned(),
@@ -87,8 +97,8 @@ fn typing_errors(one: &str, other: &str) -> usize {
     for (above, letter) in one.to_lowercase().chars().enumerate() {
         let mut diagonal = row[0];
         row[0] = above + 1;
-        for at in 0..letters.len() {
-            let replaced = diagonal + usize::from(letters[at] != letter);
+        for (at, own) in letters.iter().enumerate() {
+            let replaced = diagonal + usize::from(*own != letter);
             diagonal = row[at + 1];
             row[at + 1] = replaced.min(diagonal + 1).min(row[at] + 1);
         }
@@ -135,6 +145,22 @@ mod tests {
             let text = not_found(path);
             assert!(text.contains(expected), "{path}: {text}");
             assert!(!text.contains("os error"), "{path}: {text}");
+        }
+    }
+
+    #[test]
+    fn path_that_a_file_names_is_relative_to_that_file() {
+        let error = io::Error::from_raw_os_error(2);
+        for (path, expected) in [
+            ("no/board.toml", "create the folder (relative to the car)"),
+            (
+                "Cargo.tml",
+                "did you mean Cargo.toml? (relative to the car)",
+            ),
+            ("x", "directory; relative to the car"),
+        ] {
+            let text = explained(path, &error, Some("relative to the car"));
+            assert!(text.ends_with(expected), "{path}: {text}");
         }
     }
 

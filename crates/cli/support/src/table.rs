@@ -46,8 +46,8 @@ impl Rows {
 }
 
 impl<H: fmt::Display> Rows<H> {
-    /// Prints for people: as one table of at most 100 columns of letters, or as several below each
-    /// other that begin with the same column.
+    /// Prints for people: as one table of at most 100 letters, or as several below each other that
+    /// begin with the columns that tell the rows apart.
     pub fn print(&self, out: &mut impl Write) -> io::Result<()> {
         let headers: Vec<String> = self.headers.iter().map(ToString::to_string).collect();
         let Some(parts) = fold(&headers, &self.rows, &self.numbers) else {

@@ -125,6 +125,8 @@ pub(crate) fn refusal(path: &Path, head: &[u8], expected: Expected) -> Option<Fa
             kind == FileKind::Dbc || kind == FileKind::Empty || lines(head).any(is_dbc_line)
         }
         Expected::Log => matches!(kind, FileKind::Log(_) | FileKind::Empty),
+        // The reader of the tables names the keys that an empty file lacks.
+        Expected::Authentication => matches!(kind, FileKind::Toml | FileKind::Empty),
         _ => kind == FileKind::Toml,
     };
     (!is_it).then(|| wording::refused(path, (kind, head), expected))

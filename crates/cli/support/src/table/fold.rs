@@ -1,6 +1,8 @@
 //! Tables for people that fit [`WIDTH_MAX`] columns: headers and texts wrap, and where that is not
-//! enough the columns fold into several tables, each of which begins with the first column.
+//! enough the columns fold into several tables, each of which begins with the columns that tell
+//! the rows apart.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The widest table, in letters.
@@ -8,6 +10,15 @@ pub(super) const WIDTH_MAX: usize = 100;
 
 /// The width to which a text without blanks is broken at most, such as a long name.
 const NAME_WIDTH: usize = 32;
+
+/// The width to which any text is broken at most.
+const TEXT_WIDTH: usize = 20;
+
+/// The same in tables whose columns fold.
+const FOLDED_TEXT_WIDTH: usize = 40;
+
+/// The number of columns that tell rows apart, at most, and are repeated where columns fold.
+const KEYS_MAX: usize = 3;
 
 /// The letters after which a name may break.
 const BREAKS: &[char] = &['_', '-', '/', '.', ',', ':'];
@@ -37,7 +48,7 @@ pub(super) fn fold(
     let all: Vec<usize> = (0..columns.len()).collect();
     let parts = match width(columns.iter().map(|column| column.least)) <= WIDTH_MAX {
         true => vec![all],
-        false => divided(&columns),
+        false => divided(&columns, keys(rows)),
     };
     let part = |part: Vec<usize>| Part {
         widths: widened(&part, &columns),
@@ -46,13 +57,29 @@ pub(super) fn fold(
     Some(parts.into_iter().map(part).collect())
 }
 
-/// Divides columns whose texts are not broken where they need not be.
-fn divided(columns: &[Column]) -> Vec<Vec<usize>> {
+/// Returns how many columns tell the rows apart; the first one if none do.
+fn keys(rows: &[Vec<String>]) -> usize {
+    let tells_apart = |number: &usize| {
+        let keys: BTreeSet<_> = rows.iter().map(|row| row.get(..*number)).collect();
+        keys.len() == rows.len()
+    };
+    (1..=KEYS_MAX).find(tells_apart).unwrap_or(1)
+}
+
+/// Divides columns whose texts are not broken where they need not be; each part has the keys.
+fn divided(columns: &[Column], keys: usize) -> Vec<Vec<usize>> {
+    let keys = keys.min(columns.len().saturating_sub(1));
+    let of_keys = || columns[..keys].iter().map(|column| column.folded);
+    let keys = if width(of_keys()) > WIDTH_MAX / 2 {
+        1
+    } else {
+        keys
+    };
     let (mut parts, mut part): (Vec<Vec<usize>>, Vec<usize>) = (Vec::new(), Vec::new());
     for at in 0..columns.len() {
         let with = part.iter().copied().chain([at]);
-        if part.len() > 1 && width(with.map(|at| columns[at].folded)) > WIDTH_MAX {
-            parts.push(std::mem::replace(&mut part, vec![0]));
+        if part.len() > keys && width(with.map(|at| columns[at].folded)) > WIDTH_MAX {
+            parts.push(std::mem::replace(&mut part, (0..keys).collect()));
         }
         part.push(at);
     }
@@ -96,7 +123,11 @@ impl Column {
     fn of(headers: &[String], rows: &[Vec<String>], at: usize, is_number: bool) -> Self {
         let cells = || rows.iter().filter_map(|row| row.get(at));
         let natural = |text: &String| text.lines().map(letters).max().unwrap_or(0);
-        let broken = |text: &String| longest_piece(text).min(NAME_WIDTH);
+        let broken = |text: &String| {
+            longest_piece(text)
+                .min(NAME_WIDTH)
+                .max(natural(text).min(TEXT_WIDTH))
+        };
         let cells_least = match is_number {
             true => cells().map(natural).max(),
             false => cells().map(broken).max(),
@@ -107,7 +138,7 @@ impl Column {
         Column {
             natural: own.max(natural(&headers[at])),
             least,
-            folded: own.min(NAME_WIDTH).max(least),
+            folded: own.min(FOLDED_TEXT_WIDTH).max(least),
         }
     }
 }
@@ -199,8 +230,16 @@ mod tests {
         assert_eq!(parts[1].columns[..3], [0, 9, 10]);
     }
 
-    /// Random tables: each column is shown once (the first one in every part), no part is too wide,
-    /// and no letter of a cell is lost.
+    #[test]
+    fn every_part_has_the_columns_that_tell_rows_apart() {
+        let headers: Vec<String> = (0..20).map(|at| format!("column{at:02}")).collect();
+        let mut rows = vec![headers.clone(), headers.clone()];
+        rows[1][1] = "another".to_owned();
+        let parts = fold(&headers, &rows, &(2..20)).unwrap();
+        assert!(parts.iter().all(|part| part.columns[..2] == [0, 1]));
+    }
+
+    /// Random tables: each column is shown, no part is too wide, and no letter of a cell is lost.
     #[test]
     fn folded_tables_fit_and_lose_no_letter() {
         let mut random = Random::of_test("folded_tables_fit_and_lose_no_letter");
@@ -226,7 +265,9 @@ mod tests {
             for part in &parts {
                 let widths = part.widths.iter().copied();
                 assert!(width(widths) <= WIDTH_MAX, "{round}: {part:?}");
-                shown.extend(&part.columns[usize::from(!shown.is_empty())..]);
+                let new = part.columns.iter().filter(|at| !shown.contains(at));
+                let new: Vec<usize> = new.copied().collect();
+                shown.extend(new);
                 for (at, most) in part.columns.iter().zip(&part.widths) {
                     for row in &rows {
                         let wrapped = wrap(&row[*at], *most);

@@ -39,8 +39,8 @@ pub(crate) fn table_kind(text: &str) -> Option<TableKind> {
 
 /// Tells the kind of a TOML file from the headers in its first bytes, which may end anywhere.
 pub(super) fn header_kind(head: &[u8]) -> Option<TableKind> {
-    let lines = head.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
-    { lines }.find_map(|line| match line {
+    let mut lines = head.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    lines.find_map(|line| match line {
         b"[vehicle]" | b"[[bus]]" | b"[[ecu]]" => Some(TableKind::Vehicle),
         b"[characteristics]" => Some(TableKind::Board),
         b"[[authentication]]" => Some(TableKind::Authentication),

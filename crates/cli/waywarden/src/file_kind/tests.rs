@@ -116,8 +116,9 @@ fn no_vehicle_file_is_taken_for_another_kind() {
         // From any line on, for each may come first.
         let lines: Vec<&str> = own.lines().collect();
         let from = random.index(lines.len().min(60));
-        let is_inside = !lines[from].starts_with(['#', '[']) && !lines[from].contains(" = ");
-        let from = if is_inside { 0 } else { from };
+        let is_key = |line: &str| line.starts_with(char::is_alphabetic) && line.contains(" = ");
+        let begins = lines[from].starts_with(['#', '[']) || is_key(lines[from]);
+        let from = if begins { from } else { 0 };
         let quoted = (0..random.index(4)).map(|_| QUOTED[random.index(QUOTED.len())]);
         let mut text: String = quoted.map(|one| format!("# {one}\n#{one}\n\n")).collect();
         text.push_str(&lines[from..].join("\n"));

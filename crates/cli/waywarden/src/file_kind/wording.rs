@@ -53,8 +53,8 @@ pub(super) fn other_tables(path: &Path, tables: TableKind, expected: Expected) -
 
 /// Returns the command that printed a JSON document.
 pub(super) fn own_command(head: &[u8]) -> Option<&str> {
-    let at = head.windows(SCHEMA.len());
-    let at = { at }.position(|one| one == SCHEMA.as_bytes())?;
+    let mut windows = head.windows(SCHEMA.len());
+    let at = windows.position(|one| one == SCHEMA.as_bytes())?;
     let rest = &head[at + SCHEMA.len()..];
     let name = rest.split(|byte| *byte == b'/').next()?;
     let is_letter = |byte: &u8| byte.is_ascii_lowercase() || *byte == b'-';
