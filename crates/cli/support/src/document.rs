@@ -92,6 +92,12 @@ impl<T: Serialize + JsonSchema> DocumentKind<T> {
         )
     }
 
+    /// Returns what the field `schema` of these documents says.
+    #[must_use]
+    pub fn identifier(&self) -> String {
+        identifier(self.name, self.version)
+    }
+
     /// Returns its schema.
     #[must_use]
     pub const fn schema(&self) -> DocumentSchema {

@@ -6,6 +6,7 @@ pub mod csv_table;
 pub mod document;
 pub mod exit;
 pub mod files;
+pub mod junit;
 pub mod messages;
 mod path_error;
 pub mod places;

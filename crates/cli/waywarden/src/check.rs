@@ -1,6 +1,7 @@
 //! `waywarden check`: files are read and made ready for a run, and nothing is run.
 
 mod document;
+mod junit;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -9,6 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_command_line::document::{DocumentKind, DocumentSchema, Listed};
 use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::junit::JunitOption;
 use waywarden_command_line::messages;
 
 use self::document::{CheckedFile, Finding};
@@ -32,6 +34,8 @@ pub(crate) struct Check {
     /// The form of the answer.
     #[arg(long, value_enum, default_value_t)]
     format: CheckFormat,
+    #[command(flatten)]
+    junit: JunitOption,
 }
 
 /// The forms of the answer.
@@ -72,6 +76,7 @@ impl Check {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let checked: Vec<CheckedFile> =
             self.files.iter().map(|path| document::read(path)).collect();
+        self.junit.write(|| junit::suite(&checked, self.strict))?;
         match self.format {
             CheckFormat::Json => json(&checked)?,
             CheckFormat::Text => text(&checked)?,

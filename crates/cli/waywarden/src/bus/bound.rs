@@ -13,6 +13,7 @@ use crate::matrix;
 use waywarden_can::timing::BitRate;
 use waywarden_can_sim::trace::Discard;
 use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::junit::JunitOption;
 use waywarden_command_line::messages;
 use waywarden_command_line::quantity;
 use waywarden_command_line::table::Format;
@@ -76,6 +77,8 @@ pub(crate) struct Bound {
     /// The form of the figures.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    #[command(flatten)]
+    junit: JunitOption,
 }
 
 impl Bound {
@@ -107,6 +110,7 @@ impl Bound {
             false => Some(seen(&own, &resources)?),
         };
         let bounds = Bounds::new(&own, (&secured, &bare), seen.as_deref(), assumed);
+        self.junit.write(|| bounds.junit())?;
         let out = &mut io::stdout().lock();
         match self.format {
             Format::Json => bounds.print_json(out)?,

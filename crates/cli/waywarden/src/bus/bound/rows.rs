@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_command_line::csv_table::print_csv;
 use waywarden_command_line::document::{DocumentKind, DocumentSchema};
+use waywarden_command_line::junit::{JunitCase, JunitResult, JunitSuite};
 use waywarden_command_line::table::Rows;
 use waywarden_vehicle_bound::StreamBound;
 use waywarden_vehicle_file::identifier::IdentifierFields;
@@ -113,6 +114,19 @@ impl Bounds {
         DOCUMENT.print(out, self)
     }
 
+    /// Returns a test case for each stream and bus.
+    pub(super) fn junit(&self) -> JunitSuite {
+        let cases = self.streams.iter().map(|row| JunitCase {
+            class: self.vehicle.clone(),
+            name: format!("bound {} on {}", row.stream, row.bus),
+            result: row.junit(),
+        });
+        JunitSuite {
+            name: "waywarden bus bound",
+            cases: cases.collect(),
+        }
+    }
+
     /// Prints a row for each stream and bus.
     pub(super) fn print_csv(&self, out: &mut impl Write) -> io::Result<()> {
         print_csv(out, &self.streams)
@@ -152,6 +166,22 @@ impl Bounds {
 }
 
 impl Row {
+    fn junit(&self) -> JunitResult {
+        let deadline = format!("deadline {:.3} ms", self.deadline_ms);
+        let found = match (self.bound_ms, &self.no_bound) {
+            (Some(bound), _) => format!("bound {bound:.3} ms"),
+            (None, cause) => format!("no bound: {}", cause.as_deref().unwrap_or_default()),
+        };
+        match (self.passes(), self.has_receivers) {
+            (true, true) => JunitResult::Passed(format!("{found}, {deadline}")),
+            (true, false) => JunitResult::Skipped(format!("{found}, no receivers")),
+            (false, _) => JunitResult::Failed {
+                message: format!("{found}, {deadline}"),
+                detail: format!("{} on {}", self.identifier.id_hex, self.bus),
+            },
+        }
+    }
+
     fn passes(&self) -> bool {
         self.met || (!self.has_receivers && self.no_bound.is_none())
     }
