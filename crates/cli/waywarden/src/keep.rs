@@ -56,6 +56,12 @@ pub(crate) struct Kept {
 }
 
 impl Keep {
+    /// Returns true if any file is asked for.
+    pub(crate) fn is_given(&self) -> bool {
+        let files = [&self.trace, &self.log, &self.perfetto, &self.html];
+        files.into_iter().any(Option::is_some)
+    }
+
     /// Whether one of the files takes the place of the tables.
     pub(crate) fn fills_standard_output(&self) -> bool {
         let files = [&self.trace, &self.log, &self.perfetto, &self.html];

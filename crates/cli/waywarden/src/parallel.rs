@@ -27,58 +27,75 @@ pub(crate) fn run<T: Sync, R: Send>(
     jobs: Jobs,
     work: impl Fn(&T) -> R + Sync,
 ) -> Vec<R> {
+    let mut results = Vec::with_capacity(items.len());
+    let work = |at: usize| items.get(at).map(&work);
+    fold(items.len(), jobs, work, |at, result| {
+        results.extend(result.map(|result| (at, result)));
+    });
+    results.sort_by_key(|(at, _)| *at);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Runs `work` on each number below `count`. `take` gets each result as it comes, in any order;
+/// only as many wait for it as run at a time.
+pub(crate) fn fold<R: Send>(
+    count: usize,
+    jobs: Jobs,
+    work: impl Fn(usize) -> R + Sync,
+    take: impl FnMut(usize, R),
+) {
     let one = NonZeroUsize::MIN;
     let number = jobs.jobs.or(thread::available_parallelism().ok());
-    let number = number.unwrap_or(one).get().min(items.len());
+    let number = number.unwrap_or(one).get().min(count);
     let next = AtomicUsize::new(0);
-    let (sender, done) = mpsc::channel();
-    let worker = |sender: mpsc::Sender<(usize, R)>| {
-        // Each turn takes another item, so there are as many turns as items.
-        while let Some((at, item)) = {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            items.get(at).map(|item| (at, item))
-        } {
-            if sender.send((at, work(item))).is_err() {
+    let (sender, done) = mpsc::sync_channel(number);
+    let worker = |sender: mpsc::SyncSender<(usize, R)>| {
+        // Each turn takes another number, so there are as many turns as numbers.
+        while let Some(at) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|at| *at < count) {
+            if sender.send((at, work(at))).is_err() {
                 return;
             }
         }
     };
     let worker = &worker;
-    let mut results = thread::scope(|scope| {
+    thread::scope(|scope| {
         for _ in 0..number {
             let sender = sender.clone();
             scope.spawn(move || worker(sender));
         }
         // The results end when the last worker has dropped its sender.
         drop(sender);
-        gather(&done, items.len(), jobs)
+        gather(&done, count, jobs, take);
     });
-    results.sort_by_key(|(at, _)| *at);
-    results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Collects the results as they come, and shows how many there are.
-fn gather<R>(done: &mpsc::Receiver<(usize, R)>, all: usize, jobs: Jobs) -> Vec<(usize, R)> {
+/// Hands on the results as they come, and shows how many there are.
+fn gather<R>(
+    done: &mpsc::Receiver<(usize, R)>,
+    all: usize,
+    jobs: Jobs,
+    mut take: impl FnMut(usize, R),
+) {
     let bar = bar(all, jobs.what);
     let mut lines = Progress::new(jobs.what, all);
     let begun = Instant::now();
-    let mut results = Vec::with_capacity(all);
+    let mut number = 0;
     loop {
         match done.recv_timeout(TICK) {
-            Ok(result) => {
-                results.push(result);
+            Ok((at, result)) => {
+                take(at, result);
+                number += 1;
                 bar.inc(1);
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }
-        let line = lines.line(begun.elapsed(), results.len());
+        let line = lines.line(begun.elapsed(), number);
         if let Some(line) = line.filter(|_| bar.is_hidden()) {
             messages::status(format_args!("{}: {line}", jobs.command));
         }
     }
     bar.finish_and_clear();
-    results
 }
 
 fn bar(all: usize, what: &str) -> ProgressBar {

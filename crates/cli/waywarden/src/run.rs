@@ -1,21 +1,27 @@
 //! `waywarden run`: a vehicle file becomes a run, tables, and a verdict.
 
+mod bounds;
 mod explain;
+mod junit;
+mod many;
+mod merge;
 pub(crate) mod print;
+mod simulate;
 mod tables;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use indicatif::{ProgressBar, ProgressStyle};
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{FileErrors, VehicleFile};
 use waywarden_vehicle_lab::lower::{LowerError, Lowered, lower};
-use waywarden_vehicle_lab::run;
+use waywarden_vehicle_lab::phases::in_phase;
 use waywarden_vehicle_report::report::{NEVER_RAN, Report};
-use waywarden_vehicle_trace::TraceSink;
 use waywarden_work::Duration;
 
+use self::many::Many;
+use self::merge::Merge;
+pub(crate) use self::simulate::simulate;
 use self::tables::RunTable;
 use crate::file_kind;
 use crate::keep::{Keep, Kept};
@@ -24,6 +30,7 @@ use crate::quantity;
 use crate::resources::load;
 use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::junit::JunitOption;
 use waywarden_command_line::messages;
 use waywarden_command_line::table::Format;
 
@@ -35,23 +42,39 @@ Examples:
   waywarden run car.toml --seed 7 --duration 2s       other random choices, a shorter run
   waywarden run car.toml --explain EngineSpeed:12     the path of one message
   waywarden run car.toml --format csv --table ecus    one table for a program
-  waywarden run car.toml --format json | jq .buses";
+  waywarden run car.toml --format json | jq .buses
+  waywarden run car.toml --phases 200
+  waywarden run car.toml --seed 0 --seeds 10 --phases 20 --format json > first.json
+  waywarden run car.toml --seed 10 --seeds 10 --phases 20 --format json > second.json
+  waywarden run merge first.json second.json
+  waywarden run car.toml --seed 3 --phase 17 --html worst.html --junit worst.xml";
 
 /// Run a vehicle file on exact buses, and check its requirements.
 ///
 /// Exit code 0 if every requirement is met, 1 if one is missed, 2 for bad input. The same file and
 /// seed give the same trace, byte for byte.
+///
+/// Offsets that the file states as "unknown" count as 0, unless --phases draws them. --seeds and
+/// --phases make many runs: each seed has its phases, so that N seeds and M phases are N x M runs.
+/// One table has the worst of all, and the exit code is that of the worst run. `waywarden run
+/// merge` merges such runs of several machines; a vehicle file named merge is ./merge.
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Run {
+    #[command(subcommand)]
+    command: Option<RunCommand>,
     /// The vehicle, in TOML; docs/vehicle-file.md describes it, examples/ has some.
-    vehicle: PathBuf,
+    #[arg(required = true)]
+    vehicle: Option<PathBuf>,
     /// What every random choice follows from, instead of the file's own seed.
     #[arg(long)]
     seed: Option<u64>,
     /// How long to run, such as 10s or 500ms, instead of the file's own duration.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     duration: Option<String>,
+    #[command(flatten)]
+    many: Many,
     #[command(flatten)]
     reading: Reading,
     #[command(flatten)]
@@ -62,35 +85,93 @@ pub(crate) struct Run {
     /// Which table CSV has [default: streams].
     #[arg(long, value_enum, value_name = "TABLE")]
     table: Option<RunTable>,
+    #[command(flatten)]
+    junit: JunitOption,
     /// Print the path of one message in place of the figures: its release, protection, queues,
     /// buses, gateways and checks, and its outcome at each receiver. NUMBER counts from 0. Exit
     /// code 0 if it was delivered to all receivers, 1 if not. Example: --explain EngineSpeed:12.
-    #[arg(long, value_name = "STREAM:NUMBER", conflicts_with = "table")]
+    #[arg(long, value_name = "STREAM:NUMBER", conflicts_with_all = ["table", "junit"])]
     explain: Option<String>,
+}
+
+/// What to do with runs that were made.
+#[derive(Debug, clap::Subcommand)]
+enum RunCommand {
+    Merge(Merge),
+}
+
+/// A vehicle with all that a run of it needs.
+struct Prepared<'a> {
+    path: &'a Path,
+    text: String,
+    file: VehicleFile,
+    resources: Resources,
+    seed: u64,
 }
 
 impl Run {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        if let Some(RunCommand::Merge(merge)) = &self.command {
+            return merge.execute();
+        }
         if self.table.is_some() && self.format != Format::Csv {
             return Err(Failure::new("--table is for --format csv"));
         }
-        let text = file_kind::vehicle_text(&self.vehicle)?;
-        let mut file = parse(&self.vehicle.display().to_string(), &text)?;
+        let prepared = self.prepare()?;
+        self.many.warn(&prepared.file, self.seed.is_some());
+        match self.many.is_given() {
+            true => self.many.execute(self, &prepared),
+            false => self.execute_one(prepared),
+        }
+    }
+
+    fn prepare(&self) -> Result<Prepared<'_>, Failure> {
+        let Some(path) = self.vehicle.as_deref() else {
+            return Err(Failure::new(
+                "give a vehicle file, or `merge` and documents",
+            ));
+        };
+        let text = file_kind::vehicle_text(path)?;
+        let mut file = parse(&path.display().to_string(), &text)?;
         let duration = self.duration.as_deref().map(quantity::run_length);
         let duration = duration.transpose()?.unwrap_or(file.duration);
         warn_of_late(&file, duration);
         file.duration = duration;
-        let resources = load(&file, &self.vehicle, Some(self.reading))?;
+        let resources = load(&file, path, Some(self.reading))?;
         let seed = self.seed.unwrap_or(file.seed);
-        let lowered = lowered(&file, &resources, seed)?;
-        let mut kept = Kept::begin(&self.keep, &file, &lowered)?;
+        Ok(Prepared {
+            path,
+            text,
+            file,
+            resources,
+            seed,
+        })
+    }
+
+    fn execute_one(&self, prepared: Prepared<'_>) -> Result<Answer, Failure> {
+        let Prepared {
+            file,
+            resources,
+            seed,
+            ..
+        } = prepared;
+        let phase = self.many.phase();
+        let drawn = in_phase(&file, seed, phase);
+        let lowered = lowered(&drawn, &resources, seed)?;
+        let mut kept = Kept::begin(&self.keep, &drawn, &lowered)?;
         if let Some(message) = &self.explain {
-            return explain::explain((message, self.format), &file, lowered, &mut kept);
+            return explain::explain((message, self.format), &drawn, lowered, &mut kept);
         }
         let outcome = simulate(lowered, &mut kept)?;
-        let report = Report::new(&file, seed, &outcome);
+        let mut report = Report::new(&drawn, seed, &outcome);
+        if file.unknown_offsets() > 0 {
+            report.unknown_offsets = file.unknown_offsets();
+            report.phase = phase;
+            report.set_bounds(&bounds::of_streams(&file, &resources));
+        }
         warn_of_idle(&report);
-        kept.finish(&file, &report, &outcome)?;
+        kept.finish(&drawn, &report, &outcome)?;
+        self.junit.write(|| junit::of_run(&report))?;
         if !self.keep.fills_standard_output() {
             self.print(&mut io::stdout().lock(), &report)?;
         }
@@ -114,7 +195,11 @@ const DOCUMENT: DocumentKind<Report> =
     DocumentKind::new("run", 1, "waywarden run FILE --format json");
 
 /// The schemas of what programs read.
-pub(crate) const SCHEMAS: [DocumentSchema; 2] = [DOCUMENT.schema(), explain::DOCUMENT.schema()];
+pub(crate) const SCHEMAS: [DocumentSchema; 3] = [
+    DOCUMENT.schema(),
+    explain::DOCUMENT.schema(),
+    many::DOCUMENT.schema(),
+];
 
 /// Parses a vehicle file; every error names its place.
 pub(crate) fn parse(name: &str, text: &str) -> Result<VehicleFile, Failure> {
@@ -170,25 +255,4 @@ pub(crate) fn refused(file: &VehicleFile, error: &LowerError) -> Failure {
         Some(place) => Failure::new(format_args!("{vehicle}:{place}: {error}")),
         None => Failure::new(format_args!("{vehicle}: {error}")),
     }
-}
-
-/// Runs with a progress bar on a terminal.
-pub(crate) fn simulate(
-    lowered: Lowered,
-    sink: &mut dyn TraceSink,
-) -> Result<run::Outcome, Failure> {
-    let bar = if messages::shows_progress() {
-        ProgressBar::new(1_000)
-    } else {
-        ProgressBar::hidden()
-    };
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {percent} % {elapsed} ({eta} to go)")
-    {
-        bar.set_style(style);
-    }
-    let outcome = run::run(lowered, sink, &mut |share| {
-        bar.set_position((share * 1e3) as u64);
-    });
-    bar.finish_and_clear();
-    outcome.map_err(Failure::new)
 }

@@ -13,5 +13,6 @@ pub mod compare;
 mod composing;
 pub mod exchange;
 pub mod lower;
+pub mod phases;
 pub mod run;
 pub mod start_up;

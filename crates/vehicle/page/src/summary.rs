@@ -25,6 +25,9 @@ pub(super) fn header(page: &mut Page, source: &Source<'_>) {
     }
     decision(page, &report.requirements);
     facts(page, source);
+    if let Some(offsets) = source.report.offsets_text() {
+        page.note(&offsets);
+    }
     page.tiles(&tiles(source));
     missed(page, &report.requirements);
     page.put("</header>\n");

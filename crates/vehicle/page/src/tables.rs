@@ -36,25 +36,32 @@ pub(super) fn report_rows<R: Cells>(page: &mut Page, caption: &str, folded: bool
     );
 }
 
+const WORST_CAUSE: &str = "what took longest in the worst case";
+
 /// The streams, with more than a terminal has room for.
 fn streams(page: &mut Page, rows: &[StreamRow]) {
+    let has_bounds = rows.iter().any(|row| row.bound_ms.is_some());
+    let bound = |cell: String| has_bounds.then_some(cell);
     let cells: Vec<Vec<String>> = rows
         .iter()
         .map(|row| {
-            [
-                row.cells(),
-                vec![row.worst_cause.clone().unwrap_or_default()],
-            ]
-            .concat()
+            let cause = row.worst_cause.clone().unwrap_or_default();
+            let rest = bound(row.bound_cell()).into_iter().chain([cause]);
+            row.cells().into_iter().chain(rest).collect()
         })
         .collect();
-    let headers = [StreamRow::HEADERS, &["what took longest in the worst case"]].concat();
+    let headers: &[&str] = match has_bounds {
+        true => &[StreamRow::BOUND_HEADER, WORST_CAUSE],
+        false => &[WORST_CAUSE],
+    };
+    let headers = [StreamRow::HEADERS, headers].concat();
+    let numbers = StreamRow::NUMBERS.start..StreamRow::NUMBERS.end + usize::from(has_bounds);
     let caption = format!("Streams, from release to delivery: {}", rows.len());
     page.sheet(
         &Sheet {
             caption: &caption,
             headers: &headers,
-            numbers: StreamRow::NUMBERS,
+            numbers,
             folded: true,
         },
         &cells,

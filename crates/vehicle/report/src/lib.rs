@@ -16,5 +16,6 @@ pub mod perfetto;
 pub mod prose;
 pub mod report;
 pub mod require;
+pub mod runs;
 
 pub use outcome::{Names, Outcome};

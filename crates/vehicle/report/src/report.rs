@@ -74,6 +74,10 @@ pub struct Report {
     pub forgeries: u64,
     /// By requirement.
     pub requirements: Vec<Verdict>,
+    /// Streams whose offsets are unknown.
+    pub unknown_offsets: usize,
+    /// The draw of unknown offsets, as `run --phase` takes it; in phase 0 all are 0.
+    pub phase: u64,
     /// Streams that the default of `latency` leaves out, as they have no receivers.
     pub latency_without_receivers: usize,
     /// By attacker, interferer and fault.
@@ -192,6 +196,10 @@ pub struct StreamRow {
     pub worst_ms: Option<f64>,
     /// What took longest in it.
     pub worst_cause: Option<String>,
+    /// The bound by analysis for any offsets, as `waywarden bus bound` has it; left out of a
+    /// vehicle whose offsets are all known, and of a stream without a bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound_ms: Option<f64>,
 }
 
 impl Report {
@@ -231,6 +239,8 @@ impl Report {
             displays: authentication::displays(outcome),
             forgeries: outcome.measure.forgeries.total(),
             requirements,
+            unknown_offsets: file.unknown_offsets(),
+            phase: 0,
             latency_without_receivers: file.require.latency_without_receivers,
             attacks,
             costs: figures::rows(outcome),
@@ -245,6 +255,37 @@ impl Report {
     #[must_use]
     pub fn is_keyed(&self) -> bool {
         !self.groups.is_empty() || !self.security_modules.is_empty()
+    }
+
+    /// Puts the bounds by analysis, in milliseconds, beside what the streams showed.
+    pub fn set_bounds(&mut self, bounds: &[Option<f64>]) {
+        for (row, bound) in self.streams.iter_mut().zip(bounds) {
+            row.bound_ms = *bound;
+        }
+    }
+
+    /// Returns true if a stream has a bound by analysis.
+    #[must_use]
+    pub fn has_bounds(&self) -> bool {
+        self.streams.iter().any(|row| row.bound_ms.is_some())
+    }
+
+    /// Returns a sentence on the streams whose offsets are unknown, if there are any.
+    #[must_use]
+    pub fn offsets_text(&self) -> Option<String> {
+        let (unknown, all) = (self.unknown_offsets, self.streams.len());
+        match (unknown, self.phase) {
+            (0, _) => None,
+            (_, 0) => Some(format!(
+                "{unknown} of {all} streams have unknown offsets, taken as 0: each ECU releases \
+                 them at once after its start. `waywarden run --phases N` draws them."
+            )),
+            (_, phase) => Some(format!(
+                "{unknown} of {all} streams have unknown offsets, drawn as phase {phase} of seed \
+                 {}. `waywarden run --phases N` draws them N times.",
+                self.seed
+            )),
+        }
     }
 
     /// Whether every requirement was met.
@@ -324,6 +365,7 @@ fn stream_row(outcome: &Outcome, at: usize) -> StreamRow {
         worst_cause: figures
             .worst
             .map(|worst| describe(worst.step, &outcome.names)),
+        bound_ms: None,
     }
 }
 

@@ -44,6 +44,9 @@ pub(crate) fn print(out: &mut impl Write, report: &Report, most: usize) -> io::R
     if let Some(ideal) = &report.ideal_text {
         writeln!(out, "{ideal}")?;
     }
+    if let Some(offsets) = report.offsets_text() {
+        writeln!(out, "{offsets}\n")?;
+    }
     keys(out, report, most)?;
     security_modules(out, report, most)?;
     authentications(out, report, most)?;
@@ -136,7 +139,18 @@ fn streams(report: &Report, most: usize) -> Rows {
         shown.sort_by(|a, b| strain(b).total_cmp(&strain(a)));
         shown.truncate(most);
     }
-    report_table(shown)
+    let bounds = shown.iter().map(|row| row.bound_cell());
+    let bounds: Vec<String> = bounds.filter(|_| report.has_bounds()).collect();
+    let mut rows = report_table(shown);
+    if report.has_bounds() {
+        rows.headers.push(StreamRow::BOUND_HEADER);
+        rows.numbers.end += 1;
+        rows.rows
+            .iter_mut()
+            .zip(bounds)
+            .for_each(|(row, bound)| row.push(bound));
+    }
+    rows
 }
 
 /// How near a stream came to its deadline; one that never arrived counts as infinitely late.

@@ -87,6 +87,7 @@ const PAGES: &[(&str, &[&str])] = &[
         "vehicle files",
         &[
             "docs/check.md",
+            "docs/ci.md",
             "docs/data.md",
             "docs/trace.md",
             "docs/vehicle-file.md",

@@ -14,6 +14,7 @@ mod damaged_logs;
 mod demo;
 mod file_kinds;
 mod init;
+mod junit;
 mod keep;
 mod key_store;
 mod keys;
@@ -28,6 +29,7 @@ mod pki_token;
 mod places;
 mod replay;
 mod run;
+mod run_many;
 mod schemas;
 #[cfg(unix)]
 mod secrets;

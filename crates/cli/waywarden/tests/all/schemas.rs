@@ -31,6 +31,7 @@ const DOCUMENTS: &[(&str, &str)] = &[
         "check",
         "check examples/compact-car.toml examples/auth.toml",
     ),
+    ("runs", "run examples/minimal.toml --seeds 2 --phases 2"),
     ("check", "check examples/matrix.dbc"),
     ("compare", "compare examples/minimal.toml --keys none"),
     (
@@ -297,11 +298,11 @@ fn schema_refuses_a_document_with_a_field_of_another_type() {
 
 #[test]
 fn unknown_schema_is_named_with_those_that_there_are() {
-    let output = waywarden().args(["schema", "runs"]).output().unwrap();
+    let output = waywarden().args(["schema", "ran"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(
-        error.contains("no schema \"runs\"") && error.contains("bus-load"),
+        error.contains("no schema \"ran\"") && error.contains("bus-load"),
         "{error}"
     );
 }

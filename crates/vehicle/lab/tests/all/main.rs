@@ -32,6 +32,7 @@ mod lasan_storm;
 mod mistakes;
 mod overload;
 mod perfetto;
+mod phases;
 mod security_load;
 mod start_up;
 mod under_fire;

@@ -128,6 +128,17 @@ impl Cells for StreamRow {
     }
 }
 
+impl StreamRow {
+    /// Header of the column of bounds, which stands where a report has bounds.
+    pub const BOUND_HEADER: &str = "bound ms";
+
+    /// Returns the bound as a cell.
+    #[must_use]
+    pub fn bound_cell(&self) -> String {
+        ms(self.bound_ms)
+    }
+}
+
 impl Cells for AttackRow {
     const HEADERS: &'static [&'static str] = &[
         "name",
@@ -226,6 +237,7 @@ mod tests {
             p99_ms: None,
             worst_ms: None,
             worst_cause: None,
+            bound_ms: None,
         });
     }
 

@@ -1,7 +1,7 @@
 //! One requirement and how a run met it: as codes and numbers for programs, as text for people.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use waywarden_can_sim::clock::Time;
 use waywarden_vehicle_file::formatting::percent;
 use waywarden_vehicle_file::{Span, VehicleFile};
@@ -10,7 +10,7 @@ use waywarden_work::Duration;
 use crate::measure::{ms, span};
 
 /// One requirement and how the run met it.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Verdict {
     /// What is required.
     pub requirement: Requirement,
@@ -45,7 +45,9 @@ pub struct Verdict {
 }
 
 /// What can be required of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Requirement {
     /// `startup`: every stream reached all its receivers once.
@@ -70,7 +72,7 @@ pub enum Requirement {
 }
 
 /// The unit of a requirement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
     /// Milliseconds.
