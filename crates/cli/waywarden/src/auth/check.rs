@@ -1,6 +1,7 @@
 //! `waywarden auth check`: a verdict on each frame of a protected log.
 
 mod first_counter;
+mod junit;
 mod live_table;
 mod table;
 mod verdicts;
@@ -26,6 +27,7 @@ use crate::logs::source::LogSource;
 use crate::logs::{LogFormat, LogWriter};
 use verdicts::{VerdictFormat, VerdictWriter};
 use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::junit::JunitOption;
 use waywarden_command_line::messages;
 use waywarden_command_line::places::is_standard;
 use waywarden_command_line::table::Format;
@@ -94,6 +96,8 @@ pub(crate) struct Check {
     /// The form of the table.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    #[command(flatten)]
+    junit: JunitOption,
 }
 
 /// What is written while the log is checked.
@@ -140,6 +144,7 @@ impl Check {
             return Err(input.about(why));
         }
         outputs.finish()?;
+        self.junit.write(|| junit::suite(&summary, self.strict))?;
         messages::status(input.finish());
         remarks(&summary);
         self.check_named(&summary)?;

@@ -46,6 +46,9 @@ fn each_requirement_finding_and_bound_is_a_test_case() {
     let (code, xml) = junit("bus bound examples/minimal.toml --no-simulate");
     assert_eq!(code, 0);
     assert!(xml.contains("name=\"bound EngineSpeed on main\""), "{xml}");
+
+    let (_, xml) = junit("auth check examples/drive.log --config examples/auth.toml");
+    assert!(xml.contains("name=\"waywarden auth check\""), "{xml}");
 }
 
 #[test]
