@@ -1,6 +1,5 @@
 //! A CAN interface of this machine, read as a log that comes while it is worked on.
 
-use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
