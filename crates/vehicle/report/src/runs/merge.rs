@@ -125,7 +125,7 @@ impl Runs {
         for requirement in other.requirements {
             self.add_requirement(requirement);
         }
-        for (own, other) in self.streams.iter_mut().zip(other.streams) {
+        for (own, other) in self.streams.iter_mut().zip(&other.streams) {
             own.merge(other);
         }
         self.finish();
@@ -141,7 +141,7 @@ fn common(one: &RunRange, other: &RunRange) -> Option<u64> {
 }
 
 impl StreamRuns {
-    fn merge(&mut self, other: Self) {
+    fn merge(&mut self, other: &Self) {
         let without = &mut self.runs_without_delivery;
         *without = without.saturating_add(other.runs_without_delivery);
         if let (Some(best), Some(worst)) = (other.best_ms, other.worst_ms) {
