@@ -90,8 +90,11 @@ const MAGIC: [(&[u8], FileKind); 13] = [
     (b"\x7FELF", FileKind::Binary),
 ];
 
+/// A test of the byte that follows a word.
+type IsNext = fn(&u8) -> bool;
+
 /// Statements of a DBC file, one of which is nearly always its first line, and what follows them.
-const DBC_STATEMENTS: [(&[u8], fn(&u8) -> bool); 5] = [
+const DBC_STATEMENTS: [(&[u8], IsNext); 5] = [
     (b"VERSION", |byte| *byte == b'"'),
     (b"NS_", |byte| *byte == b':'),
     (b"BS_", |byte| *byte == b':'),

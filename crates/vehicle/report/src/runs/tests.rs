@@ -55,6 +55,8 @@ fn report(worst_ms: [Option<f64>; 2]) -> Report {
         duration_ms: 1_000.0,
         start_up_ms: None,
         keys_ms: None,
+        ideal_ecus: Vec::new(),
+        ideal_text: None,
         buses: Vec::new(),
         ecus: Vec::new(),
         streams: vec![stream("a", worst_ms[0]), stream("b", worst_ms[1])],
