@@ -67,6 +67,7 @@ pub(crate) const PACKAGES: &[Package] = &[
     package("ecverify", "crypto/ecverify", 0, Environment::NoStd),
     package("v2x-wire", "v2x/wire", 0, Environment::NoStd),
     package("boards", "base/boards", 1, Environment::Pure),
+    package("can-dbc", "can/dbc", 1, Environment::Pure),
     package("can-log", "can/log", 1, Environment::Pure),
     package("key-suites", "crypto/key-suites", 1, Environment::NoStd),
     package("key-roles", "onboard/key-roles", 1, Environment::NoStd),

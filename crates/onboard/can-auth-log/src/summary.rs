@@ -54,8 +54,8 @@ pub struct CheckSummary {
     pub judged_as: Judging,
     /// How often the log was read: twice if announcements of freshness were looked for first.
     pub passes: u8,
-    /// True if frames claim to be authentic and none is, nor the replay of one, unless an ECU judges
-    /// them: the key or the data ids are wrong, or the log is not protected.
+    /// True if frames claim to be authentic and none is, nor the replay of one, unless an ECU
+    /// judges them: the key or the data ids are wrong, or the log is not protected.
     pub nothing_right: bool,
     /// The counts by stream, in the order in which the streams appear in the log.
     pub streams: Vec<StreamCounts>,

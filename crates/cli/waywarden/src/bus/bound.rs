@@ -156,7 +156,7 @@ impl Bound {
             data_bit_rate: self.data_bitrate,
             ..dbc::Options::default()
         };
-        let file = parse(&name, &matrix.to_vehicle_toml(&options))?;
+        let file = parse(&name, &dbc::to_vehicle_toml(&matrix, &options))?;
         match file.streams.is_empty() {
             true => Err(Failure::new(format_args!(
                 "{name}: no message has a cycle time (GenMsgCycleTime); `waywarden bus import \

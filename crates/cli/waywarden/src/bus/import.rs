@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use waywarden_can::timing::BitRate;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::dbc::{Options, observed_periods};
+use waywarden_vehicle_file::dbc::{self, Options, observed_periods};
 use waywarden_work::Duration;
 
 use super::log::Log;
@@ -26,9 +26,9 @@ const SHOWN_MAX: usize = 3;
 /// come from the options, else from the DBC (Baudrate, BaudrateCANFD), else they are 500k and 2M.
 /// An offset that the DBC does not state (GenMsgStartDelayTime) is "unknown": see `run --phases`.
 ///
-/// A statement that is none, and a message that no bus can carry, are skipped, reported and counted,
-/// as are damaged lines of the log; --strict refuses them. An attribute that touches timing and is not understood is a warning and a
-/// comment in the result.
+/// A statement that is none, and a message that no bus can carry, are skipped, reported and
+/// counted, as are damaged lines of the log; --strict refuses them. An attribute that touches
+/// timing and is not understood is a warning and a comment in the result.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Import {
@@ -106,7 +106,7 @@ impl Import {
             observed: self.observed()?,
             assumed: self.assume.as_deref().map(quantity::duration).transpose()?,
         };
-        let text = matrix.to_vehicle_toml(&options);
+        let text = dbc::to_vehicle_toml(&matrix, &options);
         let file = check(&text)?;
         if file.streams.is_empty() {
             return Err(self.no_stream(matrix.messages.len()));

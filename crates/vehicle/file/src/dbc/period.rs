@@ -6,7 +6,7 @@ use std::fmt::{self, Write as _};
 use waywarden_can::Id;
 use waywarden_work::Duration;
 
-use super::Message;
+use waywarden_can_dbc::Message;
 
 /// The source address that stands for no ECU in SAE J1939: a file of messages, not of ECUs, has it.
 pub(super) const NULL_ADDRESS: u32 = 0xFE;
@@ -23,7 +23,7 @@ pub(super) enum Period {
 }
 
 impl Period {
-    /// Returns the period of a message: the stated one, else the observed one, else the assumed one.
+    /// Returns the period of a message: the stated one, else the observed, else the assumed one.
     pub(super) fn of(
         message: &Message,
         takes_fast: bool,

@@ -9,9 +9,8 @@ use waywarden_can::timing::BitRate;
 use waywarden_work::Duration;
 
 use super::period::{NULL_ADDRESS, Period, source_address};
-use super::{Matrix, Message, NotUnderstood};
-use crate::FrameFormat;
 use crate::formatting::NAME_MAX;
+use waywarden_can_dbc::{Matrix, Message, MessageFormat};
 
 /// The sender of messages for which the DBC file names none.
 const UNKNOWN_SENDER: &str = "unknown-sender";
@@ -67,141 +66,108 @@ impl Default for Options {
     }
 }
 
-impl Matrix {
-    /// Returns a vehicle file with this matrix on one bus; [`crate::VehicleFile::parse`]
-    /// reads it.
-    ///
-    /// Messages that no single frame carries, and those without any known period (see
-    /// [`Options::assumed`]), stand in it as comments. Of several senders the first one sends. An
-    /// offset that the file does not state is unknown.
-    #[must_use]
-    pub fn to_vehicle_toml(&self, options: &Options) -> String {
-        let mut ecus = Renamed::new();
-        let mut names: HashMap<&str, String> = HashMap::new();
-        for node in self.every_node() {
-            names.insert(node, ecus.rename(node));
-        }
-        let bus = Renamed::new().rename(&options.bus);
-        let mut text = self.heading(&bus, options);
-        for node in self.every_node() {
-            let _ = ecu(&mut text, &names[node], &bus);
-        }
-        if self
-            .messages
-            .iter()
-            .any(|message| message.senders.is_empty())
-        {
-            let name = ecus.rename(UNKNOWN_SENDER);
-            text.push_str("# Sends what the DBC file names no sender for.\n");
-            let _ = ecu(&mut text, &name, &bus);
-            names.insert(UNKNOWN_SENDER, name);
-        }
-        let mut streams = Renamed::new();
-        for message in &self.messages {
-            let name = streams.rename(&message.name);
-            let _ = stream(&mut text, &name, message, &names, options);
-        }
-        text
+/// Returns a vehicle file with this matrix on one bus; [`crate::VehicleFile::parse`]
+/// reads it.
+///
+/// Messages that no single frame carries, and those without any known period (see
+/// [`Options::assumed`]), stand in it as comments. Of several senders the first one sends. An
+/// offset that the file does not state is unknown.
+#[must_use]
+pub fn to_vehicle_toml(matrix: &Matrix, options: &Options) -> String {
+    let mut ecus = Renamed::new();
+    let mut names: HashMap<&str, String> = HashMap::new();
+    for node in every_node(matrix) {
+        names.insert(node, ecus.rename(node));
     }
-
-    /// Returns the nodes listed, then those that only a message names.
-    fn every_node(&self) -> Vec<&str> {
-        let in_messages = self.messages.iter().flat_map(|message| {
-            let senders = message.senders.iter();
-            senders.chain(&message.receivers)
-        });
-        let mut seen = HashSet::new();
-        self.nodes
-            .iter()
-            .chain(in_messages)
-            .map(String::as_str)
-            .filter(|node| seen.insert(*node))
-            .collect()
+    let bus = Renamed::new().rename(&options.bus);
+    let mut text = heading(matrix, &bus, options);
+    for node in every_node(matrix) {
+        let _ = ecu(&mut text, &names[node], &bus);
     }
-
-    fn heading(&self, bus: &str, options: &Options) -> String {
-        let vehicle = Renamed::new().rename(&options.vehicle);
-        let mut text = format!(
-            "# Imported from a DBC file: {} messages.\n\
-             # Every key is described in docs/vehicle-file.md.\n",
-            self.messages.len(),
-        );
-        for skipped in self.skipped.iter().take(SKIPPED_MAX) {
-            let line = skipped.error.line().unwrap_or_default();
-            let _ = comment(
-                &mut text,
-                &format!("Skipped: line {line}, {}: {}.", skipped.what, skipped.error),
-            );
-        }
-        if let Some(more @ 1..) = self.skipped.len().checked_sub(SKIPPED_MAX) {
-            let _ = comment(&mut text, &format!("Skipped: {more} more."));
-        }
-        for remark in self.warnings() {
-            let _ = comment(&mut text, &remark);
-        }
-        let _ = writeln!(text, "\n[vehicle]\nname = \"{vehicle}\"");
-        if let Some(board) = &options.board {
-            let _ = writeln!(text, "board = \"{board}\"");
-        }
-        let _ = writeln!(text, "\n[[bus]]\nname = \"{bus}\"");
-        let rate = |text: &mut String,
-                    key,
-                    asked: Option<BitRate>,
-                    stated: Option<BitRate>,
-                    usual: BitRate| {
-            let rate = asked.or(stated).unwrap_or(usual).bits_per_second();
-            let remark = match (asked, stated) {
-                (None, None) => " # assumed: the DBC file has none",
-                _ => "",
-            };
-            let _ = writeln!(text, "{key} = \"{rate}\"{remark}");
-        };
-        rate(
-            &mut text,
-            "bitrate",
-            options.bit_rate,
-            self.bit_rate,
-            BIT_RATE,
-        );
-        if self.has_fd() {
-            let own = (options.data_bit_rate, self.data_bit_rate);
-            rate(&mut text, "data_bitrate", own.0, own.1, DATA_BIT_RATE);
-        }
-        text.push('\n');
-        text
+    if matrix
+        .messages
+        .iter()
+        .any(|message| message.senders.is_empty())
+    {
+        let name = ecus.rename(UNKNOWN_SENDER);
+        text.push_str("# Sends what the DBC file names no sender for.\n");
+        let _ = ecu(&mut text, &name, &bus);
+        names.insert(UNKNOWN_SENDER, name);
     }
-
-    /// Returns true if any message is CAN FD.
-    #[must_use]
-    pub fn has_fd(&self) -> bool {
-        let is_fd = |message: &Message| message.format != FrameFormat::Classic;
-        self.messages.iter().any(is_fd)
+    let mut streams = Renamed::new();
+    for message in &matrix.messages {
+        let name = streams.rename(&message.name);
+        let _ = stream(&mut text, &name, message, &names, options);
     }
-
-    /// Returns what of the file's timing is ignored or taken otherwise than written, a sentence
-    /// each; those of single messages are in [`Message::remarks`].
-    #[must_use]
-    pub fn warnings(&self) -> Vec<String> {
-        let unknown = self.not_understood.iter().map(ToString::to_string);
-        unknown.chain(self.remarks.iter().cloned()).collect()
-    }
+    text
 }
 
-/// Prints what is ignored of the attribute.
-impl fmt::Display for NotUnderstood {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let NotUnderstood {
-            name,
-            values,
-            default,
-        } = self;
-        write!(f, "attribute {name} touches timing and is not understood: ")?;
-        match (values, default) {
-            (0, Some(default)) => write!(f, "its default {default} is ignored"),
-            (1, _) => f.write_str("its value is ignored"),
-            (values, _) => write!(f, "its {values} values are ignored"),
-        }
+/// Returns the nodes listed, then those that only a message names.
+fn every_node(matrix: &Matrix) -> Vec<&str> {
+    let in_messages = matrix.messages.iter().flat_map(|message| {
+        let senders = message.senders.iter();
+        senders.chain(&message.receivers)
+    });
+    let mut seen = HashSet::new();
+    matrix
+        .nodes
+        .iter()
+        .chain(in_messages)
+        .map(String::as_str)
+        .filter(|node| seen.insert(*node))
+        .collect()
+}
+
+fn heading(matrix: &Matrix, bus: &str, options: &Options) -> String {
+    let vehicle = Renamed::new().rename(&options.vehicle);
+    let mut text = format!(
+        "# Imported from a DBC file: {} messages.\n\
+         # Every key is described in docs/vehicle-file.md.\n",
+        matrix.messages.len(),
+    );
+    for skipped in matrix.skipped.iter().take(SKIPPED_MAX) {
+        let line = skipped.error.line().unwrap_or_default();
+        let _ = comment(
+            &mut text,
+            &format!("Skipped: line {line}, {}: {}.", skipped.what, skipped.error),
+        );
     }
+    if let Some(more @ 1..) = matrix.skipped.len().checked_sub(SKIPPED_MAX) {
+        let _ = comment(&mut text, &format!("Skipped: {more} more."));
+    }
+    for remark in matrix.warnings() {
+        let _ = comment(&mut text, &remark);
+    }
+    let _ = writeln!(text, "\n[vehicle]\nname = \"{vehicle}\"");
+    if let Some(board) = &options.board {
+        let _ = writeln!(text, "board = \"{board}\"");
+    }
+    let _ = writeln!(text, "\n[[bus]]\nname = \"{bus}\"");
+    let rate = |text: &mut String,
+                key,
+                asked: Option<BitRate>,
+                stated: Option<BitRate>,
+                usual: BitRate| {
+        let rate = asked.or(stated).unwrap_or(usual).bits_per_second();
+        let remark = match (asked, stated) {
+            (None, None) => " # assumed: the DBC file has none",
+            _ => "",
+        };
+        let _ = writeln!(text, "{key} = \"{rate}\"{remark}");
+    };
+    rate(
+        &mut text,
+        "bitrate",
+        options.bit_rate,
+        matrix.bit_rate,
+        BIT_RATE,
+    );
+    if matrix.has_fd() {
+        let own = (options.data_bit_rate, matrix.data_bit_rate);
+        rate(&mut text, "data_bitrate", own.0, own.1, DATA_BIT_RATE);
+    }
+    text.push('\n');
+    text
 }
 
 /// Writes a comment of one line, whatever the text has.
@@ -261,11 +227,11 @@ fn stream(
         text,
         "{mark}format = \"{}\"",
         match message.format {
-            FrameFormat::Classic => "classic",
-            FrameFormat::Fd { .. } => "fd",
+            MessageFormat::Classic => "classic",
+            MessageFormat::Fd { .. } => "fd",
         }
     )?;
-    if let FrameFormat::Fd {
+    if let MessageFormat::Fd {
         bit_rate_switch: false,
     } = message.format
     {

@@ -95,7 +95,7 @@ fn every_matrix_becomes_a_vehicle_file() {
             assumed: Some(Duration::from_millis(100)),
             ..Options::default()
         };
-        let text = matrix.to_vehicle_toml(&options);
+        let text = dbc::to_vehicle_toml(&matrix, &options);
         let file = VehicleFile::parse(name, &text).unwrap_or_else(|errors| panic!("{errors}"));
         assert_eq!(file.streams.len(), messages, "{name}");
     }

@@ -2,8 +2,10 @@
 
 use super::DBC;
 use crate::dbc::*;
+use waywarden_can::Id;
+use waywarden_work::Duration;
 
-const FD: FrameFormat = FrameFormat::Fd {
+const FD: MessageFormat = MessageFormat::Fd {
     bit_rate_switch: true,
 };
 
@@ -24,7 +26,7 @@ fn every_part_of_a_message_is_imported() {
             name: "Speed".to_owned(),
             id: Id::standard(0x1A0).unwrap(),
             length: 8,
-            format: FrameFormat::Classic,
+            format: MessageFormat::Classic,
             is_j1939: false,
             senders: vec!["engine".to_owned(), "gearbox".to_owned()],
             receivers: vec!["gearbox".to_owned(), "cluster".to_owned()],
@@ -44,7 +46,7 @@ fn every_part_of_a_message_is_imported() {
     let transfer = by_name(&matrix, "Transfer");
     assert_eq!(
         transfer.format,
-        FrameFormat::Classic,
+        MessageFormat::Classic,
         "longer than 64 bytes"
     );
 }
@@ -66,8 +68,8 @@ fn frame_format_as_integer_means_can_fd() {
         let text = DBC
             .replace(definition, kind)
             .replace(
-                "\"VFrameFormat\" \"StandardCAN\"",
-                &format!("\"VFrameFormat\" {default}"),
+                "\"VMessageFormat\" \"StandardCAN\"",
+                &format!("\"VMessageFormat\" {default}"),
             )
             .replace("BO_ 418 2;", &format!("BO_ 418 {value};"))
             .replace("418 Odd: 10", "418 Odd: 8");
@@ -75,11 +77,12 @@ fn frame_format_as_integer_means_can_fd() {
         let is_odd_fd = by_name(&matrix, "Odd").format == FD;
         assert_eq!(is_odd_fd, is_fd, "{kind}: {value}");
         let speed = by_name(&matrix, "Speed");
-        assert_eq!(speed.format, FrameFormat::Classic, "{kind}: by default");
+        assert_eq!(speed.format, MessageFormat::Classic, "{kind}: by default");
     }
-    let all_fd = DBC
-        .replace(definition, "INT 0 15")
-        .replace("\"VFrameFormat\" \"StandardCAN\"", "\"VFrameFormat\" 14");
+    let all_fd = DBC.replace(definition, "INT 0 15").replace(
+        "\"VMessageFormat\" \"StandardCAN\"",
+        "\"VMessageFormat\" 14",
+    );
     let matrix = import(&all_fd).unwrap();
     assert_eq!(by_name(&matrix, "Speed").format, FD, "by default");
 }

@@ -3,6 +3,8 @@
 use super::DBC;
 use crate::VehicleFile;
 use crate::dbc::*;
+use waywarden_can::Id;
+use waywarden_work::Duration;
 
 /// The names of the messages, apart by commas.
 fn names(matrix: &Matrix) -> String {
@@ -61,14 +63,14 @@ const BROKEN: [(&str, &str, usize, &str, &str); 10] = [
         ALL,
     ),
     (
-        "BA_ \"VFrameFormat\" BO_ 418 2;",
-        "BA_ VFrameFormat BO_ 418 2;",
+        "BA_ \"VMessageFormat\" BO_ 418 2;",
+        "BA_ VMessageFormat BO_ 418 2;",
         38,
         "`BA_ \"<attribute>",
         ALL,
     ),
     (
-        "BA_ \"VFrameFormat\" BO_ 418 2;",
+        "BA_ \"VMessageFormat\" BO_ 418 2;",
         "what is this?",
         38,
         "begins so",
@@ -89,7 +91,7 @@ fn broken_statements_are_skipped_with_their_lines() {
         };
         assert_eq!(skipped.error.line(), Some(line), "{wrong}: {skipped}");
         assert!(skipped.to_string().contains(remedy), "{wrong}: {skipped}");
-        let text = matrix.to_vehicle_toml(&Options::default());
+        let text = to_vehicle_toml(&matrix, &Options::default());
         VehicleFile::parse("made.toml", &text).unwrap_or_else(|errors| panic!("{errors}"));
     }
 }
@@ -229,7 +231,7 @@ fn message_that_cannot_be_sent_is_skipped_with_its_line_and_reason() {
         let more = import(&broken).unwrap().skipped;
         assert_eq!(more[1].error.line(), Some(20), "{wrong}");
         // The vehicle file says so, too.
-        let written = matrix.to_vehicle_toml(&Options::default());
+        let written = to_vehicle_toml(&matrix, &Options::default());
         assert!(
             written.contains("# Skipped: line 12, message Speed"),
             "{written}"
@@ -337,7 +339,7 @@ fn damaged_files_never_panic() {
         let text: String = damaged.into_iter().collect();
         match import(&text) {
             Ok(matrix) => {
-                let text = matrix.to_vehicle_toml(&Options::default());
+                let text = to_vehicle_toml(&matrix, &Options::default());
                 VehicleFile::parse("made.toml", &text)
                     .unwrap_or_else(|errors| panic!("seed {seed:#x}: {errors}\n{text}"));
                 good += 1;

@@ -1,8 +1,11 @@
 //! Attributes about time: what they become, and what is said of those that become nothing.
 
 use super::DBC;
+use crate::VehicleFile;
 use crate::dbc::*;
-use crate::{FrameFormat, VehicleFile};
+use waywarden_can::Id;
+use waywarden_can::timing::BitRate;
+use waywarden_work::Duration;
 
 const HEAD: &str = "VERSION \"\"\n\nNS_ :\n\nBS_:\n\nBU_: A B\n\n";
 
@@ -19,7 +22,7 @@ fn matrix(lengths: &[usize], attributes: &str) -> Matrix {
 }
 
 fn file(matrix: &Matrix, options: &Options) -> VehicleFile {
-    let text = matrix.to_vehicle_toml(options);
+    let text = to_vehicle_toml(matrix, options);
     VehicleFile::parse("made.toml", &text).unwrap_or_else(|errors| panic!("{errors}\n{text}"))
 }
 
@@ -108,7 +111,7 @@ BA_ "Baudrate" 125000;
     let stated = matrix(&[8, 12], attributes);
     let bus = |matrix: &Matrix, options: &Options| {
         let bus = &file(matrix, options).buses[0];
-        let text = matrix.to_vehicle_toml(options);
+        let text = to_vehicle_toml(matrix, options);
         assert_eq!(
             text.contains("assumed"),
             matrix.bit_rate.is_none(),
@@ -134,14 +137,14 @@ BA_ "Baudrate" 125000;
 /// The words of the file count, not their order in another's.
 #[test]
 fn frame_formats_are_those_of_the_own_enumeration() {
-    let fd = |bit_rate_switch| FrameFormat::Fd { bit_rate_switch };
+    let fd = |bit_rate_switch| MessageFormat::Fd { bit_rate_switch };
     let of = |definition: &str, value: &str, length| {
         let text = format!(
-            "BA_DEF_ BO_ \"VFrameFormat\" {definition};\n\
+            "BA_DEF_ BO_ \"VMessageFormat\" {definition};\n\
              BA_DEF_ BO_ \"CANFD_BRS\" ENUM \"0\",\"1\";\n\
              BA_DEF_DEF_ \"CANFD_BRS\" \"1\";\n\
              BA_ \"CANFD_BRS\" BO_ 101 0;\n\
-             BA_ \"VFrameFormat\" BO_ 100 {value};\nBA_ \"VFrameFormat\" BO_ 101 {value};\n"
+             BA_ \"VMessageFormat\" BO_ 100 {value};\nBA_ \"VMessageFormat\" BO_ 101 {value};\n"
         );
         matrix(&[length, length], &text).messages
     };
@@ -152,14 +155,14 @@ fn frame_formats_are_those_of_the_own_enumeration() {
     let found = of(own, "1", 20);
     assert_eq!(
         found[0].format,
-        FrameFormat::Classic,
+        MessageFormat::Classic,
         "its transport protocol carries it"
     );
     assert!(found[0].is_j1939);
     let found = of(own, "2", 8);
     assert_eq!(
         (found[0].format, found[0].is_j1939),
-        (FrameFormat::Classic, false)
+        (MessageFormat::Classic, false)
     );
     let found = of(own, "7", 8);
     assert_eq!(found[0].remarks.len(), 1, "{:?}", found[0].remarks);
@@ -186,7 +189,7 @@ BA_ "GenMsgStartDelayTime" BO_ 101 0;
     let delays: Vec<_> = matrix.messages.iter().map(|one| one.start_delay).collect();
     assert_eq!(delays, [millis(7), Some(Duration::ZERO), None]);
     assert_eq!(matrix.messages[0].remarks.len(), 1);
-    let text = matrix.to_vehicle_toml(&Options::default());
+    let text = to_vehicle_toml(&matrix, &Options::default());
     assert!(
         text.contains("# is sent each 20 ms while it is active"),
         "{text}"
@@ -249,7 +252,7 @@ BA_ "TxMode" BO_ 100 1;
         ],
         "not what has neither values nor a default that says something"
     );
-    let text = matrix.to_vehicle_toml(&Options::default());
+    let text = to_vehicle_toml(&matrix, &Options::default());
     assert!(text.contains("# attribute TxMode touches timing"), "{text}");
 }
 
@@ -277,7 +280,7 @@ fn periods_of_j1939_are_observed_whatever_the_address() {
         Id::extended(0x18FE_F203).unwrap(),
         Duration::from_millis(10),
     );
-    let text = matrix.to_vehicle_toml(&options);
+    let text = to_vehicle_toml(&matrix, &options);
     assert!(text.contains("# name = \"Diagnosis\""), "{text}");
     assert!(text.contains("FE stands for that of each sender"), "{text}");
 }

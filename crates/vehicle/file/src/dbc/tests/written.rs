@@ -3,6 +3,8 @@
 use super::DBC;
 use crate::dbc::*;
 use crate::{FrameFormat, VehicleFile};
+use waywarden_can::Id;
+use waywarden_work::Duration;
 
 #[test]
 fn what_is_written_reads_back() {
@@ -14,7 +16,7 @@ fn what_is_written_reads_back() {
     options
         .observed
         .insert(Id::standard(417).unwrap(), Duration::from_millis(40));
-    let text = matrix.to_vehicle_toml(&options);
+    let text = to_vehicle_toml(&matrix, &options);
     let file = VehicleFile::parse("made.toml", &text).unwrap_or_else(|errors| panic!("{errors}"));
     assert_eq!(file.name, "mycar");
     // The others have no period, or need a transport protocol.
@@ -45,7 +47,7 @@ fn what_is_written_reads_back() {
     );
 
     options.assumed = Some(Duration::from_millis(100));
-    let text = matrix.to_vehicle_toml(&options);
+    let text = to_vehicle_toml(&matrix, &options);
     let file = VehicleFile::parse("made.toml", &text).unwrap_or_else(|errors| panic!("{errors}"));
     assert_eq!(file.streams.len(), 4);
     let odd = file
@@ -68,7 +70,7 @@ fn names_that_a_vehicle_file_cannot_have_are_changed() {
         assumed: Some(Duration::from_millis(5)),
         ..Options::default()
     };
-    let text = matrix.to_vehicle_toml(&options);
+    let text = to_vehicle_toml(&matrix, &options);
     let file = VehicleFile::parse("made.toml", &text).unwrap_or_else(|errors| panic!("{errors}"));
     assert!(file.ecus.iter().any(|ecu| ecu.name.value == "default_"));
 }

@@ -7,16 +7,8 @@ use waywarden_can::Id;
 
 use super::attributes::{self, Attribute};
 use super::timing::{self, Timing};
-use super::{DbcError, LENGTH_MAX, Matrix, Message, NO_MESSAGE, NO_NODE, TEXT_MAX};
+use super::{DbcError, LENGTH_MAX, Matrix, Message, NO_MESSAGE, NO_NODE, ReadOptions, TEXT_MAX};
 use super::{scan, statements};
-
-/// Choices that a DBC file leaves open.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ReadOptions {
-    /// Takes identifiers above 11 bits that lack bit 31 as 29 bits; without it their messages are
-    /// skipped.
-    pub unflagged_are_extended: bool,
-}
 
 /// Reads a message matrix.
 ///

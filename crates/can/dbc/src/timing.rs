@@ -5,7 +5,7 @@ use waywarden_can::timing::BitRate;
 use waywarden_work::Duration;
 
 use super::attributes::Attribute;
-use crate::FrameFormat;
+use crate::MessageFormat;
 
 /// The numbers of `J1939PG`, `StandardCAN_FD` and `ExtendedCAN_FD` in Vector's enumeration of frame
 /// formats, which a file without words means.
@@ -61,7 +61,7 @@ impl<'a> Timing<'a> {
             delay_time: of("GenMsgDelayTime"),
             start_delay_time: of("GenMsgStartDelayTime"),
             send_type: of("GenMsgSendType"),
-            frame_format: of("VFrameFormat"),
+            frame_format: of("VMessageFormat"),
             bit_rate_switch: of("CANFD_BRS"),
         }
     }
@@ -158,7 +158,7 @@ impl<'a> Timing<'a> {
         length: usize,
         is_all_j1939: bool,
         remarks: &mut Vec<String>,
-    ) -> (FrameFormat, bool) {
+    ) -> (MessageFormat, bool) {
         let word = self.frame_format.text(&id);
         let number = self.frame_format.number(&id);
         let has_words = self.frame_format.has_words();
@@ -170,7 +170,7 @@ impl<'a> Timing<'a> {
         let says_fd =
             word.is_some_and(|word| word.ends_with("_FD")) || FD_FORMATS.into_iter().any(is_number);
         if let (None, true, Some(number)) = (word, has_words, number) {
-            remarks.push(format!("VFrameFormat {number} has no word in the file"));
+            remarks.push(format!("VMessageFormat {number} has no word in the file"));
         }
         let says_extended = word.is_some_and(|word| word.starts_with("Extended"));
         let says_standard = word.is_some_and(|word| word.starts_with("Standard"));
@@ -178,7 +178,7 @@ impl<'a> Timing<'a> {
             && ((says_extended && !is_extended) || (says_standard && is_extended))
         {
             remarks.push(format!(
-                "VFrameFormat {} contradicts its identifier of {} bits, which counts",
+                "VMessageFormat {} contradicts its identifier of {} bits, which counts",
                 word.unwrap_or_default(),
                 if is_extended { 29 } else { 11 }
             ));
@@ -191,10 +191,10 @@ impl<'a> Timing<'a> {
             ));
         }
         if !(is_longer || (says_fd && length <= 64)) {
-            return (FrameFormat::Classic, is_j1939);
+            return (MessageFormat::Classic, is_j1939);
         }
         let bit_rate_switch = self.bit_rate_switch(id, remarks);
-        (FrameFormat::Fd { bit_rate_switch }, is_j1939)
+        (MessageFormat::Fd { bit_rate_switch }, is_j1939)
     }
 
     fn bit_rate_switch(&self, id: MessageId, remarks: &mut Vec<String>) -> bool {
