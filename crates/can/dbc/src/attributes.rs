@@ -216,7 +216,8 @@ fn count(dbc: &Dbc, name: &str) -> usize {
 }
 
 fn touches_timing(name: &str, kind: &AttributeValueType) -> bool {
-    let name = name.to_ascii_lowercase();
+    // A layer is no delay: NodeLayerModules.
+    let name = name.to_ascii_lowercase().replace("layer", "");
     if OF_TIME.iter().any(|part| name.contains(part)) {
         return true;
     }

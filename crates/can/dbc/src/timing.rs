@@ -61,7 +61,7 @@ impl<'a> Timing<'a> {
             delay_time: of("GenMsgDelayTime"),
             start_delay_time: of("GenMsgStartDelayTime"),
             send_type: of("GenMsgSendType"),
-            frame_format: of("VMessageFormat"),
+            frame_format: of("VFrameFormat"),
             bit_rate_switch: of("CANFD_BRS"),
         }
     }
@@ -170,7 +170,7 @@ impl<'a> Timing<'a> {
         let says_fd =
             word.is_some_and(|word| word.ends_with("_FD")) || FD_FORMATS.into_iter().any(is_number);
         if let (None, true, Some(number)) = (word, has_words, number) {
-            remarks.push(format!("VMessageFormat {number} has no word in the file"));
+            remarks.push(format!("VFrameFormat {number} has no word in the file"));
         }
         let says_extended = word.is_some_and(|word| word.starts_with("Extended"));
         let says_standard = word.is_some_and(|word| word.starts_with("Standard"));
@@ -178,7 +178,7 @@ impl<'a> Timing<'a> {
             && ((says_extended && !is_extended) || (says_standard && is_extended))
         {
             remarks.push(format!(
-                "VMessageFormat {} contradicts its identifier of {} bits, which counts",
+                "VFrameFormat {} contradicts its identifier of {} bits, which counts",
                 word.unwrap_or_default(),
                 if is_extended { 29 } else { 11 }
             ));

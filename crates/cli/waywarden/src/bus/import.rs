@@ -87,8 +87,8 @@ impl Import {
         let matrix = matrix::read_with(&self.dbc, reading)?;
         if matrix.messages.is_empty() {
             return Err(Failure::new(format_args!(
-                "{path}: has no message to import; a message is `BO_ <identifier> <name>: <bytes> \
-                 <sender>`"
+                "{path}: has no message to import; {}",
+                no_message(&matrix)
             )));
         }
         let options = Options {
@@ -177,6 +177,15 @@ impl Import {
         });
         let periods = observed_periods(sightings.flatten());
         fault.map_or(Ok(periods), Err)
+    }
+}
+
+/// Says what a matrix without messages needs.
+fn no_message(matrix: &dbc::Matrix) -> &'static str {
+    let may_be = |skipped: &dbc::Skipped| skipped.error.may_be_extended();
+    match matrix.skipped.iter().any(may_be) {
+        true => "--unflagged-as-extended takes identifiers without bit 31 as 29 bits",
+        false => "a message is `BO_ <identifier> <name>: <bytes> <sender>`",
     }
 }
 

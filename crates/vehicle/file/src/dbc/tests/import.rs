@@ -68,8 +68,8 @@ fn frame_format_as_integer_means_can_fd() {
         let text = DBC
             .replace(definition, kind)
             .replace(
-                "\"VMessageFormat\" \"StandardCAN\"",
-                &format!("\"VMessageFormat\" {default}"),
+                "\"VFrameFormat\" \"StandardCAN\"",
+                &format!("\"VFrameFormat\" {default}"),
             )
             .replace("BO_ 418 2;", &format!("BO_ 418 {value};"))
             .replace("418 Odd: 10", "418 Odd: 8");
@@ -79,10 +79,9 @@ fn frame_format_as_integer_means_can_fd() {
         let speed = by_name(&matrix, "Speed");
         assert_eq!(speed.format, MessageFormat::Classic, "{kind}: by default");
     }
-    let all_fd = DBC.replace(definition, "INT 0 15").replace(
-        "\"VMessageFormat\" \"StandardCAN\"",
-        "\"VMessageFormat\" 14",
-    );
+    let all_fd = DBC
+        .replace(definition, "INT 0 15")
+        .replace("\"VFrameFormat\" \"StandardCAN\"", "\"VFrameFormat\" 14");
     let matrix = import(&all_fd).unwrap();
     assert_eq!(by_name(&matrix, "Speed").format, FD, "by default");
 }

@@ -63,14 +63,14 @@ const BROKEN: [(&str, &str, usize, &str, &str); 10] = [
         ALL,
     ),
     (
-        "BA_ \"VMessageFormat\" BO_ 418 2;",
-        "BA_ VMessageFormat BO_ 418 2;",
+        "BA_ \"VFrameFormat\" BO_ 418 2;",
+        "BA_ VFrameFormat BO_ 418 2;",
         38,
         "`BA_ \"<attribute>",
         ALL,
     ),
     (
-        "BA_ \"VMessageFormat\" BO_ 418 2;",
+        "BA_ \"VFrameFormat\" BO_ 418 2;",
         "what is this?",
         38,
         "begins so",

@@ -140,11 +140,11 @@ fn frame_formats_are_those_of_the_own_enumeration() {
     let fd = |bit_rate_switch| MessageFormat::Fd { bit_rate_switch };
     let of = |definition: &str, value: &str, length| {
         let text = format!(
-            "BA_DEF_ BO_ \"VMessageFormat\" {definition};\n\
+            "BA_DEF_ BO_ \"VFrameFormat\" {definition};\n\
              BA_DEF_ BO_ \"CANFD_BRS\" ENUM \"0\",\"1\";\n\
              BA_DEF_DEF_ \"CANFD_BRS\" \"1\";\n\
              BA_ \"CANFD_BRS\" BO_ 101 0;\n\
-             BA_ \"VMessageFormat\" BO_ 100 {value};\nBA_ \"VMessageFormat\" BO_ 101 {value};\n"
+             BA_ \"VFrameFormat\" BO_ 100 {value};\nBA_ \"VFrameFormat\" BO_ 101 {value};\n"
         );
         matrix(&[length, length], &text).messages
     };
@@ -229,10 +229,12 @@ BA_DEF_ SG_ "Colour" ENUM "red","green";
 BA_DEF_ BO_ "TxMode" ENUM "none","periodic";
 BA_DEF_ BO_ "GenMsgNrOfRepetition" INT 0 100;
 BA_DEF_ BU_ "NmBaseTimeout" INT 0 100;
+BA_DEF_ BU_ "NodeLayerModules" STRING ;
 BA_DEF_DEF_ "GenSigSendType" "NoSigSendType";
 BA_DEF_DEF_ "TxMode" "none";
 BA_DEF_DEF_ "GenMsgNrOfRepetition" 3;
 BA_DEF_DEF_ "NmBaseTimeout" 0;
+BA_DEF_DEF_ "NodeLayerModules" "CANoeILNLVector.dll";
 BA_ "GenSigSendType" SG_ 100 x 1;
 BA_ "Colour" SG_ 100 x 1;
 BA_ "TxMode" BO_ 100 1;
