@@ -249,6 +249,9 @@ pub enum BlfCause {
     /// A time beyond 64 bits of nanoseconds.
     #[error("a time of {0} x 10 us does not fit 64 bits of nanoseconds")]
     TimeStampRange(u64),
+    /// A frame of an unknown direction.
+    #[error("direction {0}; right would be 0 (received), 1 (sent) or 2 (asked to be sent)")]
+    Direction(u8),
     /// A channel out of bounds.
     #[error("channel {0}; right would be a number from 1 to 256")]
     Channel(u16),

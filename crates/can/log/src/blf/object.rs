@@ -106,7 +106,7 @@ type Seen = Option<(u16, Entry)>;
 
 /// Channel u16, flags u8, length code u8, identifier u32, data of 8 bytes.
 fn message(body: &[u8]) -> Result<Seen, BlfCause> {
-    let Some(direction) = direction(u8_at(body, 2) & 0xF) else {
+    let Some(direction) = direction(u8_at(body, 2) & 0xF)? else {
         return Ok(None);
     };
     let (id, dlc) = (id(u32_at(body, 4))?, u8_at(body, 3));
@@ -121,7 +121,7 @@ fn message(body: &[u8]) -> Result<Seen, BlfCause> {
 /// u8 (1 FD, 2 BRS, 4 ESI), valid bytes u8, 5 bytes, data of 64 bytes.
 fn fd_message(body: &[u8]) -> Result<Seen, BlfCause> {
     let flags = u8_at(body, 2);
-    let Some(direction) = direction(flags & 0xF) else {
+    let Some(direction) = direction(flags & 0xF)? else {
         return Ok(None);
     };
     let fd_flags = u8_at(body, 13);
@@ -140,7 +140,7 @@ fn fd_message(body: &[u8]) -> Result<Seen, BlfCause> {
 /// 4 remote, 12 FD, 13 BRS, 14 ESI), 18 bytes, direction u8, place of further data u8, CRC u32,
 /// data as long as the object has it.
 fn fd_message_64(body: &[u8], object: &[u8], header_size: u32) -> Result<Seen, BlfCause> {
-    let Some(direction) = direction(u8_at(body, 34)) else {
+    let Some(direction) = direction(u8_at(body, 34))? else {
         return Ok(None);
     };
     let flags = u32_at(body, 12);
@@ -210,12 +210,13 @@ const fn error_frame(number: u16) -> Seen {
     Some((number, Entry::ErrorFrame(ErrorFrame::BUS_ERROR)))
 }
 
-/// Reads 0 as received and 1 as sent; the rest (2 is a request to send) was not on the bus.
-fn direction(code: u8) -> Option<Direction> {
+/// Reads 0 as received and 1 as sent; 2 is a request to send, which was not on the bus.
+fn direction(code: u8) -> Result<Option<Direction>, BlfCause> {
     match code {
-        0 => Some(Direction::Rx),
-        1 => Some(Direction::Tx),
-        _ => None,
+        0 => Ok(Some(Direction::Rx)),
+        1 => Ok(Some(Direction::Tx)),
+        2 => Ok(None),
+        _ => Err(BlfCause::Direction(code)),
     }
 }
 

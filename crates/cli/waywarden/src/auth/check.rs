@@ -38,7 +38,10 @@ Examples:
   waywarden auth check drive.log --vehicle car.toml   the streams and keys of a vehicle file
   waywarden auth check drive.log --config auth.toml --dbc matrix.dbc
   waywarden auth check drive.log --config auth.toml --verdicts verdicts.csv
-  waywarden auth check drive.log --config auth.toml --out authentic.log";
+  waywarden auth check drive.log --config auth.toml --out authentic.log
+  waywarden auth check drive.log --config auth.toml --counter 0x120=70000
+  candump -L can0 | waywarden auth check - --config auth.toml --verdicts -
+  waywarden auth check --interface can0 --config auth.toml";
 
 /// Check a protected log: a verdict on each frame, and the messages as they were.
 ///
@@ -53,11 +56,7 @@ Examples:
 /// Exit code 0 if every frame of the streams is authentic, 1 if one is not, 2 if the log or the
 /// tables are not understood, 3 if no frame at all is authentic: probably the key is wrong.
 ///
-/// Examples:
-///   waywarden auth check drive.log --config auth.toml
-///   waywarden auth check drive.log --config auth.toml --counter 0x120=70000
-///   candump -L can0 | waywarden auth check - --config auth.toml --verdicts -
-///   waywarden auth check --interface can0 --config auth.toml
+/// With --strict frames of no stream are not authentic either.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Check {
@@ -90,9 +89,6 @@ pub(crate) struct Check {
     /// bits of it in a frame.
     #[arg(long, value_name = "[STREAM=]N")]
     counter: Vec<FirstCounter>,
-    /// Frames of no stream are not authentic either.
-    #[arg(long)]
-    strict: bool,
     /// The form of the table.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -144,7 +140,8 @@ impl Check {
             return Err(input.about(why));
         }
         outputs.finish()?;
-        self.junit.write(|| junit::suite(&summary, self.strict))?;
+        self.junit
+            .write(|| junit::suite(&summary, self.reading.is_strict()))?;
         messages::status(input.finish());
         remarks(&summary);
         self.check_named(&summary)?;
@@ -157,7 +154,7 @@ impl Check {
         } else {
             messages::status(table::totals(&summary).trim_end());
         }
-        let unknown = self.strict && summary.unknown > 0;
+        let unknown = self.reading.is_strict() && summary.unknown > 0;
         if summary.nothing_right {
             messages::warning(remedies::of_nothing_right(self.source.path(), &summary));
             return Ok(Answer::Unrelated);

@@ -88,6 +88,12 @@ impl Skipped {
             let why = "nothing in the log can be read, so nothing was skipped";
             return Err(Failure::new(format_args!("{path}: {why}")));
         }
+        if records == 0 && reader.skipped() > 0 {
+            let (what, count) = (Self::types(reader), reader.skipped());
+            return Err(Failure::new(format_args!(
+                "{path}: no frame on the bus remains: all {count} events or objects are others{what}"
+            )));
+        }
         let (line, thing) = match reader.format() {
             LogFormat::Blf => ("message", "object"),
             LogFormat::Candump | LogFormat::Asc => ("line", "event"),
@@ -107,16 +113,23 @@ impl Skipped {
                 "{path}: skipped {skipped} {thing}{}, not frames on the bus",
                 plural(skipped)
             );
-            for (at, (kind, count)) in reader.skipped_types().iter().enumerate() {
-                let mark = if at == 0 { ":" } else { "," };
-                let _ = write!(text, "{mark} {count} of type {kind}");
-                if let Some(name) = type_name(*kind) {
-                    let _ = write!(text, " ({name})");
-                }
-            }
+            text += &Self::types(reader);
             warn("note", text);
         }
         Ok(())
+    }
+
+    /// Lists the types of what is no frame on the bus; empty for a format without types.
+    fn types<R: Read>(reader: &LogReader<R>) -> String {
+        let mut text = String::new();
+        for (at, (kind, count)) in reader.skipped_types().iter().enumerate() {
+            let mark = if at == 0 { ":" } else { "," };
+            let _ = write!(text, "{mark} {count} of type {kind}");
+            if let Some(name) = type_name(*kind) {
+                let _ = write!(text, " ({name})");
+            }
+        }
+        text
     }
 }
 
