@@ -91,7 +91,8 @@ impl Skipped {
         if records == 0 && reader.skipped() > 0 {
             let (what, count) = (Self::types(reader), reader.skipped());
             return Err(Failure::new(format_args!(
-                "{path}: no frame on the bus remains: all {count} events or objects are others{what}"
+                "{path}: no frame on the bus remains: all {count} events or objects are others\
+                 {what}"
             )));
         }
         let (line, thing) = match reader.format() {
