@@ -322,6 +322,8 @@ fn each_kind_of_damaged_object_has_its_cause_and_place() {
         damaged(&object(100, NANOS, 0, &body)),
         BlfCause::Frame(code_error)
     );
+    let odd = object(1, NANOS, 0, &message(1, 3, 1, 1, [0; 8]));
+    assert_eq!(damaged(&odd), BlfCause::Direction(3));
     let far = object(1, TEN_MICROS, u64::MAX, &message(1, 0, 0, 1, [0; 8]));
     assert_eq!(damaged(&far), BlfCause::TimeStampRange(u64::MAX));
     let mut version = good.clone();
