@@ -81,7 +81,7 @@ pub(super) struct Attribute<'a, K> {
 pub struct NotUnderstood {
     /// Its name.
     pub name: String,
-    /// How many objects have a value of it.
+    /// The number of objects with a value of it.
     pub values: usize,
     /// Its default, as the file writes it.
     pub default: Option<String>,

@@ -85,7 +85,7 @@ pub enum MessageFormat {
 pub struct Skipped {
     /// The message with its name, or the statement as far as it is shown.
     pub what: String,
-    /// Why it is left out.
+    /// The reason.
     pub error: DbcError,
 }
 
@@ -107,7 +107,7 @@ pub struct Message {
     pub senders: Vec<String>,
     /// The nodes that hear any of its signals.
     pub receivers: Vec<String>,
-    /// When it is sent.
+    /// Its way of being sent.
     pub send_type: SendType,
     /// Its period, where the file has one.
     pub cycle_time: Option<Duration>,

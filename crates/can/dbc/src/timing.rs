@@ -1,4 +1,4 @@
-//! What attributes of a message and of the network say about time, and what stays open.
+//! Attributes of a message and of the network about time, and remarks on what stays open.
 
 use can_dbc::{Dbc, MessageId};
 use waywarden_can::timing::BitRate;
@@ -16,7 +16,7 @@ const FD_FORMATS: [f64; 2] = [14.0, 15.0];
 const NOMINAL_MIN: f64 = 5_000.0;
 const DATA_MIN: f64 = 100_000.0;
 
-/// When a message is sent.
+/// A message's way of being sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SendType {
     /// Each period; the file may not say so, and have a cycle time.

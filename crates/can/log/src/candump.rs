@@ -389,7 +389,7 @@ impl<W: Write> Writer<W> {
     /// Flushes and returns the output.
     ///
     /// # Errors
-    /// What the output's flushing fails with.
+    /// The error of flushing the output.
     pub fn finish(mut self) -> io::Result<W> {
         self.output.flush()?;
         Ok(self.output)

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// How many names of a folder are compared with a mistyped one.
+/// The most names of a folder that are compared with a mistyped one.
 const NAMES_MAX: usize = 1_000;
 
 /// How many letters may differ between a name and the one that was probably meant.

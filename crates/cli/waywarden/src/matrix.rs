@@ -9,7 +9,7 @@ use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain_lines;
 use waywarden_vehicle_file::dbc::{self, DbcError, Matrix, ReadOptions};
 
-/// How many parts, and how many messages with remarks, are shown; the rest are counted.
+/// The most parts, and messages with remarks, that are shown; the rest are counted.
 const SHOWN_MAX: usize = 5;
 
 /// Choices of a user on how a message matrix is read.

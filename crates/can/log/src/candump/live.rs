@@ -8,7 +8,7 @@ impl<W: Write> Writer<W> {
     /// Hands on the lines so far.
     ///
     /// # Errors
-    /// What the output's flushing fails with.
+    /// The error of flushing the output.
     pub fn flush(&mut self) -> io::Result<()> {
         self.output.flush()
     }
