@@ -79,7 +79,6 @@ impl Import {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let path = self.dbc.display();
         let out = self.out.as_deref().unwrap_or(Path::new("-"));
-        self.refuse_to_replace(out)?;
         let reading = matrix::Choices {
             unflagged_are_extended: self.unflagged_as_extended,
             is_strict: self.reading.is_strict(),
@@ -112,6 +111,7 @@ impl Import {
             return Err(self.no_stream(matrix.messages.len()));
         }
         let mut output = Output::create(out)?;
+        self.refuse_to_replace(out)?;
         output
             .write_all(text.as_bytes())
             .map_err(Failure::writing)?;

@@ -105,7 +105,7 @@ fn broken_logs_name_their_place_and_leave_nothing_behind() {
     fs::write(&log, "(1.000000) can0 123#11\n(1.000100) can0 12#22\n").unwrap();
     let out = folder.path().join("out.asc");
     let output = waywarden()
-        .args(["bus", "convert"])
+        .args(["bus", "convert", "--strict"])
         .arg(&log)
         .arg(&out)
         .output()
@@ -130,7 +130,7 @@ fn a_gzip_log_that_breaks_off_is_an_error_with_its_place() {
     let bytes = fs::read(log).unwrap();
     fs::write(&cut, &bytes[..bytes.len() / 2]).unwrap();
     let output = waywarden()
-        .args(["bus", "load", "--bitrate", "500k"])
+        .args(["bus", "load", "--strict", "--bitrate", "500k"])
         .arg(&cut)
         .output()
         .unwrap();
