@@ -82,7 +82,10 @@ fn an_output_never_takes_the_place_of_an_input() {
             &["bus", "convert", "s.log", "./s.log", "--to", "asc"],
             "s.log",
         ),
-        (&["bus", "import", "p.dbc", "-o", "p.dbc"], "p.dbc"),
+        (
+            &["bus", "import", "p.dbc", "--assume", "10ms", "-o", "p.dbc"],
+            "p.dbc",
+        ),
     ] {
         let (code, _, complaint) = run(at, arguments);
         assert_eq!(code, Some(2), "{arguments:?}: {complaint}");
