@@ -159,7 +159,7 @@ pub enum DbcError {
     Grammar {
         /// The line, from 1, where it is known.
         line: Option<usize>,
-        /// What the grammar expected there.
+        /// The form that belongs there.
         expected: String,
     },
 }

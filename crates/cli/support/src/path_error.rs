@@ -7,7 +7,7 @@ use std::path::Path;
 /// The most names of a folder that are compared with a mistyped one.
 const NAMES_MAX: usize = 1_000;
 
-/// How many letters may differ between a name and the one that was probably meant.
+/// The most letters that differ between a name and the one that was probably meant.
 const TYPING_ERRORS_MAX: usize = 2;
 
 /// Describes an error of the operating system and its remedy, without the number of the error.

@@ -11,7 +11,7 @@ use waywarden_command_line::exit::Failure;
 use waywarden_command_line::{messages, signals};
 use waywarden_work::Duration;
 
-/// How long a signal may go unnoticed.
+/// The longest time that a signal may go unnoticed.
 const WATCH: Duration = Duration::from_millis(50);
 
 /// Frames of one interface, until a signal.

@@ -26,11 +26,11 @@ pub(crate) fn standard_input() -> Box<dyn Read> {
     Box::new(io::stdin())
 }
 
-/// How many reads may follow a signal, for what is in the pipe by then.
+/// The most reads that may follow a signal, for what is in the pipe by then.
 #[cfg(unix)]
 const LEFT_MAX: u32 = 16;
 
-/// How long a signal may go unnoticed, in nanoseconds.
+/// The longest time that a signal may go unnoticed, in nanoseconds.
 #[cfg(unix)]
 const WATCH_NS: i64 = 50_000_000;
 

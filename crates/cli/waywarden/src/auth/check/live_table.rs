@@ -8,10 +8,10 @@ use waywarden_can_auth_log::StreamCounts;
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain_lines;
 
-/// How often the table changes at most.
+/// The shortest time between two changes of the table.
 const EVERY: Duration = Duration::from_millis(250);
 
-/// How many streams it shows; the rest are counted.
+/// The most streams that it shows; the rest are counted.
 const STREAMS_MAX: usize = 20;
 
 /// Shows rates and verdicts by stream.
