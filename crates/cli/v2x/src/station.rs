@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use waywarden_v2x_link::UdpSettings;
 use waywarden_v2x_schedule::Policy;
-use waywarden_vehicle_tracks::Origin;
+use waywarden_vehicle_tracks::{ColumnNames, Origin};
 
 use self::capture::Capture;
 use self::position::PositionSource;
@@ -73,6 +73,8 @@ Examples:
   waywarden station --stations 4 --attack forged,replayed,late --virtual-time --duration 15s
   waywarden station --message bsm --change-every 20s --format json
   waywarden station --replay neighbourhood.pcapng --replay-speed max
+  waywarden station --position track:drive.nmea --virtual-time --strict
+  waywarden station --position track:log.csv --columns time=t,latitude=y,longitude=x --virtual-time
 
 While it runs, it takes commands from standard input, a line each: `event CAUSE [SUBCAUSE]` sends
 a warning (DENM), `cancel [NUMBER]` takes it back, `change` takes another pseudonym, `quit` ends.
@@ -181,6 +183,14 @@ pub struct Station {
     #[arg(long, value_name = "LATITUDE,LONGITUDE", value_parser = position::origin)]
     #[arg(allow_hyphen_values = true)]
     origin: Option<Origin>,
+    /// Refuse a --position track:FILE for its first fault, in the place of skipping and counting
+    /// what is damaged.
+    #[arg(long)]
+    strict: bool,
+    /// The columns of a --position track:FILE in CSV that are not named as usual:
+    /// `time=t,latitude=y,longitude=x`; and altitude, speed, speed_km_h, heading, vehicle.
+    #[arg(long, value_name = "FIELD=NAME,...")]
+    columns: Option<ColumnNames>,
     /// The mean speed of the vehicles in m/s, 0 to 100.
     #[arg(long, value_name = "M/S", default_value = "13.9", value_parser = speed)]
     #[arg(allow_hyphen_values = true)]
@@ -315,6 +325,11 @@ impl Station {
         let is_track = matches!(self.position, PositionSource::Tracks(_));
         if self.origin.is_some() && !is_track {
             return Err(Failure::new("--origin: it is for --position track:FILE"));
+        }
+        if (self.strict || self.columns.is_some()) && !is_track {
+            return Err(Failure::new(
+                "--strict and --columns: they are for --position track:FILE",
+            ));
         }
         if self.virtual_time && self.duration.is_none() && !is_track {
             return Err(Failure::new(

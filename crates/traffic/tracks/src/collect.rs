@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
-use crate::error::{Cause, ReadError};
+use crate::error::{Cause, Location, ReadError};
+use crate::faults::{FaultKind, Faults};
 use crate::sample::Sample;
-use crate::track::{Track, follows};
+use crate::select::{Located, select};
+use crate::track::{Track, TrackError, follows};
 
 /// The most samples of one file: some 1 GB of memory while they are checked.
 pub const SAMPLES_MAX: usize = 5_000_000;
@@ -21,15 +23,41 @@ pub struct NamedTrack {
 /// The samples of vehicles that are read.
 #[derive(Debug, Default)]
 pub(crate) struct Tracks {
+    pub(crate) faults: Faults,
     numbers: HashMap<String, usize>,
-    samples: Vec<(String, Vec<Sample>)>,
+    samples: Vec<(String, Vec<Located>)>,
     count: usize,
 }
 
+fn fault(name: &str, location: Location, cause: TrackError) -> ReadError {
+    ReadError {
+        location,
+        cause: Cause::Track {
+            name: name.to_owned(),
+            cause,
+        },
+    }
+}
+
 impl Tracks {
-    pub(crate) fn add(&mut self, name: &str, sample: Sample) -> Result<(), Cause> {
+    pub(crate) fn new(is_strict: bool) -> Self {
+        Self {
+            faults: Faults::new(is_strict),
+            ..Self::default()
+        }
+    }
+
+    /// Adds a sample. A strict reader checks here that it follows on the one before; another one
+    /// chooses at the end.
+    pub(crate) fn add(
+        &mut self,
+        name: &str,
+        sample: Sample,
+        location: Location,
+    ) -> Result<(), ReadError> {
         if self.count >= SAMPLES_MAX {
-            return Err(Cause::TooMany(SAMPLES_MAX));
+            let cause = Cause::TooMany(SAMPLES_MAX);
+            return Err(ReadError { location, cause });
         }
         self.count += 1;
         let number = match self.numbers.get(name) {
@@ -43,27 +71,42 @@ impl Tracks {
         let Some((name, samples)) = self.samples.get_mut(number) else {
             return Ok(());
         };
-        let checked = samples.last().map_or(Ok(()), |last| follows(last, &sample));
-        checked.map_err(|cause| Cause::Track {
-            name: name.clone(),
-            cause,
-        })?;
-        samples.push(sample);
+        if let Some(last) = samples.last().filter(|_| self.faults.is_strict()) {
+            let checked = follows(&last.sample, &sample);
+            checked.map_err(|cause| fault(name, location, cause))?;
+        }
+        samples.push(Located { sample, location });
         Ok(())
     }
 
-    pub(crate) fn finish(self) -> Result<Vec<NamedTrack>, ReadError> {
-        let fault = |cause| ReadError::at_line(1, cause);
+    /// Makes tracks of the samples that fit together, and counts the others.
+    pub(crate) fn finish(mut self) -> Result<(Vec<NamedTrack>, Faults), ReadError> {
         if self.samples.is_empty() {
-            return Err(fault(Cause::Empty));
+            return Err(self.faults.why_empty());
         }
-        let tracks = self
-            .samples
-            .into_iter()
-            .map(|(name, samples)| match Track::new(&samples) {
-                Ok(track) => Ok(NamedTrack { name, track }),
-                Err(cause) => Err(fault(Cause::Track { name, cause })),
+        let mut tracks = Vec::with_capacity(self.samples.len());
+        for (name, samples) in self.samples {
+            let (mut jumps, mut first_jump) = (0, None);
+            let faults = &mut self.faults;
+            let samples = select(samples, |one| {
+                if one.kind == FaultKind::Jump {
+                    jumps += 1;
+                    first_jump.get_or_insert((one.location, one.cause));
+                }
+                let cause = Cause::Track {
+                    name: name.clone(),
+                    cause: one.cause,
+                };
+                faults.note(one.kind, one.location, &cause.to_string());
             });
-        tracks.collect()
+            // Where most samples jump, the file has other units than it seems.
+            if let Some((location, cause)) = first_jump.filter(|_| jumps >= samples.len()) {
+                return Err(fault(&name, location, cause));
+            }
+            let track = Track::new(&samples);
+            let track = track.map_err(|cause| fault(&name, Location::Line(1), cause))?;
+            tracks.push(NamedTrack { name, track });
+        }
+        Ok((tracks, self.faults))
     }
 }

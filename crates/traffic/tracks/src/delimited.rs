@@ -4,15 +4,8 @@ use std::io::BufRead;
 
 use csv::{Reader, ReaderBuilder, StringRecord};
 
-use crate::collect::Tracks;
 use crate::error::{Cause, ReadError};
 use crate::input::Counted;
-use crate::number::{altitude, heading, latitude, longitude, speed, time};
-use crate::sample::Sample;
-
-const KM_H: f64 = 3.6;
-/// The vehicle of a file that names none.
-const ALONE: &str = "vehicle";
 
 /// The rows of a file, with the lines that they begin in.
 pub(crate) struct Rows<R> {
@@ -24,7 +17,7 @@ pub(crate) struct Rows<R> {
 }
 
 /// Tells which separator a line of names has.
-fn separator(line: &[u8]) -> u8 {
+pub(crate) fn separator(line: &[u8]) -> u8 {
     let count = |one: u8| line.iter().filter(|byte| **byte == one).count();
     let separators = [b',', b';', b'\t'].into_iter();
     separators.max_by_key(|one| count(*one)).unwrap_or(b',')
@@ -32,6 +25,11 @@ fn separator(line: &[u8]) -> u8 {
 
 /// A sign that makes a line a remark.
 const REMARK: char = '#';
+
+/// True if a line is a remark.
+pub(crate) fn is_remark(line: &str) -> bool {
+    line.starts_with(REMARK)
+}
 
 impl<R: BufRead> Rows<R> {
     /// Reads the line of names.
@@ -43,7 +41,7 @@ impl<R: BufRead> Rows<R> {
             let read = input.read_line(&mut names);
             let is_there = read.map_err(|error| ReadError::at_line(line, error.into()))?;
             let text = String::from_utf8_lossy(&names);
-            if !is_there || !(text.trim().is_empty() || text.starts_with(REMARK)) {
+            if !is_there || !(text.trim().is_empty() || is_remark(&text)) {
                 break line;
             }
         };
@@ -96,11 +94,7 @@ impl<R: BufRead> Rows<R> {
             if !read.map_err(cause)? {
                 return Ok(None);
             }
-            if !self
-                .record
-                .get(0)
-                .is_some_and(|one| one.starts_with(REMARK))
-            {
+            if !self.record.get(0).is_some_and(is_remark) {
                 return Ok(Some((line, &self.record)));
             }
         }
@@ -119,69 +113,4 @@ fn fault(error: csv::Error) -> Cause {
 pub(crate) fn column(record: &StringRecord, at: usize) -> Option<&str> {
     let text = record.get(at)?.trim();
     (!text.is_empty()).then_some(text)
-}
-
-/// Where the columns of a track are.
-struct Columns {
-    time: usize,
-    latitude: usize,
-    longitude: usize,
-    altitude: Option<usize>,
-    speed: Option<usize>,
-    speed_km_h: Option<usize>,
-    heading: Option<usize>,
-    name: Option<usize>,
-}
-
-impl Columns {
-    fn of<R: BufRead>(rows: &Rows<R>) -> Result<Self, ReadError> {
-        let needed = |names: &[&'static str]| {
-            let name = names.first().copied().unwrap_or_default();
-            let inside = "the line of names";
-            let missing = || rows.fault(Cause::Missing { inside, name });
-            rows.position(names).ok_or_else(missing)
-        };
-        Ok(Self {
-            time: needed(&["time", "time_s", "timestamp"])?,
-            latitude: needed(&["latitude", "lat"])?,
-            longitude: needed(&["longitude", "lon", "lng"])?,
-            altitude: rows.position(&["altitude", "altitude_m", "alt", "elevation", "ele"]),
-            speed: rows.position(&["speed", "speed_m_s"]),
-            speed_km_h: rows.position(&["speed_km_h", "speed_kmh"]),
-            heading: rows.position(&["heading", "course", "heading_degrees"]),
-            name: rows.position(&["vehicle", "id", "vehicle_id"]),
-        })
-    }
-
-    fn sample(&self, record: &StringRecord) -> Result<Sample, Cause> {
-        let text = |at: usize| column(record, at).unwrap_or_default();
-        let optional = |at: Option<usize>| at.and_then(|at| column(record, at));
-        let fast = |text| speed("speed", text);
-        let slow = optional(self.speed_km_h).map(|text| Ok(speed("speed_km_h", text)? / KM_H));
-        Ok(Sample {
-            time_s: time("time", text(self.time))?,
-            latitude: latitude("latitude", text(self.latitude))?,
-            longitude: longitude("longitude", text(self.longitude))?,
-            altitude_m: optional(self.altitude)
-                .map(|text| altitude("altitude", text))
-                .transpose()?,
-            speed_m_s: optional(self.speed).map(fast).or(slow).transpose()?,
-            heading_degrees: optional(self.heading)
-                .map(|text| heading("heading", text))
-                .transpose()?,
-        })
-    }
-}
-
-/// Reads tracks.
-pub(crate) fn read(input: impl BufRead, tracks: &mut Tracks) -> Result<(), ReadError> {
-    let mut rows = Rows::new(input)?;
-    let columns = Columns::of(&rows)?;
-    while let Some((line, record)) = rows.next()? {
-        let name = columns.name.and_then(|at| column(record, at));
-        let sample = columns.sample(record);
-        let added = sample.and_then(|sample| tracks.add(name.unwrap_or(ALONE), sample));
-        added.map_err(|cause| ReadError::at_line(line, cause))?;
-    }
-    Ok(())
 }

@@ -113,6 +113,33 @@ pub enum Cause {
     /// There are more samples than one file may have.
     #[error("more than {0} samples; cut the file into parts")]
     TooMany(usize),
+    /// All sentences of a receiver are without a fix.
+    #[error("no sentence RMC has a fix, a time and a date: {0} say that there is no fix")]
+    NoFix(u64),
+    /// A time has no zone.
+    #[error("{name}={value:?}: a time without a zone; it ends in Z for UTC, or in +02:00")]
+    NoZone {
+        /// The name of the element or the column.
+        name: String,
+        /// What stands there, shortened.
+        value: String,
+    },
+    /// A column is not there.
+    #[error(
+        "the line of names has no {field}{named}; it has {present}. Say which one it is with \
+         --columns {field}=NAME"
+    )]
+    Column {
+        /// What the column has.
+        field: &'static str,
+        /// How the caller says that it is named, after a space.
+        named: String,
+        /// The names that are there.
+        present: String,
+    },
+    /// A position has the time of the one before.
+    #[error("the time {0} s is that of the position before")]
+    SameTime(f64),
     /// There is no sample at all.
     #[error("no vehicle has a position and a time")]
     Empty,
@@ -150,6 +177,7 @@ pub(crate) fn value(name: &str, value: &str, expected: &'static str) -> Cause {
     }
 }
 
-fn shortened(text: &str) -> String {
+/// The first characters of a piece of a file.
+pub(crate) fn shortened(text: &str) -> String {
     text.chars().take(QUOTE_MAX).collect()
 }

@@ -1,7 +1,13 @@
 //! Which format a file of tracks has.
 
-/// How many bytes of a file say which format it has.
-const BEGIN: usize = 4_096;
+/// How many bytes of a file say which format it has: a log of a receiver can begin with remarks,
+/// or with a binary protocol.
+const BEGIN: usize = crate::text::BEGIN as usize;
+
+/// Sentences that a receiver of satellites reports, behind their talker.
+const SENTENCES: [&str; 9] = [
+    "RMC,", "GGA,", "GLL,", "GNS,", "GSA,", "GSV,", "VTG,", "ZDA,", "TXT,",
+];
 
 /// How a file of tracks is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,15 +39,28 @@ pub fn detect(begin: &[u8]) -> Option<Format> {
     let begin = begin.trim_start_matches('\u{feff}').trim_start();
     if begin.starts_with('<') {
         let at = |name: &str| begin.find(name);
+        // The elements of GPX can have a prefix.
+        let is_gpx = || begin.contains("<gpx") || begin.contains(":gpx");
         // SUMO's options stand in a comment before the first element.
-        return match (at("<fcd-export"), at("<gpx"), at("fcd-output")) {
-            (Some(_), _, _) | (None, None, Some(_)) => Some(Format::SumoXml),
-            (None, Some(_), _) => Some(Format::Gpx),
-            (None, None, None) => None,
+        return match (at("<fcd-export"), is_gpx(), at("fcd-output")) {
+            (Some(_), _, _) | (None, false, Some(_)) => Some(Format::SumoXml),
+            (None, true, _) => Some(Format::Gpx),
+            (None, false, None) => None,
         };
     }
-    let is_sentence = |line: &str| line.starts_with('$') && line.contains(',');
-    if begin.lines().take(20).any(is_sentence) {
+    let is_address = |text: &str| {
+        let is_letter = |one: u8| one.is_ascii_uppercase() || one.is_ascii_digit();
+        (4..=10).contains(&text.len()) && text.bytes().all(is_letter)
+    };
+    let is_sentence = |line: &str| {
+        let address = line.strip_prefix('$').and_then(|line| line.split_once(','));
+        address.is_some_and(|(address, _)| is_address(address))
+    };
+    let is_reported = |(at, _): (usize, &str)| {
+        let kind = begin.get(at + 3..at + 7);
+        kind.is_some_and(|kind| SENTENCES.contains(&kind))
+    };
+    if begin.lines().take(20).any(is_sentence) || begin.match_indices('$').any(is_reported) {
         return Some(Format::Nmea);
     }
     let is_comment = |line: &&str| line.starts_with('#') || line.trim().is_empty();

@@ -2,19 +2,19 @@
 
 use std::io::BufRead;
 
-use quick_xml::events::{BytesStart, Event};
-
 use crate::collect::Tracks;
-use crate::error::{Cause, ReadError};
-use crate::number::{altitude, heading, latitude, longitude, speed, time};
+use crate::error::{Cause, Location, ReadError};
+use crate::faults::{FaultKind, Faults};
+use crate::markup::{Piece, Pieces, Tag, damaged};
+use crate::number::{altitude, heading, latitude, longitude, no_zone, speed, time};
 use crate::sample::Sample;
-use crate::xml::{Xml, each_attribute};
+use crate::xml::each_attribute;
 
 const FILE: &str = "gpx";
 const POINT: &str = "trkpt";
 
 /// A point whose elements are read.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Debug, Default)]
 struct Point {
     line: u64,
     latitude: Option<f64>,
@@ -23,39 +23,64 @@ struct Point {
     altitude_m: Option<f64>,
     speed_m_s: Option<f64>,
     heading_degrees: Option<f64>,
+    /// The first fault that costs the point.
+    damage: Option<(u64, Cause)>,
 }
 
 impl Point {
-    fn of(element: &BytesStart<'_>, line: u64) -> Result<Self, Cause> {
+    fn of(tag: &Tag, line: u64) -> Self {
         let mut point = Self {
             line,
             ..Self::default()
         };
-        each_attribute(element, |name, value| {
+        let read = each_attribute(&tag.element(), |name, value| {
             match name {
                 "lat" => point.latitude = Some(latitude(name, &value)?),
                 "lon" => point.longitude = Some(longitude(name, &value)?),
                 _ => {}
             }
             Ok(())
-        })?;
-        Ok(point)
+        });
+        point.damage = read.err().map(|cause| (line, cause));
+        point
     }
 
     /// Takes what stands in an element of it, an extension's included.
-    fn take(&mut self, name: &str, text: &str) -> Result<(), Cause> {
+    fn take(
+        &mut self,
+        name: &str,
+        text: &str,
+        line: u64,
+        faults: &mut Faults,
+    ) -> Result<(), ReadError> {
         let text = text.trim();
-        match name {
-            "time" => self.time_s = Some(time(name, text)?),
-            "ele" => self.altitude_m = Some(altitude(name, text)?),
-            "speed" => self.speed_m_s = Some(speed(name, text)?),
-            "course" => self.heading_degrees = Some(heading(name, text)?),
-            _ => {}
+        let (place, read) = match name {
+            "time" => {
+                match time(name, text) {
+                    Ok(time) => {
+                        self.time_s = Some(time.seconds);
+                        if !time.has_zone {
+                            let cause = no_zone(name, text);
+                            faults.add(FaultKind::NoZone, Location::Line(line), cause)?;
+                        }
+                    }
+                    Err(cause) => self.damage = self.damage.take().or(Some((line, cause))),
+                }
+                return Ok(());
+            }
+            "ele" => (&mut self.altitude_m, altitude(name, text)),
+            "speed" => (&mut self.speed_m_s, speed(name, text)),
+            "course" => (&mut self.heading_degrees, heading(name, text)),
+            _ => return Ok(()),
+        };
+        match read {
+            Ok(number) => *place = Some(number),
+            Err(cause) => faults.add(FaultKind::LeftOut, Location::Line(line), cause)?,
         }
         Ok(())
     }
 
-    fn sample(self) -> Result<Sample, Cause> {
+    fn sample(&self) -> Result<Sample, Cause> {
         let missing = |name| {
             move || Cause::Missing {
                 inside: "<trkpt>",
@@ -63,9 +88,9 @@ impl Point {
             }
         };
         Ok(Sample {
-            time_s: self.time_s.ok_or_else(missing("<time>"))?,
             latitude: self.latitude.ok_or_else(missing("lat"))?,
             longitude: self.longitude.ok_or_else(missing("lon"))?,
+            time_s: self.time_s.ok_or_else(missing("<time>"))?,
             altitude_m: self.altitude_m,
             speed_m_s: self.speed_m_s,
             heading_degrees: self.heading_degrees,
@@ -73,46 +98,139 @@ impl Point {
     }
 }
 
-/// Reads tracks.
-pub(crate) fn read(input: impl BufRead, tracks: &mut Tracks) -> Result<(), ReadError> {
-    let mut xml = Xml::new(input);
-    let mut point: Option<Point> = None;
-    let mut text = String::new();
-    let mut number = 0;
-    let mut is_closed = false;
-    loop {
-        let (line, event) = xml.next()?;
-        let fault = |cause| ReadError::at_line(line, cause);
-        match event {
-            Event::Start(element) => {
-                text.clear();
-                match element.local_name().into_inner() {
-                    "trk" => number += 1,
-                    POINT => point = Some(Point::of(&element, line).map_err(fault)?),
+/// A file on its way through the reader.
+struct Walk<'a> {
+    tracks: &'a mut Tracks,
+    /// The number of the track.
+    number: u64,
+    point: Option<Point>,
+    /// The element whose text is read, and the line that it begins in.
+    element: Option<(u64, String)>,
+    text: String,
+    /// True if the begin of a point was damaged: its end is no second fault.
+    is_skipping: bool,
+}
+
+impl Walk<'_> {
+    fn damage(&mut self, line: u64, cause: Cause) -> Result<(), ReadError> {
+        let faults = &mut self.tracks.faults;
+        faults.add(FaultKind::Damaged, Location::Line(line), cause)
+    }
+
+    /// The text of an element is over.
+    fn end_text(&mut self) -> Result<(), ReadError> {
+        if let (Some((line, name)), Some(point)) = (self.element.take(), &mut self.point) {
+            point.take(&name, &self.text, line, &mut self.tracks.faults)?;
+        }
+        self.text.clear();
+        Ok(())
+    }
+
+    /// The point is over.
+    fn end_point(&mut self) -> Result<(), ReadError> {
+        let Some(mut point) = self.point.take() else {
+            return Ok(());
+        };
+        if let Some((line, cause)) = point.damage.take() {
+            return self.damage(line, cause);
+        }
+        match point.sample() {
+            Ok(sample) => {
+                let name = format!("track {}", self.number);
+                self.tracks.add(&name, sample, Location::Line(point.line))
+            }
+            Err(cause) => {
+                let kind = match point.time_s {
+                    None => FaultKind::NoTime,
+                    Some(_) => FaultKind::Damaged,
+                };
+                self.tracks
+                    .faults
+                    .add(kind, Location::Line(point.line), cause)
+            }
+        }
+    }
+
+    fn begin(&mut self, line: u64, tag: &Tag, text: String) -> Result<(), ReadError> {
+        self.end_text()?;
+        match tag.name() {
+            "trk" | "trkseg" | POINT if self.point.is_some() => {
+                let (element, place) = (POINT, "does not end before the next one begins");
+                self.damage(line, Cause::Misplaced { element, place })?;
+                self.end_point()?;
+            }
+            _ => {}
+        }
+        match tag.name() {
+            "trk" => self.number += 1,
+            POINT => {
+                self.is_skipping = false;
+                self.point = Some(Point::of(tag, line));
+            }
+            name if self.point.is_some() => {
+                self.element = Some((line, name.to_owned()));
+                self.text = text;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, line: u64, piece: Piece) -> Result<bool, ReadError> {
+        match piece {
+            Piece::Start(tag, text) => self.begin(line, &tag, text)?,
+            Piece::Empty(tag) => {
+                self.begin(line, &tag, String::new())?;
+                // An empty element has no text.
+                self.element = None;
+                if tag.name() == POINT {
+                    self.end_point()?;
+                }
+            }
+            Piece::End(name) => {
+                self.end_text()?;
+                match (name.as_str(), &self.point) {
+                    (POINT, Some(_)) => self.end_point()?,
+                    (POINT, None) if !std::mem::take(&mut self.is_skipping) => {
+                        let (element, place) = (POINT, "ends where none began");
+                        self.damage(line, Cause::Misplaced { element, place })?;
+                    }
+                    (FILE, _) => return Ok(true),
                     _ => {}
                 }
             }
-            Event::Text(piece) if point.is_some() => text.push_str(&piece.xml10_content()),
-            Event::Empty(element) if element.local_name().into_inner() == POINT => {
-                Point::of(&element, line)
-                    .and_then(Point::sample)
-                    .map_err(fault)?;
+            Piece::Characters(text) => self.text.push_str(&text),
+            Piece::Other => {}
+            Piece::Damaged(text) => {
+                self.end_text()?;
+                self.is_skipping |= self.point.is_none();
+                self.damage(line, damaged(&text))?;
             }
-            Event::End(element) => match (element.local_name().into_inner(), &mut point) {
-                (POINT, Some(whole)) => {
-                    let line = whole.line;
-                    let name = format!("track {number}");
-                    let added = whole.sample().and_then(|sample| tracks.add(&name, sample));
-                    added.map_err(|cause| ReadError::at_line(line, cause))?;
-                    point = None;
-                }
-                (FILE, _) => is_closed = true,
-                (name, Some(open)) => open.take(name, &text).map_err(fault)?,
-                _ => {}
-            },
-            Event::Eof if is_closed => return Ok(()),
-            Event::Eof => return Err(fault(Cause::CutOff(FILE))),
-            _ => {}
         }
+        Ok(false)
     }
+}
+
+/// Reads tracks.
+pub(crate) fn read(input: impl BufRead, tracks: &mut Tracks) -> Result<(), ReadError> {
+    let mut pieces = Pieces::new(input)?;
+    let mut walk = Walk {
+        tracks,
+        number: 0,
+        point: None,
+        element: None,
+        text: String::new(),
+        is_skipping: false,
+    };
+    let mut is_closed = false;
+    while let Some((line, piece)) = pieces.next()? {
+        is_closed |= walk.take(line, piece)?;
+    }
+    walk.end_text()?;
+    if !is_closed {
+        let (line, cause) = (pieces.line(), Cause::CutOff(FILE));
+        let faults = &mut walk.tracks.faults;
+        faults.add(FaultKind::CutOff, Location::Line(line), cause)?;
+    }
+    walk.end_point()
 }

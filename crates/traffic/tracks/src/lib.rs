@@ -2,7 +2,7 @@
 //! the traffic simulator SUMO.
 //!
 //! Bytes come in through readers that the caller opened; nothing here opens a file or reads a
-//! clock. [`read()`] keeps the tracks of a whole file, [`fcd::TimeSteps`] streams FCD in the memory
+//! clock. [`read()`] keeps the tracks of a whole file and counts what it skips, [`fcd::TimeSteps`] streams FCD in the memory
 //! of one time step. [`read_buildings`] and [`read_network`] read what stands around roads, and the
 //! roads. Every reader names the line or the row of what it refuses, and never panics. Read
 //! `docs/vehicle-tracks.md` first.
@@ -12,26 +12,33 @@ mod buildings;
 mod collect;
 mod delimited;
 mod error;
+mod faults;
 pub mod fcd;
 mod format;
 mod gpx;
 mod input;
 mod local;
+mod markup;
 mod network;
 mod nmea;
 mod number;
 mod read;
 mod sample;
+mod select;
+mod table;
+mod text;
 mod track;
 mod xml;
 
 pub use buildings::{CORNERS_MAX, Outline, read_buildings};
 pub use collect::{NamedTrack, SAMPLES_MAX};
 pub use error::{Cause, Location, ReadError};
+pub use faults::{Fault, FaultKind};
 pub use format::{Format, detect};
 pub use input::{LINE_MAX, decompressed};
 pub use local::Origin;
 pub use network::{Edge, read_network};
-pub use read::read;
+pub use read::{Recording, Settings, read};
 pub use sample::Sample;
+pub use table::ColumnNames;
 pub use track::{GAP_S, SPEED_MAX_M_S, State, Track, TrackError};

@@ -1,15 +1,17 @@
 //! What receivers of satellites write \[NMEA 0183\]: RMC has time, place, speed and course, GGA the
 //! height.
 
+mod sentence;
+
 use std::io::BufRead;
 
-use chrono::{NaiveDate, NaiveTime};
-use nmea::{ParseResult, parse_str};
-
+use self::sentence::{Fix, Found, Sentence, each};
 use crate::collect::Tracks;
-use crate::error::{Cause, ReadError};
+use crate::error::{Cause, Location, ReadError};
+use crate::faults::{FaultKind, Faults};
 use crate::input::Counted;
 use crate::local::turned;
+use crate::number::{is_heading, is_speed};
 use crate::sample::Sample;
 
 /// A knot in m/s.
@@ -18,85 +20,158 @@ const KNOT_M_S: f64 = 1_852.0 / 3_600.0;
 const NAME: &str = "receiver";
 
 /// A height, and when it was measured.
+#[derive(Clone, Copy)]
 struct Height {
-    time: NaiveTime,
+    time_of_day_us: u64,
     altitude_m: f64,
 }
 
-/// Reads a track: one sample for each RMC with a fix. What is no sentence is passed over before the
-/// first one only; a receiver that is connected while it sends begins in the middle.
+/// A receiver whose sentences are read.
+#[derive(Default)]
+struct Receiver {
+    height: Option<Height>,
+    /// Talker and time of the last position.
+    last: Option<(String, f64)>,
+    has_begun: bool,
+}
+
+/// Reads a track: one sample for each RMC with a fix. A sentence is found wherever it stands in a
+/// line, for binary protocols of a receiver stand between.
 pub(crate) fn read(input: impl BufRead, tracks: &mut Tracks) -> Result<(), ReadError> {
     let mut input = Counted::new(input);
-    let (mut bytes, mut height, mut is_begun) = (Vec::new(), None, false);
+    let (mut bytes, mut receiver) = (Vec::new(), Receiver::default());
     loop {
         let line = input.line();
-        let fault = |cause| ReadError::at_line(line, cause);
         let is_there = input.read_line(&mut bytes);
-        if !is_there.map_err(|error| fault(error.into()))? {
+        if !is_there.map_err(|error| ReadError::at_line(line, error.into()))? {
             return Ok(());
         }
-        let text = String::from_utf8_lossy(&bytes);
-        let text = text.trim();
-        let is_sentence = text.starts_with('$');
-        if text.is_empty() || text.starts_with(['#', '!']) || !(is_sentence || is_begun) {
+        // Remarks of a log, and AIS.
+        if bytes.starts_with(b"#") || bytes.starts_with(b"!") {
             continue;
         }
-        is_begun = true;
-        sentence(text, &mut height, tracks).map_err(fault)?;
+        each(&bytes, |found| {
+            receiver.take(found, Location::Line(line), tracks)
+        })?;
     }
 }
 
-fn damaged(why: &str) -> Cause {
-    Cause::Sentence(why.to_owned())
+/// The fault of a sentence.
+fn damaged(why: String) -> Cause {
+    Cause::Sentence(why)
 }
 
-fn sentence(text: &str, height: &mut Option<Height>, tracks: &mut Tracks) -> Result<(), Cause> {
-    // Others are longer or unknown, and say nothing that is needed.
-    let kind = text.get(3..6);
-    if text.starts_with('$') && !matches!(kind, Some("RMC" | "GGA")) {
-        return Ok(());
-    }
-    let parsed = parse_str(text).map_err(|error| damaged(&error.to_string()))?;
-    match parsed {
-        ParseResult::GGA(gga) => {
-            let measured = gga.fix_time.zip(gga.altitude);
-            *height = measured.map(|(time, altitude)| Height {
-                time,
-                altitude_m: f64::from(altitude),
-            });
-            Ok(())
+impl Receiver {
+    fn take(
+        &mut self,
+        found: Found<'_>,
+        location: Location,
+        tracks: &mut Tracks,
+    ) -> Result<(), ReadError> {
+        let faults = &mut tracks.faults;
+        match found {
+            Found::Foreign(count) => {
+                let cause = damaged(format!("{count} bytes that are no sentence"));
+                match self.has_begun {
+                    true => return faults.add(FaultKind::Foreign, location, cause),
+                    false => faults.note(FaultKind::Begin, location, ""),
+                }
+            }
+            Found::Damaged(why) => {
+                self.has_begun = true;
+                return faults.add(FaultKind::Damaged, location, damaged(why));
+            }
+            Found::Sentence(sentence) => {
+                self.has_begun = true;
+                match sentence.kind() {
+                    "GGA" => self.height = height(&sentence),
+                    "RMC" => return self.position(&sentence, location, tracks),
+                    _ => faults.note(FaultKind::OtherSentence, location, ""),
+                }
+            }
         }
-        ParseResult::RMC(rmc) => {
-            let (Some(date), Some(time)) = (rmc.fix_date, rmc.fix_time) else {
-                return Ok(());
-            };
-            let (Some(latitude), Some(longitude)) = (rmc.lat, rmc.lon) else {
-                return Ok(());
-            };
-            if rmc.status_of_fix == nmea::sentences::rmc::RmcStatusOfFix::Invalid {
+        Ok(())
+    }
+
+    /// Takes an RMC.
+    fn position(
+        &mut self,
+        sentence: &Sentence<'_>,
+        location: Location,
+        tracks: &mut Tracks,
+    ) -> Result<(), ReadError> {
+        let faults = &mut tracks.faults;
+        let fix = match sentence.fix() {
+            Ok(Some(fix)) => fix,
+            Ok(None) => {
+                faults.note(FaultKind::NoFix, location, "");
                 return Ok(());
             }
-            if !(-90.0..=90.0).contains(&latitude) || !(-180.0..=180.0).contains(&longitude) {
-                return Err(damaged("a place that is not on Earth"));
-            }
-            let own = height.as_ref().filter(|height| height.time == time);
-            let number = |value: Option<f32>| value.map(f64::from).filter(|one| one.is_finite());
-            tracks.add(
-                NAME,
-                Sample {
-                    time_s: seconds(date, time),
-                    latitude,
-                    longitude,
-                    altitude_m: own.map(|height| height.altitude_m),
-                    speed_m_s: number(rmc.speed_over_ground).map(|knots| knots.abs() * KNOT_M_S),
-                    heading_degrees: number(rmc.true_course).map(turned),
-                },
-            )
+            Err(why) => return faults.add(FaultKind::Damaged, location, damaged(why)),
+        };
+        let Some(time_s) = fix.time_s else {
+            let cause = damaged("a fix without a time or a date".to_owned());
+            return faults.add(FaultKind::NoTime, location, cause);
+        };
+        if !sentence.has_checksum {
+            let cause = damaged("no checksum".to_owned());
+            faults.add(FaultKind::NoChecksum, location, cause)?;
         }
-        _ => Ok(()),
+        if let Some((talker, last_s)) = &self.last
+            && *last_s == time_s
+        {
+            let kind = match talker == sentence.talker() {
+                true => FaultKind::SameTime,
+                false => FaultKind::OtherTalker,
+            };
+            return faults.add(kind, location, Cause::SameTime(time_s));
+        }
+        self.last = Some((sentence.talker().to_owned(), time_s));
+        let sample = self.sample(&fix, time_s, location, faults)?;
+        tracks.add(NAME, sample, location)
+    }
+
+    fn sample(
+        &self,
+        fix: &Fix<'_>,
+        time_s: f64,
+        location: Location,
+        faults: &mut Faults,
+    ) -> Result<Sample, ReadError> {
+        let mut number = |text: &str, what: &str, scale: f64, is_right: fn(f64) -> bool| {
+            if text.is_empty() {
+                return Ok(None);
+            }
+            let number = text.parse::<f64>().ok().map(|number| number * scale);
+            let number = number.filter(|number| is_right(*number));
+            if number.is_none() {
+                let cause = damaged(format!("{text:?} is no {what}"));
+                faults.add(FaultKind::LeftOut, location, cause)?;
+            }
+            Ok(number)
+        };
+        let speed_m_s = number(fix.knots, "speed", KNOT_M_S, is_speed)?;
+        let course = number(fix.course, "course", 1.0, is_heading)?;
+        let own = self
+            .height
+            .filter(|one| one.time_of_day_us == fix.time_of_day_us);
+        Ok(Sample {
+            time_s,
+            latitude: fix.latitude,
+            longitude: fix.longitude,
+            altitude_m: own.map(|height| height.altitude_m),
+            speed_m_s,
+            heading_degrees: course.map(turned),
+        })
     }
 }
 
-fn seconds(date: NaiveDate, time: NaiveTime) -> f64 {
-    date.and_time(time).and_utc().timestamp_micros() as f64 / 1e6
+/// Reads the height of a GGA. One that cannot be read is not known.
+fn height(sentence: &Sentence<'_>) -> Option<Height> {
+    let altitude_m = sentence.field(9).parse().ok();
+    let altitude_m = altitude_m.filter(|metres: &f64| metres.abs() <= 100_000.0)?;
+    Some(Height {
+        time_of_day_us: sentence::time_of_day_us(sentence.field(1))?,
+        altitude_m,
+    })
 }

@@ -1,8 +1,8 @@
 //! Numbers and times as text, within their ranges.
 
-use chrono::DateTime;
+use chrono::{DateTime, NaiveDateTime};
 
-use crate::error::{Cause, value};
+use crate::error::{Cause, shortened, value};
 use crate::local::turned;
 
 /// Reads a finite number.
@@ -63,17 +63,53 @@ pub(crate) fn heading(name: &str, text: &str) -> Result<f64, Cause> {
     }
 }
 
-/// Reads seconds, or a date and time of RFC 3339, as seconds.
-pub(crate) fn time(name: &str, text: &str) -> Result<f64, Cause> {
+/// A time of a file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Time {
+    /// Seconds, of a date since 1970 UTC.
+    pub(crate) seconds: f64,
+    /// True if the file leaves no doubt: it says the zone, or it counts seconds.
+    pub(crate) has_zone: bool,
+}
+
+/// Reads seconds, or a date and time of ISO 8601. One without a zone counts as UTC.
+pub(crate) fn time(name: &str, text: &str) -> Result<Time, Cause> {
     let text = text.trim();
     if let Ok(seconds) = text.parse::<f64>() {
         let seconds = Some(seconds).filter(|seconds| seconds.is_finite());
-        return seconds.ok_or_else(|| value(name, text, "seconds"));
+        let seconds = seconds.ok_or_else(|| value(name, text, "seconds"))?;
+        return Ok(Time {
+            seconds,
+            has_zone: true,
+        });
     }
-    let time = DateTime::parse_from_rfc3339(text);
-    let expected = "seconds, or a time like 2026-06-01T08:00:00Z";
-    let time = time.map_err(|_| value(name, text, expected))?;
-    Ok(time.timestamp_micros() as f64 / 1e6)
+    let seconds = |micros: i64| micros as f64 / 1e6;
+    let zoned = DateTime::parse_from_rfc3339(text)
+        .or_else(|_| DateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.f%z"));
+    if let Ok(time) = zoned {
+        return Ok(Time {
+            seconds: seconds(time.timestamp_micros()),
+            has_zone: true,
+        });
+    }
+    let forms = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f"].into_iter();
+    let mut times = forms.filter_map(|form| NaiveDateTime::parse_from_str(text, form).ok());
+    let time = times.next().ok_or_else(|| {
+        let expected = "seconds, or a time like 2026-06-01T08:00:00Z";
+        value(name, text, expected)
+    })?;
+    Ok(Time {
+        seconds: seconds(time.and_utc().timestamp_micros()),
+        has_zone: false,
+    })
+}
+
+/// The fault of a time without a zone.
+pub(crate) fn no_zone(name: &str, text: &str) -> Cause {
+    Cause::NoZone {
+        name: shortened(name),
+        value: shortened(text),
+    }
 }
 
 #[cfg(test)]
@@ -91,11 +127,25 @@ mod tests {
 
     #[test]
     fn times_are_seconds_or_dates() {
-        assert_eq!(time("t", "12.5").ok(), Some(12.5));
-        let date = time("time", "2026-06-01T08:00:00.250Z").unwrap();
-        let zone = time("time", "2026-06-01T10:00:00+02:00").unwrap();
+        let seconds = |text: &str| time("time", text).map(|time| time.seconds);
+        assert_eq!(seconds("12.5").ok(), Some(12.5));
+        let date = seconds("2026-06-01T08:00:00.250Z").unwrap();
+        let zone = seconds("2026-06-01T10:00:00+02:00").unwrap();
         assert_eq!((date - zone, zone), (0.25, 1_780_300_800.0));
+        assert_eq!(seconds("2026-06-01T10:00:00+0200").ok(), Some(zone));
         let error = time("time", "yesterday").unwrap_err().to_string();
         assert!(error.contains("yesterday") && error.contains("seconds"));
+        // The second 60 is the first one of the next day.
+        let leap = seconds("2016-12-31T23:59:60.500Z").ok();
+        assert_eq!(leap, Some(1_483_228_800.5));
+    }
+
+    #[test]
+    fn a_time_without_a_zone_is_utc_and_says_so() {
+        for text in ["2026-06-01T08:00:00", "2026-06-01 08:00:00.000"] {
+            let time = time("time", text).unwrap();
+            assert_eq!((time.seconds, time.has_zone), (1_780_300_800.0, false));
+        }
+        assert!(time("time", "2026-06-01T08:00:00Z").unwrap().has_zone);
     }
 }

@@ -4,36 +4,66 @@ use std::io::BufRead;
 
 use crate::collect::{NamedTrack, Tracks};
 use crate::error::{Cause, ReadError};
+use crate::faults::Fault;
 use crate::fcd::{TimeSteps, Vehicle};
 use crate::format::{Format, detect};
 use crate::input::decompressed;
 use crate::local::Origin;
 use crate::sample::Sample;
-use crate::{delimited, gpx, nmea};
+use crate::table::{self, ColumnNames};
+use crate::text::{begin, decoded};
+use crate::{gpx, nmea};
 
-/// Reads a file of any of the formats, compressed by gzip or not; vehicles are in the order in
-/// which they appear. `origin` is where 0,0 of floating car data in metres lies; without it, they
-/// must be in degrees.
+/// Settings of a reader.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// The place of 0,0 of floating car data in metres; without it, they must be in degrees.
+    pub origin: Option<Origin>,
+    /// True to refuse a file for its first fault.
+    pub is_strict: bool,
+    /// The columns of CSV.
+    pub columns: ColumnNames,
+}
+
+/// The tracks of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recording {
+    /// The vehicles, in the order in which they appear.
+    pub tracks: Vec<NamedTrack>,
+    /// The faults that did not cost the whole, by kind, in the order in which they appear.
+    pub faults: Vec<Fault>,
+}
+
+/// Reads a file of any of the formats, compressed by gzip or not, in UTF-8 or UTF-16. What is
+/// damaged in a recording is skipped and counted, unless the reader is strict. Floating car data
+/// come from a program: their faults are always refused.
 ///
 /// # Errors
-/// [`ReadError`] for all that is damaged or out of range, for a vehicle whose time does not rise or
-/// that jumps, for more than [`SAMPLES_MAX`](crate::SAMPLES_MAX) samples, and if there are none.
-pub fn read(input: impl BufRead, origin: Option<Origin>) -> Result<Vec<NamedTrack>, ReadError> {
+/// [`ReadError`] for a file in which nothing can be read, for lines and files that are too long,
+/// for a vehicle most of whose samples jump, and for faults if the reader is strict.
+pub fn read(input: impl BufRead, settings: &Settings) -> Result<Recording, ReadError> {
     let first = |cause: Cause| ReadError::at_line(1, cause);
-    let mut input = decompressed(input).map_err(|error| first(error.into()))?;
-    let begin = input.fill_buf().map_err(|error| first(error.into()))?;
-    let format = detect(begin).ok_or_else(|| first(Cause::Unknown))?;
-    let mut tracks = Tracks::default();
+    let fault = |error: std::io::Error| first(error.into());
+    let input = decoded(decompressed(input).map_err(fault)?).map_err(fault)?;
+    let (begin, input) = begin(input).map_err(fault)?;
+    let named = (!settings.columns.is_empty()).then_some(Format::Delimited);
+    let format = named.or_else(|| detect(&begin));
+    let format = format.ok_or_else(|| first(Cause::Unknown))?;
+    let mut tracks = Tracks::new(settings.is_strict || format.is_fcd());
     match format {
         Format::Gpx => gpx::read(input, &mut tracks)?,
         Format::Nmea => nmea::read(input, &mut tracks)?,
-        Format::Delimited => delimited::read(input, &mut tracks)?,
+        Format::Delimited => table::read(input, &settings.columns, &mut tracks)?,
         Format::SumoXml | Format::SumoDelimited => {
             let mut steps = TimeSteps::of(format, input)?;
-            floating_car_data(&mut steps, origin, &mut tracks)?;
+            floating_car_data(&mut steps, settings.origin, &mut tracks)?;
         }
     }
-    tracks.finish()
+    let (tracks, faults) = tracks.finish()?;
+    Ok(Recording {
+        tracks,
+        faults: faults.into_kinds(),
+    })
 }
 
 fn floating_car_data(
@@ -47,8 +77,8 @@ fn floating_car_data(
         for vehicle in &step.vehicles {
             let name = steps.name(vehicle.number).unwrap_or_default();
             let sample = sample(step.time_s, vehicle, origin);
-            let added = sample.and_then(|sample| tracks.add(name, sample));
-            added.map_err(|cause| ReadError { location, cause })?;
+            let sample = sample.map_err(|cause| ReadError { location, cause })?;
+            tracks.add(name, sample, location)?;
         }
     }
     Ok(())

@@ -70,6 +70,12 @@ pub enum TrackError {
         /// Up to when.
         time_s: f64,
     },
+    /// More of the samples beside this one fit without it.
+    #[error("the place at the time {time_s} s cannot be reached from the others")]
+    Unreachable {
+        /// Its time, in seconds.
+        time_s: f64,
+    },
 }
 
 /// How far and where to from one sample to another.

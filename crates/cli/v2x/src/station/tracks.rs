@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use waywarden_v2x_station::Motion;
 use waywarden_v2x_wire::ieee1609dot2::{Elevation, Latitude, Longitude, ThreeDLocation, Time64};
-use waywarden_vehicle_tracks::{NamedTrack, State, read};
+use waywarden_vehicle_tracks::{Fault, NamedTrack, Settings, State, read};
 
 use super::Station;
 use waywarden_command_line::exit::Failure;
@@ -28,8 +28,15 @@ impl Tracks {
             let path = path.display().to_string();
             Failure::new(format_args!("{}: {}", plain(&path), plain(&what)))
         };
-        let tracks = read(BufReader::new(files::open(path)?), options.origin);
-        let tracks = tracks.map_err(|error| failed(error.to_string()))?;
+        let settings = Settings {
+            origin: options.origin,
+            is_strict: options.strict,
+            columns: options.columns.clone().unwrap_or_default(),
+        };
+        let recording = read(BufReader::new(files::open(path)?), &settings);
+        let recording = recording.map_err(|error| failed(error.to_string()))?;
+        note(path, &recording.tracks, &recording.faults);
+        let tracks = recording.tracks;
         let stations = usize::from(options.stations);
         if stations > tracks.len() {
             return Err(failed(format!(
@@ -78,6 +85,21 @@ impl Tracks {
             false => Ok(track.at(time_s).map(|state| motion(&state, time))),
         }
     }
+}
+
+/// Says on standard error what was skipped. Sentences that are no faults are named beside faults
+/// only, for every recording of a receiver has some.
+fn note(path: &Path, tracks: &[NamedTrack], faults: &[Fault]) {
+    if !faults.iter().any(|fault| fault.kind.is_fault()) {
+        return;
+    }
+    let path = path.display().to_string();
+    let path = plain(&path);
+    let taken: usize = tracks.iter().map(|one| one.track.samples().len()).sum();
+    for fault in faults {
+        eprintln!("note: {path}: {}", plain(&fault.to_string()));
+    }
+    eprintln!("note: {path}: {taken} positions taken; --strict refuses a file with faults");
 }
 
 /// A vehicle that has not appeared yet.

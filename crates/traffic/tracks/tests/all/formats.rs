@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use waywarden_vehicle_tracks::{Format, NamedTrack, Origin, Sample, detect, read};
+use waywarden_vehicle_tracks::{Format, NamedTrack, Origin, Sample, Settings, detect, read};
 
 pub(crate) const GPX: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <gpx version="1.1" creator="test" xmlns="http://www.topografix.com/GPX/1/1"
@@ -59,8 +59,17 @@ pub(crate) const SUMO_CSV: &str = "timestep_time;vehicle_x;vehicle_y;\
 0.20;0.0;0.0;0.0;;c\n\
 0.20;101.0;50.0;90.0;10.0;a\n";
 
+/// Settings of a strict reader.
+pub(crate) fn strict() -> Settings {
+    Settings {
+        is_strict: true,
+        ..Settings::default()
+    }
+}
+
 fn of(text: &str) -> Vec<NamedTrack> {
-    read(text.as_bytes(), None).unwrap()
+    let recording = read(text.as_bytes(), &strict()).unwrap();
+    recording.tracks
 }
 
 fn samples(track: &NamedTrack) -> Vec<Sample> {
@@ -133,7 +142,11 @@ fn sumo_has_vehicles_in_degrees_and_in_metres() {
         latitude: 48.0,
         longitude: 11.0,
     };
-    let tracks = read(SUMO_CSV.as_bytes(), Some(origin)).unwrap();
+    let settings = Settings {
+        origin: Some(origin),
+        ..strict()
+    };
+    let tracks = read(SUMO_CSV.as_bytes(), &settings).unwrap().tracks;
     assert_eq!(names(&tracks), ["a", "c"]);
     let first = samples(&tracks[0])[0];
     let (x, y) = origin.metres(first.latitude, first.longitude);
@@ -146,15 +159,15 @@ fn gzip_is_unpacked() {
         let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
         packed.write_all(text.as_bytes()).unwrap();
         let packed = packed.finish().unwrap();
-        assert_eq!(read(&packed[..], None).unwrap(), of(text));
-        let cut = read(&packed[..packed.len() - 9], None).unwrap_err();
+        assert_eq!(read(&packed[..], &strict()).unwrap().tracks, of(text));
+        let cut = read(&packed[..packed.len() - 9], &strict()).unwrap_err();
         assert!(!cut.to_string().is_empty());
     }
 }
 
 #[test]
 fn errors_say_the_line_and_the_remedy() {
-    let error = |text: &str| read(text.as_bytes(), None).unwrap_err().to_string();
+    let error = |text: &str| read(text.as_bytes(), &strict()).unwrap_err().to_string();
     for (text, said) in [
         ("", "line 1: neither GPX"),
         ("hello", "line 1: neither GPX"),

@@ -3,7 +3,7 @@
 use std::io::{BufReader, Read};
 
 use waywarden_testkit::{Random, each_seed};
-use waywarden_vehicle_tracks::{LINE_MAX, Origin, read};
+use waywarden_vehicle_tracks::{LINE_MAX, Origin, Settings, read};
 
 use crate::formats::{CSV, GPX, NMEA, SUMO, SUMO_CSV};
 
@@ -59,8 +59,13 @@ fn damaged_files_are_refused_or_read_without_a_panic() {
         let mut random = Random::new(seed);
         let whole = [GPX, NMEA, CSV, SUMO, SUMO_CSV][random.index(5)];
         let bytes = damage(&mut random, whole);
-        let origin = random.once_in(2).then_some(origin);
-        for named in read(&bytes[..], origin).unwrap_or_default() {
+        let settings = Settings {
+            origin: random.once_in(2).then_some(origin),
+            is_strict: random.once_in(4),
+            ..Settings::default()
+        };
+        let read = read(&bytes[..], &settings);
+        for named in read.map(|read| read.tracks).unwrap_or_default() {
             let middle = (named.track.begin_s() + named.track.end_s()) / 2.0;
             if let Some(state) = named.track.at(middle) {
                 assert!(state.latitude.is_finite() && state.speed_m_s.is_finite());
@@ -81,7 +86,7 @@ fn endless_pieces_are_refused_early() {
     ] {
         let endless = std::io::repeat(b'7').take(1 << 32);
         let input = BufReader::new(begin.as_bytes().chain(endless));
-        let error = read(input, None).unwrap_err().to_string();
+        let error = read(input, &Settings::default()).unwrap_err().to_string();
         assert!(error.contains(&LINE_MAX.to_string()), "{begin}: {error}");
     }
 }

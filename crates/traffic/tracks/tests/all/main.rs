@@ -1,5 +1,6 @@
 //! Tests of the readers of tracks.
 
+mod faults;
 mod formats;
 mod hostile;
 mod parquet;

@@ -150,7 +150,7 @@ fn what_is_no_track_is_refused_with_file_line_and_remedy() {
         ("hello\n".to_owned(), &[][..], "line 1: neither GPX"),
         (
             whole.replace(";11.5\n", ";x\n"),
-            &[],
+            &["--strict"],
             "line 2: longitude=\"x\"",
         ),
         (
@@ -181,6 +181,30 @@ fn what_is_no_track_is_refused_with_file_line_and_remedy() {
     ] {
         let (code, _, errors) = station(options);
         assert_eq!(code, 2, "{errors}");
+        assert!(errors.contains(said), "{errors}");
+    }
+}
+
+#[test]
+fn faults_of_a_recording_are_counted_and_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = csv()
+        .replace("moving;3;", "moving;3x;")
+        .replace("time;", "t;");
+    let source = source(&written(folder.path(), "log", &text));
+    let options = [
+        "--position",
+        &source,
+        "--virtual-time",
+        "--columns",
+        "time=t",
+    ];
+    let (code, _, errors) = station(&options);
+    assert_eq!(code, 0, "{errors}");
+    for said in [
+        "1 damaged: skipped; the first: line 5: time=\"3x\"",
+        "12 positions taken",
+    ] {
         assert!(errors.contains(said), "{errors}");
     }
 }

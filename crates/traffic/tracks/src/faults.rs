@@ -1,0 +1,163 @@
+//! Faults of a recording that cost a piece of it and not the whole.
+
+use crate::error::{Cause, Location, ReadError};
+
+/// What happened to a piece of a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// A sentence, a point or a row that is damaged: skipped.
+    Damaged,
+    /// Bytes that are no sentence, such as a binary protocol of the receiver: skipped.
+    Foreign,
+    /// A position of the time of the one before: skipped.
+    SameTime,
+    /// A position of the time of the one before, by another talker of NMEA 0183: skipped.
+    OtherTalker,
+    /// A position whose time does not fit between its neighbours: skipped.
+    OutOfOrder,
+    /// A position that the vehicle could not reach: skipped.
+    Jump,
+    /// A position without a time or a date: skipped.
+    NoTime,
+    /// A time without a zone: taken as UTC.
+    NoZone,
+    /// An RMC without a checksum, but with all its fields: taken.
+    NoChecksum,
+    /// An altitude, a speed or a heading that is out of range: left out, the position is taken.
+    LeftOut,
+    /// A file that ends early: taken up to there.
+    CutOff,
+    /// A sentence of NMEA 0183 of another kind than RMC and GGA; no fault.
+    OtherSentence,
+    /// An RMC of a receiver that has no fix; no fault.
+    NoFix,
+    /// The rest of a sentence at the begin of the file; no fault.
+    Begin,
+}
+
+impl FaultKind {
+    /// Returns true for what a strict reader refuses.
+    #[must_use]
+    pub fn is_fault(self) -> bool {
+        !matches!(self, Self::OtherSentence | Self::NoFix | Self::Begin)
+    }
+
+    /// Returns a sentence about pieces of this kind, which follows their number.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Damaged => "damaged: skipped",
+            Self::Foreign => "stretches of bytes that are no sentence: skipped",
+            Self::SameTime => "positions with the time of another one: skipped",
+            Self::OtherTalker => "positions of a time that another talker has reported: skipped",
+            Self::OutOfOrder => "positions with a time out of order: skipped",
+            Self::Jump => "positions out of reach: skipped",
+            Self::NoTime => "positions without a time: skipped",
+            Self::NoZone => "times without a zone: taken as UTC",
+            Self::NoChecksum => "sentences without a checksum: taken",
+            Self::LeftOut => "altitudes, speeds or headings out of range: left out",
+            Self::CutOff => "end of the file too early: taken up to there",
+            Self::OtherSentence => "sentences of other kinds: skipped",
+            Self::NoFix => "sentences without a fix: skipped",
+            Self::Begin => "lines before the first sentence: skipped",
+        }
+    }
+}
+
+/// All pieces of a kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fault {
+    /// Their kind.
+    pub kind: FaultKind,
+    /// Their number.
+    pub count: u64,
+    /// Place of the first one.
+    pub first: Location,
+    /// Human-readable cause of the first one; empty if the kind says it all.
+    pub cause: String,
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { count, first, .. } = self;
+        write!(out, "{count} {}; the first: {first}", self.kind.text())?;
+        match self.cause.is_empty() {
+            true => Ok(()),
+            false => write!(out, ": {}", self.cause),
+        }
+    }
+}
+
+/// The faults of a file, by kind.
+#[derive(Debug, Default)]
+pub(crate) struct Faults {
+    is_strict: bool,
+    kinds: Vec<Fault>,
+    /// The first one that cost a position, which tells why there is none.
+    first: Option<ReadError>,
+}
+
+impl Faults {
+    pub(crate) fn new(is_strict: bool) -> Self {
+        Self {
+            is_strict,
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn is_strict(&self) -> bool {
+        self.is_strict
+    }
+
+    /// Counts a piece.
+    pub(crate) fn note(&mut self, kind: FaultKind, location: Location, cause: &str) {
+        if let Some(known) = self.kinds.iter_mut().find(|known| known.kind == kind) {
+            known.count += 1;
+            return;
+        }
+        self.kinds.push(Fault {
+            kind,
+            count: 1,
+            first: location,
+            cause: cause.to_owned(),
+        });
+    }
+
+    /// Counts a fault, or returns it as an error if the reader is strict.
+    pub(crate) fn add(
+        &mut self,
+        kind: FaultKind,
+        location: Location,
+        cause: Cause,
+    ) -> Result<(), ReadError> {
+        if self.is_strict {
+            return Err(ReadError { location, cause });
+        }
+        self.note(kind, location, &cause.to_string());
+        if matches!(kind, FaultKind::Damaged | FaultKind::NoTime) && self.first.is_none() {
+            self.first = Some(ReadError { location, cause });
+        }
+        Ok(())
+    }
+
+    pub(crate) fn count(&self, kind: FaultKind) -> u64 {
+        let known = self.kinds.iter().find(|known| known.kind == kind);
+        known.map_or(0, |known| known.count)
+    }
+
+    /// Returns why a file has no position.
+    pub(crate) fn why_empty(&mut self) -> ReadError {
+        let without_fix = self.count(FaultKind::NoFix);
+        let cause = match without_fix {
+            0 => Cause::Empty,
+            count => Cause::NoFix(count),
+        };
+        // Where a receiver has no fix, a damaged sentence is not the reason.
+        let first = self.first.take().filter(|_| without_fix == 0);
+        first.unwrap_or_else(|| ReadError::at_line(1, cause))
+    }
+
+    pub(crate) fn into_kinds(self) -> Vec<Fault> {
+        self.kinds
+    }
+}
