@@ -167,6 +167,8 @@ impl Config {
         if sockets.stream.is_some() && sockets.stream == sockets.datagram {
             return Err("[sockets]: stream and datagram are the same path; give two".to_owned());
         }
+        let http = self.http.as_ref();
+        http.map_or(Ok(()), |http| http.check(http.address))?;
         for (what, found) in [
             ("access", self.access.len()),
             ("signer", self.signer.len()),

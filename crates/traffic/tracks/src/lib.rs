@@ -2,10 +2,10 @@
 //! the traffic simulator SUMO.
 //!
 //! Bytes come in through readers that the caller opened; nothing here opens a file or reads a
-//! clock. [`read()`] keeps the tracks of a whole file and counts what it skips, [`fcd::TimeSteps`] streams FCD in the memory
-//! of one time step. [`read_buildings`] and [`read_network`] read what stands around roads, and the
-//! roads. Every reader names the line or the row of what it refuses, and never panics. Read
-//! `docs/vehicle-tracks.md` first.
+//! clock. [`read()`] keeps the tracks of a whole file and counts what it skips,
+//! [`fcd::TimeSteps`] streams FCD in the memory of one time step. [`read_buildings`] and
+//! [`read_network`] read what stands around roads, and the roads. Every reader names the line or
+//! the row of what it refuses, and never panics. Read `docs/vehicle-tracks.md` first.
 #![forbid(unsafe_code)]
 
 mod buildings;

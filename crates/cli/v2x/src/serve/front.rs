@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
-use waywarden_v2x_service::access::Access;
+use waywarden_v2x_service::access::{Access, Grant};
 use waywarden_v2x_service::config::{Config, HttpSection, SocketsSection, group_id};
 use waywarden_v2x_service::metrics::Metrics;
 use waywarden_v2x_service::server::http::{HttpSettings, TokenGrants, serve_http};
 use waywarden_v2x_service::server::{Limits, Listeners, PassedSockets, Server, Sockets, Stop};
 use waywarden_v2x_service::service::Service;
+use waywarden_v2x_wire::ieee1609dot2::Psid;
 
 use waywarden_command_line::exit::Failure;
 
@@ -47,6 +48,7 @@ impl Front {
         let usual = HttpSettings::default();
         let settings = HttpSettings {
             sign_psid: section.and_then(|http| http.sign_psid),
+            without_token: without_token(section, http.as_ref().map(|(_, address)| *address))?,
             connections: section.map_or(usual.connections, |http| http.connections),
             shutdown: config.service.shutdown,
             ..usual
@@ -68,6 +70,12 @@ impl Front {
             access: Arc::new(access),
             addresses,
         })
+    }
+
+    /// The applications that are signed for without a token.
+    pub(super) fn signed_without_token(&self) -> impl Iterator<Item = u64> {
+        let grant = &self.settings.without_token;
+        grant.sign.iter().map(|Psid(number)| *number)
     }
 
     /// Where clients can connect.
@@ -108,6 +116,22 @@ impl Front {
         let (own, http) = tokio::join!(own, http);
         own.and(http)
     }
+}
+
+/// What clients of HTTP may have signed without a token. The address is that of the open socket,
+/// which systemd may have passed.
+fn without_token(
+    section: Option<&HttpSection>,
+    address: Option<SocketAddr>,
+) -> Result<Grant, Failure> {
+    let Some((section, address)) = section.zip(address) else {
+        return Ok(Grant::default());
+    };
+    section.check(address).map_err(Failure::new)?;
+    Ok(Grant {
+        sign: section.sign_without_token.clone(),
+        ..Grant::default()
+    })
 }
 
 /// Serves the service's own protocol.

@@ -70,6 +70,12 @@ async fn serve(config: Config, front: Front, mut loaded: Loaded) -> Result<Answe
     if let Err(error) = announce(front.addresses()) {
         tracing::warn!(%error, "standard output cannot be written; the addresses are not printed");
     }
+    for psid in front.signed_without_token() {
+        tracing::warn!(
+            psid,
+            "[http] signs without a token for every process of this computer"
+        );
+    }
     let watched = config.service.watchdog;
     let shutdown = config.service.shutdown;
     let recordings = recordings(&config, &service)?;

@@ -11,6 +11,7 @@ mod reloaded;
 mod restarted;
 mod service;
 mod stations;
+mod tokenless;
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;

@@ -1,5 +1,6 @@
 //! `[sockets]` and `[http]`: where clients connect, and how many.
 
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,7 +9,9 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 use waywarden_v2x_wire::ieee1609dot2::Psid;
 
-use super::quantity::{number_between, size_between, some_psid, some_time_between, time_between};
+use super::quantity::{
+    number_between, psids, size_between, some_psid, some_time_between, time_between,
+};
 
 /// The sockets of the service's own protocol.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -133,4 +136,26 @@ pub struct HttpSection {
     /// request is refused.
     #[serde(default, deserialize_with = "some_psid")]
     pub sign_psid: Option<Psid>,
+    /// The applications for which `POST /sign` signs without a token, for clients that send none:
+    /// by default none. Every process of this computer may have them signed then.
+    #[serde(default, deserialize_with = "psids")]
+    pub sign_without_token: BTreeSet<Psid>,
+}
+
+impl HttpSection {
+    /// Refuses to sign without a token where other computers can ask.
+    ///
+    /// # Errors
+    /// A text about `address`, which is the configured one or that of a socket that was passed.
+    pub fn check(&self, address: SocketAddr) -> Result<(), String> {
+        let is_here = address.ip().to_canonical().is_loopback() && !self.remote;
+        match self.sign_without_token.is_empty() || is_here {
+            true => Ok(()),
+            false => Err(format!(
+                "[http] sign_without_token: at {address}, other computers could have messages \
+                 signed; give a loopback address such as 127.0.0.1:8090 without remote = true, or \
+                 [[access]] with token_file"
+            )),
+        }
+    }
 }

@@ -32,6 +32,8 @@ pub struct HttpSettings {
     /// The application that `/sign` signs for where a request names none; `None`: a request has to
     /// name one.
     pub sign_psid: Option<Psid>,
+    /// What a client without a token may have signed; a browser may not.
+    pub without_token: Grant,
     /// The most connections at once. One more takes the place of that which has waited for its
     /// client for longest, or waits until there is one. 1 to 10,000.
     pub connections: usize,
@@ -59,6 +61,7 @@ impl Default for HttpSettings {
     fn default() -> Self {
         Self {
             sign_psid: None,
+            without_token: Grant::default(),
             connections: 64,
             // The longest message in base64 and what is around it.
             body_bytes: 112 << 10,

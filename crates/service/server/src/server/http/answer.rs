@@ -8,7 +8,7 @@ use std::time::Duration;
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use hyper::body::{Body as _, Bytes, Incoming};
 use hyper::header::{
-    ALLOW, AUTHORIZATION, CONNECTION, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER,
+    ALLOW, AUTHORIZATION, CONNECTION, CONTENT_TYPE, HeaderMap, HeaderValue, ORIGIN, RETRY_AFTER,
     WWW_AUTHENTICATE,
 };
 use hyper::{Method, Request as HttpRequest, Response as HttpResponse, StatusCode};
@@ -120,8 +120,11 @@ impl Answerer {
 
     async fn sign(&self, request: HttpRequest<Incoming>, place: &Place) -> Result<Answer, Refusal> {
         // Before the body: who may not sign is not read.
-        let token = bearer(request.headers()).ok_or(Refusal::NoToken)?;
-        let Some(grant) = self.tokens.of(token) else {
+        let grant = match bearer(request.headers()) {
+            Some(token) => self.tokens.of(token),
+            None => Some(self.without_token(request.headers())?),
+        };
+        let Some(grant) = grant else {
             return Err(self.wrong_token(place).await);
         };
         let body = self.body(request, place).await?;
@@ -150,6 +153,21 @@ impl Answerer {
                 Ok(with_body(JSON, body::signed(&message, expires)?))
             }
             _ => Err(other_answer()),
+        }
+    }
+
+    /// Returns what a client without a token may do. A page that a browser of this computer shows
+    /// may not: it names its origin, or cannot send JSON unasked.
+    fn without_token(&self, headers: &HeaderMap) -> Result<Grant, Refusal> {
+        let json = JSON;
+        let is_json = content_type(headers)
+            .is_some_and(|content| content.eq_ignore_ascii_case(json.as_bytes()));
+        let is_program = is_json && !headers.contains_key(ORIGIN);
+        let is_without = !headers.contains_key(AUTHORIZATION);
+        let grant = &self.settings.without_token;
+        match is_program && is_without && !grant.is_empty() {
+            true => Ok(grant.clone()),
+            false => Err(Refusal::NoToken),
         }
     }
 

@@ -75,3 +75,67 @@ fn a_wrong_token_is_answered_after_a_delay() {
     assert_eq!(running.ask(head, b"{}").0, 401);
     assert!(began.elapsed() >= delay);
 }
+
+/// The request of jpo-ode's client, as `RestTemplate` writes it: two fields, no token.
+const CLIENT_REQUEST: &str = "POST /sign HTTP/1.1\r\nAccept: application/json, \
+    application/*+json\r\nContent-Type: application/json\r\nUser-Agent: Java/21.0.5\r\n\
+    Host: localhost:8090\r\nConnection: keep-alive\r\nContent-Length: 49\r\n\r\n\
+    {\"message\":\"aGVsbG8=\",\"sigValidityOverride\":3600}";
+
+fn without_token() -> HttpSettings {
+    HttpSettings {
+        without_token: crate::stub::grant(131),
+        ..settings()
+    }
+}
+
+#[test]
+fn a_client_without_a_token_signs_what_is_set_and_nothing_else() {
+    let running = Running::new(without_token());
+    let ask = |header: &str, body: &str| {
+        let head = format!("POST /sign HTTP/1.1\r\n{header}");
+        running.ask(&head, body.as_bytes()).0
+    };
+    let (json, body) = (
+        "Content-Type: application/json\r\n",
+        r#"{"message":"AA=="}"#,
+    );
+    assert_eq!(ask(json, body), 200);
+    assert_eq!(ask(json, r#"{"message":"AA==","psid":32}"#), 403);
+    // What a page in a browser can send.
+    assert_eq!(ask("Content-Type: text/plain\r\n", body), 401);
+    assert_eq!(ask("", body), 401);
+    assert_eq!(ask(&format!("{json}Origin: http://a\r\n"), body), 401);
+    // A wrong token stays wrong.
+    assert_eq!(
+        ask(&format!("{json}Authorization: Bearer other\r\n"), body),
+        401
+    );
+    assert_eq!(
+        ask(&format!("{json}Authorization: Basic c2VzYW1l\r\n"), body),
+        401
+    );
+    let usual = Running::new(settings());
+    let head = format!("POST /sign HTTP/1.1\r\n{json}");
+    assert_eq!(usual.ask(&head, body.as_bytes()).0, 401);
+}
+
+#[test]
+fn the_request_of_jpo_ode_is_answered_with_its_fields() {
+    let running = Running::new(without_token());
+    let mut stream = running.connect();
+    stream
+        .write_all(CLIENT_REQUEST.replace("keep-alive", "close").as_bytes())
+        .unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    let (status, head, body) = super::answer_of(&answer);
+    assert_eq!(status, 200, "{head}");
+    assert!(head.contains("content-type: application/json"), "{head}");
+    let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
+    // Fields of the client: a text in base64, and a number that it reads from a text, too.
+    assert_eq!(body["messageSigned"], body["message-signed"]);
+    assert!(body["messageSigned"].is_string(), "{body}");
+    let expiry = body["messageExpiry"].as_str().unwrap();
+    assert!(expiry.parse::<u64>().is_ok(), "{body}");
+}
