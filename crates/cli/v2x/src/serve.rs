@@ -85,6 +85,7 @@ fn checked(config: &Config) -> Result<(Vec<Rule>, Loaded), Failure> {
     let table = clock::leap_seconds(&config.time)?;
     let more = clock::expiry_note(&table, time::now()).into_iter();
     let more = more.chain(check::idle_grants(config, &rules, &loaded));
+    let more = more.chain(check::open_grants(config));
     loaded.notes.extend(more.collect::<Vec<_>>());
     Ok((rules, loaded))
 }

@@ -97,9 +97,9 @@ impl Tracks {
                     name: name.clone(),
                     cause: one.cause,
                 };
-                faults.note(one.kind, one.location, &cause.to_string());
+                faults.note(one.kind, one.location, cause);
             });
-            // Where most samples jump, the file has other units than it seems.
+            // A file most of whose samples jump has other units than it seems.
             if let Some((location, cause)) = first_jump.filter(|_| jumps >= samples.len()) {
                 return Err(fault(&name, location, cause));
             }

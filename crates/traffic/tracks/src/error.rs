@@ -121,7 +121,7 @@ pub enum Cause {
     NoZone {
         /// The name of the element or the column.
         name: String,
-        /// What stands there, shortened.
+        /// The text there, shortened.
         value: String,
     },
     /// A column is not there.
@@ -130,9 +130,9 @@ pub enum Cause {
          --columns {field}=NAME"
     )]
     Column {
-        /// What the column has.
+        /// The field that the column has.
         field: &'static str,
-        /// How the caller says that it is named, after a space.
+        /// The name that the caller gives it, after a space.
         named: String,
         /// The names that are there.
         present: String,

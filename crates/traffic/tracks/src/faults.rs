@@ -1,8 +1,10 @@
 //! Faults of a recording that cost a piece of it and not the whole.
 
+use std::fmt;
+
 use crate::error::{Cause, Location, ReadError};
 
-/// What happened to a piece of a recording.
+/// Kind of a piece of a recording that is skipped, changed or no position, and its treatment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// A sentence, a point or a row that is damaged: skipped.
@@ -77,8 +79,8 @@ pub struct Fault {
     pub cause: String,
 }
 
-impl std::fmt::Display for Fault {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Fault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { count, first, .. } = self;
         write!(out, "{count} {}; the first: {first}", self.kind.text())?;
         match self.cause.is_empty() {
@@ -109,8 +111,8 @@ impl Faults {
         self.is_strict
     }
 
-    /// Counts a piece.
-    pub(crate) fn note(&mut self, kind: FaultKind, location: Location, cause: &str) {
+    /// Counts a piece; the cause becomes text for the first of its kind only.
+    pub(crate) fn note(&mut self, kind: FaultKind, location: Location, cause: impl fmt::Display) {
         if let Some(known) = self.kinds.iter_mut().find(|known| known.kind == kind) {
             known.count += 1;
             return;
@@ -119,7 +121,7 @@ impl Faults {
             kind,
             count: 1,
             first: location,
-            cause: cause.to_owned(),
+            cause: cause.to_string(),
         });
     }
 
@@ -133,7 +135,7 @@ impl Faults {
         if self.is_strict {
             return Err(ReadError { location, cause });
         }
-        self.note(kind, location, &cause.to_string());
+        self.note(kind, location, &cause);
         if matches!(kind, FaultKind::Damaged | FaultKind::NoTime) && self.first.is_none() {
             self.first = Some(ReadError { location, cause });
         }
@@ -152,7 +154,7 @@ impl Faults {
             0 => Cause::Empty,
             count => Cause::NoFix(count),
         };
-        // Where a receiver has no fix, a damaged sentence is not the reason.
+        // A damaged sentence is not the reason if the receiver has no fix.
         let first = self.first.take().filter(|_| without_fix == 0);
         first.unwrap_or_else(|| ReadError::at_line(1, cause))
     }

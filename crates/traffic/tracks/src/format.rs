@@ -1,8 +1,11 @@
 //! Which format a file of tracks has.
 
-/// How many bytes of a file say which format it has: a log of a receiver can begin with remarks,
-/// or with a binary protocol.
-const BEGIN: usize = crate::text::BEGIN as usize;
+use crate::nmea::is_address;
+use crate::text;
+
+/// The first bytes of a file, which show its format: a log of a receiver can begin with remarks, or
+/// with a binary protocol.
+const BEGIN: usize = text::BEGIN as usize;
 
 /// Sentences that a receiver of satellites reports, behind their talker.
 const SENTENCES: [&str; 9] = [
@@ -48,13 +51,9 @@ pub fn detect(begin: &[u8]) -> Option<Format> {
             (None, false, None) => None,
         };
     }
-    let is_address = |text: &str| {
-        let is_letter = |one: u8| one.is_ascii_uppercase() || one.is_ascii_digit();
-        (4..=10).contains(&text.len()) && text.bytes().all(is_letter)
-    };
     let is_sentence = |line: &str| {
         let address = line.strip_prefix('$').and_then(|line| line.split_once(','));
-        address.is_some_and(|(address, _)| is_address(address))
+        address.is_some_and(|(address, _)| is_address(address.as_bytes()))
     };
     let is_reported = |(at, _): (usize, &str)| {
         let kind = begin.get(at + 3..at + 7);

@@ -5,6 +5,7 @@ mod sentence;
 
 use std::io::BufRead;
 
+pub(crate) use self::sentence::is_address;
 use self::sentence::{Fix, Found, Sentence, each};
 use crate::collect::Tracks;
 use crate::error::{Cause, Location, ReadError};
@@ -56,11 +57,6 @@ pub(crate) fn read(input: impl BufRead, tracks: &mut Tracks) -> Result<(), ReadE
     }
 }
 
-/// The fault of a sentence.
-fn damaged(why: String) -> Cause {
-    Cause::Sentence(why)
-}
-
 impl Receiver {
     fn take(
         &mut self,
@@ -71,7 +67,7 @@ impl Receiver {
         let faults = &mut tracks.faults;
         match found {
             Found::Foreign(count) => {
-                let cause = damaged(format!("{count} bytes that are no sentence"));
+                let cause = Cause::Sentence(format!("{count} bytes that are no sentence"));
                 match self.has_begun {
                     true => return faults.add(FaultKind::Foreign, location, cause),
                     false => faults.note(FaultKind::Begin, location, ""),
@@ -79,7 +75,7 @@ impl Receiver {
             }
             Found::Damaged(why) => {
                 self.has_begun = true;
-                return faults.add(FaultKind::Damaged, location, damaged(why));
+                return faults.add(FaultKind::Damaged, location, Cause::Sentence(why));
             }
             Found::Sentence(sentence) => {
                 self.has_begun = true;
@@ -107,14 +103,14 @@ impl Receiver {
                 faults.note(FaultKind::NoFix, location, "");
                 return Ok(());
             }
-            Err(why) => return faults.add(FaultKind::Damaged, location, damaged(why)),
+            Err(why) => return faults.add(FaultKind::Damaged, location, Cause::Sentence(why)),
         };
         let Some(time_s) = fix.time_s else {
-            let cause = damaged("a fix without a time or a date".to_owned());
+            let cause = Cause::Sentence("a fix without a time or a date".to_owned());
             return faults.add(FaultKind::NoTime, location, cause);
         };
         if !sentence.has_checksum {
-            let cause = damaged("no checksum".to_owned());
+            let cause = Cause::Sentence("no checksum".to_owned());
             faults.add(FaultKind::NoChecksum, location, cause)?;
         }
         if let Some((talker, last_s)) = &self.last
@@ -145,7 +141,7 @@ impl Receiver {
             let number = text.parse::<f64>().ok().map(|number| number * scale);
             let number = number.filter(|number| is_right(*number));
             if number.is_none() {
-                let cause = damaged(format!("{text:?} is no {what}"));
+                let cause = Cause::Sentence(format!("{text:?} is no {what}"));
                 faults.add(FaultKind::LeftOut, location, cause)?;
             }
             Ok(number)

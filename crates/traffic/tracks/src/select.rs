@@ -8,8 +8,8 @@ use crate::faults::FaultKind;
 use crate::sample::Sample;
 use crate::track::{GAP_S, TrackError, follows};
 
-/// How many samples before one are tried as the one it follows on: more than receivers report in
-/// [`GAP_S`], after which a vehicle may be anywhere.
+/// The number of samples before one that are tried as its predecessor: more than receivers report
+/// in [`GAP_S`], after which a vehicle may be anywhere.
 const LOOK_BACK: usize = 48;
 
 /// A sample, and its place in the file.
@@ -38,15 +38,18 @@ pub(crate) fn select(samples: Vec<Located>, mut left_out: impl FnMut(LeftOut)) -
     }
     let rising = rising(&samples);
     let samples = kept(samples, &rising, |one, last| {
-        let times = (one.sample.time_s, last.map(|last| last.time_s));
-        let (time_s, last_s) = (times.0, times.1.unwrap_or(times.0));
+        let time_s = one.sample.time_s;
+        let last_s = last.map(|last| last.time_s);
         left_out(LeftOut {
-            kind: match time_s == last_s && last.is_some() {
+            kind: match last_s == Some(time_s) {
                 true => FaultKind::SameTime,
                 false => FaultKind::OutOfOrder,
             },
             location: one.location,
-            cause: TrackError::Order { time_s, last_s },
+            cause: TrackError::Order {
+                time_s,
+                last_s: last_s.unwrap_or(time_s),
+            },
         });
     });
     let reached = reached(&samples);

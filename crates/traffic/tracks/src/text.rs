@@ -4,7 +4,7 @@ use std::io::{self, BufRead, BufReader, Cursor, Read};
 
 use encoding_rs::{CoderResult, Decoder, Encoding, UTF_16BE, UTF_16LE};
 
-/// How many bytes of a file say which encoding and format it has.
+/// The number of first bytes of a file that show its encoding and format.
 pub(crate) const BEGIN: u64 = 64 * 1024;
 
 /// Returns the first bytes of a file, and the whole of it.

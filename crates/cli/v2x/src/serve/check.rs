@@ -61,12 +61,16 @@ pub(super) fn idle_grants(config: &Config, rules: &[Rule], loaded: &Loaded) -> V
     let http = config.http.as_ref().and_then(|http| http.sign_psid);
     let http = http.filter(is_idle);
     let http = http.map(|psid| format!("[http] sign_psid {}: {why}", show_psid(psid)));
+    rules.chain(http).collect()
+}
+
+/// Says of each application for which clients sign without a token.
+pub(super) fn open_grants(config: &Config) -> impl Iterator<Item = String> {
     let open = config.http.iter().flat_map(|http| &http.sign_without_token);
-    let open = open.map(|psid| {
+    open.map(|psid| {
         let psid = show_psid(*psid);
         format!("[http] sign_without_token: every process of this computer may sign {psid}")
-    });
-    rules.chain(http).chain(open).collect()
+    })
 }
 
 fn shown(client: &ClientCredential) -> String {

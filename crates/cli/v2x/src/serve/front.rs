@@ -118,7 +118,7 @@ impl Front {
     }
 }
 
-/// What clients of HTTP may have signed without a token. The address is that of the open socket,
+/// The grant of HTTP clients without a token. The address is that of the open socket,
 /// which systemd may have passed.
 fn without_token(
     section: Option<&HttpSection>,

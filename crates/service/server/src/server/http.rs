@@ -32,7 +32,7 @@ pub struct HttpSettings {
     /// The application that `/sign` signs for where a request names none; `None`: a request has to
     /// name one.
     pub sign_psid: Option<Psid>,
-    /// What a client without a token may have signed; a browser may not.
+    /// The grant of a client without a token; a browser does not get it.
     pub without_token: Grant,
     /// The most connections at once. One more takes the place of that which has waited for its
     /// client for longest, or waits until there is one. 1 to 10,000.

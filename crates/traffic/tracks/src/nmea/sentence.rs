@@ -24,7 +24,7 @@ pub(super) struct Sentence<'a> {
     pub(super) has_checksum: bool,
 }
 
-/// What an RMC says of a fix.
+/// A fix as an RMC states it.
 #[derive(Debug, PartialEq)]
 pub(super) struct Fix<'a> {
     /// Seconds since 1970 UTC; `None` without a time or a date.
@@ -64,10 +64,15 @@ pub(super) fn each<'a, E>(
     }
 }
 
-/// True if the bytes begin with a talker and a type, or with a maker's own name.
+/// True if the bytes begin with an address.
 fn is_addressed(body: &[u8]) -> bool {
     let end = body.iter().position(|byte| b",*".contains(byte));
     let address = body.get(..end.unwrap_or(0)).unwrap_or_default();
+    is_address(address)
+}
+
+/// True if the bytes are a talker and a type, or a maker's own name.
+pub(crate) fn is_address(address: &[u8]) -> bool {
     let is_letter = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
     (4..=10).contains(&address.len()) && address.iter().all(is_letter)
 }

@@ -159,9 +159,8 @@ impl Answerer {
     /// Returns what a client without a token may do. A page that a browser of this computer shows
     /// may not: it names its origin, or cannot send JSON unasked.
     fn without_token(&self, headers: &HeaderMap) -> Result<Grant, Refusal> {
-        let json = JSON;
-        let is_json = content_type(headers)
-            .is_some_and(|content| content.eq_ignore_ascii_case(json.as_bytes()));
+        let content = content_type(headers).unwrap_or_default();
+        let is_json = content.eq_ignore_ascii_case(JSON.as_bytes());
         let is_program = is_json && !headers.contains_key(ORIGIN);
         let is_without = !headers.contains_key(AUTHORIZATION);
         let grant = &self.settings.without_token;

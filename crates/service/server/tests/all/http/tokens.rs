@@ -102,7 +102,7 @@ fn a_client_without_a_token_signs_what_is_set_and_nothing_else() {
     );
     assert_eq!(ask(json, body), 200);
     assert_eq!(ask(json, r#"{"message":"AA==","psid":32}"#), 403);
-    // What a page in a browser can send.
+    // A page in a browser can send these.
     assert_eq!(ask("Content-Type: text/plain\r\n", body), 401);
     assert_eq!(ask("", body), 401);
     assert_eq!(ask(&format!("{json}Origin: http://a\r\n"), body), 401);
