@@ -65,8 +65,7 @@ pub struct SecurityProfile {
 
 impl SecurityProfile {
     /// What is demanded of messages of applications that are not known: consistent, not older than
-    /// ten minutes, not from the future by more than two seconds, not here before, and signed with
-    /// a point, as all that was recorded in America is.
+    /// ten minutes, not from the future by more than two seconds, not here before, r as a point.
     pub const DEFAULT: Self = Self {
         name: "default",
         needs_generation_time: false,
@@ -87,9 +86,10 @@ impl SecurityProfile {
         message_profile: None,
     };
 
-    /// Basic safety messages: ten times a second, of use for a moment, from nearby.
+    /// Basic safety messages: ten times a second, of use for a moment, with any form of signature.
     pub const BASIC_SAFETY_MESSAGE: Self = Self {
         name: "BSM",
+        nonce_form: NonceForm::Any,
         needs_generation_time: true,
         past: Some(30 * SECOND),
         ..Self::DEFAULT
