@@ -1,17 +1,22 @@
 //! Finds the SPDU in bytes that do not say what they are: an SPDU by itself, a WAVE short message,
 //! a GeoNetworking packet, or a captured frame of any link.
 //!
-//! Each of the eight readings is tried once, so the work is bounded by eight times the reading of
-//! one SPDU. A reading counts if it reads all bytes; the first such reading is taken. It verifies
-//! nothing.
+//! Each reading is tried once, so the work is bounded by a constant number of readings of one SPDU.
+//! A reading counts if it reads all bytes; the first such reading is taken. It verifies nothing.
 
-use core::fmt;
+mod layer;
+mod refusal;
+mod unsecured;
+
+pub use layer::{Layer, MessageFamily};
+pub use refusal::{Attempt, NoSpdu, Refusal};
+pub use unsecured::{Unsecured, unsecured};
 
 use crate::coer::{parse, parse_prefix};
 use crate::error::{Fault, WireError};
 use crate::geonet::{Body, Packet};
 use crate::ieee1609dot2::Ieee1609Dot2Data;
-use crate::link::{self, LinkError, LinkType, Network};
+use crate::link::{self, Datagram, LinkType, Network};
 use crate::wsmp::Wsm;
 
 /// An SPDU, and what it was found in.
@@ -19,6 +24,10 @@ use crate::wsmp::Wsm;
 pub struct FoundSpdu<'a> {
     /// The link, and who sent the frame, where it was a frame.
     pub link: Option<(LinkType, [u8; 6])>,
+    /// The UDP datagram that it came in, if any.
+    pub datagram: Option<Datagram>,
+    /// The message family of C-V2X that stands before it, if any.
+    pub family: Option<MessageFamily>,
     /// What was around the SPDU.
     pub envelope: Envelope<'a>,
     /// The bytes of the SPDU.
@@ -52,106 +61,30 @@ impl Envelope<'_> {
     }
 }
 
-/// Why no SPDU was found: what is wrong in the reading that came furthest.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NoSpdu {
-    /// The link that the bytes were read as, if any.
-    pub link: Option<LinkType>,
-    /// The network that they were read as, if any.
-    pub network: Option<Network>,
-    /// What is wrong.
-    pub refusal: Refusal,
-    /// How far the reading came, in bytes.
-    pub reached: usize,
-}
-
-/// What is wrong in a reading.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Refusal {
-    /// The frame carries nothing for us, or cannot be read.
-    Link(LinkError),
-    /// The header of the network cannot be read. Places count from its beginning.
-    Header(WireError),
-    /// What should be an SPDU is none. Places count from its beginning.
-    Spdu(WireError),
-    /// All can be read, and nothing is secured.
-    Unsecured,
-}
-
-impl NoSpdu {
-    /// Whether an SPDU is there that needs an alternative of a critical field that is not known.
-    #[must_use]
-    pub fn is_unsupported(&self) -> bool {
-        let fault = match self.refusal {
-            Refusal::Spdu(error) => Some(error.fault),
-            _ => None,
-        };
-        matches!(fault, Some(Fault::UnknownCritical(_)))
-    }
-
-    /// Whether it is a frame that is known to carry no message of ours.
-    #[must_use]
-    pub fn is_other_traffic(&self) -> bool {
-        matches!(self.refusal, Refusal::Link(error) if error.is_other_traffic())
-    }
-}
-
-impl fmt::Display for NoSpdu {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("no secured message")?;
-        if let Some(link) = self.link {
-            write!(formatter, ", {link}")?;
-        }
-        if let Some(network) = self.network {
-            write!(formatter, ", {network}")?;
-        }
-        match self.refusal {
-            Refusal::Link(error) => write!(formatter, ": {error}"),
-            Refusal::Header(error) => write!(formatter, ": header {error}"),
-            Refusal::Spdu(error) => write!(formatter, ": IEEE 1609.2 {error}"),
-            Refusal::Unsecured => formatter.write_str(": a packet in the clear"),
-        }
-    }
-}
-
-impl core::error::Error for NoSpdu {}
-
 /// Finds the SPDU in bytes of any kind.
 ///
 /// # Errors
 /// What is wrong in the reading that came furthest.
 pub fn detect(bytes: &[u8]) -> Result<FoundSpdu<'_>, NoSpdu> {
-    let networks = [None, Some(Network::Wsmp), Some(Network::GeoNetworking)];
-    let bare = networks.map(|network| Reading {
-        link: None,
-        network,
-        packet: bytes,
-        offset: 0,
+    let mut furthest = None;
+    attempts(bytes, |attempt| match attempt {
+        Ok(found) => Some(found),
+        Err(refused) => {
+            further(&mut furthest, refused);
+            None
+        }
+    })
+    .ok_or_else(|| furthest.unwrap_or(NOTHING))
+}
+
+/// Shows each reading that [`detect`] refuses, in the order in which they are tried.
+pub fn refused_readings(bytes: &[u8], mut show: impl FnMut(&NoSpdu)) {
+    let _: Option<()> = attempts(bytes, |attempt| {
+        if let Err(refused) = attempt {
+            show(&refused);
+        }
+        None
     });
-    let mut furthest: Option<NoSpdu> = None;
-    let mut tell = |refused: NoSpdu| match furthest {
-        Some(other) if other.reached >= refused.reached => {}
-        _ => furthest = Some(refused),
-    };
-    for reading in bare {
-        match reading.spdu() {
-            Ok(found) => return Ok(found),
-            Err(refused) => tell(refused),
-        }
-    }
-    for link in LinkType::ALL {
-        match detect_in(link, bytes) {
-            Ok(found) => return Ok(found),
-            Err(refused) => tell(refused),
-        }
-    }
-    Err(furthest.unwrap_or(NoSpdu {
-        link: None,
-        network: None,
-        refusal: Refusal::Spdu(WireError::at(Fault::Truncated(1), 0)),
-        reached: 0,
-    }))
 }
 
 /// Finds the SPDU in a frame of a known link.
@@ -159,26 +92,83 @@ pub fn detect(bytes: &[u8]) -> Result<FoundSpdu<'_>, NoSpdu> {
 /// # Errors
 /// What is wrong.
 pub fn detect_in(link: LinkType, frame: &[u8]) -> Result<FoundSpdu<'_>, NoSpdu> {
-    let refused = |error| NoSpdu {
+    let payload = link::payload(link, frame).map_err(|error| NoSpdu {
         link: Some(link),
-        network: None,
         refusal: Refusal::Link(error),
-        reached: 0,
-    };
-    let payload = link::payload(link, frame).map_err(refused)?;
+        ..NOTHING
+    })?;
     let reading = Reading {
         link: Some((link, payload.source)),
-        network: Some(payload.network),
+        datagram: payload.datagram,
+        family: None,
+        network: payload.network,
         packet: payload.packet,
-        offset: frame.len() - payload.packet.len(),
+        offset: payload.packet.as_ptr() as usize - frame.as_ptr() as usize,
     };
-    reading.spdu()
+    if payload.network.is_some() {
+        return reading.spdu();
+    }
+    let mut furthest = None;
+    for reading in reading.networks().into_iter().flatten() {
+        match reading.spdu() {
+            Ok(found) => return Ok(found),
+            Err(refused) => further(&mut furthest, refused),
+        }
+    }
+    Err(furthest.unwrap_or(NOTHING))
+}
+
+/// The refusal of nothing at all.
+const NOTHING: NoSpdu = NoSpdu {
+    link: None,
+    datagram: None,
+    family: None,
+    network: None,
+    refusal: Refusal::Spdu(WireError::at(Fault::Truncated(1), 0)),
+    reached: 0,
+};
+
+fn further(furthest: &mut Option<NoSpdu>, refused: NoSpdu) {
+    match furthest {
+        Some(other) if other.reached >= refused.reached => {}
+        _ => *furthest = Some(refused),
+    }
+}
+
+/// Makes every reading of bytes that do not say what they are, until one is taken.
+fn attempts<'a, T>(
+    bytes: &'a [u8],
+    mut take: impl FnMut(Result<FoundSpdu<'a>, NoSpdu>) -> Option<T>,
+) -> Option<T> {
+    let bare = Reading {
+        link: None,
+        datagram: None,
+        family: None,
+        network: None,
+        packet: bytes,
+        offset: 0,
+    };
+    for reading in bare.networks().into_iter().flatten() {
+        if let Some(taken) = take(reading.spdu()) {
+            return Some(taken);
+        }
+    }
+    // USER0 has no header: its readings are those without a link.
+    let links = LinkType::ALL.into_iter();
+    for link in links.filter(|link| *link != LinkType::User0) {
+        if let Some(taken) = take(detect_in(link, bytes)) {
+            return Some(taken);
+        }
+    }
+    None
 }
 
 /// Bytes, and what they are taken for.
 #[derive(Clone, Copy)]
 struct Reading<'a> {
     link: Option<(LinkType, [u8; 6])>,
+    datagram: Option<Datagram>,
+    family: Option<MessageFamily>,
     network: Option<Network>,
     packet: &'a [u8],
     /// Where the packet begins in the input.
@@ -186,6 +176,31 @@ struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
+    /// Returns the readings of bytes whose network is not known: an SPDU, a packet of each network,
+    /// and each with its message family in front.
+    fn networks(self) -> [Option<Self>; 5] {
+        let of = |network| Self {
+            network: Some(network),
+            ..self
+        };
+        let [wsmp, geo] = [Network::Wsmp, Network::GeoNetworking].map(of);
+        let [ieee, etsi] = MessageFamily::ALL.map(|family| {
+            let (first, packet) = self.packet.split_first()?;
+            let network = match family {
+                MessageFamily::Ieee1609 => Network::Wsmp,
+                MessageFamily::Etsi => Network::GeoNetworking,
+            };
+            (*first == family.octet()).then_some(Self {
+                family: Some(family),
+                network: Some(network),
+                packet,
+                offset: self.offset + 1,
+                ..self
+            })
+        });
+        [Some(self), Some(wsmp), Some(geo), ieee, etsi]
+    }
+
     fn spdu(self) -> Result<FoundSpdu<'a>, NoSpdu> {
         match self.network {
             None => {
@@ -201,7 +216,10 @@ impl<'a> Reading<'a> {
         let (wsm, length) = parse_prefix::<Wsm<'a>>(self.packet).map_err(|e| self.no_header(e))?;
         self.ends_at(length)
             .map_err(|error| self.no_header(error))?;
-        let data = parse(wsm.data).map_err(|error| self.no_spdu(error, length - wsm.data.len()))?;
+        let data = parse(wsm.data).map_err(|error| match unsecured(wsm.data) {
+            Some(_) => self.refused(Refusal::Unsecured, length),
+            None => self.no_spdu(error, length - wsm.data.len()),
+        })?;
         Ok(self.found(Envelope::Wsm(wsm), wsm.data, data))
     }
 
@@ -236,7 +254,8 @@ impl<'a> Reading<'a> {
         let is_filled = padding.iter().all(|byte| *byte == 0);
         match self.link {
             _ if rest.is_empty() => Ok(()),
-            Some(_) if is_filled => Ok(()),
+            // A datagram has a length of its own.
+            Some(_) if is_filled && self.datagram.is_none() => Ok(()),
             _ => Err(WireError::at(Fault::TrailingBytes(rest.len()), length)),
         }
     }
@@ -250,6 +269,8 @@ impl<'a> Reading<'a> {
         debug_assert_eq!(envelope.network(), self.network);
         FoundSpdu {
             link: self.link,
+            datagram: self.datagram,
+            family: self.family,
             envelope,
             spdu,
             data,
@@ -268,6 +289,8 @@ impl<'a> Reading<'a> {
     fn refused(&self, refusal: Refusal, reached: usize) -> NoSpdu {
         NoSpdu {
             link: self.link.map(|(link, _)| link),
+            datagram: self.datagram,
+            family: self.family,
             network: self.network,
             refusal,
             reached: self.offset + reached,

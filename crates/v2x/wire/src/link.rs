@@ -1,10 +1,16 @@
 //! Finds what a captured frame carries: from the link's header to WSMP or GeoNetworking.
 //!
-//! Ethernet with VLAN tags, IEEE 802.11 with and without radiotap, and Linux' cooked captures. It
-//! checks no frame check sequence, decrypts nothing, and does not read the files that captures come
-//! in. Read \[802.11 §9.2\] and \[LINKTYPES\] first.
+//! Ethernet with VLAN tags, IEEE 802.11 with and without radiotap or PPI, Linux' cooked captures,
+//! and UDP over IP. It checks no checksum, decrypts nothing, joins no fragments, and does not read
+//! the files that captures come in. Read \[802.11 §9.2\] and \[LINKTYPES\] first.
 
+mod error;
 mod ieee80211;
+mod internet;
+mod ppi;
+
+pub use error::LinkError;
+pub use internet::Datagram;
 
 use core::fmt;
 
@@ -12,6 +18,9 @@ use core::fmt;
 pub const ETHERTYPE_WSMP: u16 = 0x88DC;
 /// The protocol number of GeoNetworking \[EN 302 636-4-1 §5\].
 pub const ETHERTYPE_GEONETWORKING: u16 = 0x8947;
+
+const ETHERTYPE_IPV4: u16 = 0x0800;
+const ETHERTYPE_IPV6: u16 = 0x86DD;
 
 /// How many VLAN tags are passed over.
 const TAGS_MAX: usize = 2;
@@ -35,16 +44,25 @@ pub enum LinkType {
     LinuxCooked,
     /// Its second version.
     LinuxCooked2,
+    /// A PPI header in front of a frame of another link.
+    Ppi,
+    /// IP without a link in front.
+    RawIp,
+    /// For private use: the packet of a network begins at once.
+    User0,
 }
 
 impl LinkType {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 8] = [
         Self::Ethernet,
         Self::Ieee80211,
         Self::Radiotap,
         Self::LinuxCooked,
         Self::LinuxCooked2,
+        Self::Ppi,
+        Self::RawIp,
+        Self::User0,
     ];
 
     /// Finds a link type by its number in capture files \[LINKTYPES\].
@@ -65,6 +83,9 @@ impl LinkType {
             Self::Radiotap => 127,
             Self::LinuxCooked => 113,
             Self::LinuxCooked2 => 276,
+            Self::Ppi => 192,
+            Self::RawIp => 101,
+            Self::User0 => 147,
         }
     }
 }
@@ -77,6 +98,9 @@ impl fmt::Display for LinkType {
             Self::Radiotap => "IEEE 802.11 with radiotap",
             Self::LinuxCooked => "Linux cooked capture",
             Self::LinuxCooked2 => "Linux cooked capture, version 2",
+            Self::Ppi => "PPI",
+            Self::RawIp => "raw IP",
+            Self::User0 => "USER0",
         })
     }
 }
@@ -100,11 +124,11 @@ impl Network {
         }
     }
 
-    fn of(ethertype: u16) -> Result<Self, LinkError> {
+    fn of(ethertype: u16) -> Option<Self> {
         match ethertype {
-            ETHERTYPE_WSMP => Ok(Self::Wsmp),
-            ETHERTYPE_GEONETWORKING => Ok(Self::GeoNetworking),
-            other => Err(LinkError::Protocol(other)),
+            ETHERTYPE_WSMP => Some(Self::Wsmp),
+            ETHERTYPE_GEONETWORKING => Some(Self::GeoNetworking),
+            _ => None,
         }
     }
 }
@@ -121,115 +145,16 @@ impl fmt::Display for Network {
 /// What a frame carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Payload<'a> {
-    /// The protocol.
-    pub network: Network,
+    /// The protocol; `None` if the link does not say: UDP and USER0.
+    pub network: Option<Network>,
+    /// Addresses of the UDP datagram, where the packet came in one.
+    pub datagram: Option<Datagram>,
     /// Its packet. Padding of the link, or a frame check sequence that the capture kept and did not
     /// announce, may stand behind it.
     pub packet: &'a [u8],
     /// Who sent it: a MAC address; all zeros where the capture has none.
     pub source: [u8; 6],
 }
-
-/// Why a frame has nothing for us, or cannot be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LinkError {
-    /// The frame ends too soon: so many bytes are missing at least.
-    Truncated(usize),
-    /// Captures of this link type are not read.
-    LinkType(u32),
-    /// It carries another protocol, with this number.
-    Protocol(u16),
-    /// It has more VLAN tags than are passed over.
-    Tags,
-    /// It has an LLC header without SNAP; its first byte is this one.
-    Llc(u8),
-    /// It is no version 0 of IEEE 802.11 or radiotap: this one.
-    Version(u8),
-    /// It is a management frame of IEEE 802.11, with this subtype.
-    Management(u8),
-    /// It is a control frame of IEEE 802.11, with this subtype.
-    Control(u8),
-    /// It is an extension frame of IEEE 802.11, with this subtype.
-    Extension(u8),
-    /// It is a data frame of IEEE 802.11 without data.
-    Null,
-    /// IEEE 802.11 has encrypted it.
-    Protected,
-    /// It is a part of a larger one.
-    Fragment,
-    /// It is several frames in one (A-MSDU).
-    Aggregated,
-    /// The receiver's radiotap header says that its frame check sequence is wrong.
-    CheckSequence,
-}
-
-impl LinkError {
-    /// Whether the frame could be read so far that it is known to carry no message of ours: another
-    /// protocol, or what links and access points tell each other. Vehicles talk outside of any
-    /// access point's network, where no frame is encrypted: an encrypted one is not theirs.
-    #[must_use]
-    pub fn is_other_traffic(&self) -> bool {
-        match self {
-            Self::Protocol(_)
-            | Self::Llc(_)
-            | Self::Management(_)
-            | Self::Control(_)
-            | Self::Extension(_)
-            | Self::Null
-            | Self::Protected => true,
-            Self::Truncated(_)
-            | Self::LinkType(_)
-            | Self::Tags
-            | Self::Version(_)
-            | Self::Fragment
-            | Self::Aggregated
-            | Self::CheckSequence => false,
-        }
-    }
-}
-
-impl fmt::Display for LinkError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Truncated(missing) => write!(formatter, "{missing} or more bytes are missing"),
-            Self::LinkType(number) => write!(formatter, "link type {number} is not read"),
-            Self::Protocol(number) => {
-                let name = match number {
-                    0x0800 => "IPv4",
-                    0x0806 => "ARP",
-                    0x86DD => "IPv6",
-                    0x8808 => "flow control",
-                    0x888E => "EAPOL",
-                    0x88CC => "LLDP",
-                    0x88F7 => "PTP",
-                    _ => "another protocol",
-                };
-                write!(
-                    formatter,
-                    "{name} ({number:#06x}), not WSMP or GeoNetworking"
-                )
-            }
-            Self::Tags => write!(formatter, "more than {TAGS_MAX} VLAN tags"),
-            Self::Llc(byte) => write!(formatter, "LLC without SNAP ({byte:#04x})"),
-            Self::Version(version) => write!(formatter, "version {version} of the link's header"),
-            Self::Management(subtype) => {
-                write!(formatter, "a management frame (subtype {subtype})")
-            }
-            Self::Control(subtype) => write!(formatter, "a control frame (subtype {subtype})"),
-            Self::Extension(subtype) => {
-                write!(formatter, "an extension frame (subtype {subtype})")
-            }
-            Self::Null => formatter.write_str("a data frame without data"),
-            Self::Protected => formatter.write_str("an encrypted frame"),
-            Self::Fragment => formatter.write_str("a fragment of a frame"),
-            Self::Aggregated => formatter.write_str("several frames in one"),
-            Self::CheckSequence => formatter.write_str("a frame received with errors"),
-        }
-    }
-}
-
-impl core::error::Error for LinkError {}
 
 /// Finds what a captured frame carries.
 ///
@@ -248,6 +173,28 @@ pub fn payload(link: LinkType, frame: &[u8]) -> Result<Payload<'_>, LinkError> {
             let source = *array(frame, 12)?;
             cooked(u16_at(frame, 0)?, rest(frame, 20)?, source)
         }
+        LinkType::Ppi => ppi::payload(frame),
+        LinkType::RawIp => internet::payload(frame, [0; 6]),
+        LinkType::User0 => Ok(Payload {
+            network: None,
+            datagram: None,
+            packet: frame,
+            source: [0; 6],
+        }),
+    }
+}
+
+/// Goes by a protocol number of Ethernet.
+fn of_ethertype(ethertype: u16, packet: &[u8], source: [u8; 6]) -> Result<Payload<'_>, LinkError> {
+    match (Network::of(ethertype), ethertype) {
+        (None, ETHERTYPE_IPV4 | ETHERTYPE_IPV6) => internet::payload(packet, source),
+        (None, other) => Err(LinkError::Protocol(other)),
+        (network, _) => Ok(Payload {
+            network,
+            datagram: None,
+            packet,
+            source,
+        }),
     }
 }
 
@@ -267,12 +214,7 @@ fn ethernet(frame: &[u8]) -> Result<Payload<'_>, LinkError> {
             return snap(packet, source);
         }
         if !TAGS.contains(&ethertype) {
-            let network = Network::of(ethertype)?;
-            return Ok(Payload {
-                network,
-                packet,
-                source,
-            });
+            return of_ethertype(ethertype, packet, source);
         }
         at += TAG_BYTES;
     }
@@ -284,11 +226,7 @@ fn cooked(number: u16, packet: &[u8], source: [u8; 6]) -> Result<Payload<'_>, Li
     if number == LINUX_LLC {
         return snap(packet, source);
     }
-    Ok(Payload {
-        network: Network::of(number)?,
-        packet,
-        source,
-    })
+    of_ethertype(number, packet, source)
 }
 
 /// LLC and SNAP, then a protocol number.
@@ -297,13 +235,8 @@ fn snap(packet: &[u8], source: [u8; 6]) -> Result<Payload<'_>, LinkError> {
     if let Some((byte, _)) = header.clone().find(|(byte, snap)| byte != snap) {
         return Err(LinkError::Llc(*packet.first().unwrap_or(byte)));
     }
-    let network = Network::of(u16_at(packet, SNAP.len())?)?;
-    let packet = rest(packet, SNAP.len() + 2)?;
-    Ok(Payload {
-        network,
-        packet,
-        source,
-    })
+    let ethertype = u16_at(packet, SNAP.len())?;
+    of_ethertype(ethertype, rest(packet, SNAP.len() + 2)?, source)
 }
 
 fn array<const N: usize>(bytes: &[u8], at: usize) -> Result<&[u8; N], LinkError> {

@@ -19,7 +19,7 @@ pub struct Reader<'a, V> {
 }
 
 impl WireError {
-    pub(crate) fn at(fault: Fault, offset: usize) -> Self {
+    pub(crate) const fn at(fault: Fault, offset: usize) -> Self {
         Self {
             fault,
             offset,

@@ -81,9 +81,12 @@ pub(super) fn data(frame: &[u8], padded: bool) -> Result<Payload<'_>, LinkError>
     if is_protected {
         return Err(LinkError::Protected);
     }
-    // Little endian: the fragment's number is in the low four bits.
+    // Little endian: the fragment's number is in the low four bits. Only individually addressed
+    // frames are fragmented \[802.11 §10.4\]; receivers of broadcasts write fillers there.
     let &[sequence, _] = array(frame, 22)?;
-    if more_fragments || sequence & 0x0F != 0 {
+    let &[receiver] = array(frame, 4)?;
+    let is_individual = receiver & 0x01 == 0;
+    if is_individual && (more_fragments || sequence & 0x0F != 0) {
         return Err(LinkError::Fragment);
     }
     let mut at = HEADER + if to_and_from { 6 } else { 0 };
@@ -104,11 +107,12 @@ pub(super) fn data(frame: &[u8], padded: bool) -> Result<Payload<'_>, LinkError>
 /// alone \[802.11 §9.2.4.7\].
 fn packet(body: &[u8], source: [u8; 6]) -> Result<Payload<'_>, LinkError> {
     match Network::of(u16_at(body, 0)?) {
-        Ok(network) => Ok(Payload {
+        network @ Some(_) => Ok(Payload {
             network,
+            datagram: None,
             packet: rest(body, 2)?,
             source,
         }),
-        Err(_) => snap(body, source),
+        None => snap(body, source),
     }
 }

@@ -178,7 +178,7 @@ fn the_reading_that_came_furthest_is_told() {
     // IPv6 on Ethernet.
     let ipv6 = [&[0x33; 12][..], &[0x86, 0xDD], &[0x60; 40]].concat();
     let error = detect_in(LinkType::Ethernet, &ipv6).unwrap_err();
-    assert_eq!(error.refusal, Refusal::Link(LinkError::Protocol(0x86DD)));
+    assert_eq!(error.refusal, Refusal::Link(LinkError::IpProtocol(0x60)));
     detect(&ipv6).unwrap_err();
     detect(&[]).unwrap_err();
 }

@@ -23,7 +23,8 @@ fn data(control: [u8; 2], more: &[u8], llc: &[u8], protocol: [u8; 2]) -> Vec<u8>
 
 fn found(network: Network) -> Payload<'static> {
     Payload {
-        network,
+        network: Some(network),
+        datagram: None,
         packet: PACKET,
         source: FROM,
     }
@@ -111,12 +112,22 @@ fn wireless_frames_that_carry_nothing_for_us() {
     assert_eq!(read([0x48, 0], &[]), LinkError::Null);
     assert_eq!(read([0xC8, 0], &[0, 0]), LinkError::Null);
     assert_eq!(read([0x08, 0x40], &[]), LinkError::Protected);
-    assert_eq!(read([0x08, 0x04], &[]), LinkError::Fragment);
     assert_eq!(read([0x88, 0], &[0x80, 0]), LinkError::Aggregated);
+}
+
+/// Broadcasts are never fragmented: stations write fillers into their sequence control.
+#[test]
+fn only_individually_addressed_frames_are_fragments() {
     let mut later = data([0x08, 0], &[], &SNAP, WSMP);
-    later[22] |= 1;
-    let read = payload(LinkType::Ieee80211, &later);
-    assert_eq!(read, Err(LinkError::Fragment));
+    later[22..24].copy_from_slice(&[0xFE, 0xFF]);
+    let mut first = data([0x08, 0x04], &[], &SNAP, WSMP);
+    for frame in [&mut later, &mut first] {
+        let read = payload(LinkType::Ieee80211, frame);
+        assert_eq!(read, Ok(found(Network::Wsmp)));
+        frame[4] &= !1;
+        let read = payload(LinkType::Ieee80211, frame);
+        assert_eq!(read, Err(LinkError::Fragment));
+    }
 }
 
 #[test]
@@ -157,9 +168,9 @@ fn linux_cooked() {
 
 #[test]
 fn other_protocols_are_named() {
-    let error = payload(LinkType::Ethernet, &ethernet(&[], [0x86, 0xDD])).unwrap_err();
-    assert_eq!(error, LinkError::Protocol(0x86DD));
-    let text = "IPv6 (0x86dd), not WSMP or GeoNetworking";
+    let error = payload(LinkType::Ethernet, &ethernet(&[], [0x08, 0x06])).unwrap_err();
+    assert_eq!(error, LinkError::Protocol(0x0806));
+    let text = "ARP (0x0806), not WSMP or GeoNetworking";
     assert_eq!(error.to_string(), text);
     for link in LinkType::ALL {
         assert_eq!(LinkType::from_number(link.number()), Ok(link));

@@ -13,5 +13,6 @@ mod oracles;
 mod pki_messages;
 mod support;
 mod tshark;
+mod udp_links;
 mod uper;
 mod wsmp;

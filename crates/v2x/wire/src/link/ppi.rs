@@ -1,0 +1,52 @@
+//! The header that some receivers put in front of frames \[PPI\]: its length, the link type of the
+//! frame, and fields; little endian throughout.
+
+use super::{LinkError, LinkType, Payload, array, rest};
+
+const HEADER: usize = 8;
+const CHECK_SEQUENCE: usize = 4;
+
+/// Finds the payload of the frame behind a PPI header.
+pub(super) fn payload(frame: &[u8]) -> Result<Payload<'_>, LinkError> {
+    let &[version] = array(frame, 0)?;
+    if version != 0 {
+        return Err(LinkError::Version(version));
+    }
+    let length = usize::from(u16::from_le_bytes(*array(frame, 2)?)).max(HEADER);
+    let number = u32::from_le_bytes(*array(frame, 4)?);
+    let missing = length.saturating_sub(frame.len());
+    let header = frame.get(..length).ok_or(LinkError::Truncated(missing))?;
+    let mut inner = rest(frame, length)?;
+    if is_kept(header)? {
+        let missing = LinkError::Truncated(CHECK_SEQUENCE.saturating_sub(inner.len()));
+        let end = inner.len().checked_sub(CHECK_SEQUENCE);
+        inner = end.and_then(|end| inner.get(..end)).ok_or(missing)?;
+    }
+    match LinkType::from_number(number)? {
+        // One header of the kind, so that the work is bounded.
+        LinkType::Ppi => Err(LinkError::LinkType(number)),
+        link => super::payload(link, inner),
+    }
+}
+
+/// Returns true if the frame ends with its check sequence, by the field of IEEE 802.11.
+fn is_kept(header: &[u8]) -> Result<bool, LinkError> {
+    const COMMON: u16 = 2;
+    const KEPT: u16 = 0x0001;
+    const WRONG: u16 = 0x0004;
+    let half = |at| array(header, at).map(|digits| u16::from_le_bytes(*digits));
+    let mut at = HEADER;
+    // Each step takes four bytes or more of the header.
+    while at + 4 <= header.len() {
+        let (kind, length) = (half(at)?, usize::from(half(at + 2)?));
+        if kind == COMMON {
+            let flags = half(at + 12)?;
+            return match flags & WRONG {
+                0 => Ok(flags & KEPT != 0),
+                _ => Err(LinkError::CheckSequence),
+            };
+        }
+        at += 4 + length;
+    }
+    Ok(false)
+}
