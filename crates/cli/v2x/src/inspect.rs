@@ -14,17 +14,17 @@ use waywarden_v2x_wire::coer::{Decode, parse_with};
 use waywarden_v2x_wire::detect::FoundSpdu;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Ieee1609Dot2Data};
 
-use self::payload::{Layer, deviations, layers};
+use self::payload::{Layer, alone, deviations, layers};
 use self::rebuilt::{Issuer, Rebuilt};
 use self::tree::{Part, Tree};
-use crate::verify::{envelope, foreign, passed_over};
+use crate::verify::{envelope, passed_over};
 use waywarden_command_line::answers;
 use waywarden_command_line::document::{DocumentKind, DocumentSchema, Listed};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
-use waywarden_v2x_input::certificates::{begins_as_certificate, id_of};
-use waywarden_v2x_input::record::{NoMessage, Record};
+use waywarden_v2x_input::certificates::id_of;
+use waywarden_v2x_input::record::{Recognized, Record, Unrecognized, certificate_kind};
 use waywarden_v2x_input::records;
 use waywarden_v2x_input::unread::{Stopped, UnreadFile};
 
@@ -54,6 +54,9 @@ pub struct Inspect {
     /// The issuer's public key, compressed (33 bytes) or not (65), in hexadecimal digits.
     #[arg(long, value_name = "HEX", requires = "issuer_hash")]
     issuer_key: Option<String>,
+    /// A UDP port of captures that has messages, as for `verify`.
+    #[arg(long = "udp-port", value_name = "PORT")]
+    udp_ports: Vec<u16>,
     /// The form of the answer.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -84,6 +87,9 @@ struct Inspection {
     /// By what a certificate is called by.
     #[serde(skip_serializing_if = "Option::is_none")]
     hashed_id8: Option<String>,
+    /// Layers of a message, from the outside in.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    layers_text: Vec<String>,
     /// Where the message begins, if something is around it.
     #[serde(skip_serializing_if = "Option::is_none")]
     offset: Option<usize>,
@@ -119,7 +125,7 @@ impl Inspect {
         let (mut passed, mut failures) = (0, Vec::<Failure>::new());
         for path in &self.files {
             let read = records::each::<Stopped>(path, |record| {
-                let Some(inspection) = inspect(&record, issuer.as_ref())? else {
+                let Some(inspection) = inspect(&record, issuer.as_ref(), &self.udp_ports)? else {
                     passed += 1;
                     return Ok(());
                 };
@@ -173,19 +179,21 @@ impl Inspect {
 }
 
 /// Reads one record; `None` if it is a frame of other traffic.
-fn inspect(record: &Record, issuer: Option<&Issuer>) -> Result<Option<Inspection>, Failure> {
+fn inspect(
+    record: &Record,
+    issuer: Option<&Issuer>,
+    udp_ports: &[u16],
+) -> Result<Option<Inspection>, Failure> {
     let bytes = &record.bytes;
     let mut inspection = Inspection {
         label: record.label.clone(),
         length: bytes.len(),
         ..Inspection::of(record.place.clone())
     };
-    let stands_alone = !record.is_packet();
-    // A certificate has its version behind its preamble, a message first.
-    if stands_alone && begins_as_certificate(bytes) {
-        let certificate = inspection.read::<Certificate<'_>>(bytes);
-        inspection.kind = "certificate".to_owned();
-        if let Some(certificate) = certificate {
+    match record.recognize(udp_ports) {
+        Recognized::Certificate(certificate) => {
+            inspection.read::<Certificate<'_>>(bytes);
+            inspection.kind = certificate_kind(&certificate).to_owned();
             inspection.hashed_id8 = id_of(&certificate).map(|id| records::show(&id.0));
             let key = issuer
                 .map(|issuer| issuer.rebuild(&certificate))
@@ -193,18 +201,9 @@ fn inspect(record: &Record, issuer: Option<&Issuer>) -> Result<Option<Inspection
             inspection.rebuilt_key =
                 key.map_err(|why| Failure::new(format_args!("{}: {why}", record.place)))?;
         }
-        return Ok(Some(inspection));
-    }
-    match record.find() {
-        Ok(found) => inspection.take(bytes, &found),
-        Err(NoMessage::Other) => return Ok(None),
-        Err(_) if bytes.first() == Some(&3) && stands_alone => {
-            inspection.kind = "SPDU".to_owned();
-            inspection.read::<Ieee1609Dot2Data<'_>>(bytes);
-        }
-        Err(NoMessage::Unread(why) | NoMessage::Unsupported(why)) => {
-            inspection.error = Some(foreign(record).unwrap_or(why));
-        }
+        Recognized::Message(found) => inspection.take(bytes, &found),
+        Recognized::Other => return Ok(None),
+        Recognized::Unread(unread) => inspection.take_unread(bytes, unread),
     }
     Ok(Some(inspection))
 }
@@ -218,6 +217,7 @@ impl Inspection {
             kind: "unknown".to_owned(),
             length: 0,
             hashed_id8: None,
+            layers_text: Vec::new(),
             offset: None,
             parts: None,
             payload: Vec::new(),
@@ -255,11 +255,25 @@ impl Inspection {
         }
     }
 
+    /// Shows what stands before the fault, or a message that stands alone.
+    fn take_unread(&mut self, bytes: &[u8], unread: Unrecognized) {
+        self.payload = alone(unread.kind, bytes);
+        match unread.kind {
+            "certificate" => drop(self.read::<Certificate<'_>>(bytes)),
+            "SPDU" => drop(self.read::<Ieee1609Dot2Data<'_>>(bytes)),
+            _ => {}
+        }
+        unread.kind.clone_into(&mut self.kind);
+        // A message that stands alone and could be read has no fault for the one who looks at it.
+        self.error = match self.payload.is_empty() {
+            true => Some(unread.why),
+            false => None,
+        };
+    }
+
     fn take(&mut self, bytes: &[u8], found: &FoundSpdu<'_>) {
         self.kind = envelope(&found.envelope).to_owned();
-        if let Some((link, source)) = &found.link {
-            self.kind = format!("{} in {link} from {}", self.kind, address(source));
-        }
+        self.layers_text = found.layers().map(|layer| layer.to_string()).collect();
         self.read::<Ieee1609Dot2Data<'_>>(found.spdu);
         let offset = found.spdu.as_ptr() as usize - bytes.as_ptr() as usize;
         self.offset = (offset > 0).then_some(offset);
@@ -280,6 +294,9 @@ impl Inspection {
             write!(out, ", message from byte {offset}")?;
         }
         writeln!(out)?;
+        if self.layers_text.len() > 1 {
+            writeln!(out, "  layers: {}", self.layers_text.join(", "))?;
+        }
         if let Some(parts) = &self.parts {
             parts.print(out, 1)?;
         }
@@ -309,8 +326,4 @@ impl Inspection {
         writeln!(out)?;
         Ok(())
     }
-}
-
-fn address(bytes: &[u8; 6]) -> String {
-    bytes.map(|byte| format!("{byte:02x}")).join(":")
 }

@@ -22,7 +22,7 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use self::expand::Expander;
 use self::judge::Judge;
-pub(crate) use self::judge::{envelope, foreign};
+pub(crate) use self::judge::envelope;
 use self::output::{Format, Output, TOLD};
 use self::pipeline::{Pipeline, Settings};
 use self::scheduled::Scheduling;
@@ -52,7 +52,8 @@ const WRITTEN: usize = 64 << 10;
 ///
 /// A file has one message or certificate in its bytes, or lines of hexadecimal digits, or is a
 /// capture (pcap, pcapng); each may be compressed with gzip, and is unpacked to at most 1 GiB.
-/// In all of them WAVE short messages and GeoNetworking packets are opened. In captures, frames of
+/// In all of them WAVE short messages and GeoNetworking packets are opened, with the message family
+/// of C-V2X before them, and UDP datagrams over IPv4 and IPv6. In captures, frames of
 /// other traffic are skipped and counted; a broken packet is reported, and later ones are read.
 ///
 /// Regions that name countries (UN M49), the European Union (65535) or states of the United States
@@ -82,8 +83,8 @@ pub struct Verify {
     at: At,
     /// In which form a message must give the r of its signature.
     ///
-    /// Without the option each application's profile says: a point, but any form for Europe's
-    /// applications (ETSI TS 103 097) and for revocation lists.
+    /// Without the option each application's profile says: a point, but any form for BSM (PSID 32),
+    /// for Europe's applications (ETSI TS 103 097) and for revocation lists.
     ///
     /// With `point` an outsider can still do this to a message without its key, and get a copy
     /// that is accepted once in its place: name the signer by certificate or by digest, add or
@@ -119,6 +120,12 @@ pub struct Verify {
     /// long verifying takes and no verdict. A sender's takes about 5 KiB.
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     table_memory: Option<usize>,
+    /// A UDP port of captures that has messages, such as 1234. May be given more than once. Then a
+    /// datagram to or from such a port that does not read as a message is reported, and all others
+    /// are skipped. Without the option messages are found on any port, and what does not read as
+    /// one is skipped and counted.
+    #[arg(long = "udp-port", value_name = "PORT")]
+    udp_ports: Vec<u16>,
     /// How many threads verify, beside the one that reads; with 1 that one verifies. Without the
     /// option there are as many as cores. Their number changes how long verifying takes and nothing
     /// else.
@@ -279,6 +286,7 @@ impl Verify {
             trust,
             keys: keys.unwrap_or_default(),
             at: self.at,
+            udp_ports: self.udp_ports.clone(),
             expander: Expander::new(self.settings().jobs, bar),
         };
         Ok((judge, verifier))

@@ -11,7 +11,7 @@ use waywarden_v2x_security::{Refusal, ResultCode, Verifier};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, HashedId8, IssuerIdentifier};
 
-use super::record::Record;
+use super::record::{Record, begins_as_certificate};
 use super::records;
 use super::unread::Stopped;
 use waywarden_command_line::exit::Failure;
@@ -332,9 +332,4 @@ fn is_named_as_certificate(path: &Path) -> bool {
     [".oer", ".coer", ".cert", ".crt"]
         .iter()
         .any(|end| name.ends_with(end))
-}
-
-/// Whether bytes begin as a certificate does: its preamble, then version 3, then its kind.
-pub fn begins_as_certificate(bytes: &[u8]) -> bool {
-    matches!(bytes, [0x00 | 0x80, 3, 0 | 1, ..])
 }

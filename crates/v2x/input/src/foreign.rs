@@ -11,10 +11,6 @@ pub fn foreign(bytes: &[u8]) -> Option<&'static str> {
         "JSON; this reads IEEE 1609.2 in COER"
     } else if begins(b"<") {
         "XML; this reads IEEE 1609.2 in COER"
-    } else if begins(&[2]) {
-        "version 2 of the protocol (IEEE 1609.2-2013, ETSI TS 103 097 v1.2.1); this reads version 3"
-    } else if begins(&[1]) {
-        "version 1 of the protocol, of an early draft; this reads version 3"
     } else if begins(b"PK\x03\x04") {
         "a ZIP archive; unpack it"
     } else if begins(&[0x1F, 0x8B]) {

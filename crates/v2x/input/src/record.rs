@@ -1,8 +1,16 @@
 //! One place of a file that may have a message or a certificate, and what is found in it.
 
-use waywarden_v2x_wire::detect::{FoundSpdu, NoSpdu, detect, detect_in};
-use waywarden_v2x_wire::ieee1609dot2::Time64;
+use std::fmt::Write as _;
+
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::detect::{
+    FoundSpdu, NoSpdu, detect, detect_in, refused_readings, unsecured,
+};
+use waywarden_v2x_wire::ieee1609dot2::{Certificate, CertificateType, Time64};
 use waywarden_v2x_wire::link::LinkType;
+use waywarden_v2x_wire::{Fault, WireError};
+
+use super::foreign::foreign;
 
 /// Bytes of a file that may be a message or a certificate.
 #[derive(Clone, Debug)]
@@ -41,7 +49,107 @@ pub enum NoMessage {
     Unsupported(String),
 }
 
+/// What a record is, for every command alike.
+#[derive(Debug)]
+pub enum Recognized<'a> {
+    /// A certificate.
+    Certificate(Box<Certificate<'a>>),
+    /// An SPDU, and the layers around it.
+    Message(Box<FoundSpdu<'a>>),
+    /// A frame of other traffic, which is of no concern here.
+    Other,
+    /// Neither.
+    Unread(Unrecognized),
+}
+
+/// A record without a message or a certificate that can be read.
+#[derive(Debug)]
+pub struct Unrecognized {
+    /// The name of what it is, as far as that is known.
+    pub kind: &'static str,
+    /// Human-readable reason, with all that was tried.
+    pub why: String,
+    /// True if it needs something that is not supported, such as another algorithm.
+    pub is_unsupported: bool,
+}
+
+/// Returns true if bytes begin as a certificate does: its preamble, then version 3, then its kind.
+pub fn begins_as_certificate(bytes: &[u8]) -> bool {
+    matches!(bytes, [0x00 | 0x80, 3, 0 | 1, ..])
+}
+
+/// Returns the name of a kind of certificate.
+pub fn certificate_kind(certificate: &Certificate<'_>) -> &'static str {
+    match certificate.kind {
+        CertificateType::Explicit => "explicit-certificate",
+        CertificateType::Implicit => "implicit-certificate",
+    }
+}
+
 impl Record {
+    /// Recognizes what the record is. Of UDP datagrams only those of `udp_ports` are looked at; if
+    /// there are none, all are, and those that do not read as a message are other traffic.
+    pub fn recognize(&self, udp_ports: &[u16]) -> Recognized<'_> {
+        let mut certificate = None;
+        if !self.is_packet() {
+            match parse::<Certificate<'_>>(&self.bytes) {
+                Ok(read) => return Recognized::Certificate(Box::new(read)),
+                Err(error) => certificate = Some(error),
+            }
+        }
+        match self.find_on(udp_ports) {
+            Ok(found) => Recognized::Message(Box::new(found)),
+            Err(NoMessage::Other) => Recognized::Other,
+            Err(NoMessage::Unread(why)) => Recognized::Unread(self.unread(certificate, why, false)),
+            Err(NoMessage::Unsupported(why)) => {
+                Recognized::Unread(self.unread(certificate, why, true))
+            }
+        }
+    }
+
+    /// Names a record that is no message and no certificate.
+    fn unread(&self, no_certificate: Option<WireError>, why: String, no: bool) -> Unrecognized {
+        let named = |kind, why, is_unsupported| Unrecognized {
+            kind,
+            why,
+            is_unsupported,
+        };
+        let Some(no_certificate) = no_certificate else {
+            return named(self.frame_kind().unwrap_or("unknown"), why, no);
+        };
+        if begins_as_certificate(&self.bytes) {
+            let is_unsupported = matches!(no_certificate.fault, Fault::UnknownCritical(_));
+            return named("certificate", no_certificate.to_string(), is_unsupported);
+        }
+        // The header of a network that could be read says more than a first byte.
+        if let Some(kind) = detect(&self.bytes).err().and_then(|error| error.kind()) {
+            return named(kind, why, no);
+        }
+        if let Some(alone) = unsecured(&self.bytes) {
+            return named(alone.kind(), alone.to_string(), false);
+        }
+        let kind = match self.bytes.first() {
+            Some(3) => "SPDU",
+            _ => "unknown",
+        };
+        let mut all = match foreign(&self.bytes) {
+            Some(other) => other.to_owned(),
+            None => why,
+        };
+        all.push_str(". Tried: ");
+        refused_readings(&self.bytes, |refused| {
+            let _ = write!(all, "{}; ", refused.attempt());
+        });
+        let _ = write!(all, "certificate: {no_certificate}");
+        named(kind, all, no)
+    }
+
+    /// Returns the name of what a frame carries without an SPDU.
+    fn frame_kind(&self) -> Option<&'static str> {
+        let link = LinkType::from_number(self.frame?.link).ok()?;
+        detect_in(link, &self.bytes).err()?.kind()
+    }
+
     /// Bytes of a place that stand by themselves.
     pub fn of(place: String, bytes: Vec<u8>) -> Self {
         Self {
@@ -61,6 +169,11 @@ impl Record {
 
     /// Finds the message in it: in a frame of its link, or in bytes that do not say what they are.
     pub fn find(&self) -> Result<FoundSpdu<'_>, NoMessage> {
+        self.find_on(&[])
+    }
+
+    /// The same, of UDP datagrams only in those of `udp_ports`, unless there are none.
+    pub fn find_on(&self, udp_ports: &[u16]) -> Result<FoundSpdu<'_>, NoMessage> {
         let unread = |why: String| Err(NoMessage::Unread(why));
         if let Some(why) = &self.broken {
             return unread(why.clone());
@@ -73,8 +186,18 @@ impl Record {
             Err(error) => return unread(error.to_string()),
         };
         let kept = self.bytes.len();
-        detect_in(link, &self.bytes).or_else(|error: NoSpdu| match frame.length {
-            _ if error.is_other_traffic() => Err(NoMessage::Other),
+        let found = detect_in(link, &self.bytes);
+        let datagram = match &found {
+            Ok(found) => found.datagram,
+            Err(error) => error.datagram,
+        };
+        // A port that the user names has messages: what does not read there is reported.
+        let is_named = datagram.is_some_and(|datagram| datagram.uses(udp_ports));
+        if datagram.is_some() && !udp_ports.is_empty() && !is_named {
+            return Err(NoMessage::Other);
+        }
+        found.or_else(|error: NoSpdu| match frame.length {
+            _ if error.is_other_traffic() && !is_named => Err(NoMessage::Other),
             length if length as usize > kept => unread(format!(
                 "{error}; the capture has {kept} of the frame's {length} bytes"
             )),

@@ -80,6 +80,17 @@ pub(super) fn layers(found: &FoundSpdu<'_>) -> Vec<Layer> {
     }
 }
 
+/// Reads a message that stands alone, without IEEE 1609.2; nothing if its fields are not known.
+pub(super) fn alone(kind: &'static str, bytes: &[u8]) -> Vec<Layer> {
+    match kind {
+        "CAM" => vec![uper_layer::<Cam<'_>>(kind, bytes)],
+        "DENM" => vec![uper_layer::<Denm<'_>>(kind, bytes)],
+        "J2735-MessageFrame" => vec![uper_layer::<MessageFrame<'_>>(kind, bytes)],
+        "EtsiTs102941Data" => vec![coer_layer::<EtsiTs102941Data<'_>>(kind, bytes)],
+        _ => Vec::new(),
+    }
+}
+
 /// Words that stand where a message of the application would, as in examples and trials: printable
 /// ASCII, with blanks between them.
 fn words(payload: &[u8]) -> Option<String> {

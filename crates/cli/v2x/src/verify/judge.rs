@@ -16,22 +16,23 @@ use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CertificateType, HashedId8, Ieee1609Dot2Content, IssuerIdentifier, SignedData,
     Time64,
 };
-use waywarden_v2x_wire::{Fault, WireError};
 
 use super::expand::Expander;
-use waywarden_v2x_input::certificates::{KnownKey, Trust, begins_as_certificate};
-use waywarden_v2x_input::record::{NoMessage, Record};
+use waywarden_v2x_input::certificates::{KnownKey, Trust};
+use waywarden_v2x_input::record::{Recognized, Record};
 use waywarden_v2x_input::records;
 use waywarden_v2x_input::time::{self, At};
 
 use judgement::signer;
-pub(crate) use judgement::{Judgement, envelope, foreign};
+pub(crate) use judgement::{Judgement, envelope};
 
 /// What records are judged by, apart from what a verifier learns of them.
 pub(crate) struct Judge {
     pub(crate) trust: Trust,
     pub(crate) keys: BTreeMap<HashedId8, KnownKey>,
     pub(crate) at: At,
+    /// UDP ports of captures that have messages; none: any may.
+    pub(crate) udp_ports: Vec<u16>,
     pub(crate) expander: Expander,
 }
 
@@ -117,33 +118,25 @@ impl Judge {
             subject,
             is_undated: false,
         };
-        if !record.is_packet() {
-            match parse::<Certificate<'_>>(&record.bytes) {
-                Ok(certificate) => {
-                    let judgement = Judgement::of_certificate(record, &certificate);
-                    let subject = Subject::Certificate(&record.bytes, Box::new(certificate));
-                    return Some(draft(judgement, subject));
-                }
-                // A certificate, and of an algorithm that is not known: no message begins so.
-                Err(error) if is_unsupported_certificate(&record.bytes, &error) => {
-                    let mut judgement = Judgement::new(record, "certificate");
-                    judgement.refuse(&Refusal::from(error), &self.trust);
-                    return Some(draft(judgement, Subject::Nothing));
-                }
-                Err(_) => {}
+        let unread = match record.recognize(&self.udp_ports) {
+            Recognized::Certificate(certificate) => {
+                let judgement = Judgement::of_certificate(record, &certificate);
+                return Some(draft(
+                    judgement,
+                    Subject::Certificate(&record.bytes, certificate),
+                ));
             }
-        }
-        let (code, why) = match record.find() {
-            Ok(found) => return Some(self.read_message(record, &found)),
-            Err(NoMessage::Other) => return None,
-            Err(NoMessage::Unread(why)) => (ResultCode::ParsingInvalidInput, why),
-            Err(NoMessage::Unsupported(why)) => {
-                (ResultCode::ParsingUnsupportedCriticalInformationField, why)
-            }
+            Recognized::Message(found) => return Some(self.read_message(record, &found)),
+            Recognized::Other => return None,
+            Recognized::Unread(unread) => unread,
         };
-        let mut judgement = Judgement::new(record, "unknown");
+        let mut judgement = Judgement::new(record, unread.kind);
+        let code = match unread.is_unsupported {
+            true => ResultCode::ParsingUnsupportedCriticalInformationField,
+            false => ResultCode::ParsingInvalidInput,
+        };
         judgement.verdict = code.name();
-        judgement.reason = Some(foreign(record).unwrap_or(why));
+        judgement.reason = Some(unread.why);
         Some(draft(judgement, Subject::Nothing))
     }
 
@@ -314,8 +307,4 @@ impl Judge {
             At::Generation => made,
         }
     }
-}
-
-fn is_unsupported_certificate(bytes: &[u8], error: &WireError) -> bool {
-    matches!(error.fault, Fault::UnknownCritical(_)) && begins_as_certificate(bytes)
 }

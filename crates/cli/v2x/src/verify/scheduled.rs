@@ -110,7 +110,7 @@ struct Waiting {
 impl<W: Write> Receiver<'_, W> {
     /// Takes a record: a message goes into the queue, and anything else is judged at once.
     fn take(&mut self, record: Record) -> Result<(), Failure> {
-        let arrival = match record.find() {
+        let arrival = match record.find_on(&self.judge.udp_ports) {
             Ok(found) => {
                 let mut features = Features::of(&found);
                 if self.scheduling.rate.is_some() {

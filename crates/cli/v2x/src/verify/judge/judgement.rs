@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_v2x_input::certificates::{Trust, id_of};
-use waywarden_v2x_input::record::Record;
+use waywarden_v2x_input::record::{Record, certificate_kind};
 use waywarden_v2x_input::records;
 use waywarden_v2x_security::{Refusal, ResultCode};
 use waywarden_v2x_wire::detect::Envelope;
 use waywarden_v2x_wire::ieee1609dot2::{
-    Certificate, CertificateType, HashedId8, IssuerIdentifier, SignedData, SignerIdentifier,
+    Certificate, HashedId8, IssuerIdentifier, SignedData, SignerIdentifier,
 };
 
 /// What is said of one record.
@@ -69,10 +69,7 @@ impl Judgement {
     }
 
     pub(super) fn of_certificate(record: &Record, certificate: &Certificate<'_>) -> Self {
-        let kind = match certificate.kind {
-            CertificateType::Explicit => "explicit-certificate",
-            CertificateType::Implicit => "implicit-certificate",
-        };
+        let kind = certificate_kind(certificate);
         let id = match certificate.issuer {
             IssuerIdentifier::SelfIssued(_) => id_of(certificate),
             IssuerIdentifier::Sha256AndDigest(id)
@@ -111,10 +108,4 @@ pub(crate) fn envelope(envelope: &Envelope<'_>) -> &'static str {
         Envelope::Wsm(_) => "WSM",
         Envelope::GeoNetworking(_) => "GeoNetworking",
     }
-}
-
-/// What bytes of a file are that are nothing of ours, where their beginning says so.
-pub(crate) fn foreign(record: &Record) -> Option<String> {
-    let bytes = (!record.is_packet()).then_some(&record.bytes)?;
-    waywarden_v2x_input::foreign::foreign(bytes).map(str::to_owned)
 }
