@@ -83,6 +83,7 @@ pub(crate) const PACKAGES: &[Package] = &[
     package("v2x-borders", "v2x/borders", 2, Environment::Pure),
     package("v2x-time", "v2x/time", 2, Environment::Io),
     package("v2x-schedule", "v2x/schedule", 2, Environment::NoStdAlloc),
+    package("v2x-payload", "v2x/payload", 2, Environment::NoStdAlloc),
     package("v2x-signing", "v2x/signing", 2, Environment::NoStdAlloc),
     package("v2x-link", "v2x/link", 2, Environment::Io),
     package("v2x-token", "v2x/token", 2, Environment::Io),

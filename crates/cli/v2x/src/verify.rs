@@ -115,6 +115,14 @@ pub struct Verify {
     /// is too much is refused (spduCertificateChainOverdueCRL).
     #[arg(long, value_name = "FILE")]
     crl: Vec<PathBuf>,
+    /// Do not compare payloads with the certificate of their signer.
+    ///
+    /// Without the option the place of a CAM, DENM or BSM must be in the region of its certificate
+    /// if the header has no generation location, the SSP of a CAM or DENM must permit its content,
+    /// and a payload must be of the header's application. A message that fails is not accepted,
+    /// though its verdict is still that of IEEE 1609.2: success.
+    #[arg(long)]
+    no_payload_check: bool,
     /// Memory for tables of keys that are met again, such as 64KiB, 1MiB or a number of bytes; 0
     /// for none. All threads share it evenly; without the option each has 1 MiB. Tables change how
     /// long verifying takes and no verdict. A sender's takes about 5 KiB.
@@ -288,6 +296,7 @@ impl Verify {
             at: self.at,
             udp_ports: self.udp_ports.clone(),
             expander: Expander::new(self.settings().jobs, bar),
+            payload_borders: (!self.no_payload_check).then(CountryBorders::new),
         };
         Ok((judge, verifier))
     }

@@ -1,9 +1,11 @@
 //! What numbers mean: times, places, applications.
 
 use waywarden_v2x_borders::{UNITED_STATES, alpha2_of, name_of, state_of};
+use waywarden_v2x_payload::permission_names;
 use waywarden_v2x_wire::coer::Value;
 use waywarden_v2x_wire::ieee1609dot2::{
-    Elevation, LATITUDE_UNKNOWN, LONGITUDE_UNKNOWN, Time64, UnCountryId,
+    Elevation, LATITUDE_UNKNOWN, LONGITUDE_UNKNOWN, Psid, ServiceSpecificPermissions, Time64,
+    UnCountryId,
 };
 
 use waywarden_v2x_input::time;
@@ -49,6 +51,15 @@ pub(super) fn region_of(country: u64, region: u64) -> String {
         Some(state) => format!("{}, US-{}", state.name, state.code),
         None => "unknown: no state's number".to_owned(),
     }
+}
+
+/// Names the permissions of an SSP of CAM or DENM.
+pub(super) fn permissions(psid: Psid, octets: &[u8]) -> Option<String> {
+    let names = permission_names(psid, &ServiceSpecificPermissions::Opaque(octets))?;
+    Some(match names.as_slice() {
+        [] => "no permission beyond the basic message".to_owned(),
+        names => names.join(", "),
+    })
 }
 
 /// Says what a leaf means, where its number alone does not.

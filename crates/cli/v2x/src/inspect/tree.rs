@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_v2x_wire::coer::{Value, Visitor};
 
-use super::annotate::{annotate, region_of};
+use waywarden_v2x_wire::ieee1609dot2::Psid;
+
+use super::annotate::{annotate, permissions, region_of};
 use waywarden_v2x_input::records;
 
 /// So many bytes of an octet string are shown to people.
@@ -52,6 +54,8 @@ pub(super) struct Tree {
     root: Option<Part>,
     /// The country that was read last: it says what the numbers of regions mean.
     country: u64,
+    /// The application that was read last: it says what the bits of an SSP mean.
+    psid: Option<Psid>,
 }
 
 impl Tree {
@@ -97,6 +101,8 @@ impl Visitor for &mut Tree {
             .rev()
             .nth(1)
             .map_or("", |outer| outer.field);
+        let around = self.open.iter().rev().nth(1);
+        let is_ssp = around.is_some_and(|outer| outer.of_type == "ServiceSpecificPermissions");
         if let Some(part) = self.open.last_mut() {
             part.meaning = match (part.of_type, &value) {
                 ("Uint8", Value::Unsigned(region)) if [part.field, list].iter().any(is_region) => {
@@ -105,6 +111,13 @@ impl Visitor for &mut Tree {
                 ("UnCountryId", Value::Unsigned(country)) => {
                     self.country = *country;
                     annotate(part.field, part.of_type, &value)
+                }
+                ("Psid", Value::Unsigned(psid)) => {
+                    self.psid = Some(Psid(*psid));
+                    annotate(part.field, part.of_type, &value)
+                }
+                (_, Value::Octets(octets)) if is_ssp => {
+                    self.psid.and_then(|psid| permissions(psid, octets))
                 }
                 _ => annotate(part.field, part.of_type, &value),
             };

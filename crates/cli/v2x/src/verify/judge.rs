@@ -5,10 +5,12 @@ mod judgement;
 
 use std::collections::BTreeMap;
 
+use waywarden_v2x_borders::CountryBorders;
+use waywarden_v2x_payload::{PayloadCheck, check_accepted};
 use waywarden_v2x_security::result::Reason;
 use waywarden_v2x_security::{
-    Lookahead, Received, ReceptionContext, Refusal, Refused, ResultCode, SignatureCheck, Source,
-    Verifier, verify_certificate_signature, verify_in_rounds,
+    Accepted, Lookahead, Received, ReceptionContext, Refusal, Refused, ResultCode, SignatureCheck,
+    Source, Verifier, verify_certificate_signature, verify_in_rounds,
 };
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::detect::{Envelope, FoundSpdu};
@@ -23,8 +25,8 @@ use waywarden_v2x_input::record::{Recognized, Record};
 use waywarden_v2x_input::records;
 use waywarden_v2x_input::time::{self, At};
 
-use judgement::signer;
 pub(crate) use judgement::{Judgement, envelope};
+use judgement::{PayloadReport, signer};
 
 /// What records are judged by, apart from what a verifier learns of them.
 pub(crate) struct Judge {
@@ -34,6 +36,8 @@ pub(crate) struct Judge {
     /// UDP ports of captures that have messages; none: any may.
     pub(crate) udp_ports: Vec<u16>,
     pub(crate) expander: Expander,
+    /// Borders by which payloads are checked; `None` if they are not.
+    pub(crate) payload_borders: Option<CountryBorders>,
 }
 
 /// A record that was read, before it is judged.
@@ -84,10 +88,12 @@ impl<'r> Draft<'r> {
             }
             (Subject::Message(message), Some(ahead)) => {
                 match judge.accepts(verifier, &message, ahead) {
-                    Ok(()) => {
+                    Ok(payload) => {
                         judgement.signature_valid = Some(true);
-                        judgement.accepted = true;
+                        judgement.accepted =
+                            payload.as_ref().is_none_or(|one| one.failures.is_empty());
                         judgement.verdict = ResultCode::Success.name();
+                        judgement.payload_check = payload.map(PayloadReport);
                     }
                     Err(refused) => {
                         judgement.refuse(&refused.refusal, &judge.trust);
@@ -204,16 +210,22 @@ impl Judge {
         Some(SignatureCheck::new(signed, &certificate, &known.key, None))
     }
 
+    /// Checks the payload of an accepted message, unless that is turned off.
+    fn payload(&self, accepted: &Accepted<'_>) -> Option<PayloadCheck> {
+        let borders = self.payload_borders.as_ref()?;
+        Some(check_accepted(accepted, borders))
+    }
+
     /// Whether a message is accepted, with revocation lists expanded if its certificate asks for
-    /// it.
+    /// it; then what its payload check found.
     fn accepts<'r>(
         &self,
         verifier: &mut Verifier,
         message: &Message<'r>,
         ahead: Lookahead<'r, 'r>,
-    ) -> Result<(), Refused> {
+    ) -> Result<Option<PayloadCheck>, Refused> {
         let refused = match verifier.verify_ahead(ahead) {
-            Ok(_) => return Ok(()),
+            Ok(accepted) => return Ok(self.payload(&accepted)),
             Err(refused) => refused,
         };
         if !self.expands(verifier, &refused.refusal) {
@@ -221,7 +233,8 @@ impl Judge {
         }
         let Received { message, context } = &message.received;
         // All signatures are valid: the rest of the chain was judged before.
-        let verdict = verifier.verify(message, context).map(drop);
+        let verdict = verifier.verify(message, context);
+        let verdict = verdict.map(|accepted| self.payload(&accepted));
         verdict.map_err(|refusal| Refused {
             refusal,
             signatures_valid: Some(true),

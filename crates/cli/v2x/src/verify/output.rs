@@ -277,6 +277,9 @@ fn row(one: &Judgement) -> [String; HEADERS.len()] {
         }
         .to_owned(),
         one.verdict.to_owned(),
-        plain(&cell(&one.reason)).into_owned(),
+        match &one.payload_check {
+            Some(check) => format!("payload: {}", check.0),
+            None => plain(&cell(&one.reason)).into_owned(),
+        },
     ]
 }

@@ -65,6 +65,7 @@ pub(super) struct Tally {
     signature_valid: usize,
     signature_invalid: usize,
     pub(super) accepted: usize,
+    payload_failed: usize,
     verdicts: BTreeMap<&'static str, usize>,
     /// Those judged at this moment though they were to be judged at their own.
     pub(super) undated: usize,
@@ -78,6 +79,8 @@ impl Tally {
         self.signature_valid += usize::from(judgement.signature_valid == Some(true));
         self.signature_invalid += usize::from(judgement.signature_valid == Some(false));
         self.accepted += usize::from(judgement.accepted);
+        let payload = judgement.payload_check.as_ref();
+        self.payload_failed += usize::from(payload.is_some_and(|one| one.0.name() == "failed"));
         *self.verdicts.entry(judgement.verdict).or_default() += 1;
     }
 
@@ -89,6 +92,7 @@ impl Tally {
         self.signature_valid += other.signature_valid;
         self.signature_invalid += other.signature_invalid;
         self.accepted += other.accepted;
+        self.payload_failed += other.payload_failed;
         self.undated += other.undated;
         for (verdict, count) in &other.verdicts {
             *self.verdicts.entry(verdict).or_default() += count;
@@ -115,6 +119,7 @@ pub(super) struct Totals<'a> {
     signature_valid: usize,
     signature_invalid: usize,
     accepted: usize,
+    payload_failed: usize,
     verdicts: &'a BTreeMap<&'static str, usize>,
     errors: &'a [UnreadFile],
     errors_omitted: usize,
@@ -132,6 +137,7 @@ impl Summary {
             signature_valid: tally.signature_valid,
             signature_invalid: tally.signature_invalid,
             accepted: tally.accepted,
+            payload_failed: tally.payload_failed,
             verdicts: &tally.verdicts,
             errors: &self.errors.items,
             errors_omitted: self.errors.omitted,
@@ -142,11 +148,12 @@ impl Summary {
 
     pub(super) fn words(&self) -> String {
         format!(
-            "{} of {} read, {} with valid signatures, {} accepted{}",
+            "{} of {} read, {} with valid signatures, {} accepted{}{}",
             self.tally.parsed,
             self.tally.inputs,
             self.tally.signature_valid,
             self.tally.accepted,
+            payload_failed(self.tally.payload_failed),
             passed_over(self.tally.passed_over)
         )
     }
@@ -161,6 +168,14 @@ impl Summary {
                 .collect(),
             numbers: 1..2,
         }
+    }
+}
+
+/// Says how many payloads contradict their certificates, if any do.
+fn payload_failed(messages: usize) -> String {
+    match messages {
+        0 => String::new(),
+        more => format!(", {more} with a payload against its certificate"),
     }
 }
 

@@ -1,10 +1,11 @@
 //! What is said of one record.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use waywarden_v2x_input::certificates::{Trust, id_of};
 use waywarden_v2x_input::record::{Record, certificate_kind};
 use waywarden_v2x_input::records;
+use waywarden_v2x_payload::{Failure, NotChecked, PayloadCheck, Subject};
 use waywarden_v2x_security::{Refusal, ResultCode};
 use waywarden_v2x_wire::detect::Envelope;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -29,6 +30,10 @@ pub(crate) struct Judgement {
     pub(crate) accepted: bool,
     /// The standard's name for the result.
     pub(crate) verdict: &'static str,
+    /// The payload against the signer's certificate, which is no part of the verdict.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<PayloadFindings>")]
+    pub(crate) payload_check: Option<PayloadReport>,
     /// The certificate that is at fault.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) certificate: Option<String>,
@@ -49,6 +54,72 @@ pub(crate) struct Judgement {
     pub(crate) generation_time: Option<String>,
 }
 
+/// What a check of a payload found, serialized as [`PayloadFindings`].
+#[derive(Debug)]
+pub(crate) struct PayloadReport(pub(crate) PayloadCheck);
+
+impl Serialize for PayloadReport {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let check = &self.0;
+        let findings = PayloadFindings {
+            result: check.name(),
+            checked: check.checked.iter().map(|one| one.name()).collect(),
+            not_checked: check.not_checked.iter().map(PayloadGap::from).collect(),
+            failures: check.failures.iter().map(PayloadFault::from).collect(),
+        };
+        findings.serialize(serializer)
+    }
+}
+
+/// The check of a payload.
+#[derive(Serialize, JsonSchema)]
+struct PayloadFindings {
+    /// `passed`, `failed`, or `not-checked` if nothing could be compared.
+    result: &'static str,
+    /// Properties that were compared: application, place, permissions, station-type.
+    checked: Vec<&'static str>,
+    /// Properties that were not compared.
+    not_checked: Vec<PayloadGap>,
+    /// Contradictions to the certificate; with one the message is not accepted.
+    failures: Vec<PayloadFault>,
+}
+
+/// A property that was not compared.
+#[derive(Serialize, JsonSchema)]
+struct PayloadGap {
+    /// The property.
+    property: &'static str,
+    /// The reason for not comparing it.
+    why_text: String,
+}
+
+impl From<&(Subject, NotChecked)> for PayloadGap {
+    fn from((subject, why): &(Subject, NotChecked)) -> Self {
+        Self {
+            property: subject.name(),
+            why_text: why.to_string(),
+        }
+    }
+}
+
+/// A contradiction.
+#[derive(Serialize, JsonSchema)]
+struct PayloadFault {
+    /// The property.
+    property: &'static str,
+    /// The contradiction in words.
+    failure_cause: String,
+}
+
+impl From<&Failure> for PayloadFault {
+    fn from(failure: &Failure) -> Self {
+        Self {
+            property: failure.subject().name(),
+            failure_cause: failure.to_string(),
+        }
+    }
+}
+
 impl Judgement {
     pub(super) fn new(record: &Record, kind: &'static str) -> Self {
         Self {
@@ -59,6 +130,7 @@ impl Judgement {
             signature_valid: None,
             accepted: false,
             verdict: ResultCode::Unknown.name(),
+            payload_check: None,
             certificate: None,
             field: None,
             reason: None,

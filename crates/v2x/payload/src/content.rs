@@ -1,0 +1,189 @@
+//! A payload reduced to what a certificate restricts.
+
+use alloc::vec::Vec;
+
+use waywarden_v2x_security::region::is_place;
+use waywarden_v2x_wire::bsm::MessageFrame;
+use waywarden_v2x_wire::btp::{Btp, port};
+use waywarden_v2x_wire::cam::{
+    Cam, EmergencyContainer, HighFrequencyContainer, SafetyCarContainer, SpecialVehicleContainer,
+};
+use waywarden_v2x_wire::denm::Denm;
+use waywarden_v2x_wire::etsi102894::TrafficRule;
+use waywarden_v2x_wire::etsi103097::its_aid;
+use waywarden_v2x_wire::geonet::NetworkPacket;
+use waywarden_v2x_wire::ieee1609dot2::{Latitude, Longitude, Psid, TwoDLocation};
+use waywarden_v2x_wire::{WireError, coer, uper};
+
+/// The application of basic safety messages.
+pub(crate) const BSM: Psid = Psid(32);
+/// The station type of a roadside unit \[TS 102 894-2\].
+const ROADSIDE_UNIT: i64 = 15;
+
+/// What a certificate restricts of a payload.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Content {
+    /// The application that the message is of.
+    pub(crate) psid: Psid,
+    /// The place that the message gives.
+    pub(crate) place: Option<TwoDLocation>,
+    /// Permissions that the message needs.
+    pub(crate) needs: Needs,
+    /// True if the high frequency container is that of the station type; `None` without either.
+    pub(crate) is_of_type: Option<bool>,
+}
+
+/// Permissions that a message needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Needs {
+    /// None can be restricted.
+    Nothing,
+    /// Bits of a CAM's SSP.
+    Cam(Vec<usize>),
+    /// Causes of a DENM.
+    Denm(Vec<u8>),
+}
+
+/// A payload that is not checked, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unread {
+    /// Of an application without rules.
+    Application,
+    /// Of another kind of message.
+    Kind,
+    /// Not readable as what it should be.
+    Error(WireError),
+}
+
+/// Reads a payload: a CAM or DENM by itself or in a GeoNetworking packet, or a BSM.
+pub(crate) fn read(psid: Psid, payload: &[u8]) -> Result<Content, Unread> {
+    match psid {
+        BSM => basic_safety(payload),
+        its_aid::CAM | its_aid::DENM => {
+            let bare = || match psid {
+                its_aid::CAM => awareness(payload),
+                _ => event(payload),
+            };
+            match packed(payload) {
+                Some(content) => content,
+                None => bare(),
+            }
+        }
+        _ => Err(Unread::Application),
+    }
+}
+
+/// Reads what a GeoNetworking packet carries; `None` if the bytes are no such packet.
+fn packed(payload: &[u8]) -> Option<Result<Content, Unread>> {
+    let packet: NetworkPacket<'_> = coer::parse(payload).ok()?;
+    let transport = Btp::parse(packet.upper, packet.payload)?.ok()?;
+    Some(match transport.destination_port() {
+        port::CAM => awareness(transport.payload()),
+        port::DENM => event(transport.payload()),
+        _ => Err(Unread::Kind),
+    })
+}
+
+fn basic_safety(payload: &[u8]) -> Result<Content, Unread> {
+    match uper::parse(payload).map_err(Unread::Error)? {
+        MessageFrame::BasicSafety(message) => Ok(Content {
+            psid: BSM,
+            place: place(
+                message.core.latitude.value(),
+                message.core.longitude.value(),
+            ),
+            needs: Needs::Nothing,
+            is_of_type: None,
+        }),
+        MessageFrame::Other(..) => Err(Unread::Kind),
+    }
+}
+
+fn awareness(message: &[u8]) -> Result<Content, Unread> {
+    let cam: Cam<'_> = uper::parse(message).map_err(Unread::Error)?;
+    let parameters = &cam.cam.parameters;
+    let is_roadside = parameters.basic.station_type.value() == ROADSIDE_UNIT;
+    let mut bits = Vec::new();
+    let (zones, is_of_type) = match &parameters.high_frequency {
+        HighFrequencyContainer::BasicVehicle(own) => {
+            (own.tolling_zone.is_some(), Some(!is_roadside))
+        }
+        HighFrequencyContainer::Rsu(own) => (own.protected_zones.is_some(), Some(is_roadside)),
+        _ => (false, None),
+    };
+    if zones {
+        bits.push(0);
+    }
+    if let Some(special) = &parameters.special_vehicle {
+        special_bits(special, &mut bits);
+    }
+    let position = &parameters.basic.reference_position;
+    Ok(Content {
+        psid: its_aid::CAM,
+        place: place(position.latitude.value(), position.longitude.value()),
+        needs: Needs::Cam(bits),
+        is_of_type,
+    })
+}
+
+/// Adds the bits that a container for special vehicles needs.
+fn special_bits(container: &SpecialVehicleContainer<'_>, bits: &mut Vec<usize>) {
+    match container {
+        SpecialVehicleContainer::PublicTransport(_) => bits.push(1),
+        SpecialVehicleContainer::SpecialTransport(_) => bits.push(2),
+        SpecialVehicleContainer::DangerousGoods(_) => bits.push(3),
+        SpecialVehicleContainer::RoadWorks(own) => {
+            bits.push(4);
+            bits.extend(own.closed_lanes.is_some().then_some(8));
+        }
+        SpecialVehicleContainer::Rescue(_) => bits.push(5),
+        SpecialVehicleContainer::Emergency(own) => emergency_bits(own, bits),
+        SpecialVehicleContainer::SafetyCar(own) => safety_car_bits(own, bits),
+        _ => {}
+    }
+}
+
+fn emergency_bits(container: &EmergencyContainer<'_>, bits: &mut Vec<usize>) {
+    bits.push(6);
+    if let Some(priority) = container.priority {
+        bits.extend(priority.is_set(0).then_some(9));
+        bits.extend(priority.is_set(1).then_some(10));
+    }
+}
+
+fn safety_car_bits(container: &SafetyCarContainer<'_>, bits: &mut Vec<usize>) {
+    bits.push(7);
+    match container.traffic_rule {
+        Some(TrafficRule::NoPassing) => bits.push(11),
+        Some(TrafficRule::NoPassingForTrucks) => bits.push(12),
+        _ => {}
+    }
+    bits.extend(container.speed_limit_km_h.is_some().then_some(13));
+}
+
+fn event(message: &[u8]) -> Result<Content, Unread> {
+    let denm: Denm<'_> = uper::parse(message).map_err(Unread::Error)?;
+    let mut causes = Vec::new();
+    if let Some(situation) = &denm.situation {
+        let linked = situation.linked_cause.as_ref();
+        for cause in [Some(&situation.event_type), linked].into_iter().flatten() {
+            // The reader bounds it to an octet; 0 is reserved and names no event.
+            causes.push(u8::try_from(cause.cause.value()).unwrap_or(0));
+        }
+    }
+    let position = &denm.management.event_position;
+    Ok(Content {
+        psid: its_aid::DENM,
+        place: place(position.latitude.value(), position.longitude.value()),
+        needs: Needs::Denm(causes),
+        is_of_type: None,
+    })
+}
+
+fn place(latitude: i64, longitude: i64) -> Option<TwoDLocation> {
+    let place = TwoDLocation {
+        latitude: Latitude(i32::try_from(latitude).ok()?),
+        longitude: Longitude(i32::try_from(longitude).ok()?),
+    };
+    is_place(&place).then_some(place)
+}

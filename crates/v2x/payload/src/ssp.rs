@@ -1,0 +1,105 @@
+//! The SSP of CAM and DENM: an octet with the version, then a bit for each permission.
+
+use alloc::vec::Vec;
+
+use waywarden_v2x_wire::etsi103097::its_aid;
+use waywarden_v2x_wire::ieee1609dot2::{Psid, ServiceSpecificPermissions};
+
+/// The version of SSP whose bits are known.
+pub(crate) const VERSION: u8 = 1;
+
+/// Names of the bits of a CAM's SSP, in order \[EN 302 637-2 §6.2.2.1\].
+pub(crate) const CAM: [&str; 14] = [
+    "cenDsrcTollingZone",
+    "publicTransport",
+    "specialTransport",
+    "dangerousGoods",
+    "roadwork",
+    "rescue",
+    "emergency",
+    "safetyCar",
+    "closedLanes",
+    "requestForRightOfWay",
+    "requestForFreeCrossingAtATrafficLight",
+    "noPassing",
+    "noPassingForTrucks",
+    "speedLimit",
+];
+
+/// Causes of a DENM's SSP with the names of their bits, in order \[EN 302 637-3 §6.2.2.1\].
+pub(crate) const DENM: [(u8, &str); 24] = [
+    (1, "trafficCondition"),
+    (2, "accident"),
+    (3, "roadworks"),
+    (6, "adverseWeatherCondition-Adhesion"),
+    (9, "hazardousLocation-SurfaceCondition"),
+    (10, "hazardousLocation-ObstacleOnTheRoad"),
+    (11, "hazardousLocation-AnimalOnTheRoad"),
+    (12, "humanPresenceOnTheRoad"),
+    (14, "wrongWayDriving"),
+    (15, "rescueAndRecoveryWorkInProgress"),
+    (17, "adverseWeatherCondition-ExtremeWeatherCondition"),
+    (18, "adverseWeatherCondition-Visibility"),
+    (19, "adverseWeatherCondition-Precipitation"),
+    (26, "slowVehicle"),
+    (27, "dangerousEndOfQueue"),
+    (91, "vehicleBreakdown"),
+    (92, "postCrash"),
+    (93, "humanProblem"),
+    (94, "stationaryVehicle"),
+    (95, "emergencyVehicleApproaching"),
+    (96, "hazardousLocation-DangerousCurve"),
+    (97, "collisionRisk"),
+    (98, "signalViolation"),
+    (99, "dangerousSituation"),
+];
+
+/// The octets of an SSP of CAM or DENM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SspBits<'a>(&'a [u8]);
+
+impl<'a> SspBits<'a> {
+    /// Takes the octets; `None` if a later standard gave the SSP a form that is not known.
+    #[must_use]
+    pub fn of(ssp: &ServiceSpecificPermissions<'a>) -> Option<Self> {
+        match ssp {
+            ServiceSpecificPermissions::Opaque(bytes) => Some(Self(bytes)),
+            ServiceSpecificPermissions::Bitmap(bits) => Some(Self(bits.as_bytes())),
+            ServiceSpecificPermissions::Unknown(..) => None,
+        }
+    }
+
+    /// Returns the version; `None` if there is not even that.
+    #[must_use]
+    pub fn version(self) -> Option<u8> {
+        self.0.first().copied()
+    }
+
+    /// Returns true if a bit behind the version is set; bits beyond the end are not.
+    pub(crate) fn has(self, bit: usize) -> bool {
+        let octet = self.0.get(1 + bit / 8);
+        octet.is_some_and(|octet| octet & (0x80 >> (bit % 8)) != 0)
+    }
+}
+
+/// Names the permissions that an SSP of CAM or DENM gives; `None` for other applications and other
+/// versions.
+#[must_use]
+pub fn permission_names(
+    psid: Psid,
+    ssp: &ServiceSpecificPermissions<'_>,
+) -> Option<Vec<&'static str>> {
+    let bits = SspBits::of(ssp)?;
+    if bits.version() != Some(VERSION) {
+        return None;
+    }
+    let set = |(bit, name)| bits.has(bit).then_some(name);
+    match psid {
+        its_aid::CAM => Some(CAM.into_iter().enumerate().filter_map(set).collect()),
+        its_aid::DENM => {
+            let names = DENM.into_iter().map(|(_, name)| name);
+            Some(names.enumerate().filter_map(set).collect())
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,385 @@
+//! Known answers, and the check against a plain restatement for random contents.
+
+use alloc::string::ToString;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use waywarden_random::Random;
+use waywarden_v2x_security::region::NoBorders;
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::ieee1609dot2::{GeographicRegion, Psid, ServiceSpecificPermissions};
+
+use crate::{Failure, NotChecked, PayloadCheck, SignedPayload, Subject, check, permission_names};
+
+const BSM: Psid = Psid(32);
+const CAM: Psid = Psid(36);
+const DENM: Psid = Psid(37);
+/// Munich, in tenths of a microdegree.
+const MUNICH: (i32, i32) = (481_370_000, 115_750_000);
+const UNKNOWN: (i32, i32) = (900_000_001, 1_800_000_001);
+
+/// Bits in the order of unaligned PER.
+#[derive(Default)]
+struct Bits(Vec<bool>);
+
+impl Bits {
+    fn put(&mut self, value: u64, width: u32) -> &mut Self {
+        let bits = (0..width).rev().map(|bit| value >> bit & 1 == 1);
+        self.0.extend(bits);
+        self
+    }
+
+    fn octets(&self) -> Vec<u8> {
+        let octet = |bits: &[bool]| {
+            let bits = bits.iter().enumerate();
+            bits.fold(0, |octet, (at, bit)| octet | u8::from(*bit) << (7 - at))
+        };
+        self.0.chunks(8).map(octet).collect()
+    }
+
+    fn place(&mut self, (latitude, longitude): (i32, i32), west: i64) -> &mut Self {
+        self.put((i64::from(latitude) + 900_000_000) as u64, 31)
+            .put((i64::from(longitude) + west) as u64, 32)
+    }
+
+    fn reference_position(&mut self, place: (i32, i32)) -> &mut Self {
+        self.place(place, 1_800_000_000).put(0, 36).put(0, 24)
+    }
+}
+
+/// A special vehicle's container: its number and its bits.
+type Container<'a> = (u64, &'a [(u64, u32)]);
+
+/// A CAM of a roadside unit, or one that claims this station type.
+fn cam(station_type: u64, place: (i32, i32), special: Option<Container<'_>>) -> Vec<u8> {
+    let mut bits = Bits::default();
+    bits.put(2, 8).put(2, 8).put(7, 32).put(0, 16);
+    bits.put(0, 2).put(u64::from(special.is_some()), 1);
+    bits.put(0, 1)
+        .put(station_type, 8)
+        .reference_position(place);
+    // The container of a roadside unit, without zones.
+    bits.put(0b01, 2).put(0, 2);
+    if let Some((number, content)) = special {
+        bits.put(number, 4);
+        for (value, width) in content {
+            bits.put(*value, *width);
+        }
+    }
+    bits.octets()
+}
+
+fn denm(place: (i32, i32), causes: &[u8]) -> Vec<u8> {
+    let mut bits = Bits::default();
+    bits.put(2, 8).put(1, 8).put(7, 32);
+    bits.put(u64::from(!causes.is_empty()), 1).put(0, 2);
+    bits.put(0, 6).put(8, 32).put(9, 16).put(1, 42).put(1, 42);
+    bits.reference_position(place).put(15, 8);
+    if !causes.is_empty() {
+        bits.put(0, 1)
+            .put(u64::from(causes.len() > 1), 1)
+            .put(0, 1)
+            .put(0, 3);
+        for cause in causes {
+            bits.put(0, 1).put(u64::from(*cause), 8).put(0, 8);
+        }
+    }
+    bits.octets()
+}
+
+fn bsm(place: (i32, i32)) -> Vec<u8> {
+    let mut core = Bits::default();
+    core.put(0, 3)
+        .put(1, 7)
+        .put(7, 32)
+        .put(0, 16)
+        .place(place, 1_799_999_999);
+    for _ in 0..172 {
+        core.put(0, 1);
+    }
+    let core = core.octets();
+    [&[0, 20, core.len() as u8][..], &core].concat()
+}
+
+/// A rectangle by its north, west, south and east.
+fn rectangle(edges: [i32; 4]) -> Vec<u8> {
+    let edges = edges.into_iter().flat_map(i32::to_be_bytes);
+    [0x81, 1, 1].into_iter().chain(edges).collect()
+}
+
+fn judged(psid: Psid, payload: &[u8], ssp: Option<&[u8]>, region: Option<&[u8]>) -> PayloadCheck {
+    let signed = SignedPayload {
+        psid,
+        payload: Some(payload),
+        ssp: ssp.map(ServiceSpecificPermissions::Opaque),
+        region: region.map(|region| parse::<GeographicRegion<'_>>(region).unwrap()),
+        has_generation_location: false,
+    };
+    check(&signed, &NoBorders)
+}
+
+/// Around Munich, 20 km to each side at least.
+fn around_munich() -> Vec<u8> {
+    rectangle([484_000_000, 112_000_000, 479_000_000, 119_000_000])
+}
+
+#[test]
+fn places_are_compared_with_the_region() {
+    let region = around_munich();
+    let far = (514_935_494, 91_290_299);
+    for (psid, near, away, nowhere) in [
+        (
+            CAM,
+            cam(15, MUNICH, None),
+            cam(15, far, None),
+            cam(15, UNKNOWN, None),
+        ),
+        (DENM, denm(MUNICH, &[]), denm(far, &[]), denm(UNKNOWN, &[])),
+        (BSM, bsm(MUNICH), bsm(far), bsm(UNKNOWN)),
+    ] {
+        let ssp = Some(&[1, 0, 0, 0][..]);
+        let inside = judged(psid, &near, ssp, Some(&region));
+        assert_eq!(
+            (inside.name(), &inside.failures[..]),
+            ("passed", &[][..]),
+            "{inside}"
+        );
+        assert!(inside.checked.contains(&Subject::Place));
+        let outside = judged(psid, &away, ssp, Some(&region));
+        assert_eq!(
+            outside.failures,
+            [Failure::OutsideRegion(far.0, far.1)],
+            "{outside}"
+        );
+        let unknown = judged(psid, &nowhere, ssp, Some(&region));
+        assert!(
+            unknown
+                .not_checked
+                .contains(&(Subject::Place, NotChecked::NoPlace))
+        );
+        let everywhere = judged(psid, &away, ssp, None);
+        assert!(
+            everywhere
+                .not_checked
+                .contains(&(Subject::Place, NotChecked::NoRegion))
+        );
+    }
+}
+
+#[test]
+fn location_in_the_header_is_not_compared_again() {
+    let payload = cam(15, (0, 0), None);
+    let region = around_munich();
+    let signed = SignedPayload {
+        psid: CAM,
+        payload: Some(&payload),
+        ssp: None,
+        region: Some(parse(&region).unwrap()),
+        has_generation_location: true,
+    };
+    let result = check(&signed, &NoBorders);
+    assert!(result.failures.is_empty());
+    let place = (Subject::Place, NotChecked::LocationInHeader);
+    assert!(result.not_checked.contains(&place));
+}
+
+#[test]
+fn unknown_borders_and_unreadable_payloads_are_not_failures() {
+    // Germany, of which no border is known here.
+    let germany = [0x83, 1, 1, 0x80, 1, 20];
+    let result = judged(CAM, &cam(15, MUNICH, None), None, Some(&germany));
+    assert!(
+        result
+            .not_checked
+            .contains(&(Subject::Place, NotChecked::UnknownBorders))
+    );
+    for (psid, payload) in [
+        (CAM, &b"text"[..]),
+        (DENM, b""),
+        (BSM, b"\0\x14"),
+        (Psid(99), b""),
+    ] {
+        assert_eq!(judged(psid, payload, None, None).name(), "not-checked");
+    }
+    let old = judged(CAM, &[1, 2, 0, 0, 0, 0], None, None);
+    assert!(matches!(
+        old.not_checked[..],
+        [(Subject::Application, NotChecked::Unreadable(_))]
+    ));
+}
+
+#[test]
+fn message_of_another_application_fails() {
+    // A GeoNetworking packet to the port of DENM, under the application of CAM.
+    let denm = denm(MUNICH, &[2]);
+    let length = denm.len() as u8 + 4;
+    let mut packet = vec![0x20, 0x50, 2, 0, 0, length, 1, 0];
+    packet.extend([0; 28]);
+    packet.extend([0x07, 0xd2, 0, 0]);
+    packet.extend(&denm);
+    let under_cam = judged(CAM, &packet, Some(&[1, 0, 0]), None);
+    assert_eq!(
+        under_cam.failures,
+        [Failure::OtherApplication(DENM)],
+        "{under_cam}"
+    );
+    let under_denm = judged(DENM, &packet, Some(&[1, 0x40, 0, 0]), None);
+    assert_eq!(under_denm.failures, [], "{under_denm}");
+}
+
+#[test]
+fn vehicle_with_the_container_of_a_roadside_unit_fails() {
+    let result = judged(CAM, &cam(5, MUNICH, None), Some(&[1, 0, 0]), None);
+    assert_eq!(result.failures, [Failure::StationType]);
+}
+
+#[test]
+fn ssp_of_unknown_version_or_without_the_cause_is_not_checked() {
+    let cases: [(Option<&[u8]>, u8, NotChecked); 4] = [
+        (None, 2, NotChecked::NoSsp),
+        (Some(&[2, 0, 0, 0]), 2, NotChecked::UnknownSsp(Some(2))),
+        (Some(&[]), 2, NotChecked::UnknownSsp(None)),
+        (
+            Some(&[1, 255, 255, 255]),
+            100,
+            NotChecked::CauseWithoutBit(100),
+        ),
+    ];
+    for (ssp, cause, why) in cases {
+        let result = judged(DENM, &denm(MUNICH, &[cause]), ssp, None);
+        assert!(
+            result.not_checked.contains(&(Subject::Permissions, why)),
+            "{result}"
+        );
+        assert!(result.failures.is_empty());
+    }
+}
+
+#[test]
+fn text_names_what_was_and_was_not_checked() {
+    let denm = denm(MUNICH, &[3]);
+    let refused = judged(DENM, &denm, Some(&[1, 0, 0, 0]), None).to_string();
+    assert_eq!(
+        refused,
+        "the SSP does not permit cause 3, roadworks; checked application, permissions; \
+         place not checked: the certificate is valid everywhere"
+    );
+}
+
+#[test]
+fn bits_are_named() {
+    let names = |psid, bytes| permission_names(psid, &ServiceSpecificPermissions::Opaque(bytes));
+    assert_eq!(
+        names(CAM, &[1, 0x82, 0x04]).unwrap(),
+        ["cenDsrcTollingZone", "emergency", "speedLimit"]
+    );
+    assert_eq!(names(DENM, &[1, 0, 0, 1]).unwrap(), ["dangerousSituation"]);
+    assert_eq!(names(DENM, &[2, 0, 0, 1]), None);
+    assert_eq!(names(BSM, &[1]), None);
+}
+
+/// Containers with the octet and the mask that the standard's table has for them.
+const CONTAINERS: [(Container<'_>, &[(usize, u8)]); 11] = [
+    ((0, &[(0, 2)]), &[(1, 0x40)]),
+    ((1, &[(0, 6)]), &[(1, 0x20)]),
+    ((2, &[(6, 5)]), &[(1, 0x10)]),
+    ((3, &[(0, 4)]), &[(1, 0x08)]),
+    ((3, &[(0b0100, 4), (0, 4)]), &[(1, 0x08), (2, 0x80)]),
+    ((4, &[(0, 2)]), &[(1, 0x04)]),
+    ((5, &[(0, 4)]), &[(1, 0x02)]),
+    ((5, &[(0b0100, 4), (0b10, 2)]), &[(1, 0x02), (2, 0x40)]),
+    ((5, &[(0b0100, 4), (0b01, 2)]), &[(1, 0x02), (2, 0x20)]),
+    ((6, &[(0b01000, 5), (1, 3)]), &[(1, 0x01), (2, 0x08)]),
+    (
+        (6, &[(0b01100, 5), (0, 3), (49, 8)]),
+        &[(1, 0x01), (2, 0x10), (2, 0x04)],
+    ),
+];
+
+/// Causes of the bits of each octet, from the most significant one.
+const CAUSES: [[u8; 8]; 3] = [
+    [1, 2, 3, 6, 9, 10, 11, 12],
+    [14, 15, 17, 18, 19, 26, 27, 91],
+    [92, 93, 94, 95, 96, 97, 98, 99],
+];
+
+#[test]
+fn random_contents_are_judged_as_restated() {
+    for seed in 0..3_000 {
+        let mut random = Random::new(seed);
+        let mut below = |bound| random.below(bound);
+        let ssp: Vec<u8> = (0..4)
+            .map(|at| if at == 0 { 1 } else { below(256) as u8 })
+            .collect();
+        let ssp = &ssp[..2 + below(3) as usize];
+        let has = |octet: usize, mask: u8| ssp.get(octet).is_some_and(|own| own & mask != 0);
+        let mut edge = |least: i32, width: u64| least + below(width) as i32;
+        let (north, south) = (edge(10_000_000, 40_000_000), edge(-50_000_000, 40_000_000));
+        let (west, east) = (edge(-50_000_000, 40_000_000), edge(10_000_000, 40_000_000));
+        let place = (
+            edge(-60_000_000, 120_000_000),
+            edge(-60_000_000, 120_000_000),
+        );
+        let is_inside = (south..=north).contains(&place.0) && (west..=east).contains(&place.1);
+        let region = rectangle([north, west, south, east]);
+        let (psid, payload, is_permitted) = match below(3) {
+            0 => (BSM, bsm(place), true),
+            1 => {
+                let (container, bits) = CONTAINERS[below(11) as usize];
+                let payload = cam(15, place, Some(container));
+                (
+                    CAM,
+                    payload,
+                    bits.iter().all(|(octet, mask)| has(*octet, *mask)),
+                )
+            }
+            _ => {
+                let (octet, bit) = (below(3) as usize, below(8) as usize);
+                let payload = denm(place, &[CAUSES[octet][bit]]);
+                (DENM, payload, has(octet + 1, 0x80 >> bit))
+            }
+        };
+        let result = judged(psid, &payload, Some(ssp), Some(&region));
+        let fails = |subject| result.failures.iter().any(|one| one.subject() == subject);
+        assert!(
+            result.checked.contains(&Subject::Place),
+            "seed {seed}: {result}"
+        );
+        assert_eq!(fails(Subject::Place), !is_inside, "seed {seed}: {result}");
+        assert_eq!(
+            fails(Subject::Permissions),
+            !is_permitted,
+            "seed {seed}: {result}"
+        );
+        let is_accepted = is_inside && is_permitted;
+        assert_eq!(
+            result.name() == "passed",
+            is_accepted,
+            "seed {seed}: {result}"
+        );
+    }
+}
+
+#[test]
+fn any_bytes_are_judged_without_panic() {
+    for seed in 0..20_000 {
+        let mut random = Random::new(seed);
+        let mut payload = match random.below(4) {
+            0 => cam(15, MUNICH, Some(CONTAINERS[random.below(11) as usize].0)),
+            1 => denm(MUNICH, &[3, 97]),
+            2 => bsm(MUNICH),
+            _ => (0..random.below(80))
+                .map(|_| random.below(256) as u8)
+                .collect(),
+        };
+        for _ in 0..random.below(4) {
+            if let Some(at) = (random.below(80) as usize).checked_rem(payload.len()) {
+                payload[at] = random.below(256) as u8;
+            }
+        }
+        payload.truncate(random.below(120) as usize);
+        let psid = [BSM, CAM, DENM, Psid(99)][random.below(4) as usize];
+        let result = judged(psid, &payload, Some(&[1, 0, 0, 0]), Some(&around_munich()));
+        assert!(result.to_string().len() < 1_000, "seed {seed}");
+    }
+}
