@@ -296,7 +296,7 @@ impl Verify {
             at: self.at,
             udp_ports: self.udp_ports.clone(),
             expander: Expander::new(self.settings().jobs, bar),
-            payload_borders: (!self.no_payload_check).then(CountryBorders::new),
+            checks_payloads: !self.no_payload_check,
         };
         Ok((judge, verifier))
     }

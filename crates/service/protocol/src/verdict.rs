@@ -150,13 +150,16 @@ pub struct Verification {
     pub generation_location: Option<ThreeDLocation>,
     /// The payload of an accepted message; `None` for a refused one, or one that is not carried.
     pub payload: Option<Vec<u8>>,
+    /// Contradiction between the payload and its certificate, in words: the message is not
+    /// accepted though its result is success. `None` if none was found or looked for.
+    pub payload_check_cause: Option<Box<str>>,
 }
 
 impl Verification {
     /// Returns whether the message is accepted.
     #[must_use]
     pub fn is_accepted(&self) -> bool {
-        self.result == ResultCode::Success
+        self.result == ResultCode::Success && self.payload_check_cause.is_none()
     }
 }
 

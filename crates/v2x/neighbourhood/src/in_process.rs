@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use waywarden_v2x_payload::check_accepted;
+use waywarden_v2x_security::region::Borders;
 use waywarden_v2x_security::{Accepted, Received, Refusal, StartTime, Verifier};
 use waywarden_v2x_signing::{Sender, Statement};
 use waywarden_v2x_station::Message;
@@ -137,7 +139,9 @@ impl SecurityServices for InProcess {
         for (received, verdict) in received.iter().zip(&verdicts) {
             self.observe(received, verdict);
         }
-        verdicts.into_iter().map(verdict).collect()
+        let borders = self.verifier.borders();
+        let verdicts = verdicts.into_iter();
+        verdicts.map(|one| verdict(one, borders)).collect()
     }
 
     fn change_certificate(&mut self, now: Time64) -> Result<HashedId8, NoCertificate> {
@@ -172,13 +176,21 @@ impl SecurityServices for InProcess {
     }
 }
 
-fn verdict(verdict: Result<Accepted<'_>, Refusal>) -> Verdict {
+fn verdict(verdict: Result<Accepted<'_>, Refusal>, borders: &dyn Borders) -> Verdict {
     match verdict {
-        Ok(accepted) => Verdict::Accepted {
-            signer: accepted.signer.id(),
-            psid: accepted.data.tbs_data.header_info.psid,
-            payload: payload(&accepted).unwrap_or_default().to_vec(),
-        },
+        Ok(accepted) => {
+            let check = check_accepted(&accepted, borders);
+            match check.failures.is_empty() {
+                true => Verdict::Accepted {
+                    signer: accepted.signer.id(),
+                    psid: accepted.data.tbs_data.header_info.psid,
+                    payload: payload(&accepted).unwrap_or_default().to_vec(),
+                },
+                false => Verdict::PayloadRefused {
+                    reason: check.to_string(),
+                },
+            }
+        }
         Err(refusal) => Verdict::Refused {
             code: refusal.code,
             reason: refusal.to_string(),

@@ -141,7 +141,7 @@ impl Participant {
                 self.neighbours.refuse(link, *code, received);
                 (None, false)
             }
-            Verdict::Unanswered(_) => (None, false),
+            Verdict::PayloadRefused { .. } | Verdict::Unanswered(_) => (None, false),
         };
         events(Event::Heard(Box::new(Reception {
             frame,

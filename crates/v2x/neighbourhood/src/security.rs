@@ -77,17 +77,24 @@ pub enum Verdict {
         /// Why, in words.
         reason: String,
     },
+    /// Its signatures are valid, and its payload contradicts the certificate of its signer.
+    PayloadRefused {
+        /// The contradiction, in words.
+        reason: String,
+    },
     /// It was not verified: the security service did not answer. Why, in words.
     Unanswered(String),
 }
 
 impl Verdict {
-    /// Returns the name of the result: that of IEEE 1609.2, or `unanswered`.
+    /// Returns the name of the result: that of IEEE 1609.2, `payload-check-failed` or
+    /// `unanswered`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::Accepted { .. } => ResultCode::Success.name(),
             Self::Refused { code, .. } => code.name(),
+            Self::PayloadRefused { .. } => "payload-check-failed",
             Self::Unanswered(_) => "unanswered",
         }
     }

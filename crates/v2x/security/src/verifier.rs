@@ -117,7 +117,7 @@ impl Verifier {
     }
 
     /// Returns the borders that it knows.
-    pub(crate) fn borders(&self) -> &dyn Borders {
+    pub fn borders(&self) -> &dyn Borders {
         &*self.state.borders
     }
 

@@ -251,6 +251,10 @@ impl Printer {
                 self.unless_many(code.name())?;
                 Some(format!("refused: {}", plain(reason)))
             }
+            Verdict::PayloadRefused { reason } => {
+                self.unless_many(reception.verdict.name())?;
+                Some(format!("refused: payload: {}", plain(reason)))
+            }
             Verdict::Unanswered(why) => {
                 self.unless_many("unanswered")?;
                 Some(format!("not verified: {}", plain(why)))

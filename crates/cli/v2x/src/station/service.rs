@@ -135,6 +135,12 @@ fn verdict(verified: Result<Verification, Refused>) -> Verdict {
     match verified {
         Err(refused) => Verdict::Unanswered(refused.to_string()),
         Ok(Verification {
+            payload_check_cause: Some(reason),
+            ..
+        }) => Verdict::PayloadRefused {
+            reason: reason.into(),
+        },
+        Ok(Verification {
             signer: Some(signer),
             psid: Some(psid),
             payload,

@@ -5,7 +5,6 @@ mod judgement;
 
 use std::collections::BTreeMap;
 
-use waywarden_v2x_borders::CountryBorders;
 use waywarden_v2x_payload::{PayloadCheck, check_accepted};
 use waywarden_v2x_security::result::Reason;
 use waywarden_v2x_security::{
@@ -36,8 +35,8 @@ pub(crate) struct Judge {
     /// UDP ports of captures that have messages; none: any may.
     pub(crate) udp_ports: Vec<u16>,
     pub(crate) expander: Expander,
-    /// Borders by which payloads are checked; `None` if they are not.
-    pub(crate) payload_borders: Option<CountryBorders>,
+    /// True if payloads are checked.
+    pub(crate) checks_payloads: bool,
 }
 
 /// A record that was read, before it is judged.
@@ -211,9 +210,9 @@ impl Judge {
     }
 
     /// Checks the payload of an accepted message, unless that is turned off.
-    fn payload(&self, accepted: &Accepted<'_>) -> Option<PayloadCheck> {
-        let borders = self.payload_borders.as_ref()?;
-        Some(check_accepted(accepted, borders))
+    fn payload(&self, accepted: &Accepted<'_>, verifier: &Verifier) -> Option<PayloadCheck> {
+        let check = || check_accepted(accepted, verifier.borders());
+        self.checks_payloads.then(check)
     }
 
     /// Whether a message is accepted, with revocation lists expanded if its certificate asks for
@@ -225,7 +224,7 @@ impl Judge {
         ahead: Lookahead<'r, 'r>,
     ) -> Result<Option<PayloadCheck>, Refused> {
         let refused = match verifier.verify_ahead(ahead) {
-            Ok(accepted) => return Ok(self.payload(&accepted)),
+            Ok(accepted) => return Ok(self.payload(&accepted, verifier)),
             Err(refused) => refused,
         };
         if !self.expands(verifier, &refused.refusal) {
@@ -234,7 +233,7 @@ impl Judge {
         let Received { message, context } = &message.received;
         // All signatures are valid: the rest of the chain was judged before.
         let verdict = verifier.verify(message, context);
-        let verdict = verdict.map(|accepted| self.payload(&accepted));
+        let verdict = verdict.map(|accepted| self.payload(&accepted, verifier));
         verdict.map_err(|refusal| Refused {
             refusal,
             signatures_valid: Some(true),

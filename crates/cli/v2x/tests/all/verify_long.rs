@@ -86,6 +86,7 @@ fn the_document_has_the_messages_first_and_the_totals_after_them() {
             "signature_valid",
             "signature_invalid",
             "accepted",
+            "payload_failed",
             "verdicts",
             "errors",
             "errors_omitted",

@@ -11,6 +11,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
     Elevation, HashBasedRevocationInfo, Latitude, Longitude, ThreeDLocation, Time32, Time64,
 };
 
+use crate::support::World;
 use crate::support::{json, waywarden};
 use crate::world::{Holder, ISSUER_IS_CRACA, Message, NOW, Spec, now, signed_crl};
 
@@ -183,4 +184,56 @@ fn what_is_not_supported_is_named() {
     assert_eq!(message["verdict"], name, "{message}");
     let reason = message["reason"].as_str().unwrap();
     assert!(reason.contains("post-quantum"), "{reason}");
+}
+
+/// A DENM about roadworks (cause 3) in Munich, without a packet around it.
+const ROADWORKS: &str = "02010000000780000000040004800000000020000000000d2560890723006700000\
+                         000000000000f000600";
+
+#[test]
+fn payload_against_its_certificate_is_not_accepted_and_keeps_its_verdict() {
+    let world = World::new();
+    world.works("pki init @p --no-passphrase");
+    world.write("denm.hex", format!("{ROADWORKS}\n"));
+    let munich = "--region circle:48.137,11.575,5000";
+    for (name, permissions, fault) in [
+        ("all", "01ffffff", None),
+        ("none", "01000000", Some("cause 3, roadworks")),
+    ] {
+        let issue = format!("pki issue @p --name {name} --psid DENM:{permissions} {munich}");
+        world.works(&issue);
+        let sign = format!("sign denm.hex --lines --pki p --as {name} --psid DENM");
+        let place = "--location 48.137,11.575,500";
+        world.works(&format!("{sign} {place} -o {name}.hex"));
+        let verify = format!("verify {name}.hex --trust p/trust");
+        let ended = world.run(&format!("{verify} --format jsonl"));
+        assert_eq!(
+            ended.code,
+            Some(i32::from(fault.is_some())),
+            "{name}: {}",
+            ended.out
+        );
+        assert!(
+            ended.out.contains("\"verdict\":\"success\""),
+            "{}",
+            ended.out
+        );
+        assert!(
+            ended.out.contains(fault.unwrap_or("\"failures\":[]")),
+            "{}",
+            ended.out
+        );
+        world.works(&format!("{verify} --no-payload-check"));
+    }
+    // Without a packet around it, `inspect` does not read the DENM itself.
+    let shown = world.run("inspect none.hex").out;
+    assert!(
+        shown.contains("01000000 (no permission beyond the basic message)"),
+        "{shown}"
+    );
+    let shown = world.run("inspect all.hex").out;
+    assert!(
+        shown.contains("(trafficCondition, accident, roadworks,"),
+        "{shown}"
+    );
 }

@@ -16,7 +16,8 @@ const PERMISSIONS: u8 = 8;
 const GENERATION_TIME: u8 = 16;
 const GENERATION_LOCATION: u8 = 32;
 const PAYLOAD: u8 = 64;
-const FLAGS: u8 = 127;
+const PAYLOAD_CHECK_CAUSE: u8 = 128;
+const FLAGS: u8 = 255;
 
 pub(super) fn read(reader: &mut Reader<'_>) -> Result<Verification, Refused> {
     let flags = reader.flags(FLAGS)?;
@@ -35,6 +36,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Verification, Refused> {
         generation_time: None,
         generation_location: None,
         payload: None,
+        payload_check_cause: None,
     };
     if has(CERTIFICATE) {
         verification.certificate = Some(reader.id("certificate")?);
@@ -57,6 +59,9 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Verification, Refused> {
     if has(PAYLOAD) {
         verification.payload = Some(reader.long("payload")?.to_vec());
     }
+    if has(PAYLOAD_CHECK_CAUSE) {
+        verification.payload_check_cause = Some(reader.short_text("payloadCheckCause")?.into());
+    }
     Ok(verification)
 }
 
@@ -73,6 +78,7 @@ pub(super) fn write(writer: &mut Writer, verification: &Verification) {
         generation_time,
         generation_location,
         payload,
+        payload_check_cause,
     } = verification;
     let flag = |flag, is_set| if is_set { flag } else { 0 };
     writer.u8(flag(CERTIFICATE, certificate.is_some())
@@ -81,7 +87,8 @@ pub(super) fn write(writer: &mut Writer, verification: &Verification) {
         | flag(PERMISSIONS, permissions.is_some())
         | flag(GENERATION_TIME, generation_time.is_some())
         | flag(GENERATION_LOCATION, generation_location.is_some())
-        | flag(PAYLOAD, payload.is_some()));
+        | flag(PAYLOAD, payload.is_some())
+        | flag(PAYLOAD_CHECK_CAUSE, payload_check_cause.is_some()));
     writer.u8(*result as u8);
     writer.u8(*report as u8);
     writer.reason(reason);
@@ -106,6 +113,9 @@ pub(super) fn write(writer: &mut Writer, verification: &Verification) {
     }
     if let Some(payload) = payload {
         writer.long("payload", payload);
+    }
+    if let Some(cause) = payload_check_cause {
+        writer.reason(cause);
     }
 }
 

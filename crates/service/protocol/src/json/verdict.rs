@@ -37,6 +37,8 @@ pub struct Verdict {
     generation_location: Option<Location>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     payload: Option<Octets>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    payload_check_cause: Option<String>,
 }
 
 /// A verdict of many, or why there is none.
@@ -77,6 +79,10 @@ impl From<&Verification> for Verdict {
             generation_time: verification.generation_time.map(Moment::from),
             generation_location: verification.generation_location.map(Location),
             payload: verification.payload.clone().map(Octets),
+            payload_check_cause: verification
+                .payload_check_cause
+                .as_deref()
+                .map(|one| cut(one).to_owned()),
         }
     }
 }
@@ -104,6 +110,7 @@ impl TryFrom<Verdict> for Verification {
             generation_time: verdict.generation_time.map(Time64::from),
             generation_location: verdict.generation_location.map(|location| location.0),
             payload: verdict.payload.map(|octets| octets.0),
+            payload_check_cause: verdict.payload_check_cause.map(String::into),
         })
     }
 }

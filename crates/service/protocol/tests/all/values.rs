@@ -79,6 +79,7 @@ pub(crate) fn verification(random: &mut Random) -> Verification {
         generation_time: maybe(random, time),
         generation_location: maybe(random, location),
         payload: maybe(random, |random| random.bytes_up_to(60)),
+        payload_check_cause: maybe(random, |random| text(random).into()),
     }
 }
 

@@ -64,6 +64,9 @@ pub struct VerificationSection {
     /// Drop what ETSI TS 103 097 demands beyond IEEE 1609.2, as `verify --lenient` does: by default
     /// not.
     pub lenient: bool,
+    /// Check payloads of CAM, DENM and BSM against the region and the SSP of their certificate: by
+    /// default so.
+    pub payload_check: bool,
     /// In which form a message must give the r of its signature; by default as each application's
     /// profile says.
     pub nonce_form: Option<Form>,
@@ -109,6 +112,7 @@ impl Default for VerificationSection {
             table_memory: 1 << 20,
             nice: 10,
             lenient: false,
+            payload_check: true,
             nonce_form: None,
         }
     }
@@ -142,6 +146,7 @@ impl VerificationSection {
             gather: self.gather,
             table_memory: usize::try_from(self.table_memory).unwrap_or(usize::MAX),
             nice: self.nice,
+            payload_check: self.payload_check,
         }
     }
 

@@ -1,5 +1,7 @@
 //! What the receiver says of a message, as clients get it.
 
+use waywarden_v2x_payload::check_accepted;
+use waywarden_v2x_security::region::Borders;
 use waywarden_v2x_security::{Accepted, Refusal, ResultCode};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::detect::{NoSpdu, Refusal as Unfound};
@@ -12,14 +14,29 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use super::queue::MessageToVerify;
 use waywarden_v2x_service_protocol::verdict::{Report, Verification};
 
-/// The verdict on a message.
+/// The verdict on a message, with its payload checked if there are `borders`.
 pub(super) fn of(
     (message, outcome): (&MessageToVerify, &Result<Accepted<'_>, Refusal>),
+    borders: Option<&dyn Borders>,
 ) -> Verification {
     match outcome {
-        Ok(one) => accepted(one),
+        Ok(one) => match borders.and_then(|borders| payload_fault(one, borders)) {
+            None => accepted(one),
+            // Without the payload a client that reads the result alone has nothing to act upon.
+            Some(cause) => Verification {
+                payload: None,
+                payload_check_cause: Some(cause.into()),
+                ..accepted(one)
+            },
+        },
         Err(refusal) => refused(message.received().message, refusal),
     }
+}
+
+/// Contradiction between the payload and its certificate, in words.
+fn payload_fault(accepted: &Accepted<'_>, borders: &dyn Borders) -> Option<String> {
+    let check = check_accepted(accepted, borders);
+    (!check.failures.is_empty()).then(|| check.to_string())
 }
 
 /// The verdict on a message that is accepted.
@@ -101,6 +118,7 @@ fn unknown(result: ResultCode) -> Verification {
         generation_time: None,
         generation_location: None,
         payload: None,
+        payload_check_cause: None,
     }
 }
 

@@ -26,6 +26,8 @@ pub struct VerificationSettings {
     /// How much lower the priority of the threads is than that of those that sign and of the
     /// sockets, in steps of `nice`, from 0 to 19: by default 10.
     pub nice: u8,
+    /// True if payloads of CAM, DENM and BSM are checked against their certificate: the default.
+    pub payload_check: bool,
 }
 
 impl VerificationSettings {
@@ -51,6 +53,7 @@ impl Default for VerificationSettings {
             gather: Duration::from_micros(300),
             table_memory: 1 << 20,
             nice: 10,
+            payload_check: true,
         }
     }
 }

@@ -175,7 +175,11 @@ impl Verification {
         let outcomes = self.outcomes(&batch, under_way, signatures);
         self.take_note(&outcomes);
         let judged = batch.iter().zip(&outcomes);
-        let verdicts: Vec<Verdict> = judged.clone().map(judgement::of).collect();
+        let verdicts: Vec<Verdict> = self.known.read(|verifier, _| {
+            let borders = self.settings.payload_check.then(|| verifier.borders());
+            let judge = |one| judgement::of(one, borders);
+            judged.clone().map(judge).collect()
+        });
         let learned = judged.clone().filter_map(learned);
         self.queue.learn(learned);
         let observed = judged.enumerate().filter_map(|(at, (message, outcome))| {

@@ -147,7 +147,9 @@ fn late_joiner_verifies_within_300_ms_of_its_first_message() {
                 Verdict::Refused { code, .. } => {
                     assert_eq!(code, ResultCode::ParsingCertificateNotFound);
                 }
-                Verdict::Unanswered(why) => panic!("{why}"),
+                Verdict::PayloadRefused { reason: why } | Verdict::Unanswered(why) => {
+                    panic!("{why}")
+                }
             },
             _ => {}
         }
@@ -200,7 +202,9 @@ fn unknown_authority_is_learnt_through_requested_certificate() {
                     Verdict::Refused { code, .. } => {
                         refused.insert((station, code.name()));
                     }
-                    Verdict::Unanswered(why) => panic!("{why}"),
+                    Verdict::PayloadRefused { reason: why } | Verdict::Unanswered(why) => {
+                        panic!("{why}")
+                    }
                 }
             }
             _ => {}

@@ -175,9 +175,9 @@ impl Heard {
             result: reception.verdict.name(),
             reason: match &reception.verdict {
                 Verdict::Accepted { .. } => None,
-                Verdict::Refused { reason, .. } | Verdict::Unanswered(reason) => {
-                    Some(reason.clone())
-                }
+                Verdict::Refused { reason, .. }
+                | Verdict::PayloadRefused { reason }
+                | Verdict::Unanswered(reason) => Some(reason.clone()),
             },
             signer: match &reception.verdict {
                 Verdict::Accepted { signer, .. } => Some(id(signer)),

@@ -189,6 +189,7 @@ impl Heard {
                 self.refused += 1;
                 self.neighbours.refuse(reception.link, *code, received);
             }
+            (Verdict::PayloadRefused { .. }, _) => self.refused += 1,
             _ => self.dropped += 1,
         }
     }

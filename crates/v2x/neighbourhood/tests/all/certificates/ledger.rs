@@ -160,7 +160,7 @@ impl Ledger {
                 assert_eq!(*code, ResultCode::ParsingCertificateNotFound);
                 station.owes = true;
             }
-            Verdict::Unanswered(why) => panic!("{why}"),
+            Verdict::PayloadRefused { reason: why } | Verdict::Unanswered(why) => panic!("{why}"),
         }
     }
 
