@@ -22,6 +22,7 @@ pub(crate) mod pages;
 mod places;
 mod rust;
 mod size;
+mod targets;
 pub(crate) mod tree;
 mod unsafety;
 mod width;
@@ -90,6 +91,7 @@ const RULES: &[(&str, Rule)] = &[
     ("names", names::check),
     ("pages", pages::check),
     ("places", places::check),
+    ("targets", targets::check),
     ("unsafety", unsafety::check),
     ("width", width::check),
     ("words", words::check),

@@ -62,18 +62,3 @@ pub fn application_name(psid: Psid) -> Option<&'static str> {
     let mut named = APPLICATIONS.iter();
     named.find(|(_, own)| *own == psid).map(|(name, _)| *name)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn applications_are_read_by_name_and_by_digits() {
-        for text in ["CAM", "cam", "36", "036"] {
-            assert_eq!(application(text), Ok(Psid(36)), "{text}");
-        }
-        for text in ["", "CAMM", "+36", "-36", "3 6", "18446744073709551616"] {
-            assert_eq!(application(text), Err(UnknownApplication), "{text}");
-        }
-    }
-}

@@ -111,15 +111,12 @@ fn json_has_everything() {
 
 #[test]
 fn the_table_fits_a_terminal_and_has_no_colours() {
-    for (ecus, lines_max) in [("4", 150), ("32", 140)] {
+    for (ecus, lines_max) in [("4", 150), ("32", 250)] {
         let (code, printed, complaint) = keys(&["--ecus", ecus]);
         assert_eq!((code, complaint.as_str()), (Some(0), ""));
         assert!(!printed.contains('\u{1b}'));
         let widest = printed.lines().map(|line| line.chars().count()).max();
-        assert!(
-            widest <= Some(100 + usize::from(ecus == "32") * 8),
-            "{widest:?}"
-        );
+        assert!(widest <= Some(100), "{widest:?}");
         assert!(printed.lines().count() <= lines_max, "{printed}");
         assert!(printed.contains("AGREED at "), "{printed}");
         // Stages for a few, exchanges for many.

@@ -125,10 +125,12 @@ fn authentication_is_measured_and_told_as_tables() {
     assert_eq!(output.status.code(), Some(0));
     let text = String::from_utf8(output.stdout).unwrap();
     let row = |start: &str, parts: &[&str]| {
-        let found = text.lines().any(|line| {
-            let cells: Vec<&str> = line.split(['│', '┆']).map(str::trim).collect();
-            line.contains(start) && parts.iter().all(|part| cells.contains(part))
-        });
+        // Columns fold: a row goes on in the next table.
+        let lines = text.lines().filter(|line| line.contains(start));
+        let cells: Vec<&str> = lines
+            .flat_map(|line| line.split(['│', '┆']).map(str::trim))
+            .collect();
+        let found = parts.iter().all(|part| cells.contains(part));
         assert!(found, "{start} {parts:?} not in:\n{text}");
     };
     row("pre-quantum, total", &["492", "442", "differs"]);

@@ -74,35 +74,64 @@ length = 8
 period = \"10ms\"
 ";
 
-/// Runs a command with a table as CSV and its document as JSON, and compares them.
-fn compare(
-    folder: &Path,
-    python: &Path,
-    command: &[&str],
-    table: Option<&str>,
-    rows: &str,
-) -> String {
-    let print = |format: &[&str], name: &str| {
+/// Tables as CSV and where a JSON document has the rows of each, to be compared by one program:
+/// its start takes longer than all that it compares.
+struct Comparison<'a> {
+    folder: &'a Path,
+    /// For each table: the CSV file, the JSON file, the place of the rows.
+    tables: Vec<[String; 3]>,
+    files: usize,
+}
+
+impl<'a> Comparison<'a> {
+    fn new(folder: &'a Path) -> Self {
+        Comparison {
+            folder,
+            tables: Vec::new(),
+            files: 0,
+        }
+    }
+
+    /// Runs a command; returns the file of what it prints.
+    fn print(&mut self, command: &[&str], format: &[&str]) -> String {
         let output = waywarden().args(command).args(format).output().unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(
             !output.stdout.is_empty(),
             "{command:?} {format:?}: {errors}"
         );
-        let path = folder.join(name);
+        self.files += 1;
+        let path = self.folder.join(self.files.to_string());
         fs::write(&path, output.stdout).unwrap();
-        path
-    };
-    let named = table.map(|table| ["--table", table]);
-    let csv: Vec<&str> = ["--format", "csv"]
-        .into_iter()
-        .chain(named.into_iter().flatten())
-        .collect();
-    let csv = print(&csv, "table.csv");
-    let json = print(&["--format", "json"], "document.json");
-    let script = workspace().join("crates/cli/waywarden/tests/all/tables/compare.py");
-    let mut compare = Command::new(python);
-    output_of(compare.arg(script).arg(csv).arg(json).arg(rows))
+        path.to_str().unwrap().to_owned()
+    }
+
+    /// Adds tables of a command and the places of their rows in its document.
+    fn add(&mut self, command: &[&str], tables: &[(Option<&str>, &str)]) {
+        let document = self.print(command, &["--format", "json"]);
+        for (table, rows) in tables {
+            let named = table.map(|table| ["--table", table]);
+            let csv: Vec<&str> = ["--format", "csv"]
+                .into_iter()
+                .chain(named.into_iter().flatten())
+                .collect();
+            let csv = self.print(command, &csv);
+            let rows = (*rows).to_owned();
+            self.tables.push([csv, document.clone(), rows]);
+        }
+    }
+
+    /// Compares all of them; returns how many rows each has.
+    fn rows(&self, python: &Path) -> Vec<usize> {
+        let script = workspace().join("crates/cli/waywarden/tests/all/tables/compare.py");
+        let mut compare = Command::new(python);
+        compare.arg(script).args(self.tables.iter().flatten());
+        let counts = output_of(&mut compare);
+        let counts = counts.lines().filter_map(|line| line.split(' ').next());
+        let counts: Vec<usize> = counts.map(|count| count.parse().unwrap()).collect();
+        assert_eq!(counts.len(), self.tables.len());
+        counts
+    }
 }
 
 #[test]
@@ -111,35 +140,38 @@ fn every_table_of_a_run_is_read_without_loss() {
         return;
     };
     let folder = tempfile::tempdir().unwrap();
-    let protected = [
-        "run",
-        "crates/cli/waywarden/src/init/vehicle.toml",
-        "--duration",
-        "1s",
-    ];
-    for (table, rows) in RUN_TABLES {
-        compare(folder.path(), &python, &protected, Some(table), rows);
-    }
+    let mut comparison = Comparison::new(folder.path());
     let attacked = [
         "run",
         "examples/compact-car-attack.toml",
         "--duration",
         "2s",
     ];
-    for (table, rows) in [
-        ("attacks", "attacks"),
-        ("taken-messages", "attacks.taken_by"),
-    ] {
-        let found = compare(folder.path(), &python, &attacked, Some(table), rows);
-        assert!(!found.starts_with("0 "), "{table}: {found}");
-    }
+    let attacks = [
+        (Some("attacks"), "attacks"),
+        (Some("taken-messages"), "attacks.taken_by"),
+    ];
+    comparison.add(&attacked, &attacks);
+    let all: Vec<_> = RUN_TABLES
+        .iter()
+        .map(|(table, rows)| (Some(*table), *rows))
+        .collect();
+    let protected = [
+        "run",
+        "crates/cli/waywarden/src/init/vehicle.toml",
+        "--duration",
+        "1s",
+    ];
+    comparison.add(&protected, &all);
     let granted = ["run", "examples/trailer.toml", "--duration", "3s"];
-    for (table, rows) in RUN_TABLES {
-        let has = ["group", "subgroups", "streams", "ecus"];
-        if has.iter().any(|name| table.contains(name)) {
-            compare(folder.path(), &python, &granted, Some(table), rows);
-        }
-    }
+    let has = ["group", "subgroups", "streams", "ecus"];
+    let of_groups = all.iter().copied().filter(|(table, _)| {
+        let table = table.unwrap_or_default();
+        has.iter().any(|name| table.contains(name))
+    });
+    comparison.add(&granted, &of_groups.collect::<Vec<_>>());
+    let rows = comparison.rows(&python);
+    assert!(rows[..attacks.len()].iter().all(|count| *count > 0));
 }
 
 #[test]
@@ -173,6 +205,7 @@ fn tables_of_other_commands_are_read_without_loss() {
         return;
     };
     let folder = tempfile::tempdir().unwrap();
+    let mut comparison = Comparison::new(folder.path());
     let all: &[(&str, &str)] = &[
         (
             "bus load examples/drive.log --bitrate 500k --data-bitrate 2M",
@@ -193,8 +226,9 @@ fn tables_of_other_commands_are_read_without_loss() {
     ];
     for (command, rows) in all {
         let words: Vec<&str> = command.split(' ').collect();
-        compare(folder.path(), &python, &words, None, rows);
+        comparison.add(&words, &[(None, *rows)]);
     }
+    comparison.rows(&python);
 }
 
 #[test]

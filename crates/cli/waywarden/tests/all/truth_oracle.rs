@@ -12,7 +12,7 @@ fn figures_and_verdicts_of_random_vehicles_follow_from_their_traces() {
         return;
     };
     // `make soak` has a run of its own, with more of them.
-    let seeds = seeds(200).min(200).to_string();
+    let seeds = seeds(60).min(200).to_string();
     let mut command = Command::new(python);
     command
         .arg(workspace().join("xtask/truth-oracle"))

@@ -1,6 +1,7 @@
 //! V2X codecs: known answers, field messages, other implementations, hostile bytes.
 
 mod allocations;
+mod application;
 mod bsm;
 mod corpus;
 mod detect;

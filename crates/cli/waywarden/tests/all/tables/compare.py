@@ -1,6 +1,7 @@
-"""Reads a CSV table with pandas as a user would, and compares it with the rows of the JSON document.
+"""Reads CSV tables with pandas as a user would, and compares each with the rows of a JSON document.
 
-Arguments: the CSV file, the JSON file, and where the rows are in it, such as groups.ecus.
+Arguments, three for each table: the CSV file, the JSON file, and where the rows are in it, such as
+groups.ecus. Prints the number of rows and of columns of each table on a line.
 """
 
 import json
@@ -25,27 +26,28 @@ def field(row, column):
     return row
 
 
-def main():
-    table, document, path = sys.argv[1:]
+def compare(table, document, path):
     with open(document) as file:
         expected = rows_at(json.load(file), path)
     # "None" and "NA" may be names; only an empty cell is no value.
     frame = pandas.read_csv(table, keep_default_na=False, na_values=[""])
-    assert len(frame) == len(expected), f"{len(frame)} rows, {len(expected)} expected"
+    where = f"{table}, {path}"
+    assert len(frame) == len(expected), f"{where}: {len(frame)} rows, {len(expected)} expected"
     for column in frame.columns:
         for value, row in zip(frame[column], expected):
             own = field(row, column)
             if isinstance(own, list):
                 own = "; ".join(str(entry) for entry in own)
+            wrong = f"{where}: {column}: {value!r} for {own!r}"
             if own is None or own == "":
-                assert pandas.isna(value), f"{column}: {value!r} for {own!r}"
+                assert pandas.isna(value), wrong
             elif isinstance(own, str):
-                assert isinstance(value, str) and value == own, f"{column}: {value!r} for {own!r}"
+                assert isinstance(value, str) and value == own, wrong
             else:
-                assert value == own, f"{column}: {value!r} for {own!r}"
+                assert value == own, wrong
     flat = {name for row in expected for name, one in row.items() if is_cell(one)}
     missing = flat - set(frame.columns)
-    assert not missing, f"columns are missing: {missing}"
+    assert not missing, f"{where}: columns are missing: {missing}"
     print(len(frame), len(frame.columns))
 
 
@@ -55,4 +57,6 @@ def is_cell(value):
     return not isinstance(value, dict)
 
 
-main()
+arguments = iter(sys.argv[1:])
+for named in zip(arguments, arguments, arguments, strict=True):
+    compare(*named)
