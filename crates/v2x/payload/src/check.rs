@@ -11,8 +11,8 @@ use waywarden_v2x_wire::ieee1609dot2::{
     GeographicRegion, Ieee1609Dot2Content, Psid, ServiceSpecificPermissions,
 };
 
-use crate::content::{Content, Needs, Unread, read};
-use crate::ssp::{CAM, DENM, SspBits, VERSION};
+use crate::content::{Content, Needs, StationContainer, Unread, read};
+use crate::ssp::SspBits;
 
 /// A signed payload with what its certificate says of it.
 #[derive(Clone, Copy, Debug)]
@@ -80,6 +80,10 @@ pub enum NotChecked {
     UnknownSsp(Option<u8>),
     /// No bit of this version of the SSP stands for the cause.
     CauseWithoutBit(u8),
+    /// The CAM has containers that are not read.
+    UnknownContainers,
+    /// The station does not know its type.
+    UnknownStationType,
 }
 
 impl fmt::Display for NotChecked {
@@ -99,6 +103,8 @@ impl fmt::Display for NotChecked {
             Self::UnknownSsp(Some(version)) => write!(f, "SSP version {version} is unknown"),
             Self::UnknownSsp(None) => f.write_str("the form of the SSP is unknown"),
             Self::CauseWithoutBit(cause) => write!(f, "the SSP has no bit for cause {cause}"),
+            Self::UnknownContainers => f.write_str("the message has containers of a later version"),
+            Self::UnknownStationType => f.write_str("the station type is unknown"),
         }
     }
 }
@@ -253,9 +259,15 @@ pub fn check(signed: &SignedPayload<'_>, borders: &dyn Borders) -> PayloadCheck 
             if is_own {
                 check_permissions(signed.ssp.as_ref(), &content.needs, &mut result);
             }
-            if let Some(fits) = content.is_of_type {
-                let failure = (!fits).then_some(Failure::StationType);
-                result.compared(Subject::StationType, failure);
+            match content.station {
+                StationContainer::Absent => {}
+                StationContainer::OfUnknownType => {
+                    result.skipped(Subject::StationType, NotChecked::UnknownStationType);
+                }
+                StationContainer::OfType(fits) => {
+                    let failure = (!fits).then_some(Failure::StationType);
+                    result.compared(Subject::StationType, failure);
+                }
             }
         }
     }
@@ -291,41 +303,48 @@ fn check_permissions(
     let bits = match (needs, ssp) {
         (Needs::Nothing, _) => Err(NotChecked::NoRules),
         (_, None) => Err(NotChecked::NoSsp),
-        (_, Some(ssp)) => match SspBits::of(ssp) {
-            Some(bits) if bits.version() == Some(VERSION) => Ok(bits),
-            other => Err(NotChecked::UnknownSsp(other.and_then(SspBits::version))),
-        },
+        (_, Some(ssp)) => SspBits::of(ssp).ok_or(NotChecked::UnknownSsp(None)),
     };
-    let bits = match bits {
-        Ok(bits) => bits,
-        Err(why) => return result.skipped(Subject::Permissions, why),
-    };
-    let mut without_bit = None;
-    let before = result.failures.len();
-    match needs {
-        Needs::Nothing => {}
-        Needs::Cam(own) => {
-            let missing = own.iter().filter(|bit| !bits.has(**bit));
-            let failures = missing.map(|bit| Failure::CamNotPermitted(CAM[*bit]));
+    let compared = bits.and_then(|bits| match needs {
+        Needs::Nothing => Err(NotChecked::NoRules),
+        Needs::Cam(own, has_more) => cam_failures(bits, own, *has_more),
+        Needs::Denm(cause) => denm_failures(bits, *cause),
+    });
+    match compared {
+        Ok(failures) => {
+            result.checked.push(Subject::Permissions);
             result.failures.extend(failures);
         }
-        Needs::Denm(causes) => {
-            for cause in causes {
-                match DENM.iter().position(|(own, _)| own == cause) {
-                    Some(bit) if bits.has(bit) => {}
-                    Some(bit) => {
-                        let failure = Failure::CauseNotPermitted(*cause, DENM[bit].1);
-                        result.failures.push(failure);
-                    }
-                    None => without_bit = Some(*cause),
-                }
-            }
-        }
+        Err(why) => result.skipped(Subject::Permissions, why),
     }
-    match without_bit {
-        Some(cause) if result.failures.len() == before => {
-            result.skipped(Subject::Permissions, NotChecked::CauseWithoutBit(cause));
-        }
-        _ => result.checked.push(Subject::Permissions),
+}
+
+fn cam_failures(
+    bits: SspBits<'_>,
+    needs: &[usize],
+    has_more: bool,
+) -> Result<Vec<Failure>, NotChecked> {
+    let names = bits.of_cam();
+    let names = names.ok_or(NotChecked::UnknownSsp(bits.version()))?;
+    let missing = needs.iter().filter(|bit| !bits.has(**bit));
+    let missing = missing.filter_map(|bit| names.get(*bit));
+    let failures: Vec<Failure> = missing.map(|name| Failure::CamNotPermitted(name)).collect();
+    // A failure stands, whatever else the message has.
+    match failures.is_empty() && has_more {
+        true => Err(NotChecked::UnknownContainers),
+        false => Ok(failures),
     }
+}
+
+fn denm_failures(bits: SspBits<'_>, cause: Option<u8>) -> Result<Vec<Failure>, NotChecked> {
+    let causes = bits.of_denm();
+    let causes = causes.ok_or(NotChecked::UnknownSsp(bits.version()))?;
+    let Some(cause) = cause else {
+        return Ok(Vec::new());
+    };
+    let place = causes.iter().position(|(own, _)| *own == cause);
+    let bit = place.ok_or(NotChecked::CauseWithoutBit(cause))?;
+    let missing = causes.get(bit).filter(|_| !bits.has(bit));
+    let failure = missing.map(|(_, name)| Failure::CauseNotPermitted(cause, name));
+    Ok(failure.into_iter().collect())
 }

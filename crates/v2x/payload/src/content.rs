@@ -6,7 +6,8 @@ use waywarden_v2x_security::region::is_place;
 use waywarden_v2x_wire::bsm::MessageFrame;
 use waywarden_v2x_wire::btp::{Btp, port};
 use waywarden_v2x_wire::cam::{
-    Cam, EmergencyContainer, HighFrequencyContainer, SafetyCarContainer, SpecialVehicleContainer,
+    Cam, CamParameters, EmergencyContainer, HighFrequencyContainer, SafetyCarContainer,
+    SpecialVehicleContainer,
 };
 use waywarden_v2x_wire::denm::Denm;
 use waywarden_v2x_wire::etsi102894::TrafficRule;
@@ -17,7 +18,8 @@ use waywarden_v2x_wire::{WireError, coer, uper};
 
 /// The application of basic safety messages.
 pub(crate) const BSM: Psid = Psid(32);
-/// The station type of a roadside unit \[TS 102 894-2\].
+/// Station types \[TS 102 894-2\].
+const UNKNOWN_STATION: i64 = 0;
 const ROADSIDE_UNIT: i64 = 15;
 
 /// What a certificate restricts of a payload.
@@ -29,8 +31,19 @@ pub(crate) struct Content {
     pub(crate) place: Option<TwoDLocation>,
     /// Permissions that the message needs.
     pub(crate) needs: Needs,
-    /// True if the high frequency container is that of the station type; `None` without either.
-    pub(crate) is_of_type: Option<bool>,
+    /// The high frequency container beside the station type.
+    pub(crate) station: StationContainer,
+}
+
+/// A high frequency container beside the station type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StationContainer {
+    /// The message has no such container, or one that is not known.
+    Absent,
+    /// The station does not know its type.
+    OfUnknownType,
+    /// True if the container is that of the type.
+    OfType(bool),
 }
 
 /// Permissions that a message needs.
@@ -38,10 +51,10 @@ pub(crate) struct Content {
 pub(crate) enum Needs {
     /// None can be restricted.
     Nothing,
-    /// Bits of a CAM's SSP.
-    Cam(Vec<usize>),
-    /// Causes of a DENM.
-    Denm(Vec<u8>),
+    /// Bits of a CAM's SSP, and true if there are containers that are not read.
+    Cam(Vec<usize>, bool),
+    /// The cause of a DENM; `None` without a situation, as in a cancellation.
+    Denm(Option<u8>),
 }
 
 /// A payload that is not checked, and why.
@@ -93,7 +106,7 @@ fn basic_safety(payload: &[u8]) -> Result<Content, Unread> {
                 message.core.longitude.value(),
             ),
             needs: Needs::Nothing,
-            is_of_type: None,
+            station: StationContainer::Absent,
         }),
         MessageFrame::Other(..) => Err(Unread::Kind),
     }
@@ -102,17 +115,11 @@ fn basic_safety(payload: &[u8]) -> Result<Content, Unread> {
 fn awareness(message: &[u8]) -> Result<Content, Unread> {
     let cam: Cam<'_> = uper::parse(message).map_err(Unread::Error)?;
     let parameters = &cam.cam.parameters;
-    let is_roadside = parameters.basic.station_type.value() == ROADSIDE_UNIT;
     let mut bits = Vec::new();
-    let (zones, is_of_type) = match &parameters.high_frequency {
-        HighFrequencyContainer::BasicVehicle(own) => {
-            (own.tolling_zone.is_some(), Some(!is_roadside))
-        }
-        HighFrequencyContainer::Rsu(own) => (own.protected_zones.is_some(), Some(is_roadside)),
-        _ => (false, None),
-    };
-    if zones {
-        bits.push(0);
+    // Choice: a vehicle that says that it passes a tolling zone needs no bit. The table names the
+    // item together with the zones that a roadside unit protects, and every car would need it.
+    if let HighFrequencyContainer::Rsu(own) = &parameters.high_frequency {
+        bits.extend(own.protected_zones.is_some().then_some(0));
     }
     if let Some(special) = &parameters.special_vehicle {
         special_bits(special, &mut bits);
@@ -121,9 +128,22 @@ fn awareness(message: &[u8]) -> Result<Content, Unread> {
     Ok(Content {
         psid: its_aid::CAM,
         place: place(position.latitude.value(), position.longitude.value()),
-        needs: Needs::Cam(bits),
-        is_of_type,
+        needs: Needs::Cam(bits, !parameters.additions.is_empty()),
+        station: station_container(parameters),
     })
+}
+
+/// Compares the container with the station type \[EN 302 637-2 §7.1\].
+fn station_container(parameters: &CamParameters<'_>) -> StationContainer {
+    let is_roadside = match parameters.basic.station_type.value() {
+        UNKNOWN_STATION => return StationContainer::OfUnknownType,
+        other => other == ROADSIDE_UNIT,
+    };
+    match &parameters.high_frequency {
+        HighFrequencyContainer::BasicVehicle(_) => StationContainer::OfType(!is_roadside),
+        HighFrequencyContainer::Rsu(_) => StationContainer::OfType(is_roadside),
+        _ => StationContainer::Absent,
+    }
 }
 
 /// Adds the bits that a container for special vehicles needs.
@@ -163,20 +183,18 @@ fn safety_car_bits(container: &SafetyCarContainer<'_>, bits: &mut Vec<usize>) {
 
 fn event(message: &[u8]) -> Result<Content, Unread> {
     let denm: Denm<'_> = uper::parse(message).map_err(Unread::Error)?;
-    let mut causes = Vec::new();
-    if let Some(situation) = &denm.situation {
-        let linked = situation.linked_cause.as_ref();
-        for cause in [Some(&situation.event_type), linked].into_iter().flatten() {
-            // The reader bounds it to an octet; 0 is reserved and names no event.
-            causes.push(u8::try_from(cause.cause.value()).unwrap_or(0));
-        }
-    }
+    // Choice: the cause of the event alone. A linked cause names another event, and nothing says
+    // that the signer must be permitted to report that one, too.
+    let cause = denm.situation.as_ref().map(|situation| {
+        // The reader bounds it to an octet; 0 is reserved and names no event.
+        u8::try_from(situation.event_type.cause.value()).unwrap_or(0)
+    });
     let position = &denm.management.event_position;
     Ok(Content {
         psid: its_aid::DENM,
         place: place(position.latitude.value(), position.longitude.value()),
-        needs: Needs::Denm(causes),
-        is_of_type: None,
+        needs: Needs::Denm(cause),
+        station: StationContainer::Absent,
     })
 }
 

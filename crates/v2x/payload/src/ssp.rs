@@ -5,11 +5,12 @@ use alloc::vec::Vec;
 use waywarden_v2x_wire::etsi103097::its_aid;
 use waywarden_v2x_wire::ieee1609dot2::{Psid, ServiceSpecificPermissions};
 
-/// The version of SSP whose bits are known.
-pub(crate) const VERSION: u8 = 1;
+/// Versions of the SSP whose bits are known: a version of CAM or DENM has its own table.
+const VERSIONS: core::ops::RangeInclusive<u8> = 1..=2;
 
-/// Names of the bits of a CAM's SSP, in order \[EN 302 637-2 §6.2.2.1\].
-pub(crate) const CAM: [&str; 14] = [
+/// Names of the bits of a CAM's SSP, in order \[EN 302 637-2 V1.3.2 §6.2.2.2 Table 4\]. Version 2
+/// has the last two in addition \[TS 103 900 V2.1.1 §6.2.2.2\].
+const CAM: [&str; 16] = [
     "cenDsrcTollingZone",
     "publicTransport",
     "specialTransport",
@@ -24,10 +25,14 @@ pub(crate) const CAM: [&str; 14] = [
     "noPassing",
     "noPassingForTrucks",
     "speedLimit",
+    "twoWheeler",
+    "twoWheelerCyclist",
 ];
+const CAM_BITS_OF_VERSION_1: usize = 14;
 
-/// Causes of a DENM's SSP with the names of their bits, in order \[EN 302 637-3 §6.2.2.1\].
-pub(crate) const DENM: [(u8, &str); 24] = [
+/// Causes of a DENM's SSP with the names of their bits, in order \[EN 302 637-3 §6.2.2.2\].
+/// Version 2 has the last four in addition \[TS 103 831 V2.2.1 §6.2.2.2\].
+const DENM: [(u8, &str); 28] = [
     (1, "trafficCondition"),
     (2, "accident"),
     (3, "roadworks"),
@@ -52,7 +57,12 @@ pub(crate) const DENM: [(u8, &str); 24] = [
     (97, "collisionRisk"),
     (98, "signalViolation"),
     (99, "dangerousSituation"),
+    (5, "impassability"),
+    (7, "aquaplaning"),
+    (28, "publicTransportVehicleApproaching"),
+    (100, "railwayLevelCrossing"),
 ];
+const DENM_BITS_OF_VERSION_1: usize = 24;
 
 /// The octets of an SSP of CAM or DENM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +85,23 @@ impl<'a> SspBits<'a> {
         self.0.first().copied()
     }
 
+    /// Returns the names of the bits of a CAM's SSP; `None` for an unknown version.
+    pub(crate) fn of_cam(self) -> Option<&'static [&'static str]> {
+        let bits = self.known(CAM_BITS_OF_VERSION_1, CAM.len())?;
+        CAM.get(..bits)
+    }
+
+    /// Returns causes and names of the bits of a DENM's SSP; `None` for an unknown version.
+    pub(crate) fn of_denm(self) -> Option<&'static [(u8, &'static str)]> {
+        let bits = self.known(DENM_BITS_OF_VERSION_1, DENM.len())?;
+        DENM.get(..bits)
+    }
+
+    fn known(self, first: usize, second: usize) -> Option<usize> {
+        let version = self.version().filter(|own| VERSIONS.contains(own))?;
+        Some(if version == 1 { first } else { second })
+    }
+
     /// Returns true if a bit behind the version is set; bits beyond the end are not.
     pub(crate) fn has(self, bit: usize) -> bool {
         let octet = self.0.get(1 + bit / 8);
@@ -90,14 +117,14 @@ pub fn permission_names(
     ssp: &ServiceSpecificPermissions<'_>,
 ) -> Option<Vec<&'static str>> {
     let bits = SspBits::of(ssp)?;
-    if bits.version() != Some(VERSION) {
-        return None;
-    }
     let set = |(bit, name)| bits.has(bit).then_some(name);
     match psid {
-        its_aid::CAM => Some(CAM.into_iter().enumerate().filter_map(set).collect()),
+        its_aid::CAM => {
+            let names = bits.of_cam()?.iter().copied();
+            Some(names.enumerate().filter_map(set).collect())
+        }
         its_aid::DENM => {
-            let names = DENM.into_iter().map(|(_, name)| name);
+            let names = bits.of_denm()?.iter().map(|(_, name)| *name);
             Some(names.enumerate().filter_map(set).collect())
         }
         _ => None,

@@ -1,5 +1,7 @@
 //! Known answers, and the check against a plain restatement for random contents.
 
+mod messages;
+
 use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -9,6 +11,7 @@ use waywarden_v2x_security::region::NoBorders;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{GeographicRegion, Psid, ServiceSpecificPermissions};
 
+use self::messages::{Container, bsm, cam, denm, extended_cam, zone};
 use crate::{Failure, NotChecked, PayloadCheck, SignedPayload, Subject, check, permission_names};
 
 const BSM: Psid = Psid(32);
@@ -17,89 +20,6 @@ const DENM: Psid = Psid(37);
 /// Munich, in tenths of a microdegree.
 const MUNICH: (i32, i32) = (481_370_000, 115_750_000);
 const UNKNOWN: (i32, i32) = (900_000_001, 1_800_000_001);
-
-/// Bits in the order of unaligned PER.
-#[derive(Default)]
-struct Bits(Vec<bool>);
-
-impl Bits {
-    fn put(&mut self, value: u64, width: u32) -> &mut Self {
-        let bits = (0..width).rev().map(|bit| value >> bit & 1 == 1);
-        self.0.extend(bits);
-        self
-    }
-
-    fn octets(&self) -> Vec<u8> {
-        let octet = |bits: &[bool]| {
-            let bits = bits.iter().enumerate();
-            bits.fold(0, |octet, (at, bit)| octet | u8::from(*bit) << (7 - at))
-        };
-        self.0.chunks(8).map(octet).collect()
-    }
-
-    fn place(&mut self, (latitude, longitude): (i32, i32), west: i64) -> &mut Self {
-        self.put((i64::from(latitude) + 900_000_000) as u64, 31)
-            .put((i64::from(longitude) + west) as u64, 32)
-    }
-
-    fn reference_position(&mut self, place: (i32, i32)) -> &mut Self {
-        self.place(place, 1_800_000_000).put(0, 36).put(0, 24)
-    }
-}
-
-/// A special vehicle's container: its number and its bits.
-type Container<'a> = (u64, &'a [(u64, u32)]);
-
-/// A CAM of a roadside unit, or one that claims this station type.
-fn cam(station_type: u64, place: (i32, i32), special: Option<Container<'_>>) -> Vec<u8> {
-    let mut bits = Bits::default();
-    bits.put(2, 8).put(2, 8).put(7, 32).put(0, 16);
-    bits.put(0, 2).put(u64::from(special.is_some()), 1);
-    bits.put(0, 1)
-        .put(station_type, 8)
-        .reference_position(place);
-    // The container of a roadside unit, without zones.
-    bits.put(0b01, 2).put(0, 2);
-    if let Some((number, content)) = special {
-        bits.put(number, 4);
-        for (value, width) in content {
-            bits.put(*value, *width);
-        }
-    }
-    bits.octets()
-}
-
-fn denm(place: (i32, i32), causes: &[u8]) -> Vec<u8> {
-    let mut bits = Bits::default();
-    bits.put(2, 8).put(1, 8).put(7, 32);
-    bits.put(u64::from(!causes.is_empty()), 1).put(0, 2);
-    bits.put(0, 6).put(8, 32).put(9, 16).put(1, 42).put(1, 42);
-    bits.reference_position(place).put(15, 8);
-    if !causes.is_empty() {
-        bits.put(0, 1)
-            .put(u64::from(causes.len() > 1), 1)
-            .put(0, 1)
-            .put(0, 3);
-        for cause in causes {
-            bits.put(0, 1).put(u64::from(*cause), 8).put(0, 8);
-        }
-    }
-    bits.octets()
-}
-
-fn bsm(place: (i32, i32)) -> Vec<u8> {
-    let mut core = Bits::default();
-    core.put(0, 3)
-        .put(1, 7)
-        .put(7, 32)
-        .put(0, 16)
-        .place(place, 1_799_999_999);
-    for _ in 0..172 {
-        core.put(0, 1);
-    }
-    let core = core.octets();
-    [&[0, 20, core.len() as u8][..], &core].concat()
-}
 
 /// A rectangle by its north, west, south and east.
 fn rectangle(edges: [i32; 4]) -> Vec<u8> {
@@ -228,6 +148,45 @@ fn message_of_another_application_fails() {
 }
 
 #[test]
+fn zones_need_their_bit_and_later_containers_are_not_checked() {
+    let without = judged(CAM, &zone(), Some(&[1, 0x7f, 0xff]), None);
+    let missing = [Failure::CamNotPermitted("cenDsrcTollingZone")];
+    assert_eq!(without.failures, missing, "{without}");
+    let with = judged(CAM, &zone(), Some(&[1, 0x80, 0]), None);
+    assert!(with.checked.contains(&Subject::Permissions), "{with}");
+    let later = judged(CAM, &extended_cam(), Some(&[1, 0, 0]), None);
+    let why = (Subject::Permissions, NotChecked::UnknownContainers);
+    assert!(later.not_checked.contains(&why), "{later}");
+}
+
+#[test]
+fn linked_cause_needs_no_permission() {
+    let both = judged(DENM, &denm(MUNICH, &[2, 3]), Some(&[1, 0x40, 0, 0]), None);
+    assert_eq!(both.failures, [], "{both}");
+    assert!(both.checked.contains(&Subject::Permissions));
+}
+
+#[test]
+fn second_version_of_the_ssp_has_four_more_causes() {
+    for (cause, mask) in [(5, 0x80), (7, 0x40), (28, 0x20), (100, 0x10)] {
+        let payload = denm(MUNICH, &[cause]);
+        let without = judged(DENM, &payload, Some(&[2, 255, 255, 255, !mask]), None);
+        assert_eq!(without.failures.len(), 1, "{without}");
+        let with = judged(DENM, &payload, Some(&[2, 0, 0, 0, mask]), None);
+        assert!(with.checked.contains(&Subject::Permissions), "{with}");
+        assert_eq!(with.failures, [], "{with}");
+    }
+}
+
+#[test]
+fn station_of_unknown_type_may_have_either_container() {
+    let result = judged(CAM, &cam(0, MUNICH, None), Some(&[1, 0, 0]), None);
+    let why = (Subject::StationType, NotChecked::UnknownStationType);
+    assert!(result.not_checked.contains(&why), "{result}");
+    assert_eq!(result.failures, []);
+}
+
+#[test]
 fn vehicle_with_the_container_of_a_roadside_unit_fails() {
     let result = judged(CAM, &cam(5, MUNICH, None), Some(&[1, 0, 0]), None);
     assert_eq!(result.failures, [Failure::StationType]);
@@ -237,10 +196,10 @@ fn vehicle_with_the_container_of_a_roadside_unit_fails() {
 fn ssp_of_unknown_version_or_without_the_cause_is_not_checked() {
     let cases: [(Option<&[u8]>, u8, NotChecked); 4] = [
         (None, 2, NotChecked::NoSsp),
-        (Some(&[2, 0, 0, 0]), 2, NotChecked::UnknownSsp(Some(2))),
+        (Some(&[3, 0, 0, 0]), 2, NotChecked::UnknownSsp(Some(3))),
         (Some(&[]), 2, NotChecked::UnknownSsp(None)),
         (
-            Some(&[1, 255, 255, 255]),
+            Some(&[1, 255, 255, 255, 255]),
             100,
             NotChecked::CauseWithoutBit(100),
         ),
@@ -274,7 +233,14 @@ fn bits_are_named() {
         ["cenDsrcTollingZone", "emergency", "speedLimit"]
     );
     assert_eq!(names(DENM, &[1, 0, 0, 1]).unwrap(), ["dangerousSituation"]);
-    assert_eq!(names(DENM, &[2, 0, 0, 1]), None);
+    assert_eq!(names(DENM, &[2, 0, 0, 1, 0x10]).unwrap().len(), 2);
+    assert_eq!(
+        names(CAM, &[2, 0, 3]).unwrap(),
+        ["twoWheeler", "twoWheelerCyclist"]
+    );
+    // The first version reserves these bits.
+    assert_eq!(names(CAM, &[1, 0, 3]).unwrap(), [""; 0]);
+    assert_eq!(names(DENM, &[3, 0, 0, 1]), None);
     assert_eq!(names(BSM, &[1]), None);
 }
 

@@ -40,7 +40,7 @@ const EXAMPLES: &str = "\
 Examples:
   waywarden pki issue my-pki --name car1                   # CAM and DENM, this week and the next
   waywarden pki issue my-pki --name car1 --count 20 --validity 168h
-  waywarden pki issue my-pki --name police --psid CAM:018000 --psid DENM
+  waywarden pki issue my-pki --name police --psid CAM:010200 --psid DENM
   waywarden pki issue my-pki --name city --region circle:48.137,11.575,5000
   waywarden pki issue my-pki --name light --profile examples/v2x/pki.toml
   waywarden pki issue my-pki --name aa2 --issuer root --authority --issues CAM --validity 3y
