@@ -135,6 +135,11 @@ pub struct Station {
     /// [default: the laboratory, or the folder `trust` of --pki].
     #[arg(long, value_name = "DIR")]
     trust: Option<PathBuf>,
+    /// Accept messages whatever their payloads say: by default, a CAM, DENM or BSM outside of the
+    /// region, or without the permissions, of its signer's certificate is refused. With --service,
+    /// the service's configuration decides.
+    #[arg(long, conflicts_with = "service")]
+    no_payload_check: bool,
     /// Have the security service at this socket sign and verify (`waywarden serve`).
     #[arg(long, value_name = "unix:PATH", value_parser = service::address)]
     #[arg(conflicts_with_all = SERVED_ELSEWHERE)]

@@ -71,6 +71,9 @@ pub struct Verify {
     pub message: Vec<u8>,
     /// The application that it is for; `None`: any.
     pub psid: Option<Psid>,
+    /// True if the verdict reports the payload check whatever its result; else only one that
+    /// failed.
+    pub reports_payload_check: bool,
 }
 
 /// Data to encrypt.

@@ -150,16 +150,60 @@ pub struct Verification {
     pub generation_location: Option<ThreeDLocation>,
     /// The payload of an accepted message; `None` for a refused one, or one that is not carried.
     pub payload: Option<Vec<u8>>,
-    /// Contradiction between the payload and its certificate, in words: the message is not
-    /// accepted though its result is success. `None` if none was found or looked for.
-    pub payload_check_cause: Option<Box<str>>,
+    /// Payload of an accepted message beside the certificate of its signer: always there if they
+    /// contradict each other, else if the request asks for it.
+    pub payload_check: Option<Box<PayloadCheck>>,
+}
+
+/// A payload beside the certificate of its signer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PayloadCheck {
+    /// The result.
+    pub result: PayloadResult,
+    /// Contradictions, what was and what was not compared, in words.
+    pub text: String,
+}
+
+/// Result of a payload check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PayloadResult {
+    /// Nothing could be compared.
+    NotChecked,
+    /// All that could be compared agrees.
+    Passed,
+    /// Payload and certificate contradict each other: the message is not accepted though its
+    /// signatures are valid and its result is success.
+    Failed,
+}
+
+impl PayloadResult {
+    /// All, in the order of their numbers.
+    pub const ALL: [Self; 3] = [Self::NotChecked, Self::Passed, Self::Failed];
+
+    /// Returns its name in the JSON form.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NotChecked => "notChecked",
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+        }
+    }
 }
 
 impl Verification {
     /// Returns whether the message is accepted.
     #[must_use]
     pub fn is_accepted(&self) -> bool {
-        self.result == ResultCode::Success && self.payload_check_cause.is_none()
+        self.result == ResultCode::Success && self.payload_fault().is_none()
+    }
+
+    /// Returns the contradiction between payload and certificate, in words, if there is one.
+    #[must_use]
+    pub fn payload_fault(&self) -> Option<&str> {
+        let check = self.payload_check.as_deref();
+        let failed = check.filter(|check| check.result == PayloadResult::Failed);
+        failed.map(|check| &*check.text)
     }
 }
 

@@ -123,7 +123,7 @@ fn encode(cdr: &mut Cdr, event: &VerdictEvent) {
         .bool(verification.is_accepted())
         .string(verification.result.name())
         .u8(verification.report as u8)
-        .string(&verification.reason)
+        .string(verification.payload_fault().unwrap_or(&verification.reason))
         .sequence(verification.certificate.as_ref().map_or(&[], |id| &id.0))
         .string(&verification.field)
         .sequence(verification.signer.as_ref().map_or(&[], |id| &id.0))

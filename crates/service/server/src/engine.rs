@@ -46,8 +46,8 @@ use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 pub use progress::BusyThread;
 pub use settings::{EngineSettings, VerificationSettings};
-pub(crate) use statistics::cause_name;
 pub use statistics::{NoObserver, Observer};
+pub(crate) use statistics::{cause_name, check_results};
 
 use crate::access::Grant;
 use crate::materials::Materials;

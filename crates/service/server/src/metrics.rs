@@ -18,13 +18,15 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
+use waywarden_v2x_payload::{PayloadCheck, Subject};
 use waywarden_v2x_schedule::DropCause;
 use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
-use crate::engine::{Observer, cause_name};
+use crate::engine::{Observer, cause_name, check_results};
 use crate::server::{Counts, Statistics};
 use waywarden_v2x_service_protocol::Status;
+use waywarden_v2x_service_protocol::verdict::PayloadResult;
 use waywarden_v2x_time::UntrustedTime;
 
 /// The media type of [`Metrics::text`].
@@ -73,6 +75,7 @@ pub struct Metrics {
     verdicts: Family<Labels<1>, Counter>,
     queue: Gauge,
     drops: Family<Labels<1>, Counter>,
+    payload_checks: Family<Labels<2>, Counter>,
     verification: Histogram,
     signing: Histogram,
     connections: Gauge,
@@ -108,6 +111,7 @@ impl Metrics {
             verdicts: Family::default(),
             queue: Gauge::default(),
             drops: Family::default(),
+            payload_checks: Family::default(),
             verification: Histogram::new(VERIFICATION_BUCKETS),
             signing: Histogram::new(SIGNING_BUCKETS),
             connections: Gauge::default(),
@@ -124,6 +128,13 @@ impl Metrics {
         // What may stay at zero for ever is there from the start, so that alarms can be set on it.
         for cause in DropCause::ALL {
             drop(metrics.drops.get_or_create(&[("cause", cause_name(cause))]));
+        }
+        for (subject, result) in Subject::ALL.iter().flat_map(|subject| {
+            let results = PayloadResult::ALL.into_iter();
+            results.map(|result| (*subject, result))
+        }) {
+            let labels = check_labels(subject, result);
+            drop(metrics.payload_checks.get_or_create(&labels));
         }
         for reloaded in [true, false] {
             drop(metrics.reloads.get_or_create(&outcome(reloaded)));
@@ -151,6 +162,8 @@ impl Metrics {
         all.register("queue_messages", help, self.queue.clone());
         let help = "Messages that were not verified, by cause";
         all.register("dropped", help, self.drops.clone());
+        let help = "Properties of accepted payloads beside their certificate, by result";
+        all.register("payload_checks", help, self.payload_checks.clone());
         let help = "From the arrival of a message to its verdict";
         let seconds = Unit::Seconds;
         all.register_with_unit("verification", help, seconds, self.verification.clone());
@@ -253,6 +266,13 @@ impl Observer for Metrics {
         self.verification.observe(latency.as_secs_f64());
     }
 
+    fn payload_checked(&self, check: &PayloadCheck) {
+        for (subject, result) in check_results(check) {
+            let labels = check_labels(subject, result);
+            self.payload_checks.get_or_create(&labels).inc();
+        }
+    }
+
     fn waiting(&self, messages: usize) {
         self.queue.set(i64::try_from(messages).unwrap_or(i64::MAX));
     }
@@ -315,4 +335,8 @@ impl RecordingForm {
 
 fn outcome(worked: bool) -> Labels<1> {
     [("outcome", if worked { "success" } else { "failure" })]
+}
+
+fn check_labels(subject: Subject, result: PayloadResult) -> Labels<2> {
+    [("property", subject.name()), ("result", result.name())]
 }

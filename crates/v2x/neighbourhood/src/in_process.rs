@@ -33,6 +33,7 @@ pub struct InProcess {
     verifier: Verifier,
     /// Start of the station, if the verifier has one.
     start: Option<StartTime>,
+    checks_payload: bool,
     seeds: EndlessSeeds,
     timings: Timings,
 }
@@ -59,6 +60,7 @@ impl InProcess {
             identity,
             start: verifier.start().map(StartTime::new),
             verifier,
+            checks_payload: true,
             seeds: EndlessSeeds::new(seed),
             timings,
         };
@@ -80,6 +82,13 @@ impl InProcess {
     #[must_use]
     pub fn with_sender(mut self, change: impl FnOnce(Sender) -> Sender) -> Self {
         self.sender = change(self.sender);
+        self
+    }
+
+    /// Accepts messages whatever their payloads say beside the certificate of their signer.
+    #[must_use]
+    pub fn without_payload_check(mut self) -> Self {
+        self.checks_payload = false;
         self
     }
 
@@ -139,7 +148,7 @@ impl SecurityServices for InProcess {
         for (received, verdict) in received.iter().zip(&verdicts) {
             self.observe(received, verdict);
         }
-        let borders = self.verifier.borders();
+        let borders = self.checks_payload.then(|| self.verifier.borders());
         let verdicts = verdicts.into_iter();
         verdicts.map(|one| verdict(one, borders)).collect()
     }
@@ -176,19 +185,20 @@ impl SecurityServices for InProcess {
     }
 }
 
-fn verdict(verdict: Result<Accepted<'_>, Refusal>, borders: &dyn Borders) -> Verdict {
+fn verdict(verdict: Result<Accepted<'_>, Refusal>, borders: Option<&dyn Borders>) -> Verdict {
     match verdict {
         Ok(accepted) => {
-            let check = check_accepted(&accepted, borders);
-            match check.failures.is_empty() {
-                true => Verdict::Accepted {
-                    signer: accepted.signer.id(),
-                    psid: accepted.data.tbs_data.header_info.psid,
-                    payload: payload(&accepted).unwrap_or_default().to_vec(),
-                },
-                false => Verdict::PayloadRefused {
+            let check = borders.map(|borders| check_accepted(&accepted, borders));
+            if let Some(check) = check.as_ref().filter(|check| !check.failures.is_empty()) {
+                return Verdict::PayloadRefused {
                     reason: check.to_string(),
-                },
+                };
+            }
+            Verdict::Accepted {
+                signer: accepted.signer.id(),
+                psid: accepted.data.tbs_data.header_info.psid,
+                payload: payload(&accepted).unwrap_or_default().to_vec(),
+                payload_check: check.map(|check| check.name()),
             }
         }
         Err(refusal) => Verdict::Refused {

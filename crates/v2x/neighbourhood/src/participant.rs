@@ -132,6 +132,7 @@ impl Participant {
                 signer,
                 psid,
                 payload,
+                ..
             } => {
                 let content = Content::of(*psid, payload);
                 let is_new = self.neighbours.accept(*signer, link, content, received);

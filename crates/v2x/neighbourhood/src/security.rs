@@ -69,6 +69,9 @@ pub enum Verdict {
         psid: Psid,
         /// What was signed.
         payload: Vec<u8>,
+        /// Name of the result of the payload check, `passed` or `not-checked`; `None` if the
+        /// payload was not compared with the certificate here.
+        payload_check: Option<&'static str>,
     },
     /// It is refused.
     Refused {

@@ -43,6 +43,14 @@ pub enum Subject {
 }
 
 impl Subject {
+    /// All, in the order of their numbers.
+    pub const ALL: [Self; 4] = [
+        Self::Application,
+        Self::Place,
+        Self::Permissions,
+        Self::StationType,
+    ];
+
     /// Returns its name in reports.
     #[must_use]
     pub fn name(self) -> &'static str {

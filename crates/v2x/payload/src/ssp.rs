@@ -8,8 +8,8 @@ use waywarden_v2x_wire::ieee1609dot2::{Psid, ServiceSpecificPermissions};
 /// Versions of the SSP whose bits are known: a version of CAM or DENM has its own table.
 const VERSIONS: core::ops::RangeInclusive<u8> = 1..=2;
 
-/// Names of the bits of a CAM's SSP, in order \[EN 302 637-2 V1.3.2 §6.2.2.2 Table 4\]. Version 2
-/// has the last two in addition \[TS 103 900 V2.1.1 §6.2.2.2\].
+/// Names of the bits of a CAM's SSP, in order \[EN 302 637-2 §6.2.2.2\]. Version 2
+/// has the last two in addition \[TS 103 900 §6.2.2.2\].
 const CAM: [&str; 16] = [
     "cenDsrcTollingZone",
     "publicTransport",
@@ -31,7 +31,7 @@ const CAM: [&str; 16] = [
 const CAM_BITS_OF_VERSION_1: usize = 14;
 
 /// Causes of a DENM's SSP with the names of their bits, in order \[EN 302 637-3 §6.2.2.2\].
-/// Version 2 has the last four in addition \[TS 103 831 V2.2.1 §6.2.2.2\].
+/// Version 2 has the last four in addition \[TS 103 831 §6.2.2.2\].
 const DENM: [(u8, &str); 28] = [
     (1, "trafficCondition"),
     (2, "accident"),

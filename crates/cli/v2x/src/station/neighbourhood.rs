@@ -139,7 +139,11 @@ fn security(
         false => Box::new(Tickets::new(laboratory, authority, form(options))),
     };
     let security = InProcess::new(role, source, verifier, now, *seeds.next());
-    Ok(Box::new(security.map_err(Failure::new)?))
+    let security = security.map_err(Failure::new)?;
+    Ok(Box::new(match options.no_payload_check {
+        true => security.without_payload_check(),
+        false => security,
+    }))
 }
 
 fn form(options: &Station) -> CertificateForm {

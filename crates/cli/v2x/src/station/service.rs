@@ -97,6 +97,7 @@ impl SecurityServices for ServiceSecurity {
         let messages = received.iter().map(|one| Verify {
             message: one.message.to_vec(),
             psid: one.context.psid,
+            reports_payload_check: false,
         });
         let verdicts = self.client.verify(messages.collect());
         self.is_lost |= is_gone(&verdicts);
@@ -132,14 +133,14 @@ impl SecurityServices for ServiceSecurity {
 }
 
 fn verdict(verified: Result<Verification, Refused>) -> Verdict {
+    let fault = verified.as_ref().ok().and_then(Verification::payload_fault);
+    if let Some(reason) = fault {
+        return Verdict::PayloadRefused {
+            reason: reason.to_owned(),
+        };
+    }
     match verified {
         Err(refused) => Verdict::Unanswered(refused.to_string()),
-        Ok(Verification {
-            payload_check_cause: Some(reason),
-            ..
-        }) => Verdict::PayloadRefused {
-            reason: reason.into(),
-        },
         Ok(Verification {
             signer: Some(signer),
             psid: Some(psid),
@@ -150,6 +151,8 @@ fn verdict(verified: Result<Verification, Refused>) -> Verdict {
             signer,
             psid,
             payload: payload.unwrap_or_default(),
+            // A service of before the field refuses requests that ask for it; it tells of failures.
+            payload_check: None,
         },
         Ok(verification) => Verdict::Refused {
             code: verification.result,

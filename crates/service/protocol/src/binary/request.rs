@@ -142,23 +142,26 @@ fn write_sign(writer: &mut Writer, sign: &Sign) {
 }
 
 const VERIFY_PSID: u8 = 1;
+const VERIFY_PAYLOAD_CHECK: u8 = 2;
 
 fn read_verify(reader: &mut Reader<'_>) -> Result<Verify, Refused> {
-    let flags = reader.flags(VERIFY_PSID)?;
+    let flags = reader.flags(VERIFY_PSID | VERIFY_PAYLOAD_CHECK)?;
     let message = reader.long("message")?.to_vec();
     let psid = match flags & VERIFY_PSID {
         0 => None,
         _ => Some(Psid(reader.u64("psid")?)),
     };
-    Ok(Verify { message, psid })
+    Ok(Verify {
+        message,
+        psid,
+        reports_payload_check: flags & VERIFY_PAYLOAD_CHECK != 0,
+    })
 }
 
 fn write_verify(writer: &mut Writer, verify: &Verify) {
-    writer.u8(if verify.psid.is_some() {
-        VERIFY_PSID
-    } else {
-        0
-    });
+    let flag = |flag, is_set| if is_set { flag } else { 0 };
+    writer.u8(flag(VERIFY_PSID, verify.psid.is_some())
+        | flag(VERIFY_PAYLOAD_CHECK, verify.reports_payload_check));
     writer.long("message", &verify.message);
     if let Some(psid) = verify.psid {
         writer.u64(psid.0);

@@ -7,7 +7,7 @@ use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64};
 
 use super::field::{Reader, Writer, malformed};
 use crate::Refused;
-use crate::verdict::{Report, Verification};
+use crate::verdict::{PayloadCheck, PayloadResult, Report, Verification};
 
 const CERTIFICATE: u8 = 1;
 const SIGNER: u8 = 2;
@@ -16,7 +16,7 @@ const PERMISSIONS: u8 = 8;
 const GENERATION_TIME: u8 = 16;
 const GENERATION_LOCATION: u8 = 32;
 const PAYLOAD: u8 = 64;
-const PAYLOAD_CHECK_CAUSE: u8 = 128;
+const PAYLOAD_CHECK: u8 = 128;
 const FLAGS: u8 = 255;
 
 pub(super) fn read(reader: &mut Reader<'_>) -> Result<Verification, Refused> {
@@ -36,7 +36,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Verification, Refused> {
         generation_time: None,
         generation_location: None,
         payload: None,
-        payload_check_cause: None,
+        payload_check: None,
     };
     if has(CERTIFICATE) {
         verification.certificate = Some(reader.id("certificate")?);
@@ -59,8 +59,12 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Verification, Refused> {
     if has(PAYLOAD) {
         verification.payload = Some(reader.long("payload")?.to_vec());
     }
-    if has(PAYLOAD_CHECK_CAUSE) {
-        verification.payload_check_cause = Some(reader.short_text("payloadCheckCause")?.into());
+    if has(PAYLOAD_CHECK) {
+        let result = reader.u8("payloadCheck.result")?;
+        verification.payload_check = Some(Box::new(PayloadCheck {
+            result: numbered(&PayloadResult::ALL, "payloadCheck.result", result)?,
+            text: reader.short_text("payloadCheck.resultText")?,
+        }));
     }
     Ok(verification)
 }
@@ -78,7 +82,7 @@ pub(super) fn write(writer: &mut Writer, verification: &Verification) {
         generation_time,
         generation_location,
         payload,
-        payload_check_cause,
+        payload_check,
     } = verification;
     let flag = |flag, is_set| if is_set { flag } else { 0 };
     writer.u8(flag(CERTIFICATE, certificate.is_some())
@@ -88,7 +92,7 @@ pub(super) fn write(writer: &mut Writer, verification: &Verification) {
         | flag(GENERATION_TIME, generation_time.is_some())
         | flag(GENERATION_LOCATION, generation_location.is_some())
         | flag(PAYLOAD, payload.is_some())
-        | flag(PAYLOAD_CHECK_CAUSE, payload_check_cause.is_some()));
+        | flag(PAYLOAD_CHECK, payload_check.is_some()));
     writer.u8(*result as u8);
     writer.u8(*report as u8);
     writer.reason(reason);
@@ -114,8 +118,9 @@ pub(super) fn write(writer: &mut Writer, verification: &Verification) {
     if let Some(payload) = payload {
         writer.long("payload", payload);
     }
-    if let Some(cause) = payload_check_cause {
-        writer.reason(cause);
+    if let Some(check) = payload_check {
+        writer.u8(check.result as u8);
+        writer.reason(&check.text);
     }
 }
 

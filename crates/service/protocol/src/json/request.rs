@@ -1,18 +1,19 @@
 //! Requests in the JSON form.
 
+mod fields;
+
 use std::num::NonZero;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use waywarden_v2x_signing::SignerForm;
 use waywarden_v2x_wire::ieee1609dot2::Psid;
 use zeroize::Zeroizing;
 
 use super::parse;
 use super::value::{Id, List, Location, Octets, Text, microseconds};
 use crate::{
-    CertificateQuery, Decrypt, Encrypt, EncryptionKeyOf, MESSAGES_MAX, Operation, OperationKind,
-    RECIPIENTS_MAX, Refused, Request, Sign, Status, Token, Verify,
+    Decrypt, EncryptionKeyOf, MESSAGES_MAX, Operation, OperationKind, RECIPIENTS_MAX, Refused,
+    Request, Status, Token, Verify,
 };
 
 /// What every request has. Its other fields are read after it says which operation they are of.
@@ -60,6 +61,8 @@ lines! {
         message: Octets,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         psid: Option<u64>,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        payload_check: bool,
     }
     VerifyManyLine {
         messages: List<Entry, MESSAGES_MAX>,
@@ -90,11 +93,13 @@ lines! {
 
 /// A message of many.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Entry {
     message: Octets,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     psid: Option<u64>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    payload_check: bool,
 }
 
 /// A certificate, by itself or by what it is called by.
@@ -153,8 +158,12 @@ fn read_operation(line: &[u8], kind: OperationKind) -> Result<Operation, Refused
     Ok(match kind {
         OperationKind::Sign => Operation::Sign(parse::<SignLine>(line)?.into()),
         OperationKind::Verify => {
-            let VerifyLine { message, psid, .. } = parse(line)?;
-            Operation::Verify(Entry { message, psid }.into())
+            let line: VerifyLine = parse(line)?;
+            Operation::Verify(Verify {
+                message: line.message.0,
+                psid: line.psid.map(Psid),
+                reports_payload_check: line.payload_check,
+            })
         }
         OperationKind::VerifyMany => {
             let messages = parse::<VerifyManyLine>(line)?.messages.0;
@@ -234,6 +243,7 @@ impl RequestLine {
                 VerifyLine {
                     message: Octets(verify.message.clone()),
                     psid: verify.psid.map(|psid| psid.0),
+                    payload_check: verify.reports_payload_check,
                 }
             ),
             Operation::VerifyMany(messages) => line!(
@@ -294,100 +304,5 @@ impl RequestLine {
             }
             _ => line!(common, Bare, BareLine {}),
         })
-    }
-}
-
-impl From<SignLine> for Sign {
-    fn from(line: SignLine) -> Self {
-        Self {
-            psid: Psid(line.psid),
-            permissions: line.permissions.map(|octets| octets.0),
-            payload: line.payload.0,
-            signer: line.signer.map(SignerForm::from),
-            location: line.location.map(|location| location.0),
-            lifetime: line.lifetime_microseconds.map(Duration::from_micros),
-        }
-    }
-}
-
-impl From<Entry> for Verify {
-    fn from(entry: Entry) -> Self {
-        Self {
-            message: entry.message.0,
-            psid: entry.psid.map(Psid),
-        }
-    }
-}
-
-impl From<&Verify> for Entry {
-    fn from(verify: &Verify) -> Self {
-        Self {
-            message: Octets(verify.message.clone()),
-            psid: verify.psid.map(|psid| psid.0),
-        }
-    }
-}
-
-impl TryFrom<EncryptLine> for Encrypt {
-    type Error = Refused;
-
-    fn try_from(line: EncryptLine) -> Result<Self, Refused> {
-        let recipients = line.recipients.0.into_iter();
-        let recipients = recipients.map(|named| named.try_into().map(CertificateQuery::into));
-        Ok(Self {
-            recipients: recipients.collect::<Result<_, Refused>>()?,
-            data: line.data.0,
-            is_secured: line.is_secured,
-        })
-    }
-}
-
-impl TryFrom<Named> for CertificateQuery {
-    type Error = Refused;
-
-    fn try_from(named: Named) -> Result<Self, Refused> {
-        match (named.certificate, named.certificate_id) {
-            (Some(certificate), None) => Ok(Self::Certificate(certificate.0)),
-            (None, Some(id)) => Ok(Self::Id(id.0)),
-            _ => Err(Refused::new(
-                Status::Malformed,
-                "either `certificate` or `certificateId` is expected",
-            )),
-        }
-    }
-}
-
-impl From<&EncryptionKeyOf> for Named {
-    fn from(key: &EncryptionKeyOf) -> Self {
-        match key {
-            EncryptionKeyOf::Certificate(certificate) => Self {
-                certificate: Some(Octets(certificate.clone())),
-                certificate_id: None,
-            },
-            EncryptionKeyOf::Known(id) => Self {
-                certificate: None,
-                certificate_id: Some(Id(*id)),
-            },
-        }
-    }
-}
-
-impl From<Signer> for SignerForm {
-    fn from(signer: Signer) -> Self {
-        match signer {
-            Signer::Digest => Self::Digest,
-            Signer::Certificate => Self::Certificate,
-            Signer::Chain => Self::Chain,
-        }
-    }
-}
-
-impl From<SignerForm> for Signer {
-    fn from(form: SignerForm) -> Self {
-        match form {
-            SignerForm::Digest => Self::Digest,
-            SignerForm::Certificate => Self::Certificate,
-            SignerForm::Chain => Self::Chain,
-        }
     }
 }

@@ -10,7 +10,7 @@ use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64};
 
 use super::value::{Id, Location, Moment, Octets, microseconds};
 use crate::bounds::cut;
-use crate::verdict::{Report, VerdictEvent, Verification};
+use crate::verdict::{PayloadCheck, PayloadResult, Report, VerdictEvent, Verification};
 use crate::{ExhaustedShare, Refused, Status};
 
 /// A verdict as the JSON form has it.
@@ -38,7 +38,15 @@ pub struct Verdict {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     payload: Option<Octets>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    payload_check_cause: Option<String>,
+    payload_check: Option<PayloadCheckObject>,
+}
+
+/// A payload check as the JSON form has it.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct PayloadCheckObject {
+    result: String,
+    result_text: String,
 }
 
 /// A verdict of many, or why there is none.
@@ -79,11 +87,27 @@ impl From<&Verification> for Verdict {
             generation_time: verification.generation_time.map(Moment::from),
             generation_location: verification.generation_location.map(Location),
             payload: verification.payload.clone().map(Octets),
-            payload_check_cause: verification
-                .payload_check_cause
+            payload_check: verification
+                .payload_check
                 .as_deref()
-                .map(|one| cut(one).to_owned()),
+                .map(|check| PayloadCheckObject {
+                    result: check.result.name().to_owned(),
+                    result_text: cut(&check.text).to_owned(),
+                }),
         }
+    }
+}
+
+impl TryFrom<PayloadCheckObject> for Box<PayloadCheck> {
+    type Error = Refused;
+
+    fn try_from(check: PayloadCheckObject) -> Result<Self, Refused> {
+        let mut results = PayloadResult::ALL.into_iter();
+        let named = results.find(|one| one.name() == check.result);
+        Ok(Self::new(PayloadCheck {
+            result: named.ok_or_else(|| unknown("payloadCheck.result", &check.result))?,
+            text: check.result_text,
+        }))
     }
 }
 
@@ -110,7 +134,7 @@ impl TryFrom<Verdict> for Verification {
             generation_time: verdict.generation_time.map(Time64::from),
             generation_location: verdict.generation_location.map(|location| location.0),
             payload: verdict.payload.map(|octets| octets.0),
-            payload_check_cause: verdict.payload_check_cause.map(String::into),
+            payload_check: verdict.payload_check.map(Box::try_from).transpose()?,
         })
     }
 }

@@ -114,6 +114,7 @@ fn bounds_hold_in_both_forms() {
     let verify = |bytes: usize| Verify {
         message: vec![0; bytes],
         psid: None,
+        reports_payload_check: false,
     };
     let sign = |payload: usize, permissions: usize| {
         Operation::Sign(Sign {

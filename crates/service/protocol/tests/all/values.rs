@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use waywarden_testkit::Random;
 use waywarden_v2x_security::ResultCode;
-use waywarden_v2x_service_protocol::verdict::{Report, VerdictEvent, Verification};
+use waywarden_v2x_service_protocol::verdict::{
+    PayloadCheck, PayloadResult, Report, VerdictEvent, Verification,
+};
 use waywarden_v2x_service_protocol::{
     CertificateQuery, CertificateStatus, Decrypt, Encrypt, EncryptionKeyOf, ExhaustedShare,
     Operation, OperationKind, Refused, Request, Response, ResponseBody, Sign, Status, Token,
@@ -79,7 +81,12 @@ pub(crate) fn verification(random: &mut Random) -> Verification {
         generation_time: maybe(random, time),
         generation_location: maybe(random, location),
         payload: maybe(random, |random| random.bytes_up_to(60)),
-        payload_check_cause: maybe(random, |random| text(random).into()),
+        payload_check: maybe(random, |random| {
+            Box::new(PayloadCheck {
+                result: PayloadResult::ALL[random.below(3) as usize],
+                text: text(random),
+            })
+        }),
     }
 }
 
@@ -147,6 +154,7 @@ fn verify(random: &mut Random) -> Verify {
     Verify {
         message: random.bytes_up_to(60),
         psid: maybe(random, |random| Psid(number(random))),
+        reports_payload_check: random.below(2) == 1,
     }
 }
 

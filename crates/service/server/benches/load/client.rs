@@ -89,6 +89,7 @@ pub(crate) fn verify(message: &[u8]) -> Operation {
     Operation::Verify(Verify {
         message: message.to_vec(),
         psid: None,
+        reports_payload_check: false,
     })
 }
 

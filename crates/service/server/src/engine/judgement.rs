@@ -1,6 +1,6 @@
 //! What the receiver says of a message, as clients get it.
 
-use waywarden_v2x_payload::check_accepted;
+use waywarden_v2x_payload::{PayloadCheck as Check, check_accepted};
 use waywarden_v2x_security::region::Borders;
 use waywarden_v2x_security::{Accepted, Refusal, ResultCode};
 use waywarden_v2x_wire::coer::parse;
@@ -12,31 +12,41 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 
 use super::queue::MessageToVerify;
-use waywarden_v2x_service_protocol::verdict::{Report, Verification};
+use waywarden_v2x_service_protocol::verdict::{PayloadCheck, PayloadResult, Report, Verification};
 
-/// The verdict on a message, with its payload checked if there are `borders`.
+/// The verdict on a message. If there are `borders`, the payload of an accepted one is checked, and
+/// `count` gets the result.
 pub(super) fn of(
     (message, outcome): (&MessageToVerify, &Result<Accepted<'_>, Refusal>),
     borders: Option<&dyn Borders>,
+    count: impl FnOnce(&Check),
 ) -> Verification {
-    match outcome {
-        Ok(one) => match borders.and_then(|borders| payload_fault(one, borders)) {
-            None => accepted(one),
-            // Without the payload a client that reads the result alone has nothing to act upon.
-            Some(cause) => Verification {
-                payload: None,
-                payload_check_cause: Some(cause.into()),
-                ..accepted(one)
-            },
-        },
-        Err(refusal) => refused(message.received().message, refusal),
+    let one = match outcome {
+        Ok(one) => one,
+        Err(refusal) => return refused(message.received().message, refusal),
+    };
+    let verdict = accepted(one);
+    let Some(borders) = borders else {
+        return verdict;
+    };
+    let check = check_accepted(one, borders);
+    count(&check);
+    let result = match (check.failures.is_empty(), check.checked.is_empty()) {
+        (false, _) => PayloadResult::Failed,
+        (true, false) => PayloadResult::Passed,
+        (true, true) => PayloadResult::NotChecked,
+    };
+    let has_failed = result == PayloadResult::Failed;
+    let is_told = has_failed || message.reports_payload_check;
+    Verification {
+        // Without the payload a client that reads the result alone has nothing to act upon.
+        payload: verdict.payload.filter(|_| !has_failed),
+        payload_check: is_told.then(|| {
+            let text = check.to_string();
+            Box::new(PayloadCheck { result, text })
+        }),
+        ..verdict
     }
-}
-
-/// Contradiction between the payload and its certificate, in words.
-fn payload_fault(accepted: &Accepted<'_>, borders: &dyn Borders) -> Option<String> {
-    let check = check_accepted(accepted, borders);
-    (!check.failures.is_empty()).then(|| check.to_string())
 }
 
 /// The verdict on a message that is accepted.
@@ -118,7 +128,7 @@ fn unknown(result: ResultCode) -> Verification {
         generation_time: None,
         generation_location: None,
         payload: None,
-        payload_check_cause: None,
+        payload_check: None,
     }
 }
 

@@ -32,6 +32,8 @@ pub(super) struct MessageToVerify {
     features: Features,
     pub(super) received: Time64,
     pub(super) arrived: Instant,
+    /// True if the verdict reports the payload check whatever its result.
+    pub(super) reports_payload_check: bool,
     client: ClientId,
 }
 
@@ -87,6 +89,7 @@ impl Pending {
                 features,
                 received: now.time,
                 arrived,
+                reports_payload_check: request.reports_payload_check,
                 client,
                 message,
             },

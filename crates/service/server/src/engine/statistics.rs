@@ -3,9 +3,11 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use waywarden_v2x_payload::{PayloadCheck, Subject};
 use waywarden_v2x_schedule::DropCause;
 use waywarden_v2x_security::ResultCode;
 
+use waywarden_v2x_service_protocol::verdict::PayloadResult;
 use waywarden_v2x_service_protocol::{Operation, Status};
 
 /// Takes note of what the engine does, as it happens. Calls come from several threads and must not
@@ -13,6 +15,8 @@ use waywarden_v2x_service_protocol::{Operation, Status};
 pub trait Observer: Send + Sync {
     /// A message got this verdict, so long after it came.
     fn verified(&self, _result: ResultCode, _latency: Duration) {}
+    /// The payload of an accepted message was checked against its certificate.
+    fn payload_checked(&self, _check: &PayloadCheck) {}
     /// A message was not verified.
     fn dropped(&self, _cause: DropCause) {}
     /// So many signatures are verified for messages: their own and those of certificates.
@@ -85,6 +89,8 @@ pub(super) struct Statistics {
     /// By the number of the result among [`ResultCode::ALL`].
     results: [AtomicU64; RESULTS_MAX],
     dropped: [AtomicU64; DropCause::ALL.len()],
+    /// By property and result.
+    payload_checks: [[AtomicU64; PayloadResult::ALL.len()]; Subject::ALL.len()],
     latencies: [AtomicU64; LATENCIES],
     signed: AtomicU64,
     reloads: AtomicU64,
@@ -100,6 +106,7 @@ impl Default for Statistics {
             requests: Default::default(),
             results: [const { AtomicU64::new(0) }; RESULTS_MAX],
             dropped: Default::default(),
+            payload_checks: Default::default(),
             latencies: Default::default(),
             signed: AtomicU64::default(),
             reloads: AtomicU64::default(),
@@ -120,6 +127,13 @@ impl Statistics {
         let place = (u64::BITS - microseconds.leading_zeros()) as usize;
         self.latencies[place.min(LATENCIES - 1)].fetch_add(1, Ordering::Relaxed);
         self.sequence.fetch_add(1, Ordering::Relaxed)
+    }
+
+    pub(super) fn payload_checked(&self, check: &PayloadCheck) {
+        for (subject, result) in check_results(check) {
+            let counts = &self.payload_checks[subject as usize];
+            counts[result as usize].fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     pub(super) fn dropped(&self, cause: DropCause) {
@@ -148,11 +162,18 @@ impl Statistics {
             let count = read(&self.dropped[*cause as usize]);
             (cause_name(*cause).to_owned(), count.into())
         });
+        let checks = Subject::ALL.iter().zip(&self.payload_checks);
+        let checks = checks.map(|(subject, counts)| {
+            let counts = PayloadResult::ALL.iter().zip(counts);
+            let counts = counts.map(|(result, count)| (result.name(), read(count)));
+            (subject.name().to_owned(), counts.collect())
+        });
         let object = |members: serde_json::Map<_, _>| serde_json::Value::Object(members);
         let mut statistics = serde_json::json!({
             "requests": object(requests.collect()),
             "verdicts": object(results.collect()),
             "dropped": object(dropped.collect()),
+            "payloadChecks": object(checks.collect()),
             "signed": read(&self.signed),
             "reloads": read(&self.reloads),
             "waiting": waiting,
@@ -182,6 +203,22 @@ impl Statistics {
         });
         place.filter(|_| all > 0).map(|place| 1 << place)
     }
+}
+
+/// Returns the properties of a check with their results.
+pub(crate) fn check_results(
+    check: &PayloadCheck,
+) -> impl Iterator<Item = (Subject, PayloadResult)> + '_ {
+    let compared = check.checked.iter().map(|subject| {
+        let has_failed = check.failures.iter().any(|one| one.subject() == *subject);
+        let result = match has_failed {
+            true => PayloadResult::Failed,
+            false => PayloadResult::Passed,
+        };
+        (*subject, result)
+    });
+    let skipped = check.not_checked.iter();
+    compared.chain(skipped.map(|(subject, _)| (*subject, PayloadResult::NotChecked)))
 }
 
 /// What a cause is called in statistics and metrics.

@@ -177,7 +177,11 @@ impl Verification {
         let judged = batch.iter().zip(&outcomes);
         let verdicts: Vec<Verdict> = self.known.read(|verifier, _| {
             let borders = self.settings.payload_check.then(|| verifier.borders());
-            let judge = |one| judgement::of(one, borders);
+            let count = |check: &_| {
+                self.shared.statistics.payload_checked(check);
+                self.shared.observer.payload_checked(check);
+            };
+            let judge = |one| judgement::of(one, borders, count);
             judged.clone().map(judge).collect()
         });
         let learned = judged.clone().filter_map(learned);

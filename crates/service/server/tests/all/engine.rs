@@ -2,6 +2,7 @@
 
 mod encryption;
 mod operation;
+mod payload;
 mod restart;
 mod signing;
 mod verification;

@@ -101,6 +101,6 @@ fn verdict_on(message: &[u8]) -> Verification {
         generation_time: None,
         generation_location: None,
         payload,
-        payload_check_cause: None,
+        payload_check: None,
     }
 }

@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use waywarden_ecverify::Curve;
 use waywarden_testkit::Random;
 use waywarden_v2x_keys::{KeyStore, PrivateKey, SoftwareStore, Uses};
-use waywarden_v2x_pki::{Authority, Contents, IssueGroup, PermissionRange, Seeds};
+use waywarden_v2x_pki::{Authority, Contents, IssueGroup, PermissionRange, Region, Seeds};
 use waywarden_v2x_security::time::from_unix;
 use waywarden_v2x_security::{MESSAGES, Verifier};
 use waywarden_v2x_service::access::Grant;
@@ -88,6 +88,8 @@ pub(crate) struct World {
     seeds: Seeds,
     pub(crate) root: Authority,
     pub(crate) authority: Authority,
+    /// Region of the vehicles' certificates.
+    pub(crate) region: Option<Region>,
 }
 
 /// Who has a certificate, and the store with its key.
@@ -144,6 +146,7 @@ impl World {
             seeds,
             root,
             authority,
+            region: None,
         }
     }
 
@@ -174,6 +177,7 @@ impl World {
             .permitting(CAM, cam)
             .permitting(DENM, &[1, 0xff, 0xff, 0xff]);
         contents.encryption_key = Some(decryption.public_key(encryption).unwrap());
+        contents.region = self.region.clone();
         let public = store.public_key(signing).unwrap();
         let issued = self
             .authority
@@ -287,6 +291,7 @@ pub(crate) fn verify(message: &[u8]) -> Verify {
     Verify {
         message: message.to_vec(),
         psid: None,
+        reports_payload_check: false,
     }
 }
 

@@ -5,5 +5,6 @@ mod clocks;
 mod eavesdropper;
 mod hostile;
 mod neighbourhood;
+mod payload;
 mod road;
 mod threads;

@@ -76,6 +76,9 @@ pub(super) struct Heard {
     pub(super) result: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reason: Option<String>,
+    /// Result of the comparison of payload and certificate: `passed`, `failed` or `not-checked`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) payload_check: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) signer: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -178,6 +181,11 @@ impl Heard {
                 Verdict::Refused { reason, .. }
                 | Verdict::PayloadRefused { reason }
                 | Verdict::Unanswered(reason) => Some(reason.clone()),
+            },
+            payload_check: match &reception.verdict {
+                Verdict::Accepted { payload_check, .. } => *payload_check,
+                Verdict::PayloadRefused { .. } => Some("failed"),
+                Verdict::Refused { .. } | Verdict::Unanswered(_) => None,
             },
             signer: match &reception.verdict {
                 Verdict::Accepted { signer, .. } => Some(id(signer)),

@@ -182,13 +182,19 @@ impl Answerer {
             true => Verify {
                 message: body.to_vec(),
                 psid: None,
+                reports_payload_check: false,
             },
             false => {
                 let parsed = body::parse(&body).map_err(Refusal::Unreadable)?;
-                let VerifyBody { message, psid } = parsed;
+                let VerifyBody {
+                    message,
+                    psid,
+                    payload_check,
+                } = parsed;
                 Verify {
                     message: message.0,
                     psid: psid.map(Psid),
+                    reports_payload_check: payload_check,
                 }
             }
         };

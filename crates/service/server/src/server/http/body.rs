@@ -26,13 +26,16 @@ pub(super) struct SignBody {
 
 /// The JSON body of `POST /verify`.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct VerifyBody {
     /// The message.
     pub(super) message: Octets,
     /// The application that it is for.
     #[serde(default)]
     pub(super) psid: Option<u64>,
+    /// True if the verdict reports the payload check whatever its result.
+    #[serde(default)]
+    pub(super) payload_check: bool,
 }
 
 /// Octets in base64.

@@ -44,7 +44,7 @@ pub(super) fn accepted(sequence: u64) -> VerdictEvent {
                 elevation: Elevation(9_296),
             }),
             payload: Some(vec![0x20, 0x50]),
-            payload_check_cause: None,
+            payload_check: None,
         }),
     }
 }
@@ -68,7 +68,7 @@ pub(super) fn refused(sequence: u64) -> VerdictEvent {
             generation_time: None,
             generation_location: None,
             payload: None,
-            payload_check_cause: None,
+            payload_check: None,
         }),
     }
 }

@@ -102,7 +102,7 @@ fn fields(event: &VerdictEvent) -> Value {
         "accepted": of.is_accepted(),
         "verdict": of.result.name(),
         "report": of.report as u8,
-        "reason": of.reason,
+        "reason": of.payload_fault().unwrap_or(&of.reason),
         "certificate": of.certificate.map_or(String::new(), |id| hex_of(&id.0)),
         "field": of.field,
         "signer": of.signer.map_or(String::new(), |id| hex_of(&id.0)),

@@ -135,6 +135,7 @@ pub(super) fn verify(message: &[u8]) -> Operation {
     Operation::Verify(Verify {
         message: message.to_vec(),
         psid: None,
+        reports_payload_check: false,
     })
 }
 

@@ -143,7 +143,7 @@ fn verification(message: Vec<u8>) -> Verification {
         generation_time: None,
         generation_location: None,
         payload: Some(message),
-        payload_check_cause: None,
+        payload_check: None,
     }
 }
 

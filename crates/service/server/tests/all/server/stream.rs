@@ -143,6 +143,7 @@ fn each_message_of_a_request_counts_for_its_answer() {
     let message = Verify {
         message: HOLD.to_vec(),
         psid: None,
+        reports_payload_check: false,
     };
     // 200 answers may have 200 KiB: room for five such requests.
     (0..7).for_each(|id| client.send(id, Operation::VerifyMany(vec![message.clone(); 200])));

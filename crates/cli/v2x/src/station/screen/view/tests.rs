@@ -60,6 +60,7 @@ fn view() -> View {
         signer: HashedId8([0xab; 8]),
         psid: Psid(36),
         payload: Vec::new(),
+        payload_check: None,
     };
     let refused = Verdict::Refused {
         code: ResultCode::CryptoVerificationFailure,
