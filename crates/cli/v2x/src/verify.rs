@@ -35,7 +35,7 @@ use waywarden_command_line::messages;
 use waywarden_command_line::quantity::bytes;
 use waywarden_command_line::terminal::plain;
 use waywarden_pki_folder::trust;
-use waywarden_v2x_input::certificates::{Trust, known_keys};
+use waywarden_v2x_input::certificates::{SignerKeys, Trust};
 use waywarden_v2x_input::time::{self, At, parse_at};
 use waywarden_v2x_input::unread::{Stopped, UnreadFile};
 use waywarden_v2x_input::{lists, records};
@@ -76,6 +76,10 @@ pub struct Verify {
     /// brainpoolP384r1: signatures are checked against them, and no message is accepted for that.
     #[arg(long, value_name = "FILE")]
     signer_keys: Option<PathBuf>,
+    /// Refuse --signer-keys if an entry cannot be used. Without the option such entries are
+    /// skipped, with a note of their number and of the reasons.
+    #[arg(long, requires = "signer_keys")]
+    strict: bool,
     /// When messages are judged: a time (2026-03-01T12:00:00Z, or a number of microseconds since
     /// 2004, TAI), `now`, `capture` (when each was captured) or `generation` (when each says that
     /// it was made). What does not say so is judged now, which is noted.
@@ -286,13 +290,16 @@ impl Verify {
             }
             Some(folder) => Trust::load(folder, &mut verifier)?,
         };
-        let keys = self.signer_keys.as_deref().map(known_keys).transpose()?;
+        let keys = self.signer_keys.as_deref();
+        let keys = keys.map(|path| SignerKeys::load(path, self.strict));
+        let keys = keys.transpose()?.unwrap_or_default();
+        summary.warnings.extend(keys.skipped);
         summary.warnings.extend(trust.warnings(TOLD));
         let applied = lists::apply_all(&self.crl, "--crl", &mut verifier, self.list_time())?;
         summary.warnings.extend(applied);
         let judge = Judge {
             trust,
-            keys: keys.unwrap_or_default(),
+            keys: keys.keys,
             at: self.at,
             udp_ports: self.udp_ports.clone(),
             expander: Expander::new(self.settings().jobs, bar),

@@ -17,7 +17,7 @@ use super::unread::Stopped;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::terminal::plain;
 
-pub use known_keys::{KnownKey, known_keys};
+pub use known_keys::{KnownKey, SignerKeys};
 
 /// So many certificates a folder may have.
 const CERTIFICATES_MAX: usize = 100_000;

@@ -42,29 +42,78 @@ struct Entry {
     public_key_y: String,
 }
 
-/// Reads keys of signers: a JSON list of objects with `hashed_id8`, `certificate`, `public_key_x`
-/// and `public_key_y`, all in hexadecimal digits.
-pub fn known_keys(path: &Path) -> Result<BTreeMap<HashedId8, KnownKey>, Failure> {
-    let text = files::text(path)?;
-    let entries: Vec<Entry> = serde_json::from_str(&text).map_err(|error| {
-        let (line, column) = (error.line(), error.column());
-        Failure::new(format_args!("{}:{line}:{column}: {error}", path.display()))
-    })?;
-    let mut keys: BTreeMap<HashedId8, KnownKey> = BTreeMap::new();
-    for (at, entry) in (1..).zip(&entries) {
-        let wrong =
-            |why: String| Failure::new(format_args!("{}, entry {at}: {why}", path.display()));
-        let (id, key) = known_key(entry, at).map_err(wrong)?;
-        // The same twice says nothing else.
-        if let Some(other) = keys.get(&id).filter(|other| !key.agrees(other)) {
-            let (id, place) = (records::show(&id.0), other.entry);
-            return Err(wrong(format!(
-                "another key for {id} than entry {place} has; keep the one that is right"
-            )));
+/// Keys of signers in a file.
+#[derive(Debug, Default)]
+pub struct SignerKeys {
+    /// Those that can be used.
+    pub keys: BTreeMap<HashedId8, KnownKey>,
+    /// Note on entries that were skipped, with the reasons of the first.
+    pub skipped: Option<String>,
+}
+
+/// How many skipped entries a note gives a reason for.
+const REASONS: usize = 5;
+
+impl SignerKeys {
+    /// Reads a JSON list of objects with `hashed_id8`, `certificate`, `public_key_x` and
+    /// `public_key_y`, all in hexadecimal digits. An entry that cannot be used is skipped, or
+    /// refused if `is_strict`; one that contradicts another always is.
+    ///
+    /// # Errors
+    /// The file is no such list, no entry of it can be used, or the above; names the place.
+    pub fn load(path: &Path, is_strict: bool) -> Result<Self, Failure> {
+        let text = files::text(path)?;
+        let failed = |error: serde_json::Error| {
+            let (line, column) = (error.line(), error.column());
+            Failure::new(format_args!("{}:{line}:{column}: {error}", path.display()))
+        };
+        let entries: Vec<serde_json::Value> = serde_json::from_str(&text).map_err(failed)?;
+        let mut own = Self::default();
+        let mut skipped = Vec::new();
+        for (at, entry) in (1..).zip(&entries) {
+            let wrong =
+                |why: String| Failure::new(format_args!("{}, entry {at}: {why}", path.display()));
+            let read = Entry::deserialize(entry).map_err(|error| error.to_string());
+            let (id, key) = match read.and_then(|entry| known_key(&entry, at)) {
+                Ok(known) => known,
+                Err(why) if is_strict => return Err(wrong(why)),
+                Err(why) => {
+                    skipped.push(format!("entry {at}: {why}"));
+                    continue;
+                }
+            };
+            // The same twice says nothing else.
+            if let Some(other) = own.keys.get(&id).filter(|other| !key.agrees(other)) {
+                let (id, place) = (records::show(&id.0), other.entry);
+                return Err(wrong(format!(
+                    "another key for {id} than entry {place} has; keep the one that is right"
+                )));
+            }
+            own.keys.entry(id).or_insert(key);
         }
-        keys.entry(id).or_insert(key);
+        let note = skipped_note(path, &skipped, entries.len());
+        match note {
+            Some(note) if own.keys.is_empty() => Err(Failure::new(note)),
+            note => Ok(Self {
+                skipped: note,
+                ..own
+            }),
+        }
     }
-    Ok(keys)
+}
+
+fn skipped_note(path: &Path, skipped: &[String], entries: usize) -> Option<String> {
+    let reasons = skipped.get(..skipped.len().min(REASONS))?.join("; ");
+    let more = match skipped.len().saturating_sub(REASONS) {
+        0 => String::new(),
+        more => format!("; {more} more"),
+    };
+    let (path, count) = (path.display(), skipped.len());
+    (count > 0).then(|| {
+        format!(
+            "{path}: {count} of {entries} entries cannot be used and are skipped: {reasons}{more}"
+        )
+    })
 }
 
 fn known_key(entry: &Entry, at: usize) -> Result<(HashedId8, KnownKey), String> {

@@ -104,3 +104,40 @@ fn two_keys_for_one_signer_are_an_error_that_names_both() {
     let expected = "keys.json, entry 3: another key for 973531e9a3f9d897 than entry 1 has";
     assert!(said(&output).contains(expected), "{}", said(&output));
 }
+
+#[test]
+fn entry_that_cannot_be_used_is_skipped_and_counted() {
+    let folder = Folder::new();
+    let authority = fs::read(workspace().join("examples/v2x/trust/authority.oer")).unwrap();
+    let entry = |certificate: &str| {
+        format!(
+            "{{\"hashed_id8\":\"973531e9a3f9d897\",\"certificate\":\"{certificate}\",\
+             \"public_key_x\":\
+             \"6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296\",\
+             \"public_key_y\":\
+             \"4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5\"}}"
+        )
+    };
+    let path = workspace().join("examples/v2x/altered.hex");
+    let keys = |entries: &[String], more: &[&str]| {
+        let file = folder.write("keys.json", format!("[{}]", entries.join(",")));
+        let file = file.display().to_string();
+        run(
+            "verify",
+            &path,
+            &[&["--signer-keys", &file][..], more].concat(),
+        )
+    };
+    let good = entry(&hex(&authority));
+    let bad = [entry("00"), "{}".to_owned(), entry("zz"), good.clone()];
+    let output = keys(&bad, &[]);
+    assert_eq!(output.status.code(), Some(1));
+    let note = "keys.json: 3 of 4 entries cannot be used and are skipped: entry 1: certificate: ";
+    assert!(said(&output).contains(note), "{}", said(&output));
+    let output = keys(&bad, &["--strict"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("keys.json, entry 1: certificate: "));
+    // Without any key left the option would do nothing.
+    assert_eq!(keys(&bad[..3], &[]).status.code(), Some(2));
+    assert_eq!(keys(&[good], &["--strict"]).status.code(), Some(1));
+}
