@@ -44,6 +44,27 @@ impl FaultKind {
         !matches!(self, Self::OtherSentence | Self::NoFix | Self::Begin)
     }
 
+    /// Returns its name in output for programs.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Damaged => "damaged",
+            Self::Foreign => "foreign-bytes",
+            Self::SameTime => "same-time",
+            Self::OtherTalker => "other-talker",
+            Self::OutOfOrder => "out-of-order",
+            Self::Jump => "jump",
+            Self::NoTime => "no-time",
+            Self::NoZone => "no-zone",
+            Self::NoChecksum => "no-checksum",
+            Self::LeftOut => "left-out",
+            Self::CutOff => "cut-off",
+            Self::OtherSentence => "other-sentence",
+            Self::NoFix => "no-fix",
+            Self::Begin => "begin",
+        }
+    }
+
     /// Returns a sentence about pieces of this kind, which follows their number.
     #[must_use]
     pub fn text(self) -> &'static str {

@@ -12,7 +12,7 @@ use waywarden_v2x_wire::ieee1609dot2::{ThreeDLocation, Time64};
 
 use super::clock::Warnings;
 use super::position::PositionSource;
-use super::tracks::Tracks;
+use super::tracks::{RecordingRead, Tracks};
 use super::{Station, clock};
 use waywarden_command_line::exit::Failure;
 
@@ -110,6 +110,14 @@ impl Positions {
                 place(latitude, longitude)
             }
             Self::Gpsd(_) => place(0.0, 0.0),
+        }
+    }
+
+    /// What was read of a recording; `None` if the positions are of no file.
+    pub(super) fn recording(&self) -> Option<RecordingRead> {
+        match self {
+            Self::Tracks(tracks) => Some(tracks.read()),
+            Self::Ring(_) | Self::Gpsd(_) | Self::Fixed(_) => None,
         }
     }
 

@@ -17,6 +17,7 @@ use super::identifiers::id;
 use super::report::{self, Measured, SummaryLine};
 use super::screen::Screen;
 use super::silence::{self, Silences};
+use super::tracks::RecordingRead;
 use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::terminal::plain;
@@ -55,6 +56,7 @@ pub(super) struct Printer {
     printed: BTreeMap<&'static str, u64>,
     lost_events: u64,
     silences: Silences,
+    recording: Option<RecordingRead>,
 }
 
 impl Printer {
@@ -77,6 +79,7 @@ impl Printer {
             printed: BTreeMap::new(),
             lost_events: 0,
             silences: Silences::default(),
+            recording: None,
         })
     }
 
@@ -126,6 +129,11 @@ impl Printer {
         self.summary.lost = frames;
     }
 
+    /// Takes what was read of a recording.
+    pub(super) fn read(&mut self, recording: Option<RecordingRead>) {
+        self.recording = recording;
+    }
+
     /// Takes what the stations measured.
     pub(super) fn timings(&mut self, places: &[Place]) {
         self.measured = Measured::of(places);
@@ -151,7 +159,9 @@ impl Printer {
                 silence::print(&mut self.out, &silent)?;
             }
             FormatName::Json => {
-                let summary = report::summary_line(&self.summary, &self.measured, &lost, &silent);
+                let (summary, measured) = (&self.summary, &self.measured);
+                let recording = self.recording.take();
+                let summary = report::summary_line(summary, measured, &lost, &silent, recording);
                 serde_json::to_writer(&mut self.out, &StationLine::Summary(&summary))
                     .map_err(io::Error::from)?;
                 writeln!(self.out)?;

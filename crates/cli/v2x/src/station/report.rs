@@ -10,6 +10,7 @@ use waywarden_v2x_neighbourhood::virtual_time::Place;
 use waywarden_v2x_neighbourhood::{Attack, Counts, Origin, Share, Summary, Timings};
 
 use super::silence::SilentStation;
+use super::tracks::RecordingRead;
 use waywarden_command_line::table::Rows;
 
 /// What the stations measured of signing and verifying, in this process.
@@ -160,6 +161,8 @@ pub(super) struct SummaryLine {
     unrecorded_frames: u64,
     /// Stations that sent no message, with the last cause.
     silent_stations: Vec<SilentStation>,
+    /// What was read of the recording of `--position track:FILE`; null for other positions.
+    recording: Option<RecordingRead>,
 }
 
 /// What became of the messages of one origin.
@@ -204,6 +207,7 @@ pub(super) fn summary_line(
     measured: &Measured,
     lost: &Losses,
     silent: &[SilentStation],
+    recording: Option<RecordingRead>,
 ) -> SummaryLine {
     let micros = |time: Option<Duration>| time.map(|one| one.as_nanos() as f64 / 1e3);
     let messages = summary.by_origin.iter().map(|(origin, counts)| {
@@ -240,6 +244,7 @@ pub(super) fn summary_line(
         recorded_frames: lost.recorded,
         unrecorded_frames: lost.unrecorded,
         silent_stations: silent.to_vec(),
+        recording,
     }
 }
 

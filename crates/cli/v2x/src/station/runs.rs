@@ -40,6 +40,7 @@ pub(super) fn in_virtual_time(options: &Station, printer: &mut Printer) -> Resul
     bytes[..8].copy_from_slice(&options.seed.to_be_bytes());
     let mut seeds = Seeds::new(*Seed::new(bytes).derive("stations", 0));
     let positions = Positions::open(options, &Warnings::default())?;
+    printer.read(positions.recording());
     let mut places = neighbourhood::places(options, &positions, begin, &mut seeds, |station| {
         positions.scripted(station, begin)
     })?;
@@ -61,6 +62,7 @@ pub(super) fn in_real_time(options: &Station, printer: &mut Printer) -> Result<(
     let now = clock.read().time;
     let warnings = Warnings::default();
     let positions = Positions::open(options, &warnings)?;
+    printer.read(positions.recording());
     let mut seeds = random::seeds()?;
     let places = neighbourhood::places(options, &positions, now, &mut seeds, |station| {
         positions.real(station, &clock)

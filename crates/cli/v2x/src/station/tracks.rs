@@ -5,6 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use waywarden_v2x_station::Motion;
 use waywarden_v2x_wire::ieee1609dot2::{Elevation, Latitude, Longitude, ThreeDLocation, Time64};
 use waywarden_vehicle_tracks::{Fault, NamedTrack, Settings, State, read};
@@ -18,6 +20,7 @@ use waywarden_command_line::terminal::plain;
 #[derive(Clone)]
 pub(super) struct Tracks {
     tracks: Arc<[NamedTrack]>,
+    faults: Arc<[Fault]>,
     /// When the first vehicle appears: the begin of the run.
     begin_s: f64,
 }
@@ -48,7 +51,23 @@ impl Tracks {
         Ok(Self {
             begin_s: begins.fold(f64::INFINITY, f64::min),
             tracks: tracks.into(),
+            faults: recording.faults.into(),
         })
+    }
+
+    /// Returns what was taken of the file and what was not.
+    pub(super) fn read(&self) -> RecordingRead {
+        let faults = self.faults.iter().map(|fault| FaultCount {
+            kind: fault.kind.name(),
+            is_fault: fault.kind.is_fault(),
+            count: fault.count,
+            first: fault.first.to_string().replace(' ', "-"),
+            first_cause: fault.cause.clone(),
+        });
+        RecordingRead {
+            positions: positions(&self.tracks),
+            faults: faults.collect(),
+        }
     }
 
     /// The latitude and the longitude of the first sample.
@@ -95,11 +114,39 @@ fn note(path: &Path, tracks: &[NamedTrack], faults: &[Fault]) {
     }
     let path = path.display().to_string();
     let path = plain(&path);
-    let taken: usize = tracks.iter().map(|one| one.track.samples().len()).sum();
+    let taken = positions(tracks);
     for fault in faults {
         eprintln!("note: {path}: {}", plain(&fault.to_string()));
     }
     eprintln!("note: {path}: {taken} positions taken; --strict refuses a file with faults");
+}
+
+fn positions(tracks: &[NamedTrack]) -> usize {
+    tracks.iter().map(|one| one.track.samples().len()).sum()
+}
+
+/// What was read of the recording of `--position track:FILE`.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct RecordingRead {
+    /// Positions that were taken.
+    positions: usize,
+    /// Pieces that were skipped or changed, or that are no positions, by kind.
+    faults: Vec<FaultCount>,
+}
+
+/// Pieces of a recording of one kind.
+#[derive(Serialize, JsonSchema)]
+struct FaultCount {
+    /// Their kind, such as `damaged`.
+    kind: &'static str,
+    /// True if `--strict` refuses them.
+    is_fault: bool,
+    /// Their number.
+    count: u64,
+    /// Place of the first one, such as `line-7`.
+    first: String,
+    /// Cause of the first one; empty if the kind says it all.
+    first_cause: String,
 }
 
 /// A vehicle that has not appeared yet.

@@ -67,6 +67,10 @@ fn statistics(engine: &Engine) -> Value {
     }
 }
 
+fn counts(not_checked: u64, passed: u64, failed: u64) -> Value {
+    json!({"notChecked": not_checked, "passed": passed, "failed": failed})
+}
+
 #[test]
 fn payload_outside_of_its_certificate_is_not_accepted_and_counted() {
     let (engine, metrics) = engine(true);
@@ -85,7 +89,6 @@ fn payload_outside_of_its_certificate_is_not_accepted_and_counted() {
         assert_eq!(verdict.payload, None);
     }
     assert!(verdict(&engine, MODENA, false).is_accepted());
-    let counts = |not_checked: u64, passed: u64, failed: u64| json!({"notChecked": not_checked, "passed": passed, "failed": failed});
     let checks = &statistics(&engine)["payloadChecks"];
     assert_eq!(checks["place"], counts(0, 2, 1));
     assert_eq!(checks["permissions"], counts(0, 2, 1));
