@@ -20,6 +20,9 @@ pub enum ClockEvent {
     Connected,
     /// The connection to gpsd is lost.
     Disconnected,
+    /// So many lines of this connection to gpsd could not be read and were skipped. Reported for
+    /// the first one and whenever their number has one digit more.
+    LinesSkipped(u64),
     /// There is a fix, for the first time or again.
     FixGained,
     /// There is no fix any more.
@@ -84,6 +87,7 @@ impl ClockEvent {
         match self {
             Self::Connected => "connected",
             Self::Disconnected => "disconnected",
+            Self::LinesSkipped(_) => "linesSkipped",
             Self::FixGained => "fixGained",
             Self::FixLost(_) => "fixLost",
             Self::PositionJump { .. } => "positionJump",
@@ -142,6 +146,11 @@ impl fmt::Display for ClockEvent {
         match self {
             Self::Connected => f.write_str("gpsd is connected"),
             Self::Disconnected => write!(f, "{}", UntrustedTime::NotConnected),
+            Self::LinesSkipped(lines) => write!(
+                f,
+                "lines of gpsd that cannot be read were skipped, {lines} so far; check the \
+                 connection to gpsd"
+            ),
             Self::FixGained => f.write_str("there is a fix"),
             Self::FixLost(FixLoss::NoFix) => f.write_str("the receiver has lost its fix"),
             Self::FixLost(FixLoss::Stale) => write!(f, "{}", UntrustedTime::StaleFix),

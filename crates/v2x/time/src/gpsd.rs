@@ -149,6 +149,9 @@ impl Shared {
                             }
                             Err(error) => break error,
                         }
+                        if let Some(lines) = connection.skipped() {
+                            self.tell(&ClockEvent::LinesSkipped(lines));
+                        }
                         if *self.is_stopped() {
                             return;
                         }
@@ -186,10 +189,12 @@ impl Shared {
         // Without the lock: logging and the observer may take their time.
         let events: Vec<ClockEvent> = std::iter::from_fn(|| clock.next_event()).collect();
         drop(clock);
-        for event in &events {
-            event.log();
-            (self.observe)(event);
-        }
+        events.iter().for_each(|event| self.tell(event));
+    }
+
+    fn tell(&self, event: &ClockEvent) {
+        event.log();
+        (self.observe)(event);
     }
 
     fn wait(&self, span: Duration) {

@@ -68,6 +68,9 @@ pub(super) struct Connection {
     lines: Lines,
     buffer: Box<[u8]>,
     garbage: u32,
+    /// Lines that could not be read, and their number when it was last reported.
+    skipped: u64,
+    reported: u64,
     /// When the last report came, and whether gpsd was asked for one since.
     heard: Option<Duration>,
     has_asked: bool,
@@ -109,10 +112,22 @@ impl Connection {
             // Room for seconds of reports: what waited is read at once, see `take`.
             buffer: vec![0; 64 * 1024].into_boxed_slice(),
             garbage: 0,
+            skipped: 0,
+            reported: 0,
             heard: None,
             has_asked: false,
             second: Duration::ZERO,
             in_second: 0,
+        })
+    }
+
+    /// Returns the number of lines that could not be read, if it has a digit more than when it was
+    /// last returned: a log does not grow with what is sent.
+    pub(super) fn skipped(&mut self) -> Option<u64> {
+        let is_news = self.skipped.checked_ilog10() > self.reported.checked_ilog10();
+        is_news.then(|| {
+            self.reported = self.skipped;
+            self.skipped
         })
     }
 
@@ -150,7 +165,7 @@ impl Connection {
     fn take(&mut self, length: usize, now: Duration) -> Result<Option<Fix>, ConnectionError> {
         let bytes = self.buffer.get(..length).unwrap_or_default();
         let (mut newest, mut garbage, mut count) = (None, self.garbage, 0_u32);
-        let mut is_garbage = false;
+        let (mut is_garbage, mut skipped) = (false, 0);
         let mut has_heard = false;
         let device = self.device.as_deref();
         let taken = self.lines.push(bytes, |line| {
@@ -162,11 +177,12 @@ impl Connection {
                         newest = Some(fix);
                     }
                 }
-                None => garbage = garbage.saturating_add(1),
+                None => (garbage, skipped) = (garbage.saturating_add(1), skipped + 1),
             }
             is_garbage |= garbage > GARBAGE_LINES_MAX;
         });
         self.garbage = garbage;
+        self.skipped += skipped;
         taken.map_err(|_| ConnectionError::LineTooLong)?;
         if is_garbage {
             return Err(ConnectionError::Garbage);
