@@ -1,5 +1,6 @@
 //! The sockets of the service, and who may do what at them.
 
+use std::collections::BTreeMap;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,6 +49,7 @@ impl Front {
         let usual = HttpSettings::default();
         let settings = HttpSettings {
             sign_psid: section.and_then(|http| http.sign_psid),
+            sign_types: section.map_or_else(BTreeMap::new, |http| http.sign_types.clone()),
             without_token: without_token(section, http.as_ref().map(|(_, address)| *address))?,
             connections: section.map_or(usual.connections, |http| http.connections),
             shutdown: config.service.shutdown,

@@ -1,5 +1,6 @@
 //! Values as text with their unit, and whole numbers within a range.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::de::{Deserialize, Deserializer, Error as _};
@@ -166,6 +167,16 @@ where
     D: Deserializer<'de>,
 {
     psids(input).map(Some)
+}
+
+/// Reads applications by name.
+pub(super) fn named_psids<'de, D>(input: D) -> Result<BTreeMap<String, Psid>, D::Error>
+where
+    D: Deserializer<'de>,
+{
+    let all = BTreeMap::<String, Application>::deserialize(input)?;
+    let all = all.into_iter().map(|(name, one)| Ok((name, one.psid()?)));
+    all.collect()
 }
 
 /// Reads an application, where the key may be missing.

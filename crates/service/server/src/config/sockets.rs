@@ -1,6 +1,6 @@
 //! `[sockets]` and `[http]`: where clients connect, and how many.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use serde::de::{Deserializer, Error as _};
 use waywarden_v2x_wire::ieee1609dot2::Psid;
 
 use super::quantity::{
-    number_between, psids, size_between, some_psid, some_time_between, time_between,
+    named_psids, number_between, psids, size_between, some_psid, some_time_between, time_between,
 };
 
 /// The sockets of the service's own protocol.
@@ -136,6 +136,10 @@ pub struct HttpSection {
     /// request is refused.
     #[serde(default, deserialize_with = "some_psid")]
     pub sign_psid: Option<Psid>,
+    /// The applications of messages whose request has a `type` in place of an application, as
+    /// V2X-Hub sends it: by default none, and the type is not looked at.
+    #[serde(default, deserialize_with = "named_psids")]
+    pub sign_types: BTreeMap<String, Psid>,
     /// The applications for which `POST /sign` signs without a token, for clients that send none:
     /// by default none. Every process of this computer may have them signed then.
     #[serde(default, deserialize_with = "psids")]

@@ -8,6 +8,7 @@ mod answer;
 mod body;
 mod places;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,6 +33,8 @@ pub struct HttpSettings {
     /// The application that `/sign` signs for where a request names none; `None`: a request has to
     /// name one.
     pub sign_psid: Option<Psid>,
+    /// Applications by the type that a request names; if there are any, others are refused.
+    pub sign_types: BTreeMap<String, Psid>,
     /// The grant of a client without a token; a browser does not get it.
     pub without_token: Grant,
     /// The most connections at once. One more takes the place of that which has waited for its
@@ -61,6 +64,7 @@ impl Default for HttpSettings {
     fn default() -> Self {
         Self {
             sign_psid: None,
+            sign_types: BTreeMap::new(),
             without_token: Grant::default(),
             connections: 64,
             // The longest message in base64 and what is around it.

@@ -208,12 +208,11 @@ fn faults_of_a_recording_are_counted_and_shown() {
         assert!(errors.contains(said), "{errors}");
     }
     let (_, out, _) = station(&[&options[..], &["--format", "json"]].concat());
-    let last: serde_json::Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
+    let last: Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
     assert_eq!(last["recording"]["positions"], 12);
     let fault = &last["recording"]["faults"][0];
     let figures = ["kind", "is_fault", "count", "first"].map(|name| fault[name].clone());
-    let expected: [serde_json::Value; 4] =
-        ["damaged".into(), true.into(), 1.into(), "line-5".into()];
+    let expected: [Value; 4] = ["damaged".into(), true.into(), 1.into(), "line-5".into()];
     assert_eq!(figures, expected, "{fault}");
 }
 

@@ -132,11 +132,9 @@ impl Answerer {
             message,
             sig_validity_override,
             psid,
+            kind,
         } = body::parse(&body).map_err(Refusal::Unreadable)?;
-        let psid = psid.map(Psid).or(self.settings.sign_psid).ok_or_else(|| {
-            let reason = "no application: configure the one that /sign signs for, or add `psid`";
-            Refusal::Unreadable(Refused::new(Status::Malformed, reason))
-        })?;
+        let psid = self.application(psid, kind.as_deref())?;
         let seconds = u64::try_from(sig_validity_override.0).ok();
         let operation = Operation::Sign(Sign {
             psid,
@@ -149,11 +147,33 @@ impl Answerer {
                 .map(Duration::from_secs),
         });
         match self.ask((&grant, place), operation).await? {
-            ResponseBody::Signed { message, expires } => {
-                Ok(with_body(JSON, body::signed(&message, expires)?))
-            }
+            ResponseBody::Signed { message, expires } => Ok(with_body(
+                JSON,
+                body::signed(&message, expires, kind.is_some())?,
+            )),
             _ => Err(other_answer()),
         }
+    }
+
+    /// Returns the application to sign for: of the request, of its type, or the configured one.
+    fn application(&self, psid: Option<u64>, kind: Option<&str>) -> Result<Psid, Refusal> {
+        let refusal = |reason| Refusal::Unreadable(Refused::new(Status::Malformed, reason));
+        let types = &self.settings.sign_types;
+        if let Some(kind) = kind.filter(|_| psid.is_none() && !types.is_empty()) {
+            let known = types.iter().find(|(own, _)| own.eq_ignore_ascii_case(kind));
+            return known.map(|(_, psid)| *psid).ok_or_else(|| {
+                let kind: String = kind.chars().take(40).collect();
+                let known: Vec<_> = types.keys().map(String::as_str).collect();
+                let known = known.join(", ");
+                refusal(format!(
+                    "type: {kind:?} is not in [http] sign_types: {known}"
+                ))
+            });
+        }
+        psid.map(Psid).or(self.settings.sign_psid).ok_or_else(|| {
+            let reason = "no application: configure the one that /sign signs for, or add `psid`";
+            refusal(reason.to_owned())
+        })
     }
 
     /// Returns what a client without a token may do. A page that a browser of this computer shows
@@ -338,7 +358,7 @@ fn refusal_answer(refusal: &Refusal) -> Answer {
             (code, refused.clone(), header)
         }
     };
-    let mut answer = with_body(JSON, body::refused(&refused));
+    let mut answer = with_body(JSON, body::refused(&refused, code.as_u16()));
     *answer.status_mut() = code;
     answer.headers_mut().extend(header);
     if matches!(refusal, Refusal::WrongToken { is_last: true }) {

@@ -22,6 +22,9 @@ pub(super) struct SignBody {
     /// The application: ours.
     #[serde(default)]
     pub(super) psid: Option<u64>,
+    /// The kind of message: V2X-Hub's.
+    #[serde(default, rename = "type")]
+    pub(super) kind: Option<String>,
 }
 
 /// The JSON body of `POST /verify`.
@@ -82,6 +85,9 @@ struct Signed {
     message_again: String,
     #[serde(rename = "messageExpiry")]
     expiry_again: String,
+    /// The name of V2X-Hub, for requests with a type.
+    #[serde(rename = "signedMessage", skip_serializing_if = "Option::is_none")]
+    message_of_type: Option<String>,
 }
 
 /// The answer of `POST /verify`.
@@ -99,6 +105,9 @@ struct Refusal<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     share: Option<&'a str>,
     reason: &'a str,
+    /// The HTTP status, and the reason again: V2X-Hub finds a refusal by them.
+    code: u16,
+    message: &'a str,
 }
 
 /// Reads a body.
@@ -110,13 +119,15 @@ pub(super) fn parse<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, Refused
     serde_json::from_slice(body).map_err(|error| Refused::new(Status::Malformed, error.to_string()))
 }
 
-/// Writes what was signed. The expiry is in seconds since 1970 UTC.
-pub(super) fn signed(message: &[u8], expires: Time64) -> Result<Vec<u8>, Refused> {
+/// Writes what was signed, for a request with a type or without. The expiry is in seconds since
+/// 1970 UTC.
+pub(super) fn signed(message: &[u8], expires: Time64, is_typed: bool) -> Result<Vec<u8>, Refused> {
     let message = Base64::encode_string(message);
     let expiry = to_unix(expires).map(|microseconds| microseconds.div_euclid(1_000_000));
     write(&Signed {
         message: message.clone(),
         expiry,
+        message_of_type: is_typed.then(|| message.clone()),
         message_again: message,
         expiry_again: expiry.map_or_else(|| "null".to_owned(), |seconds| seconds.to_string()),
     })
@@ -132,11 +143,13 @@ pub(super) fn verified(mut verification: Verification) -> Result<Vec<u8>, Refuse
 }
 
 /// Writes a refusal.
-pub(super) fn refused(refused: &Refused) -> Vec<u8> {
+pub(super) fn refused(refused: &Refused, code: u16) -> Vec<u8> {
     let refusal = Refusal {
         status: refused.status.name(),
         share: refused.share.map(ExhaustedShare::name),
         reason: &refused.reason,
+        code,
+        message: &refused.reason,
     };
     write(&refusal).unwrap_or_default()
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use waywarden_v2x_service::server::http::HttpSettings;
 use waywarden_v2x_wire::ieee1609dot2::Psid;
 
 use super::{Running, settings};
@@ -33,6 +34,33 @@ fn sign_answers_as_us_signing_services_do() {
         assert_eq!(running.post("/sign", &default).0, 200);
         let signed = running.stub.last.lock().unwrap().take().unwrap();
         assert_eq!((signed.psid, signed.lifetime), (Psid(131), None));
+    }
+}
+
+/// The request of V2X-Hub's plugin for immediate forwarding, which knows a refusal by `code`.
+#[test]
+fn sign_answers_the_plugin_of_v2x_hub() {
+    let types = [("map".to_owned(), Psid(131)), ("tim".to_owned(), Psid(7))];
+    let running = Running::new(HttpSettings {
+        sign_types: types.into_iter().collect(),
+        ..settings()
+    });
+    let body = |kind: &str| json!({"type": kind, "message": "cGF5bG9hZA=="});
+    let (status, answer) = running.post("/sign", &body("map"));
+    assert_eq!(
+        (status, &answer["signedMessage"]),
+        (200, &json!("A4EAcGF5bG9hZA=="))
+    );
+    assert!(answer.get("code").is_none(), "{answer}");
+    let signed = running.stub.last.lock().unwrap().take().unwrap();
+    assert_eq!(
+        (signed.psid, &signed.payload[..]),
+        (Psid(131), &b"payload"[..])
+    );
+    for (kind, code) in [("tim", 403), ("spat", 400)] {
+        let (status, answer) = running.post("/sign", &body(kind));
+        assert_eq!((status, &answer["code"]), (code, &json!(code)), "{answer}");
+        assert_eq!(answer["message"], answer["reason"]);
     }
 }
 
