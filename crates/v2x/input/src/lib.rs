@@ -8,6 +8,7 @@ pub mod digits;
 pub mod foreign;
 pub mod lists;
 mod members;
+mod ode_log;
 pub mod payloads;
 pub mod record;
 pub mod records;

@@ -1,5 +1,6 @@
-//! Messages and certificates in files: raw bytes, lines of hexadecimal digits, and captures in pcap
-//! and pcapng, each also compressed with gzip. What a file is, its first bytes say.
+//! Messages and certificates in files: raw bytes, lines of hexadecimal digits, logs of jpo-ode,
+//! and captures in pcap and pcapng, each also compressed with gzip. What a file is, its first bytes
+//! say.
 
 use std::cell::Cell;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -13,6 +14,7 @@ use super::digits;
 pub use super::digits::{hex, show};
 use super::foreign::is_utf16;
 use super::members::{Members, UNPACKED_MAX};
+use super::ode_log::{self, Layout};
 use super::record::Record;
 use super::unread::{Place, UnreadFile};
 use waywarden_command_line::files;
@@ -64,6 +66,10 @@ pub fn watched<E: From<UnreadFile>>(
         Kind::PcapNg => {
             pcapng(&name, input, &mut take)?;
             "a capture without a packet"
+        }
+        Kind::Log(layout) => {
+            ode_log::records(&name, input, layout, &mut take)?;
+            ""
         }
         Kind::Text => {
             lines(&name, input, &mut take)?;
@@ -149,6 +155,7 @@ enum Kind {
     PcapNg,
     Text,
     Utf16,
+    Log(Layout),
     Raw,
 }
 
@@ -175,7 +182,7 @@ impl Kind {
         } else if is_text(head) {
             Self::Text
         } else {
-            Self::Raw
+            Layout::of(head).map_or(Self::Raw, Self::Log)
         }
     }
 }

@@ -19,6 +19,8 @@ pub enum Place {
     Line(usize),
     /// In a packet, counted from 1; 0 is what stands before the first one.
     Packet(usize),
+    /// In a record of a log, counted from 1.
+    Record(usize),
 }
 
 /// What cannot be read.
@@ -78,6 +80,7 @@ impl Place {
             Self::Whole => file.to_owned(),
             Self::Line(number) => format!("{file}:{number}"),
             Self::Packet(number) => format!("{file}, packet {number}"),
+            Self::Record(number) => format!("{file}, record {number}"),
         }
     }
 }
@@ -87,6 +90,7 @@ fn in_words<S: serde::Serializer>(place: &Place, serializer: S) -> Result<S::Ok,
         Place::Whole => serializer.serialize_none(),
         Place::Line(number) => serializer.collect_str(&format_args!("line {number}")),
         Place::Packet(number) => serializer.collect_str(&format_args!("packet {number}")),
+        Place::Record(number) => serializer.collect_str(&format_args!("record {number}")),
     }
 }
 
