@@ -55,7 +55,8 @@ def main():
         for lost, verdict in verdicts(options.socket):
             if lost:
                 print(f"{lost} verdicts lost: this program is too slow", file=sys.stderr)
-            is_accepted = verdict["verification"]["result"] == "success"
+            # The result is `success` for a payload that the certificate does not permit, too.
+            is_accepted = verdict["verification"]["report"] == "SUCCESS"
             kind = "accepted" if is_accepted else "refused"
             publish(f"{options.topic}/{kind}", json.dumps(verdict))
     finally:

@@ -1,6 +1,6 @@
 //! What the receiver says of a message, as clients get it.
 
-use waywarden_v2x_payload::{PayloadCheck as Check, check_accepted};
+use waywarden_v2x_payload::{Failure, PayloadCheck as Check, Subject, check_accepted};
 use waywarden_v2x_security::region::Borders;
 use waywarden_v2x_security::{Accepted, Refusal, ResultCode};
 use waywarden_v2x_wire::coer::parse;
@@ -38,7 +38,13 @@ pub(super) fn of(
     };
     let has_failed = result == PayloadResult::Failed;
     let is_told = has_failed || message.reports_payload_check;
+    let failure = check.failures.first().map(Failure::subject);
     Verification {
+        // A client that reads the report alone refuses the message, too.
+        report: failure.map_or(verdict.report, |subject| match subject {
+            Subject::Place => Report::InvalidMobilityData,
+            _ => Report::InvalidCertificate,
+        }),
         // Without the payload a client that reads the result alone has nothing to act upon.
         payload: verdict.payload.filter(|_| !has_failed),
         payload_check: is_told.then(|| {

@@ -9,7 +9,7 @@ use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_service::access::Grant;
 use waywarden_v2x_service::engine::{Engine, EngineSettings, VerificationSettings};
 use waywarden_v2x_service::metrics::Metrics;
-use waywarden_v2x_service_protocol::verdict::{PayloadResult, Verification};
+use waywarden_v2x_service_protocol::verdict::{PayloadResult, Report, Verification};
 use waywarden_v2x_service_protocol::{Operation, ResponseBody, Verify};
 use waywarden_v2x_time::TimeSource;
 use waywarden_v2x_wire::ieee1609dot2::Duration;
@@ -87,6 +87,7 @@ fn payload_outside_of_its_certificate_is_not_accepted_and_counted() {
         let text = verdict.payload_fault().unwrap();
         assert!(text.starts_with(fault), "{text}");
         assert_eq!(verdict.payload, None);
+        assert_ne!(verdict.report, Report::Success);
     }
     assert!(verdict(&engine, MODENA, false).is_accepted());
     let checks = &statistics(&engine)["payloadChecks"];
