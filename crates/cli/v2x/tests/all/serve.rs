@@ -6,6 +6,7 @@ mod counted;
 mod noted;
 mod notified;
 mod passed;
+mod payload;
 mod recorded;
 mod reloaded;
 mod restarted;

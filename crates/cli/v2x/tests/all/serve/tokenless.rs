@@ -12,7 +12,7 @@ use super::{change, configured};
 const BODY: &str = r#"{"message":"aGVsbG8=","sigValidityOverride":0}"#;
 
 /// Sends a request as `RestTemplate` writes it.
-fn ask(service: &Service, path: &str, body: &str) -> (String, Value) {
+pub(super) fn ask(service: &Service, path: &str, body: &str) -> (String, Value) {
     let address = service.addresses()[0].strip_prefix("http://").unwrap();
     let mut stream = TcpStream::connect(address).unwrap();
     let length = body.len();
