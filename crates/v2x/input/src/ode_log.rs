@@ -55,7 +55,8 @@ impl Layout {
         if follows {
             return None;
         }
-        let mut places = 1..whole.min(bytes.len());
+        // Not in its own header, where an SPDU in an SPDU can look like one.
+        let mut places = self.header()..whole.min(bytes.len());
         let is_record = |at: &usize| {
             let bytes = bytes.get(*at..).unwrap_or_default();
             let message = bytes.get(self.header()..);

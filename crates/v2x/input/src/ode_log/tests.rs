@@ -79,6 +79,19 @@ fn damaged_record_costs_itself_and_a_cut_file_its_end() {
 }
 
 #[test]
+fn cut_message_within_a_message_is_named_as_cut() {
+    // The inner SPDU four octets on would give the header another place.
+    let mut last = record(true, &[3, 0x81, 0, 0x40, 3, 0x80, 1, 2]);
+    last[1..17].fill(0);
+    let log = [record(true, &[3, 0x81, 1]), last].concat();
+    for cut in 1..8 {
+        let (found, error) = read(&log[..log.len() - cut]);
+        assert_eq!(found.len(), 1, "{cut}");
+        assert!(error.unwrap().contains("record 2: the file ends"), "{cut}");
+    }
+}
+
+#[test]
 fn other_files_are_no_logs() {
     assert_eq!(Layout::of(&record(true, b"text")), None);
     assert_eq!(Layout::of(&record(true, &[3, 0x81])[1..25]), None);
