@@ -13,8 +13,10 @@ use crate::logs::damage::Reading;
 use crate::matrix;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files::Output;
+use waywarden_command_line::messages;
 use waywarden_command_line::places::is_standard;
 use waywarden_command_line::quantity;
+use waywarden_command_line::terminal::plain_lines;
 
 /// How many of the reasons are shown why an import cannot be run: each stream may repeat one.
 const SHOWN_MAX: usize = 3;
@@ -29,6 +31,8 @@ const SHOWN_MAX: usize = 3;
 /// A statement that is none, and a message that no bus can carry, are skipped, reported and
 /// counted, as are damaged lines of the log; --strict refuses them. An attribute that touches
 /// timing and is not understood is a warning and a comment in the result.
+///
+/// Exit codes: 0 a vehicle file is written, 1 no message became a stream, 2 bad input.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Import {
@@ -108,7 +112,8 @@ impl Import {
         let text = dbc::to_vehicle_toml(&matrix, &options);
         let file = check(&text)?;
         if file.streams.is_empty() {
-            return Err(self.no_stream(matrix.messages.len()));
+            messages::error(plain_lines(&self.no_stream(matrix.messages.len())));
+            return Ok(Answer::No);
         }
         let mut output = Output::create(out)?;
         self.refuse_to_replace(out)?;
@@ -143,7 +148,7 @@ impl Import {
     }
 
     /// Says why no message became a stream, and how one does.
-    fn no_stream(&self, messages: usize) -> Failure {
+    fn no_stream(&self, messages: usize) -> String {
         let path = self.dbc.display();
         let remedy = match (&self.log, &self.assume) {
             (None, None) => {
@@ -155,10 +160,10 @@ impl Import {
             }
             _ => "none fits one frame: a transport protocol carries them",
         };
-        Failure::new(format_args!(
+        format!(
             "{path}: none of its {messages} messages has a period (GenMsgCycleTime) and fits one \
              frame; nothing is written; {remedy}"
-        ))
+        )
     }
 
     fn observed(&self) -> Result<std::collections::HashMap<waywarden_can::Id, Duration>, Failure> {
