@@ -1,7 +1,7 @@
 //! Every way of verifying, on the same jobs, against outside arithmetic: one by one, many at once,
 //! with tables of senders and issuers, by the rebuilt key, in eight lanes.
 //!
-//! 20,000 jobs, or `WAYWARDEN_JOBS`: half of them ordinary, the others damaged or made to hurt.
+//! 6,000 jobs, or `WAYWARDEN_JOBS`: half of them ordinary, the others damaged or made to hurt.
 
 use std::collections::BTreeMap;
 use std::format;
@@ -252,7 +252,7 @@ fn check_chunk(number: usize, count: usize) -> Counts {
 fn every_path_says_the_same() {
     let count = std::env::var("WAYWARDEN_JOBS")
         .ok()
-        .map_or(20_000_usize, |count| count.parse().expect("a number"));
+        .map_or(6_000_usize, |count| count.parse().expect("a number"));
     let next = AtomicUsize::new(0);
     let all = Mutex::new(Counts::new());
     thread::scope(|scope| {
