@@ -146,12 +146,12 @@ fn burn_all<S: Suite + 'static>(seeds: u64) {
 
 #[test]
 fn nobody_is_confirmed_on_another_key_and_everybody_gets_the_common_one() {
-    burn_all::<FourQ>(seeds(300));
+    burn_all::<FourQ>(seeds(150));
 }
 
 #[test]
 fn the_same_with_p256() {
-    burn_all::<P256>(seeds(300) / 10);
+    burn_all::<P256>(seeds(150) / 10);
 }
 
 /// Seeds that once left an ECU without the key. Slow boards at fast ones: one was taken in again

@@ -293,20 +293,20 @@ fn burn_all<S: Suite>(seeds: u64) {
 
 #[test]
 fn fourq_survives() {
-    burn_all::<FourQSchnorrQ>(seeds(160));
+    burn_all::<FourQSchnorrQ>(seeds(64));
 }
 
 #[test]
 fn p256_survives() {
-    burn_all::<EcdheEcdsa>(seeds(400) / 10);
+    burn_all::<EcdheEcdsa>(seeds(160) / 10);
 }
 
 #[test]
 fn ml_kem_768_with_ml_dsa_44_survives() {
-    burn_all::<MlKem768MlDsa44>(seeds(400) / 10);
+    burn_all::<MlKem768MlDsa44>(seeds(160) / 10);
 }
 
 #[test]
 fn ml_kem_512_with_fn_dsa_512_survives() {
-    burn_all::<MlKem512FnDsa512>(seeds(400) / 10);
+    burn_all::<MlKem512FnDsa512>(seeds(160) / 10);
 }
