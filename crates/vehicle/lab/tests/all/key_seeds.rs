@@ -13,7 +13,7 @@ use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::Report;
 
 /// How many seeds a quick run and a long one have.
-const FEW: u64 = 300;
+const FEW: u64 = 100;
 const MANY: u64 = 5_000;
 
 fn chance(random: &mut Random, percent: u64) -> bool {
