@@ -12,12 +12,15 @@
 //! What reads requests checks that, as for all contents of certificates.
 
 mod authorization;
+pub mod irregular;
+mod lists;
 mod management;
 mod permission;
 mod registration;
 mod request;
 
 pub use authorization::*;
+pub use lists::{FULL_IEEE_CTL, has_form_of_memory};
 pub use management::*;
 pub use permission::*;
 pub use registration::*;

@@ -4,6 +4,7 @@ use core::fmt;
 
 use crate::coer::parse;
 use crate::etsi102941::EtsiTs102941Data;
+use crate::ieee1609dot2dot1::ScmsPdu;
 
 /// A message without IEEE 1609.2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub enum Unsecured {
     MessageFrame(u16),
     /// Data of TS 102 941, which travel in an SPDU.
     Management,
+    /// A message of IEEE 1609.2.1, which travels in an SPDU.
+    Scms,
 }
 
 impl Unsecured {
@@ -29,6 +32,7 @@ impl Unsecured {
             Self::Its { number, .. } => its_name(number).unwrap_or("ITS message"),
             Self::MessageFrame(_) => "J2735-MessageFrame",
             Self::Management => "EtsiTs102941Data",
+            Self::Scms => "ScmsPdu",
         }
     }
 }
@@ -46,6 +50,7 @@ impl fmt::Display for Unsecured {
                 "a MessageFrame of SAE J2735 alone (message {number})"
             ),
             Self::Management => formatter.write_str("EtsiTs102941Data alone (TS 102 941)"),
+            Self::Scms => formatter.write_str("an ScmsPdu alone (IEEE 1609.2.1)"),
         }?;
         formatter.write_str(", without IEEE 1609.2: nothing is signed")
     }
@@ -74,14 +79,16 @@ fn its_name(number: u8) -> Option<&'static str> {
 
 /// Names a message that stands alone; `None` if it is none of those that are known.
 ///
-/// A MessageFrame and EtsiTs102941Data have to end with the bytes. A message of ETSI ITS goes by
-/// its header, whose versions are 1 and 2 and whose number is one of those that are assigned.
+/// A MessageFrame, EtsiTs102941Data and an ScmsPdu have to end with the bytes. A message of ETSI
+/// ITS goes by its header, whose versions are 1 and 2 and whose number is one of those that are
+/// assigned.
 #[must_use]
 pub fn unsecured(bytes: &[u8]) -> Option<Unsecured> {
     /// Header of ETSI ITS, and a byte.
     const ITS_LEAST: usize = 7;
     match *bytes {
         [_, ..] if parse::<EtsiTs102941Data<'_>>(bytes).is_ok() => Some(Unsecured::Management),
+        [2, 0x80..=0xFF, ..] if parse::<ScmsPdu<'_>>(bytes).is_ok() => Some(Unsecured::Scms),
         [version @ (1 | 2), number, ..] if bytes.len() >= ITS_LEAST => {
             its_name(number).map(|_| Unsecured::Its { version, number })
         }

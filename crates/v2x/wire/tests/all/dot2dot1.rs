@@ -4,8 +4,10 @@
 use waywarden_testkit::{Random, seeds};
 use waywarden_v2x_wire::Fault;
 use waywarden_v2x_wire::coer::{Decode, Encode, parse};
+use waywarden_v2x_wire::detect::{Unsecured, unsecured};
+use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data, Version3};
 use waywarden_v2x_wire::ieee1609dot2dot1::{
-    FullIeeeTbsCtl, ScmsPdu, ScmsSsp, SignedCertificateRequest,
+    CertManagementPdu, FullIeeeTbsCtl, ScmsContent, ScmsPdu, ScmsSsp, SignedCertificateRequest,
 };
 
 use crate::support::maker::{Maker, Scope};
@@ -81,5 +83,39 @@ fn other_versions_and_interfaces_that_are_not_read_are_refused() {
         changed[at] = value;
         let refused = parse::<ScmsPdu<'_>>(&changed).unwrap_err();
         assert_eq!(refused.fault, fault);
+    }
+}
+
+/// Messages of certificate management are found alone and in an SPDU; other ones are named.
+#[test]
+fn certificate_management_is_found_in_an_spdu_and_alone() {
+    let refused = |bytes: &[u8]| CertManagementPdu::read(bytes).unwrap_err();
+    let mut found = 0;
+    for seed in 0..seeds(60) {
+        let mut maker = Maker::new(seed, SCOPE);
+        let pdu = maker.scms();
+        let alone = written(&pdu);
+        assert_eq!(unsecured(&alone), Some(Unsecured::Scms));
+        let spdu = written(&Ieee1609Dot2Data {
+            version: Version3,
+            content: Ieee1609Dot2Content::Unsecured(&alone),
+        });
+        let ScmsContent::Cert(_) = pdu.content else {
+            assert_eq!(refused(&spdu).field, "content");
+            assert_eq!(refused(&alone).field, "content");
+            continue;
+        };
+        found += 1;
+        for bytes in [&spdu, &alone] {
+            let read = CertManagementPdu::read(bytes).unwrap();
+            assert!(written(&ScmsPdu::new(ScmsContent::Cert(read))) == alone);
+        }
+        let (last, cut) = spdu.split_last().unwrap();
+        assert!(CertManagementPdu::read(cut).is_err());
+        assert!(CertManagementPdu::read(&[&spdu[..], &[*last]].concat()).is_err());
+    }
+    assert!(found > 0);
+    for bytes in [&[][..], &[3], &[2], &[3, 0x80, 0], &[2, 0x84, 0x85]] {
+        let _ = refused(bytes);
     }
 }
