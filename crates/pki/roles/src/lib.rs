@@ -37,6 +37,7 @@ mod contents;
 pub mod crl;
 pub mod enrolment;
 mod error;
+pub mod multi_signed_ctl;
 pub mod pseudonym;
 mod read;
 mod region;

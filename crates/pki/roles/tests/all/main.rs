@@ -7,6 +7,7 @@ mod end_to_end;
 mod enrolment;
 mod hostile;
 mod issue;
+mod multi_signed_ctl;
 mod nonces;
 mod oracles;
 mod pairs;
