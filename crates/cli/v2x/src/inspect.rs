@@ -1,6 +1,8 @@
 //! `waywarden inspect`: what is in a message, a certificate or a capture, part by part.
 
 mod annotate;
+mod layer;
+mod management;
 mod payload;
 mod rebuilt;
 mod tree;
@@ -14,7 +16,8 @@ use waywarden_v2x_wire::coer::{Decode, parse_with};
 use waywarden_v2x_wire::detect::FoundSpdu;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Ieee1609Dot2Data};
 
-use self::payload::{Layer, alone, deviations, layers};
+use self::layer::Layer;
+use self::payload::{alone, deviations, layers};
 use self::rebuilt::{Issuer, Rebuilt};
 use self::tree::{Part, Tree};
 use crate::verify::{envelope, passed_over};
@@ -27,6 +30,14 @@ use waywarden_v2x_input::certificates::id_of;
 use waywarden_v2x_input::record::{Recognized, Record, Unrecognized, certificate_kind};
 use waywarden_v2x_input::records;
 use waywarden_v2x_input::unread::{Stopped, UnreadFile};
+
+const EXAMPLES: &str = "\
+Examples:
+  waywarden inspect examples/v2x/messages.hex
+  waywarden inspect examples/v2x/implicit.oer --issuer-cert examples/v2x/trust/authority.oer
+  waywarden inspect said.pcap --udp-port 4000
+  waywarden inspect examples/v2x/scms/ctl.oer          # a trust list of electors, part by part
+  waywarden inspect list.oer --format json";
 
 /// Show the contents of V2X messages, certificates and captures, field by field, with the place of
 /// each in bytes.
@@ -41,6 +52,7 @@ use waywarden_v2x_input::unread::{Stopped, UnreadFile};
 /// before the fault are shown), 2 if a file cannot be read, or not to its end, or
 /// has nothing to show.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
 pub struct Inspect {
     /// Files with messages and certificates; `-` is standard input.
     #[arg(required = true)]
@@ -302,6 +314,9 @@ impl Inspection {
         }
         for layer in &self.payload {
             write!(out, "  carries: {}", layer.kind)?;
+            if let Some(offset) = layer.offset {
+                write!(out, ", from byte {offset}")?;
+            }
             match &layer.text {
                 Some(text) => writeln!(out, ": \"{text}\"")?,
                 None => writeln!(out)?,

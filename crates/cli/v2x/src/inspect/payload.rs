@@ -1,40 +1,22 @@
 //! What a message carries, where its application says what that is: basic safety messages, CAM and
 //! DENM with what is around them, revocation and trust lists.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use waywarden_v2x_wire::bsm::MessageFrame;
 use waywarden_v2x_wire::btp::Btp;
 use waywarden_v2x_wire::cam::Cam;
-use waywarden_v2x_wire::coer::{self, parse};
+use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::denm::Denm;
 use waywarden_v2x_wire::detect::FoundSpdu;
 use waywarden_v2x_wire::etsi102941::EtsiTs102941Data;
 use waywarden_v2x_wire::etsi103097::check_message;
 use waywarden_v2x_wire::geonet::NetworkPacket;
 use waywarden_v2x_wire::ieee1609dot2::{CrlContents, Ieee1609Dot2Content, Ieee1609Dot2Data, Psid};
-use waywarden_v2x_wire::{WireError, uper};
 
-use super::tree::{Part, Tree};
+use super::layer::{Layer, coer_layer, payload, uper_layer};
+use super::management;
 
 /// Applications of Europe, whose messages have a profile of ETSI's.
 const EUROPEAN: [u64; 10] = [36, 37, 137, 138, 139, 140, 141, 622, 623, 624];
-
-/// One layer of what a message carries.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Layer {
-    /// What it is.
-    pub(super) kind: String,
-    /// The text, where there are words in place of it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) text: Option<String>,
-    /// Its parts; places count from its own beginning.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) parts: Option<Part>,
-    /// Why it could not be read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) error: Option<String>,
-}
 
 /// Says how a message deviates from ETSI's profile of its application, where there is one.
 pub(super) fn deviations(found: &FoundSpdu<'_>) -> Vec<String> {
@@ -49,18 +31,22 @@ pub(super) fn deviations(found: &FoundSpdu<'_>) -> Vec<String> {
 
 /// Reads what a message carries, from the outside in.
 pub(super) fn layers(found: &FoundSpdu<'_>) -> Vec<Layer> {
-    let (Some(psid), Some(payload)) = (application(&found.data), payload(&found.data)) else {
+    let Some(payload) = payload(&found.data) else {
         return Vec::new();
+    };
+    let Some(psid) = application(&found.data) else {
+        return management::layers(payload, found.spdu);
     };
     let layers = match psid.0 {
         32 => vec![uper_layer::<MessageFrame<'_>>("SAE J2735 message", payload)],
+        35 => management::layers(payload, found.spdu),
         36 | 37 => packet(payload),
         256 => vec![coer_layer::<CrlContents<'_>>("revocation list", payload)],
         622..=624 => vec![coer_layer::<EtsiTs102941Data<'_>>(
             "message of TS 102 941",
             payload,
         )],
-        _ => Vec::new(),
+        _ => management::list_of_another_application(payload),
     };
     match layers.first() {
         Some(first) if first.error.is_some() => match words(payload) {
@@ -70,6 +56,7 @@ pub(super) fn layers(found: &FoundSpdu<'_>) -> Vec<Layer> {
                     payload.len(),
                     first.kind
                 ),
+                offset: None,
                 text: Some(text),
                 parts: None,
                 error: None,
@@ -87,6 +74,7 @@ pub(super) fn alone(kind: &'static str, bytes: &[u8]) -> Vec<Layer> {
         "DENM" => vec![uper_layer::<Denm<'_>>(kind, bytes)],
         "J2735-MessageFrame" => vec![uper_layer::<MessageFrame<'_>>(kind, bytes)],
         "EtsiTs102941Data" => vec![coer_layer::<EtsiTs102941Data<'_>>(kind, bytes)],
+        "ScmsPdu" => management::layers(bytes, bytes),
         _ => Vec::new(),
     }
 }
@@ -102,17 +90,6 @@ fn words(payload: &[u8]) -> Option<String> {
 fn application(data: &Ieee1609Dot2Data<'_>) -> Option<Psid> {
     match &data.content {
         Ieee1609Dot2Content::Signed(signed) => Some(signed.tbs_data.header_info.psid),
-        _ => None,
-    }
-}
-
-/// The innermost data that are not secured.
-fn payload<'a>(data: &Ieee1609Dot2Data<'a>) -> Option<&'a [u8]> {
-    match &data.content {
-        Ieee1609Dot2Content::Signed(signed) => {
-            payload(&signed.tbs_data.payload.data.as_ref()?.view().ok()?)
-        }
-        Ieee1609Dot2Content::Unsecured(bytes) => Some(bytes),
         _ => None,
     }
 }
@@ -135,23 +112,4 @@ fn packet(payload: &[u8]) -> Vec<Layer> {
         _ => {}
     }
     layers
-}
-
-fn coer_layer<'a, T: coer::Decode<'a>>(kind: &'static str, bytes: &'a [u8]) -> Layer {
-    layer(kind, |tree| coer::parse_with::<T, _>(bytes, tree).map(drop))
-}
-
-fn uper_layer<'a, T: uper::Decode<'a>>(kind: &'static str, bytes: &'a [u8]) -> Layer {
-    layer(kind, |tree| uper::parse_with::<T, _>(bytes, tree).map(drop))
-}
-
-fn layer(kind: &'static str, read: impl FnOnce(&mut Tree) -> Result<(), WireError>) -> Layer {
-    let mut tree = Tree::default();
-    let error = read(&mut tree).err();
-    Layer {
-        kind: kind.to_owned(),
-        text: None,
-        parts: tree.finish(),
-        error: error.map(|error| error.to_string()),
-    }
 }

@@ -143,6 +143,18 @@ impl Visitor for &mut Tree {
 }
 
 impl Part {
+    /// Gives each octet string of this type a meaning.
+    pub(super) fn explain(&mut self, of_type: &str, meaning: &impl Fn(&str) -> Option<String>) {
+        if self.of_type == of_type
+            && let Some(serde_json::Value::String(octets)) = &self.value
+        {
+            self.meaning = meaning(octets);
+        }
+        for part in &mut self.parts {
+            part.explain(of_type, meaning);
+        }
+    }
+
     /// Prints it and its parts, each in a line: place, name, type, value, meaning.
     pub(super) fn print(&self, out: &mut impl Write, depth: usize) -> io::Result<()> {
         let name = match self.field {

@@ -1,0 +1,61 @@
+//! One layer of what a message carries, read part by part.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use waywarden_v2x_wire::coer;
+use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data};
+use waywarden_v2x_wire::{WireError, uper};
+
+use super::tree::{Part, Tree};
+
+/// One layer of what a message carries.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Layer {
+    /// What it is.
+    pub(super) kind: String,
+    /// Where it begins in the message, where it is a part of a list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) offset: Option<usize>,
+    /// The text, where there are words in place of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) text: Option<String>,
+    /// Its parts; places count from its own beginning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) parts: Option<Part>,
+    /// Why it could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) error: Option<String>,
+}
+
+/// The innermost data that are not secured.
+pub(super) fn payload<'a>(data: &Ieee1609Dot2Data<'a>) -> Option<&'a [u8]> {
+    match &data.content {
+        Ieee1609Dot2Content::Signed(signed) => {
+            payload(&signed.tbs_data.payload.data.as_ref()?.view().ok()?)
+        }
+        Ieee1609Dot2Content::Unsecured(bytes) => Some(bytes),
+        _ => None,
+    }
+}
+
+/// Reads a value in COER.
+pub(super) fn coer_layer<'a, T: coer::Decode<'a>>(kind: &str, bytes: &'a [u8]) -> Layer {
+    layer(kind, |tree| coer::parse_with::<T, _>(bytes, tree).map(drop))
+}
+
+/// Reads a value in UPER.
+pub(super) fn uper_layer<'a, T: uper::Decode<'a>>(kind: &'static str, bytes: &'a [u8]) -> Layer {
+    layer(kind, |tree| uper::parse_with::<T, _>(bytes, tree).map(drop))
+}
+
+fn layer(kind: &str, read: impl FnOnce(&mut Tree) -> Result<(), WireError>) -> Layer {
+    let mut tree = Tree::default();
+    let error = read(&mut tree).err();
+    Layer {
+        kind: kind.to_owned(),
+        offset: None,
+        text: None,
+        parts: tree.finish(),
+        error: error.map(|error| error.to_string()),
+    }
+}
