@@ -12,5 +12,6 @@ pub const PROFILE_SCHEMA: &str = include_str!("../schemas/pki-profile.json");
 pub fn schemas() -> Vec<waywarden_command_line::document::DocumentSchema> {
     let mut all = pki::show::SCHEMAS.to_vec();
     all.push(pki::trust::SCHEMA);
+    all.push(pki::check_list::SCHEMA);
     all
 }

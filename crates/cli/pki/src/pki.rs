@@ -1,6 +1,7 @@
 //! `waywarden pki`: a public key infrastructure for V2X as a folder of files.
 
 mod backup;
+pub mod check_list;
 mod clock;
 mod crl;
 mod ctl;
@@ -63,6 +64,7 @@ enum PkiCommand {
     Revoke(revoke::Revoke),
     Crl(crl::CrlCommand),
     Ctl(ctl::CtlCommand),
+    CheckList(check_list::CheckList),
     #[command(subcommand)]
     Trust(trust::Trust),
 }
@@ -84,6 +86,7 @@ impl PkiCommand {
             Self::Revoke(revoke) => revoke.execute(),
             Self::Crl(crl) => crl.execute(),
             Self::Ctl(ctl) => ctl.execute(),
+            Self::CheckList(check) => check.execute(),
             Self::Trust(trust) => trust.execute(),
         }
     }

@@ -1,13 +1,15 @@
 //! Signed revocation lists in files.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use waywarden_v2x_security::revocation::{
     Continuity, CrlKind, IncompleteSeries, ListNumber, Revokes,
 };
 use waywarden_v2x_security::{AppliedCrl, ReceptionContext, Source, Verifier};
-use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::coer::{emit, length, parse};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Time64};
+use waywarden_v2x_wire::ieee1609dot2dot1::CertManagementPdu;
 
 use super::records;
 use super::time;
@@ -47,18 +49,19 @@ fn apply(
             ..ReceptionContext::at(now)
         };
         let bytes = record.find().map_or(&record.bytes[..], |found| found.spdu);
-        let place = &record.place;
-        match verifier.apply_crl(bytes, &context) {
-            Ok(list) => applied.push(revoked(what, place, &list, now)),
-            Err(_) if parse::<Certificate<'_>>(bytes).is_ok() => {
-                failure.get_or_insert_with(|| {
-                    format!("{what} {place}: a certificate, no revocation list")
-                });
-            }
-            Err(refusal) => {
-                failure.get_or_insert_with(|| {
-                    format!("{what} {place}: {refusal}; nothing was verified")
-                });
+        for (place, bytes) in single_lists(&record.place, bytes) {
+            match verifier.apply_crl(&bytes, &context) {
+                Ok(list) => applied.push(revoked(what, &place, &list, now)),
+                Err(_) if parse::<Certificate<'_>>(&bytes).is_ok() => {
+                    failure.get_or_insert_with(|| {
+                        format!("{what} {place}: a certificate, no revocation list")
+                    });
+                }
+                Err(refusal) => {
+                    failure.get_or_insert_with(|| {
+                        format!("{what} {place}: {refusal}; nothing was verified")
+                    });
+                }
             }
         }
         Ok(())
@@ -74,6 +77,22 @@ fn apply(
         ))),
         None => Ok(applied),
     }
+}
+
+/// The revocation lists in a composite one \[1609.2.1\], each with its place; of anything else the
+/// bytes as they are. The trust list in a composite one is left to `pki check-list`.
+fn single_lists<'a>(place: &str, bytes: &'a [u8]) -> Vec<(String, Cow<'a, [u8]>)> {
+    let Ok(CertManagementPdu::CompositeCrl(composite)) = CertManagementPdu::read(bytes) else {
+        return vec![(place.to_owned(), bytes.into())];
+    };
+    let lists = composite.crls.iter().flatten().enumerate();
+    let lists = lists.filter_map(|(at, list)| {
+        // As it came: what was read is written with the same bytes.
+        let mut buffer = vec![0; length(&list).ok()?];
+        emit(&list, &mut buffer).ok()?;
+        Some((format!("{place}, crl[{at}]"), buffer.into()))
+    });
+    lists.collect()
 }
 
 /// Says what a list has revoked, and whether the next one should be there.

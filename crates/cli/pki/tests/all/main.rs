@@ -1,6 +1,7 @@
 //! The command pki: what it prints, its exit codes, and what it leaves behind.
 
 mod pki;
+mod pki_check_list;
 mod pki_crl;
 mod pki_crl_linked;
 mod pki_ctl;

@@ -31,7 +31,12 @@ const PAGES: &[(&str, &[&str])] = &[
     ("boards", &["docs/boards.md"]),
     (
         "certificates",
-        &["docs/pki.md", "docs/pseudonyms.md", "docs/service.md"],
+        &[
+            "docs/pki.md",
+            "docs/pseudonyms.md",
+            "docs/scms-lists.md",
+            "docs/service.md",
+        ],
     ),
     ("comparisons", &["docs/compare.md"]),
     ("index", &["README.md", "docs/README.md"]),

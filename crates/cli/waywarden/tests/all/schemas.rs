@@ -66,6 +66,16 @@ const DOCUMENTS: &[(&str, &str)] = &[
         "inspect",
         "inspect examples/v2x/implicit.oer examples/v2x/messages.hex",
     ),
+    (
+        "inspect",
+        "inspect examples/v2x/scms/ccf.oer examples/v2x/scms/composite-crl.oer",
+    ),
+    (
+        "pki-check-list",
+        "pki check-list examples/v2x/scms/ccf.oer examples/v2x/scms/composite-crl.oer \
+         --elector examples/v2x/scms/elector1.oer --elector examples/v2x/scms/elector2.oer \
+         --quorum 2 --at 2026-03-08T12:00:00Z",
+    ),
 ];
 
 /// Schemas whose documents other tests check, because they need a PKI, a log or a trace.

@@ -1,0 +1,73 @@
+//! Files with lists, and what is told from their bytes.
+
+use std::path::Path;
+
+use waywarden_v2x_pki::multi_signed_ctl::CrlSummary;
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::ieee1609dot2::Ieee1609Dot2Data;
+use waywarden_v2x_wire::ieee1609dot2dot1::{CertManagementPdu, ElectorGroupId};
+
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::terminal::plain;
+use waywarden_v2x_input::record::Record;
+use waywarden_v2x_input::records;
+use waywarden_v2x_input::unread::{Stopped, UnreadFile};
+
+/// The most lists, and the most certificates of electors, of one command.
+const RECORDS_MAX: usize = 1_000;
+
+/// Reads an ElectorGroupId.
+pub(super) fn group(text: &str) -> Result<ElectorGroupId, String> {
+    let bytes = records::hex(text).and_then(|bytes| <[u8; 8]>::try_from(bytes).ok());
+    bytes.map(ElectorGroupId).ok_or_else(|| {
+        format!("{text:?}: an ElectorGroupId has 16 hexadecimal digits, such as ffffffffffffff00")
+    })
+}
+
+/// Reads the records of a file.
+pub(super) fn read(path: &Path, all: &mut Vec<Record>) -> Result<(), Failure> {
+    let read = records::each(path, |record| {
+        if all.len() == RECORDS_MAX {
+            return Err(Stopped::Failed(Failure::new(format_args!(
+                "{}: with it there are more than {RECORDS_MAX} records",
+                plain(&path.display().to_string())
+            ))));
+        }
+        all.push(record);
+        Ok(())
+    });
+    match read {
+        Ok(_) => Ok(()),
+        Err(Stopped::Failed(failure)) => Err(failure),
+        Err(Stopped::Unread(unread)) => Err(UnreadFile::into(unread)),
+    }
+}
+
+/// Returns where a part stands in a message.
+pub(super) fn offset(part: &[u8], message: &[u8]) -> usize {
+    (part.as_ptr() as usize).wrapping_sub(message.as_ptr() as usize)
+}
+
+/// Returns true for signed data around a revocation list, whatever application it is of.
+pub(super) fn is_crl(bytes: &[u8]) -> bool {
+    let data = parse::<Ieee1609Dot2Data<'_>>(bytes);
+    data.is_ok_and(|data| CrlSummary::of(&data).is_some())
+}
+
+/// The failure for a record without a list.
+pub(super) fn none(record: &Record, why: &str) -> Failure {
+    Failure::new(format_args!(
+        "{}: no trust list, chain file or revocation list of IEEE 1609.2.1: {why}; `waywarden \
+         inspect` shows what it is",
+        plain(&record.place)
+    ))
+}
+
+/// Returns true if the trust list of a chain file or a composite list is one, with certificates
+/// whose parts go together.
+pub(super) fn has_list(home: &Ieee1609Dot2Data<'_>) -> bool {
+    match CertManagementPdu::carried_by(home) {
+        Ok(CertManagementPdu::MultiSignedCtl(ctl)) => ctl.certificates().is_ok(),
+        _ => false,
+    }
+}
