@@ -69,17 +69,19 @@ impl Decrypt {
         let mut store = Store::new();
         let keys = self.keys(&mut store)?;
         let mut output = self.output.open_private()?;
-        let mut all = true;
+        let (mut all, mut unread) = (true, Vec::new());
         let read = records::each::<Stopped>(&self.input, |record| {
             all &= self.message(&record, &mut store, &keys, &mut output)?;
             Ok(())
         });
         match read {
-            Ok(_) => {}
+            // What could be read is written.
+            Ok(file) => unread.extend(file.wrong.into_iter().map(Failure::from)),
             Err(Stopped::Failed(failure)) => return Err(failure),
             Err(Stopped::Unread(unread)) => return Err(unread.into()),
         }
         output.finish()?;
+        Failure::if_any(unread)?;
         Ok(match all {
             true => Answer::Yes,
             false => Answer::No,

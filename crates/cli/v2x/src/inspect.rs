@@ -149,17 +149,23 @@ impl Inspect {
                 }
                 Ok(())
             });
+            let mut unread = Vec::new();
             // What stands before the place where a file ends is shown, and the other files are.
             match read {
-                Ok(note) => note.iter().for_each(|note| messages::note(plain(note))),
-                Err(Stopped::Failed(failure)) => failures.push(failure),
-                Err(Stopped::Unread(unread)) => {
-                    // A program that reads the document finds it nowhere else.
-                    if self.format == Format::Json {
-                        all.push(Inspection::unread(&unread));
-                    }
-                    failures.push(unread.into());
+                Ok(file) => {
+                    let note = file.note.iter();
+                    note.for_each(|note| messages::note(plain(note)));
+                    unread.extend(file.wrong);
                 }
+                Err(Stopped::Failed(failure)) => failures.push(failure),
+                Err(Stopped::Unread(wrong)) => unread.push(wrong),
+            }
+            for unread in unread {
+                // A program that reads the document finds it nowhere else.
+                if self.format == Format::Json {
+                    all.push(Inspection::unread(&unread));
+                }
+                failures.push(unread.into());
             }
         }
         let words = passed_over(passed);

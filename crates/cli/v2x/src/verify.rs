@@ -50,8 +50,11 @@ const WRITTEN: usize = 64 << 10;
 /// Verify V2X messages and certificates (IEEE 1609.2, ETSI TS 103 097), and say why each is
 /// refused.
 ///
-/// A file has one message or certificate in its bytes, or lines of hexadecimal digits, or is a
-/// capture (pcap, pcapng); each may be compressed with gzip, and is unpacked to at most 1 GiB.
+/// A file has one message or certificate in its bytes, or is a text, or a capture (pcap, pcapng);
+/// each may be compressed with gzip, and is unpacked to at most 1 GiB. A text has a message a line
+/// in hexadecimal digits or base64, or wrapped over lines; or is a dump (xxd, hexdump -C,
+/// Wireshark), JSON with messages in strings, an array of C, armour like PEM, or a log. A line that
+/// cannot be read is an error (exit code 2), and the lines after it are read.
 /// In all of them WAVE short messages and GeoNetworking packets are opened, with the message family
 /// of C-V2X before them, and UDP datagrams over IPv4 and IPv6. In captures, frames of
 /// other traffic are skipped and counted; a broken packet is reported, and later ones are read.
@@ -218,7 +221,7 @@ impl Verify {
                 // The records before the place where a file ends count, and the other files are
                 // read.
                 match records::watched(path, bar, |record| Ok(feed.take(record)?)) {
-                    Ok(note) => summary.warnings.extend(note),
+                    Ok(file) => summary.take(file),
                     Err(Stopped::Unread(unread)) => summary.errors.extend([unread]),
                     Err(Stopped::Failed(failure)) => return Err(failure),
                 }

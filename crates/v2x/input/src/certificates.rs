@@ -152,7 +152,12 @@ impl Trust {
             Ok(())
         });
         match read {
-            Ok(_) => Ok(()),
+            Ok(file) => {
+                let wrong = file.wrong.iter().filter(|_| is_ours);
+                let wrong = wrong.map(|unread| format!("not read: {unread}"));
+                self.broken.extend(wrong);
+                Ok(())
+            }
             Err(Stopped::Failed(failure)) => Err(failure),
             Err(Stopped::Unread(unread)) if records::is_capture(path) => Err(unread.into()),
             Err(Stopped::Unread(unread)) => {

@@ -1,13 +1,19 @@
 //! Hexadecimal digits, and lines of them.
 
+#[cfg(test)]
+mod tests;
+
 use super::foreign::foreign;
-use super::record::{Recognized, Record};
+use super::record::is_whole;
 
 /// A label, if there is one, and bytes.
 pub(super) type Labelled = (Option<String>, Vec<u8>);
 
-/// Reads a line; `None` if there is nothing to read in it. What is wrong, and what can be done.
-pub(super) fn record(line: &str) -> Result<Option<Labelled>, (&'static str, &'static str)> {
+/// What is wrong with a text, and what can be done.
+pub(super) type WrongText = (String, &'static str);
+
+/// Reads a line; `None` if there is nothing to read in it.
+pub(super) fn record(line: &str) -> Result<Option<Labelled>, WrongText> {
     match plain_record(line.trim()) {
         Some(found) => Ok(Some(found)),
         None => any_record(line),
@@ -15,7 +21,7 @@ pub(super) fn record(line: &str) -> Result<Option<Labelled>, (&'static str, &'st
 }
 
 /// Reads a line in any form: digits in one piece or in groups, after an optional label.
-fn any_record(line: &str) -> Result<Option<Labelled>, (&'static str, &'static str)> {
+fn any_record(line: &str) -> Result<Option<Labelled>, WrongText> {
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
         return Ok(None);
@@ -27,48 +33,65 @@ fn any_record(line: &str) -> Result<Option<Labelled>, (&'static str, &'static st
     if let Some(bytes) = grouped(line) {
         return Ok(Some((None, bytes)));
     }
-    // Digits before several groups may be one of them.
-    let is_doubtful = hex(first).is_some() && rest.contains(char::is_whitespace);
+    // Digits before several groups may be one of them; or the beginning of a message.
+    let is_doubtful = match hex(first) {
+        Some(bytes) => rest.contains(char::is_whitespace) || begins(&bytes),
+        None => false,
+    };
     if let Some(bytes) = grouped(rest).filter(|_| !is_doubtful) {
         return Ok(Some((Some(first.to_owned()), bytes)));
     }
     let is_all_digits = |text: &str| text.split_whitespace().all(|word| hex(word).is_some());
     if is_all_digits(line) {
+        let error = "groups of digits of different sizes: the first one may be a label or bytes";
+        return Err((error.to_owned(), "write the digits in one piece"));
+    }
+    if let Some(count) = odd(if rest.is_empty() { line } else { rest }) {
         return Err((
-            "groups of digits of different sizes: the first one may be a label or bytes",
-            "write the digits in one piece",
+            format!("an odd number of hexadecimal digits ({count})"),
+            "a digit is missing or one too many: copy it again",
         ));
     }
     // A word of base64 that is no message is a word, as is any other.
-    let coded = |word: &str| base64(word).filter(|bytes| is_ours(bytes));
+    let coded = |word: &str| base64(word).filter(|bytes| is_whole(bytes));
     match (coded(first), coded(rest)) {
         (Some(bytes), _) if rest.is_empty() => return Ok(Some((None, bytes))),
         (_, Some(bytes)) => return Ok(Some((Some(first.to_owned()), bytes))),
         _ => {}
     }
     Err(match foreign(first.as_bytes()) {
-        Some(other) => (other, "give messages and certificates of IEEE 1609.2"),
+        Some(other) => (
+            other.to_owned(),
+            "give messages and certificates of IEEE 1609.2",
+        ),
         None => (
             "no hexadecimal digits, two for each byte, after an optional first word, and no \
-             message in base64",
+             message in base64"
+                .to_owned(),
             "correct it, or put # before it",
         ),
     })
 }
 
-/// Returns true for a message or a certificate.
-fn is_ours(bytes: &[u8]) -> bool {
-    let record = Record::of(String::new(), bytes.to_vec());
-    matches!(
-        record.recognize(&[]),
-        Recognized::Message(_) | Recognized::Certificate(_)
-    )
+/// Counts the digits of a word that has nothing else, if their number is odd.
+fn odd(word: &str) -> Option<usize> {
+    let digits = word.strip_prefix("0x").unwrap_or(word);
+    let are_digits = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (are_digits && digits.len() % 2 == 1).then_some(digits.len())
+}
+
+/// Returns true for bytes that begin as an SPDU or a certificate does.
+pub(super) fn begins(bytes: &[u8]) -> bool {
+    matches!(bytes, [3, 0x80..=0x83, ..] | [0x80 | 0, 3, 0 | 1, ..])
 }
 
 /// Reads groups of digits: all of one even size, the last one at most as long, with white space,
 /// commas, colons, hyphens or the marks of C around them.
-fn grouped(text: &str) -> Option<Vec<u8>> {
+pub(super) fn grouped(text: &str) -> Option<Vec<u8>> {
     let text = match text.split_once('{') {
+        Some((name, _)) if !matches!(name.trim_end().bytes().last(), None | Some(b'=')) => {
+            return None;
+        }
         Some((_, list)) => list.trim_end_matches([';', '}', ' ', '\t', ',']),
         None => text.trim_end_matches([',', ';']),
     };
@@ -114,7 +137,7 @@ fn join<'a>(groups: impl Iterator<Item = &'a str>) -> Option<Vec<u8>> {
 }
 
 /// Reads base64 in either alphabet, padded or not \[RFC 4648\].
-fn base64(text: &str) -> Option<Vec<u8>> {
+pub(super) fn base64(text: &str) -> Option<Vec<u8>> {
     let digits = text.trim_end_matches('=');
     let padding = text.len() - digits.len();
     if digits.is_empty() || digits.len() % 4 == 1 || padding > 2 {
@@ -154,7 +177,7 @@ fn plain_record(line: &str) -> Option<Labelled> {
     let bytes = hex(digits)?;
     // A shorter first group is no group, for the last one may only be shorter.
     let is_group = grouped(label).is_some() && label.len() >= digits.len();
-    let is_label = !label.starts_with(['#', '0']) && !label.contains(char::is_whitespace);
+    let is_label = !label.starts_with(['#', '0', '8']) && !label.contains(char::is_whitespace);
     (is_label && !is_group && !label.ends_with([',', ';', '{']))
         .then(|| (Some(label.to_owned()), bytes))
 }
@@ -195,113 +218,4 @@ pub fn show(bytes: &[u8]) -> String {
     let digit = |value: u8| char::from(DIGITS[usize::from(value & 0xF)]);
     let pairs = bytes.iter().map(|byte| [digit(byte >> 4), digit(*byte)]);
     pairs.flatten().collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use waywarden_testkit::{Random, seeds};
-
-    use super::*;
-
-    #[test]
-    fn usual_lines_are_read_in_one_pass_as_any_line_is() {
-        const PARTS: [&str; 16] = [
-            " ", "  ", "\t", "\u{b}", "\u{2003}", "0x", "#", "ab", "C0", "f", "c0ffee", "label",
-            "ab-cd", "\u{fc}", "0", "\r",
-        ];
-        let mut random = Random::of_test("lines of digits");
-        let (mut usual, mut read) = (0, 0);
-        for _ in 0..seeds(20_000) {
-            let parts = 1 + random.index(6);
-            let line: String = (0..parts)
-                .map(|_| PARTS[random.index(PARTS.len())])
-                .collect();
-            let expected = any_record(&line);
-            if let Some(found) = plain_record(line.trim()) {
-                usual += 1;
-                assert_eq!(Ok(Some(found)), expected, "{line:?}");
-            }
-            read += usize::from(matches!(expected, Ok(Some(_))));
-        }
-        println!("{usual} of {read} lines in one pass");
-        assert!(usual > 100 && usual < read);
-    }
-
-    /// Every form of the same bytes, alone and behind a label.
-    #[test]
-    fn forms_that_people_paste_have_the_same_bytes() {
-        let mut random = Random::of_test("forms of digits");
-        for _ in 0..seeds(2_000) {
-            let count = 3 + random.index(40);
-            let mut bytes: Vec<u8> = (0..count).map(|_| random.index(256) as u8).collect();
-            bytes[0] |= 0x10;
-            let size = 1 + random.index(count);
-            let groups: Vec<String> = bytes.chunks(size).map(show).collect();
-            let marked: Vec<String> = bytes.iter().map(|byte| format!("0x{byte:x}")).collect();
-            let apart: Vec<String> = bytes.iter().map(|byte| show(&[*byte])).collect();
-            let forms = [
-                show(&bytes),
-                format!("0x{}", show(&bytes)),
-                show(&bytes).to_uppercase(),
-                groups.join(" "),
-                groups.join("  "),
-                groups.join(","),
-                apart.join(":"),
-                apart.join("-"),
-                marked.join(", "),
-                format!("{},", marked.join(",")),
-                marked.join(" "),
-                format!("\"\\x{}\"", apart.join("\\x")),
-                format!("uint8_t spdu[] = {{ {} }};", marked.join(", ")),
-            ];
-            for form in &forms {
-                assert_eq!(record(form), Ok(Some((None, bytes.clone()))), "{form:?}");
-            }
-            for form in &forms[..12] {
-                let line = format!("label {form}");
-                let expected = Some((Some("label".to_owned()), bytes.clone()));
-                assert_eq!(record(&line), Ok(expected), "{line:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn labels_of_digits_stay_labels_and_doubt_is_an_error() {
-        let read = |line: &str| record(line).map(|found| found.unwrap());
-        let bytes = |label: &str, bytes: &[u8]| Ok((Some(label.to_owned()), bytes.to_vec()));
-        assert_eq!(read("cafe 038100"), bytes("cafe", &[3, 0x81, 0]));
-        assert_eq!(read("ab-cd 0381"), bytes("ab-cd", &[3, 0x81]));
-        assert_eq!(read("0381 0040 03"), Ok((None, vec![3, 0x81, 0, 0x40, 3])));
-        for doubtful in ["cafe00 0381 00", "0381 004003 80", "038100 40 0380"] {
-            assert!(read(doubtful).is_err(), "{doubtful}");
-        }
-    }
-
-    #[test]
-    fn base64_is_read_in_both_alphabets() {
-        assert_eq!(base64("A4EAQA=="), Some(vec![3, 0x81, 0, 0x40]));
-        assert_eq!(base64("A4EAQA"), Some(vec![3, 0x81, 0, 0x40]));
-        assert_eq!(base64("+/-_"), Some(vec![0xFB, 0xFF, 0xBF]));
-        for wrong in ["", "A", "A4EAQB==", "A4EAQA=", "A4 A", "===="] {
-            assert_eq!(base64(wrong), None, "{wrong}");
-        }
-        // Words that only look like it are no messages.
-        assert!(record("nothing4").is_err());
-        let unsecured = [3, 0x80, 3, 1, 2, 3];
-        let line = Ok(Some((Some("label".to_owned()), unsecured.to_vec())));
-        assert_eq!(record("label A4ADAQID"), line);
-    }
-
-    #[test]
-    fn bytes_are_read_from_digits_as_they_are_written() {
-        let bytes: Vec<u8> = (0..=u8::MAX).collect();
-        let digits = show(&bytes);
-        assert_eq!(hex(&digits).as_ref(), Some(&bytes));
-        assert_eq!(hex(&digits.to_uppercase()), Some(bytes));
-        for wrong in [
-            "", "0x", "0", "0g", "g0", "/0", ":0", "@0", "`0", "0 ", "\u{fc}",
-        ] {
-            assert_eq!(hex(wrong), None, "{wrong}");
-        }
-    }
 }

@@ -1,10 +1,14 @@
 //! What bytes are that are nothing of ours, where their beginning says so.
 
+/// A file of keys or certificates of X.509.
+pub(super) const PEM: &str =
+    "a PEM file, as X.509 certificates and keys come in; this reads IEEE 1609.2";
+
 /// Returns what it is, and what is read here.
 pub fn foreign(bytes: &[u8]) -> Option<&'static str> {
     let begins = |magic: &[u8]| bytes.starts_with(magic);
     Some(if begins(b"-----BEGIN") {
-        "a PEM file, as X.509 certificates and keys come in; this reads IEEE 1609.2"
+        PEM
     } else if begins(&[0x30, 0x82]) || begins(&[0x30, 0x81]) {
         "DER, as X.509 certificates come in; this reads IEEE 1609.2 in COER"
     } else if begins(b"{") || begins(b"[") {

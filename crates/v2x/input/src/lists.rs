@@ -66,7 +66,8 @@ fn apply(
         }
         Ok(())
     });
-    if let Err(unread) = read {
+    // A list with a line that cannot be read may lack what it revokes.
+    if let Some(unread) = read.map_or_else(Some, |file| file.wrong.into_iter().next()) {
         return Err(Failure::new(format_args!("{what} {unread}")));
     }
     match failure {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::detect::{
-    FoundSpdu, NoSpdu, detect, detect_in, refused_readings, unsecured,
+    FoundSpdu, NoSpdu, Refusal, Unsecured, detect, detect_in, refused_readings, unsecured,
 };
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, CertificateType, Time64};
 use waywarden_v2x_wire::link::LinkType;
@@ -27,6 +27,8 @@ pub struct Record {
     pub frame: Option<Frame>,
     /// Why there are no bytes, where a capture has a packet that is broken.
     pub broken: Option<String>,
+    /// How a text was read to get the bytes, where it can be read otherwise.
+    pub remark: Option<String>,
 }
 
 /// What a capture says of a frame.
@@ -78,6 +80,22 @@ pub fn begins_as_certificate(bytes: &[u8]) -> bool {
     matches!(bytes, [0x00 | 0x80, 3, 0 | 1, ..])
 }
 
+/// Returns true for a whole certificate or message: secured, or a packet or a message in the clear
+/// whose own lengths end where the bytes do. A header of ETSI ITS says too little for that.
+pub(super) fn is_whole(bytes: &[u8]) -> bool {
+    if parse::<Certificate<'_>>(bytes).is_ok() {
+        return true;
+    }
+    match detect(bytes) {
+        Ok(_) => true,
+        Err(error) if matches!(error.refusal, Refusal::Unsecured) => true,
+        Err(_) => {
+            let alone = unsecured(bytes);
+            alone.is_some_and(|alone| !matches!(alone, Unsecured::Its { .. }))
+        }
+    }
+}
+
 /// Returns the name of a kind of certificate.
 pub fn certificate_kind(certificate: &Certificate<'_>) -> &'static str {
     match certificate.kind {
@@ -107,8 +125,16 @@ impl Record {
         }
     }
 
-    /// Names a record that is no message and no certificate.
+    /// Names a record that is no message and no certificate, with how its text was read.
     fn unread(&self, no_certificate: Option<WireError>, why: String, no: bool) -> Unrecognized {
+        let mut unread = self.named(no_certificate, why, no);
+        if let Some(remark) = &self.remark {
+            let _ = write!(unread.why, "; {remark}");
+        }
+        unread
+    }
+
+    fn named(&self, no_certificate: Option<WireError>, why: String, no: bool) -> Unrecognized {
         let named = |kind, why, is_unsupported| Unrecognized {
             kind,
             why,
@@ -159,6 +185,7 @@ impl Record {
             captured: None,
             frame: None,
             broken: None,
+            remark: None,
         }
     }
 

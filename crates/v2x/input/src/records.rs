@@ -1,6 +1,6 @@
-//! Messages and certificates in files: raw bytes, lines of hexadecimal digits, logs of jpo-ode,
-//! and captures in pcap and pcapng, each also compressed with gzip. What a file is, its first bytes
-//! say.
+//! Messages and certificates in files: raw bytes, text with hexadecimal digits or base64, logs of
+//! jpo-ode, and captures in pcap and pcapng, each also compressed with gzip. The first bytes of a
+//! file say what it is.
 
 use std::cell::Cell;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -10,16 +10,16 @@ use std::rc::Rc;
 use indicatif::ProgressBar;
 
 use super::captures::{pcap, pcapng};
-use super::digits;
 pub use super::digits::{hex, show};
 use super::foreign::is_utf16;
+use super::lines::lines;
 use super::members::{Members, UNPACKED_MAX};
 use super::ode_log::{self, Layout};
 use super::record::Record;
-use super::unread::{Place, UnreadFile};
+use super::unread::{Place, ReadFile, UnreadFile};
 use waywarden_command_line::files;
 
-/// The longest message or certificate in a file of its own, and the longest line: 16 MiB.
+/// The longest message or certificate in a file of its own: 16 MiB.
 const RECORD_MAX: u64 = 16 << 20;
 
 /// So many bytes of a file say what it is.
@@ -29,11 +29,11 @@ const HEAD: u64 = 512;
 const STANDARD_INPUT: &str = "standard input";
 
 /// Reads the records of a file, one after the other; `-` is standard input. Returns what has to be
-/// said of a file that was read to its end.
+/// said of a file that was read to its end, and the lines of it that could not be read.
 pub fn each<E: From<UnreadFile>>(
     path: &Path,
     take: impl FnMut(Record) -> Result<(), E>,
-) -> Result<Option<String>, E> {
+) -> Result<ReadFile, E> {
     watched(path, &ProgressBar::hidden(), take)
 }
 
@@ -41,10 +41,19 @@ pub fn each<E: From<UnreadFile>>(
 pub fn watched<E: From<UnreadFile>>(
     path: &Path,
     bar: &ProgressBar,
-    mut take: impl FnMut(Record) -> Result<(), E>,
-) -> Result<Option<String>, E> {
+    take: impl FnMut(Record) -> Result<(), E>,
+) -> Result<ReadFile, E> {
     let (name, input) = open(path, bar)?;
-    let failed = |error: io::Error| UnreadFile::of(&name, Place::Whole, &error);
+    read(&name, input, take)
+}
+
+/// The same of any bytes; `name` is their name in places.
+pub fn read<E: From<UnreadFile>>(
+    name: &str,
+    input: Box<dyn BufRead>,
+    mut take: impl FnMut(Record) -> Result<(), E>,
+) -> Result<ReadFile, E> {
+    let failed = |error: io::Error| UnreadFile::of(name, Place::Whole, &error);
     let (head, mut input) = behold(input, 2).map_err(failed)?;
     let rest = Rc::new(Cell::new(false));
     if head == [0x1F, 0x8B] {
@@ -52,7 +61,7 @@ pub fn watched<E: From<UnreadFile>>(
         input = Box::new(BufReader::new(members));
     }
     let (head, input) = behold(input, HEAD).map_err(failed)?;
-    let mut any = false;
+    let (mut any, mut wrong) = (false, Vec::new());
     let mut take = |record| {
         any = true;
         take(record)
@@ -60,30 +69,30 @@ pub fn watched<E: From<UnreadFile>>(
     let nothing = match Kind::of(&head) {
         Kind::Empty => "empty: no message and no certificate",
         Kind::Pcap => {
-            pcap(&name, input, &mut take)?;
+            pcap(name, input, &mut take)?;
             "a capture without a packet"
         }
         Kind::PcapNg => {
-            pcapng(&name, input, &mut take)?;
+            pcapng(name, input, &mut take)?;
             "a capture without a packet"
         }
         Kind::Log(layout) => {
-            ode_log::records(&name, input, layout, &mut take)?;
+            ode_log::records(name, input, layout, &mut take)?;
             ""
         }
         Kind::Text => {
-            lines(&name, input, &mut take)?;
+            wrong = lines(name, input, &mut take)?;
             "only empty lines and comments: no message and no certificate"
         }
-        Kind::Utf16 => return Err(unsuited(&name, "text in UTF-16").into()),
+        Kind::Utf16 => return Err(unsuited(name, "text in UTF-16").into()),
         Kind::Raw => {
-            take(raw(&name, input)?)?;
+            take(raw(name, input)?)?;
             ""
         }
     };
-    if !any {
+    if !any && wrong.is_empty() {
         return Err(UnreadFile {
-            file: name,
+            file: name.to_owned(),
             place: Place::Whole,
             error: nothing.to_owned(),
             remedy: "give a file that has some",
@@ -91,7 +100,8 @@ pub fn watched<E: From<UnreadFile>>(
         .into());
     }
     let note = format!("{name}: what stands behind the end of the compressed data is passed over");
-    Ok(rest.get().then_some(note))
+    let note = rest.get().then_some(note);
+    Ok(ReadFile { note, wrong })
 }
 
 fn open(path: &Path, bar: &ProgressBar) -> Result<(String, Box<dyn BufRead>), UnreadFile> {
@@ -159,9 +169,6 @@ enum Kind {
     Raw,
 }
 
-/// What some programs write before a text in UTF-8.
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
-
 impl Kind {
     /// Tells it by the first bytes.
     fn of(head: &[u8]) -> Self {
@@ -202,96 +209,9 @@ fn is_text(head: &[u8]) -> bool {
     !text.is_empty() && !text.chars().any(is_control)
 }
 
-/// Lines of hexadecimal digits; a first word that stands before them is their label. A byte order
-/// mark, empty lines and those that begin with # are passed over.
-fn lines<E: From<UnreadFile>>(
-    name: &str,
-    mut input: Box<dyn BufRead>,
-    take: &mut impl FnMut(Record) -> Result<(), E>,
-) -> Result<(), E> {
-    let mut number = 0_usize;
-    let mut line = Vec::new();
-    loop {
-        let failed = |number, error| UnreadFile::of(name, Place::Line(number), &error);
-        pass_ends(&mut input, &mut number).map_err(|error| failed(number + 1, error))?;
-        number += 1;
-        line.clear();
-        let read = (&mut input).take(RECORD_MAX).read_until(b'\n', &mut line);
-        if read.map_err(|error| failed(number, error))? == 0 {
-            return Ok(());
-        }
-        let wrong = |error: &str, remedy| {
-            let (file, place) = (name.to_owned(), Place::Line(number));
-            let error = error.to_owned();
-            UnreadFile {
-                file,
-                place,
-                error,
-                remedy,
-            }
-        };
-        if line.len() as u64 == RECORD_MAX && line.last() != Some(&b'\n') {
-            let remedy = "give one message or certificate a line";
-            return Err(wrong("longer than 16 MiB, the most that a line may have", remedy).into());
-        }
-        let text = match (number, line.strip_prefix(BYTE_ORDER_MARK)) {
-            (1, Some(text)) => text,
-            _ => &line,
-        };
-        let found = match std::str::from_utf8(text) {
-            Ok(text) => digits::record(text),
-            Err(_) => Err(("not text in UTF-8", "save the file as UTF-8")),
-        };
-        let found = found.map_err(|(error, remedy)| wrong(error, remedy))?;
-        if let Some((label, bytes)) = found {
-            take(Record {
-                label,
-                ..Record::of(Place::Line(number).of(name), bytes)
-            })?;
-        }
-    }
-}
-
-/// Passes over ends of lines, however many: no time is spent on each.
-fn pass_ends(input: &mut impl BufRead, number: &mut usize) -> io::Result<()> {
-    loop {
-        let ends = leading_ends(input.fill_buf()?);
-        if ends == 0 {
-            return Ok(());
-        }
-        *number += ends;
-        input.consume(ends);
-    }
-}
-
-/// Counts the ends of lines with which bytes begin: blocks are compared as a whole, without a step
-/// for each byte.
-fn leading_ends(bytes: &[u8]) -> usize {
-    const ENDS: [u8; 1 << 10] = [b'\n'; 1 << 10];
-    let blocks = bytes.chunks(ENDS.len());
-    let whole = blocks.take_while(|block| **block == ENDS[..block.len()]);
-    let whole: usize = whole.map(<[u8]>::len).sum();
-    let rest = bytes[whole..].iter();
-    whole + rest.take_while(|byte| **byte == b'\n').count()
-}
-
 /// Whether a file's name says that it is a capture.
 pub fn is_capture(path: &Path) -> bool {
     let name = path.to_string_lossy();
     let name = name.strip_suffix(".gz").unwrap_or(&name);
     name.ends_with(".pcap") || name.ends_with(".pcapng")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn leading_ends_of_lines_are_counted_in_blocks_and_beside_them() {
-        for ends in [0, 1, 7, 1_023, 1_024, 1_025, 5_000] {
-            let only = vec![b'\n'; ends];
-            assert_eq!(leading_ends(&only), ends);
-            assert_eq!(leading_ends(&[&only[..], b"0a\n\n"].concat()), ends);
-        }
-    }
 }

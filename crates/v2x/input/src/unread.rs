@@ -17,6 +17,8 @@ pub enum Place {
     Whole,
     /// In a line, counted from 1.
     Line(usize),
+    /// In lines, the first and the last.
+    Lines(usize, usize),
     /// In a packet, counted from 1; 0 is what stands before the first one.
     Packet(usize),
     /// In a record of a log, counted from 1.
@@ -37,6 +39,56 @@ pub struct UnreadFile {
     pub error: String,
     /// What can be done.
     pub remedy: &'static str,
+}
+
+/// What is to be said of a file that was read to its end.
+#[derive(Debug, Default)]
+#[must_use]
+pub struct ReadFile {
+    /// A remark for the user.
+    pub note: Option<String>,
+    /// Lines that could not be read: the first [`WRONG_MAX`], and how many more there are.
+    pub wrong: Vec<UnreadFile>,
+}
+
+/// So many lines of a file that cannot be read are told one by one; of a file with nothing else,
+/// three.
+pub const WRONG_MAX: usize = 100;
+const WRONG_MAX_ALONE: usize = 3;
+
+/// Lines of a file that cannot be read.
+#[derive(Default)]
+pub(super) struct WrongLines {
+    /// True if others can.
+    pub(super) is_read: bool,
+    first: Vec<UnreadFile>,
+    more: usize,
+}
+
+impl WrongLines {
+    pub(super) fn push(&mut self, unread: UnreadFile) {
+        match self.first.len() < WRONG_MAX {
+            true => self.first.push(unread),
+            false => self.more += 1,
+        }
+    }
+
+    /// Returns the first ones, and one that says how many there are beyond.
+    pub(super) fn finish(mut self, file: &str) -> Vec<UnreadFile> {
+        if !self.is_read {
+            self.more += self.first.len().saturating_sub(WRONG_MAX_ALONE);
+            self.first.truncate(WRONG_MAX_ALONE);
+        }
+        if self.more > 0 {
+            self.first.push(UnreadFile {
+                file: file.to_owned(),
+                place: Place::Whole,
+                error: format!("{} more lines cannot be read", self.more),
+                remedy: "correct those above first",
+            });
+        }
+        self.first
+    }
 }
 
 impl UnreadFile {
@@ -79,6 +131,7 @@ impl Place {
         match self {
             Self::Whole => file.to_owned(),
             Self::Line(number) => format!("{file}:{number}"),
+            Self::Lines(first, last) => format!("{file}:{first}-{last}"),
             Self::Packet(number) => format!("{file}, packet {number}"),
             Self::Record(number) => format!("{file}, record {number}"),
         }
@@ -89,6 +142,9 @@ fn in_words<S: serde::Serializer>(place: &Place, serializer: S) -> Result<S::Ok,
     match place {
         Place::Whole => serializer.serialize_none(),
         Place::Line(number) => serializer.collect_str(&format_args!("line {number}")),
+        Place::Lines(first, last) => {
+            serializer.collect_str(&format_args!("lines {first} to {last}"))
+        }
         Place::Packet(number) => serializer.collect_str(&format_args!("packet {number}")),
         Place::Record(number) => serializer.collect_str(&format_args!("record {number}")),
     }

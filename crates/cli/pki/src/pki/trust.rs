@@ -155,7 +155,7 @@ fn read(path: &Path, documents: &mut Vec<Record>) -> Result<(), Failure> {
         Ok(())
     });
     match read {
-        Ok(_) => Ok(()),
+        Ok(file) => Failure::if_any(file.wrong.into_iter().map(UnreadFile::into).collect()),
         Err(Stopped::Failed(failure)) => Err(failure),
         Err(Stopped::Unread(unread)) => Err(UnreadFile::into(unread)),
     }

@@ -37,10 +37,11 @@ impl Issuer {
         let wrong =
             |why: &str| Failure::new(format_args!("--issuer-cert {}: {why}", path.display()));
         let mut found = None;
-        records::each::<Failure>(path, |record| {
+        let file = records::each::<Failure>(path, |record| {
             found = found.take().or(Some(record.bytes));
             Ok(())
         })?;
+        Failure::if_any(file.wrong.into_iter().map(Failure::from).collect())?;
         let bytes = found.ok_or_else(|| wrong("has no certificate"))?;
         let certificate: Certificate<'_> =
             parse(&bytes).map_err(|error| wrong(&format!("no certificate: {error}")))?;

@@ -47,7 +47,7 @@ pub(super) fn speed(text: &str) -> Result<Speed, String> {
 pub(super) fn run(options: &Station, path: &Path, printer: &mut Printer) -> Result<(), Failure> {
     let mut seeds: Seeds = random::seeds()?;
     let mut player: Option<Player> = None;
-    let note = records::each(path, |record| -> Result<(), Failure> {
+    let file = records::each(path, |record| -> Result<(), Failure> {
         let found = match record.find() {
             Ok(found) => found,
             Err(NoMessage::Other) => return Ok(()),
@@ -71,10 +71,10 @@ pub(super) fn run(options: &Station, path: &Path, printer: &mut Printer) -> Resu
             None => Ok(()),
         }
     })?;
-    if let Some(note) = note {
+    if let Some(note) = file.note {
         messages::status(note);
     }
-    Ok(())
+    Failure::if_any(file.wrong.into_iter().map(Failure::from).collect())
 }
 
 /// Before the first message.

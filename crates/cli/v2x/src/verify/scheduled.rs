@@ -69,7 +69,7 @@ pub(super) fn execute(verify: &Verify, policy: Policy) -> Result<Answer, Failure
     };
     for path in &verify.files {
         match records::watched(path, &bar, |record| Ok(receiver.take(record)?)) {
-            Ok(note) => receiver.summary.warnings.extend(note),
+            Ok(file) => receiver.summary.take(file),
             Err(Stopped::Unread(unread)) => receiver.summary.errors.extend([unread]),
             Err(Stopped::Failed(failure)) => return Err(failure),
         }

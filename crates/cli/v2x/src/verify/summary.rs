@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::judge::Judgement;
 use waywarden_command_line::table::Rows;
-use waywarden_v2x_input::unread::UnreadFile;
+use waywarden_v2x_input::unread::{ReadFile, UnreadFile};
 
 /// So many errors, and as many warnings, are listed one by one; the others are counted.
 pub(super) const LISTED_MAX: usize = 100;
@@ -128,6 +128,12 @@ pub(super) struct Totals<'a> {
 }
 
 impl Summary {
+    /// Takes what is said of a file that was read to its end.
+    pub(super) fn take(&mut self, file: ReadFile) {
+        self.warnings.extend(file.note);
+        self.errors.extend(file.wrong);
+    }
+
     pub(super) fn totals(&self) -> Totals<'_> {
         let tally = &self.tally;
         Totals {

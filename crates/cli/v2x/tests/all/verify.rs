@@ -132,7 +132,11 @@ fn what_is_no_message_is_called_by_its_name() {
         (&[2, 0, 0, 0], 1, "version 2"),
         (b"PK\x03\x04\x00", 1, "ZIP"),
         (&[3, 0x81, 0], 1, "missing"),
-        (b"zz 0102\nlabel 010\n", 2, ":2: no hexadecimal digits"),
+        (
+            b"zz 0102\nlabel 010\n",
+            2,
+            ":2: an odd number of hexadecimal digits (3)",
+        ),
         (&[0xD4, 0xC3, 0xB2, 0xA1, 0, 0], 2, "packet 0"),
         (&[0x1F, 0x8B, 9, 9], 2, "file: "),
     ];

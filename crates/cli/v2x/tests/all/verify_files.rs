@@ -186,3 +186,42 @@ fn what_is_carried_is_read_or_said_to_be_words() {
     assert!(text.contains("carries: GeoNetworking packet\n"), "{text}");
     assert!(text.contains("not read: "), "{text}");
 }
+
+/// Text in several forms, with bad lines between: each message is judged, each bad line told.
+#[test]
+fn a_bad_line_is_told_and_the_others_are_judged() {
+    let folder = Folder::new();
+    let digits = hex(&example(0));
+    let wrapped: Vec<&str> = digits.as_bytes().chunks(76).map(as_text).collect();
+    let text = format!(
+        "{{\"time\": 1, \"payload\": \"{digits}\"}}\nlabel 010\n{}\n\n12:00 RX {digits} -70\n",
+        wrapped.join("\n")
+    );
+    let path = folder.write("pasted.txt", text);
+    let (code, all, words) = verify(&path, &TRUST);
+    assert_eq!((code, &all["inputs"]), (Some(2), &3.into()), "{all}");
+    let labels = [0, 1, 2].map(|at| all["messages"][at]["label"].as_str());
+    let expected = [Some("payload"), None, Some("12:00 RX \u{2026} -70")];
+    assert_eq!(labels, expected);
+    let last = 2 + wrapped.len();
+    let place = format!("{}:3-{last}", path.display());
+    assert_eq!(all["messages"][1]["input"], place);
+    assert_eq!(all["messages"][0]["verdict"], "success");
+    assert_eq!(all["errors"].as_array().unwrap().len(), 1);
+    assert_eq!(all["errors"][0]["place"], "line 2");
+    assert!(
+        words.contains("an odd number of hexadecimal digits (3)"),
+        "{words}"
+    );
+    let shown = run("inspect", &path, &[]);
+    assert_eq!(shown.status.code(), Some(2));
+    assert!(
+        said(&shown).contains(":2: an odd number"),
+        "{}",
+        said(&shown)
+    );
+}
+
+fn as_text(letters: &[u8]) -> &str {
+    std::str::from_utf8(letters).unwrap()
+}
