@@ -90,8 +90,7 @@ pub struct Verify {
     at: At,
     /// In which form a message must give the r of its signature.
     ///
-    /// Without the option each application's profile says: a point, but any form for BSM (PSID 32),
-    /// for Europe's applications (ETSI TS 103 097) and for revocation lists.
+    /// Without the option any form is taken.
     ///
     /// With `point` an outsider can still do this to a message without its key, and get a copy
     /// that is accepted once in its place: name the signer by certificate or by digest, add or

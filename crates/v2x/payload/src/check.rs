@@ -257,7 +257,13 @@ pub fn check(signed: &SignedPayload<'_>, borders: &dyn Borders) -> PayloadCheck 
         }),
     };
     match content {
-        Err(why) => result.skipped(Subject::Application, why),
+        Err(why) => {
+            result.skipped(Subject::Application, why);
+            // Nothing compared the place then, neither here nor in verification.
+            if signed.region.is_some() && !signed.has_generation_location {
+                result.skipped(Subject::Place, why);
+            }
+        }
         Ok(content) => {
             let is_own = content.psid == signed.psid;
             let other = (!is_own).then_some(Failure::OtherApplication(content.psid));

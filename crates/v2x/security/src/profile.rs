@@ -65,7 +65,7 @@ pub struct SecurityProfile {
 
 impl SecurityProfile {
     /// What is demanded of messages of applications that are not known: consistent, not older than
-    /// ten minutes, not from the future by more than two seconds, not here before, r as a point.
+    /// ten minutes, not from the future by more than two seconds, not here before.
     pub const DEFAULT: Self = Self {
         name: "default",
         needs_generation_time: false,
@@ -79,30 +79,37 @@ impl SecurityProfile {
         checks_certificate_expiry: false,
         checks_region: true,
         chain_max: 8,
-        nonce_form: NonceForm::Point,
+        nonce_form: NonceForm::Any,
         certificate_nonce_form: NonceForm::Any,
         crl_tolerance: None,
         list_tolerance: None,
         message_profile: None,
     };
 
-    /// Basic safety messages: ten times a second, of use for a moment, with any form of signature.
+    /// Basic safety messages: ten times a second, of use for a moment.
     pub const BASIC_SAFETY_MESSAGE: Self = Self {
         name: "BSM",
-        nonce_form: NonceForm::Any,
         needs_generation_time: true,
         past: Some(30 * SECOND),
         ..Self::DEFAULT
     };
 
+    /// Traveller information (TIM): signed once and repeated for hours or weeks, until it expires.
+    pub const TRAVELLER_INFORMATION: Self = Self {
+        name: "TIM",
+        needs_generation_time: true,
+        needs_expiry_time: true,
+        past: None,
+        checks_replay: false,
+        ..Self::DEFAULT
+    };
+
     /// Messages of Europe other than CAM and DENM \[TS 103 097 §7.1.3\]: with time and place, as
-    /// the generic profile has them and the tests of receivers in TS 103 096-2 (RCV_GENMSG) demand,
-    /// and the signature in any form.
+    /// the generic profile has them and tests of receivers in TS 103 096-2 (RCV_GENMSG) demand.
     pub const EUROPEAN: Self = Self {
         name: "ETSI",
         needs_generation_time: true,
         needs_generation_location: true,
-        nonce_form: NonceForm::Any,
         message_profile: Some(MessageProfile::Other),
         ..Self::DEFAULT
     };
@@ -132,13 +139,11 @@ impl SecurityProfile {
         ..Self::EUROPEAN
     };
 
-    /// Revocation lists \[1609.2 §7.4\]: valid as long as the next one is not there, with a
-    /// signature in any form: to refuse a list for its form would leave what it revokes in use.
+    /// Revocation lists \[1609.2 §7.4\]: valid as long as the next one is not there.
     pub const REVOCATION_LIST: Self = Self {
         name: "CRL",
         past: None,
         checks_replay: false,
-        nonce_form: NonceForm::Any,
         ..Self::DEFAULT
     };
 
@@ -192,14 +197,15 @@ pub struct Profiles {
 }
 
 impl Default for Profiles {
-    /// Those of BSM (32), CAM (36), DENM (37), revocation lists of IEEE 1609.2 (256), revocation
-    /// and trust lists of TS 102 941 (622, 624), and other applications of Europe; the default for
-    /// all others.
+    /// Those of BSM (32), CAM (36), DENM (37), TIM (131), revocation lists of IEEE 1609.2 (256),
+    /// revocation and trust lists of TS 102 941 (622, 624), and other applications of Europe; the
+    /// default for all others.
     fn default() -> Self {
         let named = [
             (32, SecurityProfile::BASIC_SAFETY_MESSAGE),
             (36, SecurityProfile::COOPERATIVE_AWARENESS),
             (37, SecurityProfile::ENVIRONMENTAL_NOTIFICATION),
+            (131, SecurityProfile::TRAVELLER_INFORMATION),
             (256, SecurityProfile::REVOCATION_LIST),
             (622, SecurityProfile::TRUST_LIST),
             (624, SecurityProfile::TRUST_LIST),

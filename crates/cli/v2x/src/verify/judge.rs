@@ -6,6 +6,7 @@ mod judgement;
 use std::collections::BTreeMap;
 
 use waywarden_v2x_payload::{PayloadCheck, check_accepted};
+use waywarden_v2x_security::profile::CRL_PSID;
 use waywarden_v2x_security::result::Reason;
 use waywarden_v2x_security::{
     Accepted, Lookahead, Received, ReceptionContext, Refusal, Refused, ResultCode, SignatureCheck,
@@ -14,8 +15,8 @@ use waywarden_v2x_security::{
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::detect::{Envelope, FoundSpdu};
 use waywarden_v2x_wire::ieee1609dot2::{
-    Certificate, CertificateType, HashedId8, Ieee1609Dot2Content, IssuerIdentifier, SignedData,
-    Time64,
+    Certificate, CertificateType, HashedId8, Ieee1609Dot2Content, IssuerIdentifier, Psid,
+    SignedData, Time64,
 };
 
 use super::expand::Expander;
@@ -93,6 +94,7 @@ impl<'r> Draft<'r> {
                             payload.as_ref().is_none_or(|one| one.failures.is_empty());
                         judgement.verdict = ResultCode::Success.name();
                         judgement.payload_check = payload.map(PayloadReport);
+                        judgement.reason = unchecked(verifier, judgement.psid);
                     }
                     Err(refused) => {
                         judgement.refuse(&refused.refusal, &judge.trust);
@@ -106,6 +108,18 @@ impl<'r> Draft<'r> {
         }
         judgement
     }
+}
+
+/// Says what verification does not check of an application's messages though it does of others.
+fn unchecked(verifier: &Verifier, psid: Option<u64>) -> Option<String> {
+    let psid = Psid(psid?);
+    let profile = verifier.profiles().of(psid);
+    // Lists are in use until the next one; that is checked.
+    let is_list = psid == CRL_PSID || profile.list_tolerance.is_some();
+    (profile.past.is_none() && !profile.checks_replay && !is_list).then(|| {
+        let name = profile.name;
+        format!("age and repetition of a {name} not checked: it is repeated until it expires")
+    })
 }
 
 /// Whether a signature is valid, if it can be verified; verifies it if that is not known yet.

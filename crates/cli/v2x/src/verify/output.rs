@@ -277,9 +277,10 @@ fn row(one: &Judgement) -> [String; HEADERS.len()] {
         }
         .to_owned(),
         one.verdict.to_owned(),
-        match &one.payload_check {
-            Some(check) => format!("payload: {}", check.0),
-            None => plain(&cell(&one.reason)).into_owned(),
+        match (&one.payload_check, &one.reason) {
+            (Some(check), None) => format!("payload: {}", check.0),
+            (Some(check), Some(why)) => format!("payload: {}; {}", check.0, plain(why)),
+            (None, _) => plain(&cell(&one.reason)).into_owned(),
         },
     ]
 }

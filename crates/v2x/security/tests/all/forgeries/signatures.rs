@@ -180,10 +180,6 @@ fn points(family: &mut Family, signer: &Signer) {
     for (name, forged, expected) in cases {
         signer.refused(family, name, expected, &forged);
     }
-    if !signer.is_x_only {
-        let forged = form(&[&[0x80], &r]);
-        signer.refused(family, "R as an x-coordinate", ParsingInvalidInput, &forged);
-    }
 }
 
 /// A valid signature on other data than the message's.

@@ -92,3 +92,34 @@ pub(super) fn certificate_expiry(matrix: &mut Matrix) {
         (&sound, &now),
     );
 }
+
+/// Traveller information is signed once and repeated until it expires, as recordings of roadside
+/// units show: one of some time ago counts, and counts again.
+#[test]
+fn traveller_information_counts_until_it_expires() {
+    let world = World::plain();
+    let named = [&world.authority];
+    let mut verifier = world.verifier(SecurityProfile::TRAVELLER_INFORMATION);
+    let expires = Some(Time64(now().0 + 100 * MINUTE));
+    let message = Message {
+        expires,
+        named: Named::Certificates(&named),
+        ..Message::new()
+    };
+    let signed = message.sign(&world.station);
+    for minutes in [0, 0, 20, 99] {
+        let then = ReceptionContext::at(Time64(now().0 + minutes * MINUTE));
+        assert!(verifier.verify(&signed, &then).is_ok(), "{minutes} minutes");
+    }
+    let late = ReceptionContext::at(Time64(now().0 + 101 * MINUTE));
+    let refusal = verifier.verify(&signed, &late).unwrap_err();
+    assert_eq!(refusal.code, ResultCode::RelevanceExpiryTimeInPast);
+    let endless = Message {
+        expires: None,
+        ..message
+    };
+    let endless = endless.sign(&world.station);
+    let then = ReceptionContext::at(now());
+    let refusal = verifier.verify(&endless, &then).unwrap_err();
+    assert_eq!(refusal.code, ResultCode::ParsingInvalidInput);
+}
