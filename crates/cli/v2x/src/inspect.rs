@@ -17,7 +17,7 @@ use waywarden_v2x_wire::detect::FoundSpdu;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Ieee1609Dot2Data};
 
 use self::layer::Layer;
-use self::payload::{alone, deviations, layers};
+use self::payload::{alone, deviations, layers, layers_without_spdu};
 use self::rebuilt::{Issuer, Rebuilt};
 use self::tree::{Part, Tree};
 use crate::verify::{envelope, passed_over};
@@ -275,7 +275,20 @@ impl Inspection {
 
     /// Shows what stands before the fault, or a message that stands alone.
     fn take_unread(&mut self, bytes: &[u8], unread: Unrecognized) {
-        self.payload = alone(unread.kind, bytes);
+        let clear = unread
+            .clear
+            .and_then(|clear| Some((clear, clear.clear_message()?)));
+        self.payload = match &clear {
+            None => alone(unread.kind, bytes),
+            Some((around, message)) => {
+                self.layers_text = layers_without_spdu(around);
+                self.layers_text.push(message.kind.kind().to_owned());
+                self.offset = (message.offset > 0).then_some(message.offset);
+                let end = message.offset + message.length;
+                let message = bytes.get(message.offset..end);
+                alone(unread.kind, message.unwrap_or(bytes))
+            }
+        };
         match unread.kind {
             "certificate" => drop(self.read::<Certificate<'_>>(bytes)),
             "SPDU" => drop(self.read::<Ieee1609Dot2Data<'_>>(bytes)),

@@ -73,6 +73,8 @@ pub struct Unrecognized {
     pub why: String,
     /// True if it needs something that is not supported, such as another algorithm.
     pub is_unsupported: bool,
+    /// A message in the clear, in the layers around it.
+    pub clear: Option<NoSpdu>,
 }
 
 /// Returns true if bytes begin as a certificate does: its preamble, then version 3, then its kind.
@@ -88,7 +90,7 @@ pub(super) fn is_whole(bytes: &[u8]) -> bool {
     }
     match detect(bytes) {
         Ok(_) => true,
-        Err(error) if matches!(error.refusal, Refusal::Unsecured) => true,
+        Err(error) if matches!(error.refusal, Refusal::Unsecured(_)) => true,
         Err(_) => {
             let alone = unsecured(bytes);
             alone.is_some_and(|alone| !matches!(alone, Unsecured::Its { .. }))
@@ -128,6 +130,7 @@ impl Record {
     /// Names a record that is no message and no certificate, with how its text was read.
     fn unread(&self, no_certificate: Option<WireError>, why: String, no: bool) -> Unrecognized {
         let mut unread = self.named(no_certificate, why, no);
+        unread.clear = self.refusal().filter(|one| one.clear_message().is_some());
         if let Some(remark) = &self.remark {
             let _ = write!(unread.why, "; {remark}");
         }
@@ -139,6 +142,7 @@ impl Record {
             kind,
             why,
             is_unsupported,
+            clear: None,
         };
         let Some(no_certificate) = no_certificate else {
             return named(self.frame_kind().unwrap_or("unknown"), why, no);
@@ -170,10 +174,21 @@ impl Record {
         named(kind, all, no)
     }
 
+    /// Returns the reading that came furthest, if it found no SPDU.
+    fn refusal(&self) -> Option<NoSpdu> {
+        match (self.frame, self.is_packet()) {
+            (Some(frame), _) => {
+                let link = LinkType::from_number(frame.link).ok()?;
+                detect_in(link, &self.bytes).err()
+            }
+            (None, true) => None,
+            (None, false) => detect(&self.bytes).err(),
+        }
+    }
+
     /// Returns the name of what a frame carries without an SPDU.
     fn frame_kind(&self) -> Option<&'static str> {
-        let link = LinkType::from_number(self.frame?.link).ok()?;
-        detect_in(link, &self.bytes).err()?.kind()
+        self.refusal()?.kind()
     }
 
     /// Bytes of a place that stand by themselves.

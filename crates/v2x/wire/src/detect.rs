@@ -9,9 +9,10 @@ mod refusal;
 mod unsecured;
 
 pub use layer::{Layer, MessageFamily};
-pub use refusal::{Attempt, NoSpdu, Refusal};
+pub use refusal::{Attempt, ClearMessage, NoSpdu, Refusal};
 pub use unsecured::{Unsecured, unsecured};
 
+use crate::btp::Btp;
 use crate::coer::{parse, parse_prefix};
 use crate::error::{Fault, WireError};
 use crate::geonet::{Body, Packet};
@@ -24,6 +25,8 @@ use crate::wsmp::Wsm;
 pub struct FoundSpdu<'a> {
     /// The link, and who sent the frame, where it was a frame.
     pub link: Option<(LinkType, [u8; 6])>,
+    /// The link of the frame behind a PPI header, where there was one.
+    pub inner_link: Option<LinkType>,
     /// The UDP datagram that it came in, if any.
     pub datagram: Option<Datagram>,
     /// The message family of C-V2X that stands before it, if any.
@@ -99,6 +102,7 @@ pub fn detect_in(link: LinkType, frame: &[u8]) -> Result<FoundSpdu<'_>, NoSpdu> 
     })?;
     let reading = Reading {
         link: Some((link, payload.source)),
+        inner_link: payload.inner,
         datagram: payload.datagram,
         family: None,
         network: payload.network,
@@ -121,6 +125,7 @@ pub fn detect_in(link: LinkType, frame: &[u8]) -> Result<FoundSpdu<'_>, NoSpdu> 
 /// The refusal of nothing at all.
 const NOTHING: NoSpdu = NoSpdu {
     link: None,
+    inner_link: None,
     datagram: None,
     family: None,
     network: None,
@@ -142,6 +147,7 @@ fn attempts<'a, T>(
 ) -> Option<T> {
     let bare = Reading {
         link: None,
+        inner_link: None,
         datagram: None,
         family: None,
         network: None,
@@ -167,6 +173,7 @@ fn attempts<'a, T>(
 #[derive(Clone, Copy)]
 struct Reading<'a> {
     link: Option<(LinkType, [u8; 6])>,
+    inner_link: Option<LinkType>,
     datagram: Option<Datagram>,
     family: Option<MessageFamily>,
     network: Option<Network>,
@@ -217,7 +224,7 @@ impl<'a> Reading<'a> {
         self.ends_at(length)
             .map_err(|error| self.no_header(error))?;
         let data = parse(wsm.data).map_err(|error| match unsecured(wsm.data) {
-            Some(_) => self.refused(Refusal::Unsecured, length),
+            Some(_) => self.unsecured(wsm.data, length),
             None => self.no_spdu(error, length - wsm.data.len()),
         })?;
         Ok(self.found(Envelope::Wsm(wsm), wsm.data, data))
@@ -226,10 +233,17 @@ impl<'a> Reading<'a> {
     fn in_packet(self) -> Result<FoundSpdu<'a>, NoSpdu> {
         let (mut packet, mut length) =
             parse_prefix::<Packet<'a>>(self.packet).map_err(|error| self.no_header(error))?;
-        let Body::Secured(rest) = packet.body else {
-            self.ends_at(length)
-                .map_err(|error| self.no_header(error))?;
-            return Err(self.refused(Refusal::Unsecured, self.packet.len()));
+        let rest = match packet.body {
+            Body::Secured(rest) => rest,
+            Body::Clear(clear) => {
+                self.ends_at(length)
+                    .map_err(|error| self.no_header(error))?;
+                let message = match Btp::parse(clear.upper, clear.payload) {
+                    Some(Ok(transport)) => transport.payload(),
+                    _ => &[],
+                };
+                return Err(self.unsecured(message, self.packet.len()));
+            }
         };
         // The SPDU itself says where it ends.
         let begin = length - rest.len();
@@ -269,12 +283,23 @@ impl<'a> Reading<'a> {
         debug_assert_eq!(envelope.network(), self.network);
         FoundSpdu {
             link: self.link,
+            inner_link: self.inner_link,
             datagram: self.datagram,
             family: self.family,
             envelope,
             spdu,
             data,
         }
+    }
+
+    /// A packet without IEEE 1609.2 around its message, which may be known.
+    fn unsecured(&self, message: &[u8], reached: usize) -> NoSpdu {
+        let known = unsecured(message).map(|kind| ClearMessage {
+            kind,
+            offset: self.offset + message.as_ptr() as usize - self.packet.as_ptr() as usize,
+            length: message.len(),
+        });
+        self.refused(Refusal::Unsecured(known), reached)
     }
 
     fn no_header(&self, error: WireError) -> NoSpdu {
@@ -289,6 +314,7 @@ impl<'a> Reading<'a> {
     fn refused(&self, refusal: Refusal, reached: usize) -> NoSpdu {
         NoSpdu {
             link: self.link.map(|(link, _)| link),
+            inner_link: self.inner_link,
             datagram: self.datagram,
             family: self.family,
             network: self.network,

@@ -145,6 +145,8 @@ impl fmt::Display for Network {
 /// What a frame carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Payload<'a> {
+    /// Link of the frame behind a PPI header.
+    pub inner: Option<LinkType>,
     /// The protocol; `None` if the link does not say: UDP and USER0.
     pub network: Option<Network>,
     /// Addresses of the UDP datagram, where the packet came in one.
@@ -176,6 +178,7 @@ pub fn payload(link: LinkType, frame: &[u8]) -> Result<Payload<'_>, LinkError> {
         LinkType::Ppi => ppi::payload(frame),
         LinkType::RawIp => internet::payload(frame, [0; 6]),
         LinkType::User0 => Ok(Payload {
+            inner: None,
             network: None,
             datagram: None,
             packet: frame,
@@ -190,6 +193,7 @@ fn of_ethertype(ethertype: u16, packet: &[u8], source: [u8; 6]) -> Result<Payloa
         (None, ETHERTYPE_IPV4 | ETHERTYPE_IPV6) => internet::payload(packet, source),
         (None, other) => Err(LinkError::Protocol(other)),
         (network, _) => Ok(Payload {
+            inner: None,
             network,
             datagram: None,
             packet,

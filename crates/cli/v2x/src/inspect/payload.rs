@@ -6,7 +6,7 @@ use waywarden_v2x_wire::btp::Btp;
 use waywarden_v2x_wire::cam::Cam;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::denm::Denm;
-use waywarden_v2x_wire::detect::FoundSpdu;
+use waywarden_v2x_wire::detect::{FoundSpdu, NoSpdu};
 use waywarden_v2x_wire::etsi102941::EtsiTs102941Data;
 use waywarden_v2x_wire::etsi103097::check_message;
 use waywarden_v2x_wire::geonet::NetworkPacket;
@@ -77,6 +77,16 @@ pub(super) fn alone(kind: &'static str, bytes: &[u8]) -> Vec<Layer> {
         "ScmsPdu" => management::layers(bytes, bytes),
         _ => Vec::new(),
     }
+}
+
+/// Names the layers around a message in the clear, from the outside in.
+pub(super) fn layers_without_spdu(around: &NoSpdu) -> Vec<String> {
+    let links = [around.link, around.inner_link].into_iter().flatten();
+    let mut all: Vec<String> = links.map(|link| link.to_string()).collect();
+    all.extend(around.datagram.map(|datagram| datagram.to_string()));
+    all.extend(around.family.map(|family| family.to_string()));
+    all.extend(around.network.map(|network| network.to_string()));
+    all
 }
 
 /// Words that stand where a message of the application would, as in examples and trials: printable

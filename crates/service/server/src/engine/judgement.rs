@@ -100,7 +100,7 @@ pub(super) fn not_found(error: &NoSpdu) -> Verification {
         false => ResultCode::ParsingInvalidInput,
     };
     let report = match error.refusal {
-        Unfound::Unsecured => Report::UnsignedMessage,
+        Unfound::Unsecured(_) => Report::UnsignedMessage,
         _ => Report::of_code(result),
     };
     Verification {

@@ -63,10 +63,17 @@ impl FoundSpdu<'_> {
             Envelope::Wsm(wsm) => Some(Layer::Wsmp(wsm.psid)),
             Envelope::GeoNetworking(_) => Some(Layer::GeoNetworking),
         };
-        let link = self.link.map(|(link, source)| Layer::Link(link, source));
+        // The address is of the frame behind a PPI header, not of the header.
+        let (link, inner) = match (self.link, self.inner_link) {
+            (Some((link, source)), Some(inner)) => (
+                Some(Layer::Link(link, [0; 6])),
+                Some(Layer::Link(inner, source)),
+            ),
+            (link, _) => (link.map(|(link, source)| Layer::Link(link, source)), None),
+        };
         let datagram = self.datagram.map(Layer::Datagram);
         let family = self.family.map(Layer::Family);
-        let all = [link, datagram, family, network, Some(Layer::Dot2)];
+        let all = [link, inner, datagram, family, network, Some(Layer::Dot2)];
         all.into_iter().flatten()
     }
 }

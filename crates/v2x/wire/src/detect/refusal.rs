@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::MessageFamily;
+use super::{MessageFamily, Unsecured};
 use crate::error::{Fault, WireError};
 use crate::link::{Datagram, LinkError, LinkType, Network};
 
@@ -11,6 +11,8 @@ use crate::link::{Datagram, LinkError, LinkType, Network};
 pub struct NoSpdu {
     /// The link that the bytes were read as, if any.
     pub link: Option<LinkType>,
+    /// The link of the frame behind a PPI header, where there was one.
+    pub inner_link: Option<LinkType>,
     /// The datagram that they came in, if any.
     pub datagram: Option<Datagram>,
     /// The message family that they were read as, if any.
@@ -33,8 +35,19 @@ pub enum Refusal {
     Header(WireError),
     /// What should be an SPDU is none. Places count from its beginning.
     Spdu(WireError),
-    /// All can be read, and nothing is secured.
-    Unsecured,
+    /// All can be read, and nothing is secured: this message, as far as it is known.
+    Unsecured(Option<ClearMessage>),
+}
+
+/// A message in a packet without IEEE 1609.2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClearMessage {
+    /// The kind of message.
+    pub kind: Unsecured,
+    /// Its place in the input, in bytes.
+    pub offset: usize,
+    /// Its length, in bytes.
+    pub length: usize,
 }
 
 impl NoSpdu {
@@ -65,7 +78,7 @@ impl NoSpdu {
     }
 
     fn write_reading(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(link) = self.link {
+        for link in [self.link, self.inner_link].into_iter().flatten() {
             write!(formatter, ", {link}")?;
         }
         if let Some(datagram) = self.datagram {
@@ -80,9 +93,22 @@ impl NoSpdu {
         Ok(())
     }
 
-    /// Returns the name of what carries no SPDU, where its header could be read.
+    /// Returns the message in the clear, if it is one that is known.
+    #[must_use]
+    pub fn clear_message(&self) -> Option<ClearMessage> {
+        match self.refusal {
+            Refusal::Unsecured(message) => message,
+            _ => None,
+        }
+    }
+
+    /// Returns the name of what carries no SPDU, where its header could be read: that of the
+    /// message in it, if it is known.
     #[must_use]
     pub fn kind(&self) -> Option<&'static str> {
+        if let Some(message) = self.clear_message() {
+            return Some(message.kind.kind());
+        }
         match (self.refusal, self.network?) {
             (Refusal::Link(_) | Refusal::Header(_), _) => None,
             (_, Network::Wsmp) => Some("WSM"),
@@ -105,7 +131,14 @@ impl fmt::Display for Refusal {
             Self::Link(error) => write!(formatter, ": {error}"),
             Self::Header(error) => write!(formatter, ": header {error}"),
             Self::Spdu(error) => write!(formatter, ": IEEE 1609.2 {error}"),
-            Self::Unsecured => formatter.write_str(": a packet in the clear, without IEEE 1609.2"),
+            Self::Unsecured(None) => {
+                formatter.write_str(": a packet in the clear, without IEEE 1609.2")
+            }
+            Self::Unsecured(Some(message)) => write!(
+                formatter,
+                ": {} in the clear, without IEEE 1609.2: nothing is signed",
+                message.kind.named()
+            ),
         }
     }
 }

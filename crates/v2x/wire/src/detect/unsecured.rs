@@ -25,6 +25,10 @@ pub enum Unsecured {
 }
 
 impl Unsecured {
+    pub(super) fn named(self) -> Named {
+        Named(self)
+    }
+
     /// Returns the name of the message.
     #[must_use]
     pub fn kind(&self) -> &'static str {
@@ -37,22 +41,33 @@ impl Unsecured {
     }
 }
 
+/// The name of a message, with its version or number.
+#[derive(Clone, Copy)]
+pub(super) struct Named(Unsecured);
+
+impl fmt::Display for Named {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = self.0.kind();
+        match self.0 {
+            Unsecured::Its { version, .. } => {
+                write!(formatter, "a {kind} (ETSI ITS, protocol version {version})")
+            }
+            Unsecured::MessageFrame(number) => {
+                write!(formatter, "a MessageFrame of SAE J2735 (message {number})")
+            }
+            Unsecured::Management => formatter.write_str("EtsiTs102941Data (TS 102 941)"),
+            Unsecured::Scms => formatter.write_str("an ScmsPdu (IEEE 1609.2.1)"),
+        }
+    }
+}
+
 impl fmt::Display for Unsecured {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Its { version, .. } => write!(
-                formatter,
-                "a {} alone (ETSI ITS, protocol version {version})",
-                self.kind()
-            ),
-            Self::MessageFrame(number) => write!(
-                formatter,
-                "a MessageFrame of SAE J2735 alone (message {number})"
-            ),
-            Self::Management => formatter.write_str("EtsiTs102941Data alone (TS 102 941)"),
-            Self::Scms => formatter.write_str("an ScmsPdu alone (IEEE 1609.2.1)"),
-        }?;
-        formatter.write_str(", without IEEE 1609.2: nothing is signed")
+        let named = self.named();
+        write!(
+            formatter,
+            "{named} alone, without IEEE 1609.2: nothing is signed"
+        )
     }
 }
 

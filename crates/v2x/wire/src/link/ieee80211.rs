@@ -108,6 +108,7 @@ pub(super) fn data(frame: &[u8], padded: bool) -> Result<Payload<'_>, LinkError>
 fn packet(body: &[u8], source: [u8; 6]) -> Result<Payload<'_>, LinkError> {
     match Network::of(u16_at(body, 0)?) {
         network @ Some(_) => Ok(Payload {
+            inner: None,
             network,
             datagram: None,
             packet: rest(body, 2)?,

@@ -59,6 +59,7 @@ pub(super) fn payload(packet: &[u8], link: [u8; 6]) -> Result<Payload<'_>, LinkE
         destination,
     };
     Ok(Payload {
+        inner: None,
         network: None,
         datagram: Some(datagram),
         packet,

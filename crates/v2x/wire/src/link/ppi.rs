@@ -25,7 +25,10 @@ pub(super) fn payload(frame: &[u8]) -> Result<Payload<'_>, LinkError> {
     match LinkType::from_number(number)? {
         // One header of the kind, so that the work is bounded.
         LinkType::Ppi => Err(LinkError::LinkType(number)),
-        link => super::payload(link, inner),
+        link => super::payload(link, inner).map(|payload| Payload {
+            inner: Some(link),
+            ..payload
+        }),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The SPDU is found in whatever it lies in, and what lies in nothing is named.
 
 use waywarden_v2x_wire::coer::{emit, length};
-use waywarden_v2x_wire::detect::{Envelope, Refusal, detect, detect_in};
+use waywarden_v2x_wire::detect::{Envelope, Refusal, Unsecured, detect, detect_in};
 use waywarden_v2x_wire::geonet::{Body, Lifetime, Packet};
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data, Psid, Version3};
 use waywarden_v2x_wire::link::{LinkError, LinkType, Network};
@@ -174,7 +174,7 @@ fn the_reading_that_came_furthest_is_told() {
         (error.link, error.network),
         (None, Some(Network::GeoNetworking))
     );
-    assert_eq!(error.refusal, Refusal::Unsecured);
+    assert_eq!(error.refusal, Refusal::Unsecured(None));
     // IPv6 on Ethernet.
     let ipv6 = [&[0x33; 12][..], &[0x86, 0xDD], &[0x60; 40]].concat();
     let error = detect_in(LinkType::Ethernet, &ipv6).unwrap_err();
@@ -212,4 +212,38 @@ fn random_bytes() {
         let noise: Vec<u8> = (0..random() % 80).map(|_| random() as u8).collect();
         let _ = detect(&noise);
     }
+}
+
+/// A message in the clear is named, with its place in the input.
+#[test]
+fn messages_in_the_clear_are_named_in_their_packets() {
+    // A J2735 MessageFrame: 20 (BSM), five bytes.
+    let frame = [0, 20, 5, 1, 2, 3, 4, 5];
+    let wsm = [&[3, 0, 32, 8][..], &frame].concat();
+    let ethernet = [&[0xFF; 6][..], &[2; 6], &[0x88, 0xDC], &wsm].concat();
+    for (bytes, offset, words) in [
+        (
+            &wsm,
+            4,
+            "no secured message, WSMP: a MessageFrame of SAE J2735 (message 20)",
+        ),
+        (
+            &ethernet,
+            18,
+            "no secured message, Ethernet, WSMP: a MessageFrame",
+        ),
+    ] {
+        let error = detect(bytes).unwrap_err();
+        assert_eq!(error.kind(), Some("J2735-MessageFrame"));
+        let message = error.clear_message().unwrap();
+        assert_eq!(message.kind, Unsecured::MessageFrame(20));
+        assert_eq!((message.offset, message.length), (offset, frame.len()));
+        assert!(error.to_string().starts_with(words), "{error}");
+    }
+    // Behind a PPI header the inner link is named, too.
+    let ppi = [&[0, 0, 8, 0, 1, 0, 0, 0][..], &ethernet].concat();
+    let error = detect_in(LinkType::Ppi, &ppi).unwrap_err();
+    assert_eq!(error.clear_message().unwrap().offset, 26);
+    let words = "no secured message, PPI, Ethernet, WSMP: a MessageFrame";
+    assert!(error.to_string().starts_with(words), "{error}");
 }

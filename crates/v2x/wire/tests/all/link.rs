@@ -23,6 +23,7 @@ fn data(control: [u8; 2], more: &[u8], llc: &[u8], protocol: [u8; 2]) -> Vec<u8>
 
 fn found(network: Network) -> Payload<'static> {
     Payload {
+        inner: None,
         network: Some(network),
         datagram: None,
         packet: PACKET,

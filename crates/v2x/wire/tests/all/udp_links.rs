@@ -77,7 +77,7 @@ fn frames(packet: &[u8]) -> Vec<(usize, LinkType, Vec<u8>)> {
     vec![
         (2, LinkType::RawIp, four),
         (2, LinkType::RawIp, six),
-        (2, LinkType::Ppi, ppi(1, &[7, 0, 1, 0, 9], &ether)),
+        (3, LinkType::Ppi, ppi(1, &[7, 0, 1, 0, 9], &ether)),
         (2, LinkType::Ethernet, ether),
         (2, LinkType::Ethernet, padded),
         (1, LinkType::User0, packet.to_vec()),
@@ -175,5 +175,5 @@ fn messages_that_stand_alone_are_named() {
     }
     // In a WSM it is in the clear.
     let wsm = bytes_of(&Wsm::new(Psid(32), &frame));
-    assert_eq!(detect(&wsm).unwrap_err().kind(), Some("WSM"));
+    assert_eq!(detect(&wsm).unwrap_err().kind(), Some("J2735-MessageFrame"));
 }
