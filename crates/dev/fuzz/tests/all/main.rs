@@ -1,7 +1,9 @@
-//! Random bytes into the networks of key protocols.
+//! Random bytes into the networks of key protocols and the readers of V2X.
 
 mod group_keys;
+mod heap;
 mod lasan;
+mod v2x;
 
 use waywarden_fuzz::Seen;
 use waywarden_testkit::each_random_bytes;
