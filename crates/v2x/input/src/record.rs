@@ -129,15 +129,23 @@ impl Record {
 
     /// Names a record that is no message and no certificate, with how its text was read.
     fn unread(&self, no_certificate: Option<WireError>, why: String, no: bool) -> Unrecognized {
-        let mut unread = self.named(no_certificate, why, no);
-        unread.clear = self.refusal().filter(|one| one.clear_message().is_some());
+        let refusal = self.refusal();
+        let mut unread = self.named(no_certificate, why, no, refusal.as_ref());
+        unread.clear = refusal.filter(|one| one.clear_message().is_some());
         if let Some(remark) = &self.remark {
             let _ = write!(unread.why, "; {remark}");
         }
         unread
     }
 
-    fn named(&self, no_certificate: Option<WireError>, why: String, no: bool) -> Unrecognized {
+    fn named(
+        &self,
+        no_certificate: Option<WireError>,
+        why: String,
+        no: bool,
+        refusal: Option<&NoSpdu>,
+    ) -> Unrecognized {
+        let found = refusal.and_then(NoSpdu::kind);
         let named = |kind, why, is_unsupported| Unrecognized {
             kind,
             why,
@@ -145,14 +153,14 @@ impl Record {
             clear: None,
         };
         let Some(no_certificate) = no_certificate else {
-            return named(self.frame_kind().unwrap_or("unknown"), why, no);
+            return named(found.unwrap_or("unknown"), why, no);
         };
         if begins_as_certificate(&self.bytes) {
             let is_unsupported = matches!(no_certificate.fault, Fault::UnknownCritical(_));
             return named("certificate", no_certificate.to_string(), is_unsupported);
         }
         // The header of a network that could be read says more than a first byte.
-        if let Some(kind) = detect(&self.bytes).err().and_then(|error| error.kind()) {
+        if let Some(kind) = found {
             return named(kind, why, no);
         }
         if let Some(alone) = unsecured(&self.bytes) {
@@ -184,11 +192,6 @@ impl Record {
             (None, true) => None,
             (None, false) => detect(&self.bytes).err(),
         }
-    }
-
-    /// Returns the name of what a frame carries without an SPDU.
-    fn frame_kind(&self) -> Option<&'static str> {
-        self.refusal()?.kind()
     }
 
     /// Bytes of a place that stand by themselves.

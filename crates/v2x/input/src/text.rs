@@ -16,7 +16,7 @@ use self::armour::Armour;
 use self::braced::Braced;
 use self::dump::Dump;
 use self::wrapped::Wrapped;
-use super::digits;
+use super::digits::{self, Labelled, WrongText};
 use super::record::is_whole;
 
 /// The most text of one block: 16 MiB.
@@ -196,7 +196,9 @@ impl TextReader {
             Some(block) => self.block = Some(block),
             None => match single(number, line, items) {
                 Alone::Read => {}
-                Alone::Part => self.block = Some(Block::Wrapped(Wrapped::start(number, line))),
+                Alone::Part(read) => {
+                    self.block = Some(Block::Wrapped(Wrapped::start(number, line, read)));
+                }
             },
         }
     }
@@ -213,8 +215,8 @@ fn is_comment(line: &str) -> bool {
 enum Alone {
     /// Read, with what it has among the items.
     Read,
-    /// Perhaps a part of something: no item yet.
-    Part,
+    /// Perhaps a part of something, with what it is alone: no item yet.
+    Part(Result<Option<Labelled>, WrongText>),
 }
 
 /// Reads a line by itself, unless it may be a part of a message.
@@ -225,11 +227,11 @@ fn single(number: usize, line: &str, items: &mut Vec<Item>) -> Alone {
         Ok(Some((label, bytes))) if is_whole(&bytes) => {
             items.push(Item::found(lines, label, bytes));
         }
-        Ok(Some(_)) => return Alone::Part,
+        Ok(read) => return Alone::Part(Ok(read)),
         Err(wrong) => match words::find(line) {
             Some(Ok((label, bytes))) => items.push(Item::found(lines, label, bytes)),
             Some(Err((error, remedy))) => items.push(Item::wrong(number, error, remedy)),
-            None if wrapped::is_piece(line) => return Alone::Part,
+            None if wrapped::is_piece(line) => return Alone::Part(Err(wrong)),
             None => {
                 let (error, remedy) = words::explain(line).unwrap_or(wrong);
                 items.push(Item::wrong(number, error, remedy));
@@ -248,7 +250,7 @@ fn alone(number: usize, line: &str, items: &mut Vec<Item>) {
         block.finish(items);
         return;
     }
-    if let Alone::Part = single(number, line, items) {
-        Wrapped::start(number, line).finish(items);
+    if let Alone::Part(read) = single(number, line, items) {
+        Wrapped::start(number, line, read).finish(items);
     }
 }

@@ -7,6 +7,8 @@
 use super::{Item, Step};
 use crate::digits::hex;
 
+/// The most digits of an offset.
+const OFFSET_MAX: usize = 16;
 /// The most bytes of a row.
 const ROW_MAX: usize = 256;
 /// The most bytes of a dump: 16 MiB; of rows that a `*` stands for, 1 MiB.
@@ -50,7 +52,8 @@ impl<'a> Row<'a> {
         let line = line.trim_start();
         let unmarked = line.strip_prefix("0x");
         let text = unmarked.unwrap_or(line);
-        let length = text.bytes().take_while(u8::is_ascii_hexdigit).count();
+        let letters = text.bytes().take(OFFSET_MAX + 1);
+        let length = letters.take_while(u8::is_ascii_hexdigit).count();
         let (offset, rest) = text.split_at(length);
         let (has_colon, rest) = match rest.strip_prefix(':') {
             Some(rest) => (true, rest),
@@ -61,7 +64,7 @@ impl<'a> Row<'a> {
             has_colon,
             has_mark: unmarked.is_some(),
         };
-        ((4..=16).contains(&length) && is_apart).then_some(Self { form, offset, rest })
+        ((4..=OFFSET_MAX).contains(&length) && is_apart).then_some(Self { form, offset, rest })
     }
 
     fn value(&self, radix: u32) -> Option<usize> {

@@ -8,33 +8,33 @@
 use super::dump::Dump;
 use super::words::explain;
 use super::{Found, Item, Step};
-use crate::digits::{self, base64, begins, grouped, hex};
+use crate::digits::{self, Labelled, WrongText, base64, begins, grouped, hex};
 use crate::record::is_whole;
 
 /// The most text that is joined: 2 MiB.
 const JOINED_MAX: usize = 2 << 20;
 /// The most lines that are joined.
 const LINES_MAX: usize = 1 << 16;
-/// The most text that is tried together for one block.
-const TRIED_MAX: usize = 8 << 20;
+/// How often the lines of a block are tried together before its end.
+const TRIED_MAX: usize = 3;
 const REMEDY: &str =
     "give one message a line, or the whole message in lines that follow each other";
 
 /// Lines that are no message alone.
 pub(super) struct Wrapped {
-    lines: Vec<(usize, String)>,
+    pieces: Vec<Piece>,
     size: usize,
     longest: usize,
-    /// How much text was tried together.
+    /// How often the lines were tried together.
     tried: usize,
-    joined: Option<Joined>,
+    joined: Option<Vec<u8>>,
 }
 
-/// What lines are together.
-enum Joined {
-    Message(Vec<u8>),
-    /// A message both as digits and as base64.
-    Doubtful,
+/// A line, and what it is alone.
+struct Piece {
+    number: usize,
+    text: String,
+    read: Result<Option<Labelled>, WrongText>,
 }
 
 /// Returns true for a line that may be the first part of a message.
@@ -79,100 +79,110 @@ fn word_of(line: &str) -> Option<&str> {
 
 impl Wrapped {
     /// Opens a block with a line that is a part of one; its first word may be a label.
-    pub(super) fn start(number: usize, line: &str) -> Self {
+    pub(super) fn start(
+        number: usize,
+        line: &str,
+        read: Result<Option<Labelled>, WrongText>,
+    ) -> Self {
+        let text = line.trim().to_owned();
         Self {
-            lines: vec![(number, line.trim().to_owned())],
-            size: line.len(),
-            longest: line.trim().len(),
+            size: text.len(),
+            longest: text.len(),
+            pieces: vec![Piece { number, text, read }],
             tried: 0,
             joined: None,
         }
     }
 
     pub(super) fn step(&mut self, number: usize, line: &str) -> Step {
-        let trimmed = line.trim();
-        let is_full = self.size + trimmed.len() > JOINED_MAX || self.lines.len() == LINES_MAX;
-        let is_piece = digits_of(line).is_some() || word_of(line).is_some();
-        if is_full || !is_piece || Dump::start(number, line).is_some() {
+        let text = line.trim();
+        let is_full = self.size + text.len() > JOINED_MAX || self.pieces.len() == LINES_MAX;
+        if is_full || Dump::start(number, line).is_some() {
             return Step::Foreign;
         }
-        match digits::record(line) {
-            Ok(Some((None, bytes))) if !is_whole(&bytes) => {}
-            Err(_) => {}
-            // A message alone, or one that has a label.
-            _ => return Step::Foreign,
+        let read = digits::record(line);
+        let is_piece = match &read {
+            Ok(Some((None, bytes))) => !is_whole(bytes),
+            Err(_) => digits_of(text).is_some() || word_of(text).is_some(),
+            // A message alone, one that has a label, or the end.
+            _ => false,
+        };
+        if !is_piece {
+            return Step::Foreign;
         }
-        self.size += trimmed.len();
-        self.lines.push((number, trimmed.to_owned()));
-        if trimmed.len() >= self.longest {
-            self.longest = trimmed.len();
-            return Step::Taken;
-        }
+        self.size += text.len();
+        let is_shorter = text.len() < self.longest;
+        self.longest = self.longest.max(text.len());
+        let text = text.to_owned();
+        self.pieces.push(Piece { number, text, read });
         // A shorter line may be the last one.
-        match self.is_joined() {
+        if is_shorter && self.tried < TRIED_MAX {
+            self.tried += 1;
+            self.joined = self.join();
+        }
+        match self.joined.is_some() {
             true => Step::Ended,
             false => Step::Taken,
         }
     }
 
-    fn is_joined(&mut self) -> bool {
-        self.tried += self.size;
-        if self.joined.is_none() && self.tried <= TRIED_MAX {
-            let whole = |bytes: &Vec<u8>| is_whole(bytes);
-            let digits = self.digits().and_then(|digits| hex(&digits));
-            let words = self.words().and_then(|words| base64(&words));
-            self.joined = match (digits.filter(whole), words.filter(whole)) {
-                (Some(_), Some(_)) => Some(Joined::Doubtful),
-                (Some(bytes), None) | (None, Some(bytes)) => Some(Joined::Message(bytes)),
-                (None, None) => None,
-            };
+    /// Returns the message that all lines are together.
+    fn join(&self) -> Option<Vec<u8>> {
+        let whole = |bytes: &Vec<u8>| is_whole(bytes);
+        let words = || self.words().and_then(|words| base64(&words));
+        self.bytes().filter(whole).or_else(|| words().filter(whole))
+    }
+
+    /// Returns the bytes of all lines if they are digits.
+    fn bytes(&self) -> Option<Vec<u8>> {
+        let mut all = Vec::with_capacity(self.size / 2);
+        for piece in &self.pieces {
+            match &piece.read {
+                Ok(Some((_, bytes))) => all.extend_from_slice(bytes),
+                // A line with half a byte.
+                _ => return hex(&self.digits()?),
+            }
         }
-        self.joined.is_some()
+        Some(all)
     }
 
     /// Returns the label of the first line, and what stands behind it.
     fn first(&self) -> (Option<String>, &str) {
-        let line = &self.lines[0].1;
-        match digits::record(line) {
+        let first = &self.pieces[0];
+        match &first.read {
             Ok(Some((Some(label), _))) => {
-                let rest = line.get(label.len()..).unwrap_or("");
-                (Some(label), rest)
+                let rest = first.text.get(label.len()..).unwrap_or("");
+                (Some(label.clone()), rest)
             }
-            _ => (None, line),
+            _ => (None, &first.text),
         }
     }
 
     fn digits(&self) -> Option<String> {
         let mut all = digits_of(self.first().1)?;
-        for (_, line) in &self.lines[1..] {
-            all.push_str(&digits_of(line)?);
+        for piece in &self.pieces[1..] {
+            all.push_str(&digits_of(&piece.text)?);
         }
         Some(all)
     }
 
     fn words(&self) -> Option<String> {
-        let words = self.lines.iter().map(|(_, line)| word_of(line));
+        let words = self.pieces.iter().map(|piece| word_of(&piece.text));
         words.collect()
     }
 
+    /// Returns the numbers of the first and the last line.
+    fn range(&self) -> (usize, usize) {
+        let number = |piece: Option<&Piece>| piece.map_or(0, |piece| piece.number);
+        (number(self.pieces.first()), number(self.pieces.last()))
+    }
+
     pub(super) fn finish(mut self, items: &mut Vec<Item>) {
-        let (first, last) = (self.lines[0].0, self.lines[self.lines.len() - 1].0);
-        if self.lines.len() > 1 {
-            // The end is tried in any case.
-            self.tried = 0;
-            self.is_joined();
-        }
-        let lines = (first, last);
-        match self.joined.take() {
-            Some(Joined::Message(bytes)) => {
-                items.push(Item::found(lines, self.first().0, bytes));
-            }
-            Some(Joined::Doubtful) => items.push(Item::wrong(
-                first,
-                format!("lines to {last} are a message as digits and another one as base64"),
-                "give hexadecimal digits in one line",
-            )),
-            None if self.lines.len() > 1 && self.is_one() => self.broken(items),
+        let is_alone = self.pieces.len() == 1;
+        let joined = self.joined.take();
+        match joined.or_else(|| self.join().filter(|_| !is_alone)) {
+            Some(bytes) => items.push(Item::found(self.range(), self.first().0, bytes)),
+            None if !is_alone && self.is_one() => self.broken(items),
             None => self.each(items),
         }
     }
@@ -180,17 +190,23 @@ impl Wrapped {
     /// Returns true if only the first line begins as a message does.
     fn is_one(&self) -> bool {
         let begins_at = |text: &str| {
-            let digits = digits_of(text).unwrap_or_default();
-            let digits = digits.get(..digits.len().min(8)).and_then(hex);
-            let word = word_of(text).and_then(|word| base64(word.get(..4)?));
-            begins(&digits.unwrap_or_default()) || begins(&word.unwrap_or_default())
+            let text = text.trim_start();
+            let head = text.strip_prefix("0x").unwrap_or(text);
+            let head: String = head
+                .split_whitespace()
+                .flat_map(str::chars)
+                .take(8)
+                .collect();
+            let word = head.get(..4).and_then(base64);
+            begins(&hex(&head).unwrap_or_default()) || begins(&word.unwrap_or_default())
         };
-        begins_at(self.first().1) && !self.lines[1..].iter().any(|(_, line)| begins_at(line))
+        let mut rest = self.pieces[1..].iter();
+        begins_at(self.first().1) && !rest.any(|piece| begins_at(&piece.text))
     }
 
     /// Tells of one message over all lines that it is broken.
-    fn broken(&self, items: &mut Vec<Item>) {
-        let (first, last) = (self.lines[0].0, self.lines[self.lines.len() - 1].0);
+    fn broken(self, items: &mut Vec<Item>) {
+        let (first, last) = self.range();
         let is_digits = digits_of(self.first().1).is_some();
         let decoded = match (self.digits(), self.words()) {
             (Some(digits), _) => hex(&digits).ok_or_else(|| {
@@ -220,17 +236,17 @@ impl Wrapped {
     }
 
     /// Tells of a message some of whose lines have other letters than the first.
-    fn mixed(&self, is_digits: bool, items: &mut Vec<Item>) {
+    fn mixed(self, is_digits: bool, items: &mut Vec<Item>) {
         let is_alike = |line: &str| match is_digits {
             true => digits_of(line).is_some(),
             false => word_of(line).is_some(),
         };
-        let (first, last) = (self.lines[0].0, self.lines[self.lines.len() - 1].0);
-        let mut rest = self.lines[1..].iter();
-        let Some((number, line)) = rest.find(|(_, line)| !is_alike(line)) else {
-            return;
+        let (first, last) = self.range();
+        let mut rest = self.pieces[1..].iter();
+        let Some(piece) = rest.find(|piece| !is_alike(&piece.text)) else {
+            return self.each(items);
         };
-        let (error, remedy) = explain(line).unwrap_or_else(|| {
+        let (error, remedy) = explain(&piece.text).unwrap_or_else(|| {
             let kind = if is_digits {
                 "hexadecimal digits"
             } else {
@@ -239,28 +255,27 @@ impl Wrapped {
             (format!("no {kind}, as the line before it"), REMEDY)
         });
         let error = format!("{error}; lines {first} to {last} are no message together");
-        items.push(Item::wrong(*number, error, remedy));
+        items.push(Item::wrong(piece.number, error, remedy));
     }
 
     /// Tells of each line by itself.
-    fn each(&self, items: &mut Vec<Item>) {
-        let (first, last) = (self.lines[0].0, self.lines[self.lines.len() - 1].0);
-        let remark = (self.lines.len() > 1)
+    fn each(self, items: &mut Vec<Item>) {
+        let (first, last) = self.range();
+        let remark = (self.pieces.len() > 1)
             .then(|| format!("lines {first} to {last} were tried together, too"));
-        for (number, line) in &self.lines {
-            let line_of = (*number, *number);
-            items.push(match digits::record(line) {
+        for piece in self.pieces {
+            items.push(match piece.read {
                 Ok(Some((label, bytes))) => Item::Found(Found {
-                    lines: line_of,
+                    lines: (piece.number, piece.number),
                     label,
                     bytes,
                     remark: remark.clone(),
                 }),
                 Ok(None) => continue,
                 Err(wrong) => {
-                    let (error, remedy) = explain(line).unwrap_or(wrong);
+                    let (error, remedy) = explain(&piece.text).unwrap_or(wrong);
                     let remark = remark.iter().map(|remark| format!("; {remark}"));
-                    Item::wrong(*number, error + &remark.collect::<String>(), remedy)
+                    Item::wrong(piece.number, error + &remark.collect::<String>(), remedy)
                 }
             });
         }
