@@ -6,7 +6,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::ops::Range;
 
-use comfy_table::presets::UTF8_FULL_CONDENSED;
+use comfy_table::presets::{UTF8_FULL, UTF8_FULL_CONDENSED};
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
 use self::fold::{Part, fold, wrap};
@@ -77,7 +77,13 @@ fn print_part(
     is_number: impl Fn(usize) -> bool,
 ) -> io::Result<()> {
     let mut table = Table::new();
-    table.load_style(UTF8_FULL_CONDENSED);
+    // Lines between the rows, where a row has more than one.
+    let breaks = rows.iter().flatten().any(|cell| cell.contains('\n'));
+    table.load_style(if breaks {
+        UTF8_FULL
+    } else {
+        UTF8_FULL_CONDENSED
+    });
     table.set_content_arrangement(ContentArrangement::Disabled);
     table.set_header(headers);
     for row in rows {

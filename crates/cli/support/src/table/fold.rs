@@ -66,19 +66,28 @@ fn keys(rows: &[Vec<String>]) -> usize {
     (1..=KEYS_MAX).find(tells_apart).unwrap_or(1)
 }
 
-/// Divides columns whose texts are not broken where they need not be; each part has the keys.
+/// Divides columns whose texts are not broken where they need not be; each part has the keys, broken
+/// where they would take more than half of the width.
 fn divided(columns: &[Column], keys: usize) -> Vec<Vec<usize>> {
-    let keys = keys.min(columns.len().saturating_sub(1));
-    let of_keys = || columns[..keys].iter().map(|column| column.folded);
-    let keys = if width(of_keys()) > WIDTH_MAX / 2 {
-        1
-    } else {
-        keys
+    let most = columns.len().saturating_sub(1);
+    let folded = |column: &Column| column.folded;
+    let fits = |keys: usize, of: fn(&Column) -> usize| {
+        width(columns[..keys].iter().map(of)) <= WIDTH_MAX / 2
+    };
+    let least: fn(&Column) -> usize = |column| column.least;
+    let (keys, of_key) = match keys.min(most) {
+        keys if fits(keys, folded) => (keys, folded as fn(&Column) -> usize),
+        keys if fits(keys, least) => (keys, least),
+        keys => (keys.min(1), least),
+    };
+    let own = |at: usize| match at < keys {
+        true => of_key(&columns[at]),
+        false => columns[at].folded,
     };
     let (mut parts, mut part): (Vec<Vec<usize>>, Vec<usize>) = (Vec::new(), Vec::new());
     for at in 0..columns.len() {
         let with = part.iter().copied().chain([at]);
-        if part.len() > keys && width(with.map(|at| columns[at].folded)) > WIDTH_MAX {
+        if part.len() > keys && width(with.map(own)) > WIDTH_MAX {
             parts.push(std::mem::replace(&mut part, (0..keys).collect()));
         }
         part.push(at);

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{json, waywarden, workspace};
+use crate::support::{json, tables, waywarden, workspace};
 
 const CAR: &str = r#"
 [vehicle]
@@ -192,26 +192,10 @@ fn the_page_explains_its_example() {
     let (_, example) = page.split_once("```console\n$ waywarden ").unwrap();
     let (text, _) = example.split_once("```").unwrap();
     // Each column is explained.
-    let headers = headers(text);
+    let tables = tables(text);
+    let headers: Vec<&String> = tables.iter().flat_map(|table| &table[0]).collect();
     assert!(headers.len() > 10, "{headers:?}");
     for header in headers {
         assert!(page.contains(&format!("| {header} |")), "{header}");
     }
-}
-
-/// Returns the headers of tables whose columns fold and whose headers break.
-fn headers(text: &str) -> Vec<String> {
-    let heads = text.split('┌').skip(1);
-    let heads = heads.filter_map(|table| table.split_once('╞'));
-    let mut headers = Vec::new();
-    for (head, _) in heads {
-        let lines = head.lines().filter_map(|line| line.strip_prefix('│'));
-        let lines: Vec<Vec<&str>> = lines.map(|line| line.split(['┆', '│']).collect()).collect();
-        for column in 0..lines[0].len() - 1 {
-            let parts = lines.iter().map(|cells| cells[column].trim());
-            let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
-            headers.push(parts.join(" "));
-        }
-    }
-    headers
 }

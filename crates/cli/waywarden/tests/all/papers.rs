@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{rows, waywarden};
+use crate::support::{rows, tables, waywarden};
 
 #[test]
 fn papers_are_listed() {
@@ -124,14 +124,16 @@ fn authentication_is_measured_and_told_as_tables() {
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     let text = String::from_utf8(output.stdout).unwrap();
+    let tables = tables(&text);
     let row = |start: &str, parts: &[&str]| {
         // Columns fold: a row goes on in the next table.
-        let lines = text.lines().filter(|line| line.contains(start));
-        let cells: Vec<&str> = lines
-            .flat_map(|line| line.split(['│', '┆']).map(str::trim))
-            .collect();
+        let mut rows = tables.iter().flatten();
+        let with_name = rows
+            .by_ref()
+            .filter(|row| row.iter().any(|cell| cell.contains(start)));
+        let cells: Vec<&str> = with_name.flatten().map(String::as_str).collect();
         let found = parts.iter().all(|part| cells.contains(part));
-        assert!(found, "{start} {parts:?} not in:\n{text}");
+        assert!(found, "{start} {parts:?} not in {cells:?} of:\n{text}");
     };
     row("pre-quantum, total", &["492", "442", "differs"]);
     row("post-quantum, total", &["20528", "15645", "-"]);
@@ -174,7 +176,9 @@ fn what_is_remembered_is_said_to_be() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("from memory, not seen"), "{text}");
     assert!(text.contains("47600 cycles at 16 MHz are 2.975 ms, not as printed"));
-    assert!(text.contains("hardened in LeiA's frames") && text.contains("processors (ms)"));
+    let tables = tables(&text);
+    let has = |words: &str| tables.iter().flatten().flatten().any(|cell| cell == words);
+    assert!(has("hardened in LeiA's frames") && has("processors (ms)"));
     assert!(!text.contains("nothing accounts for"));
     let page = fs::read_to_string(&path).unwrap();
     assert_eq!(page.matches("<svg").count(), 3);

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crate::support::{json, waywarden, workspace};
+use crate::support::{json, tables, waywarden, workspace};
 
 const PROTECTED: &str = "examples/compact-car-protected.toml";
 
@@ -79,14 +79,15 @@ fn the_page_explains_its_example() {
     let (command, text) = example.split_once('\n').unwrap();
     let (command, remark) = command.split_once("  #").unwrap();
     assert!(remark.contains("exit code 1") && command.contains(PROTECTED));
-    let mut rows = text.lines().filter_map(|line| {
-        let cells = line.strip_prefix('│')?.strip_suffix('│')?;
-        Some(cells.split('┆').map(str::trim).collect::<Vec<_>>())
-    });
-    for header in rows.next().unwrap() {
+    let tables = tables(text);
+    for header in tables.iter().flat_map(|table| &table[0]) {
         assert!(page.contains(&format!("| {header} |")), "{header}");
     }
-    let situations: Vec<&str> = rows.map(|row| row[0]).collect();
+    let situations: Vec<&str> = tables[0]
+        .iter()
+        .skip(1)
+        .map(|row| row[0].as_str())
+        .collect();
     let expected = [
         "as the file says",
         "stored keys",

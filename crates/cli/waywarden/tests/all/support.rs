@@ -45,3 +45,40 @@ pub(crate) fn json(command: &mut Command) -> serde_json::Value {
         )
     })
 }
+
+/// Reads the tables of a text whose columns fold and whose cells break: for each its rows, the first
+/// of which has the headers.
+pub(crate) fn tables(text: &str) -> Vec<Vec<Vec<String>>> {
+    let mut tables: Vec<Vec<Vec<String>>> = Vec::new();
+    let (mut rows_are_apart, mut is_new_row) = (false, true);
+    for (at, line) in text.lines().enumerate() {
+        match line.chars().next() {
+            Some('┌') => {
+                let rest = text.lines().skip(at + 1);
+                let mut own = rest.take_while(|line| !line.starts_with('└'));
+                rows_are_apart = own.any(|line| line.starts_with('├'));
+                tables.push(Vec::new());
+                is_new_row = true;
+            }
+            Some('╞' | '├') => is_new_row = true,
+            Some('│') => {
+                let table = tables.last_mut().expect("a table has begun");
+                let cells = line.trim_matches('│').split('┆').map(str::trim);
+                if is_new_row || table.len() > 1 && !rows_are_apart {
+                    table.push(cells.map(str::to_owned).collect());
+                } else {
+                    let row = table.last_mut().expect("a row has begun");
+                    for (cell, more) in row.iter_mut().zip(cells).filter(|(_, more)| *more != "") {
+                        // A name breaks behind a sign, a text at a blank.
+                        let is_name = cell.is_empty() || cell.ends_with(['_', '-', '/', '.', ':']);
+                        *cell += if is_name { "" } else { " " };
+                        *cell += more;
+                    }
+                }
+                is_new_row = false;
+            }
+            _ => {}
+        }
+    }
+    tables
+}
