@@ -20,10 +20,10 @@ fn the_published_code_sends_what_was_counted() {
         });
         assert_eq!(counts.collect::<Vec<_>>(), expected, "{suite}");
     }
-    let cells = cells(&study);
+    let cells = cells();
     let name = "pre-quantum, total";
     let parts = ["2 x 109 certificate + 1 x 70 start-up message + 2 x 33 share + 2 x 44"];
-    assert_says(find(&cells, "Published code", name, Unit::Bytes), &parts);
+    assert_says(find(cells, "Published code", name, Unit::Bytes), &parts);
     assert_eq!(2 * 109 + 70 + 2 * 33 + 2 * 44, 442);
 }
 
@@ -49,9 +49,9 @@ fn communication_is_pauses_to_the_frame() {
         seconds(&study, &study.testbed(suite).count(of, Part::Once))
     };
     assert_eq!((once(PRE), once(POST)), (0.0115, 0.4315));
-    let cells = cells(&study);
+    let cells = cells();
     let name = "post-quantum, non-amortised, communication";
-    let cell = find(&cells, "Initial Benchmarks", name, Unit::Seconds);
+    let cell = find(cells, "Initial Benchmarks", name, Unit::Seconds);
     assert_eq!(cell.verdict, Verdict::Differs);
     assert_says(
         cell,
@@ -69,19 +69,13 @@ fn communication_is_pauses_to_the_frame() {
 
 #[test]
 fn the_bus_itself_takes_far_less() {
-    let study = study();
-    let cells = cells(&study);
+    let cells = cells();
     let rows = [
         ("pre-quantum, total", 0.0135, 0.032),
         ("post-quantum, total", 0.448, 1.148),
     ];
     for (name, expected, paper) in rows {
-        let cell = find(
-            &cells,
-            "Bus time of the published code",
-            name,
-            Unit::Seconds,
-        );
+        let cell = find(cells, "Bus time of the published code", name, Unit::Seconds);
         let ours = cell.formula.unwrap();
         assert!((ours / expected - 1.0).abs() < 0.005, "{name}: {ours}");
         assert_eq!(cell.paper, Some(paper));

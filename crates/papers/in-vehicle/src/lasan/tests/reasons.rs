@@ -2,7 +2,7 @@
 
 use waywarden_paper_tables::{Class, Unit, Verdict};
 
-use super::{assert_says, cells, find, printed, study};
+use super::{assert_says, cells, cells_of, find, printed, study};
 use crate::cell_checks::assert_classes_fit;
 use crate::lasan::search::{Term, chances, combinations};
 use crate::lasan::study::Study;
@@ -10,9 +10,8 @@ use crate::lasan::tables::CODE;
 
 #[test]
 fn sums_that_the_code_does_not_send_are_taken_apart() {
-    let study = study();
-    let cells = cells(&study);
-    let total = |name| find(&cells, "Initial Benchmarks", name, Unit::Bytes);
+    let cells = cells();
+    let total = |name| find(cells, "Initial Benchmarks", name, Unit::Bytes);
     let amortised = total("post-quantum, amortised, bytes");
     assert_eq!(
         (amortised.paper, amortised.formula),
@@ -59,7 +58,7 @@ fn a_sum_sought_for_a_printed_number_is_a_hypothesis() {
     let mut study = study();
     let name = "post-quantum, amortised, bytes, with one offer";
     let told = |study: &Study| {
-        let cells = cells(study);
+        let cells = cells_of(study);
         find(&cells, "Initial Benchmarks", name, Unit::Bytes).clone()
     };
     let cell = told(&study);
@@ -78,8 +77,8 @@ fn a_sum_sought_for_a_printed_number_is_a_hypothesis() {
 
 #[test]
 fn what_is_read_out_of_the_table_never_agrees() {
-    let cells = cells(&study());
-    let class = |place, name, unit| find(&cells, place, name, unit).class;
+    let cells = cells();
+    let class = |place, name, unit| find(cells, place, name, unit).class;
     let rows = [
         (CODE, "post-quantum: register", Unit::Bytes, Class::Input),
         (CODE, "post-quantum: answer", Unit::Bytes, Class::Input),
@@ -103,12 +102,12 @@ fn what_is_read_out_of_the_table_never_agrees() {
             ];
             for (part, expected) in classes {
                 let name = format!("{suite}, {part}, {state}");
-                let cell = find(&cells, "Initial Benchmarks", &name, Unit::Seconds);
+                let cell = find(cells, "Initial Benchmarks", &name, Unit::Seconds);
                 assert_eq!(cell.class, Some(expected), "{name}");
             }
         }
     }
-    assert_classes_fit(&cells);
+    assert_classes_fit(cells);
 }
 
 #[test]
@@ -116,7 +115,7 @@ fn with_other_numbers_the_reasons_are_others() {
     let mut study = study();
     let name = "post-quantum, total, bytes";
     let told = |study: &Study, name, unit| {
-        let cells = cells(study);
+        let cells = cells_of(study);
         find(&cells, "Initial Benchmarks", name, unit).clone()
     };
     study.data.total[1].bytes = printed("15645");
@@ -160,7 +159,7 @@ fn combinations_are_all_of_them() {
 
 #[test]
 fn ratios_and_totals_of_the_paper_s_own_columns() {
-    let cells = cells(&study());
+    let cells = cells();
     let rows = [
         (
             "pre-quantum, time of a single handshake",
@@ -185,7 +184,7 @@ fn ratios_and_totals_of_the_paper_s_own_columns() {
     ];
     for (name, unit, expected) in rows {
         let name = format!("{name}, of its own columns");
-        let cell = find(&cells, "Initial Benchmarks", &name, unit);
+        let cell = find(cells, "Initial Benchmarks", &name, unit);
         let ours = cell.formula.unwrap();
         assert!((ours - expected).abs() < 1e-6, "{name}: {ours}");
         let is_wrong = cell.paper == Some(1.85);
