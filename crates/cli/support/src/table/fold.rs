@@ -57,13 +57,16 @@ pub(super) fn fold(
     Some(parts.into_iter().map(part).collect())
 }
 
-/// Returns how many columns tell the rows apart; the first one if none do.
+/// Returns how many columns tell the rows apart, as far as [`KEYS_MAX`] can.
 fn keys(rows: &[Vec<String>]) -> usize {
-    let tells_apart = |number: &usize| {
-        let keys: BTreeSet<_> = rows.iter().map(|row| row.get(..*number)).collect();
-        keys.len() == rows.len()
+    let told_apart = |number: usize| {
+        let keys: BTreeSet<_> = rows.iter().map(|row| row.get(..number)).collect();
+        keys.len()
     };
-    (1..=KEYS_MAX).find(tells_apart).unwrap_or(1)
+    let most = (1..=KEYS_MAX).map(told_apart).max();
+    (1..=KEYS_MAX)
+        .find(|number| Some(told_apart(*number)) == most)
+        .unwrap_or(1)
 }
 
 /// Divides columns whose texts are not broken where they need not be; each part has the keys, broken
@@ -75,10 +78,13 @@ fn divided(columns: &[Column], keys: usize) -> Vec<Vec<usize>> {
         width(columns[..keys].iter().map(of)) <= WIDTH_MAX / 2
     };
     let least: fn(&Column) -> usize = |column| column.least;
-    let (keys, of_key) = match keys.min(most) {
-        keys if fits(keys, folded) => (keys, folded as fn(&Column) -> usize),
-        keys if fits(keys, least) => (keys, least),
-        keys => (keys.min(1), least),
+    let keys = keys.min(most);
+    let (keys, of_key) = match fits(keys, folded) {
+        true => (keys, folded as fn(&Column) -> usize),
+        false => {
+            let fitting = (1..=keys).rev().find(|keys| fits(*keys, least));
+            (fitting.unwrap_or(keys.min(1)), least)
+        }
     };
     let own = |at: usize| match at < keys {
         true => of_key(&columns[at]),
