@@ -69,8 +69,8 @@ fn keys(rows: &[Vec<String>]) -> usize {
         .unwrap_or(1)
 }
 
-/// Divides columns whose texts are not broken where they need not be; each part has the keys, broken
-/// where they would take more than half of the width.
+/// Divides columns whose texts are not broken where they need not be. Each part has the keys, which
+/// are broken where they would take more than half of the width.
 fn divided(columns: &[Column], keys: usize) -> Vec<Vec<usize>> {
     let most = columns.len().saturating_sub(1);
     let folded = |column: &Column| column.folded;

@@ -46,8 +46,8 @@ pub(crate) fn json(command: &mut Command) -> serde_json::Value {
     })
 }
 
-/// Reads the tables of a text whose columns fold and whose cells break: for each its rows, the first
-/// of which has the headers.
+/// Reads the tables of a text whose columns fold and whose cells break: for each its rows, of which
+/// the first one has the headers.
 pub(crate) fn tables(text: &str) -> Vec<Vec<Vec<String>>> {
     let mut tables: Vec<Vec<Vec<String>>> = Vec::new();
     let (mut rows_are_apart, mut is_new_row) = (false, true);
@@ -68,7 +68,11 @@ pub(crate) fn tables(text: &str) -> Vec<Vec<Vec<String>>> {
                     table.push(cells.map(str::to_owned).collect());
                 } else {
                     let row = table.last_mut().expect("a row has begun");
-                    for (cell, more) in row.iter_mut().zip(cells).filter(|(_, more)| *more != "") {
+                    for (cell, more) in row
+                        .iter_mut()
+                        .zip(cells)
+                        .filter(|(_, more)| !more.is_empty())
+                    {
                         // A name breaks behind a sign, a text at a blank.
                         let is_name = cell.is_empty() || cell.ends_with(['_', '-', '/', '.', ':']);
                         *cell += if is_name { "" } else { " " };
