@@ -2,7 +2,7 @@
 //! show what is wrong in them, and where. Nothing is verified of such a list.
 //!
 //! Each type is the one of the same name in the standard, with [`CertificateBase`] in place of
-//! [`Certificate`](crate::ieee1609dot2::Certificate).
+//! [`Certificate`].
 
 use super::{MultiSignedCtlType, Version2};
 use crate::coer::{Null, Raw, SequenceOf, choice, parse, sequence};
