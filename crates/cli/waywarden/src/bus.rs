@@ -33,7 +33,7 @@ impl BusCommand {
 }
 
 /// Returns the schemas of what programs read.
-pub(crate) const fn schemas() -> [DocumentSchema; 4] {
+pub(crate) const fn schemas() -> [DocumentSchema; 5] {
     let [bits, table] = bits::SCHEMAS;
-    [load::SCHEMA, bound::SCHEMA, bits, table]
+    [load::SCHEMA, load::LINE_SCHEMA, bound::SCHEMA, bits, table]
 }

@@ -2,6 +2,7 @@
 
 mod first_counter;
 mod junit;
+mod live_rates;
 mod live_table;
 mod table;
 mod verdicts;
@@ -18,11 +19,13 @@ use waywarden_can_auth_log::{
 use waywarden_can_log::Channels;
 
 use self::first_counter::FirstCounter;
+use self::live_rates::LiveRates;
 use self::live_table::LiveTable;
 use super::input::Input;
 use super::plan_options::PlanOptions;
 use super::remedies;
 use crate::logs::damage::Reading;
+use crate::logs::live::Polled;
 use crate::logs::source::LogSource;
 use crate::logs::{LogFormat, LogWriter};
 use verdicts::{VerdictFormat, VerdictWriter};
@@ -41,7 +44,7 @@ Examples:
   waywarden auth check drive.log --config auth.toml --out authentic.log
   waywarden auth check drive.log --config auth.toml --counter 0x120=70000
   candump -L can0 | waywarden auth check - --config auth.toml --verdicts -
-  waywarden auth check --interface can0 --config auth.toml";
+  waywarden auth check --interface can0 --config auth.toml --bitrate 500k";
 
 /// Check a protected log: a verdict on each frame, and the messages as they were.
 ///
@@ -66,6 +69,8 @@ pub(crate) struct Check {
     reading: Reading,
     #[command(flatten)]
     plan: PlanOptions,
+    #[command(flatten)]
+    rates: LiveRates,
     /// Write the messages here as candump; - is standard output (the table is then left out).
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -110,12 +115,26 @@ impl Check {
             plan.set_first_counter(first.stream.as_deref(), first.counter);
         }
         let plan = Arc::new(plan);
+        let timing = self.rates.timing(&self.source)?;
         let mut checker = self.checker(&plan)?;
         let mut input = Input::open(&self.source, self.reading)?;
         let is_live = self.source.is_live();
         let (mut outputs, mut checked) = (Outputs::create(self)?, Vec::new());
-        let mut live_table = self.shows_live_table().then(LiveTable::new).flatten();
-        while let Some(record) = input.next()? {
+        let mut live_table = match self.shows_live_table() {
+            true => LiveTable::new(timing),
+            false => None,
+        };
+        loop {
+            let record = match input.poll()? {
+                Polled::Record(record) => record,
+                Polled::Silence => {
+                    if let Some(table) = &mut live_table {
+                        table.show(checker.streams());
+                    }
+                    continue;
+                }
+                Polled::End => break,
+            };
             let result = checker.check(&record, input.channels(), &mut checked);
             result.map_err(|error| input.fault(remedies::of_check(&error)))?;
             for one in checked.drain(..) {
@@ -125,6 +144,9 @@ impl Check {
                 outputs.flush()?;
             }
             if let Some(table) = &mut live_table {
+                if let Some(frame) = record.entry.frame() {
+                    table.add(input.channels().name(record.channel), frame);
+                }
                 table.show(checker.streams());
             }
         }
@@ -145,24 +167,7 @@ impl Check {
         messages::status(input.finish());
         remarks(&summary);
         self.check_named(&summary)?;
-        if ![self.out.as_deref(), self.lines().0]
-            .into_iter()
-            .flatten()
-            .any(is_standard)
-        {
-            table::print(&mut io::stdout().lock(), &summary, self.format)?;
-        } else {
-            messages::status(table::totals(&summary).trim_end());
-        }
-        let unknown = self.reading.is_strict() && summary.unknown > 0;
-        if summary.nothing_right {
-            messages::warning(remedies::of_nothing_right(self.source.path(), &summary));
-            return Ok(Answer::Unrelated);
-        }
-        Ok(match summary.refused > 0 || unknown {
-            true => Answer::No,
-            false => Answer::Yes,
-        })
+        self.report(&summary)
     }
 }
 
@@ -207,6 +212,28 @@ impl Check {
             }
         }
         Ok(LogChecker::with_hindsight(plan(), survey.finish()))
+    }
+
+    /// Prints the table, or the totals where standard output is taken.
+    fn report(&self, summary: &CheckSummary) -> Result<Answer, Failure> {
+        if ![self.out.as_deref(), self.lines().0]
+            .into_iter()
+            .flatten()
+            .any(is_standard)
+        {
+            table::print(&mut io::stdout().lock(), summary, self.format)?;
+        } else {
+            messages::status(table::totals(summary).trim_end());
+        }
+        let unknown = self.reading.is_strict() && summary.unknown > 0;
+        if summary.nothing_right {
+            messages::warning(remedies::of_nothing_right(self.source.path(), summary));
+            return Ok(Answer::Unrelated);
+        }
+        Ok(match summary.refused > 0 || unknown {
+            true => Answer::No,
+            false => Answer::Yes,
+        })
     }
 
     /// Refuses a counter for a stream that the log does not have.

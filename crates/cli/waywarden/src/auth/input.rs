@@ -12,7 +12,7 @@ use waywarden_can_log::{Channels, LogReader, Record};
 use crate::logs::damage::{Reading, Skipped};
 use crate::logs::input::no_log;
 use crate::logs::interface::Listener;
-use crate::logs::live;
+use crate::logs::live::{self, Polled};
 use crate::logs::source::LogSource;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
@@ -84,35 +84,48 @@ impl Input {
         })
     }
 
-    /// Returns the next record; at the end of the log reports what was left out.
+    /// Returns the next record, or that an interface is silent; at the end of the log reports what
+    /// was left out.
     ///
     /// # Errors
     /// For the first fault, or one that cannot be skipped, and for a log without a line that can
     /// be read.
-    pub(super) fn next(&mut self) -> Result<Option<Record>, Failure> {
+    pub(super) fn poll(&mut self) -> Result<Polled, Failure> {
         let (bar, skipped) = (&self.bar, &mut self.skipped);
         let reader = match &mut self.reader {
             Reader::Log(reader) => reader,
             Reader::Interface(listener) => {
-                let next = listener.next()?;
-                self.records += u64::from(next.is_some());
-                if next.is_none() {
-                    listener.finish();
+                let polled = listener.poll()?;
+                match polled {
+                    Polled::Record(_) => self.records += 1,
+                    Polled::Silence => {}
+                    Polled::End => listener.finish(),
                 }
-                return Ok(next);
+                return Ok(polled);
             }
         };
         loop {
             match reader.next() {
                 Some(Ok(record)) => {
                     self.records += 1;
-                    return Ok(Some(record));
+                    return Ok(Polled::Record(record));
                 }
                 Some(Err(error)) => bar.suspend(|| skipped.skip(&error))?,
                 None => {
                     bar.suspend(|| skipped.finish(reader, self.records))?;
-                    return Ok(None);
+                    return Ok(Polled::End);
                 }
+            }
+        }
+    }
+
+    /// Returns the next record, as [`poll`](Self::poll) does; waits while an interface is silent.
+    pub(super) fn next(&mut self) -> Result<Option<Record>, Failure> {
+        loop {
+            match self.poll()? {
+                Polled::Record(record) => return Ok(Some(record)),
+                Polled::Silence => {}
+                Polled::End => return Ok(None),
             }
         }
     }

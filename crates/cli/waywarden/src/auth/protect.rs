@@ -14,13 +14,25 @@ use crate::logs::{LogFormat, LogWriter};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
 
+const EXAMPLES: &str = "\
+Examples:
+  waywarden auth protect drive.log --config auth.toml -o protected.log
+  waywarden auth protect drive.log --vehicle car.toml > protected.log
+  candump -L can0 | waywarden auth protect - --config auth.toml
+  waywarden auth protect --interface can0 --config auth.toml -o protected.log
+  waywarden auth protect --interface can0 --config auth.toml | canplayer -t can1=can0
+                                                      onto another bus, as it comes";
+
 /// Protect the messages of a log: candump out, with tags.
 ///
 /// Messages of the streams that the tables name go out protected, everything else as it is. SecOC
 /// puts freshness and code into the message's own frame; vatiCAN and LeiA put a tag frame behind
 /// the message, with the same time. Where freshness is synchronised announcements are put in, at
 /// the start and whenever `announce` of the log's time is over.
+///
+/// With --interface the messages of a bus are protected until ^C or SIGTERM; each leaves at once.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Protect {
     #[command(flatten)]
     source: LogSource,

@@ -1,18 +1,18 @@
 //! A log being read by `waywarden bus`.
 
-use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, Read};
 use std::path::Path;
 
 use waywarden_can_log::{Channels, LogReader, Record};
 
 use crate::logs::damage::{Reading, Skipped};
-use crate::logs::input;
+use crate::logs::{input, live};
 use waywarden_command_line::exit::Failure;
+use waywarden_command_line::files;
 
 /// A log being read.
 pub(super) struct Log {
-    reader: LogReader<BufReader<File>>,
+    reader: LogReader<BufReader<Box<dyn Read>>>,
     skipped: Skipped,
     records: u64,
 }
@@ -20,8 +20,21 @@ pub(super) struct Log {
 impl Log {
     /// Opens a log, plain or gzip, of any format.
     pub(super) fn open(path: &Path, reading: Reading) -> Result<Self, Failure> {
+        Self::of(Box::new(files::open(path)?), path, reading)
+    }
+
+    /// Opens a log, or standard input for `-`, which is read as it comes.
+    pub(super) fn open_or_standard_input(path: &Path, reading: Reading) -> Result<Self, Failure> {
+        match path == Path::new("-") {
+            true => Self::of(live::standard_input(), path, reading),
+            false => Self::open(path, reading),
+        }
+    }
+
+    fn of(source: Box<dyn Read>, path: &Path, reading: Reading) -> Result<Self, Failure> {
+        let reader = waywarden_can_log::open(BufReader::with_capacity(1 << 16, source));
         Ok(Log {
-            reader: input::open(path)?,
+            reader: reader.map_err(|error| input::no_log(path, &error))?,
             skipped: Skipped::new(path, Some(reading)),
             records: 0,
         })

@@ -2,8 +2,10 @@
 
 use std::convert::Infallible;
 
-use waywarden_can_log::{Channels, Record};
+use waywarden_can_log::Channels;
 use waywarden_command_line::exit::Failure;
+
+use super::live::Polled;
 
 /// Exists on Linux alone.
 pub(crate) struct Listener(Infallible);
@@ -17,7 +19,7 @@ impl Listener {
         )))
     }
 
-    pub(crate) fn next(&mut self) -> Result<Option<Record>, Failure> {
+    pub(crate) fn poll(&mut self) -> Result<Polled, Failure> {
         match self.0 {}
     }
 

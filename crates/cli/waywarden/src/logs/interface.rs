@@ -11,8 +11,14 @@ use waywarden_command_line::exit::Failure;
 use waywarden_command_line::{messages, signals};
 use waywarden_work::Duration;
 
+use super::live::Polled;
+
 /// The longest time that a signal may go unnoticed.
 const WATCH: Duration = Duration::from_millis(50);
+
+/// The most frames that may follow a signal: more than the kernel's queue holds, so that a bus that
+/// is never silent ends all the same.
+const LEFT_MAX: u32 = 1 << 14;
 
 /// Frames of one interface, until a signal.
 pub(crate) struct Listener {
@@ -22,6 +28,7 @@ pub(crate) struct Listener {
     channels: Channels,
     channel: Channel,
     ended: &'static AtomicBool,
+    left: u32,
     is_down: bool,
 }
 
@@ -44,32 +51,36 @@ impl Listener {
             channels,
             channel,
             ended: signals::end_input_first(),
+            left: LEFT_MAX,
             is_down: false,
         })
     }
 
-    /// Returns the next frame with the time at which it was read; none once a signal came.
-    pub(crate) fn next(&mut self) -> Result<Option<Record>, Failure> {
-        while !self.ended.load(Ordering::Relaxed) {
+    /// Returns the next frame with the time at which it was read. After a signal come the frames
+    /// that the kernel has received by then, so that the summary counts what was on the bus.
+    pub(crate) fn poll(&mut self) -> Result<Polled, Failure> {
+        let mut has_waited = false;
+        loop {
+            let has_ended = self.ended.load(Ordering::Relaxed);
+            if has_ended && self.left == 0 {
+                return Ok(Polled::End);
+            }
+            self.left -= u32::from(has_ended);
             let received = self.links[0].receive();
             match received.map_err(|error| failure(&error))? {
-                Received::Frame(frame) => return Ok(Some(self.record(frame, Direction::Rx))),
-                Received::Echo(frame) => return Ok(Some(self.record(frame, Direction::Tx))),
-                Received::Down if !self.is_down => {
-                    self.is_down = true;
-                    let name = &self.name;
-                    messages::warning(format_args!(
-                        "{name} went down; waiting for `ip link set {name} up`"
-                    ));
-                }
-                Received::Nothing | Received::Down => {
+                Received::Frame(frame) => return Ok(self.record(frame, Direction::Rx)),
+                Received::Echo(frame) => return Ok(self.record(frame, Direction::Tx)),
+                Received::Down => self.say_down(),
+                Received::Nothing if has_ended => return Ok(Polled::End),
+                Received::Nothing if has_waited => return Ok(Polled::Silence),
+                Received::Nothing => {
                     let waited = self.host.wait(&self.links, Some(WATCH));
                     waited.map_err(|error| Failure::file(&self.name, &error))?;
+                    has_waited = true;
                 }
                 Received::State(_) | Received::Restarted | Received::Unreadable => {}
             }
         }
-        Ok(None)
     }
 
     pub(crate) fn channels(&self) -> &Channels {
@@ -86,17 +97,29 @@ impl Listener {
         }
     }
 
-    fn record(&mut self, frame: Frame, direction: Direction) -> Record {
+    /// Warns once of an interface that goes down; frames come again once it is up.
+    fn say_down(&mut self) {
+        if !self.is_down {
+            self.is_down = true;
+            let name = &self.name;
+            messages::warning(format_args!(
+                "{name} went down; waiting for `ip link set {name} up`"
+            ));
+        }
+    }
+
+    /// Stamps a frame in microseconds, as candump does: canplayer refuses a log with more digits.
+    fn record(&mut self, frame: Frame, direction: Direction) -> Polled {
         self.is_down = false;
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        Record {
-            at_ns: now.map_or(0, |now| now.as_nanos() as u64),
+        Polled::Record(Record {
+            at_ns: now.map_or(0, |now| now.as_micros() as u64 * 1_000),
             channel: self.channel,
             entry: Entry::Frame {
                 frame,
                 direction: Some(direction),
             },
-        }
+        })
     }
 }
 

@@ -4,6 +4,18 @@
 use std::io::{self, Read};
 use std::path::Path;
 
+use waywarden_can_log::Record;
+
+/// The next thing from input that may be silent.
+pub(crate) enum Polled {
+    /// A frame, or another event of a log.
+    Record(Record),
+    /// Nothing came for some 50 ms.
+    Silence,
+    /// Nothing comes any more.
+    End,
+}
+
 /// Returns true for a log that is no regular file: what follows may not be there yet.
 pub(crate) fn is_live(path: &Path) -> bool {
     path == Path::new("-") || path.metadata().is_ok_and(|there| !there.is_file())

@@ -7,6 +7,7 @@ mod bench_board;
 mod boards;
 mod bus;
 mod bus_bound;
+mod bus_load;
 mod check;
 mod commands;
 mod compare;

@@ -84,6 +84,7 @@ const ELSEWHERE: &[&str] = &[
     "authentication",
     "board-file",
     "bus-bits-table",
+    "bus-load-line",
     "pki",
     "pki-certificate",
     "pki-key",
@@ -240,6 +241,15 @@ fn lines_are_as_their_schemas_say() {
     let some = text.lines().step_by(29);
     for line in some {
         check("auth-verdict-line", &serde_json::from_str(line).unwrap());
+    }
+    let log = folder.path().join("four.log");
+    let frames = (1..5).map(|second| format!("({second}.000000) can0 123#11\n"));
+    std::fs::write(&log, frames.collect::<String>()).unwrap();
+    for line in lines(&format!(
+        "bus load {} --bitrate 500k --lines",
+        log.display()
+    )) {
+        check("bus-load-line", &line);
     }
 }
 

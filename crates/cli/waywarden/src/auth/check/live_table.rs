@@ -4,9 +4,15 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use waywarden_can::Frame;
+use waywarden_can::bits::FdVariant;
+use waywarden_can::timing::BitTiming;
 use waywarden_can_auth_log::StreamCounts;
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain_lines;
+use waywarden_vehicle_file::formatting::percent;
+
+use crate::logs::seconds::{Finished, Seconds};
 
 /// The shortest time between two changes of the table.
 const EVERY: Duration = Duration::from_millis(250);
@@ -14,17 +20,22 @@ const EVERY: Duration = Duration::from_millis(250);
 /// The most streams that it shows; the rest are counted.
 const STREAMS_MAX: usize = 20;
 
-/// Shows rates and verdicts by stream.
+/// Shows rates and verdicts by stream, and the load of each bus.
 pub(super) struct LiveTable {
     bar: ProgressBar,
     shown: Instant,
     /// The frames of each stream when the table was shown last.
     before: Vec<u64>,
+    /// None without bit rates.
+    seconds: Option<Seconds>,
+    begun: Instant,
+    /// The loads of the last second.
+    loads: String,
 }
 
 impl LiveTable {
-    /// Begins a table if standard error is a terminal.
-    pub(super) fn new() -> Option<Self> {
+    /// Begins a table if standard error is a terminal; with bit rates it has loads.
+    pub(super) fn new(timing: Option<BitTiming>) -> Option<Self> {
         if !messages::shows_progress() {
             return None;
         }
@@ -34,14 +45,37 @@ impl LiveTable {
             bar,
             shown: Instant::now(),
             before: Vec::new(),
+            seconds: timing.map(|timing| Seconds::new(timing, FdVariant::Iso)),
+            begun: Instant::now(),
+            loads: match timing {
+                Some(_) => String::new(),
+                None => "bus load: give --bitrate, such as 500k\n".to_owned(),
+            },
         })
+    }
+
+    /// Counts a frame that loads its bus now: the clocks of a pipe's logs may stand or jump.
+    pub(super) fn add(&mut self, channel: &str, frame: &Frame) {
+        self.advance();
+        if let Some(seconds) = &mut self.seconds {
+            seconds.add(channel, frame);
+        }
+    }
+
+    fn advance(&mut self) {
+        let now = waywarden_work::Duration::from_nanos(self.begun.elapsed().as_nanos() as u64);
+        if let Some(finished) = self.seconds.as_mut().and_then(|all| all.advance(now)) {
+            self.loads = loads(&finished);
+        }
     }
 
     /// Shows the counts, if it is time to.
     pub(super) fn show(&mut self, streams: &[StreamCounts]) {
         let since = self.shown.elapsed();
         if since >= EVERY {
-            self.bar.set_message(text(streams, &self.before, since));
+            self.advance();
+            let table = text(streams, &self.before, since);
+            self.bar.set_message(format!("{}{table}", self.loads));
             self.shown = Instant::now();
             self.before = streams.iter().map(|row| row.frames).collect();
         }
@@ -51,6 +85,28 @@ impl LiveTable {
     pub(super) fn finish(self) {
         self.bar.finish_and_clear();
     }
+}
+
+/// Writes what each bus carried in a second.
+fn loads(finished: &Finished) -> String {
+    let mut text = String::new();
+    for (channel, second) in &finished.channels {
+        let load = match second.has_unknown_rate() {
+            true => "unknown: frames with BRS, give --data-bitrate, such as 2M".to_owned(),
+            false => format!(
+                "{}, {} so far",
+                percent(finished.load(second)),
+                percent(finished.total_load(second))
+            ),
+        };
+        let line = format!(
+            "{channel}: {} frames, {:.0} frames/s, bus load {load}",
+            second.total_frames,
+            finished.frames_per_second(second)
+        );
+        let _ = writeln!(text, "{}", plain_lines(&line));
+    }
+    text
 }
 
 /// Writes the table; `before` are the frames of each stream `since` then.
@@ -76,4 +132,42 @@ fn text(streams: &[StreamCounts], before: &[u64], since: Duration) -> String {
         let _ = writeln!(text, "and {} more", streams.len() - STREAMS_MAX);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use waywarden_can::Id;
+    use waywarden_can::timing::BitRate;
+    use waywarden_work::Duration;
+
+    use super::*;
+
+    /// 108 bits, one of stuffing and 3 of intermission: 224 us at 500 kbit/s.
+    #[test]
+    fn each_bus_has_its_load() {
+        let rate: BitRate = "500k".parse().unwrap();
+        let mut seconds = Seconds::new(BitTiming::classic(rate), FdVariant::Iso);
+        let id = Id::standard(0x555).unwrap();
+        let frame = Frame::classic(id, &[0x55; 8]).unwrap();
+        for _ in 0..1_000 {
+            seconds.add("can0", &frame);
+        }
+        seconds.add("can1", &Frame::fd(id, &[0; 8]).unwrap());
+        let finished = seconds
+            .advance(Duration::from_nanos(1_200_000_000))
+            .unwrap();
+        assert_eq!(
+            loads(&finished),
+            "can0: 1000 frames, 1000 frames/s, bus load 22.4 %, 22.4 % so far\n\
+             can1: 1 frames, 1 frames/s, bus load unknown: frames with BRS, give --data-bitrate, \
+             such as 2M\n"
+        );
+        let silent = seconds
+            .advance(Duration::from_nanos(2_000_000_000))
+            .unwrap();
+        assert!(
+            loads(&silent)
+                .starts_with("can0: 1000 frames, 0 frames/s, bus load 0.0 %, 11.2 % so far\n")
+        );
+    }
 }

@@ -73,21 +73,6 @@ impl Bus {
         self.played.push(at, frame)
     }
 
-    /// Writes what the channel did so far, for a terminal.
-    pub(super) fn so_far(&self, at: Duration) -> String {
-        let intermission = self.timing.intermission().get();
-        let busy = self.busy.values().sum::<u64>() + self.frames * intermission;
-        let elapsed = at.as_nanos().max(1) as f64;
-        format!(
-            "{}: {} frames, {:.0} frames/s, {} identifiers, load {}",
-            self.channel,
-            self.frames,
-            self.frames as f64 / (elapsed * 1e-9),
-            self.busy.len(),
-            percent(busy as f64 / (elapsed * 1e3))
-        )
-    }
-
     /// Returns the identifiers, as [`acceptance_key`] has them.
     pub(super) fn ids(&self) -> impl Iterator<Item = u32> {
         self.busy.keys().copied()

@@ -1,12 +1,15 @@
 //! A log frame by frame: its channels, and the time from its first time stamp on.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use waywarden_can::Frame;
-use waywarden_can_log::{Channels, Record};
+use waywarden_can_log::Channels;
 use waywarden_work::Duration;
 
 use crate::bus::log::Log;
 use crate::logs::damage::Reading;
 use crate::logs::interface::Listener;
+use crate::logs::live::Polled;
 use crate::logs::source::LogSource;
 use waywarden_command_line::exit::Failure;
 
@@ -31,11 +34,29 @@ enum Reader {
     Interface(Box<Listener>),
 }
 
+/// Takes a log as it is read.
+pub(super) trait Observer {
+    /// Takes a frame of a channel. Times never go back.
+    fn frame(&mut self, channel: &str, moment: Moment, frame: Frame) -> Result<(), Failure>;
+
+    /// Learns what time it is while an interface is silent.
+    fn silence(&mut self, now: Moment) -> Result<(), Failure>;
+}
+
+/// A time in a log.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moment {
+    /// The log's first time stamp.
+    pub(super) first_ns: u64,
+    /// The time since then.
+    pub(super) since: Duration,
+}
+
 impl Reader {
-    fn next(&mut self) -> Result<Option<Record>, Failure> {
+    fn poll(&mut self) -> Result<Polled, Failure> {
         match self {
-            Reader::Log(log) => log.next(),
-            Reader::Interface(listener) => listener.next(),
+            Reader::Log(log) => Ok(log.next()?.map_or(Polled::End, Polled::Record)),
+            Reader::Interface(listener) => listener.poll(),
         }
     }
 
@@ -47,26 +68,36 @@ impl Reader {
     }
 }
 
-/// Reads a log, or only one of its channels, and hands each frame to `take`. Memory does not grow
-/// with the log.
+/// Reads a log, or only one of its channels, and hands each frame to `observer`. Memory does not
+/// grow with the log.
 ///
 /// # Errors
 /// For a log that cannot be read, without a frame, or whose frames all have one time stamp; and
-/// what `take` returns.
+/// what `observer` returns.
 pub(super) fn read(
     source: &LogSource,
     reading: Reading,
     only: Option<&str>,
-    take: &mut dyn FnMut(&str, Duration, Frame) -> Result<(), Failure>,
+    observer: &mut dyn Observer,
 ) -> Result<Clock, Failure> {
     let path = source.path();
     let mut reader = match source.interface() {
-        None => Reader::Log(Log::open(path, reading)?),
+        None => Reader::Log(Log::open_or_standard_input(path, reading)?),
         Some(name) => Reader::Interface(Box::new(Listener::open(name)?)),
     };
     let mut clock = Clock::default();
     let (mut first, mut before, mut taken) = (None, 0, 0_u64);
-    while let Some(record) = reader.next()? {
+    loop {
+        let record = match reader.poll()? {
+            Polled::Record(record) => record,
+            Polled::Silence => {
+                if let Some(first_ns) = first {
+                    observer.silence(now(first_ns))?;
+                }
+                continue;
+            }
+            Polled::End => break,
+        };
         let Some(frame) = record.entry.frame() else {
             continue;
         };
@@ -83,7 +114,11 @@ pub(super) fn read(
         let channel = reader.channels().name(record.channel);
         if only.is_none_or(|wanted| wanted == channel) {
             taken += 1;
-            take(channel, clock.length, *frame)?;
+            let moment = Moment {
+                first_ns: first.unwrap_or(record.at_ns),
+                since: clock.length,
+            };
+            observer.frame(channel, moment, *frame)?;
         }
     }
     match &mut reader {
@@ -104,5 +139,15 @@ pub(super) fn read(
              log with later frames"
         ))),
         _ => Ok(clock),
+    }
+}
+
+/// Reads the clock that stamps the frames of an interface.
+fn now(first_ns: u64) -> Moment {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = now.map_or(0, |now| now.as_nanos() as u64);
+    Moment {
+        first_ns,
+        since: Duration::from_nanos(now.saturating_sub(first_ns)),
     }
 }

@@ -11,6 +11,7 @@ use waywarden_vehicle_file::identifier::IdentifierFields;
 use waywarden_command_line::csv_table::print_csv;
 use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::Failure;
+use waywarden_command_line::messages;
 use waywarden_command_line::table::{Format, Rows};
 
 /// What a log does to a bus. Loads are shares; intermission is counted unless said otherwise.
@@ -96,6 +97,14 @@ impl Summary {
                 self.rows(most).print(&mut out)?;
             }
         }
+        Ok(())
+    }
+
+    /// Prints the heading on standard error: standard output has lines for programs.
+    pub(super) fn report(&self, log: &Path) -> Result<(), Failure> {
+        let mut heading = Vec::new();
+        self.print_heading(log, &mut heading)?;
+        messages::status(String::from_utf8_lossy(&heading).trim_end());
         Ok(())
     }
 

@@ -88,3 +88,13 @@ fn interface_that_cannot_be_opened_says_what_to_do() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.starts_with("error: --interface nocan0: "), "{said}");
 }
+
+#[test]
+fn bit_rate_for_the_live_table_is_refused_for_a_file() {
+    let bench = Bench::new(COUNTER);
+    let lines = protected(&bench, 3);
+    bench.write("p.log", &(lines.join("\n") + "\n"));
+    let (code, _, said) = bench.auth("check", &bench.path("p.log"), &["--bitrate", "500k"]);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("waywarden bus load "), "{said}");
+}
