@@ -18,6 +18,7 @@ pub(crate) mod links;
 mod modules;
 mod msrv;
 mod names;
+mod openings;
 pub(crate) mod pages;
 mod places;
 mod rust;
@@ -89,6 +90,7 @@ const RULES: &[(&str, Rule)] = &[
     ("links", links::check),
     ("msrv", msrv::check),
     ("names", names::check),
+    ("openings", openings::check),
     ("pages", pages::check),
     ("places", places::check),
     ("targets", targets::check),
@@ -126,6 +128,15 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
 /// As [`run`].
 pub(crate) fn print_layers(root: &Path) -> Result<()> {
     print!("{}", arrows::table(&Tree::read(root)?));
+    Ok(())
+}
+
+/// Prints the number of doc comments that open with a clause, by folder, or their places in one.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn print_openings(root: &Path, folder: Option<&str>) -> Result<()> {
+    print!("{}", openings::list(&Tree::read(root)?, folder));
     Ok(())
 }
 
