@@ -1,7 +1,7 @@
 //! Basic safety messages \[J2735 §5\], their core, and the frame that messages of J2735 travel in.
 //!
-//! What may follow the core (part II, regional extensions) is not read: its bits are kept, and
-//! written as they are.
+//! Parts behind the core (part II, regional extensions) are not parsed: their bits are kept, and
+//! written unchanged.
 
 use crate::coer::Visitor;
 use crate::error::{EmitError, Fault, WireError};
@@ -9,35 +9,35 @@ use crate::uper::{
     Bits, Bounded, Decode, Encode, Flags, Reader, Sink, enumerated, put_open, sequence,
 };
 
-/// The number of basic safety messages among those of J2735.
+/// Message identifier (DSRCmsgID) of a basic safety message in J2735.
 pub const BASIC_SAFETY_MESSAGE: i64 = 20;
 
 /// An acceleration in cm/s²; 2001: not known.
 pub type Acceleration = Bounded<-2000, 2001>;
 
 sequence! {
-    /// Where a position is within, at one standard deviation.
+    /// Accuracy of a position: an error ellipse at one standard deviation.
     pub struct PositionalAccuracy = "PositionalAccuracy" {
-        /// The longer half axis in 5 cm; 254: more, 255: not known.
+        /// Longer half axis in 5 cm; 254: more, 255: not known.
         required semi_major_5_cm: Bounded<0, 255> = "semiMajor";
-        /// The shorter one in 5 cm; 254: more, 255: not known.
+        /// Shorter half axis in 5 cm; 254: more, 255: not known.
         required semi_minor_5_cm: Bounded<0, 255> = "semiMinor";
-        /// Where the longer one points, in units of 360/65,535 degrees from north; 65,535: not
-        /// known.
+        /// Direction of the longer half axis, in units of 360/65,535 degrees from north; 65,535:
+        /// not known.
         required orientation: Bounded<0, 65_535> = "orientation";
     }
 }
 
 enumerated! {
-    /// What a transmission does.
+    /// State of the transmission.
     pub enum TransmissionState = "TransmissionState" {
-        /// Nothing.
+        /// Neutral.
         Neutral = "neutral";
-        /// It holds.
+        /// Parking position.
         Park = "park";
-        /// Forwards.
+        /// Forward gears.
         ForwardGears = "forwardGears";
-        /// Backwards.
+        /// Reverse gears.
         ReverseGears = "reverseGears";
         /// Reserved.
         Reserved1 = "reserved1";
@@ -51,53 +51,53 @@ enumerated! {
 }
 
 sequence! {
-    /// How a vehicle accelerates and turns.
+    /// Accelerations along three axes, and the yaw rate.
     pub struct AccelerationSet4Way = "AccelerationSet4Way" {
-        /// Forwards.
+        /// Longitudinal acceleration, positive forwards.
         required longitudinal_cm_s2: Acceleration = "long";
-        /// To the right.
+        /// Lateral acceleration, positive to the right.
         required lateral_cm_s2: Acceleration = "lat";
-        /// Upwards, in 0.02 g; -127: not known.
+        /// Vertical acceleration, positive upwards, in 0.02 g; -127: not known.
         required vertical_2_centi_g: Bounded<-127, 127> = "vert";
-        /// To the right, in 0.01 degrees a second.
+        /// Yaw rate, positive to the right, in 0.01 degrees a second.
         required yaw_rate_centidegrees_s: Bounded<-32_767, 32_767> = "yaw";
     }
 }
 
 enumerated! {
-    /// What a system such as traction control does.
+    /// State of a control system, such as traction control.
     pub enum ControlStatus = "ControlStatus" {
-        /// Not known, or not there.
+        /// Not known, or not fitted.
         Unavailable = "unavailable";
         /// Switched off.
         Off = "off";
         /// Switched on.
         On = "on";
-        /// At work.
+        /// Actively intervening.
         Engaged = "engaged";
     }
 }
 
 enumerated! {
-    /// Whether brakes are boosted.
+    /// State of the brake boost.
     pub enum BrakeBoostApplied = "BrakeBoostApplied" {
-        /// Not known, or not there.
+        /// Not known, or not fitted.
         Unavailable = "unavailable";
-        /// They are not.
+        /// Not applied.
         Off = "off";
-        /// They are.
+        /// Applied.
         On = "on";
     }
 }
 
 enumerated! {
-    /// Whether the parking brake is on.
+    /// State of the parking brake.
     pub enum AuxiliaryBrakeStatus = "AuxiliaryBrakeStatus" {
-        /// Not known, or not there.
+        /// Not known, or not fitted.
         Unavailable = "unavailable";
-        /// It is not.
+        /// Released.
         Off = "off";
-        /// It is.
+        /// Applied.
         On = "on";
         /// Reserved.
         Reserved = "reserved";
@@ -105,63 +105,63 @@ enumerated! {
 }
 
 sequence! {
-    /// What brakes do.
+    /// State of the brakes and of the systems that control them.
     pub struct BrakeSystemStatus = "BrakeSystemStatus" {
-        /// Which wheels: none is known, left front, left rear, right front, right rear.
+        /// Wheels that are braked: not known, left front, left rear, right front, right rear.
         required wheel_brakes: Flags<5> = "wheelBrakes";
-        /// Traction control.
+        /// State of traction control.
         required traction: ControlStatus = "traction";
-        /// Anti-lock brakes.
+        /// State of the anti-lock brakes.
         required abs: ControlStatus = "abs";
-        /// Stability control.
+        /// State of stability control.
         required stability: ControlStatus = "scs";
-        /// Boost.
+        /// State of the brake boost.
         required boost: BrakeBoostApplied = "brakeBoost";
-        /// The parking brake.
+        /// State of the parking brake.
         required auxiliary: AuxiliaryBrakeStatus = "auxBrakes";
     }
 }
 
 sequence! {
-    /// How large a vehicle is; 0: not known.
+    /// Size of a vehicle; 0: not known.
     pub struct VehicleSize = "VehicleSize" {
-        /// How wide.
+        /// Width of the vehicle.
         required width_cm: Bounded<0, 1023> = "width";
-        /// How long.
+        /// Length of the vehicle.
         required length_cm: Bounded<0, 4095> = "length";
     }
 }
 
 sequence! {
-    /// What every basic safety message says.
+    /// Core data of every basic safety message.
     pub struct BsmCoreData = "BSMcoreData" {
-        /// Counts the messages, modulo 128.
+        /// Counter of the messages, modulo 128.
         required message_count: Bounded<0, 127> = "msgCnt";
-        /// Who sent it, for as long as its pseudonym lasts: four octets.
+        /// Identifier of the sender, four octets; it changes with the pseudonym.
         required temporary_id: Bounded<0, 0xFFFF_FFFF> = "id";
-        /// When in the minute; 65,535: not known.
+        /// Time within the minute; 65,535: not known.
         required second_mark_ms: Bounded<0, 65_535> = "secMark";
-        /// Tenths of a microdegree north; 900,000,001: not known.
+        /// Latitude in tenths of a microdegree, positive north; 900,000,001: not known.
         required latitude: Bounded<-900_000_000, 900_000_001> = "lat";
-        /// Tenths of a microdegree east; 1,800,000,001: not known.
+        /// Longitude in tenths of a microdegree, positive east; 1,800,000,001: not known.
         required longitude: Bounded<-1_799_999_999, 1_800_000_001> = "long";
-        /// Above the ellipsoid; -4096: not known.
+        /// Height above the ellipsoid; -4096: not known.
         required elevation_dm: Bounded<-4096, 61_439> = "elev";
-        /// How sure the position is.
+        /// Accuracy of the position.
         required accuracy: PositionalAccuracy = "accuracy";
-        /// What the transmission does.
+        /// State of the transmission.
         required transmission: TransmissionState = "transmission";
-        /// How fast, in 2 cm/s; 8191: not known.
+        /// Speed, in 2 cm/s; 8191: not known.
         required speed_2_cm_s: Bounded<0, 8191> = "speed";
-        /// Where to, in 0.0125 degrees from north to the east; 28,800: not known.
+        /// Heading, in 0.0125 degrees clockwise from north; 28,800: not known.
         required heading_eightieth_degrees: Bounded<0, 28_800> = "heading";
-        /// How the steering wheel is turned to the right, in 1.5 degrees; 127: not known.
+        /// Angle of the steering wheel, positive to the right, in 1.5 degrees; 127: not known.
         required steering_1_5_degrees: Bounded<-126, 127> = "angle";
-        /// How it accelerates and turns.
+        /// Accelerations and yaw rate.
         required acceleration: AccelerationSet4Way = "accelSet";
-        /// What the brakes do.
+        /// State of the brakes.
         required brakes: BrakeSystemStatus = "brakes";
-        /// How large it is.
+        /// Size of the vehicle.
         required size: VehicleSize = "size";
     }
 }
@@ -169,22 +169,22 @@ sequence! {
 /// A basic safety message.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BasicSafetyMessage<'a> {
-    /// What every one says.
+    /// Core data, present in every message.
     pub core: BsmCoreData,
-    /// What more there is.
+    /// Optional parts behind the core.
     pub more: BsmOptionalParts<'a>,
 }
 
-/// What stands behind the core.
+/// Optional parts behind the core, unparsed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BsmOptionalParts<'a> {
-    /// Whether there are extension additions.
+    /// True if there are extension additions.
     pub is_extended: bool,
-    /// Whether there is part II.
+    /// True if there is part II.
     pub has_part_ii: bool,
-    /// Whether there are regional extensions.
+    /// True if there are regional extensions.
     pub has_regional: bool,
-    /// Their bits, and all behind them.
+    /// Bits of these parts, up to the end of the message.
     pub bits: Bits<'a>,
 }
 
@@ -214,7 +214,7 @@ impl<'a> Decode<'a> for BasicSafetyMessage<'a> {
 }
 
 impl BsmOptionalParts<'_> {
-    /// Bits are there where something says so, and nowhere else.
+    /// Returns true if there are bits exactly when a flag announces them.
     fn is_whole(&self) -> bool {
         let any = self.is_extended || self.has_part_ii || self.has_regional;
         any != self.bits.is_empty()
@@ -243,7 +243,7 @@ impl Encode for BasicSafetyMessage<'_> {
 pub enum MessageFrame<'a> {
     /// A basic safety message.
     BasicSafety(BasicSafetyMessage<'a>),
-    /// Another one: its number, and its bytes.
+    /// Another message: its identifier and its bits.
     Other(Bounded<0, 32_767>, Bits<'a>),
 }
 

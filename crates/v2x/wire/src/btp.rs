@@ -4,63 +4,63 @@ use crate::coer::{Decode, Encode, Reader, Sink, Visitor};
 use crate::error::{EmitError, WireError};
 use crate::geonet::{Octets, UpperProtocol};
 
-/// Which service a port is for \[TS 103 248 §5\].
+/// Ports of the facilities services \[TS 103 248 §5\].
 pub mod port {
     /// Cooperative awareness messages.
     pub const CAM: u16 = 2001;
     /// Decentralised environmental notification messages.
     pub const DENM: u16 = 2002;
-    /// Maps of roads.
+    /// Road topology (map) messages.
     pub const MAPEM: u16 = 2003;
-    /// Phases of traffic lights.
+    /// Signal phases and timing of traffic lights.
     pub const SPATEM: u16 = 2004;
     /// Service announcements.
     pub const SAEM: u16 = 2005;
-    /// Traffic signs in vehicles.
+    /// In-vehicle information, such as traffic signs.
     pub const IVIM: u16 = 2006;
-    /// Requests for priority.
+    /// Requests for priority at traffic lights.
     pub const SREM: u16 = 2007;
-    /// Answers to them.
+    /// Answers to requests for priority.
     pub const SSEM: u16 = 2008;
     /// Collective perception messages.
     pub const CPM: u16 = 2009;
-    /// Messages of vulnerable road users.
+    /// Awareness messages of vulnerable road users.
     pub const VAM: u16 = 2018;
 }
 
 /// A packet with a source port (BTP-A) \[EN 302 636-5-1 §7.2\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BtpA<'a> {
-    /// To which port.
+    /// Port of the receiver.
     pub destination_port: u16,
-    /// From which port.
+    /// Port of the sender.
     pub source_port: u16,
-    /// What it carries.
+    /// Payload for the port.
     pub payload: &'a [u8],
 }
 
-/// A packet without one (BTP-B) \[EN 302 636-5-1 §7.3\].
+/// A packet without a source port (BTP-B) \[EN 302 636-5-1 §7.3\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BtpB<'a> {
-    /// To which port.
+    /// Port of the receiver.
     pub destination_port: u16,
-    /// What else the port needs; 0 if nothing.
+    /// Additional information on the destination port; 0 if there is none.
     pub destination_port_info: u16,
-    /// What it carries.
+    /// Payload for the port.
     pub payload: &'a [u8],
 }
 
-/// Either of them.
+/// A packet of either type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Btp<'a> {
-    /// With a source port.
+    /// BTP-A, with a source port.
     A(BtpA<'a>),
-    /// Without one.
+    /// BTP-B, without a source port.
     B(BtpB<'a>),
 }
 
 impl<'a> Btp<'a> {
-    /// Reads the payload of a packet that says what it carries; `None` if that is not BTP.
+    /// Reads the payload of a packet as BTP; `None` if `upper` names another protocol.
     ///
     /// # Errors
     /// [`Fault::Truncated`](crate::Fault::Truncated).
@@ -72,7 +72,7 @@ impl<'a> Btp<'a> {
         }
     }
 
-    /// Returns to which port it goes.
+    /// Returns the destination port.
     #[must_use]
     pub fn destination_port(&self) -> u16 {
         match self {
@@ -81,7 +81,7 @@ impl<'a> Btp<'a> {
         }
     }
 
-    /// Returns what it carries.
+    /// Returns the payload.
     #[must_use]
     pub fn payload(&self) -> &'a [u8] {
         match self {

@@ -1,7 +1,7 @@
-//! Cooperative awareness messages \[EN 302 637-2 Annex A\]: that a station is there, where it is
-//! and how it moves. Version 1.4.1, all containers.
+//! Cooperative awareness messages \[EN 302 637-2 Annex A\]: the presence, position and motion of a
+//! station. Version 1.4.1, all containers.
 //!
-//! Only the syntax: how often a message is sent, and what must be in it when, is for others.
+//! Syntax only: generation rules, such as the rate and the containers to include, are not covered.
 
 mod container;
 
@@ -12,75 +12,76 @@ use crate::error::{EmitError, Fault, WireError};
 use crate::etsi102894::{ItsPduHeader, ReferencePosition, StationType, message_id};
 use crate::uper::{Bounded, Decode, Encode, Reader, Sink, choice, sequence};
 
-/// The version of messages that is read.
+/// Protocol version that is parsed.
 pub const PROTOCOL_VERSION: i64 = 2;
 
 sequence! {
-    /// The parts of a message.
+    /// Header and body of a message.
     pub struct CamParts<'a> = "CAM" {
-        /// What every message begins with.
+        /// Header that every message begins with.
         required header: ItsPduHeader = "header";
-        /// The rest.
+        /// Body of the message.
         required cam: CoopAwareness<'a> = "cam";
     }
 }
 
 sequence! {
-    /// That a station is there.
+    /// Body of a CAM: the time and the containers.
     pub struct CoopAwareness<'a> = "CoopAwareness" {
-        /// When: milliseconds as in [`TimestampIts`](crate::etsi102894::TimestampIts), modulo 2^16.
+        /// Generation time: milliseconds of [`TimestampIts`](crate::etsi102894::TimestampIts),
+        /// modulo 2^16.
         required generation_delta_time_ms: Bounded<0, 65_535> = "generationDeltaTime";
-        /// Where, and how it moves.
+        /// Containers with position and motion.
         required parameters: CamParameters<'a> = "camParameters";
     }
 }
 
 sequence! {
-    /// Where a station is, and how it moves.
+    /// Containers of a CAM.
     pub struct CamParameters<'a> = "CamParameters", extensible {
-        /// What and where it is.
+        /// Station type and position.
         required basic: BasicContainer<'a> = "basicContainer";
-        /// What changes fast.
+        /// Values that change fast.
         required high_frequency: HighFrequencyContainer<'a> = "highFrequencyContainer";
-        /// What changes slowly.
+        /// Values that change slowly.
         optional low_frequency: LowFrequencyContainer<'a> = "lowFrequencyContainer";
-        /// What only special vehicles say.
+        /// Data of special vehicles only.
         optional special_vehicle: SpecialVehicleContainer<'a> = "specialVehicleContainer";
     }
 }
 
 sequence! {
-    /// What a station is, and where.
+    /// Type and position of a station.
     pub struct BasicContainer<'a> = "BasicContainer", extensible {
-        /// What it is.
+        /// Type of the station.
         required station_type: StationType = "stationType";
-        /// Where.
+        /// Position of the station.
         required reference_position: ReferencePosition = "referencePosition";
     }
 }
 
 choice! {
-    /// What changes fast.
+    /// Values that change fast.
     pub enum HighFrequencyContainer<'a> = "HighFrequencyContainer" {
-        /// In a vehicle.
+        /// Values of a vehicle.
         0 BasicVehicle(BasicVehicleContainerHighFrequency<'a>)
             = "basicVehicleContainerHighFrequency";
-        /// In a roadside unit.
+        /// Values of a roadside unit.
         1 Rsu(RsuContainerHighFrequency<'a>) = "rsuContainerHighFrequency";
     }
 }
 
 choice! {
-    /// What changes slowly.
+    /// Values that change slowly.
     pub enum LowFrequencyContainer<'a> = "LowFrequencyContainer" {
-        /// In a vehicle.
+        /// Values of a vehicle.
         0 BasicVehicle(BasicVehicleContainerLowFrequency<'a>)
             = "basicVehicleContainerLowFrequency";
     }
 }
 
 choice! {
-    /// What only special vehicles say.
+    /// Data of special vehicles only.
     pub enum SpecialVehicleContainer<'a> = "SpecialVehicleContainer" {
         /// Public transport.
         0 PublicTransport(PublicTransportContainer<'a>) = "publicTransportContainer";
@@ -104,7 +105,7 @@ choice! {
 pub struct Cam<'a>(CamParts<'a>);
 
 impl<'a> Cam<'a> {
-    /// Makes a message of its parts; `None` if the header is another message's.
+    /// Creates a message from its parts; `None` if the header is another message's.
     #[must_use]
     pub fn new(parts: CamParts<'a>) -> Option<Self> {
         header_fault(&parts.header).is_none().then_some(Self(parts))

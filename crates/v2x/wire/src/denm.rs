@@ -1,7 +1,7 @@
-//! Decentralised environmental notification messages \[EN 302 637-3 Annex A\], which tell that
-//! something has happened on the road. Version 1.3.1: management, situation and location.
+//! Decentralised environmental notification messages \[EN 302 637-3 Annex A\], which report events
+//! on the road. Version 1.3.1: management, situation and location.
 //!
-//! The à-la-carte container is not read: its bits are kept, and written as they are.
+//! The à-la-carte container is not parsed: its bits are kept, and written unchanged.
 
 use crate::coer::Visitor;
 use crate::error::{EmitError, Fault, WireError};
@@ -12,27 +12,27 @@ use crate::etsi102894::{
 };
 use crate::uper::{Bits, Bounded, Decode, Encode, ListOf, Reader, Sink, enumerated, sequence};
 
-/// The version of messages that is read.
+/// Protocol version that is parsed.
 pub const PROTOCOL_VERSION: i64 = 2;
-/// How long something holds where a message does not say, in seconds.
+/// Validity of an event where a message does not state one, in seconds.
 pub const DEFAULT_VALIDITY_S: i64 = 600;
 
 sequence! {
-    /// Which event it is.
+    /// Identifier of an event.
     pub struct ActionId = "ActionID" {
-        /// Who saw it first.
+        /// Station that first detected the event.
         required originating_station: StationId = "originatingStationID";
-        /// Which of the events that it saw.
+        /// Number of the event among those of the originating station.
         required sequence_number: Bounded<0, 65_535> = "sequenceNumber";
     }
 }
 
 enumerated! {
-    /// How an event ends.
+    /// End of an event.
     pub enum Termination = "Termination" {
-        /// Who saw it takes it back.
+        /// The originating station cancels its message.
         Cancellation = "isCancellation";
-        /// Another station says that it is over.
+        /// Another station declares that the event is over.
         Negation = "isNegation";
     }
 }
@@ -40,68 +40,68 @@ enumerated! {
 const DEFAULT_VALIDITY: Bounded<0, 86_400> = Bounded::new(DEFAULT_VALIDITY_S).unwrap();
 
 sequence! {
-    /// Which event, when and where.
+    /// Identifier, time and place of an event.
     pub struct ManagementContainer<'a> = "ManagementContainer", extensible {
-        /// Which.
+        /// Identifier of the event.
         required action_id: ActionId = "actionID";
-        /// When it was seen.
+        /// Time of detection.
         required detection_time_ms: TimestampIts = "detectionTime";
-        /// When the message was made.
+        /// Time at which the message was generated.
         required reference_time_ms: TimestampIts = "referenceTime";
-        /// Whether it is over.
+        /// End of the event, if it is over.
         optional termination: Termination = "termination";
-        /// Where it is.
+        /// Position of the event.
         required event_position: ReferencePosition = "eventPosition";
-        /// How far off it still matters.
+        /// Distance within which the event is relevant.
         optional relevance_distance: RelevanceDistance = "relevanceDistance";
-        /// For which traffic.
+        /// Traffic for which the event is relevant.
         optional relevance_traffic_direction: RelevanceTrafficDirection
             = "relevanceTrafficDirection";
-        /// How long it holds after it was seen.
+        /// Validity of the event, from its detection.
         default validity_duration_s: Bounded<0, 86_400> = "validityDuration", DEFAULT_VALIDITY;
-        /// How often the message is sent.
+        /// Interval between transmissions of the message.
         optional transmission_interval_ms: Bounded<1, 10_000> = "transmissionInterval";
-        /// What the sender is.
+        /// Type of the sending station.
         required station_type: StationType = "stationType";
     }
 }
 
 sequence! {
-    /// A place that an event was at.
+    /// An earlier place of an event.
     pub struct EventPoint = "EventPoint" {
-        /// Where, seen from the event's place.
+        /// Position relative to the event's position.
         required position: DeltaReferencePosition = "eventPosition";
-        /// When.
+        /// Travel time between this point and its reference point.
         optional delta_time_10ms: PathDeltaTime = "eventDeltaTime";
-        /// How sure it is: 1 least, 7 most; 0: not known.
+        /// Quality of the information: 1 lowest, 7 highest; 0: not known.
         required information_quality: Bounded<0, 7> = "informationQuality";
     }
 }
 
 sequence! {
-    /// What happened.
+    /// Kind of event.
     pub struct SituationContainer<'a> = "SituationContainer", extensible {
-        /// How sure it is: 1 least, 7 most; 0: not known.
+        /// Quality of the information: 1 lowest, 7 highest; 0: not known.
         required information_quality: Bounded<0, 7> = "informationQuality";
-        /// What.
+        /// Cause code of the event.
         required event_type: CauseCode<'a> = "eventType";
-        /// What else it goes with.
+        /// Cause code of a linked event.
         optional linked_cause: CauseCode<'a> = "linkedCause";
-        /// Where it was before.
+        /// Earlier places of the event.
         optional event_history: ListOf<'a, EventPoint, 1, 23> = "eventHistory";
     }
 }
 
 sequence! {
-    /// How one gets there.
+    /// Motion of the event and ways that lead to it.
     pub struct LocationContainer<'a> = "LocationContainer", extensible {
-        /// How fast it moves.
+        /// Speed of the event.
         optional event_speed: Speed = "eventSpeed";
-        /// Where to.
+        /// Direction in which the event moves.
         optional event_heading: Heading = "eventPositionHeading";
-        /// The ways that lead there.
+        /// Paths that lead to the event.
         required traces: ListOf<'a, PathHistory<'a>, 1, 7> = "traces";
-        /// What kind of road it is on.
+        /// Type of the road.
         optional road_type: RoadType = "roadType";
     }
 }
@@ -109,13 +109,13 @@ sequence! {
 /// A message whose header says that it is a DENM of this version.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Denm<'a> {
-    /// Who sent it.
+    /// Station that sent the message.
     pub station_id: StationId,
-    /// Which event, when and where.
+    /// Identifier, time and place of the event.
     pub management: ManagementContainer<'a>,
-    /// What happened.
+    /// Kind of event.
     pub situation: Option<SituationContainer<'a>>,
-    /// How one gets there.
+    /// Motion of the event and ways that lead to it.
     pub location: Option<LocationContainer<'a>>,
     /// The à-la-carte container with all bits behind it.
     pub alacarte: Option<Bits<'a>>,

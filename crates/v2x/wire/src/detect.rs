@@ -1,5 +1,5 @@
-//! Finds the SPDU in bytes that do not say what they are: an SPDU by itself, a WAVE short message,
-//! a GeoNetworking packet, or a captured frame of any link.
+//! Finds the SPDU in bytes of unknown kind: an SPDU by itself, a WAVE short message, a
+//! GeoNetworking packet, or a captured frame of any link.
 //!
 //! Each reading is tried once, so the work is bounded by a constant number of readings of one SPDU.
 //! A reading counts if it reads all bytes; the first such reading is taken. It verifies nothing.
@@ -20,33 +20,33 @@ use crate::ieee1609dot2::Ieee1609Dot2Data;
 use crate::link::{self, Datagram, LinkType, Network};
 use crate::wsmp::Wsm;
 
-/// An SPDU, and what it was found in.
+/// An SPDU and the layers around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FoundSpdu<'a> {
-    /// The link, and who sent the frame, where it was a frame.
+    /// Link and address of the sender, if the bytes are a frame.
     pub link: Option<(LinkType, [u8; 6])>,
-    /// The link of the frame behind a PPI header, where there was one.
+    /// Link of the frame behind a PPI header, if there is one.
     pub inner_link: Option<LinkType>,
-    /// The UDP datagram that it came in, if any.
+    /// UDP datagram around the SPDU, if any.
     pub datagram: Option<Datagram>,
-    /// The message family of C-V2X that stands before it, if any.
+    /// C-V2X message family in front of the packet, if any.
     pub family: Option<MessageFamily>,
-    /// What was around the SPDU.
+    /// Envelope around the SPDU.
     pub envelope: Envelope<'a>,
-    /// The bytes of the SPDU.
+    /// Bytes of the SPDU.
     pub spdu: &'a [u8],
-    /// The SPDU.
+    /// Parsed SPDU.
     pub data: Ieee1609Dot2Data<'a>,
 }
 
-/// What is around an SPDU.
+/// Envelope around an SPDU.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(
     clippy::large_enum_variant,
     reason = "there is no heap to put the large one on"
 )]
 pub enum Envelope<'a> {
-    /// Nothing.
+    /// No envelope.
     Bare,
     /// A WAVE short message.
     Wsm(Wsm<'a>),
@@ -67,7 +67,7 @@ impl Envelope<'_> {
 /// Finds the SPDU in bytes of any kind.
 ///
 /// # Errors
-/// What is wrong in the reading that came furthest.
+/// The refusal of the reading that came furthest.
 pub fn detect(bytes: &[u8]) -> Result<FoundSpdu<'_>, NoSpdu> {
     let mut furthest = None;
     attempts(bytes, |attempt| match attempt {
@@ -93,7 +93,7 @@ pub fn refused_readings(bytes: &[u8], mut show: impl FnMut(&NoSpdu)) {
 /// Finds the SPDU in a frame of a known link.
 ///
 /// # Errors
-/// What is wrong.
+/// The refusal of the reading that came furthest.
 pub fn detect_in(link: LinkType, frame: &[u8]) -> Result<FoundSpdu<'_>, NoSpdu> {
     let payload = link::payload(link, frame).map_err(|error| NoSpdu {
         link: Some(link),
@@ -122,7 +122,7 @@ pub fn detect_in(link: LinkType, frame: &[u8]) -> Result<FoundSpdu<'_>, NoSpdu> 
     Err(furthest.unwrap_or(NOTHING))
 }
 
-/// The refusal of nothing at all.
+/// Refusal of empty input.
 const NOTHING: NoSpdu = NoSpdu {
     link: None,
     inner_link: None,
@@ -140,7 +140,7 @@ fn further(furthest: &mut Option<NoSpdu>, refused: NoSpdu) {
     }
 }
 
-/// Makes every reading of bytes that do not say what they are, until one is taken.
+/// Tries every reading of bytes of unknown kind, until `take` returns a value.
 fn attempts<'a, T>(
     bytes: &'a [u8],
     mut take: impl FnMut(Result<FoundSpdu<'a>, NoSpdu>) -> Option<T>,
@@ -169,7 +169,7 @@ fn attempts<'a, T>(
     None
 }
 
-/// Bytes, and what they are taken for.
+/// Bytes with the layers that they are read as.
 #[derive(Clone, Copy)]
 struct Reading<'a> {
     link: Option<(LinkType, [u8; 6])>,
@@ -178,7 +178,7 @@ struct Reading<'a> {
     family: Option<MessageFamily>,
     network: Option<Network>,
     packet: &'a [u8],
-    /// Where the packet begins in the input.
+    /// Place of the packet in the input.
     offset: usize,
 }
 
@@ -256,8 +256,8 @@ impl<'a> Reading<'a> {
         Ok(self.found(Envelope::GeoNetworking(packet), spdu, data))
     }
 
-    /// Whether nothing but what links leave stands behind the packet: zeros that fill a frame up,
-    /// and a frame check sequence.
+    /// Checks that only remains of the link stand behind the packet: zeros that pad a frame, and a
+    /// frame check sequence.
     fn ends_at(&self, length: usize) -> Result<(), WireError> {
         const CHECK_SEQUENCE: usize = 4;
         let rest = self.packet.get(length..).unwrap_or(&[]);
@@ -292,7 +292,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// A packet without IEEE 1609.2 around its message, which may be known.
+    /// Refuses a packet without IEEE 1609.2 around its message; names the message if it is known.
     fn unsecured(&self, message: &[u8], reached: usize) -> NoSpdu {
         let known = unsecured(message).map(|kind| ClearMessage {
             kind,
@@ -306,7 +306,7 @@ impl<'a> Reading<'a> {
         self.refused(Refusal::Header(error), error.offset)
     }
 
-    /// `begin`: where the SPDU begins in the packet.
+    /// Refuses an SPDU; `begin` is its place in the packet.
     fn no_spdu(&self, error: WireError, begin: usize) -> NoSpdu {
         self.refused(Refusal::Spdu(error), begin + error.offset)
     }

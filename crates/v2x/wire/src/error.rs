@@ -1,63 +1,63 @@
-//! What is wrong with bytes that were read, and with values that were to be written.
+//! Errors of parsing and encoding.
 
 use core::fmt;
 
-/// Why bytes were refused, and where.
+/// Error of parsing: the fault and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WireError {
-    /// What is wrong.
+    /// Fault of the bytes.
     pub fault: Fault,
-    /// The place in the input, in bytes from its beginning.
+    /// Place in the input, in bytes from its beginning.
     pub offset: usize,
-    /// The field it belongs to, by the standard's name; empty outside of all fields.
+    /// Field of the fault, by the standard's name; empty outside of all fields.
     pub field: &'static str,
 }
 
-/// What is wrong with bytes.
+/// Fault of bytes that are parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
-    /// They end too soon: so many are missing at least.
+    /// The bytes end too soon; at least this number is missing.
     Truncated(usize),
-    /// So many are left over.
+    /// This number of bytes is left over.
     TrailingBytes(usize),
     /// A length or a number is not in its shortest form.
     NotCanonical,
     /// A length is more than this machine can address.
     LengthTooLarge,
-    /// A list says that it has more elements than its bytes can hold.
+    /// A list announces more elements than its bytes can hold.
     CountTooLarge(u64),
-    /// A value is not one that the field may have.
+    /// A value is not allowed in this field.
     OutOfRange,
-    /// Bits that are to be zero are not.
+    /// Padding bits are not zero.
     PaddingNotZero,
     /// A text is not UTF-8.
     NotUtf8,
-    /// An alternative that this version does not know, in a field without whose meaning nothing
-    /// can be said about the whole \[1609.2 §5.2.6\].
+    /// An unknown alternative in a critical field: without its meaning nothing can be said about
+    /// the whole \[1609.2 §5.2.6\].
     UnknownCritical(u64),
     /// No alternative has this tag, and none may be added.
     UnknownTag(u64),
-    /// Structures lie deeper in each other than is allowed.
+    /// Structures are nested deeper than allowed.
     TooDeep,
-    /// The version is another one than the one expected.
+    /// The version is not the expected one.
     Version {
-        /// The one that can be read.
+        /// Version that can be parsed.
         expected: u8,
-        /// The one that it has.
+        /// Version in the input.
         found: u8,
     },
-    /// The parts are well-formed, but do not go together.
+    /// The parts are well-formed, but inconsistent with each other.
     Inconsistent(&'static str),
 }
 
-/// Why a value was not written.
+/// Error of encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EmitError {
     /// The buffer is too short.
     NoRoom,
-    /// A value is not one that this field may have.
+    /// A value is not allowed in this field.
     OutOfRange(&'static str),
 }
 

@@ -1,9 +1,9 @@
 //! The profile that ETSI makes of IEEE 1609.2 \[TS 103 097 §5 to §7\], as checks: which fields a
 //! message or certificate has to have, and which it may not have.
 //!
-//! Deviations are told one by one, with the field's name; whether one is a reason to refuse is for
-//! others. Values are not compared with each other here (permissions with messages, times with
-//! validity): that is the work of `waywarden-v2x-security`.
+//! Deviations are reported one by one, with the field's name; the caller decides whether to refuse.
+//! Values are not compared with each other here (permissions with messages, times with validity):
+//! `waywarden-v2x-security` does that.
 
 use core::fmt;
 
@@ -41,23 +41,23 @@ pub mod its_aid {
     ];
 }
 
-/// Something that the profile does not have so.
+/// A deviation from the profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deviation {
-    /// The field, by the standard's name.
+    /// Name of the field in the standard.
     pub field: &'static str,
-    /// What it should be.
+    /// Rule that the field breaks.
     pub rule: Rule,
 }
 
-/// What a field should be.
+/// Requirement on a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// It has to be there.
+    /// The field has to be present.
     Present,
-    /// It may not be there.
+    /// The field has to be absent.
     Absent,
-    /// It has another alternative or value than this one, or these.
+    /// The field has to have this alternative or value, or one of these.
     Is(&'static str),
 }
 
@@ -72,16 +72,16 @@ impl fmt::Display for Deviation {
     }
 }
 
-/// Which profile a signed message is under.
+/// Profile of a signed message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageProfile {
-    /// That of CAMs \[TS 103 097 §7.1.1\].
+    /// Profile of CAMs \[TS 103 097 §7.1.1\].
     Cam,
-    /// That of DENMs \[TS 103 097 §7.1.2\].
+    /// Profile of DENMs \[TS 103 097 §7.1.2\].
     Denm,
-    /// That of authorities, and of who asks them for certificates \[TS 102 941 §6\].
+    /// Profile of the PKI: authorities, and stations that request certificates \[TS 102 941 §6\].
     Management,
-    /// That of all others \[TS 103 097 §7.1.3\].
+    /// Profile of all other messages \[TS 103 097 §7.1.3\].
     Other,
 }
 
@@ -98,7 +98,7 @@ impl MessageProfile {
     }
 }
 
-/// Collects what is told.
+/// Reports deviations to a function of the caller.
 struct Teller<'t>(&'t mut dyn FnMut(Deviation));
 
 impl Teller<'_> {
@@ -117,8 +117,8 @@ impl Teller<'_> {
     }
 }
 
-/// Reports how a message deviates from the profile that its ITS-AID asks for. Certificates in it
-/// are not looked into, nor is what is encrypted or in the clear.
+/// Reports how a message deviates from the profile of its ITS-AID. Certificates in it are not
+/// checked, nor are encrypted or unsecured data.
 pub fn check_message(data: &Ieee1609Dot2Data<'_>, tell: &mut dyn FnMut(Deviation)) {
     let mut tell = Teller(tell);
     match &data.content {
@@ -135,7 +135,7 @@ pub fn check_message(data: &Ieee1609Dot2Data<'_>, tell: &mut dyn FnMut(Deviation
     }
 }
 
-/// Reports how signed data deviates from a profile, whatever its ITS-AID is.
+/// Reports how signed data deviates from a profile, regardless of its ITS-AID.
 pub fn check_signed(
     signed: &SignedData<'_>,
     profile: MessageProfile,
@@ -199,22 +199,22 @@ fn check_header(header: &HeaderInfo<'_>, profile: MessageProfile, tell: &mut Tel
     tell.absent("pduFunctionalType", header.pdu_functional_type.is_some());
 }
 
-/// Whose certificate it is.
+/// Role of a certificate's holder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// A station's, for messages \[TS 103 097 §7.2.1\].
+    /// A station that sends messages \[TS 103 097 §7.2.1\].
     AuthorizationTicket,
-    /// A station's, to ask for tickets with \[TS 103 097 §7.2.2\].
+    /// A station that requests tickets \[TS 103 097 §7.2.2\].
     EnrolmentCredential,
-    /// A root authority's \[TS 103 097 §7.2.3\].
+    /// A root authority \[TS 103 097 §7.2.3\].
     RootCa,
-    /// An authority's that enrols or authorizes \[TS 103 097 §7.2.4\].
+    /// An enrolment or authorization authority \[TS 103 097 §7.2.4\].
     SubordinateCa,
-    /// The manager's of the trust list \[TS 103 097 §7.2.5\].
+    /// The trust list manager \[TS 103 097 §7.2.5\].
     TrustListManager,
 }
 
-/// Tells how a certificate deviates from the profile of a role.
+/// Reports how a certificate deviates from the profile of a role.
 ///
 /// Choice: authorities and enrolment credentials may go without a name, and roots may have an
 /// encryption key; the certificates of ETSI's own test suite do.
@@ -246,7 +246,7 @@ pub fn check_certificate(
     }
 }
 
-/// What holds for all certificates \[TS 103 097 §6\].
+/// Checks the rules for all certificates \[TS 103 097 §6\].
 fn check_any_certificate(certificate: &Certificate<'_>, tell: &mut Teller<'_>) {
     let own = &certificate.to_be_signed;
     let explicit = certificate.kind == CertificateType::Explicit;

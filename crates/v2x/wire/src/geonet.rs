@@ -1,9 +1,9 @@
 //! GeoNetworking packets \[EN 302 636-4-1 §9\]: basic header, common header, extended header.
 //!
-//! What is secured begins behind the basic header: it is an SPDU whose payload is a
-//! [`NetworkPacket`]. What is not has the same packet there in the clear. Nothing is forwarded
-//! here, and no location table is kept. Reserved bits are not looked at, and written as zeros, as
-//! the standard says; those of addresses are kept.
+//! A secured packet has an SPDU behind the basic header, whose payload is a [`NetworkPacket`]. An
+//! unsecured packet has the [`NetworkPacket`] there in the clear. The module does not forward and
+//! keeps no location table. Reserved bits are ignored, and written as zeros, as the standard says;
+//! those of addresses are kept.
 
 mod extended;
 mod position;
@@ -16,18 +16,18 @@ pub use position::{
 use crate::coer::{Decode, Encode, Reader, Sink, Value, Visitor};
 use crate::error::{EmitError, Fault, WireError};
 
-/// The version of the protocol that is read and written \[EN 302 636-4-1 §9.6\].
+/// Protocol version that is read and written \[EN 302 636-4-1 §9.6\].
 const VERSION: u8 = 1;
 
-/// How long a packet may be on its way: a number of units \[EN 302 636-4-1 §9.6.4\].
+/// Maximum lifetime of a packet, as a number of units \[EN 302 636-4-1 §9.6.4\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lifetime(
-    /// The number in the upper six bits; in the lower two the unit: 50 ms, 1 s, 10 s, 100 s.
+    /// Number of units in the upper six bits; the lower two give the unit: 50 ms, 1 s, 10 s, 100 s.
     pub u8,
 );
 
 impl Lifetime {
-    /// Returns it in milliseconds.
+    /// Returns the lifetime in milliseconds.
     #[must_use]
     pub fn milliseconds(self) -> u32 {
         const UNITS: [u32; 4] = [50, 1_000, 10_000, 100_000];
@@ -36,18 +36,18 @@ impl Lifetime {
     }
 }
 
-/// What every packet begins with, secured or not; it is not signed.
+/// Basic header of every packet, secured or not; it is not signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BasicHeader {
-    /// Whether an SPDU follows.
+    /// True if an SPDU follows.
     pub is_secured: bool,
-    /// How long the packet may be on its way.
+    /// Maximum lifetime of the packet.
     pub lifetime: Lifetime,
-    /// Over how many hops it may still go.
+    /// Number of hops that remain.
     pub remaining_hop_limit: u8,
 }
 
-/// A version and what follows: the first byte of the basic header.
+/// First byte of the basic header: the version and the kind of the next header.
 struct Start {
     is_secured: bool,
 }
@@ -96,14 +96,14 @@ impl Encode for BasicHeader {
     }
 }
 
-/// What a packet carries \[EN 302 636-4-1 §9.7\].
+/// Protocol of a packet's payload \[EN 302 636-4-1 §9.7\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UpperProtocol {
-    /// It does not say, or carries nothing.
+    /// Not stated, or no payload.
     Any,
-    /// BTP with a source port, for sessions.
+    /// BTP-A, with a source port, for sessions.
     BtpA,
-    /// BTP without one.
+    /// BTP-B, without a source port.
     BtpB,
     /// IPv6.
     Ipv6,
@@ -113,22 +113,21 @@ impl UpperProtocol {
     const ALL: [Self; 4] = [Self::Any, Self::BtpA, Self::BtpB, Self::Ipv6];
 }
 
-/// How a packet is handled \[EN 302 636-4-1 §9.7.5\].
+/// Traffic class: how a packet is handled \[EN 302 636-4-1 §9.7.5\].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TrafficClass(
-    /// On top: whether it is kept while there is no neighbour to forward it to; then whether it may
-    /// go over another channel; then the class.
+    /// From the top: the store-carry-forward bit, the channel offload bit, the class of six bits.
     pub u8,
 );
 
 impl TrafficClass {
-    /// Whether it is kept while there is no neighbour to forward it to.
+    /// Returns true if the packet is kept while there is no neighbour to forward it to.
     #[must_use]
     pub fn store_carry_forward(self) -> bool {
         self.0 & 0x80 != 0
     }
 
-    /// Whether it may go over another channel.
+    /// Returns true if the packet may be moved to another channel.
     #[must_use]
     pub fn channel_offload(self) -> bool {
         self.0 & 0x40 != 0
@@ -141,25 +140,25 @@ impl TrafficClass {
     }
 }
 
-/// A packet without its basic header: what stands in the clear behind it, or what the payload of
-/// the SPDU behind it is.
+/// A packet without its basic header: it stands in the clear behind it, or is the payload of the
+/// SPDU there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NetworkPacket<'a> {
-    /// What the payload is.
+    /// Protocol of the payload.
     pub upper: UpperProtocol,
-    /// How it is handled.
+    /// Traffic class of the packet.
     pub traffic_class: TrafficClass,
-    /// Whether the sender can move.
+    /// True if the sender is mobile.
     pub is_mobile: bool,
-    /// Over how many hops it may go in all.
+    /// Maximum number of hops.
     pub maximum_hop_limit: u8,
-    /// To whom it goes, and from where.
+    /// Source and destination of the packet.
     pub extended: ExtendedHeader,
-    /// What it carries.
+    /// Payload for the upper protocol.
     pub payload: &'a [u8],
 }
 
-/// A byte of two halves.
+/// The two halves of a byte.
 struct Halves(u8, u8);
 
 impl<'a> Decode<'a> for Halves {
@@ -245,27 +244,27 @@ impl Encode for NetworkPacket<'_> {
     }
 }
 
-/// What stands behind a basic header.
+/// Contents behind a basic header.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(
     clippy::large_enum_variant,
     reason = "there is no heap to put the large one on"
 )]
 pub enum Body<'a> {
-    /// An SPDU, and all that stands behind it in the input.
+    /// An SPDU, with all bytes up to the end of the input.
     Secured(&'a [u8]),
     /// A packet in the clear.
     Clear(NetworkPacket<'a>),
 }
 
-/// A packet.
+/// A GeoNetworking packet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Packet<'a> {
-    /// How long it may be on its way.
+    /// Maximum lifetime of the packet.
     pub lifetime: Lifetime,
-    /// Over how many hops it may still go.
+    /// Number of hops that remain.
     pub remaining_hop_limit: u8,
-    /// What stands behind the basic header.
+    /// Contents behind the basic header.
     pub body: Body<'a>,
 }
 

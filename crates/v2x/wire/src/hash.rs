@@ -1,4 +1,4 @@
-//! What is hashed, and how \[1609.2 §5.3.1, §6.4.3\].
+//! Hashes of signed data and certificates \[1609.2 §5.3.1, §6.4.3\].
 
 mod canonical;
 
@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256, Sha384};
 
 pub use canonical::{is_canonical_certificate, is_canonical_data, is_canonical_part};
 
-/// The longest digest, in bytes.
+/// Maximum length of a digest, in bytes.
 const DIGEST_MAX: usize = 48;
 
 /// A hash function.
@@ -36,7 +36,7 @@ impl HashFunction {
         }
     }
 
-    /// Returns how long its output is, in bytes.
+    /// Returns the length of the digest, in bytes.
     #[must_use]
     pub fn bytes(self) -> usize {
         match self {
@@ -45,7 +45,7 @@ impl HashFunction {
         }
     }
 
-    /// Returns the function by which an issuer is named, and with which it signed.
+    /// Returns the function that names an issuer by its digest, and with which the issuer signed.
     #[must_use]
     pub fn of_issuer(issuer: &IssuerIdentifier) -> Option<Self> {
         match issuer {
@@ -179,8 +179,8 @@ pub fn hash_canonical<T: Encode>(function: HashFunction, value: &T) -> Result<Di
     Ok(hasher.finish())
 }
 
-/// Returns what is signed: the hash of the hash of the data and the hash of the signer's
-/// certificate, or of nothing where the signer signs for itself.
+/// Returns the hash that is signed: of the hash of the data and the hash of the signer's
+/// certificate. The latter is that of the empty string if the signer signs with its own key.
 #[must_use]
 pub fn hash_for_signature(function: HashFunction, data: &Digest, signer: &Digest) -> Digest {
     let mut hasher = Hasher::new(function);
@@ -189,8 +189,7 @@ pub fn hash_for_signature(function: HashFunction, data: &Digest, signer: &Digest
     hasher.finish()
 }
 
-/// Returns the hash of data and of what comes from elsewhere and was left out of it
-/// \[1609.2 §6.3.6\].
+/// Returns the hash of data together with external data that was left out of it \[1609.2 §6.3.6\].
 ///
 /// # Errors
 /// As in [`hash_canonical`].
@@ -235,7 +234,7 @@ pub fn hash_certificate(
     }
 }
 
-/// Returns the hash of a whole certificate, whose last bytes it is called by; `None` for SM2 keys.
+/// Returns the hash of a whole certificate, whose last bytes identify it; `None` for SM2 keys.
 #[must_use]
 pub fn certificate_digest(certificate: &Certificate<'_>) -> Option<Digest> {
     let function = HashFunction::of_certificate(certificate)?;

@@ -1,15 +1,15 @@
-//! What parties of a public key infrastructure say to each other: IEEE 1609.2.1-2022.
+//! Messages between the parties of a public key infrastructure: IEEE 1609.2.1-2022.
 //!
-//! Names are those of the standard. Of [`ScmsPdu`] the alternatives between a station and a
-//! registration authority (EE, RA), a registration and an authorisation authority (RA, ACA), an
-//! authorisation authority and a station, and those of certificate management are read and
-//! written. Others are refused, among them enrolment (`eca-ee`); the interfaces of linkage and
-//! misbehaviour authorities are NULL in the standard. Of certificate access control (ACPC) there
-//! is the name of a tree alone. An SPDU of the standard is secured data of `ieee1609dot2` around
-//! one of these.
+//! Names are those of the standard. The alternatives of [`ScmsPdu`] between a station and a
+//! registration authority (EE, RA), a registration and an authorization authority (RA, ACA), an
+//! authorization authority and a station, and those of certificate management are read and written.
+//! Others are refused, among them enrolment (`eca-ee`); the interfaces of linkage and misbehaviour
+//! authorities are NULL in the standard. Of certificate access control (ACPC), only the name of a
+//! tree is supported. An SPDU of the standard is secured data of `ieee1609dot2` around one of
+//! these.
 //!
-//! The ASN.1 also says which fields of a certificate request are present, or have which value.
-//! What reads requests checks that, as for all contents of certificates.
+//! The ASN.1 also states which fields of a certificate request are present, or have which value.
+//! The reader of requests checks that, as for all contents of certificates.
 
 mod authorization;
 pub mod irregular;
@@ -36,7 +36,7 @@ octets! {
     pub struct HashedId48([u8; 48]) = "HashedId48";
 }
 
-/// The version of all these structures: 2 \[1609.2.1\].
+/// Version of all these structures: 2 \[1609.2.1\].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Version2;
 
@@ -61,13 +61,13 @@ impl Encode for Version2 {
 }
 
 choice! {
-    /// Between whom, and what \[1609.2.1\].
+    /// Interface between two parties, with its message \[1609.2.1\].
     pub enum ScmsContent<'a> = "content", critical {
-        /// From an authorisation authority to a station.
+        /// From an authorization authority to a station.
         0 AcaEe(AcaEeInterfacePdu<'a>) = "aca-ee";
-        /// Between a registration and an authorisation authority.
+        /// Between a registration and an authorization authority.
         3 AcaRa(AcaRaInterfacePdu<'a>) = "aca-ra";
-        /// To all who manage certificates.
+        /// To all parties that manage certificates.
         4 Cert(CertManagementPdu<'a>) = "cert";
         /// Between a station and a registration authority.
         7 EeRa(EeRaInterfacePdu<'a>) = "ee-ra";
@@ -77,15 +77,15 @@ choice! {
 sequence! {
     /// One message of a public key infrastructure \[1609.2.1\].
     pub struct ScmsPdu<'a> = "ScmsPdu" {
-        /// The version.
+        /// Version of the structure.
         required version: Version2 = "version";
-        /// What it says.
+        /// Contents of the message.
         required content: ScmsContent<'a> = "content";
     }
 }
 
 impl<'a> ScmsPdu<'a> {
-    /// Wraps what is said.
+    /// Wraps the contents in a message.
     #[must_use]
     pub const fn new(content: ScmsContent<'a>) -> Self {
         Self {

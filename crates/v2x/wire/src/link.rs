@@ -1,4 +1,4 @@
-//! Finds what a captured frame carries: from the link's header to WSMP or GeoNetworking.
+//! Finds the payload of a captured frame: from the link's header to WSMP or GeoNetworking.
 //!
 //! Ethernet with VLAN tags, IEEE 802.11 with and without radiotap or PPI, Linux' cooked captures,
 //! and UDP over IP. It checks no checksum, decrypts nothing, joins no fragments, and does not read
@@ -22,7 +22,7 @@ pub const ETHERTYPE_GEONETWORKING: u16 = 0x8947;
 const ETHERTYPE_IPV4: u16 = 0x0800;
 const ETHERTYPE_IPV6: u16 = 0x86DD;
 
-/// How many VLAN tags are passed over.
+/// Maximum number of VLAN tags that are skipped.
 const TAGS_MAX: usize = 2;
 /// Protocol numbers begin here; below, the field is the length of an IEEE 802.3 frame.
 const ETHERTYPE_MIN: u16 = 0x0600;
@@ -31,29 +31,29 @@ const SNAP: [u8; 6] = [0xAA, 0xAA, 0x03, 0, 0, 0];
 /// Linux' mark for 802.2 LLC.
 const LINUX_LLC: u16 = 0x0004;
 
-/// What kind of frames a capture has.
+/// Link type of the frames in a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkType {
     /// Ethernet II or IEEE 802.3, without the frame check sequence.
     Ethernet,
-    /// IEEE 802.11, the 802.11p of vehicles with it.
+    /// IEEE 802.11, including 802.11p.
     Ieee80211,
     /// IEEE 802.11 with a radiotap header in front.
     Radiotap,
     /// Linux' header of captures from all interfaces.
     LinuxCooked,
-    /// Its second version.
+    /// Linux' header, version 2.
     LinuxCooked2,
     /// A PPI header in front of a frame of another link.
     Ppi,
     /// IP without a link in front.
     RawIp,
-    /// For private use: the packet of a network begins at once.
+    /// Private use: the packet of a network without a header.
     User0,
 }
 
 impl LinkType {
-    /// All of them.
+    /// All link types.
     pub const ALL: [Self; 8] = [
         Self::Ethernet,
         Self::Ieee80211,
@@ -74,7 +74,7 @@ impl LinkType {
         found.ok_or(LinkError::LinkType(number))
     }
 
-    /// Returns its number in capture files \[LINKTYPES\].
+    /// Returns the number of the link type in capture files \[LINKTYPES\].
     #[must_use]
     pub fn number(self) -> u32 {
         match self {
@@ -115,7 +115,7 @@ pub enum Network {
 }
 
 impl Network {
-    /// Returns its protocol number.
+    /// Returns the protocol number.
     #[must_use]
     pub fn ethertype(self) -> u16 {
         match self {
@@ -142,26 +142,26 @@ impl fmt::Display for Network {
     }
 }
 
-/// What a frame carries.
+/// Payload of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Payload<'a> {
     /// Link of the frame behind a PPI header.
     pub inner: Option<LinkType>,
-    /// The protocol; `None` if the link does not say: UDP and USER0.
+    /// Network protocol; `None` if the link does not state it: UDP and USER0.
     pub network: Option<Network>,
-    /// Addresses of the UDP datagram, where the packet came in one.
+    /// Addresses of the UDP datagram around the packet, if any.
     pub datagram: Option<Datagram>,
-    /// Its packet. Padding of the link, or a frame check sequence that the capture kept and did not
-    /// announce, may stand behind it.
+    /// Packet of the network. Link padding, or a frame check sequence that the capture kept and did
+    /// not announce, may follow it.
     pub packet: &'a [u8],
-    /// Who sent it: a MAC address; all zeros where the capture has none.
+    /// MAC address of the sender; all zeros if the capture has none.
     pub source: [u8; 6],
 }
 
-/// Finds what a captured frame carries.
+/// Finds the payload of a captured frame.
 ///
 /// # Errors
-/// The reason why it carries nothing for us, or the first thing that is wrong.
+/// The reason why the frame carries no V2X message, or its first fault.
 pub fn payload(link: LinkType, frame: &[u8]) -> Result<Payload<'_>, LinkError> {
     match link {
         LinkType::Ethernet => ethernet(frame),
@@ -187,7 +187,7 @@ pub fn payload(link: LinkType, frame: &[u8]) -> Result<Payload<'_>, LinkError> {
     }
 }
 
-/// Goes by a protocol number of Ethernet.
+/// Finds the payload behind a protocol number of Ethernet.
 fn of_ethertype(ethertype: u16, packet: &[u8], source: [u8; 6]) -> Result<Payload<'_>, LinkError> {
     match (Network::of(ethertype), ethertype) {
         (None, ETHERTYPE_IPV4 | ETHERTYPE_IPV6) => internet::payload(packet, source),
@@ -202,7 +202,7 @@ fn of_ethertype(ethertype: u16, packet: &[u8], source: [u8; 6]) -> Result<Payloa
     }
 }
 
-/// Ethernet II with VLAN tags, or IEEE 802.3 with LLC and SNAP.
+/// Parses Ethernet II with VLAN tags, or IEEE 802.3 with LLC and SNAP.
 fn ethernet(frame: &[u8]) -> Result<Payload<'_>, LinkError> {
     const TAGS: [u16; 3] = [0x8100, 0x88A8, 0x9100];
     const TAG_BYTES: usize = 4;
@@ -225,7 +225,8 @@ fn ethernet(frame: &[u8]) -> Result<Payload<'_>, LinkError> {
     Err(LinkError::Tags)
 }
 
-/// Goes by the protocol number of a cooked capture, or by the LLC header that it announces.
+/// Finds the payload by the protocol number of a cooked capture, or by the LLC header that it
+/// announces.
 fn cooked(number: u16, packet: &[u8], source: [u8; 6]) -> Result<Payload<'_>, LinkError> {
     if number == LINUX_LLC {
         return snap(packet, source);
@@ -233,7 +234,7 @@ fn cooked(number: u16, packet: &[u8], source: [u8; 6]) -> Result<Payload<'_>, Li
     of_ethertype(number, packet, source)
 }
 
-/// LLC and SNAP, then a protocol number.
+/// Parses LLC and SNAP, then a protocol number.
 fn snap(packet: &[u8], source: [u8; 6]) -> Result<Payload<'_>, LinkError> {
     let header = packet.iter().zip(&SNAP);
     if let Some((byte, _)) = header.clone().find(|(byte, snap)| byte != snap) {

@@ -25,21 +25,20 @@ pub const PSID_MAX: u64 = 0x1020_407F;
 /// A WAVE short message.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wsm<'a> {
-    /// How it is to be forwarded: 0 not at all, 1 within a station, 2 over a number of hops,
-    /// 3 by geography; at most 15.
+    /// Forwarding: 0 none, 1 within a station, 2 over a number of hops, 3 by geography; at most 15.
     pub subtype: u8,
-    /// What the sender says of the network, such as the channel.
+    /// Elements of the network header, such as the channel.
     pub network: Option<Elements<'a>>,
-    /// Which application it is for.
+    /// Application of the message.
     pub psid: Psid,
-    /// What the sender says of the transport.
+    /// Elements of the transport header.
     pub transport: Option<Elements<'a>>,
-    /// The message: as a rule an SPDU.
+    /// Message, usually an SPDU.
     pub data: &'a [u8],
 }
 
 impl<'a> Wsm<'a> {
-    /// Makes a message for an application, without elements, that is not forwarded.
+    /// Creates a message for an application, without elements, that is not forwarded.
     #[must_use]
     pub fn new(psid: Psid, data: &'a [u8]) -> Self {
         Self {
@@ -52,7 +51,7 @@ impl<'a> Wsm<'a> {
     }
 }
 
-/// Subtype, whether there are elements, version: the first byte.
+/// First byte: subtype, presence of elements, version.
 #[derive(Clone, Copy)]
 struct Start {
     subtype: u8,
@@ -77,7 +76,7 @@ impl<'a> Decode<'a> for Start {
     }
 }
 
-/// What the address is, and whether elements stand behind it.
+/// Kind of address, and presence of elements behind it.
 struct TransportProtocol {
     is_extended: bool,
 }

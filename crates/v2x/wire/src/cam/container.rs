@@ -7,11 +7,11 @@ use crate::etsi102894::{
 use crate::uper::{Bounded, ExtensibleInteger, Flags, ListOf, enumerated, sequence};
 
 enumerated! {
-    /// Whether a vehicle goes forwards.
+    /// Direction in which a vehicle drives.
     pub enum DriveDirection = "DriveDirection" {
-        /// It does.
+        /// Forwards.
         Forward = "forward";
-        /// It goes backwards.
+        /// Backwards.
         Backward = "backward";
         /// Not known.
         Unavailable = "unavailable";
@@ -19,64 +19,64 @@ enumerated! {
 }
 
 enumerated! {
-    /// Whether a vehicle draws a trailer.
+    /// Presence of a trailer, and whether the vehicle length includes it.
     pub enum VehicleLengthConfidenceIndication = "VehicleLengthConfidenceIndication" {
-        /// It draws none.
+        /// No trailer.
         NoTrailer = "noTrailerPresent";
-        /// It draws one, which the length counts in.
+        /// Trailer present, included in the length.
         TrailerWithKnownLength = "trailerPresentWithKnownLength";
-        /// It draws one, which the length does not count in.
+        /// Trailer present, not included in the length.
         TrailerWithUnknownLength = "trailerPresentWithUnknownLength";
-        /// It does not know.
+        /// Presence of a trailer not known.
         TrailerUnknown = "trailerPresenceIsUnknown";
-        /// Not known at all.
+        /// No information at all.
         Unavailable = "unavailable";
     }
 }
 
 sequence! {
-    /// How long a vehicle is.
+    /// Length of a vehicle.
     pub struct VehicleLength = "VehicleLength" {
-        /// How long; 1022: longer, 1023: not known.
+        /// Length; 1022: longer, 1023: not known.
         required length_dm: Bounded<1, 1023> = "vehicleLengthValue";
-        /// With or without a trailer.
+        /// Presence of a trailer, and whether the length includes it.
         required confidence: VehicleLengthConfidenceIndication
             = "vehicleLengthConfidenceIndication";
     }
 }
 
 sequence! {
-    /// An acceleration forwards.
+    /// Longitudinal acceleration and its confidence.
     pub struct LongitudinalAcceleration = "LongitudinalAcceleration" {
-        /// Forwards.
+        /// Acceleration, positive forwards.
         required acceleration_dm_s2: AccelerationValue = "longitudinalAccelerationValue";
-        /// How sure that is.
+        /// Confidence of the acceleration.
         required confidence_dm_s2: AccelerationConfidence = "longitudinalAccelerationConfidence";
     }
 }
 
 sequence! {
-    /// An acceleration to the left.
+    /// Lateral acceleration and its confidence.
     pub struct LateralAcceleration = "LateralAcceleration" {
-        /// To the left.
+        /// Acceleration, positive to the left.
         required acceleration_dm_s2: AccelerationValue = "lateralAccelerationValue";
-        /// How sure that is.
+        /// Confidence of the acceleration.
         required confidence_dm_s2: AccelerationConfidence = "lateralAccelerationConfidence";
     }
 }
 
 sequence! {
-    /// An acceleration upwards.
+    /// Vertical acceleration and its confidence.
     pub struct VerticalAcceleration = "VerticalAcceleration" {
-        /// Upwards.
+        /// Acceleration, positive upwards.
         required acceleration_dm_s2: AccelerationValue = "verticalAccelerationValue";
-        /// How sure that is.
+        /// Confidence of the acceleration.
         required confidence_dm_s2: AccelerationConfidence = "verticalAccelerationConfidence";
     }
 }
 
 enumerated! {
-    /// How sure a curvature is, in 1/m.
+    /// Confidence of a curvature, in 1/m.
     pub enum CurvatureConfidence = "CurvatureConfidence" {
         /// 0.00002.
         PerMetre0_00002 = "onePerMeter-0-00002";
@@ -90,7 +90,7 @@ enumerated! {
         PerMetre0_01 = "onePerMeter-0-01";
         /// 0.1.
         PerMetre0_1 = "onePerMeter-0-1";
-        /// Less sure.
+        /// Worse than 0.1.
         OutOfRange = "outOfRange";
         /// Not known.
         Unavailable = "unavailable";
@@ -98,21 +98,21 @@ enumerated! {
 }
 
 sequence! {
-    /// How a vehicle's path bends.
+    /// Curvature of a vehicle's path.
     pub struct Curvature = "Curvature" {
-        /// In 1/10,000 m to the left; 1023: not known.
+        /// Curvature in 1/(10,000 m), positive to the left; 1023: not known.
         required curvature_per_10_km: Bounded<-1023, 1023> = "curvatureValue";
-        /// How sure that is.
+        /// Confidence of the curvature.
         required confidence: CurvatureConfidence = "curvatureConfidence";
     }
 }
 
 enumerated! {
-    /// Where a curvature comes from.
+    /// Source of a curvature.
     pub enum CurvatureCalculationMode = "CurvatureCalculationMode", extensible {
-        /// From the yaw rate.
+        /// Calculated with the yaw rate.
         0 YawRateUsed = "yawRateUsed";
-        /// From elsewhere.
+        /// Calculated without the yaw rate.
         1 YawRateNotUsed = "yawRateNotUsed";
         /// Not known.
         2 Unavailable = "unavailable";
@@ -120,7 +120,7 @@ enumerated! {
 }
 
 enumerated! {
-    /// How sure a yaw rate is, at 95 %.
+    /// Confidence of a yaw rate, at 95 %.
     pub enum YawRateConfidence = "YawRateConfidence" {
         /// 0.01 degrees a second.
         DegreesPerSecond0_01 = "degSec-000-01";
@@ -136,7 +136,7 @@ enumerated! {
         DegreesPerSecond10 = "degSec-010-00";
         /// 100 degrees a second.
         DegreesPerSecond100 = "degSec-100-00";
-        /// Less sure.
+        /// Worse than 100 degrees a second.
         OutOfRange = "outOfRange";
         /// Not known.
         Unavailable = "unavailable";
@@ -144,116 +144,116 @@ enumerated! {
 }
 
 sequence! {
-    /// How fast a vehicle turns.
+    /// Yaw rate of a vehicle and its confidence.
     pub struct YawRate = "YawRate" {
-        /// To the left; 32,767: not known.
+        /// Yaw rate, positive to the left; 32,767: not known.
         required yaw_rate_centidegrees_s: Bounded<-32_766, 32_767> = "yawRateValue";
-        /// How sure that is.
+        /// Confidence of the yaw rate.
         required confidence: YawRateConfidence = "yawRateConfidence";
     }
 }
 
 sequence! {
-    /// How a steering wheel is turned.
+    /// Angle of the steering wheel and its confidence.
     pub struct SteeringWheelAngle = "SteeringWheelAngle" {
-        /// To the left, in units of 1.5 degrees; 512: not known.
+        /// Angle, positive to the left, in units of 1.5 degrees; 512: not known.
         required angle_1_5_degrees: Bounded<-511, 512> = "steeringWheelAngleValue";
-        /// How sure that is, in the same units at 95 %; 126: less, 127: not known.
+        /// Confidence of the angle, in the same units at 95 %; 126: worse, 127: not known.
         required confidence_1_5_degrees: Bounded<1, 127> = "steeringWheelAngleConfidence";
     }
 }
 
 sequence! {
-    /// A place where tolls are read by CEN DSRC, which is not to be disturbed.
+    /// A CEN DSRC tolling zone, to be protected from interference.
     pub struct CenDsrcTollingZone<'a> = "CenDsrcTollingZone", extensible {
-        /// North.
+        /// Latitude of the zone.
         required latitude: Latitude = "protectedZoneLatitude";
-        /// East.
+        /// Longitude of the zone.
         required longitude: Longitude = "protectedZoneLongitude";
-        /// Its number.
+        /// Identifier of the zone.
         optional id: Bounded<0, 134_217_727> = "cenDsrcTollingZoneID";
     }
 }
 
 sequence! {
-    /// What changes fast in a vehicle.
+    /// Values of a vehicle that change fast.
     pub struct BasicVehicleContainerHighFrequency<'a> = "BasicVehicleContainerHighFrequency" {
-        /// Where it goes.
+        /// Heading of the vehicle.
         required heading: Heading = "heading";
-        /// How fast.
+        /// Speed of the vehicle.
         required speed: Speed = "speed";
-        /// Whether it goes forwards.
+        /// Direction of driving: forwards or backwards.
         required drive_direction: DriveDirection = "driveDirection";
-        /// How long it is.
+        /// Length of the vehicle.
         required vehicle_length: VehicleLength = "vehicleLength";
-        /// How wide it is; 61: wider, 62: not known.
+        /// Width of the vehicle; 61: wider, 62: not known.
         required vehicle_width_dm: Bounded<1, 62> = "vehicleWidth";
-        /// How it accelerates.
+        /// Acceleration forwards.
         required longitudinal_acceleration: LongitudinalAcceleration = "longitudinalAcceleration";
-        /// How its path bends.
+        /// Curvature of the path.
         required curvature: Curvature = "curvature";
-        /// Where that comes from.
+        /// Source of the curvature.
         required curvature_calculation_mode: CurvatureCalculationMode
             = "curvatureCalculationMode";
-        /// How fast it turns.
+        /// Yaw rate of the vehicle.
         required yaw_rate: YawRate = "yawRate";
-        /// What the driver and the assistants do: brake pedal, gas pedal, emergency brake,
+        /// Active controls of driver and assistants: brake pedal, gas pedal, emergency brake,
         /// collision warning, adaptive cruise control, cruise control, speed limiter.
         optional acceleration_control: Flags<7> = "accelerationControl";
-        /// On which lane, from the inside; -1: off the road, 0: hard shoulder.
+        /// Lane, counted from the inside; -1: off the road, 0: hard shoulder.
         optional lane_position: Bounded<-1, 14> = "lanePosition";
-        /// How its steering wheel is turned.
+        /// Angle of the steering wheel.
         optional steering_wheel_angle: SteeringWheelAngle = "steeringWheelAngle";
-        /// How it accelerates to the left.
+        /// Acceleration to the left.
         optional lateral_acceleration: LateralAcceleration = "lateralAcceleration";
-        /// How it accelerates upwards.
+        /// Acceleration upwards.
         optional vertical_acceleration: VerticalAcceleration = "verticalAcceleration";
-        /// How good its measurements are: 1 A, 2 B; 0: not known.
+        /// Quality class of the measurements: 1 A, 2 B; 0: not known.
         optional performance_class: Bounded<0, 7> = "performanceClass";
-        /// Where tolls are read nearby.
+        /// Tolling zone nearby.
         optional tolling_zone: CenDsrcTollingZone<'a> = "cenDsrcTollingZone";
     }
 }
 
 enumerated! {
-    /// Whether a protected zone stays; the second one came in a later version.
+    /// Permanence of a protected zone. The temporary kind was added in a later version.
     pub enum ProtectedZoneType = "ProtectedZoneType", extensible {
-        /// It stays. A temporary one is [`Later`](Self::Later) 0.
+        /// Permanent zone. A temporary one is [`Later`](Self::Later) 0.
         0 PermanentCenDsrcTolling = "permanentCenDsrcTolling";
     }
 }
 
 sequence! {
-    /// A place where others must not be disturbed.
+    /// A zone that is to be protected from interference.
     pub struct ProtectedCommunicationZone<'a> = "ProtectedCommunicationZone", extensible {
-        /// Whether it stays.
+        /// Permanence of the zone.
         required kind: ProtectedZoneType = "protectedZoneType";
-        /// Until when it is there.
+        /// Time at which the protection ends.
         optional expiry_time_ms: TimestampIts = "expiryTime";
-        /// North.
+        /// Latitude of the zone.
         required latitude: Latitude = "protectedZoneLatitude";
-        /// East.
+        /// Longitude of the zone.
         required longitude: Longitude = "protectedZoneLongitude";
-        /// How far around.
+        /// Radius of the zone.
         optional radius_m: ExtensibleInteger<1, 255> = "protectedZoneRadius";
-        /// Its number.
+        /// Identifier of the zone.
         optional id: Bounded<0, 134_217_727> = "protectedZoneID";
     }
 }
 
 sequence! {
-    /// What changes fast in a roadside unit.
+    /// Values of a roadside unit that change fast.
     pub struct RsuContainerHighFrequency<'a> = "RSUContainerHighFrequency", extensible {
-        /// Where others must not be disturbed.
+        /// Zones to be protected from interference.
         optional protected_zones: ListOf<'a, ProtectedCommunicationZone<'a>, 1, 16>
             = "protectedCommunicationZonesRSU";
     }
 }
 
 enumerated! {
-    /// What a vehicle is for.
+    /// Role of a vehicle.
     pub enum VehicleRole = "VehicleRole" {
-        /// Nothing special.
+        /// No special role.
         Default = "default";
         /// Public transport.
         PublicTransport = "publicTransport";
@@ -275,7 +275,7 @@ enumerated! {
         Commercial = "commercial";
         /// Military.
         Military = "military";
-        /// Who runs the road.
+        /// Road operator.
         RoadOperator = "roadOperator";
         /// Taxi.
         Taxi = "taxi";
@@ -289,112 +289,112 @@ enumerated! {
 }
 
 sequence! {
-    /// What changes slowly in a vehicle.
+    /// Values of a vehicle that change slowly.
     pub struct BasicVehicleContainerLowFrequency<'a> = "BasicVehicleContainerLowFrequency" {
-        /// What it is for.
+        /// Role of the vehicle.
         required vehicle_role: VehicleRole = "vehicleRole";
         /// Lights: low beam, high beam, left turn, right turn, daytime, reverse, fog, parking.
         required exterior_lights: Flags<8> = "exteriorLights";
-        /// Where it came through.
+        /// Path that the vehicle has driven.
         required path_history: PathHistory<'a> = "pathHistory";
     }
 }
 
 sequence! {
-    /// What public transport says.
+    /// Data of a public transport vehicle.
     pub struct PublicTransportContainer<'a> = "PublicTransportContainer" {
-        /// Whether people get on and off.
+        /// True if passengers get on and off.
         required embarkation_status: bool = "embarkationStatus";
-        /// What it tells traffic lights.
+        /// Request to traffic lights.
         optional activation: PtActivation<'a> = "ptActivation";
     }
 }
 
 sequence! {
-    /// What heavy and oversized transports say.
+    /// Data of a heavy or oversized transport.
     pub struct SpecialTransportContainer = "SpecialTransportContainer" {
-        /// What it is: heavy, too wide, too long, too high.
+        /// Kind of transport: heavy, too wide, too long, too high.
         required kind: Flags<4> = "specialTransportType";
-        /// Which lights and sirens are on.
+        /// Light bar and siren in use.
         required light_bar_siren: LightBarSirenInUse = "lightBarSirenInUse";
     }
 }
 
 sequence! {
-    /// What transports of dangerous goods say.
+    /// Data of a transport of dangerous goods.
     pub struct DangerousGoodsContainer = "DangerousGoodsContainer" {
-        /// Their class, in the order of the standard: 0 to 5 explosives, 6 flammable gases, and
-        /// so on.
+        /// Class of the goods, in the order of the standard: 0 to 5 explosives, 6 flammable gases,
+        /// and so on.
         required class: Bounded<0, 19> = "dangerousGoodsBasic";
     }
 }
 
 enumerated! {
-    /// Whether one may go on a hard shoulder.
+    /// Permitted use of a hard shoulder.
     pub enum HardShoulderStatus = "HardShoulderStatus" {
-        /// To stop.
+        /// Open for stopping.
         AvailableForStopping = "availableForStopping";
-        /// Not at all.
+        /// Closed.
         Closed = "closed";
-        /// To drive.
+        /// Open for driving.
         AvailableForDriving = "availableForDriving";
     }
 }
 
 sequence! {
-    /// What roadworks say.
+    /// Data of a roadworks vehicle.
     pub struct RoadWorksContainerBasic<'a> = "RoadWorksContainerBasic" {
-        /// Which.
+        /// Kind of roadworks, as a sub-cause code.
         optional sub_cause: Bounded<0, 255> = "roadworksSubCauseCode";
-        /// Which lights and sirens are on.
+        /// Light bar and siren in use.
         required light_bar_siren: LightBarSirenInUse = "lightBarSirenInUse";
-        /// Which lanes are closed.
+        /// Closed lanes.
         optional closed_lanes: ClosedLanes<'a> = "closedLanes";
     }
 }
 
 sequence! {
-    /// Which lanes are closed.
+    /// Closed lanes and hard shoulders.
     pub struct ClosedLanes<'a> = "ClosedLanes", extensible {
-        /// The inner hard shoulder.
+        /// Status of the inner hard shoulder.
         optional inner_hard_shoulder: HardShoulderStatus = "innerhardShoulderStatus";
-        /// The outer one.
+        /// Status of the outer hard shoulder.
         optional outer_hard_shoulder: HardShoulderStatus = "outerhardShoulderStatus";
-        /// The lanes, from the inside: which are closed.
+        /// Driving lanes from the inside; true: closed.
         optional driving_lanes: ListOf<'a, bool, 1, 13> = "drivingLaneStatus";
     }
 }
 
 sequence! {
-    /// What rescuers say.
+    /// Data of a rescue vehicle.
     pub struct RescueContainer = "RescueContainer" {
-        /// Which lights and sirens are on.
+        /// Light bar and siren in use.
         required light_bar_siren: LightBarSirenInUse = "lightBarSirenInUse";
     }
 }
 
 sequence! {
-    /// What emergency vehicles say.
+    /// Data of an emergency vehicle.
     pub struct EmergencyContainer<'a> = "EmergencyContainer" {
-        /// Which lights and sirens are on.
+        /// Light bar and siren in use.
         required light_bar_siren: LightBarSirenInUse = "lightBarSirenInUse";
-        /// Why.
+        /// Cause of the operation.
         optional incident: CauseCode<'a> = "incidentIndication";
-        /// What it asks for: right of way, a free crossing.
+        /// Requested priority: right of way, a free crossing.
         optional priority: Flags<2> = "emergencyPriority";
     }
 }
 
 sequence! {
-    /// What safety cars say.
+    /// Data of a safety car.
     pub struct SafetyCarContainer<'a> = "SafetyCarContainer" {
-        /// Which lights and sirens are on.
+        /// Light bar and siren in use.
         required light_bar_siren: LightBarSirenInUse = "lightBarSirenInUse";
-        /// Why.
+        /// Cause of the operation.
         optional incident: CauseCode<'a> = "incidentIndication";
-        /// What is forbidden or asked for.
+        /// Traffic rule at this place.
         optional traffic_rule: TrafficRule = "trafficRule";
-        /// How fast one may go.
+        /// Speed limit.
         optional speed_limit_km_h: Bounded<1, 255> = "speedLimit";
     }
 }

@@ -1,16 +1,16 @@
-//! What later versions of a standard add to a SEQUENCE: known additions are read, unknown ones are
+//! Extension additions of later versions of a standard: known ones are read, unknown ones are
 //! skipped and kept.
 
 use super::reader::Reader;
 use super::{Decode, Encode, Sink, Value, Visitor, put_length};
 use crate::error::{EmitError, Fault, WireError};
 
-/// How many extension additions a SEQUENCE may have; the standards stay below ten.
+/// Maximum number of extension additions of a SEQUENCE; the standards stay below ten.
 const ADDITIONS_MAX: usize = 64;
 
 impl<'a, V: Visitor> Reader<'a, V> {
-    /// Reads which extension additions there are \[X.696 §16.4\], if `preamble` says that there
-    /// are.
+    /// Reads the presence bits of the extension additions \[X.696 §16.4\]; there are none unless
+    /// `is_extended`.
     ///
     /// # Errors
     /// [`Fault::OutOfRange`] for none or more than 64 of them, [`Fault::PaddingNotZero`].
@@ -79,7 +79,7 @@ impl<'a, V: Visitor> Reader<'a, V> {
     }
 }
 
-/// Which extension additions there are: the next one's bit is on top.
+/// Presence bits of extension additions; the bit of the next addition is on top.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Additions {
     present: u64,
@@ -87,7 +87,7 @@ pub struct Additions {
 }
 
 impl Additions {
-    /// Takes the next bit.
+    /// Takes the presence bit of the next addition.
     #[inline]
     #[expect(clippy::should_implement_trait, reason = "bits do not end")]
     pub fn next(&mut self) -> bool {
@@ -97,25 +97,26 @@ impl Additions {
     }
 }
 
-/// Extension additions that this version does not know: skipped in reading, kept so that what was
-/// read is written as it was.
+/// Extension additions that this version does not know: skipped in parsing, and kept so that the
+/// value is written unchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UnknownAdditions<'a> {
-    /// Their bits, the first one on top.
+    /// Presence bits, the first addition on top.
     present: u64,
-    /// How many additions, known and unknown, the writer knew; 0 for a value that was not read.
+    /// Number of additions, known and unknown, that the writer knew; 0 for a value that was not
+    /// read.
     count: u8,
     bytes: &'a [u8],
 }
 
 impl UnknownAdditions<'_> {
-    /// Whether there are any.
+    /// Returns true if there are unknown additions.
     #[must_use]
     pub fn any(&self) -> bool {
         self.present != 0
     }
 
-    /// Writes which additions there are; `known` has the bits of those of this version.
+    /// Writes the presence bits; `known` has those of this version's additions.
     ///
     /// # Errors
     /// What the sink says.

@@ -103,8 +103,8 @@ impl Sink for Erased<'_> {
     }
 }
 
-/// What lies in another structure is hashed as it is: canonical form is for what is signed itself
-/// \[1609.2 §6.3.6\]. Else an outsider could change the forms of signatures and points in it.
+/// Hashes a nested structure unchanged: canonical form applies to the signed structure itself
+/// \[1609.2 §6.3.6\]. Otherwise an outsider could change the forms of signatures and points in it.
 impl<'a, T: Decode<'a> + Encode + Clone> Encode for NestedEncoding<'a, T> {
     fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
         match (self, S::FORM) {

@@ -1,10 +1,10 @@
-//! The place in the input, and everything that moves it.
+//! Position in the input, and all operations that move it.
 
 use super::{Decode, Sink, Value, Visitor};
 use crate::error::{EmitError, Fault, WireError};
 
-/// How many structures of unlimited depth may lie in each other: enough for signed data in
-/// encrypted data in signed data and a certificate in it, twice over.
+/// Maximum nesting of structures of unlimited depth: enough for signed data in encrypted data in
+/// signed data and a certificate in it, twice over.
 const DEPTH_MAX: u8 = 16;
 
 /// Reads values one after the other.
@@ -12,7 +12,7 @@ const DEPTH_MAX: u8 = 16;
 pub struct Reader<'a, V> {
     input: &'a [u8],
     at: usize,
-    /// What is read lies before this place.
+    /// End of the bytes that may be read.
     end: usize,
     depth: u8,
     visitor: V,

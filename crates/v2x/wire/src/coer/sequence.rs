@@ -26,7 +26,7 @@ impl<'a, T, const MIN: usize> SequenceOf<'a, T, MIN> {
         Some(Self(Content::Values(values)))
     }
 
-    /// Returns how many elements it has.
+    /// Returns the number of elements.
     #[must_use]
     pub fn len(&self) -> usize {
         match &self.0 {
@@ -35,7 +35,7 @@ impl<'a, T, const MIN: usize> SequenceOf<'a, T, MIN> {
         }
     }
 
-    /// Whether it has no element.
+    /// Returns true if there are no elements.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -144,7 +144,7 @@ impl<'a, T: Decode<'a> + Clone + fmt::Debug, const MIN: usize> fmt::Debug
     }
 }
 
-/// How many elements a list has \[X.696 §17\].
+/// Reads the number of elements of a list \[X.696 §17\].
 fn quantity<V: Visitor>(reader: &mut Reader<'_, V>) -> Result<usize, WireError> {
     let offset = reader.offset();
     let count = read_unsigned(reader)?;

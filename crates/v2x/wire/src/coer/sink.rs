@@ -1,24 +1,23 @@
-//! Where written bytes go: into a count, into a slice, or into whatever takes bytes, such as a
-//! hash.
+//! Sinks for encoded bytes: a count, a slice, or any consumer of bytes, such as a hash.
 
 use super::Encode;
 use crate::error::EmitError;
 
-/// How values are written.
+/// Form in which values are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// What was read is written as it was.
+    /// Values that were read are written unchanged.
     AsRead,
-    /// From its parts, all of them; the bytes are the same.
+    /// All values are written from their parts; the bytes are the same.
     Rebuilt,
-    /// As it is hashed and signed \[1609.2 §6.4.3\]: from its parts, keys compressed, the `r` of a
-    /// signature as its x-coordinate only.
+    /// The form that is hashed and signed \[1609.2 §6.4.3\]: written from parts, keys compressed,
+    /// the `r` of a signature as its x-coordinate only.
     Canonical,
 }
 
-/// Takes bytes.
+/// Consumer of encoded bytes.
 pub trait Sink {
-    /// How values are written into it.
+    /// Form in which values are written to this sink.
     const FORM: Form = Form::AsRead;
 
     /// Takes these bytes.
@@ -28,14 +27,14 @@ pub trait Sink {
     fn put(&mut self, bytes: &[u8]) -> Result<(), EmitError>;
 }
 
-/// Counts.
+/// Counts the bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Length {
     bytes: usize,
 }
 
 impl Length {
-    /// Returns how many bytes came.
+    /// Returns the number of bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.bytes
@@ -63,7 +62,7 @@ impl<'b> Slice<'b> {
         Self { room, used: 0 }
     }
 
-    /// Returns how many bytes are filled.
+    /// Returns the number of filled bytes.
     #[must_use]
     pub fn used(&self) -> usize {
         self.used
@@ -85,7 +84,7 @@ macro_rules! adapters {
         $(#[$meta])*
         #[derive(Debug)]
         pub struct $name<'s, S>(
-            /// Where the bytes go.
+            /// Sink that receives the bytes.
             pub &'s mut S,
         );
 
@@ -100,11 +99,11 @@ macro_rules! adapters {
 }
 
 adapters! {
-    /// Writes into a sink as values were read.
+    /// Writes values to a sink unchanged, as they were read.
     AsRead = AsRead;
-    /// Writes into a sink from the parts of values.
+    /// Writes values to a sink from their parts.
     Rebuilt = Rebuilt;
-    /// Writes into a sink in canonical form.
+    /// Writes values to a sink in canonical form.
     Canonical = Canonical;
 }
 

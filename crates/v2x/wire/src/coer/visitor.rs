@@ -1,19 +1,19 @@
-//! Who watches while a value is read. Verification does not watch, and pays nothing for it.
+//! Visitors of a parse. Verification uses none and pays nothing.
 
-/// A leaf.
+/// Value of a leaf.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value<'a> {
-    /// A number without a sign.
+    /// An unsigned number.
     Unsigned(u64),
-    /// A number with a sign.
+    /// A signed number.
     Signed(i64),
     /// Octets.
     Octets(&'a [u8]),
     /// A text.
     Text(&'a str),
-    /// The name of an alternative: of an enumeration, or the one that a CHOICE took.
+    /// Name of a value of an enumeration, or of the chosen alternative of a CHOICE.
     Name(&'static str),
-    /// A default value that is not there.
+    /// An absent field, which has its default value.
     Absent,
 }
 
@@ -28,7 +28,7 @@ pub trait Visitor {
         let _ = (field, of_type, offset);
     }
 
-    /// What the part is, where it is a leaf, and which alternative, where it is a CHOICE.
+    /// Receives the value of a leaf, or the name of the alternative of a CHOICE.
     fn value(&mut self, value: Value<'_>) {
         let _ = value;
     }
@@ -39,7 +39,7 @@ pub trait Visitor {
     }
 }
 
-/// Watches nothing.
+/// Visitor that ignores everything.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

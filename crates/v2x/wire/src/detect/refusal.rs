@@ -6,52 +6,52 @@ use super::{MessageFamily, Unsecured};
 use crate::error::{Fault, WireError};
 use crate::link::{Datagram, LinkError, LinkType, Network};
 
-/// Why no SPDU was found: what is wrong in the reading that came furthest.
+/// Absence of an SPDU, described by the reading that came furthest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NoSpdu {
-    /// The link that the bytes were read as, if any.
+    /// Link that the bytes were read as, if any.
     pub link: Option<LinkType>,
-    /// The link of the frame behind a PPI header, where there was one.
+    /// Link of the frame behind a PPI header, if there is one.
     pub inner_link: Option<LinkType>,
-    /// The datagram that they came in, if any.
+    /// UDP datagram around the packet, if any.
     pub datagram: Option<Datagram>,
-    /// The message family that they were read as, if any.
+    /// Message family that the bytes were read as, if any.
     pub family: Option<MessageFamily>,
-    /// The network that they were read as, if any.
+    /// Network that the bytes were read as, if any.
     pub network: Option<Network>,
-    /// What is wrong.
+    /// Reason for the refusal.
     pub refusal: Refusal,
-    /// How far the reading came, in bytes.
+    /// Place that the reading reached, in bytes.
     pub reached: usize,
 }
 
-/// What is wrong in a reading.
+/// Reason why a reading was refused.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// The frame carries nothing for us, or cannot be read.
+    /// The frame carries no V2X message, or cannot be parsed.
     Link(LinkError),
-    /// The header of the network cannot be read. Places count from its beginning.
+    /// The header of the network cannot be parsed. Places count from its beginning.
     Header(WireError),
-    /// What should be an SPDU is none. Places count from its beginning.
+    /// The expected SPDU cannot be parsed. Places count from its beginning.
     Spdu(WireError),
-    /// All can be read, and nothing is secured: this message, as far as it is known.
+    /// The packet is well-formed but not secured; its message, as far as it is known.
     Unsecured(Option<ClearMessage>),
 }
 
 /// A message in a packet without IEEE 1609.2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClearMessage {
-    /// The kind of message.
+    /// Kind of message.
     pub kind: Unsecured,
-    /// Its place in the input, in bytes.
+    /// Place in the input, in bytes.
     pub offset: usize,
-    /// Its length, in bytes.
+    /// Length in bytes.
     pub length: usize,
 }
 
 impl NoSpdu {
-    /// Whether an SPDU is there that needs an alternative of a critical field that is not known.
+    /// Returns true if there is an SPDU with an unknown alternative in a critical field.
     #[must_use]
     pub fn is_unsupported(&self) -> bool {
         let fault = match self.refusal {
@@ -61,8 +61,8 @@ impl NoSpdu {
         matches!(fault, Some(Fault::UnknownCritical(_)))
     }
 
-    /// Whether it is a frame that is known to carry no message of ours. UDP carries anything: a
-    /// datagram that does not read as a message is other traffic.
+    /// Returns true if the frame is known to carry no V2X message. UDP carries anything: a datagram
+    /// without a V2X message is other traffic.
     #[must_use]
     pub fn is_other_traffic(&self) -> bool {
         match self.refusal {
@@ -71,7 +71,7 @@ impl NoSpdu {
         }
     }
 
-    /// Returns the reading and why it was refused, for a list of all that was tried.
+    /// Returns the reading and the reason for its refusal, for a list of all attempts.
     #[must_use]
     pub fn attempt(&self) -> Attempt<'_> {
         Attempt(self)
@@ -93,7 +93,7 @@ impl NoSpdu {
         Ok(())
     }
 
-    /// Returns the message in the clear, if it is one that is known.
+    /// Returns the message in the clear, if its kind is known.
     #[must_use]
     pub fn clear_message(&self) -> Option<ClearMessage> {
         match self.refusal {
@@ -102,8 +102,8 @@ impl NoSpdu {
         }
     }
 
-    /// Returns the name of what carries no SPDU, where its header could be read: that of the
-    /// message in it, if it is known.
+    /// Returns the name of the packet without an SPDU, if its header could be parsed: that of its
+    /// message, if it is known.
     #[must_use]
     pub fn kind(&self) -> Option<&'static str> {
         if let Some(message) = self.clear_message() {
@@ -145,7 +145,7 @@ impl fmt::Display for Refusal {
 
 impl core::error::Error for NoSpdu {}
 
-/// One reading, and why it was refused.
+/// One reading and the reason for its refusal.
 #[derive(Clone, Copy, Debug)]
 pub struct Attempt<'a>(&'a NoSpdu);
 

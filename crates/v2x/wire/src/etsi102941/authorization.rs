@@ -1,4 +1,5 @@
-//! A station asks the authorization authority for a ticket \[TS 102 941 §6.2.3.3\].
+//! Authorization requests \[TS 102 941 §6.2.3.3\]: a station asks the authorization authority for a
+//! ticket.
 
 use super::{
     CertificateFormat, CertificateSubjectAttributes, EcSignature, PublicKeys, Response,
@@ -8,7 +9,7 @@ use crate::coer::{Raw, enumerated, sequence};
 use crate::ieee1609dot2::{Certificate, HashedId8};
 
 enumerated! {
-    /// What became of a request.
+    /// Result of an authorization request.
     pub enum AuthorizationResponseCode = "AuthorizationResponseCode" {
         /// The certificate is in the response.
         0 Ok = "ok";
@@ -24,7 +25,7 @@ enumerated! {
         5 ItsAaDecryptionFailed = "its-aa-decryptionfailed";
         /// `keyTag` is not that of the keys.
         6 ItsAaKeysDontMatch = "its-aa-keysdontmatch";
-        /// Something is missing.
+        /// A required part is missing.
         7 ItsAaIncompleteRequest = "its-aa-incompleterequest";
         /// The key for the response is not usable.
         8 ItsAaInvalidEncryptionKey = "its-aa-invalidencryptionkey";
@@ -68,44 +69,44 @@ enumerated! {
 }
 
 sequence! {
-    /// What a station asks for: the part that the enrolment authority sees, too.
+    /// Part of an authorization request that the enrolment authority sees, too.
     pub struct SharedAtRequest<'a> = "SharedAtRequest" {
-        /// The enrolment authority.
+        /// Digest of the enrolment authority's certificate.
         required ea_id: HashedId8 = "eaId";
         /// The first half of the HMAC-SHA-256 of the public keys, under `hmacKey`: it stands for
         /// keys that the enrolment authority does not see.
         required key_tag: &'a [u8; 16] = "keyTag";
         /// The format of the certificate.
         required certificate_format: CertificateFormat = "certificateFormat";
-        /// What the certificate shall say.
+        /// Attributes of the requested certificate.
         required attributes: CertificateSubjectAttributes<'a> = "requestedSubjectAttributes";
     }
     additions {}
 }
 
 sequence! {
-    /// What a station asks for.
+    /// Authorization request of a station.
     pub struct InnerAtRequest<'a> = "InnerAtRequest" {
-        /// The keys to be certified.
+        /// Keys to be certified.
         required public_keys: PublicKeys<'a> = "publicKeys";
-        /// The key of `keyTag`.
+        /// HMAC key of `keyTag`.
         required hmac_key: &'a [u8; 32] = "hmacKey";
-        /// The part for both authorities, with its bytes, which are signed.
+        /// Part for both authorities, with its bytes, which are signed.
         required shared: Raw<'a, SharedAtRequest<'a>> = "sharedAtRequest";
-        /// The station's signature over that part.
+        /// Signature of the station over that part.
         required ec_signature: EcSignature<'a> = "ecSignature";
     }
     additions {}
 }
 
 sequence! {
-    /// The parts of the answer.
+    /// Parts of an authorization response.
     pub struct AtResponseParts<'a> = "InnerAtResponse" {
-        /// The first half of the SHA-256 of the request.
+        /// First half of the SHA-256 of the request.
         required request_hash: &'a [u8; 16] = "requestHash";
-        /// What became of it.
+        /// Result of the request.
         required response_code: AuthorizationResponseCode = "responseCode";
-        /// The ticket.
+        /// Issued ticket.
         optional certificate: Certificate<'a> = "certificate";
     }
     additions {}
@@ -121,5 +122,5 @@ impl ResponseParts for AtResponseParts<'_> {
     }
 }
 
-/// What the authorization authority answers.
+/// Response of the authorization authority.
 pub type InnerAtResponse<'a> = Response<AtResponseParts<'a>>;

@@ -1,4 +1,4 @@
-//! What the requests have in common \[TS 102 941 Annex A, BaseTypes\].
+//! Types that the requests share \[TS 102 941 Annex A, BaseTypes\].
 
 use crate::coer::{NestedEncoding, SequenceOf, choice, number, sequence};
 use crate::ieee1609dot2::{
@@ -12,27 +12,27 @@ number! {
 }
 
 impl CertificateFormat {
-    /// That of TS 103 097, the only one that is defined.
+    /// The format of TS 103 097, the only one that is defined.
     pub const TS_103_097: Self = Self(1);
 }
 
 sequence! {
-    /// What a certificate shall say, apart from its keys.
+    /// Attributes of a requested certificate, apart from its keys.
     ///
     /// Choice: the ASN.1 demands permissions of one kind, and of certain kinds in certain messages.
     /// That is for the authority, which answers `incompleterequest` and not `cantparse`.
     pub struct CertificateSubjectAttributes<'a> = "CertificateSubjectAttributes" {
-        /// Whose it is.
+        /// Identifier of the holder.
         optional id: CertificateId<'a> = "id";
-        /// When it is valid.
+        /// Period of validity.
         optional validity_period: ValidityPeriod = "validityPeriod";
-        /// Where it is valid.
+        /// Region of validity.
         optional region: GeographicRegion<'a> = "region";
-        /// How sure the issuer is of the holder.
+        /// Assurance level of the holder.
         optional assurance_level: SubjectAssurance = "assuranceLevel";
-        /// What the holder may say.
+        /// Application permissions of the holder.
         optional app_permissions: SequenceOf<'a, PsidSsp<'a>> = "appPermissions";
-        /// Which certificates the holder may issue.
+        /// Permissions of the holder to issue certificates.
         optional cert_issue_permissions: SequenceOf<'a, PsidGroupPermissions<'a>>
             = "certIssuePermissions";
     }
@@ -40,11 +40,11 @@ sequence! {
 }
 
 sequence! {
-    /// The public keys of the certificate that is asked for.
+    /// Public keys of the requested certificate.
     pub struct PublicKeys<'a> = "PublicKeys" {
-        /// What the holder's signatures are verified with.
+        /// Key that verifies the holder's signatures.
         required verification_key: PublicVerificationKey<'a> = "verificationKey";
-        /// What to encrypt to the holder with.
+        /// Key for encryption to the holder.
         optional encryption_key: PublicEncryptionKey<'a> = "encryptionKey";
     }
 }

@@ -1,11 +1,12 @@
-//! A station asks the enrolment authority for a credential \[TS 102 941 §6.2.3.2\].
+//! Enrolment requests \[TS 102 941 §6.2.3.2\]: a station asks the enrolment authority for a
+//! credential.
 
 use super::{CertificateFormat, CertificateSubjectAttributes, PublicKeys, Response, ResponseParts};
 use crate::coer::{enumerated, sequence};
 use crate::ieee1609dot2::Certificate;
 
 enumerated! {
-    /// What became of a request.
+    /// Result of an enrolment request.
     pub enum EnrolmentResponseCode = "EnrolmentResponseCode" {
         /// The certificate is in the response.
         0 Ok = "ok";
@@ -27,7 +28,7 @@ enumerated! {
         8 InvalidEncryptionKey = "invalidencryptionkey";
         /// The station is revoked, or not active yet.
         9 BadItsStatus = "baditsstatus";
-        /// Something is missing.
+        /// A required part is missing.
         10 IncompleteRequest = "incompleterequest";
         /// The permissions that are asked for are not granted.
         11 DeniedPermissions = "deniedpermissions";
@@ -39,30 +40,30 @@ enumerated! {
 }
 
 sequence! {
-    /// What a station asks for. Signed with the key that is to be certified it is
-    /// `InnerEcRequestSignedForPop`: signed data whose payload this is.
+    /// Enrolment request of a station. Signed with the key that is to be certified it is
+    /// `InnerEcRequestSignedForPop`: signed data with this payload.
     pub struct InnerEcRequest<'a> = "InnerEcRequest" {
-        /// The canonical identifier of the station; in a request for another credential the
-        /// HashedId8 of the current one.
+        /// Canonical identifier of the station; in a request for another credential the HashedId8
+        /// of the current one.
         required its_id: &'a [u8] = "itsId";
-        /// The format of the certificate.
+        /// Format of the certificate.
         required certificate_format: CertificateFormat = "certificateFormat";
-        /// The keys to be certified.
+        /// Keys to be certified.
         required public_keys: PublicKeys<'a> = "publicKeys";
-        /// What the certificate shall say.
+        /// Attributes of the requested certificate.
         required attributes: CertificateSubjectAttributes<'a> = "requestedSubjectAttributes";
     }
     additions {}
 }
 
 sequence! {
-    /// The parts of the answer.
+    /// Parts of an enrolment response.
     pub struct EcResponseParts<'a> = "InnerEcResponse" {
-        /// The first half of the SHA-256 of the signed request.
+        /// First half of the SHA-256 of the signed request.
         required request_hash: &'a [u8; 16] = "requestHash";
-        /// What became of it.
+        /// Result of the request.
         required response_code: EnrolmentResponseCode = "responseCode";
-        /// The credential.
+        /// Issued credential.
         optional certificate: Certificate<'a> = "certificate";
     }
     additions {}
@@ -78,5 +79,5 @@ impl ResponseParts for EcResponseParts<'_> {
     }
 }
 
-/// What the enrolment authority answers.
+/// Response of the enrolment authority.
 pub type InnerEcResponse<'a> = Response<EcResponseParts<'a>>;

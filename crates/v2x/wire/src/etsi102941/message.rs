@@ -1,4 +1,4 @@
-//! What a message carries \[TS 102 941 Annex A, MessagesCa\].
+//! Contents of messages \[TS 102 941 Annex A, MessagesCa\].
 
 use super::{
     AuthorizationValidationRequest, AuthorizationValidationResponse, CertificateSubjectAttributes,
@@ -8,41 +8,41 @@ use crate::coer::{NestedEncoding, choice, sequence, version};
 use crate::ieee1609dot2::Ieee1609Dot2Data;
 
 sequence! {
-    /// What an authority asks the root authority for \[TS 102 941 §6.2.1\].
+    /// Certificate request of an authority to the root authority \[TS 102 941 §6.2.1\].
     pub struct CaCertificateRequest<'a> = "CaCertificateRequest" {
-        /// The keys to be certified.
+        /// Keys to be certified.
         required public_keys: PublicKeys<'a> = "publicKeys";
-        /// What the certificate shall say.
+        /// Attributes of the requested certificate.
         required attributes: CertificateSubjectAttributes<'a> = "requestedSubjectAttributes";
     }
     additions {}
 }
 
 choice! {
-    /// What a message carries.
+    /// Contents of a message.
     pub enum EtsiTs102941DataContent<'a> = "EtsiTs102941DataContent", closed {
-        /// A station asks for a credential: signed data whose payload is an
+        /// Enrolment request of a station: signed data whose payload is an
         /// [`InnerEcRequest`](super::InnerEcRequest).
         0 EnrolmentRequest(NestedEncoding<'a, Ieee1609Dot2Data<'a>>) = "enrolmentRequest";
-        /// The answer.
+        /// Enrolment response.
         1 EnrolmentResponse(InnerEcResponse<'a>) = "enrolmentResponse";
-        /// A station asks for a ticket.
+        /// Authorization request of a station.
         2 AuthorizationRequest(InnerAtRequest<'a>) = "authorizationRequest";
-        /// The answer.
+        /// Authorization response.
         3 AuthorizationResponse(InnerAtResponse<'a>) = "authorizationResponse";
-        /// Which authorities are revoked.
+        /// List of revoked authorities.
         4 CertificateRevocationList(ToBeSignedCrl<'a>) = "certificateRevocationList";
-        /// Which root authorities there are.
+        /// Trust list of the root authorities.
         5 CertificateTrustListTlm(CtlFormat<'a>) = "certificateTrustListTlm";
-        /// Which authorities a root has.
+        /// Trust list of the authorities of a root.
         6 CertificateTrustListRca(CtlFormat<'a>) = "certificateTrustListRca";
-        /// An authorization authority asks whether a station may have a ticket.
+        /// Request of an authorization authority to validate a station's request for a ticket.
         7 AuthorizationValidationRequest(AuthorizationValidationRequest<'a>)
             = "authorizationValidationRequest";
-        /// The answer.
+        /// Authorization validation response.
         8 AuthorizationValidationResponse(AuthorizationValidationResponse<'a>)
             = "authorizationValidationResponse";
-        /// An authority asks for its certificate.
+        /// Certificate request of an authority.
         9 CaCertificateRequest(CaCertificateRequest<'a>) = "caCertificateRequest";
     }
 }
@@ -67,16 +67,16 @@ impl EtsiTs102941DataContent<'_> {
 }
 
 version! {
-    /// The version of messages: 1, written as a byte.
+    /// Version of messages: 1, written as a byte.
     pub struct DataVersion1(u8 = 1) = "Version";
 }
 
 sequence! {
     /// A message: the payload of signed or unsecured data.
     pub struct EtsiTs102941Data<'a> = "EtsiTs102941Data" {
-        /// The version.
+        /// Version of the structure.
         required version: DataVersion1 = "version";
-        /// What it carries.
+        /// Contents of the message.
         required content: EtsiTs102941DataContent<'a> = "content";
     }
 }

@@ -1,4 +1,4 @@
-//! What the responses have in common: a result if, and only if, the code is `ok`.
+//! Rule for all responses: a result is present exactly when the code is `ok`.
 
 use core::ops::Deref;
 
@@ -7,22 +7,22 @@ use crate::error::{EmitError, Fault, WireError};
 
 /// The parts of a response.
 pub trait ResponseParts {
-    /// Whether the code is `ok`.
+    /// Returns true if the code is `ok`.
     fn is_ok(&self) -> bool;
 
-    /// Whether the response has a result.
+    /// Returns true if the response has a result.
     fn has_result(&self) -> bool;
 }
 
-/// A response whose parts go together \[TS 102 941 Annex A\].
+/// A response with consistent parts \[TS 102 941 Annex A\].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Response<T>(T);
 
 impl<T: ResponseParts> Response<T> {
-    /// Makes a response of its parts.
+    /// Creates a response from its parts.
     ///
     /// # Errors
-    /// What does not go together.
+    /// The rule that the parts break.
     pub fn new(parts: T) -> Result<Self, &'static str> {
         match (parts.is_ok(), parts.has_result()) {
             (true, true) | (false, false) => Ok(Self(parts)),

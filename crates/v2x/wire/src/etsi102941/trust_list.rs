@@ -1,5 +1,5 @@
-//! The trust lists of ETSI's PKI \[TS 102 941 Annex A\]: which root authorities there are, which
-//! authorities each root has, and which are revoked.
+//! Trust and revocation lists of ETSI's PKI \[TS 102 941 Annex A\]: the root authorities, the
+//! authorities of each root, and the revoked authorities.
 //!
 //! The tests read the one list of the EU that is public.
 
@@ -13,7 +13,7 @@ use crate::ieee1609dot2::{Certificate, HashedId8, Time32};
 /// A BOOLEAN \[X.696 §9\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Boolean(
-    /// Whether it is true.
+    /// Value of the BOOLEAN.
     pub bool,
 );
 
@@ -38,12 +38,12 @@ impl Encode for Boolean {
     }
 }
 
-/// Where something can be had: a text of ASCII.
+/// URL of an access point: a text of ASCII.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Url<'a>(&'a str);
 
 impl<'a> Url<'a> {
-    /// Takes a text; `None` if it is not ASCII.
+    /// Creates a URL from a text; `None` if it is not ASCII.
     #[must_use]
     pub fn new(text: &'a str) -> Option<Self> {
         text.is_ascii().then_some(Self(text))
@@ -78,127 +78,127 @@ impl Encode for Url<'_> {
 }
 
 version! {
-    /// The version of lists: 1, written as a number without bounds.
+    /// Version of lists: 1, written as a number without bounds.
     pub struct ListVersion1(i64 = 1) = "Version";
 }
 
 sequence! {
-    /// A root authority.
+    /// Entry of a root authority.
     pub struct RootCaEntry<'a> = "RootCaEntry" {
-        /// Its certificate.
+        /// Certificate of the root authority.
         required certificate: Certificate<'a> = "selfsignedRootCa";
-        /// The one before, which links to it.
+        /// Previous certificate, which links to it.
         optional successor_to: Certificate<'a> = "successorTo";
     }
 }
 
 sequence! {
-    /// An authority that enrols stations.
+    /// Entry of an enrolment authority.
     pub struct EaEntry<'a> = "EaEntry" {
-        /// Its certificate.
+        /// Certificate of the enrolment authority.
         required certificate: Certificate<'a> = "eaCertificate";
-        /// Where authorization authorities reach it.
+        /// URL for authorization authorities.
         required aa_access_point: Url<'a> = "aaAccessPoint";
-        /// Where stations reach it.
+        /// URL for stations.
         optional its_access_point: Url<'a> = "itsAccessPoint";
     }
 }
 
 sequence! {
-    /// An authority that authorizes stations.
+    /// Entry of an authorization authority.
     pub struct AaEntry<'a> = "AaEntry" {
-        /// Its certificate.
+        /// Certificate of the authorization authority.
         required certificate: Certificate<'a> = "aaCertificate";
-        /// Where stations reach it.
+        /// URL for stations.
         required access_point: Url<'a> = "accessPoint";
     }
 }
 
 sequence! {
-    /// A place where lists can be had.
+    /// Entry of a distribution centre, which publishes lists.
     pub struct DcEntry<'a> = "DcEntry" {
-        /// Where.
+        /// URL of the distribution centre.
         required url: Url<'a> = "url";
-        /// Of which root authorities.
+        /// Root authorities whose lists it publishes.
         required certificates: SequenceOf<'a, HashedId8> = "cert";
     }
 }
 
 sequence! {
-    /// The manager of the list of root authorities.
+    /// Entry of the trust list manager.
     pub struct TlmEntry<'a> = "TlmEntry" {
-        /// Its certificate.
+        /// Certificate of the trust list manager.
         required certificate: Certificate<'a> = "selfSignedTLMCertificate";
-        /// The one before, which links to it.
+        /// Previous certificate, which links to it.
         optional successor_to: Certificate<'a> = "successorTo";
-        /// Where its list can be had.
+        /// URL of the manager's list.
         required access_point: Url<'a> = "accessPoint";
     }
 }
 
 choice! {
-    /// What a list adds.
+    /// Entry that a list adds.
     pub enum CtlEntry<'a> = "CtlEntry", open {
         /// A root authority.
         0 RootCa(RootCaEntry<'a>) = "rca";
-        /// An authority that enrols.
+        /// An enrolment authority.
         1 EnrolmentAuthority(EaEntry<'a>) = "ea";
-        /// An authority that authorizes.
+        /// An authorization authority.
         2 AuthorizationAuthority(AaEntry<'a>) = "aa";
-        /// A place where lists can be had.
+        /// A distribution centre.
         3 DistributionCentre(DcEntry<'a>) = "dc";
-        /// The manager of the list.
+        /// The trust list manager.
         4 TrustListManager(TlmEntry<'a>) = "tlm";
     }
 }
 
 choice! {
-    /// What a list takes away.
+    /// Entry that a list deletes.
     pub enum CtlDelete<'a> = "CtlDelete", open {
         /// The authority with this certificate.
         0 Certificate(HashedId8) = "cert";
-        /// This place.
+        /// The distribution centre with this URL.
         1 DistributionCentre(Url<'a>) = "dc";
     }
 }
 
 choice! {
-    /// What a list does.
+    /// Command of a list.
     pub enum CtlCommand<'a> = "CtlCommand", open {
-        /// It adds.
+        /// Adds an entry.
         0 Add(CtlEntry<'a>) = "add";
-        /// It takes away.
+        /// Deletes an entry.
         1 Delete(CtlDelete<'a>) = "delete";
     }
 }
 
 sequence! {
-    /// A list: of root authorities, or of the authorities of one.
+    /// A trust list: of root authorities, or of the authorities of one root.
     pub struct CtlFormat<'a> = "CtlFormat" {
-        /// The version.
+        /// Version of the structure.
         required version: ListVersion1 = "version";
-        /// When the next list comes at the latest.
+        /// Latest time of the next list.
         required next_update: Time32 = "nextUpdate";
-        /// Whether it has all; else it changes the list before.
+        /// True if the list is complete; otherwise it changes the previous list.
         required is_full: Boolean = "isFullCtl";
-        /// Counts the lists, modulo 256.
+        /// Sequence number of the list, modulo 256.
         required sequence: u8 = "ctlSequence";
-        /// What it does.
+        /// Commands of the list.
         required commands: SequenceOf<'a, CtlCommand<'a>> = "ctlCommands";
     }
     additions {}
 }
 
 sequence! {
-    /// Which authorities are revoked.
+    /// List of revoked authorities.
     pub struct ToBeSignedCrl<'a> = "ToBeSignedCrl" {
-        /// The version.
+        /// Version of the structure.
         required version: ListVersion1 = "version";
-        /// When it was made.
+        /// Time of issue.
         required this_update: Time32 = "thisUpdate";
-        /// When the next one comes at the latest.
+        /// Latest time of the next list.
         required next_update: Time32 = "nextUpdate";
-        /// Those with these certificates.
+        /// Digests of the revoked certificates.
         required entries: SequenceOf<'a, HashedId8> = "entries";
     }
     additions {}
@@ -207,29 +207,29 @@ sequence! {
 sequence! {
     /// An extension of a header that ETSI contributed \[TS 103 097 Annex A\].
     pub struct HeaderExtension<'a> = "EtsiOriginatingHeaderInfoExtension" {
-        /// Which: 1 a [`CrlRequest`], 2 a [`DeltaCtlRequest`].
+        /// Kind of extension: 1 a [`CrlRequest`], 2 a [`DeltaCtlRequest`].
         required id: u8 = "id";
-        /// What it says.
+        /// Contents of the extension.
         required content: Unknown<'a> = "content";
     }
 }
 
 sequence! {
-    /// The sender misses a revocation list.
+    /// Request for a revocation list that the sender misses.
     pub struct CrlRequest = "EtsiTs102941CrlRequest" {
-        /// Whose.
+        /// Issuer of the list.
         required issuer_id: HashedId8 = "issuerId";
-        /// When the last one that it has was made.
+        /// Time of issue of the sender's last list.
         optional last_known_update: Time32 = "lastKnownUpdate";
     }
 }
 
 sequence! {
-    /// The sender misses what changed in a list.
+    /// Request for the changes of a trust list that the sender misses.
     pub struct DeltaCtlRequest = "EtsiTs102941CtlRequest" {
-        /// Whose.
+        /// Issuer of the list.
         required issuer_id: HashedId8 = "issuerId";
-        /// Which is the last one that it has.
+        /// Sequence number of the sender's last list.
         optional last_known_sequence: u8 = "lastKnownCtlSequence";
     }
 }

@@ -1,11 +1,11 @@
-//! The authorization authority asks the enrolment authority whether a station may have a ticket
-//! \[TS 102 941 §6.2.3.4\].
+//! Authorization validation \[TS 102 941 §6.2.3.4\]: the authorization authority asks the enrolment
+//! authority whether a station may have a ticket.
 
 use super::{CertificateSubjectAttributes, EcSignature, Response, ResponseParts, SharedAtRequest};
 use crate::coer::{Raw, enumerated, sequence};
 
 enumerated! {
-    /// What became of a request.
+    /// Result of a validation request.
     pub enum AuthorizationValidationResponseCode = "AuthorizationValidationResponseCode" {
         /// The station may have the ticket.
         0 Ok = "ok";
@@ -41,24 +41,24 @@ enumerated! {
 }
 
 sequence! {
-    /// What the authorization authority passes on of a station's request.
+    /// Parts of a station's request that the authorization authority forwards.
     pub struct AuthorizationValidationRequest<'a> = "AuthorizationValidationRequest" {
-        /// The part for both authorities, with its bytes, which are signed.
+        /// Part for both authorities, with its bytes, which are signed.
         required shared: Raw<'a, SharedAtRequest<'a>> = "sharedAtRequest";
-        /// The station's signature over that part.
+        /// Signature of the station over that part.
         required ec_signature: EcSignature<'a> = "ecSignature";
     }
     additions {}
 }
 
 sequence! {
-    /// The parts of the answer.
+    /// Parts of a validation response.
     pub struct ValidationResponseParts<'a> = "AuthorizationValidationResponse" {
-        /// The first half of the SHA-256 of the signed request.
+        /// First half of the SHA-256 of the signed request.
         required request_hash: &'a [u8; 16] = "requestHash";
-        /// What became of it.
+        /// Result of the request.
         required response_code: AuthorizationValidationResponseCode = "responseCode";
-        /// What the ticket may say.
+        /// Attributes that the ticket may have.
         optional attributes: CertificateSubjectAttributes<'a> = "confirmedSubjectAttributes";
     }
     additions {}
@@ -74,5 +74,5 @@ impl ResponseParts for ValidationResponseParts<'_> {
     }
 }
 
-/// What the enrolment authority answers the authorization authority.
+/// Response of the enrolment authority to the authorization authority.
 pub type AuthorizationValidationResponse<'a> = Response<ValidationResponseParts<'a>>;

@@ -1,17 +1,17 @@
-//! To whom a packet goes: the extended headers \[EN 302 636-4-1 §9.8\].
+//! Extended headers \[EN 302 636-4-1 §9.8\]: the destination of a packet.
 
 use super::{GeoAddress, LongPositionVector, ShortPositionVector};
 use crate::coer::{Encode, Reader, Sink, Visitor};
 use crate::error::{EmitError, Fault, WireError};
 
-/// What an area looks like \[EN 302 931\].
+/// Shape of an area \[EN 302 931\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// A circle; distance a is its radius.
+    /// A circle; distance a is the radius.
     Circle,
-    /// A rectangle; the distances are half its sides.
+    /// A rectangle; the distances are half the sides.
     Rectangle,
-    /// An ellipse; the distances are half its axes.
+    /// An ellipse; the distances are half the axes.
     Ellipse,
 }
 
@@ -19,20 +19,20 @@ impl Shape {
     const ALL: [Self; 3] = [Self::Circle, Self::Rectangle, Self::Ellipse];
 }
 
-/// Where a packet goes.
+/// Destination area of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Area {
-    /// What it looks like.
+    /// Shape of the area.
     pub shape: Shape,
-    /// Its centre, in tenths of a microdegree north.
+    /// Latitude of the centre, in tenths of a microdegree, positive north.
     pub latitude: i32,
-    /// Its centre, in tenths of a microdegree east.
+    /// Longitude of the centre, in tenths of a microdegree, positive east.
     pub longitude: i32,
-    /// The first distance, in metres.
+    /// Distance a, in metres.
     pub distance_a_m: u16,
-    /// The second distance, in metres.
+    /// Distance b, in metres.
     pub distance_b_m: u16,
-    /// How the first distance lies, in degrees from north.
+    /// Direction of distance a, in degrees from north.
     pub angle_degrees: u16,
 }
 
@@ -60,72 +60,72 @@ impl Area {
     }
 }
 
-/// To whom a packet goes, and where its source was. `sequence_number` counts the packets of the
+/// Destination of a packet and position of its source. `sequence_number` counts the packets of the
 /// source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExtendedHeader {
-    /// To every station in range: it tells that the source is there.
+    /// To every station in range: announces the source.
     Beacon {
-        /// The source.
+        /// Position of the source.
         source: LongPositionVector,
     },
     /// To one station (GUC).
     GeoUnicast {
-        /// The number of the packet.
+        /// Number of the packet.
         sequence_number: u16,
-        /// The source.
+        /// Position of the source.
         source: LongPositionVector,
-        /// To whom.
+        /// Position of the destination.
         destination: ShortPositionVector,
     },
     /// To one station in an area (GAC).
     GeoAnycast {
-        /// The number of the packet.
+        /// Number of the packet.
         sequence_number: u16,
-        /// The source.
+        /// Position of the source.
         source: LongPositionVector,
-        /// To where.
+        /// Destination area.
         area: Area,
     },
     /// To all stations in an area (GBC).
     GeoBroadcast {
-        /// The number of the packet.
+        /// Number of the packet.
         sequence_number: u16,
-        /// The source.
+        /// Position of the source.
         source: LongPositionVector,
-        /// To where.
+        /// Destination area.
         area: Area,
     },
     /// To every station in range (SHB).
     SingleHopBroadcast {
-        /// The source.
+        /// Position of the source.
         source: LongPositionVector,
-        /// What the medium adds, such as how busy the channel is.
+        /// Data specific to the medium, such as the channel load.
         media_dependent: [u8; 4],
     },
     /// To all stations within a number of hops (TSB).
     TopologicallyScopedBroadcast {
-        /// The number of the packet.
+        /// Number of the packet.
         sequence_number: u16,
-        /// The source.
+        /// Position of the source.
         source: LongPositionVector,
     },
-    /// To all stations: where is this one? (LS)
+    /// To all stations: asks for the position of a station (LS).
     LocationRequest {
-        /// The number of the packet.
+        /// Number of the packet.
         sequence_number: u16,
-        /// The source.
+        /// Position of the source.
         source: LongPositionVector,
-        /// Which one.
+        /// Address of the wanted station.
         wanted: GeoAddress,
     },
-    /// To who asked where the source is (LS).
+    /// To the station that asked for the position of the source (LS).
     LocationReply {
-        /// The number of the packet.
+        /// Number of the packet.
         sequence_number: u16,
-        /// The source.
+        /// Position of the source.
         source: LongPositionVector,
-        /// To whom.
+        /// Position of the station that asked.
         destination: ShortPositionVector,
     },
 }
@@ -141,7 +141,7 @@ mod kind {
 }
 
 impl ExtendedHeader {
-    /// Returns where the source was.
+    /// Returns the position of the source.
     #[must_use]
     pub fn source(&self) -> &LongPositionVector {
         match self {
@@ -156,7 +156,7 @@ impl ExtendedHeader {
         }
     }
 
-    /// Returns type and subtype.
+    /// Returns the header type and subtype.
     pub(super) fn kind(&self) -> (u8, u8) {
         match self {
             Self::Beacon { .. } => (kind::BEACON, 0),
@@ -170,7 +170,7 @@ impl ExtendedHeader {
         }
     }
 
-    /// Reads the header of a type and subtype, which stood at `offset`.
+    /// Reads the header of a type and subtype; `offset` is the place of these.
     pub(super) fn read<V: Visitor>(
         of_kind: u8,
         subtype: u8,

@@ -1,32 +1,33 @@
-//! Addresses, and who was where and when \[EN 302 636-4-1 §6, §9.5\].
+//! Addresses and position vectors \[EN 302 636-4-1 §6, §9.5\].
 
 use crate::coer::{Decode, Encode, Reader, Sink, Value, Visitor};
 use crate::error::{EmitError, WireError};
 
-/// The least speed that a vector can say, in cm/s: 15 bits with a sign.
+/// Minimum speed of a vector, in cm/s: 15 bits with a sign.
 pub const SPEED_MIN: i16 = -0x4000;
-/// The greatest one.
+/// Maximum speed of a vector, in cm/s.
 pub const SPEED_MAX: i16 = 0x3FFF;
 
-/// What a station is \[EN 302 636-4-1 §6.3\]; at most 31.
+/// Type of a station \[EN 302 636-4-1 §6.3\]; at most 31.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StationType(
-    /// Its number: 0 unknown, 1 pedestrian, 2 cyclist, 3 moped, 4 motorcycle, 5 passenger car,
-    /// 6 bus, 7 light truck, 8 heavy truck, 9 trailer, 10 special vehicle, 11 tram, 15 roadside.
+    /// Number of the type: 0 unknown, 1 pedestrian, 2 cyclist, 3 moped, 4 motorcycle, 5 passenger
+    /// car, 6 bus, 7 light truck, 8 heavy truck, 9 trailer, 10 special vehicle, 11 tram, 15
+    /// roadside.
     pub u8,
 );
 
 /// The address of a station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GeoAddress {
-    /// Whether an operator chose it; else the station made it.
+    /// True if an operator chose the address; otherwise the station generated it.
     pub is_manual: bool,
-    /// What the station is.
+    /// Type of the station.
     pub station_type: StationType,
-    /// Ten bits that are reserved, and part of the address all the same: before version 1.2.1 they
-    /// were a country's code, and stations in the field still send one.
+    /// Ten reserved bits, which are part of the address: before version 1.2.1 they were a country
+    /// code, and stations in the field still send one.
     pub reserved: u16,
-    /// Its link's address.
+    /// Link-layer address.
     pub mac: [u8; 6],
 }
 
@@ -61,16 +62,16 @@ impl Encode for GeoAddress {
     }
 }
 
-/// Who was where and when.
+/// Position of a station at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShortPositionVector {
-    /// Who.
+    /// Address of the station.
     pub address: GeoAddress,
-    /// When: milliseconds of TAI since 2004-01-01T00:00:00 UTC, modulo 2^32.
+    /// Time of the position: milliseconds of TAI since 2004-01-01T00:00:00 UTC, modulo 2^32.
     pub timestamp_ms: u32,
-    /// Tenths of a microdegree north.
+    /// Latitude in tenths of a microdegree, positive north.
     pub latitude: i32,
-    /// Tenths of a microdegree east.
+    /// Longitude in tenths of a microdegree, positive east.
     pub longitude: i32,
 }
 
@@ -96,20 +97,20 @@ impl Encode for ShortPositionVector {
     }
 }
 
-/// Who was where and when, and went where and how fast.
+/// Position of a station at a time, with speed and heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongPositionVector {
-    /// Who was where and when.
+    /// Address, time and position of the station.
     pub position: ShortPositionVector,
-    /// Whether the position is as accurate as the station wants it to be.
+    /// True if the position is as accurate as the station requires.
     pub is_accurate: bool,
-    /// In cm/s, from [`SPEED_MIN`] to [`SPEED_MAX`].
+    /// Speed in cm/s, from [`SPEED_MIN`] to [`SPEED_MAX`].
     pub speed_cm_s: i16,
-    /// In tenths of a degree from north to the east.
+    /// Heading in tenths of a degree, clockwise from north.
     pub heading_decidegrees: u16,
 }
 
-/// The accuracy's bit and a number of 15 bits with a sign.
+/// The accuracy bit and the speed, a signed number of 15 bits.
 struct AccuracyAndSpeed(bool, i16);
 
 impl<'a> Decode<'a> for AccuracyAndSpeed {

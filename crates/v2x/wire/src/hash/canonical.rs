@@ -1,5 +1,5 @@
-//! Canonical forms \[1609.2 §6.1.2, §6.4.3\]: whether what was read is what is hashed, decided by
-//! looking at the forms of points alone.
+//! Canonical forms \[1609.2 §6.1.2, §6.4.3\]: decides by the forms of points alone whether bytes
+//! can be hashed as they were read.
 
 use crate::ieee1609dot2::{
     BasePublicEncryptionKey, Certificate, CurvePoint, EncryptionKey, PublicEncryptionKey,
@@ -30,8 +30,8 @@ fn encryption_key_is_uncompressed(key: &PublicEncryptionKey<'_>) -> bool {
     }
 }
 
-/// Whether the part of a certificate that its issuer signed is in canonical form: bytes that were
-/// read are, unless a point in them is uncompressed.
+/// Returns true if the signed part of a certificate is in canonical form: bytes that were read are,
+/// unless a point in them is uncompressed.
 #[must_use]
 pub fn is_canonical_part(own: &ToBeSignedCertificate<'_>) -> bool {
     let key = match &own.verify_key_indicator {
@@ -42,8 +42,8 @@ pub fn is_canonical_part(own: &ToBeSignedCertificate<'_>) -> bool {
     !key && !encryption.is_some_and(encryption_key_is_uncompressed)
 }
 
-/// Whether a whole certificate is in canonical form: the `r` of its signature is an x-coordinate,
-/// too.
+/// Returns true if a whole certificate is in canonical form: the `r` of its signature is an
+/// x-coordinate, too.
 #[must_use]
 pub fn is_canonical_certificate(certificate: &Certificate<'_>) -> bool {
     fn is_point<const N: usize>(r: &CurvePoint<'_, N>) -> bool {
@@ -61,8 +61,8 @@ pub fn is_canonical_certificate(certificate: &Certificate<'_>) -> bool {
     !is_point && is_canonical_part(&certificate.to_be_signed)
 }
 
-/// Whether the signed part of a message, as it was read, is in canonical form. Its payload is
-/// hashed as it is, and so is what stands after an extension marker.
+/// Returns true if the signed part of a message, as it was read, is in canonical form. Its payload
+/// and all that follows an extension marker are hashed unchanged.
 #[must_use]
 pub fn is_canonical_data(own: &ToBeSignedData<'_>) -> bool {
     match &own.header_info.encryption_key {

@@ -13,7 +13,7 @@ octets! {
     pub struct HashedId8([u8; 8]) = "HashedId8";
     /// The last ten octets of a hash \[1609.2 §6.3\].
     pub struct HashedId10([u8; 10]) = "HashedId10";
-    /// How sure one can be of a subject \[1609.2 §6.4\].
+    /// Assurance level of a subject \[1609.2 §6.4\].
     pub struct SubjectAssurance([u8; 1]) = "SubjectAssurance";
     /// A linkage value \[1609.2 §6.4\].
     pub struct LinkageValue([u8; 9]) = "LinkageValue";
@@ -90,7 +90,7 @@ enumerated! {
 }
 
 choice! {
-    /// How long something is valid \[1609.2 §6.4\].
+    /// Length of a validity period \[1609.2 §6.4\].
     pub enum Duration = "Duration", closed {
         /// Microseconds.
         0 Microseconds(u16) = "microseconds";
@@ -110,7 +110,7 @@ choice! {
 }
 
 impl Duration {
-    /// Returns how long it is, in microseconds; 65,535 years fit.
+    /// Returns the duration in microseconds; 65,535 years fit.
     #[must_use]
     pub fn microseconds(&self) -> u64 {
         const SECOND: u64 = 1_000_000;
@@ -128,11 +128,11 @@ impl Duration {
 }
 
 sequence! {
-    /// When a certificate is valid \[1609.2 §6.4\].
+    /// Validity period of a certificate \[1609.2 §6.4\].
     pub struct ValidityPeriod = "ValidityPeriod" {
-        /// From then on.
+        /// Beginning of the validity.
         required start: Time32 = "start";
-        /// For so long.
+        /// Duration of the validity.
         required duration: Duration = "duration";
     }
 }

@@ -12,21 +12,21 @@ use crate::coer::{
 use crate::error::{EmitError, Fault, WireError};
 
 enumerated! {
-    /// Whether a certificate has its key and a signature, or one rebuilds it \[1609.2 §6.4\].
+    /// Kind of certificate: explicit, or implicit with a reconstructed key \[1609.2 §6.4\].
     pub enum CertificateType = "CertificateType" {
-        /// Key and signature.
+        /// Public key and signature.
         0 Explicit = "explicit";
-        /// A value to rebuild the key from.
+        /// Reconstruction value in place of key and signature.
         1 Implicit = "implicit";
     }
 }
 
 choice! {
-    /// Who issued a certificate \[1609.2 §6.4\].
+    /// Issuer of a certificate \[1609.2 §6.4\].
     pub enum IssuerIdentifier = "IssuerIdentifier", critical {
         /// The holder of the certificate with this SHA-256 digest.
         0 Sha256AndDigest(HashedId8) = "sha256AndDigest";
-        /// The holder itself.
+        /// The holder itself, with the hash function of the signature.
         1 SelfIssued(HashAlgorithm) = "self";
     }
     additions {
@@ -38,47 +38,47 @@ choice! {
 }
 
 sequence! {
-    /// What a group is linked by \[1609.2 §6.4\].
+    /// Linkage value of a group \[1609.2 §6.4\].
     pub struct GroupLinkageValue = "GroupLinkageValue" {
-        /// The counter.
+        /// Counter of the group linkage value.
         required j: JValue = "jValue";
-        /// The value.
+        /// Linkage value of the group.
         required value: LinkageValue = "value";
     }
 }
 
 sequence! {
-    /// What certificates of one holder are revoked by, together \[1609.2 §6.4\].
+    /// Linkage data, by which the certificates of one holder are revoked together \[1609.2 §6.4\].
     pub struct LinkageData = "LinkageData" {
-        /// The period.
+        /// Period of the certificate.
         required period: IValue = "iCert";
-        /// The value of this certificate.
+        /// Linkage value of the certificate.
         required value: LinkageValue = "linkage-value";
-        /// The value of its group.
+        /// Linkage value of its group.
         optional group: GroupLinkageValue = "group-linkage-value";
     }
 }
 
 choice! {
-    /// How the certificate names its holder \[1609.2 §6.4\].
+    /// Identifier of the holder in a certificate \[1609.2 §6.4\].
     pub enum CertificateId<'a> = "CertificateId", critical {
-        /// The holder's linkage value.
+        /// Linkage value of the holder.
         0 LinkageData(LinkageData) = "linkageData";
-        /// The holder's name.
+        /// Name of the holder.
         1 Name(Text<'a, 255>) = "name";
-        /// The holder's identifier, in bytes.
+        /// Identifier of the holder, in bytes.
         2 BinaryId(Octets<'a, 1, 64>) = "binaryId";
-        /// It does not name the holder.
+        /// No identifier.
         3 None(Null) = "none";
     }
 }
 
 choice! {
-    /// The key of a certificate, or what to rebuild it from \[1609.2 §6.4\].
+    /// Key of a certificate, or the value that it is reconstructed from \[1609.2 §6.4\].
     pub enum VerificationKeyIndicator<'a> = "VerificationKeyIndicator", critical {
-        /// The key.
+        /// Public key of an explicit certificate.
         0 VerificationKey(PublicVerificationKey<'a>) = "verificationKey";
-        /// What to rebuild it from.
+        /// Reconstruction value of an implicit certificate.
         1 ReconstructionValue(EccP256CurvePoint<'a>) = "reconstructionValue";
     }
 }
@@ -86,69 +86,69 @@ choice! {
 sequence! {
     /// An extension of a certificate for an application \[1609.2 §6.4\].
     pub struct AppExtension<'a> = "AppExtension" {
-        /// Which.
+        /// Identifier of the extension.
         required id: u8 = "id";
-        /// What it says.
+        /// Contents of the extension.
         required content: Unknown<'a> = "content";
     }
 }
 
 choice! {
-    /// Which extensions a holder may give \[1609.2 §6.4\].
+    /// Permitted contents of an extension \[1609.2 §6.4\].
     pub enum ExtensionPermissions<'a> = "permissions", closed {
-        /// These.
+        /// Only these contents.
         0 Specific(Unknown<'a>) = "specific";
-        /// All.
+        /// All contents.
         1 All(Null) = "all";
     }
 }
 
 sequence! {
-    /// An extension that a holder may give to others, or request \[1609.2 §6.4\].
+    /// An extension that a holder may issue to others, or request \[1609.2 §6.4\].
     pub struct PermittedExtension<'a> = "CertIssueExtension" {
-        /// Which.
+        /// Identifier of the extension.
         required id: u8 = "id";
-        /// What it may say.
+        /// Permitted contents of the extension.
         required permissions: ExtensionPermissions<'a> = "permissions";
     }
 }
 
 sequence! {
-    /// What the issuer says of a holder \[1609.2 §6.4.8\].
+    /// Signed part of a certificate \[1609.2 §6.4.8\].
     pub struct ToBeSignedCertificate<'a> = "ToBeSignedCertificate" {
-        /// Whose certificate it is.
+        /// Identifier of the holder.
         required id: CertificateId<'a> = "id";
-        /// Who may revoke it.
+        /// Authority that may revoke the certificate (CRACA).
         required craca_id: HashedId3 = "cracaId";
-        /// In which series of lists.
+        /// Series of its revocation lists.
         required crl_series: CrlSeries = "crlSeries";
-        /// When it is valid.
+        /// Period of validity.
         required validity_period: ValidityPeriod = "validityPeriod";
-        /// Where it is valid; without it, where its issuer's is.
+        /// Region of validity; without it, that of the issuer's certificate.
         optional region: GeographicRegion<'a> = "region";
-        /// How sure one can be of the holder.
+        /// Assurance level of the holder.
         optional assurance_level: SubjectAssurance = "assuranceLevel";
-        /// What the holder may say.
+        /// Application permissions of the holder.
         optional app_permissions: SequenceOf<'a, PsidSsp<'a>> = "appPermissions";
-        /// Which certificates the holder may issue.
+        /// Permissions of the holder to issue certificates.
         optional cert_issue_permissions: SequenceOf<'a, PsidGroupPermissions<'a>>
             = "certIssuePermissions";
-        /// Which certificates the holder may request.
+        /// Permissions of the holder to request certificates.
         optional cert_request_permissions: SequenceOf<'a, PsidGroupPermissions<'a>>
             = "certRequestPermissions";
-        /// Whether the holder may request the next one with it.
+        /// Present if the certificate may be used to request its successor.
         optional can_request_rollover: Null = "canRequestRollover";
-        /// What to encrypt to the holder with.
+        /// Key for encryption to the holder.
         optional encryption_key: PublicEncryptionKey<'a> = "encryptionKey";
-        /// What the holder's signatures are verified with.
+        /// Key that verifies the holder's signatures, or the value that it is reconstructed from.
         required verify_key_indicator: VerificationKeyIndicator<'a> = "verifyKeyIndicator";
     }
     additions {
-        /// Flags; the first one: its keys come from one key by butterfly expansion.
+        /// Flags; the first one is set if the keys come from one key by butterfly expansion.
         flags: &'a [u8; 1] = "flags";
         /// Extensions for applications.
         app_extensions: SequenceOf<'a, AppExtension<'a>, 1> = "appExtensions";
-        /// Extensions that the holder may give.
+        /// Extensions that the holder may issue.
         cert_issue_extensions: SequenceOf<'a, PermittedExtension<'a>, 1> = "certIssueExtensions";
         /// Extensions that the holder may request.
         cert_request_extensions: SequenceOf<'a, PermittedExtension<'a>, 1>
@@ -157,8 +157,8 @@ sequence! {
 }
 
 impl<'a> ToBeSignedCertificate<'a> {
-    /// Returns what has these parts, revocation series 0 of no CRACA, and nothing optional. A
-    /// certificate needs permissions of one kind beside them.
+    /// Creates a signed part with revocation series 0, no CRACA and no optional fields. A
+    /// certificate needs permissions of one kind, too.
     #[must_use]
     pub fn new(
         id: CertificateId<'a>,
@@ -188,31 +188,31 @@ impl<'a> ToBeSignedCertificate<'a> {
 }
 
 sequence! {
-    /// The parts of a certificate \[1609.2 §6.4.3\].
+    /// Parts of a certificate \[1609.2 §6.4.3\].
     pub struct CertificateBase<'a> = "Certificate" {
-        /// The version.
+        /// Version of the structure.
         required version: Version3 = "version";
         /// Explicit or implicit.
         required kind: CertificateType = "type";
-        /// Who issued it.
+        /// Issuer of the certificate.
         required issuer: IssuerIdentifier = "issuer";
-        /// What the issuer says, with the bytes that it said it in.
+        /// Signed part, with the bytes that were signed.
         required to_be_signed: Raw<'a, ToBeSignedCertificate<'a>> = "toBeSigned";
-        /// That the issuer says it.
+        /// Signature of the issuer; absent in implicit certificates.
         optional signature: Signature<'a> = "signature";
     }
 }
 
-/// A certificate whose parts go together: explicit ones have a key and a signature, implicit ones a
+/// A certificate with consistent parts: explicit ones have a key and a signature, implicit ones a
 /// reconstruction value and no signature \[1609.2 §6.4\].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Certificate<'a>(Raw<'a, CertificateBase<'a>>);
 
 impl<'a> Certificate<'a> {
-    /// Makes a certificate of its parts.
+    /// Creates a certificate from its parts.
     ///
     /// # Errors
-    /// What does not go together.
+    /// The rule that the parts break.
     pub fn new(parts: CertificateBase<'a>) -> Result<Self, &'static str> {
         Self::check(&parts).map(|()| Self(Raw::new(parts)))
     }

@@ -4,42 +4,42 @@ use super::{CrlSeries, HashedId8, HashedId10, IValue, LaId, LinkageSeed, Time32,
 use crate::coer::{Null, SequenceOf, choice, enumerated, sequence};
 
 sequence! {
-    /// How urgent a list is \[1609.2 §7.3\].
+    /// Priority of a revocation list \[1609.2 §7.3\].
     pub struct CrlPriorityInfo<'a> = "CrlPriorityInfo" {
-        /// Higher goes first.
+        /// Priority; a higher value goes first.
         optional priority: u8 = "priority";
     }
     additions {}
 }
 
 sequence! {
-    /// A certificate that is revoked \[1609.2 §7.3\].
+    /// A revoked certificate, by its hash \[1609.2 §7.3\].
     pub struct HashBasedRevocationInfo<'a> = "HashBasedRevocationInfo" {
-        /// Its digest.
+        /// Digest of the certificate.
         required id: HashedId10 = "id";
-        /// When it expires anyway.
+        /// Time at which the certificate expires anyway.
         required expiry: Time32 = "expiry";
     }
     additions {}
 }
 
 sequence! {
-    /// Certificates that are revoked, each by itself \[1609.2 §7.3\].
+    /// Revoked certificates, each by its hash \[1609.2 §7.3\].
     pub struct ToBeSignedHashIdCrl<'a> = "ToBeSignedHashIdCrl" {
-        /// The number of the list.
+        /// Serial number of the list.
         required crl_serial: u32 = "crlSerial";
-        /// The certificates.
+        /// Revoked certificates.
         required entries: SequenceOf<'a, HashBasedRevocationInfo<'a>> = "entries";
     }
     additions {}
 }
 
 sequence! {
-    /// The seeds of one holder \[1609.2 §7.3\].
+    /// Linkage seeds of one holder \[1609.2 §7.3\].
     pub struct IndividualRevocation<'a> = "IndividualRevocation" {
-        /// Of the first authority.
+        /// Seed of the first linkage authority.
         required seed_1: LinkageSeed = "linkageSeed1";
-        /// Of the second one.
+        /// Seed of the second linkage authority.
         required seed_2: LinkageSeed = "linkageSeed2";
     }
     additions {}
@@ -48,9 +48,9 @@ sequence! {
 sequence! {
     /// Holders whose certificates end with one period \[1609.2 §7.3\].
     pub struct IMaxGroup<'a> = "IMaxGroup" {
-        /// The last period.
+        /// Last period of their certificates.
         required i_max: u16 = "iMax";
-        /// The holders.
+        /// Holders with two seeds.
         required contents: SequenceOf<'a, IndividualRevocation<'a>> = "contents";
     }
     additions {
@@ -60,116 +60,116 @@ sequence! {
 }
 
 sequence! {
-    /// Holders whose values come from two authorities \[1609.2 §7.3\].
+    /// Holders whose linkage values come from the same two authorities \[1609.2 §7.3\].
     pub struct LaGroup<'a> = "LAGroup" {
-        /// The first one.
+        /// First linkage authority.
         required la_1: LaId = "la1Id";
-        /// The second one.
+        /// Second linkage authority.
         required la_2: LaId = "la2Id";
-        /// The holders.
+        /// Holders, grouped by their last period.
         required contents: SequenceOf<'a, IMaxGroup<'a>> = "contents";
     }
     additions {}
 }
 
 sequence! {
-    /// Holders with a number of certificates for each period \[1609.2 §7.3\].
+    /// Holders with the same number of certificates for each period \[1609.2 §7.3\].
     pub struct JMaxGroup<'a> = "JMaxGroup" {
-        /// How many.
+        /// Number of certificates for each period.
         required j_max: u8 = "jmax";
-        /// The holders.
+        /// Holders, grouped by their linkage authorities.
         required contents: SequenceOf<'a, LaGroup<'a>> = "contents";
     }
     additions {}
 }
 
 sequence! {
-    /// A group of holders \[1609.2 §7.3\].
+    /// A revoked group of holders \[1609.2 §7.3\].
     pub struct GroupCrlEntry<'a> = "GroupCrlEntry" {
-        /// The last period.
+        /// Last period of the group.
         required i_max: u16 = "iMax";
-        /// The first authority.
+        /// First linkage authority.
         required la_1: LaId = "la1Id";
-        /// Its seed.
+        /// Seed of the first authority.
         required seed_1: LinkageSeed = "linkageSeed1";
-        /// The second authority.
+        /// Second linkage authority.
         required la_2: LaId = "la2Id";
-        /// Its seed.
+        /// Seed of the second authority.
         required seed_2: LinkageSeed = "linkageSeed2";
     }
     additions {}
 }
 
 sequence! {
-    /// A group of holders with one seed \[1609.2 §7.3\].
+    /// A revoked group of holders with one seed \[1609.2 §7.3\].
     pub struct GroupSingleSeedCrlEntry = "GroupSingleSeedCrlEntry" {
-        /// The last period.
+        /// Last period of the group.
         required i_max: u16 = "iMax";
-        /// The authority.
+        /// Linkage authority.
         required la: LaId = "laId";
-        /// Its seed.
+        /// Seed of the authority.
         required seed: LinkageSeed = "linkageSeed";
     }
 }
 
 sequence! {
-    /// Holders that are revoked by their linkage values \[1609.2 §7.3\].
+    /// Holders revoked by their linkage values \[1609.2 §7.3\].
     pub struct ToBeSignedLinkageValueCrl<'a> = "ToBeSignedLinkageValueCrl" {
-        /// The period that the list begins with.
+        /// First period of the list.
         required i_rev: IValue = "iRev";
-        /// Which list of this period it is.
+        /// Number of the list within this period.
         required index_within_i: u8 = "indexWithinI";
         /// Single holders.
         optional individual: SequenceOf<'a, JMaxGroup<'a>> = "individual";
-        /// Groups.
+        /// Groups of holders.
         optional groups: SequenceOf<'a, GroupCrlEntry<'a>> = "groups";
     }
     additions {
-        /// Groups with one seed.
+        /// Groups of holders with one seed.
         groups_single_seed: SequenceOf<'a, GroupSingleSeedCrlEntry> = "groupsSingleSeed";
     }
 }
 
 sequence! {
-    /// The same, with the functions named \[1609.2 §7.3\].
+    /// Holders revoked by their linkage values, with the linkage functions named \[1609.2 §7.3\].
     pub struct ToBeSignedLinkageValueCrlWithAlgIdentifier<'a>
         = "ToBeSignedLinkageValueCrlWithAlgIdentifier"
     {
-        /// The period that the list begins with.
+        /// First period of the list.
         required i_rev: IValue = "iRev";
-        /// Which list of this period it is.
+        /// Number of the list within this period.
         required index_within_i: u8 = "indexWithinI";
-        /// How seeds follow on each other.
+        /// Function that derives each seed from the one before.
         required seed_evolution: Null = "seedEvolution";
-        /// How values are made of them.
+        /// Function that derives linkage values from seeds.
         required lv_generation: Null = "lvGeneration";
         /// Single holders.
         optional individual: SequenceOf<'a, JMaxGroup<'a>> = "individual";
-        /// Groups.
+        /// Groups of holders.
         optional groups: SequenceOf<'a, GroupCrlEntry<'a>> = "groups";
-        /// Groups with one seed.
+        /// Groups of holders with one seed.
         optional groups_single_seed: SequenceOf<'a, GroupSingleSeedCrlEntry> = "groupsSingleSeed";
     }
     additions {}
 }
 
 choice! {
-    /// What a list has \[1609.2 §7.3\].
+    /// Contents of a revocation list, by its type \[1609.2 §7.3\].
     pub enum TypeSpecificCrlContents<'a> = "TypeSpecificCrlContents", critical {
-        /// All certificates, each by itself.
+        /// All revoked certificates, each by its hash.
         0 FullHash(ToBeSignedHashIdCrl<'a>) = "fullHashCrl";
-        /// Those since the list before.
+        /// Certificates revoked since the previous list, each by its hash.
         1 DeltaHash(ToBeSignedHashIdCrl<'a>) = "deltaHashCrl";
-        /// All holders.
+        /// All revoked holders, by linkage values.
         2 FullLinked(ToBeSignedLinkageValueCrl<'a>) = "fullLinkedCrl";
-        /// Those since the list before.
+        /// Holders revoked since the previous list, by linkage values.
         3 DeltaLinked(ToBeSignedLinkageValueCrl<'a>) = "deltaLinkedCrl";
     }
     additions {
-        /// All holders, with the functions named.
+        /// All revoked holders, with the linkage functions named.
         4 FullLinkedWithAlg(ToBeSignedLinkageValueCrlWithAlgIdentifier<'a>)
             = "fullLinkedCrlWithAlg";
-        /// Those since the list before, with the functions named.
+        /// Holders revoked since the previous list, with the linkage functions named.
         5 DeltaLinkedWithAlg(ToBeSignedLinkageValueCrlWithAlgIdentifier<'a>)
             = "deltaLinkedCrlWithAlg";
     }
@@ -178,25 +178,25 @@ choice! {
 sequence! {
     /// A revocation list \[1609.2 §7.3\]: the payload of signed data under PSID 256.
     pub struct CrlContents<'a> = "CrlContents" {
-        /// The version.
+        /// Version of the structure.
         required version: Version1 = "version";
-        /// The series.
+        /// Series of the list.
         required crl_series: CrlSeries = "crlSeries";
-        /// Who revokes.
+        /// Authority that revokes (CRACA).
         required crl_craca: HashedId8 = "crlCraca";
-        /// When it was made.
+        /// Time of issue.
         required issue_date: Time32 = "issueDate";
-        /// When the next one is to be made.
+        /// Time at which the next list is due.
         required next_crl: Time32 = "nextCrl";
-        /// How urgent it is.
+        /// Priority of the list.
         required priority_info: CrlPriorityInfo<'a> = "priorityInfo";
-        /// What it revokes.
+        /// Revoked certificates or holders.
         required contents: TypeSpecificCrlContents<'a> = "typeSpecific";
     }
 }
 
 enumerated! {
-    /// How the signer of a revocation list relates to the CRACA \[1609.2 §7.4\].
+    /// Relation of the signer of a revocation list to the CRACA \[1609.2 §7.4\].
     pub enum CracaType = "CracaType" {
         /// The signer is the CRACA.
         0 IsCraca = "isCraca";
@@ -209,11 +209,11 @@ sequence! {
     /// The service specific permissions of a signer of revocation lists \[1609.2 §7.4\]: the
     /// opaque SSP under PSID 256.
     pub struct CrlSsp<'a> = "CrlSsp" {
-        /// The version.
+        /// Version of the structure.
         required version: Version1 = "version";
-        /// For which CRACA the signer makes lists.
+        /// CRACA for which the signer issues lists.
         required associated_craca: CracaType = "associatedCraca";
-        /// The series that it makes lists of.
+        /// Series of the lists that it issues.
         required series: SequenceOf<'a, CrlSeries> = "crls";
     }
     additions {}

@@ -10,39 +10,39 @@ use crate::coer::{
 use crate::error::{EmitError, Fault, WireError};
 
 choice! {
-    /// The hash of data that is elsewhere \[1609.2 §6.3.8\].
+    /// Hash of external data \[1609.2 §6.3.8\].
     pub enum HashedData<'a> = "HashedData", critical {
-        /// SHA-256.
+        /// SHA-256 digest.
         0 Sha256(&'a [u8; 32]) = "sha256HashedData";
     }
     additions {
-        /// SHA-384.
+        /// SHA-384 digest.
         1 Sha384(&'a [u8; 48]) = "sha384HashedData";
-        /// SM3.
+        /// SM3 digest.
         2 Sm3(&'a [u8; 32]) = "sm3HashedData";
     }
 }
 
 sequence! {
-    /// The parts of a payload \[1609.2 §6.3.7\].
+    /// Parts of a payload \[1609.2 §6.3.7\].
     pub struct PayloadParts<'a> = "SignedDataPayload" {
-        /// Data that is here.
+        /// Data in the message.
         optional data: NestedEncoding<'a, Ieee1609Dot2Data<'a>> = "data";
-        /// The hash of data that is elsewhere.
+        /// Hash of external data.
         optional external_hash: HashedData<'a> = "extDataHash";
     }
     additions {
-        /// Data that is elsewhere is hashed with what is here.
+        /// Present if the hash also covers external data that the message omits.
         omitted: Null = "omitted";
     }
 }
 
-/// What is signed: data that is here, the hash of data that is not, or both \[1609.2 §6.3.7\].
+/// Signed payload: data in the message, the hash of external data, or both \[1609.2 §6.3.7\].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SignedDataPayload<'a>(PayloadParts<'a>);
 
 impl<'a> SignedDataPayload<'a> {
-    /// Makes a payload of its parts; `None` if there is none.
+    /// Creates a payload from its parts; `None` if there is none.
     #[must_use]
     pub fn new(parts: PayloadParts<'a>) -> Option<Self> {
         let any = parts.data.is_some() || parts.external_hash.is_some() || parts.omitted.is_some();
@@ -75,21 +75,22 @@ impl Encode for SignedDataPayload<'_> {
 }
 
 sequence! {
-    /// What is hashed and signed \[1609.2 §6.3.6\].
+    /// Part of signed data that is hashed and signed \[1609.2 §6.3.6\].
     pub struct ToBeSignedData<'a> = "ToBeSignedData" {
-        /// What is said.
+        /// Payload of the message.
         required payload: SignedDataPayload<'a> = "payload";
-        /// What the signer says of it.
+        /// Header fields that the signer adds.
         required header_info: HeaderInfo<'a> = "headerInfo";
     }
 }
 
 choice! {
-    /// Who signed \[1609.2 §6.3\].
+    /// Signer of the data \[1609.2 §6.3\].
     pub enum SignerIdentifier<'a> = "SignerIdentifier", critical {
         /// The holder of the certificate with this digest.
         0 Digest(HashedId8) = "digest";
-        /// The holder of the first of these certificates; each next one issued the one before.
+        /// The holder of the first of these certificates; each further one issued the one before
+        /// it.
         1 Certificate(SequenceOf<'a, Certificate<'a>>) = "certificate";
         /// The holder of the key in the payload.
         2 OwnKey(Null) = "self";
@@ -99,31 +100,31 @@ choice! {
 sequence! {
     /// Signed data \[1609.2 §6.3.4\].
     pub struct SignedData<'a> = "SignedData" {
-        /// What it was hashed with.
+        /// Hash function of the signature.
         required hash_id: HashAlgorithm = "hashId";
-        /// What was signed, with its bytes.
+        /// Signed part, with its bytes.
         required tbs_data: Raw<'a, ToBeSignedData<'a>> = "tbsData";
-        /// Who signed.
+        /// Signer of the data.
         required signer: SignerIdentifier<'a> = "signer";
-        /// The signature.
+        /// Signature of the signer.
         required signature: Signature<'a> = "signature";
     }
 }
 
 choice! {
-    /// What secured data has inside \[1609.2 §6.3.3\].
+    /// Contents of secured data \[1609.2 §6.3.3\].
     pub enum Ieee1609Dot2Content<'a> = "Ieee1609Dot2Content", critical {
-        /// Data as it is.
+        /// Unsecured data.
         0 Unsecured(&'a [u8]) = "unsecuredData";
         /// Signed data.
         1 Signed(SignedData<'a>) = "signedData";
         /// Encrypted data.
         2 Encrypted(EncryptedData<'a>) = "encryptedData";
-        /// A request for a certificate, signed.
+        /// A signed certificate request.
         3 SignedCertificateRequest(&'a [u8]) = "signedCertificateRequest";
     }
     additions {
-        /// A request for a certificate, signed under X.509.
+        /// A certificate request, signed under X.509.
         4 SignedX509CertificateRequest(&'a [u8]) = "signedX509CertificateRequest";
     }
 }
@@ -131,26 +132,24 @@ choice! {
 sequence! {
     /// A secured protocol data unit \[1609.2 §6.3.2\].
     pub struct Ieee1609Dot2Data<'a> = "Ieee1609Dot2Data" {
-        /// The version.
+        /// Version of the structure.
         required version: Version3 = "protocolVersion";
-        /// What it has inside.
+        /// Contents of the data unit.
         required content: Ieee1609Dot2Content<'a> = "content";
     }
 }
 
-/// What a large message says of itself before it is read: its application, and how much of it is
-/// payload.
+/// Application and payload size of a large message, found before it is parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outline {
-    /// Of which application the message says that it is.
+    /// Application that the message states.
     pub psid: Psid,
-    /// How many bytes of it are the octets of its unsecured payload.
+    /// Length of the unsecured payload, in bytes.
     pub payload_bytes: usize,
 }
 
-/// Finds the application and the size of the payload of signed data whose payload is unsecured
-/// octets, in constant time whatever its length; `None` for everything else. Nothing else of the
-/// message is checked.
+/// Finds the application and the payload size of signed data with an unsecured payload, in constant
+/// time for any length; `None` for everything else. Nothing else of the message is checked.
 #[must_use]
 pub fn outline(message: &[u8]) -> Option<Outline> {
     const SIGNED: u8 = 1;

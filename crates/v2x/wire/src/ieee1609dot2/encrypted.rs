@@ -6,11 +6,11 @@ use crate::coer::{SequenceOf, choice, sequence};
 sequence! {
     /// A key encrypted with ECIES \[1609.2 §6.3\].
     pub struct EciesP256EncryptedKey<'a> = "EciesP256EncryptedKey" {
-        /// The sender's ephemeral public key.
+        /// Ephemeral public key of the sender.
         required v: EccP256CurvePoint<'a> = "v";
         /// The encrypted key.
         required c: &'a [u8; 16] = "c";
-        /// The tag.
+        /// Authentication tag.
         required t: &'a [u8; 16] = "t";
     }
 }
@@ -18,11 +18,11 @@ sequence! {
 sequence! {
     /// A key encrypted with SM2 \[1609.2 §6.3\].
     pub struct EcencP256EncryptedKey<'a> = "EcencP256EncryptedKey" {
-        /// The sender's ephemeral public key.
+        /// Ephemeral public key of the sender.
         required v: EccP256CurvePoint<'a> = "v";
         /// The encrypted key.
         required c: &'a [u8; 16] = "c";
-        /// The tag.
+        /// Authentication tag.
         required t: &'a [u8; 32] = "t";
     }
 }
@@ -42,43 +42,43 @@ choice! {
 }
 
 sequence! {
-    /// What was encrypted with a mode of 128 bits \[1609.2 §6.3\].
+    /// Ciphertext of a CCM mode with a key of 128 bits \[1609.2 §6.3\].
     pub struct One28BitCcmCiphertext<'a> = "One28BitCcmCiphertext" {
         /// The nonce.
         required nonce: &'a [u8; 12] = "nonce";
-        /// Ciphertext and tag.
+        /// Ciphertext and authentication tag.
         required ciphertext: &'a [u8] = "ccmCiphertext";
     }
 }
 
 choice! {
-    /// What was encrypted with a symmetric key \[1609.2 §6.3\].
+    /// Data encrypted with a symmetric key \[1609.2 §6.3\].
     pub enum SymmetricCiphertext<'a> = "SymmetricCiphertext", critical {
-        /// With AES-128.
+        /// AES-128 in CCM.
         0 Aes128Ccm(One28BitCcmCiphertext<'a>) = "aes128ccm";
     }
     additions {
-        /// With SM4.
+        /// SM4 in CCM.
         1 Sm4Ccm(One28BitCcmCiphertext<'a>) = "sm4Ccm";
     }
 }
 
 sequence! {
-    /// A recipient who has a symmetric key \[1609.2 §6.3\].
+    /// A recipient with a symmetric key \[1609.2 §6.3\].
     pub struct SymmRecipientInfo<'a> = "SymmRecipientInfo" {
-        /// The key's digest.
+        /// Digest of the recipient's key.
         required recipient_id: HashedId8 = "recipientId";
-        /// The message's key.
+        /// Encrypted key of the message.
         required enc_key: SymmetricCiphertext<'a> = "encKey";
     }
 }
 
 sequence! {
-    /// A recipient who has a private key \[1609.2 §6.3\].
+    /// A recipient with a private key \[1609.2 §6.3\].
     pub struct PkRecipientInfo<'a> = "PKRecipientInfo" {
-        /// The digest of what has the public key.
+        /// Digest of the structure with the public key.
         required recipient_id: HashedId8 = "recipientId";
-        /// The message's key.
+        /// Encrypted key of the message.
         required enc_key: EncryptedDataEncryptionKey<'a> = "encKey";
     }
 }
@@ -86,15 +86,15 @@ sequence! {
 choice! {
     /// A recipient \[1609.2 §6.3\].
     pub enum RecipientInfo<'a> = "RecipientInfo", closed {
-        /// Who has the key with this digest.
+        /// Holder of the symmetric key with this digest, which encrypts the message directly.
         0 PreSharedKey(HashedId8) = "pskRecipInfo";
-        /// Who has a symmetric key.
+        /// Holder of a symmetric key, which encrypts the key of the message.
         1 Symmetric(SymmRecipientInfo<'a>) = "symmRecipInfo";
-        /// Whose public key is in a certificate.
+        /// Holder of a private key; the public key is in a certificate.
         2 Certificate(PkRecipientInfo<'a>) = "certRecipInfo";
-        /// Whose public key is in signed data.
+        /// Holder of a private key; the public key is in signed data.
         3 SignedData(PkRecipientInfo<'a>) = "signedDataRecipInfo";
-        /// Whose public key came otherwise.
+        /// Holder of a private key; the public key came in another way.
         4 ResponseKey(PkRecipientInfo<'a>) = "rekRecipInfo";
     }
 }
@@ -102,9 +102,9 @@ choice! {
 sequence! {
     /// Encrypted data \[1609.2 §6.3\].
     pub struct EncryptedData<'a> = "EncryptedData" {
-        /// Who can read it.
+        /// Recipients of the data.
         required recipients: SequenceOf<'a, RecipientInfo<'a>> = "recipients";
-        /// What they read.
+        /// Data encrypted with the key of the message.
         required ciphertext: SymmetricCiphertext<'a> = "ciphertext";
     }
 }

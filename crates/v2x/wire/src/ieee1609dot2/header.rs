@@ -1,4 +1,4 @@
-//! What a signer says of a message \[1609.2 §6.3.9\].
+//! Header of signed data \[1609.2 §6.3.9\].
 
 use super::{Certificate, CrlSeries, EncryptionKey, HashedId3, Psid, ThreeDLocation, Time64};
 use crate::coer::{NestedEncoding, SequenceOf, Unknown, UnknownAdditions, sequence};
@@ -6,9 +6,9 @@ use crate::coer::{NestedEncoding, SequenceOf, Unknown, UnknownAdditions, sequenc
 sequence! {
     /// A revocation list that a station misses \[1609.2 §6.3\].
     pub struct MissingCrlIdentifier<'a> = "MissingCrlIdentifier" {
-        /// Who makes it.
+        /// Authority that issues the list (CRACA).
         required craca_id: HashedId3 = "cracaId";
-        /// Its series.
+        /// Series of the list.
         required crl_series: CrlSeries = "crlSeries";
     }
     additions {}
@@ -17,37 +17,37 @@ sequence! {
 sequence! {
     /// Extensions that one organisation contributed \[1609.2 §6.3\].
     pub struct ContributedExtensionBlock<'a> = "ContributedExtensionBlock" {
-        /// Which organisation: 1 IEEE, 2 ETSI.
+        /// Contributing organisation: 1 IEEE, 2 ETSI.
         required contributor: u8 = "contributorId";
-        /// Its extensions.
+        /// Extensions of the organisation.
         required extensions: SequenceOf<'a, Unknown<'a>, 1> = "extns";
     }
 }
 
 sequence! {
-    /// What a signer says of a message \[1609.2 §6.3.9\].
+    /// Header of signed data \[1609.2 §6.3.9\].
     pub struct HeaderInfo<'a> = "HeaderInfo" {
-        /// Of which application it is.
+        /// Application of the message.
         required psid: Psid = "psid";
-        /// When it was made.
+        /// Time of generation.
         optional generation_time: Time64 = "generationTime";
-        /// When it expires.
+        /// Time of expiry.
         optional expiry_time: Time64 = "expiryTime";
-        /// Where it was made.
+        /// Location of generation.
         optional generation_location: ThreeDLocation = "generationLocation";
-        /// A certificate that the sender misses, to be sent by itself.
+        /// A certificate that the sender misses and requests as a separate message.
         optional p2pcd_learning_request: HashedId3 = "p2pcdLearningRequest";
         /// A revocation list that the sender misses.
         optional missing_crl: MissingCrlIdentifier<'a> = "missingCrlIdentifier";
-        /// A key to encrypt the answer with.
+        /// Key for encryption of the answer.
         optional encryption_key: EncryptionKey<'a> = "encryptionKey";
     }
     additions {
-        /// Certificates that the sender misses, to be sent in messages.
+        /// Certificates that the sender misses and requests within messages.
         inline_p2pcd_request: SequenceOf<'a, HashedId3> = "inlineP2pcdRequest";
-        /// A certificate that a receiver asked for.
+        /// A certificate that a receiver requested.
         requested_certificate: NestedEncoding<'a, Certificate<'a>> = "requestedCertificate";
-        /// Which part of the receiver it is for, where it is not the application.
+        /// Part of the receiver that the message is for, if it is not the application.
         pdu_functional_type: u8 = "pduFunctionalType";
         /// Extensions that organisations contributed.
         contributed_extensions: SequenceOf<'a, ContributedExtensionBlock<'a>, 1>

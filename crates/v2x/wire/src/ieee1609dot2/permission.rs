@@ -1,4 +1,4 @@
-//! What a certificate's holder may say, and may let others say \[1609.2 §6.4\].
+//! Permissions of a certificate's holder: to send, and to grant to others \[1609.2 §6.4\].
 
 use super::Psid;
 use crate::coer::{
@@ -7,10 +7,10 @@ use crate::coer::{
 use crate::error::{EmitError, Fault, WireError};
 
 choice! {
-    /// What the holder may say within an application \[1609.2 §6.4\]. Which bits mean what is
-    /// said where the application is.
+    /// Permissions of the holder within an application \[1609.2 §6.4\]. The application's
+    /// specification defines the meaning of the bits.
     pub enum ServiceSpecificPermissions<'a> = "ServiceSpecificPermissions", open {
-        /// In a form of the application's own.
+        /// Octets in a format of the application.
         0 Opaque(&'a [u8]) = "opaque";
     }
     additions {
@@ -20,67 +20,67 @@ choice! {
 }
 
 sequence! {
-    /// An application, and what the holder may say in it \[1609.2 §6.4\].
+    /// An application, and the holder's permissions in it \[1609.2 §6.4\].
     pub struct PsidSsp<'a> = "PsidSsp" {
-        /// The application.
+        /// Application of the permissions.
         required psid: Psid = "psid";
-        /// What; without it, what the application says that this means.
+        /// Permissions; without them, the default of the application.
         optional ssp: ServiceSpecificPermissions<'a> = "ssp";
     }
 }
 
 sequence! {
-    /// Permissions of which some bits are fixed \[1609.2 §6.4\].
+    /// Range of permissions of which some bits are fixed \[1609.2 §6.4\].
     pub struct BitmapSspRange<'a> = "BitmapSspRange" {
-        /// The fixed bits.
+        /// Values of the fixed bits.
         required value: Octets<'a, 1, 32> = "sspValue";
-        /// Which bits are fixed: those that are 1.
+        /// Mask of the fixed bits: those that are 1.
         required mask: Octets<'a, 1, 32> = "sspBitmask";
     }
 }
 
 choice! {
-    /// Which permissions a holder may give within an application \[1609.2 §6.4\].
+    /// Permissions that a holder may grant within an application \[1609.2 §6.4\].
     pub enum SspRange<'a> = "SspRange", open {
-        /// One of these.
+        /// One of these values.
         0 Opaque(SequenceOf<'a, &'a [u8]>) = "opaque";
-        /// Any.
+        /// Any permissions.
         1 All(Null) = "all";
     }
     additions {
-        /// Those with these bits.
+        /// Permissions with these fixed bits.
         2 Bitmap(BitmapSspRange<'a>) = "bitmapSspRange";
     }
 }
 
 sequence! {
-    /// An application, and which permissions a holder may give in it \[1609.2 §6.4\].
+    /// An application, and the permissions that a holder may grant in it \[1609.2 §6.4\].
     pub struct PsidSspRange<'a> = "PsidSspRange" {
-        /// The application.
+        /// Application of the permissions.
         required psid: Psid = "psid";
-        /// Which; without it, any.
+        /// Range of permissions; without it, any.
         optional range: SspRange<'a> = "sspRange";
     }
 }
 
 choice! {
-    /// For which applications \[1609.2 §6.4\].
+    /// Applications that permissions cover \[1609.2 §6.4\].
     pub enum SubjectPermissions<'a> = "SubjectPermissions", critical {
-        /// For these.
+        /// These applications.
         0 Explicit(SequenceOf<'a, PsidSspRange<'a>>) = "explicit";
-        /// For all that are not named beside.
+        /// All applications that no other entry names.
         1 All(Null) = "all";
     }
 }
 
-/// Whom permissions are for \[1609.2 §6.4\]: at least one kind of holder.
+/// Kinds of holders that permissions are for \[1609.2 §6.4\]; at least one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EndEntityType(u8);
 
 impl EndEntityType {
-    /// For those who send messages.
+    /// Holders of authorization certificates, which send messages.
     pub const APP: Self = Self(0x80);
-    /// For those who enrol.
+    /// Holders of enrolment certificates.
     pub const ENROL: Self = Self(0x40);
 
     /// Returns a type from its bits, the first one on top; `None` if none is set.
@@ -95,7 +95,7 @@ impl EndEntityType {
         self.0
     }
 
-    /// Whether all of `other` is in it.
+    /// Returns true if all kinds of `other` are included.
     #[must_use]
     pub fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
@@ -120,16 +120,15 @@ impl Encode for EndEntityType {
 }
 
 sequence! {
-    /// Which certificates a holder may issue or request \[1609.2 §6.4\].
+    /// Permissions of a holder to issue or request certificates \[1609.2 §6.4\].
     pub struct PsidGroupPermissions<'a> = "PsidGroupPermissions" {
-        /// With which permissions.
+        /// Permissions that the certificates may have.
         required subject: SubjectPermissions<'a> = "subjectPermissions";
-        /// How many certificates follow in the chain at the least; 0 is not valid where
-        /// certificates are issued.
+        /// Minimum number of certificates that follow in the chain; 0 is not valid for issuing.
         default min_chain_length: i64 = "minChainLength", 1;
-        /// How many more there may be; -1: any number.
+        /// Number of certificates that may follow beyond the minimum; -1: any number.
         default chain_length_range: i64 = "chainLengthRange", 0;
-        /// For whom.
+        /// Kinds of holders of the certificates.
         default ee_type: EndEntityType = "eeType", EndEntityType::APP;
     }
 }

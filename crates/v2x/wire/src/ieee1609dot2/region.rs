@@ -2,15 +2,15 @@
 
 use crate::coer::{SequenceOf, choice, number, sequence};
 
-/// The latitude that says that none is known, in tenths of a microdegree.
+/// Latitude that means "not known", in tenths of a microdegree.
 pub const LATITUDE_UNKNOWN: i32 = 900_000_001;
-/// The longitude that says that none is known, in tenths of a microdegree.
+/// Longitude that means "not known", in tenths of a microdegree.
 pub const LONGITUDE_UNKNOWN: i32 = 1_800_000_001;
 
 number! {
-    /// Tenths of a microdegree north, or [`LATITUDE_UNKNOWN`] \[1609.2 §6.3\].
+    /// Latitude in 0.1 microdegrees, positive north, or [`LATITUDE_UNKNOWN`] \[1609.2 §6.3\].
     pub struct Latitude(i32) = "Latitude", in (-900_000_000..=LATITUDE_UNKNOWN);
-    /// Tenths of a microdegree east, or [`LONGITUDE_UNKNOWN`] \[1609.2 §6.3\].
+    /// Longitude in 0.1 microdegrees, positive east, or [`LONGITUDE_UNKNOWN`] \[1609.2 §6.3\].
     pub struct Longitude(i32) = "Longitude", in (-1_799_999_999..=LONGITUDE_UNKNOWN);
     /// Decimetres above 409.6 m below the WGS 84 ellipsoid: -409.5 m is 1, 6,143.9 m is 65,535
     /// \[1609.2 §6.3\].
@@ -20,10 +20,10 @@ number! {
 }
 
 impl Elevation {
-    /// The value of a point on the ellipsoid.
+    /// Value of a point on the ellipsoid.
     const ZERO: i32 = 4_096;
 
-    /// Returns the value of so many decimetres above the ellipsoid; `None` below -4,095 and above
+    /// Returns the elevation for decimetres above the ellipsoid; `None` below -4,095 and above
     /// 61,439.
     #[must_use]
     pub fn from_decimetres(above: i32) -> Option<Self> {
@@ -31,7 +31,7 @@ impl Elevation {
         u16::try_from(value).ok().map(Self)
     }
 
-    /// Returns how many decimetres it is above the ellipsoid: -4,096 to 61,439.
+    /// Returns the height above the ellipsoid in decimetres: -4,096 to 61,439.
     #[must_use]
     pub fn decimetres(self) -> i32 {
         i32::from(self.0) - Self::ZERO
@@ -41,9 +41,9 @@ impl Elevation {
 sequence! {
     /// A point on the ellipsoid \[1609.2 §6.4\].
     pub struct TwoDLocation = "TwoDLocation" {
-        /// North.
+        /// Latitude of the point.
         required latitude: Latitude = "latitude";
-        /// East.
+        /// Longitude of the point.
         required longitude: Longitude = "longitude";
     }
 }
@@ -51,21 +51,21 @@ sequence! {
 sequence! {
     /// A point in space \[1609.2 §6.3\].
     pub struct ThreeDLocation = "ThreeDLocation" {
-        /// North.
+        /// Latitude of the point.
         required latitude: Latitude = "latitude";
-        /// East.
+        /// Longitude of the point.
         required longitude: Longitude = "longitude";
-        /// Up.
+        /// Elevation of the point.
         required elevation: Elevation = "elevation";
     }
 }
 
 sequence! {
-    /// What lies within a distance \[1609.2 §6.4\].
+    /// A circle around a point \[1609.2 §6.4\].
     pub struct CircularRegion = "CircularRegion" {
-        /// Of this point.
+        /// Centre of the circle.
         required center: TwoDLocation = "center";
-        /// In metres.
+        /// Radius in metres.
         required radius: u16 = "radius";
     }
 }
@@ -73,9 +73,9 @@ sequence! {
 sequence! {
     /// A rectangle between parallels and meridians \[1609.2 §6.4\].
     pub struct RectangularRegion = "RectangularRegion" {
-        /// One corner.
+        /// North-west corner.
         required north_west: TwoDLocation = "northWest";
-        /// The other one.
+        /// South-east corner.
         required south_east: TwoDLocation = "southEast";
     }
 }
@@ -83,9 +83,9 @@ sequence! {
 sequence! {
     /// Regions of a country \[1609.2 §6.4\].
     pub struct CountryAndRegions<'a> = "CountryAndRegions" {
-        /// The country.
+        /// Number of the country.
         required country: UnCountryId = "countryOnly";
-        /// Its regions.
+        /// Regions of the country.
         required regions: SequenceOf<'a, u8> = "regions";
     }
 }
@@ -93,9 +93,9 @@ sequence! {
 sequence! {
     /// Parts of a region \[1609.2 §6.4\].
     pub struct RegionAndSubregions<'a> = "RegionAndSubregions" {
-        /// The region.
+        /// Number of the region.
         required region: u8 = "region";
-        /// Its parts.
+        /// Parts of the region.
         required subregions: SequenceOf<'a, u16> = "subregions";
     }
 }
@@ -103,7 +103,7 @@ sequence! {
 sequence! {
     /// Parts of regions of a country \[1609.2 §6.4\].
     pub struct CountryAndSubregions<'a> = "CountryAndSubregions" {
-        /// The country.
+        /// Number of the country.
         required country: UnCountryId = "countryOnly";
         /// Parts of its regions.
         required regions: SequenceOf<'a, RegionAndSubregions<'a>> = "regionAndSubregions";
@@ -115,23 +115,23 @@ choice! {
     pub enum IdentifiedRegion<'a> = "IdentifiedRegion", critical {
         /// A country.
         0 CountryOnly(UnCountryId) = "countryOnly";
-        /// Regions of it.
+        /// Regions of a country.
         1 CountryAndRegions(CountryAndRegions<'a>) = "countryAndRegions";
-        /// Parts of regions of it.
+        /// Parts of regions of a country.
         2 CountryAndSubregions(CountryAndSubregions<'a>) = "countryAndSubregions";
     }
 }
 
 choice! {
-    /// Where something is valid \[1609.2 §6.4\].
+    /// Region of validity \[1609.2 §6.4\].
     pub enum GeographicRegion<'a> = "GeographicRegion", critical {
-        /// In a circle.
+        /// A circle.
         0 Circular(CircularRegion) = "circularRegion";
-        /// In one of these rectangles.
+        /// One of these rectangles.
         1 Rectangular(SequenceOf<'a, RectangularRegion>) = "rectangularRegion";
-        /// In a polygon with these corners, the last one joined to the first.
+        /// A polygon with these corners, the last one joined to the first.
         2 Polygonal(SequenceOf<'a, TwoDLocation, 3>) = "polygonalRegion";
-        /// In one of these.
+        /// One of these countries or regions.
         3 Identified(SequenceOf<'a, IdentifiedRegion<'a>>) = "identifiedRegion";
     }
 }

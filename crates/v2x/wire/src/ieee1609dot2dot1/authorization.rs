@@ -1,4 +1,5 @@
-//! Between a registration authority (RA), an authorisation authority (ACA) and a station (EE).
+//! Messages between a registration authority (RA), an authorization authority (ACA) and a station
+//! (EE).
 
 use super::Version2;
 use crate::coer::{choice, octets, sequence};
@@ -8,7 +9,7 @@ use crate::ieee1609dot2::{
 };
 
 octets! {
-    /// How the answer to a request is made \[1609.2.1\]: 8 bits, of which two are used.
+    /// Flags for the answer to a request \[1609.2.1\]: 8 bits, of which two are used.
     pub struct RaAcaCertRequestFlags([u8; 1]) = "RaAcaCertRequestFlags";
     /// A prelinkage value \[1609.2.1\].
     pub struct PreLinkageValue([u8; 9]) = "PreLinkageValue";
@@ -24,24 +25,24 @@ impl RaAcaCertRequestFlags {
 }
 
 sequence! {
-    /// A prelinkage value that a linkage authority encrypted to an authorisation authority
+    /// A prelinkage value that a linkage authority encrypted to an authorization authority
     /// \[1609.2.1\].
     pub struct EncryptedIndividualPlv<'a> = "EncryptedIndividualPLV" {
-        /// The version.
+        /// Version of the structure.
         required version: Version2 = "version";
-        /// The linkage authority.
+        /// Linkage authority.
         required la_id: LaId = "laId";
-        /// The encrypted value.
+        /// Encrypted prelinkage value.
         required enc_plv: Ieee1609Dot2Data<'a> = "encPlv";
     }
 }
 
 sequence! {
-    /// What the linkage value of a certificate is computed of \[1609.2.1\].
+    /// Prelinkage values for the linkage value of a certificate \[1609.2.1\].
     pub struct LinkageInfo<'a> = "LinkageInfo" {
-        /// One authority's part.
+        /// Value of one linkage authority.
         required plv_1: EncryptedIndividualPlv<'a> = "encPlv1";
-        /// The other one's.
+        /// Value of the other linkage authority.
         required plv_2: EncryptedIndividualPlv<'a> = "encPlv2";
     }
     additions {}
@@ -50,54 +51,54 @@ sequence! {
 sequence! {
     /// A request for one certificate, on behalf of a station \[1609.2.1\].
     pub struct RaAcaCertRequest<'a> = "RaAcaCertRequest" {
-        /// The version.
+        /// Version of the structure.
         required version: Version2 = "version";
-        /// When it was made.
+        /// Time of generation.
         required generation_time: Time32 = "generationTime";
-        /// Which kind of certificate.
+        /// Kind of the requested certificate.
         required kind: CertificateType = "type";
-        /// How the answer is made.
+        /// Flags for the answer.
         required flags: RaAcaCertRequestFlags = "flags";
-        /// What the linkage value is computed of.
+        /// Prelinkage values for the linkage value.
         optional linkage_info: LinkageInfo<'a> = "linkageInfo";
-        /// What the answer is encrypted with.
+        /// Key for encryption of the answer.
         optional cert_enc_key: PublicEncryptionKey<'a> = "certEncKey";
-        /// What the certificate is to say. The cocoon key is the verification key; for an implicit
-        /// certificate it is in the place of the reconstruction value.
+        /// Contents of the requested certificate. The cocoon key is the verification key; for an
+        /// implicit certificate it takes the place of the reconstruction value.
         required tbs_cert: ToBeSignedCertificate<'a> = "tbsCert";
     }
     additions {}
 }
 
 choice! {
-    /// The certificate, for the station \[1609.2.1\].
+    /// Certificate in the answer, for the station \[1609.2.1\].
     pub enum AcaResponse<'a> = "AcaResponse", critical {
-        /// As it is.
+        /// In the clear.
         0 Plain(Ieee1609Dot2Data<'a>) = "plain";
-        /// Encrypted, and signed over that.
+        /// Encrypted, with a signature over the ciphertext.
         1 Private(Ieee1609Dot2Data<'a>) = "private";
-        /// Encrypted.
+        /// Encrypted, not signed.
         2 Cubk(Ieee1609Dot2Data<'a>) = "cubk";
     }
 }
 
 sequence! {
-    /// The answer to a request \[1609.2.1\].
+    /// Answer to a request for one certificate \[1609.2.1\].
     pub struct AcaRaCertResponse<'a> = "AcaRaCertResponse" {
-        /// The version.
+        /// Version of the structure.
         required version: Version2 = "version";
-        /// When it was made.
+        /// Time of generation.
         required generation_time: Time32 = "generationTime";
-        /// The hash of the request.
+        /// Hash of the request.
         required request_hash: HashedId8 = "requestHash";
-        /// The certificate.
+        /// Issued certificate.
         required response: AcaResponse<'a> = "acaResponse";
     }
     additions {}
 }
 
 choice! {
-    /// What a registration and an authorisation authority say to each other \[1609.2.1\].
+    /// Messages between a registration and an authorization authority \[1609.2.1\].
     pub enum AcaRaInterfacePdu<'a> = "AcaRaInterfacePdu", critical {
         /// A request.
         0 CertRequest(RaAcaCertRequest<'a>) = "raAcaCertRequest";
@@ -107,22 +108,22 @@ choice! {
 }
 
 sequence! {
-    /// A certificate for a station, and what it computes the private key with \[1609.2.1\].
+    /// A certificate for a station, with data to compute the private key \[1609.2.1\].
     pub struct AcaEeCertResponse<'a> = "AcaEeCertResponse" {
-        /// The version.
+        /// Version of the structure.
         required version: Version2 = "version";
-        /// When it was made.
+        /// Time of generation.
         required generation_time: Time32 = "generationTime";
-        /// The certificate.
+        /// Issued certificate.
         required certificate: Certificate<'a> = "certificate";
-        /// The private key reconstruction value.
+        /// Private key reconstruction value.
         optional private_key_info: &'a [u8; 32] = "privateKeyInfo";
     }
     additions {}
 }
 
 choice! {
-    /// What an authorisation authority says to a station \[1609.2.1\].
+    /// Messages of an authorization authority to a station \[1609.2.1\].
     pub enum AcaEeInterfacePdu<'a> = "AcaEeInterfacePdu", critical {
         /// A certificate.
         0 CertResponse(AcaEeCertResponse<'a>) = "acaEeCertResponse";

@@ -1,5 +1,5 @@
-//! Lists of certificate management whose certificates have parts that do not go together: read to
-//! show what is wrong in them, and where. Nothing is verified of such a list.
+//! Lists of certificate management with certificates whose parts are inconsistent: parsed to show
+//! the faults and their places. Nothing of such a list is verified.
 //!
 //! Each type is the one of the same name in the standard, with [`CertificateBase`] in place of
 //! [`Certificate`].
@@ -12,7 +12,7 @@ use crate::ieee1609dot2::{
 };
 
 choice! {
-    /// Who signed.
+    /// Signer of the data.
     pub enum IrregularSigner<'a> = "SignerIdentifier", critical {
         /// The holder of the certificate with this digest.
         0 Digest(HashedId8) = "digest";
@@ -26,21 +26,21 @@ choice! {
 sequence! {
     /// Signed data.
     pub struct IrregularSignedData<'a> = "SignedData" {
-        /// What it was hashed with.
+        /// Hash function of the signature.
         required hash_id: HashAlgorithm = "hashId";
-        /// What was signed.
+        /// Signed part.
         required tbs_data: Raw<'a, ToBeSignedData<'a>> = "tbsData";
-        /// Who signed.
+        /// Signer of the data.
         required signer: IrregularSigner<'a> = "signer";
-        /// The signature.
+        /// Signature of the signer.
         required signature: Signature<'a> = "signature";
     }
 }
 
 choice! {
-    /// What secured data has inside.
+    /// Contents of secured data.
     pub enum IrregularContent<'a> = "Ieee1609Dot2Content", critical {
-        /// Data as it is.
+        /// Unsecured data.
         0 Unsecured(&'a [u8]) = "unsecuredData";
         /// Signed data.
         1 Signed(IrregularSignedData<'a>) = "signedData";
@@ -50,9 +50,9 @@ choice! {
 sequence! {
     /// A secured protocol data unit.
     pub struct IrregularData<'a> = "Ieee1609Dot2Data" {
-        /// The version.
+        /// Version of the structure.
         required version: Version3 = "protocolVersion";
-        /// What it has inside.
+        /// Contents of the data unit.
         required content: IrregularContent<'a> = "content";
     }
 }
@@ -60,13 +60,13 @@ sequence! {
 sequence! {
     /// A trust list with the signatures of several electors.
     pub struct IrregularCtl<'a> = "MultiSignedCtl" {
-        /// The kind of list.
+        /// Kind of list.
         required kind: MultiSignedCtlType = "type";
-        /// The list, encoded.
+        /// Trust list, encoded.
         required tbs_ctl: &'a [u8] = "tbsCtl";
-        /// What goes with it unsigned, encoded.
+        /// Unsigned data that comes with the list, encoded.
         required unsigned: &'a [u8] = "unsigned";
-        /// The signatures.
+        /// Signatures of the electors.
         required signatures: SequenceOf<'a, IrregularData<'a>, 1> = "signatures";
     }
 }
@@ -74,9 +74,9 @@ sequence! {
 sequence! {
     /// Certificates of authorities, and the trust list above them.
     pub struct IrregularChain<'a> = "CertificateChain" {
-        /// The trust list.
+        /// Trust list above the certificates.
         required home_ctl: IrregularData<'a> = "homeCtl";
-        /// The certificates.
+        /// Certificates of authorities.
         required others: SequenceOf<'a, Raw<'a, CertificateBase<'a>>> = "others";
     }
     additions {}
@@ -85,9 +85,9 @@ sequence! {
 sequence! {
     /// Revocation lists together, and the trust list above them.
     pub struct IrregularCompositeCrl<'a> = "CompositeCrl" {
-        /// The lists.
+        /// Revocation lists.
         required crls: SequenceOf<'a, IrregularData<'a>> = "crl";
-        /// The trust list.
+        /// Trust list above the revocation lists.
         required home_ctl: IrregularData<'a> = "homeCtl";
     }
     additions {}
@@ -106,9 +106,9 @@ choice! {
 }
 
 choice! {
-    /// Between whom, and what.
+    /// Interface between two parties, with its message.
     pub enum IrregularScmsContent<'a> = "content", critical {
-        /// To all who manage certificates.
+        /// To all parties that manage certificates.
         4 Cert(IrregularManagement<'a>) = "cert";
     }
 }
@@ -116,25 +116,25 @@ choice! {
 sequence! {
     /// One message of a public key infrastructure.
     pub struct IrregularPdu<'a> = "ScmsPdu" {
-        /// The version.
+        /// Version of the structure.
         required version: Version2 = "version";
-        /// What it says.
+        /// Contents of the message.
         required content: IrregularScmsContent<'a> = "content";
     }
 }
 
-/// A certificate whose parts do not go together, in a list.
+/// A certificate with inconsistent parts, in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IrregularCertificate<'a> {
-    /// Its number in the list.
+    /// Number in the list.
     pub index: usize,
-    /// Its bytes.
+    /// Encoded certificate.
     pub bytes: &'a [u8],
-    /// What does not go together.
+    /// Rule that its parts break.
     pub why: &'static str,
 }
 
-/// Returns the certificates of a list whose parts do not go together.
+/// Returns the certificates of a list whose parts are inconsistent.
 pub fn irregular_certificates<'a>(
     all: &SequenceOf<'a, Raw<'a, CertificateBase<'a>>>,
 ) -> impl Iterator<Item = IrregularCertificate<'a>> {

@@ -1,4 +1,4 @@
-//! Lists of certificates and authorities, for all.
+//! Lists of certificates and authorities, for all parties.
 
 use super::{HashedId32, HashedId48};
 use crate::coer::{SequenceOf, choice, number, octets, sequence};
@@ -19,9 +19,9 @@ number! {
 sequence! {
     /// Revocation lists together, and the trust list above them \[1609.2.1\].
     pub struct CompositeCrl<'a> = "CompositeCrl" {
-        /// The lists: signed data, each around `CrlContents`.
+        /// Revocation lists: signed data, each around `CrlContents`.
         required crls: SequenceOf<'a, Ieee1609Dot2Data<'a>> = "crl";
-        /// The trust list: unsecured data around a [`MultiSignedCtl`].
+        /// Trust list: unsecured data around a [`MultiSignedCtl`].
         required home_ctl: Ieee1609Dot2Data<'a> = "homeCtl";
     }
     additions {}
@@ -30,9 +30,9 @@ sequence! {
 sequence! {
     /// Certificates of authorities, and the trust list above them \[1609.2.1\].
     pub struct CertificateChain<'a> = "CertificateChain" {
-        /// The trust list: unsecured data around a [`MultiSignedCtl`].
+        /// Trust list: unsecured data around a [`MultiSignedCtl`].
         required home_ctl: Ieee1609Dot2Data<'a> = "homeCtl";
-        /// The certificates.
+        /// Certificates of authorities.
         required others: SequenceOf<'a, Certificate<'a>> = "others";
     }
     additions {}
@@ -41,53 +41,53 @@ sequence! {
 sequence! {
     /// A trust list with the signatures of several electors \[1609.2.1\].
     pub struct MultiSignedCtl<'a> = "MultiSignedCtl" {
-        /// The kind of list.
+        /// Kind of list.
         required kind: MultiSignedCtlType = "type";
-        /// The list, encoded: a [`FullIeeeTbsCtl`] for the kind 1.
+        /// Trust list, encoded: a [`FullIeeeTbsCtl`] for kind 1.
         required tbs_ctl: &'a [u8] = "tbsCtl";
-        /// What goes with it unsigned, encoded: a list of certificates for the kind 1.
+        /// Unsigned data that comes with the list, encoded: a list of certificates for kind 1.
         required unsigned: &'a [u8] = "unsigned";
-        /// The signatures: signed data, each around a [`ToBeSignedCtlSignature`].
+        /// Signatures of the electors: signed data, each around a [`ToBeSignedCtlSignature`].
         required signatures: SequenceOf<'a, Ieee1609Dot2Data<'a>, 1> = "signatures";
     }
 }
 
 sequence! {
-    /// Which electors and root authorities are trusted \[1609.2.1\].
+    /// Trust list of electors and root authorities \[1609.2.1\].
     pub struct FullIeeeTbsCtl<'a> = "FullIeeeTbsCtl" {
-        /// The kind of list: 1.
+        /// Kind of list: 1.
         required kind: MultiSignedCtlType = "type";
-        /// Who makes it.
+        /// Group of electors that issues the list.
         required elector_group: ElectorGroupId = "electorGroupId";
-        /// Its number.
+        /// Sequence number of the list.
         required sequence_number: CtlSequenceNumber = "sequenceNumber";
-        /// From when it counts.
+        /// Time from which the list is effective.
         required effective: Time32 = "effectiveDate";
-        /// Electors that are trusted, by the hashes of their certificates.
+        /// Trusted electors, by the hashes of their certificates.
         required approved_electors: SequenceOf<'a, HashedId48> = "electorApprove";
-        /// Electors that no longer are.
+        /// Electors that are no longer trusted.
         required removed_electors: SequenceOf<'a, HashedId48> = "electorRemove";
-        /// Root authorities that are trusted.
+        /// Trusted root authorities.
         required approved_roots: SequenceOf<'a, HashedId32> = "rootCaApprove";
-        /// Root authorities that no longer are.
+        /// Root authorities that are no longer trusted.
         required removed_roots: SequenceOf<'a, HashedId32> = "rootCaRemove";
     }
     additions {
-        /// How many electors sign.
+        /// Number of electors that have to sign.
         quorum: i64 = "quorum";
     }
 }
 
 sequence! {
-    /// What an elector signs \[1609.2.1\].
+    /// Contents of an elector's signature \[1609.2.1\].
     pub struct ToBeSignedCtlSignature = "ToBeSignedCtlSignature" {
-        /// Who makes the list.
+        /// Group of electors that issues the list.
         required elector_group: ElectorGroupId = "electorGroupId";
-        /// Its kind.
+        /// Kind of the list.
         required kind: MultiSignedCtlType = "ctlType";
-        /// Its number.
+        /// Sequence number of the list.
         required sequence_number: CtlSequenceNumber = "sequenceNumber";
-        /// Its hash.
+        /// Hash of the list.
         required hash: HashedId48 = "tbsCtlHash";
     }
 }
@@ -95,11 +95,11 @@ sequence! {
 sequence! {
     /// The newest revocation list of a series \[1609.2.1\].
     pub struct CrlInfoStatus<'a> = "CrlInfoStatus" {
-        /// Who revokes.
+        /// Authority that revokes (CRACA).
         required craca_id: HashedId8 = "cracaId";
-        /// The series.
+        /// Series of the list.
         required series: CrlSeries = "series";
-        /// When it was made.
+        /// Time of issue.
         required issue_date: Time32 = "issueDate";
     }
     additions {}
@@ -108,11 +108,11 @@ sequence! {
 sequence! {
     /// The newest trust list \[1609.2.1\].
     pub struct CtlInfoStatus<'a> = "CtlInfoStatus" {
-        /// Who makes it.
+        /// Group of electors that issues the list.
         required elector_group: ElectorGroupId = "electorGroupId";
-        /// Its number.
+        /// Sequence number of the list.
         required sequence_number: CtlSequenceNumber = "sequenceNumber";
-        /// When it was made.
+        /// Time of issue.
         required last_update: Time32 = "lastUpdate";
     }
     additions {}
@@ -121,33 +121,33 @@ sequence! {
 sequence! {
     /// The newest certificate of a misbehaviour authority \[1609.2.1\].
     pub struct MaInfoStatus<'a> = "MaInfoStatus" {
-        /// Of which applications.
+        /// Applications of the misbehaviour authority.
         required psids: SequenceOf<'a, Psid> = "psids";
-        /// When it was made.
+        /// Time of issue.
         required updated: Time32 = "updated";
     }
     additions {}
 }
 
 sequence! {
-    /// What is newest of everything that a station can ask for \[1609.2.1\].
+    /// State of all lists and certificates that a station can request \[1609.2.1\].
     pub struct CertificateManagementInfoStatus<'a> = "CertificateManagementInfoStatus" {
-        /// Revocation lists.
+        /// Newest revocation lists.
         required crls: SequenceOf<'a, CrlInfoStatus<'a>> = "crl";
-        /// Trust lists.
+        /// Newest trust lists.
         required ctls: SequenceOf<'a, CtlInfoStatus<'a>> = "ctl";
-        /// The file of certificates of authorities.
+        /// Time of the file of authorities' certificates.
         required chain_file: Time32 = "caCcf";
-        /// Misbehaviour authorities.
+        /// Newest certificates of misbehaviour authorities.
         required misbehaviour: SequenceOf<'a, MaInfoStatus<'a>> = "ma";
-        /// The registration authority's certificate.
+        /// Time of the registration authority's certificate.
         optional registration: Time32 = "ra";
     }
     additions {}
 }
 
 choice! {
-    /// What is said to all \[1609.2.1\].
+    /// Messages of certificate management, for all parties \[1609.2.1\].
     pub enum CertManagementPdu<'a> = "CertManagementPdu", critical {
         /// Revocation lists.
         0 CompositeCrl(CompositeCrl<'a>) = "compositeCrl";
@@ -155,9 +155,9 @@ choice! {
         1 CertificateChain(CertificateChain<'a>) = "certificateChain";
         /// A trust list.
         2 MultiSignedCtl(MultiSignedCtl<'a>) = "multiSignedCtl";
-        /// What an elector signs.
+        /// Contents of an elector's signature.
         3 CtlSignature(ToBeSignedCtlSignature) = "tbsCtlSignature";
-        /// What is newest.
+        /// State of all lists and certificates.
         4 InfoStatus(CertificateManagementInfoStatus<'a>) = "infoStatus";
     }
 }

@@ -1,4 +1,4 @@
-//! What a holder of a certificate is in a public key infrastructure: the opaque service specific
+//! Role of a certificate's holder in a public key infrastructure: the opaque service specific
 //! permissions under PSID 35.
 
 use super::{AcpcTreeId, Version2};
@@ -11,38 +11,38 @@ number! {
 }
 
 sequence! {
-    /// A role of which nothing more is said \[1609.2.1\].
+    /// Permissions of a role without further parameters \[1609.2.1\].
     pub struct RoleSsp<'a> = "RaSsp" {
-        /// The version.
+        /// Version of the structure.
         required version: Version2 = "version";
     }
     additions {}
 }
 
 sequence! {
-    /// A linkage authority \[1609.2.1\].
+    /// Permissions of a linkage authority \[1609.2.1\].
     pub struct LaSsp<'a> = "LaSsp" {
-        /// The version.
+        /// Version of the structure.
         required version: Version2 = "version";
-        /// Which.
+        /// Identifier of the linkage authority.
         required la_id: Uint16 = "laId";
     }
     additions {}
 }
 
 sequence! {
-    /// A misbehaviour authority \[1609.2.1\].
+    /// Permissions of a misbehaviour authority \[1609.2.1\].
     pub struct MaSsp<'a> = "MaSsp" {
-        /// The version.
+        /// Version of the structure.
         required version: Version2 = "version";
-        /// Of which applications.
+        /// Applications that it is responsible for.
         required relevant_psids: SequenceOf<'a, Psid> = "relevantPsids";
     }
     additions {}
 }
 
 choice! {
-    /// What the holder is \[1609.2.1\].
+    /// Role of the holder \[1609.2.1\].
     pub enum ScmsSsp<'a> = "ScmsSsp", critical {
         /// An elector of root authorities.
         0 Elector(RoleSsp<'a>) = "elector";
@@ -54,7 +54,7 @@ choice! {
         3 Intermediate(RoleSsp<'a>) = "ica";
         /// An enrolment authority.
         4 Enrolment(RoleSsp<'a>) = "eca";
-        /// An authorisation authority.
+        /// An authorization authority.
         5 Authorization(RoleSsp<'a>) = "aca";
         /// A signer of revocation lists.
         6 CrlSigner(RoleSsp<'a>) = "crl";
@@ -77,5 +77,5 @@ choice! {
     }
 }
 
-/// The trees of access control that a holder may sign values of \[1609.2.1\].
+/// Trees of access control whose values a holder may sign \[1609.2.1\].
 pub type CamSsp<'a> = SequenceOf<'a, AcpcTreeId, 1>;

@@ -1,4 +1,4 @@
-//! Between a station (EE) and a registration authority (RA).
+//! Messages between a station (EE) and a registration authority (RA).
 
 use super::Version2;
 use crate::coer::{Text, choice, octets, sequence};
@@ -21,27 +21,27 @@ choice! {
 }
 
 sequence! {
-    /// What a request for many certificates has beside the key in it \[1609.2.1 §9.3\].
+    /// Parameters of a request for many certificates, beside the key in it \[1609.2.1 §9.3\].
     pub struct ButterflyParamsOriginal<'a> = "ButterflyParamsOriginal" {
-        /// Expands the key in the request into cocoon keys for signing.
+        /// Key that expands the key in the request into cocoon keys for signing.
         required signing_expansion: ButterflyExpansion<'a> = "signingExpansion";
-        /// The caterpillar key for encryption.
+        /// Caterpillar key for encryption.
         required encryption_key: PublicEncryptionKey<'a> = "encryptionKey";
-        /// Expands it.
+        /// Key that expands the caterpillar key for encryption.
         required encryption_expansion: ButterflyExpansion<'a> = "encryptionExpansion";
     }
 }
 
 choice! {
-    /// How the answer to a request is made and encrypted \[1609.2.1\].
+    /// Parameters for the answer to a request: its keys and its encryption \[1609.2.1\].
     pub enum AdditionalParams<'a> = "AdditionalParams", critical {
-        /// By two butterfly expansions.
+        /// Two butterfly expansions, for signing and encryption.
         0 Original(ButterflyParamsOriginal<'a>) = "original";
-        /// By one.
+        /// One butterfly expansion.
         1 Unified(ButterflyExpansion<'a>) = "unified";
-        /// By one, and not signed by the authorisation authority.
+        /// One butterfly expansion; the authorization authority does not sign.
         2 CompactUnified(ButterflyExpansion<'a>) = "compactUnified";
-        /// One certificate, encrypted to this key.
+        /// No expansion: one certificate, encrypted to this key.
         3 EncryptionKey(PublicEncryptionKey<'a>) = "encryptionKey";
     }
 }
@@ -49,79 +49,80 @@ choice! {
 sequence! {
     /// A station's request for certificates \[1609.2.1\].
     pub struct EeRaCertRequest<'a> = "EeRaCertRequest" {
-        /// The version.
+        /// Version of the structure.
         required version: Version2 = "version";
-        /// When it was made.
+        /// Time of generation.
         required generation_time: Time32 = "generationTime";
-        /// Which kind of certificate.
+        /// Kind of the requested certificates.
         required kind: CertificateType = "type";
-        /// What the certificates are to say, with the station's public key in the key's place.
+        /// Contents of the requested certificates, with the station's public key as the key.
         required tbs_cert: ToBeSignedCertificate<'a> = "tbsCert";
-        /// How many, by which keys.
+        /// Parameters for butterfly expansion, or for encryption of the answer.
         optional additional_params: AdditionalParams<'a> = "additionalParams";
     }
     additions {}
 }
 
 sequence! {
-    /// A registration authority has taken a request \[1609.2.1\].
+    /// Acknowledgement of a request by a registration authority \[1609.2.1\].
     pub struct RaEeCertAck<'a> = "RaEeCertAck" {
-        /// The version.
+        /// Version of the structure.
         required version: Version2 = "version";
-        /// When it was made.
+        /// Time of generation.
         required generation_time: Time32 = "generationTime";
-        /// The hash of the request.
+        /// Hash of the request.
         required request_hash: HashedId8 = "requestHash";
-        /// The first period for which there will be certificates.
+        /// First period with certificates.
         optional first_i: IValue = "firstI";
-        /// When there is something to download.
+        /// Time of the first download.
         required next_download: Time32 = "nextDlTime";
     }
     additions {}
 }
 
 sequence! {
-    /// What can be downloaded for a request, and when there is more \[1609.2.1\].
+    /// Certificates that can be downloaded for a request, and the time of the next ones
+    /// \[1609.2.1\].
     pub struct RaEeCertInfo<'a> = "RaEeCertInfo" {
-        /// The version.
+        /// Version of the structure.
         required version: Version2 = "version";
-        /// When it was made.
+        /// Time of generation.
         required generation_time: Time32 = "generationTime";
-        /// The current period.
+        /// Current period.
         required current_i: IValue = "currentI";
-        /// The hash of the request.
+        /// Hash of the request.
         required request_hash: HashedId8 = "requestHash";
-        /// When there is something more to download.
+        /// Time of the next download.
         required next_download: Time32 = "nextDlTime";
-        /// Which tree of access control opens the certificates.
+        /// Tree of access control that opens the certificates.
         optional acpc_tree_id: AcpcTreeId = "acpcTreeId";
     }
     additions {}
 }
 
 sequence! {
-    /// A station asks for a file \[1609.2.1\].
+    /// Request of a station for a file \[1609.2.1\].
     pub struct EeRaDownloadRequest<'a> = "EeRaDownloadRequest" {
-        /// When it was made.
+        /// Time of generation.
         required generation_time: Time32 = "generationTime";
-        /// Its name.
+        /// Name of the file.
         required filename: Text<'a, 255> = "filename";
     }
     additions {}
 }
 
 choice! {
-    /// What a station and a registration authority say to each other \[1609.2.1\].
+    /// Messages between a station and a registration authority \[1609.2.1\].
     pub enum EeRaInterfacePdu<'a> = "EeRaInterfacePdu", critical {
         /// A request for certificates.
         0 CertRequest(EeRaCertRequest<'a>) = "eeRaCertRequest";
-        /// It was taken.
+        /// Acknowledgement of the request.
         1 CertAck(RaEeCertAck<'a>) = "raEeCertAck";
-        /// What there is for it.
+        /// Certificates that can be downloaded.
         2 CertInfo(RaEeCertInfo<'a>) = "raEeCertInfo";
         /// A request for a file.
         3 DownloadRequest(EeRaDownloadRequest<'a>) = "eeRaDownloadRequest";
-        /// A request for the next enrolment certificate, signed with the key that it is for.
+        /// A request for the next enrolment certificate, signed with the key to be certified.
         4 SuccessorEnrolment(Ieee1609Dot2Data<'a>) = "eeRaSuccessorEnrollmentCertRequest";
     }
 }

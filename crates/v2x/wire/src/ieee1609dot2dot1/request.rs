@@ -1,20 +1,20 @@
-//! Requests, signed.
+//! Signed requests.
 
 use super::ScmsPdu;
 use crate::coer::{Raw, sequence};
 use crate::ieee1609dot2::{HashAlgorithm, Signature, SignerIdentifier};
 
 sequence! {
-    /// A signed request for certificates \[1609.2.1\]: what `signedCertificateRequest` of secured
-    /// data has inside.
+    /// A signed request for certificates \[1609.2.1\]: the contents of `signedCertificateRequest`
+    /// in secured data.
     pub struct SignedCertificateRequest<'a> = "SignedCertificateRequest" {
-        /// What it was hashed with.
+        /// Hash function of the signature.
         required hash_algorithm: HashAlgorithm = "hashAlgorithmId";
-        /// The request, with its bytes.
+        /// Request, with its bytes.
         required request: Raw<'a, ScmsPdu<'a>> = "tbsRequest";
-        /// Who signed: the holder of an enrolment certificate.
+        /// Signer: the holder of an enrolment certificate.
         required signer: SignerIdentifier<'a> = "signer";
-        /// The signature.
+        /// Signature of the signer.
         required signature: Signature<'a> = "signature";
     }
 }

@@ -4,21 +4,21 @@ use core::fmt;
 
 use super::TAGS_MAX;
 
-/// Why a frame has nothing for us, or cannot be read.
+/// Reason why a frame carries no V2X message, or cannot be parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LinkError {
-    /// The frame ends too soon: so many bytes are missing at least.
+    /// The frame ends too soon; at least this number of bytes is missing.
     Truncated(usize),
-    /// Captures of this link type are not read.
+    /// Captures of this link type are not supported.
     LinkType(u32),
     /// It carries another protocol, with this number.
     Protocol(u16),
-    /// It has more VLAN tags than are passed over.
+    /// It has more VLAN tags than are skipped.
     Tags,
     /// It has an LLC header without SNAP; its first byte is this one.
     Llc(u8),
-    /// It is no version 0 of IEEE 802.11 or radiotap: this one.
+    /// The version of IEEE 802.11 or radiotap is not 0, but this one.
     Version(u8),
     /// It is a management frame of IEEE 802.11, with this subtype.
     Management(u8),
@@ -28,11 +28,11 @@ pub enum LinkError {
     Extension(u8),
     /// It is a data frame of IEEE 802.11 without data.
     Null,
-    /// IEEE 802.11 has encrypted it.
+    /// Its data is encrypted by IEEE 802.11.
     Protected,
-    /// It is a part of a larger one.
+    /// It is a fragment of a larger frame.
     Fragment,
-    /// It is several frames in one (A-MSDU).
+    /// It aggregates several frames (A-MSDU).
     Aggregated,
     /// The receiver's header says that its frame check sequence is wrong.
     CheckSequence,
@@ -40,14 +40,14 @@ pub enum LinkError {
     IpProtocol(u8),
     /// It carries a fragment of an IP packet.
     IpFragment,
-    /// It carries an IP packet whose headers cannot be read.
+    /// It carries an IP packet whose headers cannot be parsed.
     IpHeader,
 }
 
 impl LinkError {
-    /// Whether the frame could be read so far that it is known to carry no message of ours: another
-    /// protocol, or what links and access points tell each other. Vehicles talk outside of any
-    /// access point's network, where no frame is encrypted: an encrypted one is not theirs.
+    /// Returns true if the frame is known to carry no V2X message: another protocol, or traffic of
+    /// links and access points. Vehicles send outside of any access point's network, where no frame
+    /// is encrypted: an encrypted frame is not theirs.
     #[must_use]
     pub fn is_other_traffic(&self) -> bool {
         match self {

@@ -103,8 +103,8 @@ pub(super) fn data(frame: &[u8], padded: bool) -> Result<Payload<'_>, LinkError>
     packet(rest(frame, at)?, source)
 }
 
-/// What a data frame has inside: LLC and SNAP, or in the bands of vehicles a protocol number
-/// alone \[802.11 §9.2.4.7\].
+/// Finds the packet in the body of a data frame: behind LLC and SNAP, or in the bands of vehicles
+/// behind a protocol number alone \[802.11 §9.2.4.7\].
 fn packet(body: &[u8], source: [u8; 6]) -> Result<Payload<'_>, LinkError> {
     match Network::of(u16_at(body, 0)?) {
         network @ Some(_) => Ok(Payload {

@@ -25,9 +25,9 @@ pub(super) fn number_at(input: &[u8], mut at: usize, count: u32) -> u64 {
 #[derive(Clone, Copy, Default)]
 pub struct Bits<'a> {
     input: &'a [u8],
-    /// Where they begin, in bits.
+    /// Place of the first bit.
     start: usize,
-    /// How many they are.
+    /// Number of bits.
     length: usize,
 }
 
@@ -50,25 +50,25 @@ impl<'a> Bits<'a> {
         (self.input, self.start, self.length)
     }
 
-    /// Returns the first ones; `None` if there are fewer.
+    /// Returns the first `length` bits; `None` if there are fewer.
     #[must_use]
     pub fn first(&self, length: usize) -> Option<Self> {
         (length <= self.length).then_some(Self { length, ..*self })
     }
 
-    /// Returns how many they are.
+    /// Returns the number of bits.
     #[must_use]
     pub fn len(&self) -> usize {
         self.length
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no bits.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }
 
-    /// Returns them in pieces of eight, the last one filled with zeros.
+    /// Returns the bits in pieces of eight, the last one padded with zeros.
     pub fn bytes(&self) -> impl Iterator<Item = u8> + use<'a> {
         let (input, start, end) = (self.input, self.start, self.start + self.length);
         (start..end).step_by(8).map(move |at| {

@@ -26,7 +26,7 @@ impl<'a, T, const MIN: usize, const MAX: usize> ListOf<'a, T, MIN, MAX> {
             .then_some(Self(Content::Values(values)))
     }
 
-    /// Returns how many elements it has.
+    /// Returns the number of elements.
     #[must_use]
     pub fn len(&self) -> usize {
         match &self.0 {
@@ -35,7 +35,7 @@ impl<'a, T, const MIN: usize, const MAX: usize> ListOf<'a, T, MIN, MAX> {
         }
     }
 
-    /// Whether it has no element.
+    /// Returns true if there are no elements.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

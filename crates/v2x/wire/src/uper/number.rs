@@ -92,7 +92,7 @@ impl<const MIN: i64, const MAX: i64> Encode for ExtensibleInteger<MIN, MAX> {
     }
 }
 
-/// How many bytes tell a number with its sign.
+/// Returns the number of bytes that encode a signed number.
 fn signed_bytes(number: i64) -> usize {
     let sign = match number < 0 {
         true => number.leading_ones(),

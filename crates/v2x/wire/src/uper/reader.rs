@@ -1,4 +1,4 @@
-//! The place in the input, in bits, and everything that moves it.
+//! Position in the input, in bits, and all operations that move it.
 
 use super::Decode;
 use super::bits::{Bits, number_at};
@@ -14,9 +14,9 @@ pub(crate) const fn width(most: u64) -> u32 {
 #[derive(Debug)]
 pub struct Reader<'a, V> {
     input: &'a [u8],
-    /// In bits.
+    /// Position in bits.
     at: usize,
-    /// What is read lies before this place, in bits.
+    /// End of the bits that may be read.
     end: usize,
     visitor: V,
 }
@@ -53,7 +53,7 @@ impl<'a, V: Visitor> Reader<'a, V> {
         self.at
     }
 
-    /// Returns how many bits are left.
+    /// Returns the number of bits that are left.
     #[must_use]
     pub fn remaining(&self) -> usize {
         self.end - self.at
@@ -145,7 +145,7 @@ impl<'a, V: Visitor> Reader<'a, V> {
         self.since(start)
     }
 
-    /// Whether nothing is left but the zeros that fill the last byte.
+    /// Checks that only the zeros that pad the last byte are left.
     ///
     /// # Errors
     /// [`Fault::TrailingBytes`], [`Fault::PaddingNotZero`].

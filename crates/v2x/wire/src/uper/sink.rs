@@ -1,8 +1,8 @@
-//! Where written bits go: into a count, or into a slice.
+//! Sinks for encoded bits: a count, or a slice.
 
 use crate::error::EmitError;
 
-/// Takes bits.
+/// Consumer of encoded bits.
 pub trait Sink {
     /// Takes the low `count` bits of a number, at most 64, the highest first.
     ///
@@ -11,14 +11,14 @@ pub trait Sink {
     fn put(&mut self, number: u64, count: u32) -> Result<(), EmitError>;
 }
 
-/// Counts.
+/// Counts the bits.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Length {
     bits: usize,
 }
 
 impl Length {
-    /// Returns how many bits came.
+    /// Returns the number of bits.
     #[must_use]
     pub fn bits(&self) -> usize {
         self.bits
@@ -32,11 +32,11 @@ impl Sink for Length {
     }
 }
 
-/// Fills a slice from its beginning; what is not filled is zero.
+/// Fills a slice from its beginning; the rest is zero.
 #[derive(Debug)]
 pub struct Slice<'b> {
     room: &'b mut [u8],
-    /// In bits.
+    /// Filled part, in bits.
     used: usize,
 }
 

@@ -24,7 +24,7 @@ impl<const N: u32> Flags<N> {
         self.0
     }
 
-    /// Whether a bit is set; the standard counts them from 0 on top.
+    /// Returns true if a bit is set; the standard counts bits from 0 at the top.
     #[must_use]
     pub const fn is_set(self, bit: u32) -> bool {
         bit < N && self.0 >> (N - 1 - bit) & 1 != 0

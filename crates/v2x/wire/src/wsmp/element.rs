@@ -1,4 +1,4 @@
-//! WAVE information elements \[1609.3 §8.1\]: what a header says beside the address.
+//! WAVE information elements \[1609.3 §8.1\]: parts of a header beside the address.
 
 use core::fmt;
 
@@ -6,22 +6,22 @@ use super::{Body, Extent};
 use crate::coer::{Decode, Encode, Form, Reader, Silent, Sink, Visitor};
 use crate::error::{EmitError, Fault, WireError};
 
-/// One of them.
+/// A WAVE information element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Element<'a> {
-    /// The power that it is sent with, in dBm.
+    /// Transmit power in dBm.
     TransmitPower(i8),
-    /// The channel that it is sent on.
+    /// Number of the channel.
     ChannelNumber(u8),
-    /// The rate that it is sent at, in units of 500 kbit/s.
+    /// Data rate, in units of 500 kbit/s.
     DataRate(u8),
-    /// How busy the channel is, in the sender's own form.
+    /// Channel load, in a format of the sender.
     ChannelLoad(&'a [u8]),
-    /// Another one.
+    /// Another element.
     Other {
-        /// Which.
+        /// Identifier of the element.
         id: u8,
-        /// What it says.
+        /// Contents of the element.
         content: &'a [u8],
     },
 }

@@ -12,7 +12,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 
 thread_local! {
-    /// How often this thread asked for memory; other threads are the test harness.
+    /// Number of allocations of this thread; the other threads belong to the test harness.
     static ASKED: Cell<usize> = const { Cell::new(0) };
 }
 

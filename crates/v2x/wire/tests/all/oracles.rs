@@ -1,4 +1,4 @@
-//! What others make of what we write, and we of what they write.
+//! Comparison with independent implementations, in both directions.
 
 mod pycrate;
 mod rasn;

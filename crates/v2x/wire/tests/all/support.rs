@@ -1,4 +1,4 @@
-//! What the tests share: real data, and values read and written again.
+//! Shared parts of the tests: real data, and values that are read and written again.
 
 pub(crate) mod maker;
 
@@ -25,7 +25,7 @@ pub(crate) fn etsi_certificates() -> Option<Vec<(String, Vec<u8>)>> {
     Some(files)
 }
 
-/// The messages from the field, with where they come from.
+/// Messages from the field, with their source.
 pub(crate) fn field_messages() -> Option<Vec<(String, Vec<u8>)>> {
     let text = corpus_text("v2x/us_field/signed.hex")?;
     let lines = text.lines().map(|line| {

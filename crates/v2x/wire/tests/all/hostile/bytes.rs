@@ -24,7 +24,7 @@ pub(crate) const SCOPE: Scope = Scope {
 /// Of each kind of bytes that changes begin with.
 const SEEDS: usize = 20;
 
-/// How a decoder is fuzzed: whatever comes, it ends, and what it takes it writes as it was.
+/// A fuzzed decoder: it ends for any input, and writes unchanged every input that it accepts.
 pub(crate) type Fuzz = fn(&[u8]) -> Result<(), WireError>;
 
 pub(crate) fn fuzz_data(bytes: &[u8]) -> Result<(), WireError> {

@@ -1,4 +1,4 @@
-//! What the structures of the standard ask for beyond their encoding.
+//! Rules of the standard for structures, beyond their encoding.
 
 use waywarden_v2x_wire::coer::{Decode, Raw, parse};
 use waywarden_v2x_wire::ieee1609dot2::*;
@@ -29,8 +29,8 @@ fn parts_of(kind: CertificateType) -> CertificateBase<'static> {
         .unwrap()
 }
 
-/// What a reader says of parts that do not go together; making a certificate
-/// of them gives the same answer.
+/// Returns the refusal of inconsistent parts by a parse; creating a certificate of them gives the
+/// same answer.
 fn refusal(parts: CertificateBase<'static>) -> &'static str {
     let bytes = written(&parts);
     let error = parse::<Certificate<'_>>(&bytes).unwrap_err();

@@ -1,4 +1,4 @@
-//! Who watches sees every part once, where it is.
+//! A visitor sees every part once, at its place.
 
 use waywarden_v2x_wire::coer::{Decode, Value, Visitor, parse_with};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, CrlContents, Ieee1609Dot2Data};
@@ -9,20 +9,20 @@ use crate::support::{etsi_certificates, field_messages, written};
 
 struct Part {
     begin: usize,
-    /// Where its last part ended.
+    /// Place at which its last part ended.
     filled: usize,
     has_parts: bool,
     /// The bytes of its value, if it is a leaf of octets.
     octets: Option<Vec<u8>>,
 }
 
-/// Holds the parts against each other while they come.
+/// Compares the parts with each other as the visitor receives them.
 struct Order<'a> {
     input: &'a [u8],
     open: Vec<Part>,
     entered: usize,
     left: usize,
-    /// How many bytes are the value of a leaf.
+    /// Number of bytes that are the value of a leaf.
     leaf_bytes: usize,
     leaf_end: usize,
 }

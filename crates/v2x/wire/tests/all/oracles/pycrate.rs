@@ -33,7 +33,7 @@ const SCOPE: Scope = Scope {
     plain_requested: false,
 };
 
-/// How many values of each type and scope in the quick run: it is slow. `make soak` asks for
+/// Number of values of each type and scope in the quick run, which is slow. `make soak` asks for
 /// 10,000.
 const FEW: u64 = 150;
 
@@ -45,7 +45,7 @@ const UNKNOWN: &str = "unknown";
 struct Leaves {
     /// Of each part that is open: its name and how many parts it had so far.
     path: Vec<(String, usize)>,
-    /// Whether a value came since the last part began.
+    /// True if a value came since the last part began.
     has_value: bool,
     lines: Vec<String>,
 }

@@ -27,7 +27,7 @@ use waywarden_testkit::{Random, each_seed, hex_of};
 use waywarden_v2x_wire::coer::{Decode, Encode};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, CrlContents, Ieee1609Dot2Data};
 
-/// What both know.
+/// Parts of the standard that both implementations know.
 const SCOPE: Scope = Scope {
     of_2022: true,
     unknown_additions: false,
@@ -39,7 +39,7 @@ const SCOPE: Scope = Scope {
     plain_requested: true,
 };
 
-/// How many values in the quick run.
+/// Number of values in the quick run.
 const FEW: u64 = 500;
 
 /// One value of each type, as we write it.

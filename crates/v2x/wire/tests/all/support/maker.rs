@@ -14,14 +14,14 @@ use waywarden_v2x_wire::coer::{
 };
 use waywarden_v2x_wire::ieee1609dot2::*;
 
-/// What values may have inside, for readers that do not know all of it.
+/// Parts that values may contain, for readers that do not know all of them.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Scope {
     /// Extension additions that no version knows. They do not change what else there is.
     pub(crate) unknown_additions: bool,
     /// Alternatives that no version knows, where that is allowed.
     pub(crate) unknown_alternatives: bool,
-    /// What came to the standard in 2022: NIST P-384, SM2, SM3, SM4, certificate extensions.
+    /// Additions to the standard of 2022: NIST P-384, SM2, SM3, SM4, certificate extensions.
     pub(crate) of_2022: bool,
     /// Certificate extensions of any kind, and contributions to headers with any content.
     pub(crate) any_extension: bool,
@@ -45,7 +45,7 @@ pub(crate) struct Maker {
     plain: bool,
 }
 
-/// How deep secured data lies in secured data at most.
+/// Maximum nesting of secured data in secured data.
 const DEPTH: u32 = 3;
 
 pub(crate) fn keep<T>(value: T) -> &'static T {

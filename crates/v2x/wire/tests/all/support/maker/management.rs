@@ -82,7 +82,7 @@ impl Maker {
         }
     }
 
-    /// What a certificate of either kind is to say.
+    /// Returns the contents of a requested certificate of either kind.
     fn requested(&mut self) -> ToBeSignedCertificate<'static> {
         *self.certificate().to_be_signed
     }
