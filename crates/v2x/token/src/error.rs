@@ -1,4 +1,4 @@
-//! Why a token does not do what it was asked for.
+//! Errors of a token.
 
 use core::fmt;
 use std::path::PathBuf;
@@ -7,31 +7,31 @@ use std::path::PathBuf;
 use cryptoki::error::{Error, RvError};
 use waywarden_v2x_keys::KeyError;
 
-/// Why a token does not do what it was asked for. Each says what to do about it.
+/// Error of a token; its text says how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TokenError {
     /// The module cannot be loaded.
     Module {
-        /// The file.
+        /// Path of the module.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Reason of the operating system or the module.
         why: String,
     },
-    /// No token that is present and initialized is the one that was named.
+    /// No token that is present and initialized matches the selection.
     NoSuchToken {
-        /// What was asked for.
+        /// Description of the selected token.
         wanted: String,
-        /// The labels of those that are there.
+        /// Labels of the tokens that are present.
         present: Vec<String>,
     },
     /// Several tokens are present, and none was named.
     Ambiguous {
-        /// Their labels.
+        /// Labels of the tokens that are present.
         present: Vec<String>,
     },
     /// The PIN is wrong.
     WrongPin {
-        /// Whether the token says that the next wrong PIN locks it.
+        /// True if the token reports that the next wrong PIN locks it.
         is_final_try: bool,
     },
     /// The token has locked the PIN.
@@ -45,21 +45,21 @@ pub enum TokenError {
         /// The identifier (`CKA_ID`), in hexadecimal digits.
         id: String,
     },
-    /// The key is not one that can be used here.
+    /// The key cannot be used here.
     UnsuitableKey {
         /// The identifier (`CKA_ID`), in hexadecimal digits.
         id: String,
-        /// What is wrong with it.
+        /// Reason why the key is unsuitable.
         why: &'static str,
     },
-    /// The text is no URI of a key.
+    /// The text is not a valid key URI.
     Uri {
-        /// What is wrong with it.
+        /// Fault of the text.
         why: &'static str,
     },
     /// The token or its module failed in another way.
     Failed(String),
-    /// The operation is not one of the token's.
+    /// An error of a key store that is not specific to tokens.
     Key(KeyError),
 }
 
@@ -97,7 +97,7 @@ impl TokenError {
         }
     }
 
-    /// The same in the words of the seam, which has no text of its own.
+    /// Returns the [`KeyError`] that stands for this error, without its text.
     pub(crate) fn key_error(&self) -> KeyError {
         match self {
             Self::Key(error) => *error,

@@ -13,14 +13,14 @@ use crate::curve::sec1;
 use crate::error::TokenError;
 use crate::token::{Token, unsupported};
 
-/// The label of keys that are made through the seam, which gives none.
+/// Label of keys that are made through [`KeyStore`], which has no labels.
 const LABEL: &str = "waywarden";
 
-/// Why scalars are out of reach, by the operation's name.
+/// Name of the operations that the token refuses, because they need the private scalar.
 const IMPLICIT: &str = "implicit certificates";
 
 impl Token {
-    /// Returns the error of the seam, and keeps what else the token says.
+    /// Returns the error of [`KeyStore`], and keeps the full error of the token.
     fn noted<T>(&mut self, result: Result<T, TokenError>) -> Result<T, KeyError> {
         result.map_err(|error| {
             let short = error.key_error();

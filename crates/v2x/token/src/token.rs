@@ -21,10 +21,10 @@ use crate::uri::KeyUri;
 pub use discovery::TokenSelector;
 use discovery::{find, load};
 
-/// The most keys that a process has open.
+/// Maximum number of open keys of a process.
 const KEYS_MAX: usize = 4_096;
 
-/// The bytes of the identifier of a key that is made: `CKA_ID`.
+/// Length of the identifier of a new key (`CKA_ID`), in bytes.
 const ID_BYTES: u32 = 16;
 
 /// A key that was made or found.
@@ -36,7 +36,7 @@ pub(crate) struct TokenKey {
     pub(crate) public: Point,
     id: Vec<u8>,
     label: String,
-    /// Whether this process made it, and did not keep it yet.
+    /// True if this process made the key and has not kept it yet.
     is_new: bool,
 }
 
@@ -49,9 +49,9 @@ pub struct Token {
     serial: String,
     mechanisms: Vec<MechanismType>,
     keys: Vec<TokenKey>,
-    /// How many keys there have been.
+    /// Number of handles that were given out.
     made: u32,
-    /// Why the last operation failed, in more words than the seam has.
+    /// Full error of the last operation, with more detail than [`KeyError`] has.
     pub(crate) failure: Option<TokenError>,
 }
 
@@ -108,7 +108,7 @@ impl Token {
         &self.serial
     }
 
-    /// Returns why the last operation failed, in more words than [`KeyError`] has.
+    /// Returns the full error of the last failed operation, with more detail than [`KeyError`] has.
     pub fn take_failure(&mut self) -> Option<TokenError> {
         self.failure.take()
     }
@@ -250,7 +250,7 @@ impl Token {
         Ok(handle)
     }
 
-    /// Returns what names a key.
+    /// Returns the URI of a key.
     ///
     /// # Errors
     /// [`KeyError::NoSuchKey`].
@@ -264,7 +264,7 @@ impl Token {
         })
     }
 
-    /// Whether the token has given out this handle.
+    /// Returns true if the handle is that of an open key of this token.
     #[must_use]
     pub fn has(&self, key: KeyHandle) -> bool {
         self.key(key).is_ok()

@@ -5,19 +5,19 @@ use core::fmt;
 
 use crate::error::TokenError;
 
-/// The longest URI that is read.
+/// Maximum length of a URI, in bytes.
 const URI_MAX: usize = 1_024;
 
-/// Which key of which token.
+/// URI of a key in a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyUri {
-    /// The label of the token.
+    /// Label of the token.
     pub token: String,
-    /// Its serial number; may be empty.
+    /// Serial number of the token; may be empty.
     pub serial: String,
-    /// The label of the key (`CKA_LABEL`).
+    /// Label of the key (`CKA_LABEL`).
     pub object: String,
-    /// The identifier of the key (`CKA_ID`).
+    /// Identifier of the key (`CKA_ID`).
     pub id: Vec<u8>,
 }
 

@@ -1,4 +1,4 @@
-//! Which token of a module is meant, and how the module is loaded.
+//! Loading of a module, and selection of one of its tokens.
 
 use std::path::Path;
 
@@ -9,17 +9,17 @@ use cryptoki::slot::Slot;
 use crate::error::TokenError;
 use crate::uri::KeyUri;
 
-/// Which token of a module.
+/// Selection of one token of a module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TokenSelector {
-    /// The one with this label; `None`: the only one that is present.
+    /// Label of the token; `None`: the only one that is present.
     pub label: Option<String>,
-    /// The one with this serial number.
+    /// Serial number of the token.
     pub serial: Option<String>,
 }
 
 impl TokenSelector {
-    /// The token in which a key is.
+    /// Selects the token that holds a key.
     #[must_use]
     pub fn of(uri: &KeyUri) -> Self {
         let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
@@ -66,7 +66,7 @@ pub(super) fn load(module: &Path) -> Result<Pkcs11, TokenError> {
     }
 }
 
-/// Finds a token that is present and initialized.
+/// Finds the selected token, which has to be present and initialized.
 pub(super) fn find(
     context: &Pkcs11,
     selector: &TokenSelector,
