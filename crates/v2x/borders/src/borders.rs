@@ -13,14 +13,15 @@ use crate::samples::{around, bounds};
 use crate::states::{State, state_of};
 use crate::{UNITED_STATES, name_of};
 
-/// How far outside of a border a place still counts as inside, in metres, if the caller does not
-/// say otherwise. The set's borders are simplified: of 234,908 towns that GeoNames lists, 57 are on
-/// the wrong side of a border that is not disputed, 37 of these by less than this.
+/// Default tolerance: a place this many metres outside of a border still counts as inside. The
+/// set's borders are simplified: of 234,908 towns that GeoNames lists, 57 are on the wrong side of
+/// a border that is not disputed, 37 of these by less than this.
 pub const TOLERANCE: u32 = 1_000;
-/// The largest tolerance that is taken, in metres.
+/// Maximum tolerance, in metres.
 pub const TOLERANCE_MAX: u32 = 20_000;
 
-/// The largest rectangle of which is said that a country covers it, in degrees: some hundred cells.
+/// Maximum extent of a rectangle that is tested for cover by a country, in degrees: some hundred
+/// cells.
 const COVERED_MAX: f64 = 20.0;
 
 /// Knows the borders of countries, of areas of countries and of the United States' states.
@@ -28,7 +29,8 @@ const COVERED_MAX: f64 = 20.0;
 pub struct CountryBorders {
     containment: Containment,
     tolerance: u32,
-    /// Read at the first question, as most programs ask none. `None` if it cannot be read.
+    /// Set of boundaries, read at the first question, as most programs ask none. `None` if it
+    /// cannot be read.
     set: OnceLock<Option<BoundarySet>>,
 }
 
@@ -39,7 +41,7 @@ impl Default for CountryBorders {
 }
 
 impl CountryBorders {
-    /// Knows OpenStreetMap's boundaries as they were when the set was made.
+    /// Creates borders from OpenStreetMap's boundaries as they were when the set was made.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -49,7 +51,7 @@ impl CountryBorders {
         }
     }
 
-    /// Counts places as inside that are so many metres outside, at most [`TOLERANCE_MAX`].
+    /// Counts places up to `metres` outside of a border as inside; at most [`TOLERANCE_MAX`].
     #[must_use]
     pub fn with_tolerance(mut self, metres: u32) -> Self {
         self.tolerance = metres.min(TOLERANCE_MAX);
@@ -60,7 +62,8 @@ impl CountryBorders {
         self.set.get_or_init(BoundarySet::read).as_ref()
     }
 
-    /// Whether a place with these areas is in what is wanted, as far as that has borders.
+    /// Returns true if a place with these areas is in the wanted region, as far as that has
+    /// borders.
     fn is_met(&self, set: &BoundarySet, wanted: &Wanted, ids: &[&str]) -> bool {
         match wanted.state {
             Some(state) => ids.iter().any(|id| is_of_state(id, state)),
@@ -71,8 +74,8 @@ impl CountryBorders {
         }
     }
 
-    /// Whether a cell of the set within the tolerance has an area of what is wanted; else no place
-    /// there is in it.
+    /// Returns true if a cell of the set within the tolerance has an area of the wanted region;
+    /// otherwise no place there is in it.
     fn is_near(&self, set: &BoundarySet, wanted: &Wanted, place: &TwoDLocation) -> bool {
         let Some(bounds) = bounds(place, self.tolerance) else {
             return true;
@@ -87,7 +90,7 @@ impl CountryBorders {
         })
     }
 
-    /// Whether one contains the other, or is the same.
+    /// Returns true if `outer` contains `inner`, or is the same.
     fn covers(&self, outer: UnCountryId, inner: UnCountryId) -> bool {
         inner == outer || self.areas_around(inner).contains(&outer)
     }
@@ -157,12 +160,12 @@ impl Borders for CountryBorders {
     }
 }
 
-/// What a place is looked for in.
+/// Country or region that a place is looked up in.
 struct Wanted {
     country: UnCountryId,
-    /// The region, if it is a state.
+    /// State of the United States, if the region is one.
     state: Option<State>,
-    /// Whether the set has the borders of all that is asked for.
+    /// True if the set has the borders of the whole request: country, region and part.
     has_borders: bool,
 }
 
@@ -196,7 +199,7 @@ fn bounds_of(rectangle: &RectangularRegion) -> Option<BoundingBox> {
     is_small.then(|| BoundingBox::new(south, west, north, east).ok())?
 }
 
-/// Whether an area of the set is a state.
+/// Returns true if an area of the set is a state.
 fn is_of_state(id: &str, state: State) -> bool {
     match state.is_territory {
         true => id == state.code,
@@ -204,11 +207,11 @@ fn is_of_state(id: &str, state: State) -> bool {
     }
 }
 
-/// The boundaries, and which countries have any.
+/// Boundaries, and the countries that have any.
 #[derive(Debug)]
 struct BoundarySet {
     boundaries: CountryBoundaries,
-    /// By ISO 3166-1 alpha-2.
+    /// Country numbers by ISO 3166-1 alpha-2 code.
     numbers: BTreeMap<&'static str, UnCountryId>,
 }
 
@@ -244,7 +247,7 @@ impl BoundarySet {
     }
 }
 
-/// Whether one of these areas is a territory of a country.
+/// Returns true if one of these areas is a territory of a country.
 fn owns_one(owner: &str, ids: &[&str]) -> bool {
     let mut all = DEPENDENCIES.iter().filter(|(own, _)| *own == owner);
     all.any(|(_, territories)| ids.iter().any(|id| territories.contains(id)))

@@ -22,12 +22,12 @@ pub use states::{State, state_of};
 
 use waywarden_v2x_wire::ieee1609dot2::UnCountryId;
 
-/// The number of the United States.
+/// Number of the United States.
 pub const UNITED_STATES: UnCountryId = UnCountryId(840);
-/// The number of the European Union, which M49 has none for \[CPOC §I.3.9\].
+/// Number of the European Union, which has none in M49 \[CPOC §I.3.9\].
 pub const EUROPEAN_UNION: UnCountryId = UnCountryId(65_535);
 
-/// What must be shown with results that are made of the boundaries.
+/// Notice to be shown with results that are derived from the boundaries.
 pub const ATTRIBUTION: &str = "Country boundaries: © OpenStreetMap contributors, \
      Open Database License (ODbL) 1.0, in the form of the crate country-boundaries";
 

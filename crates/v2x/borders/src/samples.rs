@@ -1,11 +1,11 @@
-//! Places around a place.
+//! Sample places around a place.
 
 use std::f64::consts::TAU;
 
 use country_boundaries::{BoundingBox, LatLon};
 use waywarden_v2x_wire::ieee1609dot2::TwoDLocation;
 
-/// Directions in which places are taken.
+/// Number of directions in which samples are taken.
 const DIRECTIONS: u32 = 16;
 /// Metres in a degree of latitude: the least of the ellipsoid, so that no sample is too near.
 const DEGREE: f64 = 110_574.0;
@@ -44,7 +44,7 @@ fn degrees(place: &TwoDLocation) -> (f64, f64) {
     (degrees(place.latitude.0), degrees(place.longitude.0))
 }
 
-/// How many degrees of latitude and of longitude a distance is.
+/// Returns a distance in degrees of latitude and of longitude.
 fn reach(latitude: f64, distance: u32) -> (f64, f64) {
     let high = f64::from(distance) / DEGREE;
     // A pole has every longitude; no country with roads comes near one.

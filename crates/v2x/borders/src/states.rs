@@ -3,15 +3,15 @@
 /// A state or an equivalent entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
-    /// The second half of its ISO 3166-2 code.
+    /// Second half of the ISO 3166-2 code.
     pub code: &'static str,
-    /// Its English name.
+    /// English name of the state.
     pub name: &'static str,
-    /// Whether it is a territory, which has a country code of its own.
+    /// True for a territory, which has a country code of its own.
     pub is_territory: bool,
 }
 
-/// The numbers of territories begin here.
+/// First number of a territory.
 const TERRITORIES: u8 = 60;
 
 /// Returns the state that has a number; `None` for numbers that no state has.
@@ -25,7 +25,7 @@ pub fn state_of(number: u8) -> Option<State> {
     })
 }
 
-/// Whether a territory has this ISO 3166-1 alpha-2 code, which is its postal code as well.
+/// Returns true if a territory has this ISO 3166-1 alpha-2 code, which is its postal code, too.
 pub(crate) fn is_territory(alpha2: &str) -> bool {
     let mut territories = STATES.iter().filter(|row| row.0 >= TERRITORIES);
     territories.any(|row| row.1 == alpha2)

@@ -72,7 +72,7 @@ fn a_rectangle_of_half_the_world_is_in_no_country() {
     assert!(covers(643, None, [66.9, 67.5, 179.5, -179.5]));
 }
 
-/// What is covered is inside, at every place, without any tolerance.
+/// Every place of a covered rectangle is inside, without any tolerance.
 #[test]
 fn every_place_of_a_covered_rectangle_is_in_the_country() {
     let mut random = Random::of_test("every_place_of_a_covered_rectangle_is_in_the_country");

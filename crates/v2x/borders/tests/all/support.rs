@@ -20,7 +20,7 @@ pub(crate) fn at(latitude: f64, longitude: f64) -> TwoDLocation {
     }
 }
 
-/// Whether a place is in a country or area.
+/// Returns whether a place is in a country or area; `None`: unknown.
 pub(crate) fn is_in(borders: &CountryBorders, number: u16, place: &TwoDLocation) -> Option<bool> {
     borders.contains(UnCountryId(number), None, None, place)
 }
