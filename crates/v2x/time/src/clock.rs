@@ -1,4 +1,4 @@
-//! When the time and position of a receiver are trusted: a state machine without input and output.
+//! Trust in the time and position of a receiver: a state machine without input and output.
 //!
 //! It compares each fix with the one before it. Between fixes time advances with the monotonic
 //! clock. What it cannot find: a spoofer that drags time or position away slower than the bounds,
@@ -20,31 +20,32 @@ use super::monotone::LatestTrusted;
 use super::now::{microseconds, signed};
 use super::{ClockEvent, ClockReading, Fix, FixLoss, FixMode, Reading, UntrustedTime};
 
-/// When time and position are trusted.
+/// Rules for trust in time and position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClockSettings {
-    /// How old the newest fix may be: 2 s; 0.2 s to 60 s make sense.
+    /// Maximum age of the newest fix: 2 s; 0.2 s to 60 s make sense.
     pub max_age: Duration,
     /// Longest time after a fix for which a position is extrapolated: 1.5 s, for a fix a second
     /// that comes late. Beyond it the position is not known; 0.1 s to 10 s make sense.
     pub max_extrapolation: Duration,
-    /// The speed that a position moves at most with, in m/s: 100, faster than any road vehicle.
-    /// The errors that the receiver estimates come on top.
+    /// Maximum speed of a position, in m/s: 100, faster than any road vehicle. The errors that the
+    /// receiver estimates are added.
     pub max_speed: f64,
-    /// By how much the time of a fix may differ from the one that the monotonic clock leads to:
-    /// 200 ms. It has room for the delay from the receiver to here, which is not known.
+    /// Maximum difference between the time of a fix and the one extrapolated with the monotonic
+    /// clock: 200 ms. It has room for the unknown delay from the receiver to here.
     pub max_time_step: Duration,
-    /// How many fixes in a row must be consistent with each other after a jump: 10, from 1.
+    /// Number of consistent fixes in a row that restore trust after a jump: 10, at least 1.
     pub recovery: u32,
-    /// By how much the time may differ from the system's clock: 5 s. `None`, or zero, compares
-    /// nothing.
+    /// Maximum difference between the time and the system's clock: 5 s. `None`, or zero, disables
+    /// the comparison.
     pub max_system_difference: Option<Duration>,
-    /// Whether time that differs from the system's clock is distrusted: no, it is only reported.
-    pub require_system_agreement: bool,
-    /// By how much the system's clock may be set without a report: 500 ms.
-    pub max_system_step: Duration,
-    /// Whether time is distrusted once the table of leap seconds has expired: no, it is only
+    /// True if time that differs from the system's clock is distrusted; by default it is only
     /// reported.
+    pub require_system_agreement: bool,
+    /// Maximum step of the system's clock without a report: 500 ms.
+    pub max_system_step: Duration,
+    /// True if time is distrusted once the table of leap seconds has expired; by default it is
+    /// only reported.
     pub require_leap_seconds: bool,
 }
 
@@ -64,13 +65,13 @@ impl Default for ClockSettings {
     }
 }
 
-/// How far a position may be off beside what the receiver estimates, in metres.
+/// Allowed error of a position beyond the receiver's estimate, in metres.
 const PLACE_MARGIN: f64 = 10.0;
 
-/// How much faster or slower a monotonic clock may be: 200 millionths. Crystals have 20 to 100.
+/// Allowed drift of a monotonic clock: 200 millionths, 1 / 5,000. Crystals have 20 to 100.
 const DRIFT_DIVISOR: u32 = 5_000;
 
-/// A fix with all that is compared.
+/// A fix with all values that are compared.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
     monotonic: Duration,
@@ -93,9 +94,9 @@ pub struct Clock {
     settings: ClockSettings,
     leap_seconds: LeapSeconds,
     is_connected: bool,
-    /// Why there is no fix; `None`: there is one.
+    /// Reason why there is no fix; `None`: there is one.
     loss: Option<FixLoss>,
-    /// The newest fix that was consistent.
+    /// Newest consistent fix.
     reference: Option<Sample>,
     suspect: Option<Suspect>,
     reckoning: DeadReckoning,
@@ -109,7 +110,7 @@ pub struct Clock {
 }
 
 impl Sample {
-    /// The time at a later moment of the monotonic clock.
+    /// Extrapolates the time to a later moment of the monotonic clock.
     fn extrapolated(&self, monotonic: Duration) -> Time64 {
         let passed = microseconds(monotonic.saturating_sub(self.monotonic));
         Time64(self.time.0.saturating_add_signed(passed))
@@ -117,7 +118,7 @@ impl Sample {
 }
 
 impl Clock {
-    /// Makes one that has heard of no receiver yet.
+    /// Creates a clock whose receiver has not reported yet.
     #[must_use]
     pub fn new(settings: ClockSettings, leap_seconds: LeapSeconds) -> Self {
         Self {
@@ -138,12 +139,12 @@ impl Clock {
         }
     }
 
-    /// Takes another table of leap seconds.
+    /// Replaces the table of leap seconds.
     pub fn set_leap_seconds(&mut self, leap_seconds: LeapSeconds) {
         self.leap_seconds = leap_seconds;
     }
 
-    /// Takes note that the receiver's source is connected, or that it no longer is.
+    /// Records that the receiver's source is connected, or is no longer connected.
     pub fn handle_connection(&mut self, is_connected: bool, now: ClockReading) {
         self.advance(now);
         if self.is_connected != is_connected {
@@ -269,7 +270,7 @@ impl Clock {
         age.filter(|age| *age > self.settings.max_extrapolation)
     }
 
-    /// Returns the next event. At most 64 wait; of more, the number is told.
+    /// Returns the next event. At most 64 wait; of further ones only the number is reported.
     pub fn next_event(&mut self) -> Option<ClockEvent> {
         self.events.next()
     }
@@ -293,7 +294,7 @@ impl Clock {
         })
     }
 
-    /// Returns what is not consistent between two fixes.
+    /// Returns the inconsistency between two fixes, if there is one.
     fn compare(&self, before: &Sample, after: &Sample) -> Option<ClockEvent> {
         let passed = after.monotonic.saturating_sub(before.monotonic);
         let by = signed(after.time).saturating_sub(signed(before.extrapolated(after.monotonic)));

@@ -1,27 +1,27 @@
-//! What happens to a source of time, for logs and metrics.
+//! Events of a source of time, for logs and metrics.
 
 use std::fmt;
 
 use super::{LeapSecondFault, UntrustedTime};
 
-/// Why there is no fix.
+/// Reason why there is no fix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FixLoss {
-    /// The receiver says that it has none.
+    /// The receiver reports that it has none.
     NoFix,
     /// The receiver, or gpsd, has sent none for too long.
     Stale,
 }
 
-/// What happened to a source of time and position. Spans are in microseconds.
+/// Event of a source of time and position. Spans are in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ClockEvent {
     /// gpsd is connected.
     Connected,
     /// The connection to gpsd is lost.
     Disconnected,
-    /// So many lines of this connection to gpsd could not be read and were skipped. Reported for
-    /// the first one and whenever their number has one digit more.
+    /// This number of lines from this connection to gpsd could not be read and were skipped.
+    /// Reported for the first one and whenever their number gains a digit.
     LinesSkipped(u64),
     /// There is a fix, for the first time or again.
     FixGained,
@@ -29,43 +29,43 @@ pub enum ClockEvent {
     FixLost(FixLoss),
     /// The position moved further than a vehicle can. Distances are in metres.
     PositionJump {
-        /// How far it moved.
+        /// Distance that the position moved.
         moved: f64,
-        /// How far it may have moved.
+        /// Maximum distance that a vehicle could have moved.
         allowed: f64,
     },
     /// The time differs from the one that the monotonic clock leads to.
     TimeJump {
-        /// By how much: positive if it is later.
+        /// Difference, positive if the time is later.
         by: i64,
     },
     /// The time has gone back behind one that was trusted. It is not trusted until it has caught
     /// up.
     TimeBehind {
-        /// By how much.
+        /// Span by which the time is behind.
         by: i64,
     },
     /// The time is trusted again after a jump, or after it went back.
     Recovered,
     /// The time differs from the system's clock by more than the bound.
     SystemClockDiffers {
-        /// By how much: positive if the time is later.
+        /// Difference, positive if the time is later.
         by: i64,
     },
     /// The time agrees with the system's clock again.
     SystemClockAgrees,
     /// The time is whole leap seconds off the system's clock.
     LeapSecondsDiffer {
-        /// By how much: positive if the time is later.
+        /// Difference, positive if the time is later.
         by: i64,
-        /// The likely cause.
+        /// Likely cause.
         fault: LeapSecondFault,
     },
     /// The time is no longer whole leap seconds off the system's clock.
     LeapSecondsAgree,
     /// The system's clock was set.
     SystemClockStepped {
-        /// By how much: positive if forward.
+        /// Size of the step, positive if forward.
         by: i64,
     },
     /// The system's clock was found to be synchronised.
@@ -76,12 +76,12 @@ pub enum ClockEvent {
     LeapSecondsExpired,
     /// A table of leap seconds that has not expired is in use again.
     LeapSecondsRenewed,
-    /// So many events before this one were not recorded.
+    /// This number of events before this one was not recorded.
     Missed(u64),
 }
 
 impl ClockEvent {
-    /// Returns its name in logs and metrics.
+    /// Returns the name of the event in logs and metrics.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -122,7 +122,7 @@ impl ClockEvent {
         )
     }
 
-    /// Logs it, as a warning or as information.
+    /// Logs the event, as a warning or as information.
     pub(super) fn log(&self) {
         let name = self.name();
         match self.is_warning() {

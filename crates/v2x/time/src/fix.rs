@@ -1,4 +1,4 @@
-//! Reports of a receiver, and the numbers in them that are possible.
+//! Reports of a receiver, and the plausible range of their numbers.
 
 mod errors;
 
@@ -7,39 +7,38 @@ use waywarden_v2x_wire::ieee1609dot2::{Elevation, Latitude, Longitude, ThreeDLoc
 pub(crate) use errors::Errors;
 pub use errors::FixErrors;
 
-/// What a receiver has found.
+/// Dimensions of a receiver's fix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FixMode {
-    /// Nothing yet.
+    /// No fix.
     #[default]
     None,
     /// Latitude and longitude.
     TwoD,
-    /// Altitude, too.
+    /// Latitude, longitude and altitude.
     ThreeD,
 }
 
-/// A report of a receiver, with what it left out as `None`. The numbers are as they came.
+/// A report of a receiver; values that it left out are `None`. The numbers are unchecked.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Fix {
-    /// What was found.
+    /// Dimensions of the fix.
     pub mode: FixMode,
-    /// The time in microseconds since 1970 UTC. A leap second has the number of the second after
-    /// it.
+    /// Time in microseconds since 1970 UTC. A leap second has the number of the second after it.
     pub unix: Option<i64>,
-    /// In degrees north.
+    /// Latitude in degrees, positive north.
     pub latitude: Option<f64>,
-    /// In degrees east.
+    /// Longitude in degrees, positive east.
     pub longitude: Option<f64>,
-    /// In metres above the WGS 84 ellipsoid: `altHAE` of gpsd.
+    /// Altitude in metres above the WGS 84 ellipsoid: `altHAE` of gpsd.
     pub altitude: Option<f64>,
-    /// The direction of motion in degrees from north.
+    /// Direction of motion in degrees from north.
     pub track: Option<f64>,
-    /// In m/s.
+    /// Speed in m/s.
     pub speed: Option<f64>,
-    /// The estimated error of the place in metres: `eph` of gpsd.
+    /// Estimated error of the place in metres: `eph` of gpsd.
     pub accuracy: Option<f64>,
-    /// The other errors that it estimates.
+    /// Other errors that the receiver estimates.
     pub errors: FixErrors,
 }
 

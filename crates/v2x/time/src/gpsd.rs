@@ -19,21 +19,21 @@ use self::connection::connect;
 use super::clock::{Clock, ClockSettings};
 use super::{ClockEvent, Fix, MachineClock, Reading, TimeSource, UntrustedTime};
 
-/// Where gpsd is, and when its receiver is trusted.
+/// Address of gpsd, and rules for trust in its receiver.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GpsdSettings {
-    /// The name or address of its host: `127.0.0.1`. The protocol has no protection: over a network
+    /// Name or address of the host: `127.0.0.1`. The protocol has no protection: over a network
     /// every machine on it can set the time.
     pub host: String,
-    /// Its TCP port: 2947.
+    /// TCP port: 2947.
     pub port: u16,
-    /// The receiver that is listened to, as gpsd names it: `/dev/ttyACM0`. `None`: all of them, for
-    /// a gpsd that has one. The reports of two would look like jumps.
+    /// Receiver to read, as gpsd names it: `/dev/ttyACM0`. `None`: all of them, for a gpsd with a
+    /// single one. Reports of two receivers would look like jumps.
     pub device: Option<String>,
-    /// After how long a silence the connection is given up: 10 s; 1 s to 10 min make sense. Half of
-    /// it later gpsd is asked for its version, which it answers without a receiver.
+    /// Maximum silence of a connection before it is closed: 10 s; 1 s to 10 min make sense. After
+    /// half of it gpsd is asked for its version, which it answers without a receiver.
     pub max_silence: Duration,
-    /// When the receiver is trusted.
+    /// Rules for trust in the receiver.
     pub clock: ClockSettings,
 }
 
@@ -49,7 +49,7 @@ impl Default for GpsdSettings {
     }
 }
 
-/// How long a lost connection is waited with, first and at most. Each failure doubles it.
+/// First and maximum delay before a lost connection is opened again. Each failure doubles it.
 const BACKOFF_MIN: Duration = Duration::from_millis(500);
 const BACKOFF_MAX: Duration = Duration::from_secs(10);
 
@@ -69,8 +69,8 @@ struct Shared {
 }
 
 impl Gpsd {
-    /// Starts a thread that connects, and connects again whenever that is lost. Events are logged
-    /// and handed to `observe` in that thread.
+    /// Starts a thread that connects, and connects again whenever the connection is lost. Events
+    /// are logged and handed to `observe` in that thread.
     ///
     /// # Errors
     ///
@@ -97,7 +97,7 @@ impl Gpsd {
         })
     }
 
-    /// Takes another table of leap seconds.
+    /// Replaces the table of leap seconds.
     pub fn set_leap_seconds(&self, leap_seconds: LeapSeconds) {
         self.shared.clock().set_leap_seconds(leap_seconds);
     }
@@ -175,7 +175,7 @@ impl Shared {
         }
     }
 
-    /// Hands over what was received, or that nothing was.
+    /// Hands over a fix, or reports that none was received.
     fn report(&self, fix: Option<&Fix>) {
         self.change(|clock, now| match fix {
             Some(fix) => clock.handle_fix(fix, now),

@@ -1,9 +1,8 @@
-//! Where the time and position of a station or a service come from, and whether they can be
-//! trusted.
+//! Time and position of a station or a service, and the decision whether to trust them.
 //!
-//! [`gpsd`] takes both from a receiver of satellite navigation, [`system`] the time from the
-//! system's clock. What they decide is without input and output in [`clock`] and [`system`], so
-//! that tests can make time.
+//! [`gpsd`] reads both from a receiver of satellite navigation, [`system`] reads the time from the
+//! system's clock. The decisions in [`clock`] and [`system`] need no input and output, so that
+//! tests can set the time.
 #![forbid(unsafe_code)]
 
 pub mod clock;
@@ -28,12 +27,12 @@ pub use now::{ClockReading, MachineClock};
 use waywarden_v2x_security::region::Accuracy;
 use waywarden_v2x_wire::ieee1609dot2::{ThreeDLocation, Time64};
 
-/// The time and position at a moment.
+/// Time and position at a moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reading {
-    /// The time.
+    /// Time of the reading.
     pub time: Time64,
-    /// Why nothing is signed with this time; `None`: it is trusted.
+    /// Reason to sign nothing with this time; `None`: it is trusted.
     pub distrust: Option<UntrustedTime>,
     /// Position of the station at this time; `None`: not known, or not trusted.
     pub position: Option<Position>,
@@ -45,13 +44,13 @@ pub struct Reading {
 /// Position and motion of a station at a time. What is not known is `None`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Position {
-    /// The place.
+    /// Place of the station.
     pub location: ThreeDLocation,
     /// Heading in hundredths of a degree from north, below 36,000; not known at rest.
     pub heading: Option<u16>,
     /// Speed in cm/s.
     pub speed: Option<u32>,
-    /// Turn to the left, in hundredths of a degree a second.
+    /// Turn rate to the left, in hundredths of a degree a second.
     pub turn_rate: Option<i16>,
     /// Acceleration ahead, in cm/s².
     pub acceleration: Option<i16>,
@@ -60,7 +59,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// A place of which no more is known.
+    /// Returns a position of which only the place is known.
     #[must_use]
     pub fn at(location: ThreeDLocation) -> Self {
         Self {
@@ -74,10 +73,10 @@ impl Position {
     }
 }
 
-/// Why a time is not trusted.
+/// Reason why a time is not trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UntrustedTime {
-    /// The source has not been heard yet.
+    /// The source has not reported yet.
     NotConnected,
     /// The receiver has no fix.
     NoFix,
@@ -96,7 +95,7 @@ pub enum UntrustedTime {
 }
 
 impl UntrustedTime {
-    /// Returns its name in logs and JSON.
+    /// Returns the name of the reason in logs and JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -127,15 +126,14 @@ impl fmt::Display for UntrustedTime {
     }
 }
 
-/// What the service reads its time and position from. Calls come from several threads, for each
-/// message: they are quick and wait for nothing.
+/// Source of the service's time and position. Calls come from several threads, for each message:
+/// they are quick and do not block.
 pub trait TimeSource: Send + Sync {
-    /// Reads the time and position of now.
+    /// Reads the current time and position.
     fn read(&self) -> Reading;
 
-    /// Returns the reason that speaks against a time that is used nevertheless, because the
-    /// settings do not demand otherwise: a difference from the system's clock, an expired table of
-    /// leap seconds.
+    /// Returns the reason against a time that is used nevertheless, because the settings do not
+    /// require otherwise: a difference from the system's clock, an expired table of leap seconds.
     fn doubt(&self) -> Option<UntrustedTime> {
         None
     }

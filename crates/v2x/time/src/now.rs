@@ -1,13 +1,13 @@
-//! The machine's two clocks, read together.
+//! Both clocks of the machine, read together.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// What the machine's clocks show at a moment.
+/// Readings of the machine's clocks at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockReading {
-    /// The monotonic clock: the time since any fixed moment.
+    /// Monotonic clock: the time since any fixed moment.
     pub monotonic: Duration,
-    /// The system's clock, in microseconds since 1970 UTC.
+    /// System's clock, in microseconds since 1970 UTC.
     pub system: i64,
 }
 
@@ -16,7 +16,7 @@ pub struct ClockReading {
 pub struct MachineClock(Instant);
 
 impl MachineClock {
-    /// Makes one whose monotonic clock begins now.
+    /// Creates a clock whose monotonic part begins now.
     #[must_use]
     pub fn new() -> Self {
         Self(Instant::now())

@@ -12,21 +12,21 @@ use super::monotone::LatestTrusted;
 use super::now::{microseconds, signed};
 use super::{ClockEvent, ClockReading, MachineClock, Position, Reading, TimeSource, UntrustedTime};
 
-/// When the system's clock is trusted.
+/// Rules for trust in the system's clock.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SystemSettings {
-    /// A file that is there once the clock is synchronised, as
+    /// File that exists once the clock is synchronised, such as
     /// `/run/systemd/timesync/synchronized` of systemd. `None`: the clock is always trusted.
     pub synchronized_file: Option<PathBuf>,
-    /// By how much the clock may go back without distrust, while the time stands still: 50 ms; 0 to
-    /// 1 s make sense.
+    /// Maximum backward step without distrust, during which the time stands still: 50 ms; 0 to 1 s
+    /// make sense.
     pub max_backward_step: Duration,
-    /// By how much the clock may be set without a report: 500 ms.
+    /// Maximum step of the clock without a report: 500 ms.
     pub max_step: Duration,
-    /// Whether time is distrusted once the table of leap seconds has expired: no, it is only
-    /// reported.
+    /// True if time is distrusted once the table of leap seconds has expired; by default it is
+    /// only reported.
     pub require_leap_seconds: bool,
-    /// Where the station stands, as a roadside unit does; `None`: not known.
+    /// Fixed position of the station, such as a roadside unit; `None`: not known.
     pub position: Option<Position>,
 }
 
@@ -42,12 +42,12 @@ impl Default for SystemSettings {
     }
 }
 
-/// When readings of the system's clock are trusted: a state machine without input and output.
+/// Trust in readings of the system's clock: a state machine without input and output.
 #[derive(Debug)]
 pub struct SystemMonitor {
     settings: SystemSettings,
     leap_seconds: LeapSeconds,
-    /// The last reading: the monotonic clock and the time.
+    /// Last reading: the monotonic clock and the time.
     before: Option<(Duration, Time64)>,
     latest: LatestTrusted,
     is_behind: bool,
@@ -56,7 +56,7 @@ pub struct SystemMonitor {
 }
 
 impl SystemMonitor {
-    /// Makes one that has seen no reading yet.
+    /// Creates a monitor without a reading.
     #[must_use]
     pub fn new(settings: SystemSettings, leap_seconds: LeapSeconds) -> Self {
         Self {
@@ -70,7 +70,7 @@ impl SystemMonitor {
         }
     }
 
-    /// Takes another table of leap seconds.
+    /// Replaces the table of leap seconds.
     pub fn set_leap_seconds(&mut self, leap_seconds: LeapSeconds) {
         self.leap_seconds = leap_seconds;
     }
@@ -149,7 +149,7 @@ impl SystemMonitor {
     }
 }
 
-/// How often the file is looked for.
+/// Interval between looks for the file.
 const FILE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The system's clock as a [`TimeSource`].
@@ -162,12 +162,12 @@ pub struct SystemClock {
 
 struct State {
     monitor: SystemMonitor,
-    /// When the file was looked for, and whether it was there.
+    /// Time of the last look for the file, and whether the file existed.
     looked: Option<(Duration, bool)>,
 }
 
 impl SystemClock {
-    /// Makes a source. Events are logged and handed to `observe`, in the thread that reads the
+    /// Creates a source. Events are logged and handed to `observe`, in the thread that reads the
     /// time; it must not wait, nor read the time.
     #[must_use]
     pub fn new(
@@ -186,7 +186,7 @@ impl SystemClock {
         }
     }
 
-    /// Takes another table of leap seconds.
+    /// Replaces the table of leap seconds.
     pub fn set_leap_seconds(&self, leap_seconds: LeapSeconds) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.monitor.set_leap_seconds(leap_seconds);

@@ -1,13 +1,14 @@
-//! Events that wait to be taken.
+//! Queue of events for the caller.
 
 use std::collections::VecDeque;
 
 use crate::ClockEvent;
 
-/// How many events wait. A clock that is advanced and emptied a few times a second has one or two.
+/// Maximum number of waiting events. A clock that is advanced and emptied a few times a second has
+/// one or two.
 const WAITING_MAX: usize = 64;
 
-/// Events in their order. What finds no room is counted.
+/// Events in order. Those beyond the maximum are only counted.
 #[derive(Debug, Default)]
 pub(super) struct Events {
     waiting: VecDeque<ClockEvent>,

@@ -1,4 +1,4 @@
-//! A connection to gpsd: asked to report, and ended where it is not what gpsd does.
+//! A connection to gpsd, closed when the peer does not behave like gpsd.
 
 use std::fmt;
 use std::io::{self, ErrorKind, Read, Write};
@@ -10,22 +10,22 @@ use super::lines::{LINE_BYTES_MAX, Lines};
 use super::report::{Report, parse};
 use crate::Fix;
 
-/// How many addresses of a name are tried.
+/// Maximum number of addresses of a name that are tried.
 const ADDRESSES_MAX: usize = 4;
 
-/// How long one of them is tried, and how long a request may take to be sent.
+/// Time limit for connecting to one address, and for sending a request.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How long one call waits for bytes.
+/// Time limit of one call that waits for bytes.
 const RECEIVE_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// How many lines in a row may be none of gpsd's.
+/// Maximum number of lines in a row that are not gpsd's.
 const GARBAGE_LINES_MAX: u32 = 16;
 
-/// How many lines gpsd may send in a second: a receiver with 20 fixes a second needs 100.
+/// Maximum number of lines in a second: a receiver with 20 fixes a second needs 100.
 const LINES_PER_SECOND_MAX: u32 = 2_000;
 
-/// Why a connection is given up.
+/// Reason why a connection is closed.
 #[derive(Debug)]
 pub(super) enum ConnectionError {
     Resolve(io::Error),
@@ -60,7 +60,7 @@ impl fmt::Display for ConnectionError {
     }
 }
 
-/// A connection that was asked to report.
+/// A connection on which gpsd was asked for reports.
 pub(super) struct Connection {
     stream: TcpStream,
     device: Option<String>,
@@ -68,13 +68,13 @@ pub(super) struct Connection {
     lines: Lines,
     buffer: Box<[u8]>,
     garbage: u32,
-    /// Lines that could not be read, and their number when it was last reported.
+    /// Number of lines that could not be read; `reported` is this number when it was last reported.
     skipped: u64,
     reported: u64,
-    /// When the last report came, and whether gpsd was asked for one since.
+    /// Time of the last report; `has_asked` is true if gpsd was asked for one since.
     heard: Option<Duration>,
     has_asked: bool,
-    /// The second that lines are counted in, and how many came.
+    /// Second in which lines are counted; `in_second` is their number.
     second: Duration,
     in_second: u32,
 }
@@ -145,7 +145,7 @@ impl Connection {
         }
     }
 
-    /// Half of the allowed silence later gpsd is asked for its version: without a receiver it sends
+    /// After half of the allowed silence, asks gpsd for its version: without a receiver it sends
     /// nothing else.
     fn check_silence(&mut self, now: Duration) -> Result<(), ConnectionError> {
         let silence = now.saturating_sub(*self.heard.get_or_insert(now));

@@ -7,12 +7,12 @@ use waywarden_v2x_security::time::CivilTime;
 
 use crate::{Fix, FixErrors, FixMode};
 
-/// What a line says.
+/// Contents of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Report {
-    /// A fix, or that there is none: class TPV.
+    /// A fix, or the report that there is none: class TPV.
     Fix(Fix),
-    /// Anything else that gpsd sends.
+    /// Any other object that gpsd sends.
     Other,
 }
 

@@ -18,7 +18,7 @@ pub(crate) struct Drive {
     pub(crate) clock: Clock,
     pub(crate) start: i64,
     pub(crate) ms: i64,
-    /// How far the system's clock is off, in microseconds.
+    /// Error of the system's clock, in microseconds.
     pub(crate) system_error: i64,
 }
 
@@ -35,7 +35,7 @@ impl Drive {
         drive
     }
 
-    /// One with a fix, 10 of them a second for a second.
+    /// Creates a drive with a fix: 10 of them a second for a second.
     fn with_fix(settings: ClockSettings) -> Self {
         let mut drive = Self::new(settings);
         drive.fixes(10);

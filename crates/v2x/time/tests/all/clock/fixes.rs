@@ -1,4 +1,4 @@
-//! When a fix makes the time and the position trusted, and when it is too old.
+//! Fixes that make the time and the position trusted, and fixes that are too old.
 
 use waywarden_v2x_time::clock::ClockSettings;
 use waywarden_v2x_time::{ClockEvent, FixLoss, FixMode, UntrustedTime};
