@@ -30,7 +30,7 @@ struct Private {
     agreement: Option<agreement::PrivateKey>,
 }
 
-/// What AWS-LC has of a curve.
+/// Algorithms of AWS-LC for a curve.
 struct Algorithms {
     signing: &'static EcdsaSigningAlgorithm,
     agreement: &'static agreement::Algorithm,

@@ -37,7 +37,7 @@ use zeroize::Zeroizing;
 use crate::arithmetic;
 use crate::error::KeyError;
 
-/// What the expanded keys are for: the two kinds never meet, whatever the expansion keys are.
+/// Purpose of the expanded keys: keys of the two kinds differ, whatever the expansion keys are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// Keys of certificates.

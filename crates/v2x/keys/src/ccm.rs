@@ -9,25 +9,25 @@ use ccm::aead::inout::InOutBuf;
 use ccm::aead::{AeadInOut as _, KeyInit as _};
 use ccm::consts::{U12, U16};
 
-/// Bytes of the tag, which follows the ciphertext.
+/// Length of the tag, which follows the ciphertext, in bytes.
 pub const TAG: usize = 16;
 
-/// Bytes of a key.
+/// Length of a key, in bytes.
 pub const KEY: usize = 16;
 
-/// Bytes of a nonce.
+/// Length of a nonce, in bytes.
 pub const NONCE: usize = 12;
 
 type Cipher = ccm::Ccm<Aes128, U16, U12>;
 
-/// Why nothing is encrypted or decrypted.
+/// Reason why nothing is encrypted or decrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CcmError {
-    /// Shorter than a tag.
+    /// The input is shorter than a tag.
     Truncated,
-    /// 16 MiB or more: the length field of a nonce of 12 bytes has 3.
+    /// The input has 16 MiB or more: the length field beside a nonce of 12 bytes has 3.
     TooLong,
-    /// The tag is another one: another key, or other bytes.
+    /// The tag is wrong: another key, or other bytes.
     Tag,
 }
 

@@ -1,12 +1,12 @@
 //! The curves of RustCrypto by the names of `waywarden-ecverify`.
 
-/// What is needed of a curve: its arithmetic, and the hash that goes with it \[1609.2 §5.3.1\].
+/// A curve with its arithmetic, and the hash function that goes with it \[1609.2 §5.3.1\].
 pub(crate) trait SigningCurve:
     ecdsa::EcdsaCurve + ecdsa::elliptic_curve::CurveArithmetic
 {
-    /// The curve's name.
+    /// Name of the curve.
     const CURVE: waywarden_ecverify::Curve;
-    /// The hash function of RFC 6979's generator.
+    /// Hash function of the generator of RFC 6979.
     type Hash: sha2::Digest + sha2::digest::block_api::BlockSizeUser;
 }
 
@@ -29,7 +29,7 @@ curves! {
     "brainpool-p384r1" BrainpoolP384r1 bp384::BrainpoolP384r1, sha2::Sha384;
 }
 
-/// Whether this curve was built in.
+/// Returns true if this curve was built in.
 pub(crate) const fn is_built_in(curve: waywarden_ecverify::Curve) -> bool {
     use waywarden_ecverify::Curve;
     match curve {

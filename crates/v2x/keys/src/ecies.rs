@@ -16,26 +16,26 @@ use zeroize::Zeroizing;
 use crate::error::KeyError;
 use crate::key_store::{KeyHandle, KeyStore, Uses};
 
-/// Bytes of the encrypted key and of the tag.
+/// Length of the encrypted key and of the tag, in bytes.
 const PART: usize = 16;
 
 /// An encrypted key: all of it is public.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EncryptedKey {
-    /// The sender's ephemeral public key.
+    /// Ephemeral public key of the sender.
     pub v: Point,
-    /// The key, encrypted.
+    /// Encrypted key.
     pub c: [u8; PART],
-    /// The tag.
+    /// Authentication tag.
     pub t: [u8; PART],
 }
 
-/// Why a key is not encrypted or decrypted.
+/// Reason why a key is not encrypted or decrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EciesError {
-    /// The store cannot.
+    /// The store fails.
     Key(KeyError),
-    /// The tag is another one: it was encrypted to another key or place, or was changed.
+    /// The tag is wrong: the key was encrypted to another key or place, or was changed.
     Tag,
 }
 

@@ -34,38 +34,38 @@ use crate::error::KeyError;
 use crate::key_store::{KeyHandle, KeyStore, Uses};
 use crate::point::compressed;
 
-/// The key that a requester made, and what it sends to the issuer.
+/// Key of a requester, with the part that it sends to the issuer.
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
-    /// The requester's part of the private key, in its store.
+    /// Requester's part of the private key, in its store.
     pub key: KeyHandle,
-    /// Its public key, R_U, for the issuer.
+    /// Public key R_U of this part, for the issuer.
     pub public: Point,
 }
 
-/// Who issues: a certificate's holder.
+/// Issuer of certificates, which is itself the holder of one.
 #[derive(Clone, Copy, Debug)]
 pub struct Issuer {
-    /// The issuer's public key.
+    /// Public key of the issuer.
     pub public: Point,
-    /// The hash of its whole certificate.
+    /// Hash of the issuer's whole certificate.
     pub digest: Digest,
 }
 
-/// What an issuer gives for a request.
+/// Answer of an issuer to a request.
 #[derive(Clone, Copy)]
 pub struct Issued<'b> {
-    /// The certificate, encoded. It is public.
+    /// Encoded certificate. It is public.
     pub certificate: &'b [u8],
-    /// The private key reconstruction value r: with it and the requester's key the private key is
+    /// Private key reconstruction value r: with it and the requester's key the private key is
     /// computed. It goes to the requester, encrypted.
     pub r: [u8; 32],
 }
 
-/// Why no implicit certificate is issued or received.
+/// Reason why no implicit certificate is issued or received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EcqvError {
-    /// The store cannot.
+    /// The store fails.
     Key(KeyError),
     /// The certificate does not fit the buffer, or cannot be written.
     Emit(EmitError),

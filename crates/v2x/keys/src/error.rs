@@ -1,24 +1,24 @@
-//! Why a key is not used.
+//! Errors of a key store.
 
 use core::fmt;
 
 use waywarden_ecverify::Curve;
 
-/// Why a store of keys does not do what it was asked for.
+/// Error of a key store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KeyError {
     /// The store cannot do this, on any key of this curve.
     Unsupported {
-        /// What was asked for.
+        /// Name of the operation.
         operation: &'static str,
-        /// On which curve.
+        /// Curve of the key.
         curve: Curve,
     },
     /// No key has this handle: it was retired, or another store gave it out.
     NoSuchKey,
-    /// The key was made for something else.
+    /// The key was made for another use.
     NotForThisUse {
-        /// What was asked for.
+        /// Name of the operation.
         operation: &'static str,
     },
     /// The store holds as many keys as it can.
@@ -40,7 +40,7 @@ pub enum KeyError {
     NumbersUsed,
     /// A device or library failed.
     Failed(
-        /// What failed.
+        /// Description of the failure.
         &'static str,
     ),
 }

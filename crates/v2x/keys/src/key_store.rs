@@ -1,4 +1,4 @@
-//! The seam: what a store of private keys does for those who may use its keys.
+//! The interface of a store of private keys to the holders of key handles.
 
 use core::ops::BitOr;
 
@@ -8,33 +8,33 @@ use crate::error::KeyError;
 use crate::secret::SharedSecret;
 use crate::signature::{NonceForm, Signature};
 
-/// A key of a store. It says nothing of the private key. Another store has no key of this handle,
-/// save by chance: use it with the store that gave it out.
+/// Handle of a key in a store. It reveals nothing of the private key. Another store has no key of
+/// this handle, save by chance: use it with the store that gave it out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyHandle(
-    /// The store's own number.
+    /// Number that the store chose.
     pub u64,
 );
 
-/// What a key may be used for. A key for two uses is safe only where the two are known to be safe
-/// together, so keys have one use, but for the pairs that the standards ask for.
+/// Uses that a key is allowed for. A key for two uses is safe only where the two are known to be
+/// safe together, so keys have one use, but for the pairs that the standards ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Uses(u8);
 
 impl Uses {
-    /// Signs digests.
+    /// Signing of digests.
     pub const SIGN: Self = Self(1);
-    /// Agrees on a secret with another key: decrypts.
+    /// Agreement on a secret with another key: decryption.
     pub const AGREE: Self = Self(2);
-    /// Is one part of the key of an implicit certificate: a requester's, or the issuer's ephemeral
+    /// One part of the key of an implicit certificate: a requester's, or the issuer's ephemeral
     /// key.
     pub const RECONSTRUCT: Self = Self(4);
-    /// Issues implicit certificates.
+    /// Issuing of implicit certificates.
     pub const ISSUE_IMPLICIT: Self = Self(8);
-    /// Is expanded into many keys: a caterpillar key of a butterfly request.
+    /// Expansion into many keys: a caterpillar key of a butterfly request.
     pub const EXPAND: Self = Self(16);
 
-    /// Whether all of `other` is in it.
+    /// Returns true if all uses of `other` are included.
     #[must_use]
     pub const fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
@@ -49,7 +49,7 @@ impl BitOr for Uses {
     }
 }
 
-/// Where the nonce of a signature comes from.
+/// Source of the nonce of a signature.
 #[derive(Clone, Copy)]
 pub enum Nonce<'e> {
     /// From the key, the digest and fresh randomness (RFC 6979 §3.6): sound even where the
@@ -68,26 +68,26 @@ pub enum Nonce<'e> {
     Own,
 }
 
-/// What a store can do with keys of one curve.
+/// Capabilities of a store for keys of one curve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Capabilities {
-    /// Signs; without it there are no keys of this curve at all.
+    /// True if the store signs; otherwise it has no keys of this curve at all.
     pub sign: bool,
-    /// Gives R as a point, not only as r.
+    /// True if it gives R as a point, not only as r.
     pub nonce_point: bool,
-    /// Takes the caller's randomness for nonces: [`Nonce::Hedged`].
+    /// True if it takes the caller's randomness for nonces: [`Nonce::Hedged`].
     pub hedged_nonce: bool,
-    /// Signs without randomness: [`Nonce::Deterministic`].
+    /// True if it signs without randomness: [`Nonce::Deterministic`].
     pub deterministic_nonce: bool,
-    /// Has nonces that were computed beforehand.
+    /// True if it has precomputed nonces.
     pub precomputed_nonce: bool,
-    /// Has a random generator: [`Nonce::Own`].
+    /// True if it has a random generator: [`Nonce::Own`].
     pub own_nonce: bool,
-    /// Agrees on secrets.
+    /// True if it agrees on secrets.
     pub agree: bool,
-    /// Computes keys of implicit certificates, the requester's part and the issuer's.
+    /// True if it computes keys of implicit certificates, the requester's part and the issuer's.
     pub implicit: bool,
-    /// Expands butterfly keys.
+    /// True if it expands butterfly keys.
     pub expand: bool,
 }
 
@@ -108,7 +108,7 @@ impl Capabilities {
 /// A store answers [`KeyError::Unsupported`] to what it cannot do; [`Self::capabilities`] says so
 /// beforehand. All that computes with a private key takes a time that does not depend on the key.
 pub trait KeyStore {
-    /// Returns what the store can do with keys of this curve.
+    /// Returns the capabilities of the store for keys of this curve.
     fn capabilities(&self, curve: Curve) -> Capabilities;
 
     /// Makes a key. `seed` is 32 bytes of a random generator, used for nothing else; a store with

@@ -1,17 +1,17 @@
-//! A signature as a store gives it.
+//! Signature of a store.
 
 use waywarden_ecverify::{Curve, EncodedPoint, Signature as Encoded};
 use waywarden_v2x_wire::ieee1609dot2::{CurvePoint, EcdsaSignature, Signature as Wire};
 
 use crate::secret::LONGEST;
 
-/// In which form a signature gives its nonce point R \[1609.2 §6.3.30\].
+/// Form in which a signature gives its nonce point R \[1609.2 §6.3.30\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NonceForm {
     /// The integer r alone.
     XOnly,
-    /// R, compressed: one byte's choice more, with which a receiver verifies many signatures
-    /// together.
+    /// R, compressed: it adds the parity of the y-coordinate, with which a receiver verifies many
+    /// signatures together.
     Point,
 }
 
@@ -19,10 +19,10 @@ pub enum NonceForm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signature {
     curve: Curve,
-    /// r, or the x-coordinate of R.
+    /// Integer r, or the x-coordinate of R.
     r: [u8; LONGEST],
     s: [u8; LONGEST],
-    /// Whether the y-coordinate of R is odd, where the signature gives R.
+    /// True if the y-coordinate of R is odd; `None` if the signature gives r alone.
     is_odd: Option<bool>,
 }
 
@@ -46,13 +46,13 @@ impl Signature {
         Some(own)
     }
 
-    /// Returns the curve.
+    /// Returns the curve of the signature.
     #[must_use]
     pub fn curve(&self) -> Curve {
         self.curve
     }
 
-    /// Returns in which form it gives its nonce point.
+    /// Returns the form of the nonce point.
     #[must_use]
     pub fn form(&self) -> NonceForm {
         match self.is_odd {
@@ -73,7 +73,7 @@ impl Signature {
         &self.s[..self.curve.field_bytes()]
     }
 
-    /// Returns it as `waywarden-ecverify` takes it.
+    /// Returns the signature as `waywarden-ecverify` takes it.
     #[must_use]
     pub fn encoded(&self) -> Encoded<'_> {
         let r = match self.is_odd {
@@ -84,7 +84,7 @@ impl Signature {
         Encoded { r, s: self.s() }
     }
 
-    /// Returns it as it is written in messages and certificates.
+    /// Returns the signature as it is written in messages and certificates.
     #[must_use]
     pub fn wire(&self) -> Wire<'_> {
         match self.curve {

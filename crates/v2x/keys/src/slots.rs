@@ -5,7 +5,7 @@ use waywarden_ecverify::Point;
 use crate::error::KeyError;
 use crate::key_store::{KeyHandle, Uses};
 
-/// How many numbers the low half of a handle has.
+/// Number of values of the low half of a handle.
 const NUMBERS: u64 = 1 << 32;
 
 /// A key of a store: `private` is what the store keeps of it, and wipes itself when it is dropped.
@@ -19,8 +19,8 @@ pub(crate) struct Key<P> {
 /// Up to `KEYS` keys.
 pub(crate) struct Slots<P, const KEYS: usize> {
     keys: [Option<Key<P>>; KEYS],
-    /// How many keys there have been: a handle comes back after 2^32 / `KEYS` keys at the
-    /// earliest, and then only for the same public key.
+    /// Counter of keys, modulo 2^32 / `KEYS`. A handle comes back after this many keys at the
+    /// earliest, and only for a public key whose x begins with the same 32 bits.
     made: u64,
 }
 

@@ -11,7 +11,7 @@ use crate::secret::{PrivateKey, SharedSecret};
 use crate::signature::{NonceForm, Signature};
 use crate::slots::{Key, Slots};
 
-/// What this store can do with every curve that was built in.
+/// Capabilities for the built-in curves, before those that depend on curve and nonces.
 const CAPABILITIES: Capabilities = Capabilities {
     sign: true,
     nonce_point: true,
@@ -41,7 +41,7 @@ impl Key<ScalarBytes> {
 }
 
 impl<const KEYS: usize, const NONCES: usize> SoftwareStore<KEYS, NONCES> {
-    /// Makes an empty store.
+    /// Creates an empty store.
     #[must_use]
     pub fn new() -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! What a store refuses: keys of other stores, retired ones, other uses, more than it holds.
+//! Refusals of a store: keys of other stores, retired ones, other uses, more than it holds.
 
 use waywarden_ecverify::Curve;
 use waywarden_testkit::{Random, cases};
@@ -16,7 +16,7 @@ const USES: [Uses; 5] = [
     Uses::EXPAND,
 ];
 
-/// What becomes of each operation with a key; the key of each is the one of `USES`.
+/// Returns the error of each operation with a key, in the order of `USES`.
 fn operations(store: &mut SoftwareStore<4>, key: KeyHandle) -> [Option<KeyError>; 5] {
     let (others, peer) = store_with_key(Curve::P256, 9);
     let peer = others.public_key(peer).unwrap();

@@ -79,7 +79,8 @@ fn no_nonce_is_used_twice_over_resets() {
     }
 }
 
-/// Why numbers are reserved: with the same seed, the same numbers are the same nonces.
+/// With the same seed, the same numbers give the same nonces: this is the reason to reserve
+/// numbers.
 #[test]
 fn the_same_seed_and_number_give_the_same_nonce() {
     let point = |numbers: std::ops::Range<u64>, seed| {

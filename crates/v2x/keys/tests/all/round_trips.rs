@@ -1,4 +1,5 @@
-//! What one side makes, the other side takes: signatures, implicit certificates, encrypted keys.
+//! Round trips: one side accepts the output of the other, for signatures, implicit certificates and
+//! encrypted keys.
 
 use waywarden_ecverify::{Curve, Job, Key, Refusal, verify};
 use waywarden_testkit::Random;

@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Shared functions of the tests.
 
 use p256::elliptic_curve::ops::Reduce;
 use p256::{FieldBytes, Scalar};

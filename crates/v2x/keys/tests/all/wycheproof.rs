@@ -44,7 +44,7 @@ fn private_key(bytes: &[u8], curve: Curve) -> Option<Vec<u8>> {
     Some([&vec![0; missing][..], &digits].concat())
 }
 
-/// What a store agrees on with an encoded key, if the key is one.
+/// Returns the secret that a store agrees on with an encoded key, if the key is valid.
 fn agreed(curve: Curve, private: &[u8], point: &[u8]) -> Option<Vec<u8>> {
     let encoded = EncodedPoint::from_sec1(point).ok()?;
     let public = Point::decode(curve, &encoded).ok()?;
