@@ -14,14 +14,14 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use crate::content::{Content, Needs, StationContainer, Unread, read};
 use crate::ssp::SspBits;
 
-/// A signed payload with what its certificate says of it.
+/// A signed payload with the permissions and region of its certificate.
 #[derive(Clone, Copy, Debug)]
 pub struct SignedPayload<'a> {
-    /// The application of the header.
+    /// Application of the header.
     pub psid: Psid,
-    /// The payload; `None` if the message does not carry it in the clear.
+    /// Payload; `None` if the message does not carry it in the clear.
     pub payload: Option<&'a [u8]>,
-    /// What the signer may say in this application; `None` if its certificate does not say.
+    /// Permissions of the signer in this application; `None` if its certificate has no SSP.
     pub ssp: Option<ServiceSpecificPermissions<'a>>,
     /// Region of the certificate; `None` if it is valid everywhere.
     pub region: Option<GeographicRegion<'a>>,

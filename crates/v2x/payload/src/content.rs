@@ -22,12 +22,12 @@ pub(crate) const BSM: Psid = Psid(32);
 const UNKNOWN_STATION: i64 = 0;
 const ROADSIDE_UNIT: i64 = 15;
 
-/// What a certificate restricts of a payload.
+/// Parts of a payload that a certificate restricts.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Content {
-    /// The application that the message is of.
+    /// Application of the message.
     pub(crate) psid: Psid,
-    /// The place that the message gives.
+    /// Place that the message states.
     pub(crate) place: Option<TwoDLocation>,
     /// Permissions that the message needs.
     pub(crate) needs: Needs,
