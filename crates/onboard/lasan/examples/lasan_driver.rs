@@ -14,19 +14,19 @@ use waywarden_lasan::{
     Party, Permission, ProtectError, Received, SecurityModule, StreamId, Suite,
 };
 
-/// What all know of each other, in memory that is there anyway.
+/// The settings and parties that all ECUs know, in static memory.
 pub type Known =
     &'static Network<&'static [u8], &'static [Party<&'static [u8]>], &'static [Permission]>;
 
 /// Room for the longest message.
 const MESSAGE: usize = FourQSchnorrQ::MESSAGE_MAX;
-/// How long a public key is, in bytes.
+/// Length of a public key, in bytes.
 const PUBLIC_KEY: usize = FourQSchnorrQ::SIZES.public_key;
-/// How many streams an ECU sends and receives.
+/// Number of streams that an ECU sends and receives.
 const STREAMS: usize = 8;
-/// For how many ECUs the security module has room.
+/// Number of ECUs that the security module has room for.
 const ECUS: usize = 8;
-/// How many of them are authenticated at a time.
+/// Number of ECUs that the security module authenticates at a time.
 const HANDSHAKES: usize = 2;
 
 /// The memory of an ECU.
@@ -68,7 +68,7 @@ impl ProtectedEcu {
         self.0.node_mut().send(PORT, frame)
     }
 
-    /// What came of the oldest protected frame.
+    /// Takes the oldest outcome of a protected frame.
     pub fn received(&mut self) -> Option<Received> {
         self.0.node_mut().received()
     }

@@ -16,24 +16,24 @@ pub struct Addresses(u128);
 pub struct Permission {
     /// The stream.
     pub stream: StreamId,
-    /// Who may send it.
+    /// The only ECU that may send it.
     pub sender: Address,
-    /// Who receives it.
+    /// The ECUs that receive it.
     pub receivers: Addresses,
-    /// From when.
+    /// First time at which it holds.
     pub from: Time,
-    /// Until when, that time excluded.
+    /// End of the permission, that time excluded.
     pub until: Time,
 }
 
 impl Permission {
-    /// Whether it holds at a time.
+    /// Returns true if it holds at a time.
     #[must_use]
     pub fn holds_at(&self, time: Time) -> bool {
         self.from <= time && time < self.until
     }
 
-    /// Returns everybody who gets the key: the sender and all receivers.
+    /// Returns all ECUs that get the key: the sender and all receivers.
     #[must_use]
     pub const fn holders(&self) -> Addresses {
         self.receivers.with(self.sender)
@@ -62,19 +62,19 @@ impl Addresses {
         }
     }
 
-    /// Whether an address is in the set.
+    /// Returns true if an address is in the set.
     #[must_use]
     pub const fn contains(self, address: Address) -> bool {
         address.0 <= 127 && self.0 & 1 << address.0 != 0
     }
 
-    /// Whether no address is in it.
+    /// Returns true if the set has no address.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// How many are in it.
+    /// Returns the number of addresses.
     #[must_use]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize

@@ -31,14 +31,14 @@ pub use error::NetworkError;
 /// Settings, parties and permissions of a network, shared by the roles of one process.
 pub type SharedNetwork = Arc<Network<Vec<u8>, Vec<Party<Vec<u8>>>, Vec<Permission>>>;
 
-/// Who issues certificates, with what they hold for.
+/// The issuer of certificates, and the validity that it gives them.
 struct Authority<S: LasanSuite> {
     name: Name,
     key: S::SigningKey,
     validity: Validity,
 }
 
-/// What all parties of a network agree on, put together step by step.
+/// A network under construction: the facts on which all parties agree.
 ///
 /// Unless it is told otherwise: the profile [`Profile::Hardened`], public keys enrolled on all
 /// sides ([`Credentials::Keys`]), CAN FD, and [`NetworkBuilder::TIMING`].
@@ -58,9 +58,9 @@ pub struct NetworkBuilder<S: LasanSuite> {
 }
 
 impl<S: LasanSuite> NetworkBuilder<S> {
-    /// How long to wait unless [`NetworkBuilder::with_timing`] says otherwise: 400 ms for an
-    /// authentication, which suits boards and buses that need up to 200 ms for one; 50 ms for an
-    /// answer, pauses of up to 800 ms, and a new key of each stream every minute.
+    /// The default of [`NetworkBuilder::with_timing`]: 400 ms for an authentication, which suits
+    /// boards and buses that need up to 200 ms for one; 50 ms for an answer, pauses of up to 800
+    /// ms, and a new key of each stream every minute.
     pub const TIMING: Timing = Timing {
         authentication: Duration::from_millis(400),
         answer: Duration::from_millis(50),
@@ -235,7 +235,7 @@ impl<S: LasanSuite> NetworkBuilder<S> {
         }
     }
 
-    /// What all others know of a party, and what it presents.
+    /// Returns the entry of a party: the key that the others know, and its credential.
     fn party(
         &self,
         (address, name, key): &(Address, Name, Vec<u8>),

@@ -20,9 +20,9 @@ use waywarden_key_suites::symmetric::sha256;
 /// The first and the last time at which something holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Validity {
-    /// The first.
+    /// The first time at which it holds.
     pub first: Time,
-    /// The last.
+    /// The last time at which it holds.
     pub last: Time,
 }
 
@@ -48,7 +48,7 @@ impl Validity {
     }
 }
 
-/// What the subject of a certificate is.
+/// The role of a certificate's subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// The security module: the root of trust of the network.
@@ -66,22 +66,22 @@ impl Role {
     }
 }
 
-/// What a certificate says.
+/// The content of a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Statement<'a> {
-    /// Whose key it is.
+    /// The owner of the key.
     pub subject: Name,
-    /// What the subject is; as published nothing is said of that.
+    /// The subject's role; absent as published.
     pub role: Role,
-    /// When it holds; as published always.
+    /// The time in which it holds; always as published.
     pub validity: Validity,
     /// The public key.
     pub key: &'a [u8],
-    /// Who says so.
+    /// The issuer.
     pub authority: Name,
 }
 
-/// Why a certificate is refused, or cannot be made. The first cause that applies is reported.
+/// An error of checking or issuing a certificate: the first cause that applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CertificateError {
@@ -101,7 +101,7 @@ pub enum CertificateError {
     Signature,
 }
 
-/// What a certificate must say to be believed.
+/// The content that a certificate must have to be accepted.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Expected<'a> {
     pub(super) profile: Profile,

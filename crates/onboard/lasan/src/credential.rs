@@ -1,4 +1,4 @@
-//! How a key comes to be known: by a certificate, by its digest, or because it is enrolled.
+//! Credentials: a key is known by a certificate, by its digest, or because it is enrolled.
 
 use super::certificate::{self, Expected, Role, Validity};
 use super::event::Failure;
@@ -10,18 +10,18 @@ use super::transcript::{Digest, key_digest};
 use waywarden_key_roles::Address;
 use waywarden_key_suites::{Meter, Secret};
 
-/// Who presents a credential, and what of it is known beforehand.
+/// The party that presents a credential, and the facts known of it beforehand.
 pub(super) struct Presented<'a> {
     pub(super) name: Name,
     pub(super) role: Role,
     pub(super) key_length: usize,
     pub(super) authority: (Name, &'a [u8]),
     pub(super) time: Option<Time>,
-    /// What is enrolled.
+    /// The enrolled key or digest.
     pub(super) enrolled: &'a [u8],
 }
 
-/// Whether keys are known by certificates: as published they are.
+/// Returns true if keys are known by certificates, as they always are as published.
 pub(super) const fn by_certificate(settings: &Settings) -> bool {
     settings.profile.is_as_published() || matches!(settings.credentials, Credentials::Certificates)
 }
@@ -64,7 +64,7 @@ pub(super) fn own_digest<D: Directory>(meter: &mut Meter, directory: &D, me: Add
     }
 }
 
-/// Returns what one presents.
+/// Returns the credential that a party presents.
 pub(super) fn own<D: Directory>(directory: &D, me: Address) -> &[u8] {
     directory.find(me).map_or(&[], |party| party.credential)
 }

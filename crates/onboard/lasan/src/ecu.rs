@@ -36,13 +36,13 @@ use clock::{Clock, read_kept};
 use request::Wants;
 pub use storage::{EcuArrays, EcuStorage};
 
-/// How many messages wait to be sent: a credential, a registration, and short ones.
+/// Number of messages that can wait to be sent: a credential, a registration, and short ones.
 const WAITING_MAX: usize = 6;
 
-/// How often a confirmation or a request stays unanswered before the session counts as lost.
+/// Number of unanswered tries of a confirmation or a request before the session counts as lost.
 const TRIES_MAX: u8 = 6;
 
-/// What makes one party different from the others.
+/// The part of the configuration in which one party differs from the others.
 pub struct Identity {
     /// Its address, one of the directory's.
     pub address: Address,
@@ -51,12 +51,12 @@ pub struct Identity {
     /// 32 random bytes that no other party knows, of which its key pair is made: see
     /// [`public_key`](super::public_key).
     pub secret: Secret,
-    /// Where it keeps the epoch over a reset, and an ECU the time of it. The security module keeps
-    /// who is enrolled in the slots after it, one for each ECU.
+    /// The slot that keeps the epoch over a reset, and in an ECU the time. The security module
+    /// keeps its enrolled ECUs in the slots after it, one for each.
     pub slot: Slot,
 }
 
-/// An ECU. How many streams it has room for, its [storage](super::EcuStorage) says.
+/// An ECU. Its [storage](super::EcuStorage) limits the number of its streams.
 pub struct Ecu<'a, S: LasanSuite, D> {
     directory: D,
     suite: S,
@@ -68,7 +68,7 @@ pub struct Ecu<'a, S: LasanSuite, D> {
     /// The security module's long messages: certificates and answers, start-up messages and offers.
     inbound: [Assembly<Storage<'a, u8>>; 2],
     short: Assembly<[u8; SEALED_MAX]>,
-    /// The ECU's long message.
+    /// Bytes of the ECU's long message.
     outgoing: Storage<'a, u8>,
     outgoing_length: usize,
     /// The security module's key, where it is not enrolled itself; and when it holds, once it is
@@ -76,16 +76,16 @@ pub struct Ecu<'a, S: LasanSuite, D> {
     module_key: Storage<'a, u8>,
     module_validity: Option<Validity>,
     stage: Stage<S>,
-    /// When the session is over: the security module has said so, which knows the time.
+    /// The end of the session, as reported by the security module, which knows the time.
     session_end: Option<Instant>,
     clock: Clock,
     later: Option<Later<S>>,
     /// The highest epoch that was signed.
     epoch: u64,
     retain: bool,
-    /// When to say hello next, or to repeat a confirmation.
+    /// The time of the next hello, or of the next repetition of a confirmation.
     repeat: Repeat,
-    /// Until then no beacon makes it ask for the start-up message.
+    /// End of the time in which no beacon makes it ask for the start-up message.
     deaf_until: Instant,
     wants: Wants<'a>,
     streams: Streams<'a>,
@@ -94,7 +94,7 @@ pub struct Ecu<'a, S: LasanSuite, D> {
     now: Instant,
 }
 
-/// How far the authentication is.
+/// The stage of the authentication.
 enum Stage<S: LasanSuite> {
     /// There is no start-up message.
     Idle,
@@ -115,7 +115,7 @@ enum Stage<S: LasanSuite> {
     /// The session is in use.
     Authenticated {
         session: Session,
-        /// Until when the security module's certificate holds, on which it rests.
+        /// End of the security module's certificate, on which the session rests.
         rests_until: Time,
         /// Repeated until the security module has shown that it has the session; none as published.
         proof: Option<[u8; PROOF_LENGTH]>,
@@ -124,13 +124,13 @@ enum Stage<S: LasanSuite> {
     },
 }
 
-/// What an ECU has ready for its turn.
+/// An answer to the start-up message, ready for the ECU's turn.
 struct Prepared {
     startup: Digest,
     secret: Secret,
 }
 
-/// What follows when the work is done.
+/// The continuation of the protocol after the work is done.
 enum Later<S: LasanSuite> {
     /// The key in the place for it is the security module's.
     ModuleKey(Validity),
@@ -285,7 +285,7 @@ impl<'a, S: LasanSuite, D: Directory> Ecu<'a, S, D> {
         }
     }
 
-    /// Whether this ECU and the security module have authenticated each other.
+    /// Returns true if this ECU and the security module have authenticated each other.
     pub const fn is_authenticated(&self) -> bool {
         matches!(self.stage, Stage::Authenticated { .. })
     }

@@ -1,4 +1,4 @@
-//! What a role tells its ECU: polled on the concrete role, never sent.
+//! Events that a role reports to its ECU: polled on the concrete role, never sent.
 
 use waywarden_can::node::Port;
 
@@ -7,7 +7,7 @@ use super::certificate::CertificateError;
 use waywarden_key_roles::Address;
 use waywarden_key_suites::{AgreementError, VerifyError};
 
-/// Why an authentication failed.
+/// Reason that an authentication failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Failure {
@@ -29,7 +29,7 @@ pub enum Failure {
     Proof,
 }
 
-/// Why a stream is refused or taken away. The codes are those on the bus.
+/// The reason for which a stream is refused or taken away. The codes are those on the bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
@@ -69,7 +69,7 @@ pub enum EcuEvent {
     Granted {
         /// The stream.
         stream: StreamId,
-        /// Who sends it.
+        /// The ECU that sends it.
         sender: Address,
         /// Counted up with each new key of the stream; 0 as published.
         generation: u32,
@@ -78,7 +78,7 @@ pub enum EcuEvent {
     Denied {
         /// The stream.
         stream: StreamId,
-        /// Why.
+        /// The reason.
         reason: Reason,
     },
     /// The key of a stream has come to the end of its time.
@@ -98,9 +98,9 @@ pub enum ModuleEvent {
     Authenticated(Address),
     /// An authentication failed.
     Failed {
-        /// Of the node that used this address.
+        /// The node that used this address.
         ecu: Address,
-        /// Why.
+        /// The cause.
         failure: Failure,
     },
     /// A stream has a new key.
@@ -114,18 +114,18 @@ pub enum ModuleEvent {
     Granted {
         /// The stream.
         stream: StreamId,
-        /// Who has it now.
+        /// The ECU that has the key now.
         ecu: Address,
-        /// Which key.
+        /// The generation of the key.
         generation: u32,
     },
     /// A request was refused.
     Refused {
         /// The stream.
         stream: StreamId,
-        /// Who asked.
+        /// The ECU that asked.
         ecu: Address,
-        /// Why.
+        /// The reason.
         reason: Reason,
     },
     /// The window of a stream is over, or its sender is gone: no ECU gets its key any more.

@@ -1,4 +1,4 @@
-//! What is said about streams inside sealed messages.
+//! Plaintexts of the sealed messages about streams.
 //!
 //! As published, sender and receiver are named and times given, as in the simulator of LASAN's
 //! authors; sizes are parameters there, and these are a `Choice:`.
@@ -16,10 +16,10 @@ use super::profile::Profile;
 use waywarden_key_roles::Address;
 use waywarden_key_suites::Secret;
 
-/// The longest of them.
+/// Length of the longest plaintext, in bytes.
 pub(super) const PLAIN_MAX: usize = 56;
 
-/// What is sealed, wiped on drop: it may be a key.
+/// A plaintext to be sealed, and its length. Wiped on drop: it may contain a key.
 pub(super) type Plain = (Zeroizing<[u8; PLAIN_MAX]>, usize);
 
 /// An ECU asks for the key of a stream.
@@ -34,11 +34,11 @@ pub(super) struct Grant {
     pub(super) stream: StreamId,
     pub(super) generation: u32,
     pub(super) sender: Address,
-    /// When its time is over, in milliseconds since the registration of whom it is for: a time that
+    /// The end of the key's time, in milliseconds since the receiver's registration: a time that
     /// does not move if the grant is held back.
     pub(super) end: u32,
     pub(super) key: Secret,
-    /// As published.
+    /// As published only, with the two fields below.
     pub(super) receiver_name: Name,
     pub(super) sender_name: Name,
     pub(super) time: Time,
@@ -52,7 +52,7 @@ pub(super) struct Said {
     pub(super) again: Again,
 }
 
-/// When it is of use to ask once more.
+/// The time from which it is of use to ask once more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Again {
     /// Not in this session: no window will open.
@@ -64,7 +64,7 @@ pub(super) enum Again {
     Unsaid,
 }
 
-/// What stands for [`Again::Never`].
+/// The value on the bus for [`Again::Never`].
 const NEVER: u32 = u32::MAX;
 
 /// The parts of a message in a row.

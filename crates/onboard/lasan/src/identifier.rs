@@ -14,16 +14,16 @@ use waywarden_can::{ExtendedId, Frame, Id};
 use super::access::Addresses;
 use waywarden_key_roles::{Address, Fields, IdPattern, IdentifierPlan, Transport};
 
-/// Everybody, as a target.
+/// The target of a message to all.
 pub const EVERYBODY: Address = Address::NONE;
 
-/// What an ECU says in a hello: that it lacks the start-up message.
+/// The value of a hello from an ECU that lacks the start-up message.
 pub(super) const LACKS_STARTUP: u8 = 0;
-/// The security module's key, too.
+/// The same, from one that lacks the security module's key, too.
 pub(super) const LACKS_KEY: u8 = 1;
-/// Nothing but its turn, and it has no key of any stream: it has been off.
+/// The same, from one that lacks only its turn and has no key of any stream: it has been off.
 pub(super) const LACKS_TURN: u8 = 2;
-/// Nothing but its turn, and it has keys of streams: it was not off since its last session.
+/// The same, from one with keys of streams: it was not off since its last session.
 pub(super) const GOES_OVER: u8 = 3;
 
 /// Bits 27 to 24 of every identifier of the protocol.
@@ -35,7 +35,7 @@ pub const IDENTIFIERS: IdentifierPlan = match IdentifierPlan::extended(PROTOCOL 
     Err(_) => unreachable!(),
 };
 
-/// How many bits kind and part have.
+/// Bits of kind and part together.
 const CODE_BITS: u32 = 8;
 
 const LOWEST: ExtendedId = match ExtendedId::new(0) {
@@ -43,15 +43,15 @@ const LOWEST: ExtendedId = match ExtendedId::new(0) {
     Err(_) => unreachable!(),
 };
 
-/// What a message is. Which of them a profile has, and how long they are, says
-/// [`Lengths`](super::Lengths).
+/// The kind of a message. [`Lengths`](super::Lengths) knows which kinds a profile has, and their
+/// lengths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// An ECU says what it lacks: the start-up message, the security module's key, or its turn.
     Hello,
-    /// The security module's certificate, or its key alone, for everybody.
+    /// The security module's certificate, or its key alone, for all ECUs.
     ModuleCertificate,
-    /// The signed start-up message, for everybody.
+    /// The signed start-up message, for all ECUs.
     Startup,
     /// An ECU's turn, with the security module's nonce.
     Invite,
@@ -78,7 +78,7 @@ pub enum Kind {
     Deny,
     /// An ECU has what it was granted or denied, or the security module has its confirmation.
     Acknowledge,
-    /// The security module lacks a session with an ECU: the epoch that it is in, for everybody.
+    /// The security module lacks a session with an ECU: the epoch that it is in, for all ECUs.
     Beacon,
 }
 
@@ -128,7 +128,8 @@ impl Kind {
         }
     }
 
-    /// Whether the security module sends it once for all ECUs: what \[LASAN\] calls amortized.
+    /// Returns true if the security module sends it once for all ECUs: \[LASAN\] calls this
+    /// amortized.
     ///
     /// The paper also counts the security module's offer so, although it sends one to each ECU.
     #[must_use]
@@ -137,16 +138,16 @@ impl Kind {
     }
 }
 
-/// Which message a frame belongs to, and how urgent it is.
+/// The message to which a frame belongs, and its urgency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Header {
     /// The message gives way to application traffic.
     pub gives_way: bool,
-    /// What it is.
+    /// The kind of the message.
     pub kind: Kind,
-    /// Who sends it, allegedly.
+    /// The alleged sender.
     pub source: Address,
-    /// Whom it is for; [`EVERYBODY`] with the kinds that are broadcast.
+    /// The receiver; [`EVERYBODY`] with the kinds that are broadcast.
     pub target: Address,
 }
 

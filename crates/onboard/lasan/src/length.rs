@@ -1,4 +1,4 @@
-//! How long every message is: plain arithmetic over the sizes of a suite, so that sizes of any
+//! Lengths of all messages: plain arithmetic over the sizes of a suite, so that sizes of any
 //! scheme, even of one that is not here, can be put in as data.
 
 use super::identifier::Kind;
@@ -10,14 +10,14 @@ use super::profile::{Credentials, Profile};
 pub struct Sizes {
     /// A public key of the signature.
     pub public_key: usize,
-    /// A signature.
+    /// The length of a signature.
     pub signature: usize,
     /// An offer of the key agreement: a share, or an encapsulation key.
     pub offer: usize,
     /// An answer: a share, or a ciphertext.
     pub answer: usize,
-    /// Whether offer and answer are one kind of thing to which both sides contribute, as with
-    /// Diffie-Hellman. With a key encapsulation the published protocol does two, one each way.
+    /// True if both sides contribute a share of one kind, as with Diffie-Hellman. With a key
+    /// encapsulation the published protocol does two, one each way.
     pub contributory: bool,
 }
 
@@ -27,14 +27,14 @@ pub const TAG_LENGTH: usize = 8;
 /// Bytes of a confirmation of the testbed: ciphertext 12, associated data 12, nonce 12, tag 8.
 const PUBLISHED_CONFIRMATION: usize = 44;
 
-/// What a sealed message of the testbed's form has besides its ciphertext: associated data, nonce,
+/// Bytes of a sealed message in the testbed's form besides its ciphertext: associated data, nonce,
 /// tag.
 pub(super) const PUBLISHED_OVERHEAD: usize = 12 + 12 + TAG_LENGTH;
 
-/// What a certificate of `hardened` has besides key and signature: both names, role and validity.
+/// Bytes of a `hardened` certificate besides key and signature: both names, role and validity.
 pub(super) const CERTIFICATE_FIELDS: usize = 2 * NAME_LENGTH + 1 + 2 * 8;
 
-/// What a start-up message of `hardened` has besides offer and signature: epoch and time.
+/// Bytes of a `hardened` start-up message besides offer and signature: epoch and time.
 pub(super) const STARTUP_FIELDS: usize = 8 + 8;
 
 /// The security module's nonce in an invitation.
@@ -43,7 +43,7 @@ pub(super) const NONCE_LENGTH: usize = 16;
 /// The length of a key confirmation in `hardened`.
 pub(super) const PROOF_LENGTH: usize = 16;
 
-/// What a sealed message of `hardened` has besides its ciphertext: counter and tag.
+/// Bytes of a sealed message of `hardened` besides its ciphertext: counter and tag.
 pub(super) const SEALED_OVERHEAD: usize = 4 + TAG_LENGTH;
 
 /// The lengths of all messages of a profile with a suite.
@@ -75,7 +75,7 @@ impl Lengths {
         }
     }
 
-    /// Whether the identifiers of a message's frames number them.
+    /// Returns true if the identifiers of a message's frames number them.
     #[must_use]
     pub const fn numbers_parts(&self) -> bool {
         !self.profile.is_as_published()

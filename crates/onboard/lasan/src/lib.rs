@@ -3,8 +3,8 @@
 //! # Where to begin
 //!
 //! [`SecurityModule`] and [`Ecu`] are [`Node`](waywarden_can::node::Node)s, generic over a
-//! [suite](LasanSuite) and given their memory. [`Settings`] are what everybody agrees on
-//! beforehand, a [`Directory`] is what each knows of the others. Messages, choices and the security
+//! [suite](LasanSuite) and given their memory. All parties agree on [`Settings`] beforehand; a
+//! [`Directory`] has each party's knowledge of the others. Messages, choices and the security
 //! argument are in `docs/protocols/lasan.md` of the repository, after \[LASAN\].
 #![no_std]
 #![forbid(unsafe_code)]

@@ -44,15 +44,16 @@ pub use storage::{Capacity, ModuleArrays, ModuleMessages, ModuleStorage};
 
 pub use error::ModuleError;
 
-/// How many messages wait to be sent. Invitations and confirmations need two for each handshake.
+/// Number of messages that can wait to be sent. Invitations and confirmations need two for each
+/// handshake.
 const WAITING_MAX: usize = 16;
 
-/// How often an ECU repeats a request before its answer comes before handshakes. It takes a session
-/// for lost when it has repeated one thrice.
+/// Number of repetitions of an ECU's request after which its answer comes before handshakes. The
+/// ECU takes its session for lost when it has repeated one thrice.
 const ASKED_IN_VAIN: u8 = 2;
 
-/// A security module. For how many ECUs and permissions it has room, and how many ECUs it
-/// authenticates at a time, its [storage](super::ModuleStorage) says.
+/// A security module. Its [storage](super::ModuleStorage) limits the numbers of ECUs, permissions
+/// and simultaneous authentications.
 pub struct SecurityModule<'a, S: LasanSuite, D> {
     directory: D,
     suite: S,
@@ -64,7 +65,7 @@ pub struct SecurityModule<'a, S: LasanSuite, D> {
     lines: Storage<'a, Line>,
     start: Start,
     epoch: u64,
-    /// What the start-up message says, and what is kept of it.
+    /// The bytes of the start-up message.
     startup: Storage<'a, u8>,
     startup_length: usize,
     startup_digest: Digest,
@@ -72,23 +73,23 @@ pub struct SecurityModule<'a, S: LasanSuite, D> {
     /// An ECU lacks the start-up message, and one lacks the credential too.
     asked: Asked,
     sent_startup_at: Option<Instant>,
-    /// When the next beacon is due; never as published.
+    /// The time of the next beacon; never as published.
     beacon_at: Option<Instant>,
-    /// Until then ECUs may have keys that were given before a reset.
+    /// End of the time in which ECUs may have keys that were given before a reset.
     unknown_until: Instant,
-    /// Until then ECUs may be going over from the epoch before to this one: so long after the last
-    /// that did.
+    /// End of the time in which ECUs may go over from the epoch before to this one, counted from
+    /// the last that did.
     settled_at: Instant,
-    /// Until then a slow bus held up messages: no handshake is late because of that.
+    /// End of the time in which a slow bus held up messages: no handshake is late because of that.
     held_up: Instant,
-    /// Whose turn it is to be looked at first.
+    /// The index of the ECU that is served first.
     turn: usize,
     later: Option<Later<S>>,
     events: Events<ModuleEvent>,
     now: Instant,
 }
 
-/// How far a start is.
+/// The progress of a start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Start {
     /// Not begun.
@@ -103,14 +104,14 @@ enum Start {
     Running,
 }
 
-/// What ECUs have said that they lack.
+/// Facts that ECUs have reported as missing.
 #[derive(Clone, Copy, Default)]
 struct Asked {
     startup: bool,
     credential: bool,
 }
 
-/// What follows when the work is done.
+/// The continuation of the protocol after the work is done.
 enum Later<S: LasanSuite> {
     Started {
         digest: Digest,
@@ -120,7 +121,7 @@ enum Later<S: LasanSuite> {
     Failed(usize, Failure),
     Verified(usize, Digest),
     Answered(usize, Answered),
-    /// With what the ECU has proved itself; nothing as published.
+    /// The handshake, and the ECU's proof; none as published.
     Authenticated(usize, Option<[u8; PROOF_LENGTH]>),
     Send(Header, Sealed),
     Deliver(Header, Sealed, Delivery),
@@ -133,7 +134,7 @@ enum Later<S: LasanSuite> {
 }
 
 impl<S: LasanSuite> Later<S> {
-    /// Which handshake it belongs to.
+    /// Returns the handshake to which it belongs.
     const fn handshake(&self) -> Option<usize> {
         match self {
             Later::Failed(at, _)
@@ -219,7 +220,7 @@ impl<'a, S: LasanSuite, D: Directory> SecurityModule<'a, S, D> {
         self.start = Start::Wanted;
     }
 
-    /// Whether an ECU is authenticated.
+    /// Returns true if an ECU is authenticated.
     pub fn is_authenticated(&self, ecu: Address) -> bool {
         let index = self.roster.position(ecu);
         let registrant = index.and_then(|index| self.roster.of(index));

@@ -1,4 +1,4 @@
-//! How parties are named in certificates, and what time is.
+//! Names of parties in certificates, and the time.
 
 use core::fmt;
 

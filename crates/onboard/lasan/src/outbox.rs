@@ -12,14 +12,14 @@ use super::settings::Settings;
 use waywarden_key_roles::Transport;
 use waywarden_key_roles::transmission::{Route, Transmission};
 
-/// What a message consists of: its own bytes, or bytes that the role keeps for as long.
+/// The content of a message: its own bytes, or bytes that the role keeps until it is sent.
 #[derive(Clone, Copy)]
 pub(super) enum Content {
     Short([u8; SEALED_MAX], usize),
     Kept(Kept),
 }
 
-/// What a role keeps and sends.
+/// Bytes that a role keeps and sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kept {
     /// Its own certificate or key.
@@ -43,7 +43,7 @@ pub(super) struct Letter {
 pub(super) struct Outbox<const N: usize> {
     waiting: [Option<Letter>; N],
     way: Transmission,
-    /// Not before then the next frame is handed over.
+    /// Earliest time of handing over the next frame.
     next_at: Instant,
 }
 
@@ -73,12 +73,12 @@ impl<const N: usize> Outbox<N> {
         }
     }
 
-    /// How many messages still fit.
+    /// Returns the number of messages that still fit.
     pub(super) fn room(&self) -> usize {
         self.waiting.iter().filter(|place| place.is_none()).count()
     }
 
-    /// Whether a message with these kept bytes waits or is under way.
+    /// Returns true if a message with these kept bytes waits or is under way.
     pub(super) fn holds(&self, kept: Kept) -> bool {
         let mut waiting = self.waiting.iter().flatten();
         waiting.any(|letter| matches!(letter.content, Content::Kept(at) if at == kept))
@@ -125,8 +125,8 @@ impl<const N: usize> Outbox<N> {
         })
     }
 
-    /// When the next frame is due, if one is held back by the pace, or until when ports that are
-    /// behind are waited for.
+    /// Returns the time of the next frame, if pacing holds one back, or until which it waits for
+    /// ports that are behind.
     pub(super) fn wish(&self, now: Instant) -> Option<Instant> {
         let next = self.waiting[0].is_some().then_some(self.next_at);
         let next = next.filter(|&at| at > now);
@@ -178,7 +178,7 @@ fn route(ports: Ports, settings: &Settings) -> Route {
     }
 }
 
-/// How messages are cut: as published the last frame is as long as the others.
+/// Returns the segmentation of messages: as published the last frame is as long as the others.
 pub(super) fn cut(settings: &Settings) -> Cut {
     match (settings.profile.is_as_published(), settings.transport) {
         (true, Transport::Classic) => Cut::CLASSIC_FULL,

@@ -1,6 +1,6 @@
-//! Which messages there are, and how keys are known.
+//! Profiles, which select the messages, and the ways in which keys are known.
 
-/// Which messages are sent and what they bind.
+/// The messages that are sent, and the facts that they bind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Profile {
     /// The messages of the testbed, with their weaknesses: for comparison, never for a vehicle.
@@ -17,7 +17,7 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// Whether it is the published one. Without the feature `as-published` there is no such
+    /// Returns true if it is the published one. Without the feature `as-published` there is no such
     /// profile, and the compiler leaves out what it alone does.
     #[must_use]
     pub const fn is_as_published(self) -> bool {
@@ -28,7 +28,7 @@ impl Profile {
     }
 }
 
-/// How an ECU and the security module know each other's keys.
+/// The way in which an ECU and the security module know each other's keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Credentials {
     /// By a certificate, sent each time.

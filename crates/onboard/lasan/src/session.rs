@@ -19,7 +19,7 @@ use super::transcript::{Half, Keys};
 use waywarden_key_suites::symmetric::{open_gcm, seal_gcm};
 use waywarden_key_suites::{Meter, Secret};
 
-/// The longest sealed message.
+/// Length of the longest sealed message, in bytes.
 pub(super) const SEALED_MAX: usize = 88;
 
 /// A short message in its place.
@@ -28,7 +28,7 @@ pub(super) type Sealed = ([u8; SEALED_MAX], usize);
 /// The place in which a short message is opened, wiped on drop: there may be a key in it.
 pub(super) type Opened = Zeroizing<[u8; SEALED_MAX]>;
 
-/// Why a sealed message is refused.
+/// Reason for refusing a sealed message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OpenError {
     /// It was taken before, or a later one was.
@@ -47,7 +47,8 @@ pub(super) enum Session {
         names: [u8; 12],
     },
     Hardened {
-        /// When the registration that it comes of was begun, or had come.
+        /// Time of the registration that began it: its start at the ECU, its reception at the
+        /// module.
         since: Instant,
         seals: Channel,
         opens: Channel,
@@ -214,7 +215,7 @@ pub(super) fn names(ecu: Name, module: Name) -> [u8; 2 * NAME_LENGTH] {
     names
 }
 
-/// What a sealed message is bound to besides its counter: kind, source and target.
+/// Returns the part of the header that a sealed message is bound to: kind, source and target.
 fn bound(header: &Header) -> [u8; 4] {
     header.identifier(0).raw().to_be_bytes()
 }

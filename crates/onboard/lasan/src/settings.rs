@@ -1,4 +1,4 @@
-//! What all ECUs of a network agree on beforehand, and where a role finds it.
+//! Settings on which all ECUs of a network agree, and the directory that gives them to a role.
 
 use waywarden_work::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use super::name::{Name, Time};
 use super::profile::{Credentials, Profile};
 use waywarden_key_roles::{Address, IdentifierPlan, Transport};
 
-/// How long to wait for what.
+/// Time limits of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
     /// From an ECU's invitation to its confirmation: twice what the slowest board computes and its
@@ -18,8 +18,8 @@ pub struct Timing {
     pub answer: Duration,
     /// The longest pause that repetitions and refusals grow to.
     pub patience: Duration,
-    /// How long the key of a stream is good for: [`Timing::least_stream_key`] or more, and in half
-    /// of it no stream may have more than 2^15 frames: 60 s at a frame each millisecond.
+    /// Lifetime of a stream's key: [`Timing::least_stream_key`] or more, and in half of it no
+    /// stream may have more than 2^15 frames: 60 s at a frame each millisecond.
     pub stream_key: Duration,
 }
 
@@ -35,29 +35,29 @@ impl Timing {
     }
 }
 
-/// What all ECUs of a network agree on.
+/// The settings on which all ECUs of a network agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Which messages.
+    /// The profile, which selects the messages.
     pub profile: Profile,
-    /// How keys are known.
+    /// The way in which keys are known.
     pub credentials: Credentials,
-    /// Over what.
+    /// The frame format: classic CAN or CAN FD.
     pub transport: Transport,
-    /// Under which identifiers.
+    /// The plan of the identifiers.
     pub identifiers: IdentifierPlan,
     /// The least time from one frame of a role to its next; none for as fast as the bus takes them.
     /// The testbed's sending task puts one frame on the bus every 0.5 ms.
     pub pacing: Option<Duration>,
-    /// Whether all messages lose arbitration to application traffic.
+    /// True if all messages lose arbitration to application traffic.
     pub gives_way: bool,
-    /// Who is the security module.
+    /// The address of the security module.
     pub security_module: Address,
-    /// What time it is when the security module's own clock shows zero. A caller whose clock begins
-    /// again with each reset sets this again, too, by a clock that does not: time that goes back
-    /// opens windows that were over.
+    /// The time at which the security module's own clock shows zero. A caller whose clock restarts
+    /// with each reset sets this again, too, by a clock that does not: time that goes back opens
+    /// windows that were over.
     pub time_at_zero: Time,
-    /// How long to wait.
+    /// The time limits.
     pub timing: Timing,
 }
 
@@ -93,15 +93,15 @@ pub struct Party<B> {
     pub address: Address,
     /// Its name in certificates.
     pub name: Name,
-    /// What is enrolled: its public key (of a signature, or in `compact` an ECU's offer), with
+    /// The enrolled value: its public key (of a signature, or in `compact` an ECU's offer), with
     /// [`Credentials::Digests`] the digest of it.
     pub key: B,
-    /// What it presents: its certificate, with [`Credentials::Digests`] its public key, with
-    /// [`Credentials::Keys`] nothing. Only its own is needed.
+    /// The credential that it presents: its certificate, with [`Credentials::Digests`] its public
+    /// key, with [`Credentials::Keys`] nothing. A party needs only its own.
     pub credential: B,
 }
 
-/// Where a role finds its settings and what it knows of others.
+/// The source of a role's settings and of its knowledge of others.
 pub trait Directory {
     /// Returns the settings.
     fn settings(&self) -> &Settings;
@@ -121,7 +121,7 @@ pub trait Directory {
     }
 }
 
-/// How many parties a network has at most: as many as there are addresses.
+/// Maximum number of parties of a network: as many as there are addresses.
 pub const PARTIES_MAX: usize = 127;
 
 /// Settings, parties and permissions in one place; `P` and `A` are slices, arrays or `Vec`s.
@@ -133,7 +133,7 @@ pub struct Network<B, P, A> {
     pub authority: (Name, B),
     /// The parties, in any order.
     pub parties: P,
-    /// Which streams may be sent by whom.
+    /// The access-control list: senders and receivers of each stream.
     pub permissions: A,
 }
 

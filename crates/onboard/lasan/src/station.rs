@@ -1,5 +1,5 @@
-//! What an ECU and the security module have in common: their processor, their way out, their
-//! randomness.
+//! The parts that an ECU and the security module have in common: their processor, their way out,
+//! their randomness.
 
 use waywarden_can::Frame;
 use waywarden_can::node::{Boot, Output, Port, Ports, Token};

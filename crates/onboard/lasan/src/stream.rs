@@ -25,13 +25,13 @@ use waywarden_key_roles::Storage;
 use waywarden_key_suites::symmetric::{open_gcm, seal_gcm};
 use waywarden_key_suites::{Meter, Secret};
 
-/// How many bytes a protected payload is longer than one in clear.
+/// Bytes that the protection adds to a payload.
 pub const PROTECTION_LENGTH: usize = 3 + TAG_LENGTH;
 
-/// How many protected frames wait for the processor; what comes on top is lost.
+/// Maximum number of protected frames that wait for the processor; further ones are lost.
 const RECEIVED_MAX: usize = 4;
 
-/// What came of a protected frame.
+/// The outcome of a protected frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Received {
@@ -79,14 +79,14 @@ pub(super) struct Streams<'a> {
     lost: u32,
 }
 
-/// What is granted.
+/// The content of a grant.
 pub(super) struct Granted {
     pub(super) stream: StreamId,
     pub(super) sender: Address,
     pub(super) generation: u32,
-    /// When its time is over.
+    /// The end of the key's time.
     pub(super) expires: Instant,
-    /// How long the key before it is still good for what was sent under it.
+    /// The time in which the key before it stays good for frames that were sent under it.
     pub(super) overlap: Duration,
     pub(super) key: Secret,
 }
@@ -192,7 +192,7 @@ impl<'a> Streams<'a> {
         }
     }
 
-    /// When the next key comes to its end.
+    /// Returns the time at which the next key ends.
     pub(super) fn next_expiry(&self) -> Option<Instant> {
         self.held
             .iter()
@@ -214,7 +214,7 @@ impl<'a> Streams<'a> {
         Some((*generation, *expires, key))
     }
 
-    /// Whether there is a key of any stream.
+    /// Returns true if there is a key of any stream.
     pub(super) fn has_any(&self) -> bool {
         self.held.iter().any(Option::is_some)
     }
@@ -265,7 +265,7 @@ impl<'a> Streams<'a> {
         }
     }
 
-    /// How many protected frames found no room.
+    /// Returns the number of protected frames that found no room.
     pub(super) const fn lost(&self) -> u32 {
         self.lost
     }
@@ -354,7 +354,7 @@ fn protected_length(frame: &Frame) -> Option<usize> {
     lengths.find(|&length| frame.is_fd() && length >= wanted)
 }
 
-/// What a stream's payload is bound to besides its key: whose it is.
+/// Returns the associated data of a stream's payload: the stream and its sender.
 fn bound(stream: StreamId, sender: Address) -> [u8; 5] {
     let [a, b, c, d] = stream.0.to_be_bytes();
     [a, b, c, d, sender.0]

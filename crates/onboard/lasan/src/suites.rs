@@ -19,9 +19,9 @@ pub use any::AnyLasanSuite;
 
 /// A key agreement and a signature that go together, as types.
 pub trait Suite: Copy + Default + Sync + 'static {
-    /// How keys are agreed on.
+    /// The key agreement.
     type Agreement: KeyAgreement;
-    /// How messages and certificates are signed.
+    /// The signature of messages and certificates.
     type Signature: Signature;
     /// The name in vehicle files and traces.
     const NAME: &'static str;
@@ -30,7 +30,7 @@ pub trait Suite: Copy + Default + Sync + 'static {
     /// The NIST category of the weaker of its parts against a quantum computer; 0 if it falls to
     /// one.
     const CATEGORY: u8;
-    /// Whether both sides contribute a share, as with Diffie-Hellman.
+    /// True if both sides contribute a share, as with Diffie-Hellman.
     const CONTRIBUTORY: bool;
     /// The sizes of what is sent.
     const SIZES: Sizes = Sizes {
@@ -52,7 +52,7 @@ pub trait Suite: Copy + Default + Sync + 'static {
 pub trait LasanSuite {
     /// A secret key for signing. Wiped on drop.
     type SigningKey;
-    /// What the initiator of an agreement keeps. Wiped on drop.
+    /// The state of the initiator of an agreement. Wiped on drop.
     type Pending;
 
     /// Returns the name in vehicle files and traces.

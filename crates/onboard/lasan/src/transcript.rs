@@ -1,9 +1,9 @@
-//! What is signed and what keys are derived from in `hardened` and `compact`: three digests, each
-//! over the one before.
+//! The transcript that is signed and that keys are derived from in `hardened` and `compact`: three
+//! digests, each over the one before.
 //!
-//! The first binds the start-up message and whose it is, the second the ECU, the security module's
-//! nonce and the ECU's part in the agreement, the third what the security module adds. Every field
-//! has a length that follows from suite, profile and kind, so parts in a row are unambiguous.
+//! The first binds the start-up message and its sender, the second the ECU, the security module's
+//! nonce and the ECU's part in the agreement, the third the security module's part. Every field has
+//! a length that follows from suite, profile and kind, so parts in a row are unambiguous.
 
 #[cfg(test)]
 mod tests;
@@ -17,7 +17,7 @@ use waywarden_key_roles::Address;
 use waywarden_key_suites::symmetric::{TagError, hkdf_sha256, hmac_tag, sha256, verify_hmac_tag};
 use waywarden_key_suites::{Meter, Secret};
 
-/// What the security module signs at each start as published: always the same \[LASAN, testbed\].
+/// The constant that the security module signs at each start as published \[LASAN, testbed\].
 pub(super) const PUBLISHED_STARTUP: [u8; 6] = [0xAA, 0xBB, 0xCC, 0xDD, 0xEE, 0xFF];
 
 /// SHA-256 of what two parties have in common so far.
@@ -92,7 +92,7 @@ pub(super) fn agreed(meter: &mut Meter, register: &Digest, challenge: &[u8]) -> 
     sha256(meter, &[b"waywarden-lasan-1 agreed", register, challenge])
 }
 
-/// What one direction of a session needs.
+/// The key and initial vector of one direction of a session.
 pub(super) struct Half {
     pub(super) key: Secret,
     pub(super) initial: Zeroizing<[u8; 12]>,

@@ -1,4 +1,4 @@
-//! Why there is no network, or no role in it.
+//! Errors of building a network or a role.
 
 use core::fmt;
 
@@ -8,7 +8,7 @@ use crate::module::ModuleError;
 use crate::settings::PARTIES_MAX;
 use waywarden_key_roles::Address;
 
-/// Why there is no such network, or no such role in it.
+/// An error in the description of a network, or of a role in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NetworkError {
@@ -18,9 +18,9 @@ pub enum NetworkError {
     Twice(Address),
     /// The identifiers leave too few bits to the fields.
     Identifiers {
-        /// How many bits the fields need.
+        /// Bits that the fields need.
         needed: u32,
-        /// How many the identifiers leave.
+        /// Bits that the identifiers leave.
         left: u32,
     },
     /// The public key of this party has not the length that suite and profile give it.

@@ -15,8 +15,8 @@ use crate::profile::{Credentials, Profile};
 use crate::settings::{Directory, PARTIES_MAX};
 use crate::suites::LasanSuite;
 
-/// How many ECUs a security module authenticates at a time. `Choice:` enough to keep a bus busy
-/// while boards compute; more costs memory for three messages each.
+/// Number of ECUs that a security module authenticates at a time. `Choice:` enough to keep a bus
+/// busy while boards compute; more costs memory for three messages each.
 const HANDSHAKES: usize = 4;
 
 impl Identity {

@@ -1,5 +1,5 @@
-//! How an ECU authenticates itself in `hardened` and `compact`: start-up message, turn,
-//! registration, proof.
+//! Authentication of an ECU in `hardened` and `compact`: start-up message, turn, registration,
+//! proof.
 
 use waywarden_can::node::{Port, Token};
 use waywarden_work::{Duration, Instant};
@@ -51,7 +51,8 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         None
     }
 
-    /// Whether the registration is still being sent, so that nothing may be written over it.
+    /// Returns true if the registration is still being sent, so that nothing may be written over
+    /// it.
     pub(super) fn outgoing_is_busy(&self) -> bool {
         self.station.outbox.holds(Kept::Handshake(0))
     }
@@ -68,8 +69,8 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         }
     }
 
-    /// An ECU lacks a session. Anybody can say so: all that comes of it is a question, and not a
-    /// frequent one. Who has no start-up message at all asks anyway.
+    /// Takes a beacon: an ECU lacks a session. Any node can send one: it causes only a question,
+    /// and not a frequent one. An ECU without a start-up message asks anyway.
     fn take_beacon(&mut self, epoch: u64) {
         if matches!(self.stage, Stage::Idle) || self.now < self.deaf_until {
             return;
@@ -325,8 +326,8 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         }
     }
 
-    /// When the session is over, because a certificate is on which it rests. The security module,
-    /// which knows the time, says so; this ECU holds to the time that it knows itself, too.
+    /// Returns the end of the session: the first end of a certificate on which it rests. The
+    /// security module, which knows the time, reports it; this ECU applies its own time, too.
     pub(super) fn session_end(&self) -> Option<Instant> {
         let Stage::Authenticated { rests_until, .. } = &self.stage else {
             return None;

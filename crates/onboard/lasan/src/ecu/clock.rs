@@ -1,4 +1,4 @@
-//! What time it is, as far as an ECU can know: of use for the security module's certificate.
+//! The time, as far as an ECU can know it: used for the security module's certificate.
 
 use waywarden_can::node::Retained;
 use waywarden_work::{Duration, Instant};
@@ -43,7 +43,7 @@ impl Clock {
     }
 }
 
-/// What an ECU keeps over a reset: the highest epoch, and the time then.
+/// Returns the value that an ECU keeps over a reset: the highest epoch, and the time then.
 pub(super) fn kept(epoch: u64, time: Time) -> Retained {
     let mut value = [0; 32];
     value[..8].copy_from_slice(&epoch.to_be_bytes());

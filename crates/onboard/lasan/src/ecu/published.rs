@@ -1,5 +1,5 @@
-//! How an ECU authenticates itself as published \[LASAN, testbed\]: it shows a certificate that it
-//! never proves to be its own, and shares a key with any node that sent the start-up message.
+//! Authentication of an ECU as published \[LASAN, testbed\]: it shows a certificate that it never
+//! proves to be its own, and shares a key with any node that sent the start-up message.
 
 use super::super::event::{EcuEvent, Failure};
 use super::super::identifier::Kind;

@@ -1,4 +1,4 @@
-//! How an ECU asks for the keys of its streams, and what it does with what it is granted.
+//! Requests for the keys of an ECU's streams, and the handling of grants and denials.
 
 use waywarden_can::Frame;
 use waywarden_can::node::{Output, Port, Ports, Token};
@@ -28,11 +28,11 @@ pub(super) struct Wants<'a> {
 
 pub(super) struct Want {
     stream: StreamId,
-    /// When to ask next; never if it was refused for good.
+    /// The time of the next request; never after a final refusal.
     ask: Repeat,
 }
 
-/// How often a request is repeated at the least before the session counts as lost.
+/// The least number of tries of a request before the session counts as lost.
 const REPEATED_MIN: u8 = 3;
 
 /// The tokens of stream frames, which no one waits for, among those of 28 bits that roles have.

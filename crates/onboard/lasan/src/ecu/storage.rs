@@ -9,7 +9,7 @@ use crate::stream::Held;
 #[cfg(feature = "alloc")]
 use crate::suites::message_storage as message;
 
-/// How many long messages an ECU holds: two of the security module's and one of its own.
+/// Number of long messages that an ECU holds: two of the security module's and one of its own.
 const ECU_MESSAGES: usize = 3;
 
 /// The memory of an [`Ecu`](super::Ecu), made by [`EcuArrays::storage`] or `EcuStorage::boxed`. A
@@ -33,7 +33,7 @@ pub struct EcuArrays<const M: usize, const K: usize, const W: usize> {
 }
 
 impl<const M: usize, const K: usize, const W: usize> EcuArrays<M, K, W> {
-    /// Empty arrays.
+    /// Returns empty arrays.
     #[must_use]
     pub const fn new() -> Self {
         EcuArrays {

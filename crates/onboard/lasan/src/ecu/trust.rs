@@ -1,4 +1,4 @@
-//! Which key is the security module's, for an ECU: enrolled, or in a certificate that holds.
+//! Trust in the security module's key, for an ECU: enrolled, or in a certificate that holds.
 
 use super::super::certificate::{CertificateError, Role};
 use super::super::credential::{self, Presented};

@@ -1,5 +1,5 @@
-//! Who gets the keys of streams: requests against the list, and what becomes of keys when a window
-//! ends or an ECU leaves.
+//! Access to the keys of streams: requests against the list, and the end of keys when a window ends
+//! or an ECU leaves.
 
 use waywarden_work::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use super::{Later, SecurityModule};
 use waywarden_key_roles::Address;
 use waywarden_key_suites::Secret;
 
-/// How far a request's time may be from the security module's, in milliseconds (`as-published`).
+/// Maximum distance of a request's time from the security module's, in ms (`as-published`).
 const REQUEST_AGE_MAX: u64 = 1_000;
 
 /// A line of the list and what has become of it.
@@ -26,17 +26,17 @@ pub(super) struct Line {
     pub(super) expires: Instant,
     /// The instant from which no ECU may have it: its window or the sender's session is over.
     pub(super) latest: Instant,
-    /// Who is to get this key, and who has said that they have it.
+    /// The ECUs that are still to get this key; below, those that have acknowledged it.
     pub(super) owed: Addresses,
     pub(super) granted: Addresses,
-    /// Who has been sent this key, and may use it, whatever they have said.
+    /// The ECUs that have been sent this key, and may use it, with or without an acknowledgement.
     pub(super) sent: Addresses,
-    /// Who of them has nothing of the key before. This key is of no use to them before the sender
-    /// has it: the sender is first.
+    /// Those of them without the key before. This key is of no use to them before the sender has
+    /// it: the sender is first.
     pub(super) fresh: Addresses,
-    /// When the key is over under which the sender may still be sending; zero if there is none.
+    /// The end of the key under which the sender may still be sending; zero if there is none.
     pub(super) before: Instant,
-    /// Who is to be told that it is over.
+    /// The ECUs that are still to learn that their access is over.
     pub(super) denied: Addresses,
 }
 
@@ -57,8 +57,8 @@ impl Line {
         }
     }
 
-    /// Whether the key is past the middle of its time. Its sender may then have counted so far that
-    /// a new receiver does not find the counter from its low bits.
+    /// Returns true if the key is past the middle of its time. Its sender may then have counted so
+    /// far that a new receiver does not find the counter from its low bits.
     fn is_half_over(&self, now: Instant) -> bool {
         let age = now.since(self.since).as_nanos();
         age > self.expires.since(self.since).as_nanos() / 2
@@ -147,7 +147,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         }
     }
 
-    /// Makes a new key for a stream, for everybody who may have it and takes part.
+    /// Makes a new key for a stream, for all ECUs that may have it and take part.
     fn renew(&mut self, at: usize) {
         let settings = self.directory.settings();
         let Some(permission) = self.directory.permissions().get(at) else {
@@ -200,8 +200,8 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
     /// An ECU is authenticated: it gets the keys that others have already. Where it may have had
     /// one before, its counters are lost, so that key must not be used again. A key that is old is
     /// not given to new receivers either. And it is told of streams that are over, if a security
-    /// module of before a reset may have given it a key of them.
-    /// `goes_on` if it has its keys, as far as anybody knows.
+    /// module of before a reset may have given it a key of them. `goes_on` if it probably has its
+    /// keys.
     pub(super) fn join_streams(&mut self, ecu: Address, goes_on: bool) {
         let settings = self.directory.settings();
         let (time, recent) = (settings.time(self.now), self.now < self.unknown_until);
@@ -277,7 +277,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         }
     }
 
-    /// When the next key comes to its end.
+    /// Returns the time at which the next key ends.
     pub(super) fn next_change(&self) -> Option<Instant> {
         let settings = self.directory.settings();
         let permissions = self.directory.permissions().iter();

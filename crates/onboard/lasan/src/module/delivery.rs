@@ -16,14 +16,14 @@ use super::access::Line;
 use super::{Later, SecurityModule};
 use waywarden_key_roles::Address;
 
-/// What an ECU has been sent and has not acknowledged.
+/// A message that an ECU has been sent and has not acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Delivery {
     said: Spoken,
-    /// Which key, of a grant: a newer one takes its place at once.
+    /// The generation of the key in a grant: a newer one takes its place at once.
     generation: u32,
     tries: u8,
-    /// When it is repeated.
+    /// The time of its next repetition.
     again: Instant,
 }
 
@@ -83,7 +83,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         None
     }
 
-    /// Whether what was said is what is still to be said.
+    /// Returns true if the message that was sent still has to be acknowledged.
     fn is_awaited(&self, index: usize, delivery: &Delivery) -> bool {
         let Some(registrant) = self.roster.of(index) else {
             return false;
@@ -98,10 +98,10 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         }
     }
 
-    /// Whether a grant waits for that of another ECU. The sender's waits, a little, for those of
-    /// receivers who are there; but who has nothing of the key before, as after a reset, can do
-    /// nothing with the new one until the sender has it. And no ECU gets a new key while one that
-    /// has the key before is being authenticated in a new epoch and cannot be told of it.
+    /// Returns true if a grant waits for that of another ECU. The sender's waits, a little, for
+    /// those of receivers that can answer. A receiver without the key before, as after a reset,
+    /// waits for the sender. And no ECU gets a new key while one that has the key before is being
+    /// authenticated in a new epoch and cannot be reached.
     fn is_held_back(&self, at: usize, ecu: Address) -> bool {
         let Some(permission) = self.directory.permissions().get(at) else {
             return true;
@@ -127,17 +127,17 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         }
     }
 
-    /// Until when a new key waits for ECUs that go over to a new epoch: not so long that the one
-    /// before comes to its end first.
+    /// Returns the time until which a new key waits for ECUs that go over to a new epoch. The wait
+    /// ends before the key before does.
     fn settled_at(&self, line: &Line) -> Instant {
         let answer = self.directory.settings().timing.answer;
         let ends = line.before.as_nanos().saturating_sub(answer.as_nanos());
         self.settled_at.min(Instant::from_nanos(ends))
     }
 
-    /// Until when one waits for another's grant of a new key: one answer from when it was made, or
-    /// from when it need not wait any more for ECUs that go over; but not so long that the key
-    /// before comes to its end first.
+    /// Returns the time until which one grant of a new key waits for another. It is one answer time
+    /// after the key was made, or after the wait for ECUs that go over. The wait ends before the
+    /// key before does.
     fn ordered_until(&self, at: usize) -> Instant {
         let timing = self.directory.settings().timing;
         let line = &self.lines[at];
@@ -155,7 +155,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         (line.since + timing.answer).max(ends.min(free + timing.answer))
     }
 
-    /// Whether an ECU has a session of an epoch before.
+    /// Returns true if an ECU has a session of an earlier epoch.
     fn goes_over(&self, ecu: Address) -> bool {
         let registrant = self
             .roster
@@ -164,7 +164,8 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         registrant.is_some_and(|one| one.session.is_some() && one.lacks(self.epoch))
     }
 
-    /// Whether an ECU can answer: one that asks for its turn, or has it, has lost its session.
+    /// Returns true if an ECU can answer: one that asks for its turn, or has it, has lost its
+    /// session.
     fn is_there(&self, ecu: Address) -> bool {
         let Some(index) = self.roster.position(ecu) else {
             return false;
@@ -335,7 +336,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         }
     }
 
-    /// When something is said once more.
+    /// Returns the time of the next repetition or delayed grant.
     pub(super) fn next_delivery(&self) -> Option<Instant> {
         let waiting = self.roster.iter();
         let again = waiting.filter_map(|(_, one)| one.delivery.map(|delivery| delivery.again));

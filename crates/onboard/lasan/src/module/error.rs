@@ -1,6 +1,6 @@
-//! Why there can be no security module.
+//! Errors of creating a security module.
 
-/// Why there can be no security module.
+/// An error of creating a security module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ModuleError {

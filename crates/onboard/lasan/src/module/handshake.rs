@@ -28,14 +28,14 @@ use presented::{key_length, presented_key};
 
 /// An authentication under way.
 pub(super) struct Handshake<'a, S: LasanSuite> {
-    /// Whose, by its place in the roster.
+    /// The ECU, by its place in the roster.
     pub(super) ecu: Option<usize>,
     pub(super) since: Instant,
-    /// When the registration had come: not when it is looked at, for a slow processor has others to
-    /// look at first, and the ECU counts from when it began to send it.
+    /// Time of reception of the registration: not of its processing, since a slow processor may
+    /// serve others first, and the ECU counts from when it began to send it.
     registered: Instant,
     nonce: [u8; NONCE_LENGTH],
-    /// Until when the certificates hold on which the session will rest, and whose key it is.
+    /// The end of the certificates on which the session will rest; and the digest of the ECU's key.
     rests_until: Time,
     key_digest: Digest,
     pub(super) phase: Phase<S>,
@@ -46,7 +46,7 @@ pub(super) struct Handshake<'a, S: LasanSuite> {
     pub(super) lengths: [usize; 2],
 }
 
-/// How far it is.
+/// The phase of a handshake.
 pub(super) enum Phase<S: LasanSuite> {
     /// The registration is waited for.
     Awaited,
@@ -60,7 +60,7 @@ pub(super) enum Phase<S: LasanSuite> {
     Offered(Secret, S::Pending),
 }
 
-/// What is left to be done when the ECU has proved itself.
+/// The state that a handshake keeps until the ECU has proved itself.
 pub(super) struct Answered {
     pub(super) session: Session,
     /// The key of the ECU's proof and what it is over; none as published, where the session says.

@@ -17,7 +17,7 @@ use super::handshake::Handshake;
 use super::{SecurityModule, Start};
 use waywarden_key_roles::Address;
 
-/// Where the bytes of long messages are.
+/// The places where the bytes of long messages are.
 struct Keeps<'a, S: LasanSuite, D> {
     directory: &'a D,
     me: Address,

@@ -1,4 +1,4 @@
-//! Who takes part: the ECUs that the directory names, and what the workshop has changed since.
+//! The participants: the ECUs that the directory names, and the changes of the workshop since.
 
 use waywarden_can::node::{Boot, Retained, Slot};
 use waywarden_work::{Duration, Instant};
@@ -30,7 +30,7 @@ const BARRED_SHIFT: u8 = 5;
 pub(super) struct Registrant {
     pub(super) address: Address,
     pub(super) name: Name,
-    /// Which key it may have.
+    /// The rule for the keys that it may have.
     rule: Rule,
     retired: bool,
     pub(super) short: Assembly<[u8; SEALED_MAX]>,
@@ -42,18 +42,18 @@ pub(super) struct Registrant {
     pub(super) strikes: u8,
     pub(super) not_before: Instant,
     pub(super) session: Option<Session>,
-    /// When that is over, because a certificate is on which it rests.
+    /// The end of the session, because a certificate is on which it rests.
     pub(super) session_end: Instant,
     /// From its invitation until its registration had come: its clock is behind by less than that,
     /// because it began to count in between.
     pub(super) registering: Duration,
-    /// In which epoch that began.
+    /// The epoch in which the session began.
     pub(super) epoch: u64,
-    /// What it proved itself with, to know a repetition.
+    /// Its proof, to recognise a repetition.
     pub(super) proof: Option<[u8; PROOF_LENGTH]>,
     pub(super) delivery: Option<Delivery>,
     pub(super) refusal: Option<(StreamId, Reason)>,
-    /// How often it repeated a request since it was answered last.
+    /// Number of repetitions of a request since the last answer.
     pub(super) repeated: u8,
 }
 
@@ -80,12 +80,12 @@ impl Registrant {
         }
     }
 
-    /// Whether a key is one that it may have.
+    /// Returns true if it may have a key.
     pub(super) fn may_have(&self, digest: &[u8; 32]) -> bool {
         self.rule.permits(digest)
     }
 
-    /// Whether it has no session of this epoch.
+    /// Returns true if it has no session of this epoch.
     pub(super) const fn lacks(&self, epoch: u64) -> bool {
         self.session.is_none() || self.epoch != epoch
     }
@@ -100,10 +100,10 @@ impl Registrant {
     }
 }
 
-/// All of them. Who is retired keeps the place, so that no slot is ever another's.
+/// All ECUs. A retired one keeps its place, so that no slot is ever another's.
 pub(super) struct Roster<'a> {
     entries: Storage<'a, Option<Registrant>>,
-    /// Which entries are to be kept again: bit `i` for entry `i`.
+    /// Entries that have to be kept again: bit `i` for entry `i`.
     changed: u128,
 }
 
@@ -144,7 +144,7 @@ impl<'a> Roster<'a> {
         Ok(roster)
     }
 
-    /// How many ECUs there is room for.
+    /// Returns the number of ECUs there is room for.
     pub(super) fn len(&self) -> usize {
         self.entries.len()
     }

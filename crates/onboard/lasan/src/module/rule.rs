@@ -1,5 +1,5 @@
-//! Which key an ECU may have: the one that is enrolled; or every one that a certificate gives it,
-//! but for those of parts that were replaced.
+//! The keys that an ECU may have: the one that is enrolled; or every one that a certificate gives
+//! it, but for those of parts that were replaced.
 
 use core::fmt;
 
@@ -10,11 +10,11 @@ const PIN_LENGTH: usize = 24;
 /// out and let none in: to come past them takes another key that the authority certifies.
 type Mark = [u8; 8];
 
-/// How many parts of an address are remembered: as many marks as fit into a slot.
+/// Number of replaced parts of an address that are remembered: as many marks as fit into a slot.
 const MARKS_MAX: usize = PIN_LENGTH / 8;
 
-/// Why a part cannot be replaced by one whose key is not known; with its digest it can be, but for
-/// the first cause.
+/// An error of replacing a part by one whose key is not known; with its digest only the first cause
+/// can apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ReplaceError {
@@ -29,7 +29,7 @@ pub enum ReplaceError {
     TooMany,
 }
 
-/// Which key an ECU may have.
+/// The rule for the keys that an ECU may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
     /// The one with this digest.
@@ -58,7 +58,7 @@ impl Rule {
         Rule::Pinned(pin)
     }
 
-    /// Whether an ECU may have a key.
+    /// Returns true if an ECU may have a key.
     pub(super) fn permits(&self, digest: &[u8; 32]) -> bool {
         match self {
             Rule::Pinned(pin) => *pin == digest[..PIN_LENGTH],

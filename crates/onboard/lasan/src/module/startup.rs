@@ -1,4 +1,4 @@
-//! How the security module begins an epoch, and helps those who missed that.
+//! The start of an epoch by the security module, and help for ECUs that missed it.
 
 use super::super::credential::own_digest;
 use super::super::event::ModuleEvent;
@@ -96,7 +96,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         self.beacon_at = beacons.then(|| self.now + settings.timing.patience);
     }
 
-    /// Anybody can say hello: it is a wish, and costs at most a start-up message now and then.
+    /// Takes a hello, which any node can send: it costs at most a start-up message now and then.
     pub(super) fn take_hello(&mut self, index: usize, data: &[u8]) {
         match data.first() {
             Some(&LACKS_STARTUP) => self.asked.startup = true,
@@ -116,7 +116,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         }
     }
 
-    /// When the start-up message may be sent again, if an ECU wants it.
+    /// Returns the time from which the start-up message may be sent again, if an ECU wants it.
     pub(super) fn next_startup(&self) -> Option<Instant> {
         let wanted = self.start == Start::Running && self.asked.startup;
         // It is long, and anybody can ask for it.
@@ -124,7 +124,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         wanted.then(|| self.sent_startup_at.map_or(self.now, |at| at + pause))
     }
 
-    /// Sends what everybody is to hear.
+    /// Sends the messages to all ECUs.
     pub(super) fn broadcast(&mut self) {
         let settings = self.directory.settings();
         let header = |kind| self.station.header(settings, kind, EVERYBODY);

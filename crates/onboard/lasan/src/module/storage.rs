@@ -11,7 +11,7 @@ use crate::suites::LasanSuite;
 #[cfg(feature = "alloc")]
 use crate::suites::message_storage as message;
 
-/// How many long messages a handshake holds: what the ECU presents, its registration, the answer.
+/// Number of long messages of a handshake: the ECU's credential, its registration, the answer.
 const HANDSHAKE_MESSAGES: usize = 3;
 
 /// The memory of a [`SecurityModule`](super::SecurityModule), made by [`ModuleArrays::storage`] or
@@ -31,7 +31,7 @@ pub struct ModuleMessages<const M: usize, const H: usize> {
 }
 
 impl<const M: usize, const H: usize> ModuleMessages<M, H> {
-    /// Empty arrays.
+    /// Returns empty arrays.
     #[must_use]
     pub const fn new() -> Self {
         ModuleMessages {
@@ -87,15 +87,15 @@ impl<'a, S: LasanSuite, const E: usize, const H: usize, const G: usize>
     }
 }
 
-/// For how many of what a security module has room.
+/// The capacity of a security module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capacity {
-    /// ECUs, at most [`PARTIES_MAX`](crate::PARTIES_MAX).
+    /// Number of ECUs, at most [`PARTIES_MAX`](crate::PARTIES_MAX).
     pub ecus: usize,
     /// ECUs that are authenticated at a time, at most [`PARTIES_MAX`](crate::PARTIES_MAX); as
     /// published, where no ECU is invited, as many as begin at once.
     pub handshakes: usize,
-    /// Permissions.
+    /// Number of permissions.
     pub permissions: usize,
 }
 

@@ -1,5 +1,5 @@
-//! Whose turn it is: invitations going round, pauses after failures, and the end of what takes too
-//! long.
+//! Turns of ECUs: invitations in rotation, pauses after failures, and the end of handshakes that
+//! take too long.
 
 use waywarden_work::Instant;
 
@@ -63,7 +63,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         })
     }
 
-    /// When an ECU that had to wait may be invited.
+    /// Returns the time from which an ECU that had to wait may be invited.
     pub(super) fn next_turn(&self) -> Option<Instant> {
         let free =
             self.start == Start::Running && self.handshakes.iter().any(|one| one.ecu.is_none());
@@ -102,7 +102,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         }
     }
 
-    /// When the next session ends because a certificate does.
+    /// Returns the time of the next end of a session by the end of a certificate.
     pub(super) fn next_session_end(&self) -> Option<Instant> {
         let ends = self.roster.iter().map(|(_, one)| one.session_end);
         ends.min().filter(|&end| end < Instant::MAX)

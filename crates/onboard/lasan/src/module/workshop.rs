@@ -1,4 +1,4 @@
-//! What the workshop changes: ECUs enrolled, replaced, retired.
+//! Changes by the workshop: ECUs enrolled, replaced, retired.
 
 use waywarden_key_roles::Address;
 

@@ -1,6 +1,6 @@
-//! Why a frame cannot be sent under the key of its stream.
+//! Errors of sending a frame under the key of its stream.
 
-/// Why a frame cannot be sent protected.
+/// Reason that a frame cannot be sent protected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProtectError {

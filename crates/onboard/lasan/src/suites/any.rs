@@ -32,7 +32,7 @@ impl core::fmt::Debug for AnyLasanSuite {
     }
 }
 
-/// What a suite does without a key of its own.
+/// The operations of a suite that need no key of its own.
 trait Operations: Sync {
     fn name(&self) -> &'static str;
     fn identifier(&self) -> u8;
@@ -146,7 +146,7 @@ impl<S: Suite> Operations for Algorithms<S> {
     }
 }
 
-/// What the initiator of an agreement of any suite keeps. Wiped on drop.
+/// The state of the initiator of an agreement of any suite. Wiped on drop.
 pub struct AnyPending(Box<dyn Initiator>);
 
 /// A signing key of any suite. Wiped on drop; no `Debug`, no comparison.

@@ -55,7 +55,7 @@ fn computed<S: LasanSuite>(suite: &S) -> Computed {
     (parts, metered)
 }
 
-/// What is too short is refused before anything is written or computed.
+/// Asserts that too short values are refused before anything is written or computed.
 fn refuses_what_is_too_short<S: LasanSuite>(suite: &S) {
     let (sizes, mut meter) = (suite.sizes(), Meter::new());
     let key = suite.signing_key(&SECRETS[2]);

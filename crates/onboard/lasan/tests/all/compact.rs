@@ -1,5 +1,5 @@
-//! What `compact` costs on the bus, counted from the frames of the simulation, beside what the
-//! published protocol costs.
+//! The cost of `compact` on the bus, counted from the frames of the simulation, beside that of the
+//! published protocol.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -17,14 +17,14 @@ use crate::network::{Fleet, Recipe};
 /// After each frame the bus is idle for three bits of 2 µs, in which no node may begin.
 const INTERMISSION_NANOS: u64 = 3 * 2_000;
 
-/// What the protocol put on the bus.
+/// The frames that the protocol put on the bus.
 #[derive(Clone, Debug, Default)]
 struct OnTheBus {
     /// Frames of each kind.
     frames: BTreeMap<Kind, usize>,
     /// The data of all frames, filled up to lengths that frames can have.
     padded: usize,
-    /// How long all frames took with their stuff bits, and the intermissions after them.
+    /// Bus time of all frames with their stuff bits and intermissions, in nanoseconds.
     nanos: u64,
 }
 
@@ -50,7 +50,7 @@ impl OnTheBus {
     }
 }
 
-/// Runs until everybody is authenticated, and a little longer.
+/// Runs until every ECU is authenticated, and a little longer.
 fn measured<S: Suite, const H: usize>(recipe: &Recipe, millis: u64) -> OnTheBus {
     let unwatched = |_| -> crate::network::Watch<_> { Rc::new(|_, _| {}) };
     let mut fleet = Fleet::<S, H>::watched(recipe, |_| {}, unwatched, Rc::new(|_, _| {}));

@@ -128,8 +128,8 @@ fn all_sessions_end_with_the_security_modules_certificate() {
     }
 }
 
-/// Nothing needs to be said at the end: keys are over by then with everybody, even if the security
-/// module is silent, or one who was not told that it is.
+/// No message is needed at the end: keys have ended by then in all ECUs, even if the security
+/// module is silent, or an ECU missed its messages.
 #[test]
 fn no_key_reaches_beyond_a_certificate() {
     for profile in SAFE {

@@ -1,10 +1,9 @@
 //! Authentication and authorisation under fire: losses, bit errors, frames received twice, resets
 //! of ECUs and of the security module, late starters, cut wires, foreign traffic, and an attacker
 //! who replays, readdresses, alters and makes up frames; ECUs are retired and windows end, too
-//! ([`changes`]); all by seed. What must never happen stands in [`laws`]; and when the fire stops,
-//! everybody is authenticated and every stream is keyed within [`bound`], then and after another
-//! start. An attacker at a gateway, who drops and reorders as well, has a file of his own
-//! (`middle.rs`).
+//! ([`changes`]); all by seed. [`laws`] lists what must never happen. When the fire stops, every
+//! ECU is authenticated and every stream is keyed within [`bound`], then and after another start.
+//! An attacker at a gateway, who drops and reorders as well, has a file of his own (`middle.rs`).
 
 mod attacker;
 mod changes;
@@ -33,19 +32,20 @@ use attacker::Attacker;
 use changes::Changes;
 use laws::Laws;
 
-/// Until when things go wrong.
+/// The end of the disturbances.
 const FIRE_MS: u64 = 1_500;
 
-/// How long all must be well for them to be taken as well.
+/// Time that all must be well without a break to count as well.
 const CALM_MS: u64 = 200;
 
-/// How many tries of a confirmation or a request an ECU makes before it gives its session up.
+/// Number of tries of a confirmation or a request after which an ECU gives its session up.
 const TRIES: u32 = 6;
 
-/// How many ECUs the security module of the tests authenticates at a time.
+/// Number of ECUs that the security module of the tests authenticates at a time.
 const HANDSHAKES: u64 = 4;
 
-/// How long after the fire everybody must be authorised, in milliseconds.
+/// Returns the bound on the time from the end of the fire until all are authorised, in
+/// milliseconds.
 ///
 /// An ECU may have to try six times before it knows that the security module does not answer. It
 /// asks for the start-up message after a beacon (one patience) that it may not heed at once
@@ -169,8 +169,8 @@ fn talk<S: Suite>(fleet: &Fleet<S>, laws: &Laws, now: u64) {
     }
 }
 
-/// Whether everybody is authenticated, agrees with the security module, and every stream's newest
-/// key is with all who may have it.
+/// Returns true if every ECU is authenticated, agrees with the security module, and every stream's
+/// newest key is with all who may have it.
 fn is_well<S: Suite>(fleet: &Fleet<S>, changes: &Changes) -> bool {
     let module = fleet.module.borrow();
     let Some(module) = module.as_ref() else {

@@ -16,10 +16,10 @@ use crate::network::{
     Known, Recipe, TestEcu, TestModule, directory, ecu_memory, identity, module_memory, stream_of,
 };
 
-/// Where a frame goes, by place, and what it is then.
+/// The places where a frame of a place arrives, and its form there.
 pub(crate) type Route = Box<dyn FnMut(usize, &Frame) -> Vec<(usize, Frame)>>;
 
-/// What a node keeps over a reset, and how often it was started.
+/// The values that a node keeps over a reset, and the number of its starts.
 #[derive(Default)]
 struct Kept {
     slots: BTreeMap<Slot, Retained>,
@@ -34,16 +34,16 @@ pub(crate) struct Lab<S: Suite> {
     pub(crate) ecus: Vec<Rc<RefCell<TestEcu<S>>>>,
     /// Everything that was sent, and from where.
     pub(crate) heard: Vec<(usize, Frame)>,
-    /// Neither heard nor hearing.
+    /// Places that neither send nor receive.
     pub(crate) unplugged: BTreeSet<usize>,
-    /// Everybody hears everybody, unless it is set.
+    /// The routing of frames; without it every place receives all frames.
     pub(crate) route: Option<Route>,
     pub(crate) now: Instant,
-    /// Whose clock stands still, and what it shows.
+    /// Places whose clocks stand still, and the time that they show.
     pub(crate) stopped: BTreeMap<usize, Instant>,
     /// The security module's work takes until it is released.
     pub(crate) hold_work: bool,
-    /// What the security module has computed.
+    /// Operations that the security module has computed.
     pub(crate) worked: Vec<Operation>,
     held: Option<Ticket>,
     nodes: Vec<Rc<RefCell<dyn Node>>>,
@@ -315,7 +315,7 @@ pub(crate) fn key_of<S: Suite>(ecu: &TestEcu<S>, sender: u8) -> Option<(u32, [u8
     Some((generation, *key.as_bytes()))
 }
 
-/// What everybody knows, with something changed.
+/// Returns the common network description with a change.
 pub(crate) fn changed(
     known: &Known,
     change: impl FnOnce(

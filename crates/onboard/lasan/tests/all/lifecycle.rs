@@ -1,5 +1,5 @@
-//! What a workshop does: replace, add, retire and re-enrol an ECU; and that all of it is still so
-//! after the security module was reset.
+//! The operations of a workshop: replacing, adding, retiring and re-enrolling an ECU; and that all
+//! of them persist over a reset of the security module.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -33,7 +33,7 @@ pub(crate) fn fleet<S: Suite>(profile: Profile, credentials: Credentials) -> Lab
 pub(crate) struct Part {
     pub(crate) identity: Identity,
     pub(crate) digest: [u8; 32],
-    /// What it brings with it: its own credential.
+    /// Its own credential, which it brings with it.
     pub(crate) known: Known,
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn failed_with<S: Suite>(lab: &Lab<S>, ecu: u8, wanted: Failure) -> b
     })
 }
 
-/// Resets the security module, and lets everybody be authenticated again.
+/// Resets the security module, and lets all ECUs be authenticated again.
 pub(crate) fn another_drive<S: Suite>(lab: &mut Lab<S>) {
     let known = lab.known.clone();
     lab.reset_module(&known);
@@ -132,8 +132,8 @@ fn a_certificate_serves_any_part_of_its_name() {
     }
 }
 
-/// Where keys themselves are enrolled, a new part is known when the directory is: until then the
-/// address is authenticated with neither part.
+/// With enrolled keys, a new part is known only with a new directory: until then the address is
+/// authenticated with neither part.
 #[test]
 fn where_keys_are_enrolled_a_new_part_needs_a_new_directory() {
     for profile in PROFILES {
@@ -285,7 +285,7 @@ fn an_ecu_is_retired_and_enrolled_again() {
     }
 }
 
-/// Who is retired stays so when a later directory has its parties in another order.
+/// A retired ECU stays retired when a later directory has its parties in another order.
 #[test]
 fn a_new_directory_brings_nobody_back() {
     let mut lab = fleet::<FourQSchnorrQ>(Profile::Hardened, Credentials::Digests);

@@ -6,7 +6,7 @@
 //! What is asserted all the time: a session of the security module is one that the ECU has had (it
 //! confirms first), no two ECUs have the same, no stream has two keys of a generation, no ECU has a
 //! key that the list does not give, and the attacker's roles are partners only in the name that is
-//! the attacker's. Once he stops, everybody comes to share sessions and keys again.
+//! the attacker's. After the attack all ECUs share sessions and keys again.
 
 mod data;
 mod fate;
@@ -48,7 +48,7 @@ fn recipe(profile: Profile, credentials: Credentials) -> Recipe {
     recipe
 }
 
-/// What the attacker does with a frame that passes.
+/// The attacker's gateway, which handles every frame that passes.
 struct Gateway {
     random: Random,
     on: Rc<Cell<bool>>,
@@ -176,7 +176,7 @@ fn besieged<S: Suite>(
     (lab, Impostors { ecus, module })
 }
 
-/// What was ever seen, to compare with.
+/// All secrets that were ever seen, to compare with.
 #[derive(Default)]
 struct Seen {
     /// The exporters that each ECU has had.
@@ -274,7 +274,7 @@ fn withstands<S: Suite>(profile: Profile, credentials: Credentials, seed: u64) {
     }
 }
 
-/// Lets time pass, in which everybody sends and receives.
+/// Lets time pass, in which all ECUs send and receive.
 fn live<S: Suite>(lab: &mut Lab<S>, millis: u64, data: &mut Data, fate: &mut Fate) {
     for step in 0..millis / 4 {
         if step.is_multiple_of(5) {
@@ -287,9 +287,9 @@ fn live<S: Suite>(lab: &mut Lab<S>, millis: u64, data: &mut Data, fate: &mut Fat
     }
 }
 
-/// How many seeds: 6 for each combination, or a tenth of `WAYWARDEN_CASES`. 50 take 17 s of one
-/// core's time, optimised: 10,000 would take an hour, a tenth of that is what a long check has time
-/// for.
+/// Returns the number of seeds: 6 for each combination, or a tenth of `WAYWARDEN_CASES`. 50 take 17
+/// s of one core's time, optimised: 10,000 would take an hour, a tenth of that fits into a long
+/// check.
 fn seeds() -> u64 {
     number("WAYWARDEN_CASES").map_or(6, |count| count.div_ceil(10))
 }

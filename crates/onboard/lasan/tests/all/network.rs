@@ -31,7 +31,7 @@ pub(crate) use identities::{
     AUTHORITY, authority, directory, identity, identity_secret, name, party,
 };
 
-/// What a network is made of.
+/// The parameters of a network.
 #[derive(Clone, Debug)]
 pub(crate) struct Recipe {
     pub(crate) profile: Profile,
@@ -111,8 +111,7 @@ pub(crate) fn permission(sender: u8, receivers: Addresses) -> Permission {
     }
 }
 
-/// How many streams an ECU of the tests has at most, and the security module ECUs, handshakes and
-/// permissions.
+/// An ECU of the tests; [`ecu_memory`] and [`module_memory`] set the limits of the roles.
 pub(crate) type TestEcu<S> = Ecu<'static, S, Known>;
 
 pub(crate) type TestModule<S> = SecurityModule<'static, S, Known>;
@@ -169,7 +168,7 @@ pub(crate) struct Fleet<S: Suite, const H: usize = 4> {
     pub(crate) module: Handle<TestModule<S>>,
     pub(crate) ecus: Vec<Handle<TestEcu<S>>>,
     pub(crate) simulation: Simulation,
-    /// What a clock that no reset stops shows, in milliseconds: the security module's host has one.
+    /// Time of a clock that no reset stops, in milliseconds: the security module's host has one.
     clock: Rc<Cell<u64>>,
     /// Frames and data bytes sent on the bus, by kind.
     pub(crate) sent: BTreeMap<Kind, (usize, usize)>,

@@ -121,7 +121,7 @@ impl Suite for Round1 {
     const CONTRIBUTORY: bool = false;
 }
 
-/// When frames of one authentication began and ended, in nanoseconds, with what they were of.
+/// Returns the kind, start and end, in nanoseconds, of each frame of one authentication.
 fn paced<S: Suite>() -> Vec<(Kind, u64, u64)> {
     let mut recipe = Recipe::new(Profile::AsPublished, Credentials::Certificates, 1);
     recipe.transport = Transport::Classic;

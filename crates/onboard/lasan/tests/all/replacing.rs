@@ -80,7 +80,7 @@ fn an_old_part_whose_certificate_holds_is_shut_out() {
     replaced_again_and_again::<MlKem768MlDsa44>(Profile::Hardened);
 }
 
-/// Who is retired and taken back is still not the part that was replaced before.
+/// A retired and taken back ECU is still not the part that was replaced before.
 #[test]
 fn taking_an_ecu_back_brings_no_older_part_back() {
     for profile in PROFILES {
@@ -117,7 +117,8 @@ fn a_retired_part_is_replaced() {
     lab.assert_authorised(&[1, 2, 3]);
 }
 
-/// What the security module does not know it cannot shut out: it says so and changes nothing.
+/// A key that the security module does not know cannot be barred: it reports so and changes
+/// nothing.
 #[test]
 fn a_part_that_was_never_seen_is_not_replaced_blindly() {
     for profile in PROFILES {
@@ -138,7 +139,7 @@ fn a_part_that_was_never_seen_is_not_replaced_blindly() {
     }
 }
 
-/// Where keys are known by digests, no ECU is enrolled without one: any key would do.
+/// With keys known by digests, no ECU is enrolled without one: any key would do.
 #[test]
 fn nobody_is_enrolled_without_a_digest_where_digests_say_who_is_who() {
     for profile in PROFILES {

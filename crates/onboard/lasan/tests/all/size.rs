@@ -1,4 +1,4 @@
-//! How much memory a role takes with its arrays, held by an upper bound.
+//! Memory of a role with its arrays, checked against an upper bound.
 
 use core::mem::size_of;
 

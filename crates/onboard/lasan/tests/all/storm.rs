@@ -14,14 +14,14 @@ use waywarden_work::{Operation, OperationKind};
 use crate::lab::{Lab, frame_of};
 use crate::network::Recipe;
 
-/// How long the storm lasts, in milliseconds; there is a forged registration in each.
+/// Duration of the storm, in milliseconds; there is a forged registration in each.
 const STORM_MS: u64 = 4_000;
 
-/// How many forged registrations the security module looks at in that time, at most: one for each
-/// pause. The first pauses are 50, 100, 200 and 400 ms, all others 800 ms.
+/// Maximum number of forged registrations that the security module processes in that time: one for
+/// each pause. The first pauses are 50, 100, 200 and 400 ms, all others 800 ms.
 const TAKEN_MAX: u64 = 4 + STORM_MS / 800 + 1;
 
-/// What something costs.
+/// The cost of a list of operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Cost {
     verifications: usize,
@@ -49,7 +49,7 @@ fn cost(operations: &[Operation]) -> Cost {
 }
 
 struct Forger {
-    /// What ECU 1 once said, frame by frame.
+    /// Frames that ECU 1 once sent, in order.
     messages: Vec<Frame>,
     hello: Frame,
 }

@@ -60,7 +60,7 @@ fn a_short_window_is_used_whenever_it_opens() {
     }
 }
 
-/// Who loses a stream at the end of a window is told when the next one opens.
+/// An ECU that loses a stream at the end of a window learns when the next one opens.
 #[test]
 fn windows_in_a_row_are_all_used() {
     for profile in SAFE {

@@ -6,7 +6,7 @@ use super::super::super::length::Sizes;
 use super::super::super::profile::{Credentials, Profile};
 use super::super::super::settings::Directory;
 
-/// How long the key of an ECU is.
+/// Returns the length of an ECU's key, in bytes.
 pub(super) const fn key_length(profile: Profile, sizes: Sizes) -> usize {
     match profile {
         Profile::Compact => sizes.offer,

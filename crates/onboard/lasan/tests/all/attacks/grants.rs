@@ -14,11 +14,11 @@ use super::{PROFILES, both, driven, recipe, stranger};
 use crate::lab::{Lab, key_of, readdressed};
 use crate::network::{Known, Recipe, TestEcu, TestModule, identity};
 
-/// A man in the middle between the security module and ECU 1. He passes on what is said to
-/// everybody and ends everything else himself.
+/// A man in the middle between the security module and ECU 1. It passes on the module's broadcasts
+/// and answers all other messages itself.
 struct Middle<S: Suite> {
     lab: Lab<S>,
-    /// What he is to the security module, and to ECU 1.
+    /// Its roles: an ECU towards the security module, a security module towards ECU 1.
     as_ecu: Rc<RefCell<TestEcu<S>>>,
     as_module: Rc<RefCell<TestModule<S>>>,
 }

@@ -13,7 +13,7 @@ use super::{both, driven, recipe, stranger};
 use crate::lab::Lab;
 use crate::network::{TestModule, identity};
 
-/// Says again what the security module once said to everybody.
+/// Replays the messages that the security module once sent to all ECUs.
 fn replay_start<S: Suite>(lab: &mut Lab<S>, drive: &[(usize, Frame)], to: usize) {
     for kind in [Kind::ModuleCertificate, Kind::Startup] {
         let frames = drive.iter().filter(|(from, frame)| {
@@ -25,7 +25,7 @@ fn replay_start<S: Suite>(lab: &mut Lab<S>, drive: &[(usize, Frame)], to: usize)
     }
 }
 
-/// Puts an attacker's security module in the place of the real one; what it says to everybody is
+/// Puts an attacker's security module in the place of the real one; its messages to all ECUs are
 /// suppressed, for it could sign nothing.
 fn usurp<S: Suite>(lab: &mut Lab<S>, identity: Identity) -> Rc<RefCell<TestModule<S>>> {
     let known = lab.known.clone();

@@ -7,13 +7,13 @@ use waywarden_lasan::Address;
 use waywarden_lasan::{EVERYBODY, Header, Kind};
 use waywarden_work::{Duration, Instant};
 
-/// How many frames are remembered.
+/// Number of frames that are remembered.
 const HEARD_MAX: usize = 2_048;
 
 pub(super) struct Attacker {
     random: Random,
     heard: Vec<Frame>,
-    /// How many parties it may pose as.
+    /// Number of parties as which it may pose.
     parties: u8,
     next: Instant,
     until: Instant,

@@ -1,5 +1,5 @@
-//! What is changed on purpose while it burns: an ECU is retired, and perhaps taken back; the
-//! windows of streams begin and end. All of that has to take effect.
+//! Intended changes during the fire: an ECU is retired, and perhaps taken back; the windows of
+//! streams begin and end. All of them have to take effect.
 
 use waywarden_can_sim::random::Random;
 use waywarden_lasan::Address;
@@ -11,14 +11,14 @@ use waywarden_work::Duration;
 use super::FIRE_MS;
 use crate::network::{Fleet, Recipe, identity_secret, name, party};
 
-/// How long after the end of a window an ECU may still hold its key, in milliseconds, without an
-/// attack: a grant says for how long it is good, which is counted from when it is heard, and it may
-/// have been so long on its way. An attacker who replays a grant that its receiver missed defers
-/// the end, but not beyond the next word of the security module that is heard: in the end
+/// The time after the end of a window in which an ECU may still hold its key, in milliseconds,
+/// without an attack. A grant states a lifetime that is counted from its reception, and it may have
+/// been this long on its way. An attacker that replays a grant which its receiver missed defers the
+/// end, but not beyond the next message of the security module that arrives: in the end
 /// ([`Changes::is_settled`]) no such key is left.
 const ON_THE_WAY_MS: u64 = 400;
 
-/// How far clocks may be apart, in milliseconds.
+/// The greatest difference between two clocks, in milliseconds.
 const CLOCKS_MS: u64 = 2;
 
 #[derive(Debug)]
@@ -26,7 +26,7 @@ struct Retirement {
     ecu: u8,
     from: u64,
     returns: bool,
-    /// How many events of the security module were known when it was retired.
+    /// Number of the security module's events that were known when it was retired.
     events: Option<usize>,
 }
 
@@ -62,7 +62,7 @@ impl Changes {
         Changes { retired }
     }
 
-    /// Whether an ECU takes part.
+    /// Returns true if an ECU takes part.
     pub(super) fn takes_part(&self, ecu: u8) -> bool {
         let retired = self.retired.as_ref();
         retired.is_none_or(|one| one.ecu != ecu || one.returns)
@@ -124,8 +124,8 @@ impl Changes {
         }
     }
 
-    /// Whether a stream is as it has to be in the end: its newest key with all who may have it and
-    /// take part; with no ECU if its sender is retired or its window over.
+    /// Returns true if a stream is in its required final state: its newest key with all who may
+    /// have it and take part; with no ECU if its sender is retired or its window over.
     pub(super) fn is_settled<S: Suite>(&self, fleet: &Fleet<S>, line: &Permission) -> bool {
         let sender = line.sender.0;
         let key = fleet.stream_key(sender, sender);

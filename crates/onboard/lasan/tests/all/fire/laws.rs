@@ -1,4 +1,4 @@
-//! What must never happen, looked at after every output of every role.
+//! Laws that must never be broken, checked after every output of every role.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,10 +20,10 @@ pub(super) struct Laws {
     ecus: u8,
     /// The secrets that each ECU has ever had with the security module.
     exporters: RefCell<BTreeSet<(u8, Bytes)>>,
-    /// Of which stream each key is, and which key each generation is.
+    /// The stream and generation of each key, and the key of each generation.
     keys: RefCell<BTreeMap<Bytes, (StreamId, u32)>>,
     generations: RefCell<BTreeMap<(StreamId, u32), Bytes>>,
-    /// Under which keys and counters something was sent.
+    /// The keys and counters under which payloads were sent.
     counters: RefCell<BTreeSet<(Bytes, u32)>>,
     payloads: Cell<u64>,
     sent: RefCell<BTreeSet<(StreamId, u64)>>,
@@ -111,7 +111,7 @@ impl Laws {
         next.to_be_bytes()
     }
 
-    /// What is authentic was sent in this stream, and is taken once.
+    /// Asserts that an authentic payload was sent in this stream, and is taken once.
     pub(super) fn received(&self, address: u8, received: Option<Received>) {
         let Some(Received::Authentic {
             stream, payload, ..

@@ -1,5 +1,5 @@
-//! What ECUs send to each other under the keys of their streams: receivers take what the sender
-//! sent, once, while its window is open, and nothing else.
+//! Payloads that ECUs send to each other under the keys of their streams: receivers take each sent
+//! payload once, while its window is open, and nothing else.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use super::fate::{Fate, identifier, millis};
 use crate::lab::Lab;
 use crate::network::stream_of;
 
-/// What was sent and what was taken: payloads are numbers that no two have.
+/// Payloads that were sent and taken: numbers, each used once.
 #[derive(Default)]
 pub(super) struct Data {
     next: u64,
@@ -54,7 +54,7 @@ impl Data {
         }
     }
 
-    /// How many frames were taken.
+    /// Returns the number of frames that were taken.
     pub(super) fn count(&self) -> usize {
         self.taken.len()
     }

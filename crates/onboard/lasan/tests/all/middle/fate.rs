@@ -1,6 +1,5 @@
-//! What is decreed while the attacker is at work: an ECU is retired and perhaps taken back, a
-//! window opens and ends, a certificate comes to its end. All of that takes effect whatever he
-//! does.
+//! Planned changes while the attacker is at work: an ECU is retired and perhaps taken back, a
+//! window opens and ends, a certificate ends. All of them take effect in spite of the attacker.
 
 use waywarden_can_sim::random::Random;
 use waywarden_lasan::Address;
@@ -11,17 +10,17 @@ use super::INSIDER;
 use crate::lab::{Lab, changed};
 use crate::network::{Known, Recipe, identity_secret, name, party, stream_of};
 
-/// How long the keys of streams live in these runs, in milliseconds: so long an ECU that no message
-/// can reach may hold one that was taken away.
+/// Lifetime of the keys of streams in these runs, in milliseconds: an ECU that no message reaches
+/// may hold a revoked key for so long.
 pub(super) const KEY_MS: u64 = 3_000;
 
-/// What will happen, in milliseconds from the start.
+/// The planned changes, in milliseconds from the start.
 #[derive(Debug, Default)]
 pub(super) struct Fate {
-    /// Whose stream has a window, and from when to when.
+    /// The sender whose stream has a window, and the window's start and end.
     window: Option<(u8, u64, u64)>,
     retired: Option<Retirement>,
-    /// Whose certificate ends, and after when.
+    /// The ECU whose certificate ends, and the time of that.
     expires: Option<(u8, u64)>,
 }
 
@@ -160,13 +159,13 @@ impl Fate {
         }
     }
 
-    /// Whether a stream may be heard.
+    /// Returns true if frames of a stream may be taken.
     pub(super) fn is_open(&self, sender: u8, now: u64) -> bool {
         self.window
             .is_none_or(|(ecu, from, until)| ecu != sender || (from <= now && now <= until + 1))
     }
 
-    /// Whether an ECU takes part in the end.
+    /// Returns true if an ECU takes part in the end.
     pub(super) fn takes_part(&self, ecu: u8) -> bool {
         let retired = self.retired.as_ref();
         let out = retired.is_some_and(|one| one.ecu == ecu && one.known.is_some());
@@ -174,7 +173,7 @@ impl Fate {
     }
 }
 
-/// What the clocks show.
+/// Returns the time of the clocks, in milliseconds.
 pub(super) fn millis<S: Suite>(lab: &Lab<S>) -> u64 {
     lab.now.as_nanos() / 1_000_000
 }

@@ -34,12 +34,12 @@ pub(crate) fn name(address: u8) -> Name {
 
 pub(crate) const AUTHORITY: Name = Name(*b"CAAUTH");
 
-/// The authority's signing key.
+/// Returns the authority's signing key.
 pub(crate) fn authority<S: Suite>() -> <S::Signature as Signature>::SigningKey {
     S::Signature::signing_key(&Secret::from_bytes([0xCA; 32]))
 }
 
-/// What is known of a party, whose secret this is.
+/// Returns the entry of a party with this secret.
 pub(crate) fn party<S: Suite>(recipe: &Recipe, address: u8, secret: &Secret) -> Party<Vec<u8>> {
     let role = match Address(address) == recipe.module() {
         true => Role::SecurityModule,

@@ -1,4 +1,4 @@
-//! What the roles have come to: keys, sessions, and whether all are authorised.
+//! The state of the roles: keys, sessions, and authorisation of all.
 
 use waywarden_lasan::{Address, Ecu, Suite};
 
@@ -28,7 +28,7 @@ impl<S: Suite, const H: usize> Fleet<S, H> {
         println!("ecus: {:?}", self.ecu_events);
     }
 
-    /// Asserts that everybody is authenticated and every stream's key is with all who may have it.
+    /// Asserts that every ECU is authenticated and every stream's key is with all who may have it.
     #[track_caller]
     pub(crate) fn assert_authorised(&self) {
         self.tell();
