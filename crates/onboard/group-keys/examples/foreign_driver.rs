@@ -50,9 +50,9 @@ impl Station {
     }
 }
 
-/// How many members the orchestrator has room for, and how many logical ECUs their tree has.
+/// Number of places for members in the orchestrator.
 pub const MEMBERS: usize = 2;
-/// See [`MEMBERS`].
+/// Number of places for logical ECUs in the orchestrator's tree.
 pub const LOGICAL: usize = 8;
 
 /// The memory of the orchestrator.

@@ -28,7 +28,7 @@ use crate::suite::GroupSuite;
 /// Settings and public keys of a group, shared by the roles of one process.
 pub type SharedNetwork = Arc<Network<Vec<(Address, PublicKey)>>>;
 
-/// What all ECUs of a group agree on, put together step by step. Every ECU builds the same.
+/// A group under construction: the facts on which all its ECUs agree. Every ECU builds the same.
 ///
 /// Unless it is told otherwise: a tree with the orchestrator in each logical ECU, the hardened
 /// profile, CAN FD, each exchange ordered by itself as soon as it can be, and
@@ -45,7 +45,7 @@ pub struct GroupBuilder {
     keys: Vec<(Address, PublicKey)>,
 }
 
-/// Why there is no such group, or no such role in it.
+/// An error in the description of a group, or of a role in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum GroupError {
@@ -53,9 +53,9 @@ pub enum GroupError {
     Plan(PlanError),
     /// The identifiers leave too few bits to the fields.
     Identifiers {
-        /// How many bits the fields need.
+        /// Bits that the fields need.
         needed: u32,
-        /// How many the identifiers leave.
+        /// Bits that the identifiers leave.
         left: u32,
     },
     /// The plan and its settings allow no orchestrator.
@@ -68,9 +68,9 @@ pub enum GroupError {
 }
 
 impl GroupBuilder {
-    /// How long to wait unless [`GroupBuilder::with_timing`] says otherwise: half a second for an
-    /// exchange, which suits boards that need up to 250 ms for their part of it; 100 ms for an
-    /// answer; a repetition of the proof each second.
+    /// The default of [`GroupBuilder::with_timing`]: half a second for an exchange, which suits
+    /// boards that need up to 250 ms for their part of it; 100 ms for an answer; a repetition of
+    /// the proof each second.
     pub const TIMING: Timing = Timing {
         exchange: Duration::from_millis(500),
         answer: Duration::from_millis(100),

@@ -52,14 +52,14 @@ impl<'a> Shares<'a> {
     }
 }
 
-/// What a member receives of a distribution.
+/// The payloads of a distribution that a member receives.
 pub(super) struct Delivery {
     signature: Inbox,
     secret: Inbox,
     pub(super) freshness: u64,
 }
 
-/// Why a master secret is refused.
+/// Reason for refusing a master secret.
 pub(super) enum Refused {
     Incomplete,
     Wrong,

@@ -1,4 +1,4 @@
-//! What a role tells its ECU: polled on the concrete role, never sent.
+//! Events that a role reports to its ECU: polled on the concrete role, never sent.
 
 use waywarden_can::node::Port;
 
@@ -14,14 +14,14 @@ pub enum Event {
     Formed(Address),
     /// The group key of this epoch is in use. In `as-published` epochs are counted locally.
     Confirmed {
-        /// The epoch.
+        /// The epoch of the key.
         epoch: u64,
     },
     /// An exchange failed.
     Failed {
         /// The logical ECU that was to result.
         result: Address,
-        /// Why.
+        /// The cause.
         failure: Failure,
     },
     /// There is a newer group key than this member's: it has reported so.
@@ -32,7 +32,7 @@ pub enum Event {
     /// This member was ordered into so many agreements in a row that gave it no key: they follow
     /// one another faster than it can compute, or its frames are lost. Repeated after each 8.
     Starved {
-        /// How many agreements.
+        /// Number of these agreements.
         renewals: u32,
     },
     /// The orchestrator goes on without an ECU that does not answer.
@@ -49,9 +49,9 @@ pub enum Event {
     PortFollows(Port),
     /// Not every member has acknowledged the key of this epoch.
     Unacknowledged {
-        /// The epoch.
+        /// The epoch of the key.
         epoch: u64,
-        /// How many are missing.
+        /// Number of members without an acknowledgement.
         members: u8,
     },
 }

@@ -20,14 +20,14 @@ use super::transcript::{self, Keys};
 use waywarden_key_roles::Address;
 use waywarden_key_suites::{Meter, Secret};
 
-/// Which of the two participants.
+/// One of the two participants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     A,
     B,
 }
 
-/// What an ECU does in an exchange.
+/// The part of an ECU in an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// It acts for one side [GKE §III-B: active member].
@@ -38,7 +38,7 @@ pub(super) enum Part {
     Witness,
 }
 
-/// Why an exchange failed.
+/// Reason that an exchange failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Failure {
     /// The orchestrator's signature is wrong, or not fresh.
@@ -65,7 +65,7 @@ enum Stage {
     ShareReady,
     /// Waits until the own share is sent and the other one is here.
     Sharing { sent: bool },
-    /// The keys are there.
+    /// The keys are extracted.
     Extracted,
     /// The own confirmation is ready to be sent.
     ConfirmationReady,
@@ -75,7 +75,7 @@ enum Stage {
     Checked,
 }
 
-/// What an exchange wants next.
+/// The next need of an exchange.
 pub(super) enum Advance {
     /// Something from the bus.
     Wait,
@@ -92,7 +92,7 @@ pub(super) enum Advance {
     Failed(Failure),
 }
 
-/// What an exchange needs of its ECU.
+/// The values of its ECU that an exchange uses.
 pub(super) struct Surroundings<'a, S: GroupSuite> {
     pub(super) suite: &'a S,
     pub(super) directory: &'a dyn Directory,
@@ -107,7 +107,7 @@ pub(super) struct Exchange<S: GroupSuite> {
     pub(super) header: Header,
     pub(super) part: Part,
     pub(super) freshness: u64,
-    /// When the last frame of it came or the last step was taken, for its timeout.
+    /// Time of its last received frame or last step, for its timeout.
     pub(super) active_at: Instant,
     stage: Stage,
     /// Open before the secret it begins with is there, as in a fixed tree.
@@ -158,17 +158,17 @@ impl<S: GroupSuite> Exchange<S> {
         self
     }
 
-    /// Whether it was opened before its turn.
+    /// Returns true if it was opened before its turn.
     pub(super) fn is_patient(&self) -> bool {
         self.patient
     }
 
-    /// Whether its next step needs the secret of its side.
+    /// Returns true if its next step needs the secret of its side.
     pub(super) fn is_about_to_begin(&self, settings: &Settings) -> bool {
         self.stage == Stage::Ordered && !self.is_ahead_of_its_peer(settings)
     }
 
-    /// Whether the signature of the orchestrator has been found right.
+    /// Returns true if the orchestrator's signature has been verified.
     pub(super) fn is_ordered(&self) -> bool {
         self.stage != Stage::Announced
     }
@@ -249,8 +249,8 @@ impl<S: GroupSuite> Exchange<S> {
         Advance::Ordered
     }
 
-    /// Who is excluded once this exchange is ordered: where the orchestrator stands in for a
-    /// physical ECU, its address is in that one's place [GKE Algorithm 2].
+    /// Returns the excluded ECUs once this exchange is ordered: where the orchestrator stands in
+    /// for a physical ECU, its address is in that one's place [GKE Algorithm 2].
     pub(super) fn excluded_by_header(&self, settings: &Settings, before: &Excluded) -> Excluded {
         let mut excluded = *before;
         let plan = &settings.plan;
@@ -300,7 +300,7 @@ impl<S: GroupSuite> Exchange<S> {
     }
 
     /// In a fixed tree the side with fewer levels below it lets the other one speak first: only
-    /// then everybody over there listens.
+    /// then all members over there listen.
     fn is_ahead_of_its_peer(&self, settings: &Settings) -> bool {
         let (Part::Active(side) | Part::Passive(side)) = self.part else {
             return false;

@@ -20,7 +20,7 @@ pub const IDENTIFIERS: IdentifierPlan = match IdentifierPlan::extended(0, 0) {
     Err(_) => unreachable!(),
 };
 
-/// How many bits a step has.
+/// Bits of a step.
 const STEP_BITS: u32 = 4;
 
 const LOWEST: ExtendedId = match ExtendedId::new(0) {
@@ -28,7 +28,7 @@ const LOWEST: ExtendedId = match ExtendedId::new(0) {
     Err(_) => unreachable!(),
 };
 
-/// What a frame carries. Steps 1 to 5 are the paper's; the others are `Choice:` entries of
+/// The content of a frame. Steps 1 to 5 are the paper's; the others are `Choice:` entries of
 /// `docs/protocols/gke.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Step {
@@ -56,7 +56,7 @@ pub enum Step {
     Start,
     /// The orchestrator's signature over the proof before it: 64 bytes (`hardened`).
     End,
-    /// What a member that lacks a secret has to say about that: 1 byte (`hardened`).
+    /// A member's report of a secret that it lacks: 1 byte (`hardened`).
     Report,
 }
 
@@ -127,7 +127,7 @@ impl Step {
         transport.cut().frame_count(self.payload_length())
     }
 
-    /// Whether frames of this step show that the orchestrator is on the way to a key.
+    /// Returns true if frames of this step show progress of the orchestrator towards a key.
     pub(super) fn is_progress(self) -> bool {
         !matches!(
             self,
@@ -146,7 +146,7 @@ impl Step {
     }
 }
 
-/// Which exchange a frame belongs to, and how urgent it is.
+/// The exchange to which a frame belongs, and its urgency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Header {
     /// The reserved bit: this exchange gives way to application traffic.
@@ -227,7 +227,7 @@ impl Header {
         Some((Step::from_code(fields.code)?, header))
     }
 
-    /// Whether a group with this plan has frames of this header.
+    /// Returns true if a group with this plan has frames of this header.
     fn is_of(&self, plan: &Plan) -> bool {
         let addresses = [self.first, self.second, self.result];
         let mut places = addresses.into_iter().enumerate();
@@ -235,9 +235,9 @@ impl Header {
     }
 }
 
-/// Whether a frame of a group can have an address as its first participant (0), its second (1), or
-/// its result (2): the second may be none, and so is the result of the symmetric scheme, which has
-/// no root.
+/// Returns true if a frame of a group can have an address as its first participant (0), its second
+/// (1), or its result (2): the second may be none, and so is the result of the symmetric scheme,
+/// which has no root.
 fn is_named(plan: &Plan, place: usize, address: Address) -> bool {
     match place {
         0 => plan.is_known(address),

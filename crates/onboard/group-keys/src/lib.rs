@@ -3,8 +3,8 @@
 //! # Where to begin
 //!
 //! [`Orchestrator`] and [`Member`] are [`Node`](waywarden_can::node::Node)s, generic over a
-//! [suite](GroupSuite) and given their memory; [`Plan`] says who merges with whom, [`Settings`]
-//! what everybody agrees on beforehand. Messages, choices and the security argument are in
+//! [suite](GroupSuite) and given their memory; [`Plan`] is the tree of merges, [`Settings`] are the
+//! values that all ECUs agree on beforehand. Messages, choices and the security argument are in
 //! `docs/protocols/gke.md` of the repository, after \[GKE\].
 #![no_std]
 #![forbid(unsafe_code)]

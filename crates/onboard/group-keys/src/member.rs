@@ -32,8 +32,8 @@ use start::{Start, is_whole_group};
 /// must be guessed.
 pub(super) const TIMESTAMP_UNIT: u64 = 10_000_000_000;
 
-/// A member: answers the orchestrator, and holds the group key when all is done. How much it
-/// follows at a time, its [storage](super::MemberStorage) says.
+/// A member: answers the orchestrator, and holds the group key when all is done. Its
+/// [storage](super::MemberStorage) limits the exchanges that it follows at a time.
 pub struct Member<'a, S: GroupSuite, D> {
     directory: D,
     party: Party<'a, S>,
@@ -50,11 +50,11 @@ pub struct Member<'a, S: GroupSuite, D> {
     start: Option<Start>,
     epoch: u64,
     key: Option<Secret>,
-    /// How many agreements have begun since the last key.
+    /// Number of agreements that have begun since the last key.
     keyless: u32,
     retain: Option<u64>,
-    /// When to report that something is missing, whether only because nothing is heard, and how
-    /// often that was done without an answer.
+    /// Time of the next report of a lack; if only silence causes it; and below the number of
+    /// reports without an answer.
     report_at: Option<Instant>,
     report_if_silent: bool,
     report_after: Instant,
@@ -257,8 +257,8 @@ impl<'a, S: GroupSuite, D: Directory> Member<'a, S, D> {
         }
     }
 
-    /// How long an exchange is kept without a frame of it. A sender with several ports waits
-    /// `exchange` for the last of them before the next payload leaves: with that time alone a
+    /// Returns the time that an exchange is kept without a frame of it. A sender with several ports
+    /// waits `exchange` for the last of them before the next payload leaves: with that time alone a
     /// member would give up at the very moment at which the order follows its announcement.
     fn patience(&self) -> Duration {
         self.directory.settings().timing.exchange.times(2)

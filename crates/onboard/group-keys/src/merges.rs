@@ -1,4 +1,4 @@
-//! How far each logical ECU is, as the orchestrator sees it from the frames on the bus.
+//! The progress of each logical ECU, as the orchestrator sees it from the frames on the bus.
 
 use waywarden_work::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use waywarden_key_roles::Address;
 use waywarden_key_roles::Storage;
 use waywarden_key_roles::Transport;
 
-/// Where one merge stands.
+/// The state of one merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     /// To be ordered when its turn comes.
@@ -25,7 +25,7 @@ pub(super) enum State {
 pub(super) struct Merge {
     pub(super) state: State,
     pub(super) header: Header,
-    /// How often it failed since it was last formed.
+    /// Number of its failures since it was last formed.
     pub(super) attempts: u8,
     pub(super) level: u8,
     /// One start has ordered it together with all others.
@@ -83,13 +83,13 @@ impl<'a> Merges<'a> {
         self.iter().all(|merge| merge.state == State::Formed)
     }
 
-    /// Whether an address can be merged: a physical ECU always, a logical one once it is formed.
+    /// Returns true if an address can be merged: a physical ECU always, a logical one once formed.
     pub(super) fn is_formed(&self, address: Address) -> bool {
         self.find(address)
             .is_none_or(|merge| merge.state == State::Formed)
     }
 
-    /// Whether every merge below this one's level is formed.
+    /// Returns true if every merge below this one's level is formed.
     pub(super) fn is_level_reached(&self, of: &Merge) -> bool {
         let mut below = self.iter().filter(|merge| merge.level < of.level);
         below.all(|merge| merge.state == State::Formed)

@@ -40,11 +40,11 @@ use order::Signed;
 use report::Reports;
 pub use retry::ATTEMPTS_MAX;
 
-/// How many numbers of freshness one write to memory that survives a reset reserves.
+/// Count of freshness numbers that one write to retained memory reserves.
 const RESERVED: u64 = 1_024;
 
-/// The orchestrator of one group. How many ECUs it has room for, its
-/// [storage](super::OrchestratorStorage) says.
+/// The orchestrator of one group. Its [storage](super::OrchestratorStorage) limits the number of
+/// its ECUs.
 pub struct Orchestrator<'a, S: GroupSuite, D> {
     directory: D,
     party: Party<'a, S>,
@@ -53,7 +53,7 @@ pub struct Orchestrator<'a, S: GroupSuite, D> {
     merges: Merges<'a>,
     /// Excluded for good, not only until they answer.
     removed: Excluded,
-    /// Whether that has changed and is to be kept over a reset.
+    /// True if `removed` has changed and has to be kept over a reset.
     removal: bool,
     gives_way: bool,
     signed: Option<Signed>,
@@ -64,7 +64,7 @@ pub struct Orchestrator<'a, S: GroupSuite, D> {
     shares: Shares<'a>,
     distribution: Option<Distribution>,
     finish: Finish,
-    /// When the key in use was proven first.
+    /// Time of the first proof of the key in use.
     proven_at: Instant,
     /// A renewal that waits for acknowledgements, and whether it gives way.
     renewal: Option<bool>,
@@ -169,7 +169,7 @@ impl<'a, S: GroupSuite, D: Directory> Orchestrator<'a, S, D> {
         self.unfinish();
     }
 
-    /// What was proven no longer is the newest: a distribution and a proof have to follow.
+    /// Marks the proven key as outdated: a distribution and a proof have to follow.
     fn unfinish(&mut self) {
         (self.distribution, self.finish) = (None, Finish::Unsent);
         // In the symmetric scheme, the group's: it has to be distributed again.
@@ -354,7 +354,7 @@ impl<S: GroupSuite, D: Directory> Node for Orchestrator<'_, S, D> {
     }
 }
 
-/// Where it is kept who is removed: in the slot after that of the freshness.
+/// Returns the slot that keeps the removed ECUs: the one after that of the freshness.
 const fn removals(slot: Slot) -> Slot {
     Slot(slot.0.wrapping_add(1))
 }

@@ -19,7 +19,7 @@ pub(super) struct Outgoing {
 /// A payload that is done with.
 pub(super) struct Answered {
     pub(super) outgoing: Outgoing,
-    /// Whether it was sent whole; else it was taken back.
+    /// True if it was sent whole; else it was taken back.
     pub(super) sent: bool,
 }
 
@@ -114,7 +114,7 @@ impl<'a> Outbox<'a> {
         Some(Answered { outgoing, sent })
     }
 
-    /// Until when the ports that are behind are waited for.
+    /// Returns the time until which it waits for ports that are behind.
     pub(super) fn due(&self) -> Option<Instant> {
         self.way.due()
     }

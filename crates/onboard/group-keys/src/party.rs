@@ -1,4 +1,4 @@
-//! What members and the orchestrator have in common: taking part in exchanges.
+//! The part that members and the orchestrator have in common: taking part in exchanges.
 
 mod fixed;
 mod outcome;
@@ -24,7 +24,7 @@ use waywarden_key_suites::{Entropy, Secret};
 use outcome::is_reported;
 pub(super) use outcome::{Outcome, is_fresh};
 
-/// What makes one ECU different from the others.
+/// The part of the configuration in which one ECU differs from the others.
 pub struct Identity<S: GroupSuite> {
     /// Its address.
     pub address: Address,
@@ -32,10 +32,10 @@ pub struct Identity<S: GroupSuite> {
     pub ports: Ports,
     /// The cryptography, which the whole group has in common.
     pub suite: S,
-    /// Its signing key; the public half is in everybody's directory.
+    /// Its signing key; the public half is in all directories.
     pub signing_key: S::SigningKey,
-    /// Where it keeps the freshness over a reset; an orchestrator keeps who is removed in the slot
-    /// after it.
+    /// The slot that keeps the freshness over a reset; an orchestrator keeps the removed ECUs in
+    /// the slot after it.
     pub slot: Slot,
 }
 
@@ -89,7 +89,7 @@ impl<'a, S: GroupSuite> Party<'a, S> {
         }
     }
 
-    /// Whether nothing is computed and nothing waits to be reported.
+    /// Returns true if nothing is computed and no work waits to be reported.
     pub(super) fn is_at_rest(&mut self) -> bool {
         self.worker.is_at_rest()
     }
@@ -178,7 +178,7 @@ impl<'a, S: GroupSuite> Party<'a, S> {
         }
     }
 
-    /// Whether an exchange under this header waits for its orchestration.
+    /// Returns true if an exchange under this header waits for its orchestration.
     pub(super) fn awaits_order(&self, header: &Header) -> bool {
         let mut unordered = self
             .exchanges
@@ -265,8 +265,8 @@ impl<'a, S: GroupSuite> Party<'a, S> {
         stepped
     }
 
-    /// Whether the secret of an exchange's side is still on its way: the exchange below it is not
-    /// through yet, or has not begun in a fixed tree.
+    /// Returns true if the secret of an exchange's side is still on its way: the exchange below it
+    /// is not through yet, or has not begun in a fixed tree.
     fn awaits_secret(&self, exchange: &Exchange<S>, settings: &Settings) -> bool {
         let (Part::Active(side) | Part::Passive(side)) = exchange.part else {
             return false;
@@ -317,7 +317,7 @@ impl<'a, S: GroupSuite> Party<'a, S> {
         self.secrets.forget(Address::NONE);
     }
 
-    /// Whether an exchange with this result is under way here.
+    /// Returns true if an exchange with this result is under way here.
     pub(super) fn takes_part_in(&self, result: Address) -> bool {
         let mut exchanges = self.exchanges.iter().flatten();
         exchanges.any(|at| at.header.result == result)

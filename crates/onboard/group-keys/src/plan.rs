@@ -1,5 +1,5 @@
-//! Who merges with whom: the tree of logical ECUs, known to every ECU beforehand
-//! [GKE §III-C, Fig. 6, Algorithm 1].
+//! The order of merges: the tree of logical ECUs, known to every ECU beforehand [GKE §III-C, Fig.
+//! 6, Algorithm 1].
 
 mod error;
 mod excluded;
@@ -22,7 +22,7 @@ pub enum Scheme {
     SymmetricDistribution,
 }
 
-/// What becomes of the last one of a level with an odd number of entries [GKE Algorithm 1].
+/// The treatment of the last one of a level with an odd number of entries [GKE Algorithm 1].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OddLevel {
     /// It joins the next level as it is: nothing is sent.
@@ -32,14 +32,14 @@ pub enum OddLevel {
     Promoted,
 }
 
-/// How many addresses there are.
+/// Number of addresses.
 pub const ADDRESSES: usize = 256;
 
 /// A level of the deepest tree: 127 ECUs and the orchestrator take 7 levels, promoted ones 8.
 pub const DEPTH_MAX: usize = 9;
 
-/// How many exchanges one ECU follows at a time unless it is told otherwise: the one it computes
-/// for, the one above it whose first frames may be there already, and a repetition.
+/// The default number of exchanges that one ECU follows at a time: the one it computes for, the one
+/// above it whose first frames may be there already, and a repetition.
 pub const EXCHANGES: usize = 3;
 
 /// A physical ECU of the plan.
@@ -47,9 +47,10 @@ pub const EXCHANGES: usize = 3;
 pub struct Place {
     /// Its address, 1 to 255.
     pub address: Address,
-    /// Who acts for a logical ECU: the member with the lowest rank, among equals the one with the
-    /// lowest address. `Choice:` hand out ranks by the cost of a key exchange on the ECU's board,
-    /// the cheapest first [GKE §III-B: highest computational resources].
+    /// The rank, which selects the actor for a logical ECU: the member with the lowest rank, among
+    /// equals the one with the lowest address. `Choice:` hand out ranks by the cost of a key
+    /// exchange on the ECU's board, the cheapest first [GKE §III-B: highest computational
+    /// resources].
     pub rank: u8,
 }
 
@@ -73,7 +74,7 @@ pub struct Plan {
     /// The logical ECUs, leaves first: in this order they can be formed.
     merges: [u8; ADDRESSES],
     merge_count: u8,
-    /// How many of them are on the lowest level.
+    /// Number of them on the lowest level.
     ecus: u8,
     root: Address,
 }
@@ -256,7 +257,7 @@ impl Plan {
             .map(|&address| Address(address))
     }
 
-    /// Whether an address is that of a physical ECU, the orchestrator included.
+    /// Returns true if an address is that of a physical ECU, the orchestrator included.
     #[must_use]
     pub fn is_physical(&self, address: Address) -> bool {
         self.ranks[usize::from(address.0)].is_some()
@@ -310,7 +311,7 @@ impl Plan {
             .take(DEPTH_MAX)
     }
 
-    /// Whether a physical ECU belongs to an address: its own, or a logical one above it.
+    /// Returns true if a physical ECU belongs to an address: its own, or a logical one above it.
     #[must_use]
     pub fn is_below(&self, ecu: Address, address: Address) -> bool {
         let planned = ecu == address || self.path(ecu).any(|at| at == address);

@@ -1,17 +1,17 @@
-//! What the orchestrator keeps for each ECU and for each order.
+//! The orchestrator's records of ECUs and of orders.
 
 use super::transcript::ChannelKey;
 
 /// A signature made before its order was due, with its freshness.
 pub(super) type SignedAhead = Option<(u64, [u8; 64])>;
 
-/// What the orchestrator knows of one ECU.
+/// The orchestrator's knowledge of one ECU.
 pub(super) struct EcuRecord {
     /// The key of the private channel with it.
     pub(super) channel: Option<ChannelKey>,
-    /// How often it had something formed again since it last acknowledged a key.
+    /// Number of exchanges that it caused again since it last acknowledged a key.
     pub(super) insists: u8,
-    /// How many of its reports were heard since a key was last proven.
+    /// Number of its reports since a key was last proven.
     pub(super) reports: u8,
 }
 

@@ -1,4 +1,4 @@
-//! What all ECUs of a network agree on beforehand.
+//! The settings on which all ECUs of a network agree beforehand.
 
 use waywarden_key_roles::{Address, IdentifierPlan, Transport};
 use waywarden_work::Duration;
@@ -6,7 +6,7 @@ use waywarden_work::Duration;
 use super::plan::Plan;
 use waywarden_key_suites::PublicKey;
 
-/// Which messages are sent and what they bind.
+/// The messages that are sent, and the facts that they bind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Profile {
     /// The paper's messages, with its weaknesses: for comparison, never for a vehicle.
@@ -17,7 +17,7 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// Whether it is the published one. Without the feature `as-published` there is no such
+    /// Returns true if it is the published one. Without the feature `as-published` there is no such
     /// profile, and the compiler leaves out what it alone does.
     #[must_use]
     pub const fn is_as_published(self) -> bool {
@@ -28,7 +28,7 @@ impl Profile {
     }
 }
 
-/// How the orchestrator goes through the tree.
+/// The order in which the orchestrator goes through the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pace {
     /// Level by level, as the cost formulas of [GKE §V-C] count.
@@ -37,7 +37,7 @@ pub enum Pace {
     AsReady,
 }
 
-/// What starts the exchanges.
+/// The message that starts the exchanges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Orchestration {
     /// A signed message before each exchange, signed when its turn comes.
@@ -49,7 +49,7 @@ pub enum Orchestration {
     Once,
 }
 
-/// How long to wait for what.
+/// Time limits of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
     /// From an orchestration message to the last confirmation. Take twice what the slowest pair
@@ -63,27 +63,27 @@ pub struct Timing {
     pub beacon: Duration,
 }
 
-/// What all ECUs of a network agree on.
+/// The settings on which all ECUs of a network agree.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Who merges with whom.
+    /// The tree of merges.
     pub plan: Plan,
-    /// Which messages.
+    /// The profile, which selects the messages.
     pub profile: Profile,
-    /// Over what.
+    /// The frame format: classic CAN or CAN FD.
     pub transport: Transport,
-    /// Under which identifiers.
+    /// The plan of the identifiers.
     pub identifiers: IdentifierPlan,
-    /// In what order.
+    /// The order of the merges.
     pub pace: Pace,
-    /// How exchanges are started.
+    /// The way in which exchanges are started.
     pub orchestration: Orchestration,
-    /// How long to wait.
+    /// The time limits.
     pub timing: Timing,
 }
 
-/// Where a role finds its settings and everybody's public keys: each ECU stores local copies
-/// [GKE §III-A].
+/// The source of a role's settings and of all public keys: each ECU stores local copies [GKE
+/// §III-A].
 pub trait Directory {
     /// Returns the settings.
     fn settings(&self) -> &Settings;
@@ -94,7 +94,7 @@ pub trait Directory {
 /// Settings and public keys in one place; `K` is a slice, an array or a `Vec`.
 #[derive(Clone, Debug)]
 pub struct Network<K> {
-    /// The settings.
+    /// The common settings.
     pub settings: Settings,
     /// Public keys by address, in any order.
     pub keys: K,

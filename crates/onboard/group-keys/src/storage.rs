@@ -12,11 +12,11 @@ use waywarden_key_roles::Address;
 use waywarden_key_roles::Storage;
 use waywarden_key_suites::Secret;
 
-/// How many secrets a member has: one for each level, and the group's.
+/// Number of secrets that a member has: one for each level, and the group's.
 const MEMBER_SECRETS: usize = DEPTH_MAX + 1;
 
-/// How many payloads of a member wait: a share, a confirmation, an acknowledgement and a report,
-/// and one that is left of an exchange that was given up.
+/// Number of payloads of a member that can wait: a share, a confirmation, an acknowledgement and a
+/// report, and one that is left of an exchange that was given up.
 const MEMBER_WAITING: usize = 5;
 
 /// Those of an orchestrator: a member's, an order with its freshness, and the two of a
@@ -54,7 +54,7 @@ pub struct OrchestratorStorage<'a, S: GroupSuite> {
 /// The memory of a member in arrays, for where there is no allocator.
 ///
 /// `E` is the number of ECUs of a network with symmetric distribution, and 0 for the tree schemes:
-/// only the former needs to remember everybody's shares. `X` is how many exchanges the member
+/// only the former has to store the shares of all ECUs. `X` is how many exchanges the member
 /// follows at a time: in a fixed tree of unlike boards one half can be at the root while the other
 /// is still at its leaves, and what is not followed then is missed; [`DEPTH_MAX`] is always enough.
 pub struct MemberArrays<S: GroupSuite, const E: usize = 0, const X: usize = EXCHANGES> {
@@ -84,7 +84,7 @@ pub struct OrchestratorArrays<
 }
 
 impl<S: GroupSuite, const E: usize, const X: usize> MemberArrays<S, E, X> {
-    /// Empty arrays.
+    /// Returns empty arrays.
     #[must_use]
     pub const fn new() -> Self {
         MemberArrays {
@@ -115,7 +115,7 @@ impl<S: GroupSuite, const E: usize, const X: usize> Default for MemberArrays<S, 
 }
 
 impl<S: GroupSuite, const E: usize, const L: usize, const X: usize> OrchestratorArrays<S, E, L, X> {
-    /// Empty arrays.
+    /// Returns empty arrays.
     #[must_use]
     pub const fn new() -> Self {
         OrchestratorArrays {

@@ -1,4 +1,4 @@
-//! What is signed and what keys are derived from: the one place where the profiles differ in bytes.
+//! Bytes that are signed and that keys are derived from: only here the profiles differ in bytes.
 //!
 //! `hardened` names everything that must not be exchanged for something else: the protocol, the
 //! suite, the scheme, the step, all addresses, the freshness, who takes part, both shares. The
@@ -68,7 +68,7 @@ const fn scheme_code(scheme: Scheme) -> u8 {
     }
 }
 
-/// What the orchestrator signs before an exchange [GKE Fig. 4, step 1].
+/// Returns the bytes that the orchestrator signs before an exchange [GKE Fig. 4, step 1].
 pub(super) fn orchestration(
     suite: u8,
     settings: &Settings,
@@ -99,7 +99,7 @@ pub(super) struct Pair<'a> {
     pub(super) reader_share: &'a [u8; 32],
 }
 
-/// What a participant signs [GKE Fig. 4, step 4b].
+/// Returns the bytes that a participant signs [GKE Fig. 4, step 4b].
 pub(super) fn confirmation(
     suite: u8,
     settings: &Settings,
@@ -127,7 +127,7 @@ pub(super) const fn whole_group(settings: &Settings) -> Header {
     }
 }
 
-/// What the orchestrator signs with the master secret [GKE §III-C3].
+/// Returns the bytes that the orchestrator signs with the master secret [GKE §III-C3].
 pub(super) fn master(
     suite: u8,
     settings: &Settings,
@@ -152,8 +152,8 @@ pub(super) fn master(
     message.with(master.as_bytes()).with(shares)
 }
 
-/// What the orchestrator signs at the end of an agreement: that the key of the epoch is the one
-/// that `tag` is under, for it has come to that key itself (`hardened`).
+/// Returns the bytes that the orchestrator signs at the end of an agreement: that the key of the
+/// epoch is the one that `tag` is under, for it has come to that key itself (`hardened`).
 pub(super) fn end(suite: u8, settings: &Settings, epoch: u64, tag: &[u8; 16]) -> Message {
     let (scheme, header) = (settings.plan.scheme(), whole_group(settings));
     Message::bound(suite, scheme, Step::End, header, epoch).with(tag)
@@ -164,7 +164,7 @@ pub(super) type ChannelKey = Zeroizing<[u8; 16]>;
 
 /// The keys of one exchange.
 pub(super) struct Keys {
-    /// For the confirmations.
+    /// The key of the confirmations.
     pub(super) confirmation: Zeroizing<[u8; 16]>,
     /// The secret of the logical ECU.
     pub(super) secret: Secret,
@@ -173,7 +173,7 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// What a promoted logical ECU has: the secret of the only one it is made of.
+    /// Returns the keys of a promoted logical ECU: the secret of the only one it is made of.
     pub(super) fn promoted(secret: Secret) -> Self {
         Keys {
             confirmation: Zeroizing::new([0; 16]),
@@ -273,7 +273,7 @@ pub(super) fn proof<const LENGTH: usize>(key: &Secret, who: Address, epoch: u64)
     hmac_tag(&mut meter, key.as_bytes(), &parts)
 }
 
-/// Whether a tag of [`proof`] is right, in constant time.
+/// Returns true if a tag of [`proof`] is right, in constant time.
 pub(super) fn proves<const LENGTH: usize>(
     key: &Secret,
     who: Address,

@@ -1,5 +1,5 @@
-//! The second half of an exchange: each side signs both shares, and everybody checks the signatures
-//! [GKE Fig. 4, steps 4b to 6b].
+//! The second half of an exchange: each side signs both shares, and all members check the
+//! signatures [GKE Fig. 4, steps 4b to 6b].
 
 use super::{Advance, Exchange, Failure, Part, Side, Stage, Surroundings};
 use crate::identifier::Step;

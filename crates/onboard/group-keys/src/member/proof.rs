@@ -22,8 +22,8 @@ use waywarden_key_roles::Address;
 use waywarden_key_roles::Transport;
 use waywarden_key_suites::Secret;
 
-/// How many wrong signatures are checked for one key. More would let a node that sends them keep
-/// the processor busy; fewer, keep a member from the key with one frame.
+/// Maximum number of wrong signatures that are checked for one key. More would let a node that
+/// sends them keep the processor busy; fewer, keep a member from the key with one frame.
 const WRONG_MAX: u8 = 3;
 
 /// The orchestrator's proof that it holds the key of an epoch, as it came in.
@@ -35,25 +35,25 @@ struct Proof {
 }
 
 impl Proof {
-    /// Whether it wants to be acknowledged, and so has a signature behind it.
+    /// Returns true if it asks for an acknowledgement, and so has a signature behind it.
     fn asks(&self) -> bool {
         self.header.second == Address::NONE
     }
 
-    /// Whether both prove the same.
+    /// Returns true if both prove the same.
     fn says(&self, other: &Proof) -> bool {
         (self.epoch, self.tag) == (other.epoch, other.tag)
     }
 }
 
-/// What a proof is worth here.
+/// The value of a proof for this member.
 enum Worth {
     /// The tag is right for the secret that this member has, and the epoch is that secret's.
     Right(Secret),
     Unknown,
 }
 
-/// What has come of the end of an agreement.
+/// The received parts of the end of an agreement.
 pub(super) struct Ending {
     finish: Inbox,
     end: Inbox,
@@ -64,10 +64,10 @@ pub(super) struct Ending {
     right: Option<Proof>,
     /// The signature that came last.
     signature: Option<[u8; 64]>,
-    /// Whether the signature over the right proof is right, until the time of finding out has
+    /// The result of checking the signature over the right proof, until the time of the check has
     /// passed.
     checked: Option<bool>,
-    /// For which epoch wrong signatures came, and how many.
+    /// The epoch of the last wrong signatures, and their number.
     wrong: (u64, u8),
 }
 
@@ -85,7 +85,7 @@ impl Ending {
         }
     }
 
-    /// Whether a signature is being checked.
+    /// Returns true if a signature is being checked.
     pub(super) fn is_checked(&self) -> bool {
         self.checked.is_some()
     }

@@ -10,13 +10,13 @@ use crate::settings::Directory;
 use crate::suite::GroupSuite;
 use waywarden_key_roles::Address;
 
-/// How often a member reports the same lack before it waits eight times as long between two
+/// Number of reports of the same lack before a member waits eight times as long between two
 /// reports; it never gives up.
 const REPORTS_IN_A_ROW: u8 = 8;
 
-/// What a report says besides that the secret of the logical ECU it names is missing: in the
-/// symmetric scheme, that shares of other ECUs are, so that everything has to be exchanged again;
-/// and that this ECU had more to do than it could keep in mind.
+/// Flags of a report, besides the missing secret of the logical ECU that it names. The first, in
+/// the symmetric scheme: shares of other ECUs are missing, too, so everything has to be exchanged
+/// again. The second: this ECU had more work than it could keep in mind.
 pub(crate) const LACKS_SHARES: u8 = 1;
 pub(crate) const FELL_BEHIND: u8 = 2;
 

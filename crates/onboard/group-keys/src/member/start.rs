@@ -102,7 +102,7 @@ impl<S: GroupSuite, D: Directory> Member<'_, S, D> {
     }
 }
 
-/// Whether a header speaks to the whole group.
+/// Returns true if a header addresses the whole group.
 pub(super) fn is_whole_group(settings: &Settings, header: &Header) -> bool {
     let whole = transcript::whole_group(settings);
     (header.first, header.second, header.result) == (whole.first, whole.second, whole.result)

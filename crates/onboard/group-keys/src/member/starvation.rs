@@ -7,8 +7,8 @@ use crate::settings::Directory;
 use crate::suite::GroupSuite;
 use waywarden_key_roles::Address;
 
-/// How many agreements in a row without a key are starvation. An absent neighbour costs less: it is
-/// excluded after three orders, and the fourth is without it.
+/// The agreements in a row without a key that count as starvation. An absent neighbour costs less:
+/// it is excluded after three orders, and the fourth is without it.
 pub(super) const STARVED_AFTER: u32 = 8;
 
 impl<S: GroupSuite, D: Directory> Member<'_, S, D> {

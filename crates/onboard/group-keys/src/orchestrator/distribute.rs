@@ -17,7 +17,7 @@ pub(super) struct Distribution {
     announced: bool,
     /// The next ECU, in order of address.
     next: usize,
-    /// What is encrypted for it and not yet sent.
+    /// The encrypted payloads for this ECU that are not yet sent.
     sealed: Option<(Header, [u8; 64], [u8; 64])>,
 }
 

@@ -1,8 +1,8 @@
-//! Why an orchestrator cannot be made.
+//! Errors of creating an orchestrator.
 
 use core::fmt;
 
-/// Why an orchestrator cannot be made.
+/// An error of creating an orchestrator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OrchestratorError {
     /// The plan has more ECUs than `E`, or more logical ECUs than `L` - 1.

@@ -14,10 +14,10 @@ use crate::suite::GroupSuite;
 use crate::transcript;
 use waywarden_key_roles::Address;
 
-/// How often the proof is sent before it is left to the beacons.
+/// Number of transmissions of the proof before it is left to the beacons.
 const PROOFS_MAX: u8 = 3;
 
-/// How far the proof of an epoch is.
+/// The progress of the proof of an epoch.
 #[derive(Clone, Copy)]
 pub(super) enum Finish {
     /// To be signed when all logical ECUs are formed.

@@ -1,8 +1,8 @@
-//! How fast orders follow one another: as fast as can be, unless a member falls behind.
+//! Pacing of orders: they follow one another at once, unless a member falls behind.
 //!
-//! A member that computes more slowly than those who act cannot hear what is said while it has
-//! three exchanges to do, and would miss the same when all is done again. So each time that one
-//! says it fell behind, orders come further apart, until it can follow.
+//! A member that computes more slowly than the active ones cannot receive while it has three
+//! exchanges to compute, and would miss the same in a repetition. So each time that a member
+//! reports that it fell behind, the pauses between orders grow, until it can follow.
 
 use waywarden_work::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use waywarden_work::{Duration, Instant};
 const FIRST_PART: u64 = 32;
 
 pub(super) struct Haste {
-    /// Between two orders.
+    /// The pause between two orders.
     pause: Duration,
     until: Instant,
     /// The epoch in which a member fell behind last.
@@ -38,19 +38,19 @@ impl Haste {
         }
     }
 
-    /// Everybody has acknowledged a key: perhaps all can be a little faster, by an eighth.
+    /// Shortens the pause by an eighth, after all members have acknowledged a key.
     pub(super) fn all_followed(&mut self, exchange: Duration) {
         let next = self.pause.as_nanos() / 8 * 7;
         let least = exchange.as_nanos() / FIRST_PART / 2;
         self.pause = Duration::from_nanos(if next < least { 0 } else { next });
     }
 
-    /// An order is out.
+    /// Starts the pause after an order that was sent.
     pub(super) fn ordered(&mut self, now: Instant) {
         self.until = now + self.pause;
     }
 
-    /// Whether there are pauses at all.
+    /// Returns true if there are pauses at all.
     pub(super) fn is_slow(&self) -> bool {
         self.pause.as_nanos() > 0
     }

@@ -1,4 +1,4 @@
-//! Who takes part: ECUs removed, readmitted, and the keys that an orchestrator has.
+//! Membership: ECUs removed, readmitted, and the keys that an orchestrator has.
 
 use waywarden_key_roles::Address;
 use waywarden_key_suites::Secret;

@@ -80,13 +80,13 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
         true
     }
 
-    /// Whether no merge of this renewal has been ordered yet.
+    /// Returns true if no merge of this renewal has been ordered yet.
     fn is_untouched(&self) -> bool {
         let mut merges = self.merges.iter();
         merges.all(|merge| merge.state == State::Waiting && merge.attempts == 0)
     }
 
-    /// Whether one start will do: it names everybody, and waits for no member.
+    /// Returns true if one start suffices: no ECU is excluded, and none needs pauses.
     fn may_start_at_once(&self) -> bool {
         let complete = self.party.excluded == Excluded::default();
         self.is_untouched() && complete && !self.haste.is_slow()
@@ -215,7 +215,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
         }
     }
 
-    /// Whether the orchestrator is the only one on both sides, itself or for others.
+    /// Returns true if the orchestrator is the only one on both sides, itself or for others.
     fn is_alone(&self, header: &Header) -> bool {
         let settings = self.directory.settings();
         let alone = |named| {

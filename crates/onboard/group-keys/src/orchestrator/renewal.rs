@@ -10,8 +10,8 @@ use crate::plan::Excluded;
 use crate::settings::Directory;
 use crate::suite::GroupSuite;
 
-/// How many exchanges an ECU may be behind those who have a key, besides one for each level: the
-/// one that it computes, and one for what it does for others.
+/// Number of exchanges that an ECU may be behind those with a key, besides one for each level: the
+/// one that it computes, and one for its part in others' exchanges.
 const BEHIND: u64 = 2;
 
 impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
@@ -62,7 +62,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
         }
     }
 
-    /// Until when acknowledgements of the key in use are waited for.
+    /// Returns the time until which it waits for acknowledgements of the key in use.
     fn given_up_at(&self) -> Instant {
         let levels = self.merges.iter().map(|merge| u64::from(merge.level) + 1);
         let exchanges = levels.max().unwrap_or(1) + BEHIND;
@@ -70,7 +70,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
         self.proven_at + patience
     }
 
-    /// When a renewal that waits may begin although acknowledgements are missing.
+    /// Returns the time at which a waiting renewal may begin although acknowledgements are missing.
     pub(super) fn renewal_due(&self) -> Option<Instant> {
         let waits = self.renewal.is_some() && matches!(self.finish, Finish::Proven { .. });
         waits.then(|| self.given_up_at())

@@ -13,23 +13,23 @@ use crate::settings::Directory;
 use crate::suite::GroupSuite;
 use waywarden_key_roles::Address;
 
-/// How many reports of members may cause exchanges in a row, and in how many parts of the time to
-/// answer one more is allowed: reports must not keep the bus busy.
+/// Number of reports that may cause exchanges in a row; and of the parts of the time to answer, in
+/// each of which one more may: reports must not keep the bus busy.
 const REPORTS_MAX: u8 = 64;
 const REPORTS_PER_ANSWER: u64 = 16;
 
-/// How many reports of one ECU may change what is done before a key is proven: an attacker who
-/// reports without end in its name must not keep everybody from a key.
+/// Number of reports of one ECU that may change the agreement before a key is proven: an attacker
+/// that reports without end in its name must not keep all others from a key.
 const REPORTS_UNSETTLED: u8 = 16;
 
-/// After how many of them everything is done from the beginning when the ECU is taken in again, and
-/// after how many times that it was taken in and had to be left out before it had a key.
+/// Number of its reports after which including an ECU again restarts the whole agreement; and
+/// number of earlier inclusions without a key with the same effect.
 const REPORTS_IN_VAIN: u8 = 6;
 const INCLUDED_IN_VAIN: u8 = 2;
 
-/// What was heard of reports, and what they may still cause.
+/// The account of reports and their remaining effect.
 pub(super) struct Reports {
-    /// How many have caused something and are not yet forgotten.
+    /// Number of reports that have caused an exchange and are not yet forgotten.
     spent: u8,
     since: Instant,
 }

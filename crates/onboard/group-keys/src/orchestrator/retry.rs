@@ -1,4 +1,4 @@
-//! What is done when an exchange comes to nothing, and without whom.
+//! Repetition of a failed exchange, and exclusion of the ECU that does not answer.
 
 use waywarden_work::Instant;
 
@@ -10,7 +10,7 @@ use crate::settings::Directory;
 use crate::suite::GroupSuite;
 use waywarden_key_roles::Address;
 
-/// How often an exchange is tried before an ECU that does not answer is left out.
+/// Number of tries of an exchange before an ECU that does not answer is left out.
 pub const ATTEMPTS_MAX: u8 = 3;
 
 impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {

@@ -1,4 +1,4 @@
-//! What exchanges come to, and what is reported of their work.
+//! Outcomes of exchanges, and the operations that are reported of their work.
 
 use waywarden_work::{Operation, OperationKind};
 
@@ -7,7 +7,7 @@ use super::super::identifier::Header;
 use super::super::settings::Profile;
 use super::super::transcript::ChannelKey;
 
-/// What an exchange came to.
+/// The outcome of an exchange.
 pub(crate) enum Outcome {
     /// The secret of this logical ECU is known now; the key of the private channel with the
     /// orchestrator, and both shares.
@@ -15,7 +15,7 @@ pub(crate) enum Outcome {
         header: Header,
         channel: ChannelKey,
         shares: Option<[[u8; 32]; 2]>,
-        /// Whether that was part of a fixed tree.
+        /// True if that was part of a fixed tree.
         fixed: bool,
     },
     /// Others formed this logical ECU.
@@ -37,7 +37,7 @@ pub(super) fn is_reported(operation: &Operation) -> bool {
     )
 }
 
-/// Whether an orchestration may be believed as far as its freshness goes.
+/// Returns true if an orchestration is fresh; as published, always.
 pub(crate) fn is_fresh(profile: Profile, freshness: u64, last: u64) -> bool {
     profile.is_as_published() || freshness > last
 }

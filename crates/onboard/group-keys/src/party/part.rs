@@ -1,4 +1,4 @@
-//! What an ECU has to do with an exchange: it acts, listens, or takes note of who takes part.
+//! The part of an ECU in an exchange: it acts, listens, or notes who takes part.
 
 use super::Party;
 use crate::exchange::{Part, Side, acting_for};
@@ -54,8 +54,8 @@ impl<S: GroupSuite> Party<'_, S> {
         ((changes || symmetric) && self.me != stand_in).then_some(Part::Witness)
     }
 
-    /// Whether the orchestrator listens to a merge: on the way up from one ECU, which gives it the
-    /// group key, and from every ECU it stands in for.
+    /// Returns true if the orchestrator listens to a merge: on the way up from one ECU, which gives
+    /// it the group key, and from every ECU it stands in for.
     fn follows(&self, result: Address, settings: &Settings) -> bool {
         let plan = &settings.plan;
         if plan.scheme() == Scheme::TreeWithoutOrchestrator && plan.is_below(self.me, result) {

@@ -1,10 +1,10 @@
-//! Why ECUs make no plan.
+//! Errors of making a plan of ECUs.
 
 use core::fmt;
 
 use waywarden_key_roles::Address;
 
-/// Why there is no such plan.
+/// An error of making a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlanError {
     /// A group needs an ECU besides the orchestrator, and each network one.

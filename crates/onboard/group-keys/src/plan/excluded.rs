@@ -1,15 +1,15 @@
-//! Who does not take part.
+//! The set of ECUs that do not take part.
 
 use super::ADDRESSES;
 use waywarden_key_roles::Address;
 
-/// Which physical ECUs do not take part: removed ones, and ones that do not answer. The
+/// The physical ECUs that do not take part: removed ones, and ones that do not answer. The
 /// orchestrator stands in for them [GKE §III-D].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Excluded([u8; ADDRESSES / 8]);
 
 impl Excluded {
-    /// Whether an ECU is excluded.
+    /// Returns true if an ECU is excluded.
     #[must_use]
     pub const fn contains(&self, address: Address) -> bool {
         self.0[address.0 as usize / 8] >> (address.0 % 8) & 1 != 0
@@ -22,7 +22,7 @@ impl Excluded {
         *byte = if excluded { *byte | bit } else { *byte & !bit };
     }
 
-    /// Reads what [`Excluded::as_bytes`] gave.
+    /// Reads the bytes of [`Excluded::as_bytes`].
     #[must_use]
     pub const fn from_bytes(bytes: [u8; ADDRESSES / 8]) -> Self {
         Excluded(bytes)

@@ -1,4 +1,4 @@
-//! What every plan is like.
+//! Properties of every plan.
 
 use super::*;
 

@@ -102,7 +102,7 @@ fn an_order_is_obeyed_in_another_tree() {
     }
 }
 
-/// What a participant signs in an exchange.
+/// Returns the bytes that a participant signs in an exchange.
 fn signed<S: Suite>(settings: &Settings, session: &Session, side: usize) -> Vec<u8> {
     let shares = session.shares.map(Option::unwrap);
     let own = [shares[side], shares[1 - side]].concat();
@@ -278,7 +278,7 @@ fn nobody_else_gives_orders() {
     }
 }
 
-/// How many bits the test leaves to be searched for: each takes twice as long.
+/// Bits that the test leaves to be searched for: each doubles the time.
 const SEARCHED: u32 = 12;
 
 /// The scalar of a logical ECU has 128 bits: known all but a few, it is found from its share.

@@ -1,4 +1,4 @@
-//! How many frames the schemes take [GKE §V-C], exactly.
+//! The number of frames of each scheme [GKE §V-C], exactly.
 
 use waywarden_group_keys::{Profile, Scheme, Step, Transport};
 use waywarden_key_suites::{FourQ, P256, Suite};
@@ -58,8 +58,8 @@ fn the_published_schemes_take_the_exact_number_of_frames() {
     }
 }
 
-/// What `hardened` sends when nothing goes wrong: a freshness before each order, a proof with its
-/// signature, an acknowledgement of each ECU, and no report.
+/// Returns the frames that `hardened` sends when nothing goes wrong: a freshness before each order,
+/// a proof with its signature, an acknowledgement of each ECU, and no report.
 fn hardened(scheme: Scheme, transport: Transport, n: usize) -> usize {
     let orders = match scheme {
         Scheme::TreeWithOrchestrator => 2 * n - 1,

@@ -1,4 +1,4 @@
-//! What disturbs a network in runs by seed, and when it stops.
+//! Disturbances of a network in runs by seed, which stop at a set time.
 
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Token};
 use waywarden_can::{Frame, Id};

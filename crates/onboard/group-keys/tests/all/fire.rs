@@ -1,6 +1,6 @@
 //! Agreement under fire: losses, bit errors, frames received twice, resets, late starters, cut
 //! wires, random chatter, all by seed. Whatever happens, no ECU is confirmed on a key of an epoch
-//! for which another ECU has another key; and when it stops, everybody gets the common key.
+//! for which another ECU has another key; and when it stops, every ECU gets the common key.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use crate::faults::{Chatter, Sometimes};
 use crate::network::{Fleet, Recipe, ecu};
 use crate::schemes::SCHEMES;
 
-/// Until when things go wrong.
+/// The end of the disturbances, in milliseconds.
 const FIRE_MS: u64 = 1_500;
 
-/// How long after that everybody must be on the common key: a beacon, a report, and twice the
+/// The time after that until all must be on the common key: a beacon, a report, and twice the
 /// patience of a whole path with the attempts that an absent ECU costs.
 const BOUND_MS: u64 = 6_000;
 

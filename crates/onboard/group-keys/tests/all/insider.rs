@@ -16,7 +16,7 @@ use crate::network::ecu;
 
 pub(crate) type Frames = Rc<RefCell<Vec<Frame>>>;
 pub(crate) type Injected = Rc<RefCell<VecDeque<(Port, Frame)>>>;
-/// What to pass on of a frame, and what else to say.
+/// The frames that a node sends for a frame that it receives.
 pub(crate) type Pass = Box<dyn FnMut(Port, &Frame) -> Vec<(Port, Frame)>>;
 
 const TICK: Duration = Duration::from_millis(1);
@@ -52,7 +52,7 @@ impl Node for Meddler {
     }
 }
 
-/// Where the attacker's node stands, from outside.
+/// The attacker's node, as the test sees it from outside.
 pub(crate) struct Foothold {
     pub(crate) heard: Frames,
     pub(crate) injected: Injected,
@@ -113,7 +113,7 @@ impl Foothold {
     }
 }
 
-/// The gateway's other port.
+/// Returns the gateway's other port.
 pub(crate) fn other_side(port: Port) -> Port {
     Port(1 - port.0)
 }

@@ -1,5 +1,6 @@
-//! What can be computed from recorded frames with some of the secrets: written from the protocol's
-//! documents, without the code of the roles, and so a second opinion on their derivations too.
+//! Values that can be computed from recorded frames with some of the secrets: written from the
+//! protocol's documents, without the code of the roles, and so a second opinion on their
+//! derivations too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -257,7 +258,7 @@ pub(crate) fn counter_block(profile: Profile, step: Step, freshness: u64) -> [u8
     block
 }
 
-/// What every signature and derivation of `hardened` begins with.
+/// Returns the prefix of every signature and derivation of `hardened`.
 pub(crate) fn bound<S: Suite>(scheme: Scheme, step: Step, header: Header, fresh: u64) -> Vec<u8> {
     let code = match scheme {
         Scheme::TreeWithOrchestrator => 1,

@@ -24,7 +24,7 @@ use waywarden_group_keys::{
 use waywarden_key_suites::{PublicKey, Secret};
 use waywarden_work::{Duration, Instant};
 
-/// What a network is made of.
+/// The parameters of a network.
 #[derive(Clone, Debug)]
 pub(crate) struct Recipe {
     pub(crate) scheme: Scheme,
@@ -34,7 +34,7 @@ pub(crate) struct Recipe {
     pub(crate) pace: Pace,
     pub(crate) orchestration: Orchestration,
     pub(crate) ecus: u8,
-    /// How many of the ECUs are in the first of two networks, all of them if there is one.
+    /// Number of ECUs in the first of two networks; all of them if there is one.
     pub(crate) first_network: u8,
     pub(crate) board: &'static str,
     pub(crate) seed: u64,
@@ -286,7 +286,7 @@ impl<S: GroupSuite + Default + 'static> Fleet<S> {
         }
     }
 
-    /// Asserts that everybody holds the orchestrator's key.
+    /// Asserts that every ECU holds the orchestrator's key.
     #[track_caller]
     pub(crate) fn assert_agreed(&self) {
         let expected = self.orchestrators_key();

@@ -89,7 +89,7 @@ fn of_steps(frames: &[Frame], steps: &[Step]) -> Vec<Frame> {
     frames.iter().filter(of).copied().collect()
 }
 
-/// A start sent again is obeyed again within the unit of the time stamp: everybody throws away its
+/// A replayed start takes effect again within the unit of the time stamp: every ECU throws away its
 /// secrets and exchanges again.
 #[test]
 fn a_replayed_start_is_obeyed_again() {

@@ -1,4 +1,4 @@
-//! Whose random numbers the group key depends on [GKE §III-C]: an ECU may come without a source.
+//! Random numbers on which the group key depends [GKE §III-C]: an ECU may come without a source.
 
 use waywarden_group_keys::{Header, Orchestration, Profile, Scheme, Step};
 use waywarden_key_suites::{FourQ, P256, Suite};
@@ -50,8 +50,8 @@ fn with_constant_ecus_the_orchestrators_seed_makes_the_key() {
     the_orchestrators_seed_makes_the_key::<P256>();
 }
 
-/// What [GKE] does not say: a constant that is known, as with a broken source, is worth what a
-/// known random number is worth to an attacker who also listens. Fresh keys, no secret ones.
+/// A case that [GKE] does not discuss: a known constant, as with a broken source, is worth what a
+/// known random number is worth to an attacker that also listens. Fresh keys, no secret ones.
 #[test]
 fn a_constant_keeps_keys_apart_but_secret_only_while_it_is_secret() {
     for recipe in recipes(Scheme::TreeWithOrchestrator) {

@@ -1,5 +1,5 @@
-//! Removal and readmission [GKE §III-D]: who has which key afterwards, what it costs, and that
-//! neither a removed ECU computes what comes nor a readmitted one what was meanwhile.
+//! Removal and readmission [GKE §III-D]: the holders of each key afterwards, the cost, and that
+//! neither a removed ECU computes later keys nor a readmitted one those of its absence.
 
 use waywarden_can::Frame;
 use waywarden_can_sim::Config;
@@ -18,8 +18,8 @@ const PROFILES: [Profile; 2] = [Profile::AsPublished, Profile::Hardened];
 /// The seed of the ECU that comes to be removed.
 const SEED: [u8; 32] = [0xA7; 32];
 
-/// Whether the distributions of a private channel share one key stream: then a node that knows one
-/// master secret computes all others. `hardened` has a counter block for each.
+/// Returns true if the distributions of a private channel share one key stream: then a node that
+/// knows one master secret computes all others. `hardened` has a counter block for each.
 fn one_key_stream(scheme: Scheme, profile: Profile) -> bool {
     scheme == Scheme::SymmetricDistribution && profile == Profile::AsPublished
 }

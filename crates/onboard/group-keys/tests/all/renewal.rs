@@ -8,7 +8,7 @@ use waywarden_key_suites::FourQ;
 
 use crate::network::{Fleet, Recipe};
 
-/// Which member is slow, counted from 0, and how often a key is asked for, in milliseconds.
+/// The slow member, counted from 0, and the time between two requests for a key, in milliseconds.
 const SLOW: usize = 2;
 const PERIOD: u64 = 400;
 

@@ -1,5 +1,5 @@
-//! How much memory a role takes with its arrays, held by an upper bound. `docs/protocols/gke.md`
-//! has the figures of the group roles.
+//! Memory of a role with its arrays, checked against an upper bound. `docs/protocols/gke.md` has
+//! the figures of the group roles.
 
 use core::mem::size_of;
 

@@ -15,7 +15,7 @@ use crate::insider::{Foothold, Pass, frame_of, other_side};
 use crate::knowledge::{bound, whole_group};
 use crate::network::{Fleet, Recipe, identity_secret};
 
-/// What the gateway does.
+/// The state of the gateway, under control of the test.
 pub(super) struct Gate {
     /// From now on it records what goes to the members, and holds back what it is told to.
     pub(super) armed: Cell<bool>,

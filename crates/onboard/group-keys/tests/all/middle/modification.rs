@@ -14,7 +14,7 @@ use crate::insider::{Foothold, Pass, frame_of, other_side};
 use crate::network::{Fleet, Recipe};
 use crate::schemes::SCHEMES;
 
-/// What the gateway does to frames of one step.
+/// An action of the gateway on frames of one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meddling {
     Drop,
@@ -41,7 +41,7 @@ const MEDDLING: [Meddling; 7] = [
     Meddling::Swap,
 ];
 
-/// What is sent on the way to a key, whatever the scheme and what starts it.
+/// The steps on the way to a key, whatever the scheme and its starting message.
 const STEPS: [Step; 9] = [
     Step::Freshness,
     Step::ShareA,
@@ -54,7 +54,7 @@ const STEPS: [Step; 9] = [
     Step::Report,
 ];
 
-/// Whether the gateway meddles, and how often it did.
+/// The gateway's switch, and the number of its actions.
 #[derive(Default)]
 struct Switch {
     on: Cell<bool>,
