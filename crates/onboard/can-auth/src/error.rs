@@ -1,8 +1,8 @@
-//! Why a message was not protected: one answer for all protocols.
+//! Errors of protecting a message: one type for all protocols.
 
 use crate::vault::VaultError;
 
-/// Why a message was not protected.
+/// Reason that a message was not protected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProtectError {

@@ -1,4 +1,4 @@
-//! What authenticators tell the ECU, and the payloads they hand on.
+//! Events that authenticators report to the ECU, and the payloads they hand on.
 
 use waywarden_can::frame::DATA_MAX;
 use waywarden_can::{Id, MessageHandle, StandardId};
@@ -11,20 +11,20 @@ pub struct Payload {
     message: MessageHandle,
 }
 
-/// What came of a frame, or of waiting for one.
+/// The outcome of a frame, or of waiting for one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event {
-    /// A message from who it says, as it was sent, newer than any before.
+    /// A message that is genuine, unchanged, and newer than any before.
     Authentic {
-        /// Of this stream.
+        /// The stream of the message.
         stream: StandardId,
         /// Its payload.
         payload: Payload,
     },
-    /// A tag that does not belong to what it came with.
+    /// A tag that does not belong to the message it came with.
     WrongTag(StandardId),
-    /// A counter that was there before; nothing was computed.
+    /// A counter that was taken before; nothing was computed.
     Replay(StandardId),
     /// Data whose tag never came, or which was displaced by others before it came.
     Missing(StandardId),

@@ -42,7 +42,7 @@ pub struct Connection {
     tag_id: StandardId,
     /// The stream's key, which only makes epochs' keys.
     key: KeyId,
-    /// Where the key of the epoch is put.
+    /// The name under which the vault holds the key of the epoch.
     session: KeyId,
     epoch: u64,
     counter: u16,

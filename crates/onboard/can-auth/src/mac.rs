@@ -19,7 +19,7 @@ pub use self::hmac::HmacSha256;
 pub use self::siphash::SipHash;
 pub use self::spongent::SpongentMac;
 
-/// Bytes of a key.
+/// Length of a key, in bytes.
 pub const KEY_LENGTH: usize = 16;
 /// Bytes of a whole tag.
 pub const TAG_LENGTH: usize = 16;
@@ -47,7 +47,7 @@ pub trait Mac: Sized {
     /// last.
     const LEADING: usize = 0;
 
-    /// Takes up a key.
+    /// Creates the state of a code with a key.
     fn new(key: &Key) -> Self;
 
     /// Computes the tag of the parts of a message in a row. For [`Mac::tag`], which reports it.
@@ -112,7 +112,7 @@ impl PartialEq for Key {
 impl Eq for Key {}
 
 impl Tag {
-    /// A tag by `M`.
+    /// Returns a tag by `M`.
     fn of<M: Mac>(bytes: [u8; TAG_LENGTH]) -> Self {
         Tag {
             bytes,
@@ -133,8 +133,8 @@ impl Tag {
         core::array::from_fn(|index| self.bytes[(self.leading + index) % TAG_LENGTH])
     }
 
-    /// Whether the first `bits` bits, at most 128, are those that `received` begins with. False if
-    /// `received` has fewer, or if `bits` is zero. Takes the same time wherever they differ.
+    /// Returns true if the first `bits` bits, at most 128, are the first bits of `received`. False
+    /// if `received` has fewer, or if `bits` is zero. Takes the same time wherever they differ.
     #[must_use]
     pub fn matches(&self, received: &[u8], bits: usize) -> bool {
         if bits == 0 || bits > 8 * TAG_LENGTH || received.len() < bits.div_ceil(8) {

@@ -37,15 +37,16 @@ pub use crate::error::ProtectError;
 pub use crate::pending::CANDIDATES;
 use crate::vault::KeyId;
 
-/// How long data wait for their tag.
+/// Time that data wait for their tag.
 pub const TAG_WITHIN: Duration = Duration::from_millis(20);
 /// The shortest time between two answers of a sender about one stream.
 pub const ANSWER_PACE: Duration = Duration::from_millis(5);
-/// How many questions wait for an answer, per stream; more displace the oldest.
+/// Maximum number of questions of a stream that wait for an answer; further ones displace the
+/// oldest.
 pub const QUESTIONS: usize = 4;
-/// How long a receiver waits for the answer to its first question; twice as long each time after.
+/// The wait of a receiver for the answer to its first question; it doubles with each further one.
 pub const ASK_FIRST: Duration = Duration::from_millis(20);
-/// The longest it waits.
+/// The longest wait for an answer.
 pub const ASK_LAST: Duration = Duration::from_millis(320);
 /// Failures in a row, bad tags or replays, after which a receiver asks.
 pub const FAILURES: u8 = 3;

@@ -2,7 +2,7 @@
 
 use waywarden_work::Instant;
 
-/// How many data frames of a stream wait for a tag at a time. As many tags are computed for a
+/// Maximum number of data frames of a stream that wait for a tag. As many tags are computed for a
 /// frame with a tag, at most.
 pub const CANDIDATES: usize = 4;
 
@@ -65,7 +65,7 @@ impl<T: Copy> Pending<T> {
         Some(oldest.what)
     }
 
-    /// When the time of the oldest is over.
+    /// Returns the expiry of the oldest.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         self.0[0].map(|candidate| candidate.until)
     }

@@ -42,11 +42,11 @@ pub struct Quote {
 /// A key for one attested module, under its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delivery {
-    /// Which delivery of this attestation, from 1.
+    /// The number of this delivery within its attestation, from 1.
     pub count: u32,
     /// The key's name.
     pub id: KeyId,
-    /// What the module may use it for.
+    /// The allowed usage of the key.
     pub usage: Usage,
     /// The key, with a pad that only the two can compute.
     pub sealed: [u8; KEY_LENGTH],
@@ -100,7 +100,7 @@ impl Session {
         key.tag(&[&[QUOTE], &self.challenge, &self.fresh], meter)
     }
 
-    /// What a key is sealed with; differs for each delivery.
+    /// Returns the pad that seals a key; it differs for each delivery.
     fn pad<M: Mac>(&self, key: &M, delivery: &Delivery, meter: &mut Meter) -> crate::mac::Tag {
         let header = delivery.header();
         key.tag(&[&[PAD], &self.challenge, &self.fresh, &header], meter)

@@ -49,6 +49,6 @@ pub use crate::error::ProtectError;
 pub const ATTEMPTS_MAX: usize = 8;
 /// The shortest beginning of a code, in bits.
 pub const MAC_BITS_MIN: usize = 24;
-/// How many values of an unsynchronised counter are marked as used in advance: so many messages a
-/// reset may cost, and every half as many something is retained.
+/// Number of values of an unsynchronised counter that are marked as used in advance: the messages
+/// that a reset may cost. A value is retained after every half as many messages.
 pub const RESERVE: u64 = 32;

@@ -30,12 +30,12 @@ use crate::event::Event;
 use crate::secoc::Horizon;
 use crate::vault::{Vault, VaultError};
 
-/// When something happens: by the ECU's clock, and in the epochs of the car.
+/// The time of an event: by the ECU's clock, and in the epochs of the car.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
     /// The ECU's clock.
     pub now: Instant,
-    /// What the ECU's follower or master of freshness says; [`Horizon::NONE`] without.
+    /// The horizon of the ECU's freshness follower or master; [`Horizon::NONE`] without.
     pub horizon: Horizon,
 }
 
@@ -48,8 +48,8 @@ pub struct Message {
     pub sealed: Frame,
 }
 
-/// What of an end survives a reset: one counter at most. The ECU keeps it, and the number of the
-/// boot besides.
+/// The part of an end that survives a reset: one counter at most. The ECU keeps it, and the number
+/// of the boot besides.
 pub trait Lasting {
     /// Begins a boot, the `boot`th under these keys, counted from one; to be called before anything
     /// else. `counter` is what [`Lasting::retained`] was last told before; zero under fresh keys.
@@ -62,7 +62,7 @@ pub trait Lasting {
         None
     }
 
-    /// What is to be retained now, if anything is.
+    /// Returns the value to be retained now, if any.
     fn to_retain(&self) -> Option<u64> {
         None
     }
@@ -75,7 +75,7 @@ pub trait Lasting {
 
 /// A sending end, of one stream or several.
 pub trait Protect: Lasting {
-    /// Whether messages that an application sends under this identifier are this end's.
+    /// Returns true if messages that an application sends under this identifier are this end's.
     fn covers(&self, id: Id) -> bool;
 
     /// Protects a message of the stream `id`, which it [covers](Protect::covers).
@@ -91,13 +91,13 @@ pub trait Protect: Lasting {
         meter: &mut Meter,
     ) -> Result<Message, ProtectError>;
 
-    /// Whether hearing a frame takes a computation.
+    /// Returns true if a received frame takes a computation.
     fn checks(&self, frame: &Frame) -> bool {
         let _ = frame;
         false
     }
 
-    /// Whether a frame is anything to it; [`Protect::hear`] does nothing with any other.
+    /// Returns true if a frame has an effect; [`Protect::hear`] ignores any other.
     fn hears(&self, frame: &Frame) -> bool {
         self.checks(frame)
     }
@@ -130,7 +130,7 @@ pub trait Protect: Lasting {
         Ok(None)
     }
 
-    /// When [`Protect::outgoing`] has something next.
+    /// Returns the time at which [`Protect::outgoing`] has something next.
     fn wish(&self) -> Option<Instant> {
         None
     }
@@ -188,7 +188,7 @@ pub trait Check: Lasting {
         None
     }
 
-    /// When [`Check::outgoing`] or [`Check::expire`] has something next.
+    /// Returns the time at which [`Check::outgoing`] or [`Check::expire`] has something next.
     fn wish(&self) -> Option<Instant> {
         None
     }

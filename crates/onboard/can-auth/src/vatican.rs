@@ -50,7 +50,7 @@ pub struct Receiver<S> {
     about: MessageHandle,
 }
 
-/// Sets everybody's nonce, by a frame that anybody can send.
+/// The nonce generator: it sets the nonce of all ECUs, by a frame that any node can send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NonceGenerator;
 
@@ -82,7 +82,7 @@ impl Connection {
         own.then(|| frame.data())
     }
 
-    /// Nonce, identifier, payload.
+    /// Returns the associated data: nonce, identifier, payload.
     fn associated(&self, nonce: u32, payload: &[u8]) -> [u8; ASSOCIATED] {
         let mut bytes = [0; ASSOCIATED];
         bytes[..4].copy_from_slice(&nonce.to_le_bytes());
@@ -200,8 +200,8 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
         self.connections.as_ref()
     }
 
-    /// Whether it does something with a frame: with data of its streams, with the generator's if
-    /// it listens, and with whatever comes behind data.
+    /// Returns true if a frame has an effect: data of its streams, frames of the generator if it
+    /// listens, and any frame that follows data.
     #[must_use]
     pub fn knows(&self, frame: &Frame) -> bool {
         let is_heard = self.listens && NonceGenerator::parse(frame).is_some();

@@ -1,4 +1,4 @@
-//! Where keys live: behind [`Vault`], which computes with them and never gives one out.
+//! The home of keys: [`Vault`] computes with them and never gives one out.
 //!
 //! The authenticators name a key by its [`KeyId`] and hand the message over, so that the same code
 //! runs with keys in its own memory ([`crate::keyring::Keyring`]), in a protected module, or in a
@@ -12,7 +12,7 @@ use crate::mac::{TAG_LENGTH, Tag};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyId(pub u16);
 
-/// What a key may be used for.
+/// The allowed usage of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Usage {
     /// Computing tags of own messages.
@@ -23,7 +23,7 @@ pub enum Usage {
     Both,
 }
 
-/// Why a vault did not do it.
+/// Reason that a vault refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum VaultError {
@@ -37,10 +37,10 @@ pub enum VaultError {
     Access,
 }
 
-/// A message with what came as its tag, neither of them checked.
+/// A message with the tag that came with it, neither of them checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim<M> {
-    /// What the tag is to be computed over.
+    /// The message over which the tag is to be computed.
     pub message: M,
     /// The tag as it came, from its first bit on.
     pub received: [u8; TAG_LENGTH],
@@ -54,8 +54,8 @@ pub trait Vault {
     /// [`VaultError::UnknownKey`]; [`VaultError::Usage`] unless the key may protect.
     fn tag(&mut self, key: KeyId, message: &[&[u8]], meter: &mut Meter) -> Result<Tag, VaultError>;
 
-    /// Whether the first `bits` bits of `received` are those of the tag under `key`, metered. While
-    /// keys are rolled over, it is checked with the one before, too.
+    /// Returns true if the first `bits` bits of `received` are those of the tag under `key`,
+    /// metered. While keys are rolled over, it is checked with the one before, too.
     ///
     /// # Errors
     /// [`VaultError::UnknownKey`]; [`VaultError::Usage`] unless the key may check.
@@ -130,13 +130,13 @@ impl<M: AsRef<[u8]>> AsRef<[u8]> for Claim<M> {
 }
 
 impl Usage {
-    /// Whether tags may come out.
+    /// Returns true if tags may come out.
     #[must_use]
     pub const fn protects(self) -> bool {
         matches!(self, Usage::Protect | Usage::Both)
     }
 
-    /// Whether tags may be checked.
+    /// Returns true if tags may be checked.
     #[must_use]
     pub const fn checks(self) -> bool {
         matches!(self, Usage::Check | Usage::Both)

@@ -19,7 +19,7 @@ pub struct Receiver<S> {
     about: MessageHandle,
 }
 
-/// What came last: the next frame is its tag, whatever it is.
+/// The last data or epoch frame: the next frame is its tag, whatever its content.
 #[derive(Clone, Copy, Debug)]
 struct Waiting {
     index: usize,
@@ -27,10 +27,10 @@ struct Waiting {
     payload: Payload,
 }
 
-/// What came of a frame.
+/// The outcome of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// For the ECU.
+    /// An event for the ECU.
     Event(Event),
     /// A receiver refused a message of this identifier, or of one with the same low byte.
     Failed(u16),
@@ -100,8 +100,8 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
         }
     }
 
-    /// Whether it does something with a frame: with data and epochs of its streams, and with
-    /// whatever comes behind those.
+    /// Returns true if a frame has an effect: data and epochs of its streams, and any frame that
+    /// follows those.
     #[must_use]
     pub fn knows(&self, frame: &Frame) -> bool {
         self.waiting.is_some() || self.find(frame).is_some()

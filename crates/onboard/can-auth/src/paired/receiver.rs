@@ -85,13 +85,13 @@ impl Receiver {
         &self.connection
     }
 
-    /// What a sender would be that goes on where the stream stands, as far as it is known here.
+    /// Returns a sender that goes on from the position of the stream, if that is known here.
     #[cfg(feature = "attacks")]
     pub(crate) fn counterpart(&self) -> Option<Sender> {
         self.at.map(|at| Sender::at(self.connection, at))
     }
 
-    /// Whether it knows where the stream stands. Messages before that are refused.
+    /// Returns true if it knows the stream's position. Messages before that are refused.
     #[must_use]
     pub const fn is_synchronised(&self) -> bool {
         self.at.is_some()
@@ -128,7 +128,7 @@ impl Receiver {
         }
     }
 
-    /// Whether a frame is of this stream: its data, its tags or answers about it.
+    /// Returns true if a frame is of this stream: its data, its tags or answers about it.
     #[must_use]
     pub fn knows(&self, frame: &Frame) -> bool {
         let Connection {
@@ -282,7 +282,7 @@ impl Receiver {
         Some(self.missing(&data))
     }
 
-    /// When [`Receiver::outgoing`] or [`Receiver::expire`] has something next.
+    /// Returns the time at which [`Receiver::outgoing`] or [`Receiver::expire`] has something next.
     #[must_use]
     pub fn wish(&self) -> Option<Instant> {
         let ask = self.asking.wanted.then_some(self.asking.next);

@@ -1,4 +1,4 @@
-//! How a receiver learns where a stream stands: it asks, and the answer binds the question.
+//! Resynchronisation: a receiver asks for a stream's position, and the answer binds the question.
 //!
 //! Both protocols use LeiA's identifiers for it: the question is an epoch frame under the asking
 //! ECU's own identifier with the stream's identifier and 48 bits that no other node can foresee;

@@ -14,7 +14,7 @@ pub struct Sender {
     connection: Connection,
     at: Position,
     questions: [Option<Question>; QUESTIONS],
-    /// No answer before that.
+    /// The time before which it sends no answer.
     pause: Instant,
     /// The tag of an answer whose first frame left.
     half: Option<Frame>,
@@ -76,7 +76,7 @@ impl Sender {
         Ok(Protected { data, tag })
     }
 
-    /// Whether a frame is a question about this stream.
+    /// Returns true if a frame is a question about this stream.
     #[must_use]
     pub fn is_asked(&self, frame: &Frame) -> bool {
         parse_question(self.connection.id, frame).is_some()
@@ -134,7 +134,7 @@ impl Sender {
         Ok(Some(position))
     }
 
-    /// When [`Sender::outgoing`] has something next.
+    /// Returns the time at which [`Sender::outgoing`] has something next.
     #[must_use]
     pub fn wish(&self) -> Option<Instant> {
         if self.half.is_some() {

@@ -4,7 +4,7 @@ use waywarden_can::{ExtendedId, Frame, FrameError, Id, StandardId};
 
 use super::Connection;
 
-/// How the frames of a stream look.
+/// The form of a stream's frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wire {
     /// vatiCAN: 11-bit identifiers; the tag frame is the low byte of the counter and 56 bits of
@@ -15,14 +15,14 @@ pub enum Wire {
     Leia,
 }
 
-/// What a 29-bit identifier says a frame is in LeiA as \[VULCAN\] runs it.
+/// The kind of a LeiA frame, from its 29-bit identifier as in \[VULCAN\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Command {
     Data = 0,
     Tag = 1,
-    /// Where a stream stands, or a question about that.
+    /// The position of a stream, or a question about it.
     Epoch = 2,
-    /// The tag of that.
+    /// The tag of such a position.
     EpochTag = 3,
 }
 
@@ -70,11 +70,11 @@ impl Header {
     }
 }
 
-/// Where a stream stands.
+/// The position of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Position {
     pub(super) epoch: u32,
-    /// Of the next message.
+    /// The counter of the next message.
     pub(super) counter: u32,
 }
 
@@ -96,7 +96,7 @@ impl Position {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Question(pub(super) [u8; 6]);
 
-/// What a tag is for: the first byte it is computed over.
+/// The purposes of a tag: the first byte it is computed over.
 const MESSAGE: u8 = 1;
 const ANSWER: u8 = 2;
 
@@ -136,7 +136,7 @@ pub(super) enum Part<'a> {
 }
 
 impl Wire {
-    /// How many bits of the counter travel.
+    /// Returns the number of counter bits in the frames.
     pub(super) const fn counter_bits(self) -> u32 {
         match self {
             Wire::Vatican => 8,
@@ -144,7 +144,7 @@ impl Wire {
         }
     }
 
-    /// How many bits of the tag travel.
+    /// Returns the number of tag bits in the frames.
     pub(super) const fn tag_bits(self) -> usize {
         match self {
             Wire::Vatican => 56,

@@ -18,7 +18,7 @@ pub struct Module<M, const N: usize> {
     session: Option<(Session, u32)>,
 }
 
-/// Why a key was not taken.
+/// Reason for refusing a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeliveryError {
     /// No server asked what this module is, or one asked again since.

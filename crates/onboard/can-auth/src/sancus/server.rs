@@ -18,7 +18,7 @@ enum Stage {
     Attested(Session, u32),
 }
 
-/// Why a module is not believed, or gets no key.
+/// Reason for refusing an attestation or a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttestError {
     /// It was not asked, or has answered.

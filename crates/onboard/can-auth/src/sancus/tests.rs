@@ -1,4 +1,4 @@
-//! Who gets keys, and who does not.
+//! Attestation and delivery: the modules that get keys, and those that do not.
 
 use super::*;
 use crate::mac::SpongentMac;

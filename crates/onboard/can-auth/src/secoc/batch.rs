@@ -21,8 +21,8 @@ use super::stream::Authenticated;
 use crate::event::{Event, Payload};
 use crate::vault::{Claim, Vault, VaultError};
 
-/// How many frames a receiver looks ahead at most: as many as the widest AES has lanes, and bits of
-/// a `u64`.
+/// Maximum number of frames that a receiver looks ahead: as many as the widest AES has lanes, and
+/// bits of a `u64`.
 const AHEAD_MAX: usize = 64;
 
 /// A message of a sender, with its position.
@@ -31,23 +31,23 @@ struct Positioned {
     at: Position,
 }
 
-/// What a receiver supposes of a frame.
+/// The assumption of a receiver about a frame.
 #[derive(Clone, Copy)]
 struct Supposed {
-    /// Where the message taken before it is from.
+    /// The position of the message taken before it.
     last: Option<Position>,
     at: Position,
-    /// Bytes of its payload.
+    /// Length of its payload, in bytes.
     length: u8,
-    /// Which one it is of those that something is supposed of.
+    /// Its index among the frames with an assumption.
     claim: u8,
 }
 
-/// What a receiver supposes of the frames ahead.
+/// The assumptions of a receiver about the frames ahead.
 struct Ahead {
-    /// Nothing of those that are not this stream's, or cannot be right.
+    /// None for frames that are not this stream's, or cannot be right.
     supposed: [Option<Supposed>; AHEAD_MAX],
-    /// Which claims have the right code, as bits.
+    /// The claims that have the right code, as bits.
     right: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What every ECU but the master knows of the time of the car: once an ECU, for all its streams.
+//! The freshness follower of every ECU but the master: one for all streams of its ECU.
 
 use waywarden_can::Frame;
 use waywarden_work::Meter;
@@ -15,7 +15,7 @@ pub struct FreshnessFollower {
     horizon: Horizon,
     /// Announced, and not yet retained.
     pending: Option<Epoch>,
-    /// How many resets are marked as used in advance.
+    /// Number of resets that are marked as used in advance.
     ahead: u32,
 }
 
@@ -84,9 +84,9 @@ impl FreshnessFollower {
         Ok(Some(Event::Resynced(id)))
     }
 
-    /// What is to be retained over a reset now, if anything is: asked for while half of what is
-    /// marked in advance is left. Until [`FreshnessFollower::retained`] confirms an epoch that was
-    /// not marked before, the one before it goes on.
+    /// Returns the epoch to be retained over a reset now, if any: asked for while half of the
+    /// epochs marked in advance are left. Until [`FreshnessFollower::retained`] confirms an epoch
+    /// that was not marked before, the one before it goes on.
     #[must_use]
     pub fn to_retain(&self) -> Option<Epoch> {
         let seen = self.pending.or(self.horizon.latest)?;
@@ -106,7 +106,7 @@ impl FreshnessFollower {
         }
     }
 
-    /// Which epochs the streams of this ECU may be in.
+    /// Returns the epochs in which the streams of this ECU may be.
     #[must_use]
     pub const fn horizon(&self) -> Horizon {
         self.horizon
@@ -118,13 +118,13 @@ impl FreshnessFollower {
         self.pending.or(self.horizon.latest)
     }
 
-    /// Whether a frame has the announcements' identifier.
+    /// Returns true if a frame has the announcements' identifier.
     #[must_use]
     pub fn knows(&self, frame: &Frame) -> bool {
         self.sync.knows(frame)
     }
 
-    /// Whether messages can be sent and taken.
+    /// Returns true if messages can be sent and taken.
     #[must_use]
     pub fn is_synchronised(&self) -> bool {
         self.horizon.is_synchronised()

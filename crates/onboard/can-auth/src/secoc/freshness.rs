@@ -1,19 +1,19 @@
-//! Where a stream stands, and which positions a frame may be from.
+//! The position of a stream, and the positions from which a frame may be.
 
 use super::bits::mask;
 use super::profile::{Freshness, Profile};
 
-/// What a freshness master announces: which trip it is, and how often the counters of messages
-/// began again in it. Ordered by time.
+/// An announcement of a freshness master: the trip, and the number of times that the counters of
+/// messages restarted in it. Ordered by time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Epoch {
-    /// Of the car: one more at each start of the master.
+    /// The car's trip counter: one more at each start of the master.
     pub trip: u32,
-    /// Within the trip: one more with each synchronisation message.
+    /// The reset counter in the trip: one more with each synchronisation message.
     pub reset: u32,
 }
 
-/// Which epochs an ECU may send in and take messages of: what a master or a follower hands to the
+/// The epochs in which an ECU may send and take messages. A master or a follower hands them to the
 /// streams of its ECU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Horizon {
@@ -41,11 +41,11 @@ pub(super) struct Position {
     pub(super) message: u64,
 }
 
-/// How far a sender's epoch may be from the receiver's, in the order they are tried: the five rows
-/// of the annex of \[AUTOSAR-SECOC §11\].
+/// Possible distances of a sender's epoch from the receiver's, in the order of the tries: the five
+/// rows of the annex of \[AUTOSAR-SECOC §11\].
 const OFFSETS: [i64; 5] = [0, -1, 1, -2, 2];
-/// How many of them come into question where no flag travels: what was protected just before an
-/// announcement arrives behind it.
+/// Number of them to try without a flag in the frame: a message that was protected just before an
+/// announcement may arrive after it.
 const OFFSETS_WITHOUT_FLAG: usize = 2;
 
 impl Epoch {
@@ -67,15 +67,15 @@ impl Horizon {
         until: Some(Epoch::NONE),
     };
 
-    /// Where nothing is announced, nor ever was: streams whose freshness is synchronised neither
-    /// send nor take anything.
+    /// The horizon without any announcement: streams whose freshness is synchronised neither send
+    /// nor take anything.
     pub const NONE: Self = Horizon {
         after: None,
         latest: None,
         until: None,
     };
 
-    /// Whether synchronised messages can be sent and taken.
+    /// Returns true if synchronised messages can be sent and taken.
     #[must_use]
     pub fn is_synchronised(&self) -> bool {
         self.current().is_some()
@@ -87,7 +87,7 @@ impl Horizon {
         self.latest.filter(|latest| self.holds(*latest))
     }
 
-    /// Whether messages of an epoch may be taken.
+    /// Returns true if messages of an epoch may be taken.
     fn holds(&self, epoch: Epoch) -> bool {
         self.after < Some(epoch) && Some(epoch) <= self.until
     }
@@ -117,7 +117,7 @@ impl Freshness {
         }
     }
 
-    /// What reports say of a position: nothing where there are no counters.
+    /// Returns the position as reported in events: none without counters.
     pub(super) fn reported(self, at: Position) -> Option<FreshnessValue> {
         (self.message > 0).then_some(FreshnessValue {
             epoch: self.is_synchronised().then_some(at.epoch),
@@ -132,7 +132,7 @@ impl Freshness {
 }
 
 impl Profile {
-    /// What travels of a position.
+    /// Returns the truncated freshness value of a position, as it is sent.
     pub(super) fn truncate(&self, at: Position) -> u64 {
         self.freshness.value(at) & mask(usize::from(self.truncated)) as u64
     }

@@ -1,4 +1,4 @@
-//! Who counts trips and resets, and announces them.
+//! The freshness master, which counts trips and resets, and announces them.
 
 use waywarden_can::Frame;
 use waywarden_work::{Duration, Instant, Meter};
@@ -96,14 +96,14 @@ impl FreshnessMaster {
         Ok(self.sync.frame(epoch, &tag))
     }
 
-    /// When [`FreshnessMaster::outgoing`] has something next.
+    /// Returns the time at which [`FreshnessMaster::outgoing`] has something next.
     #[must_use]
     pub fn wish(&self) -> Option<Instant> {
         let is_over = self.reset == self.sync.reset_max() && self.trip == self.sync.trip_max();
         (self.is_retained && !is_over).then_some(self.next)
     }
 
-    /// Which epochs the streams of the master's own ECU may be in: those of this trip.
+    /// Returns the epochs in which the streams of the master's own ECU may be: those of this trip.
     #[must_use]
     pub fn horizon(&self) -> Horizon {
         let has_begun = self.is_retained && self.reset > 0;

@@ -1,12 +1,12 @@
-//! How freshness is counted, how much of it travels and how much of the code: the settings that
-//! AUTOSAR calls a security profile, checked against each other.
+//! Security profiles of AUTOSAR, checked for contradictions: the counters of freshness, and the
+//! transmitted bits of freshness and code.
 
 use super::{ATTEMPTS_MAX, MAC_BITS_MIN, RESERVE};
 
-/// How wide the counters of a freshness value are, in bits, in the order they stand in it.
+/// The widths of the counters of a freshness value, in bits, in their order in it.
 ///
-/// Whatever there is goes into the code as one number, most significant bit first, filled up with
-/// zero bits to whole bytes.
+/// All of them go into the code as one number, most significant bit first, filled up with zero bits
+/// to whole bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Freshness {
     pub(super) trip: u8,
@@ -15,8 +15,8 @@ pub struct Freshness {
     pub(super) flag: u8,
 }
 
-/// What is protected how: freshness, what travels of it, the length of the code, and how many
-/// values a receiver tries.
+/// The protection of a stream: freshness, its transmitted bits, the length of the code, and the
+/// number of values that a receiver tries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Profile {
     pub(super) freshness: Freshness,
@@ -25,7 +25,7 @@ pub struct Profile {
     pub(super) attempts: u8,
 }
 
-/// Which settings contradict each other.
+/// A contradiction between settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProfileError {
@@ -58,7 +58,7 @@ pub enum ProfileError {
 }
 
 impl Freshness {
-    /// None at all. Whatever was sent once may be sent again by anybody.
+    /// No freshness: any node can replay a recorded message.
     pub const NONE: Self = Freshness {
         trip: 0,
         reset: 0,
@@ -93,13 +93,13 @@ impl Freshness {
         self.trip as u32 + self.reset as u32 + self.message as u32 + self.flag as u32
     }
 
-    /// Whether each end has a counter of its own, which it retains.
+    /// Returns true if each end has a counter of its own, which it retains.
     #[must_use]
     pub const fn is_counter(&self) -> bool {
         self.message > 0 && !self.is_synchronised()
     }
 
-    /// Whether a freshness master is needed.
+    /// Returns true if a freshness master is needed.
     #[must_use]
     pub const fn is_synchronised(&self) -> bool {
         self.trip > 0
@@ -128,8 +128,8 @@ impl Profile {
     /// 26, flag 2, so that the synchronisation message of [`Profile::PRODUCTION`] serves both.
     pub const JASPAR: Self = Self::preset(Freshness::synchronised(16, 20, 26, 2), 4, 28, 4);
 
-    /// What cars of one large maker send \[OPENDBC\]: trip 16, reset 20, message 8, flag 2, filled
-    /// up to 48 bits; of these 2 of the message counter and the flag travel; 28 bits of code.
+    /// The profile of cars of one large maker \[OPENDBC\]: trip 16, reset 20, message 8, flag 2,
+    /// filled up to 48 bits; 2 bits of the message counter and the flag are sent; 28 bits of code.
     pub const PRODUCTION: Self = Self::preset(Freshness::synchronised(16, 20, 8, 2), 4, 28, 4);
 
     /// A profile whose `truncated` low bits of freshness travel with the first `mac` bits of the
@@ -206,34 +206,34 @@ impl Profile {
         }
     }
 
-    /// How freshness is counted.
+    /// Returns the counters of freshness.
     #[must_use]
     pub const fn freshness(&self) -> Freshness {
         self.freshness
     }
 
-    /// How many bits of freshness travel.
+    /// Returns the number of freshness bits in a frame.
     #[must_use]
     pub const fn truncated_bits(&self) -> u8 {
         self.truncated
     }
 
-    /// How many bits of the code travel.
+    /// Returns the number of code bits in a frame.
     #[must_use]
     pub const fn mac_bits(&self) -> u8 {
         self.mac
     }
 
-    /// How many values a receiver tries at most.
+    /// Returns the maximum number of values that a receiver tries.
     #[must_use]
     pub const fn attempts(&self) -> u8 {
         self.attempts
     }
 
-    /// How many values a receiver tries at most for a genuine message, if fewer messages were lost
-    /// before it than the bits of the counter that travel can tell apart.
+    /// Returns the maximum number of values that a receiver tries for a genuine message. That holds
+    /// if fewer messages were lost before it than the transmitted counter bits can tell apart.
     ///
-    /// One where the epoch follows from what travels, or there is no epoch. Without a flag a
+    /// One if the epoch follows from the transmitted bits, or there is no epoch. Without a flag a
     /// message may be from the last announced epoch or from the one before.
     #[must_use]
     pub const fn attempts_in_order(&self) -> u8 {
@@ -245,13 +245,13 @@ impl Profile {
         }
     }
 
-    /// How many bits of the message counter travel.
+    /// Returns the number of bits of the message counter in a frame.
     #[must_use]
     pub const fn message_bits(&self) -> u8 {
         self.truncated.saturating_sub(self.freshness.flag)
     }
 
-    /// How far a message may be ahead of the last one taken, counted within one epoch.
+    /// Returns the maximum distance of a message from the last one taken, within one epoch.
     #[must_use]
     pub const fn window(&self) -> u64 {
         let window = (self.attempts as u128) << self.message_bits();

@@ -18,7 +18,7 @@ pub struct Receiver {
     pub(super) stream: Stream,
     /// Of the last message taken.
     pub(super) last: Option<Position>,
-    /// Of an unsynchronised counter.
+    /// The reserve of an unsynchronised counter.
     reserve: Option<Reserve>,
 }
 
@@ -63,7 +63,7 @@ impl Receiver {
         self.stream.profile.expected(self.last, latest)
     }
 
-    /// What a sender would be that goes on behind the last message taken. It retains nothing.
+    /// Returns a sender that goes on after the last message taken. It retains nothing.
     #[cfg(feature = "attacks")]
     pub(crate) const fn counterpart(&self) -> Sender {
         Sender {
@@ -73,7 +73,7 @@ impl Receiver {
         }
     }
 
-    /// What is to be retained over a reset now, if anything is. Until [`Receiver::retained`]
+    /// Returns the counter to be retained over a reset now, if any. Until [`Receiver::retained`]
     /// confirms it, no message above the one retained before is taken: after a reset the first
     /// message that the sender sends above that is lost.
     #[must_use]
@@ -88,7 +88,7 @@ impl Receiver {
         }
     }
 
-    /// Whether a frame has this stream's identifier.
+    /// Returns true if a frame has this stream's identifier.
     #[must_use]
     pub fn knows(&self, frame: &Frame) -> bool {
         self.stream.knows(frame)

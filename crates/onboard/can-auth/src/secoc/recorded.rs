@@ -110,7 +110,7 @@ impl Profile {
     }
 }
 
-/// What travels of a freshness value, beside one epoch.
+/// The transmitted bits of a freshness value, compared with one epoch.
 struct TravellingBits {
     low: u64,
     is_of: bool,

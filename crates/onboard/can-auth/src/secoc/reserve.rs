@@ -1,5 +1,5 @@
-//! Counters that are marked as used before they are: what makes a counter survive a reset without
-//! being written at every message.
+//! Counters that are marked as used in advance: a counter survives a reset without being written at
+//! every message.
 
 use super::RESERVE;
 
@@ -22,7 +22,7 @@ impl Reserve {
         }
     }
 
-    /// Whether a counter may be used.
+    /// Returns true if a counter may be used.
     pub(super) const fn covers(&self, counter: u64) -> bool {
         counter <= self.retained
     }
@@ -42,7 +42,7 @@ impl Reserve {
         }
     }
 
-    /// What is to be retained now.
+    /// Returns the value to be retained now.
     pub(super) const fn wanted(&self) -> Option<u64> {
         self.wanted
     }

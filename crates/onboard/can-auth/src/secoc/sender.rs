@@ -13,9 +13,9 @@ use crate::vault::Vault;
 #[derive(Clone, Debug)]
 pub struct Sender {
     pub(super) stream: Stream,
-    /// Of the last message.
+    /// The position of the last message.
     pub(super) last: Option<Position>,
-    /// Of an unsynchronised counter.
+    /// The reserve of an unsynchronised counter.
     pub(super) reserve: Option<Reserve>,
 }
 
@@ -42,8 +42,8 @@ impl Sender {
         &self.stream
     }
 
-    /// What is to be retained over a reset now, if anything is. Until [`Sender::retained`] confirms
-    /// it, no counter above the one retained before is used.
+    /// Returns the counter to be retained over a reset now, if any. Until [`Sender::retained`]
+    /// confirms it, no counter above the one retained before is used.
     #[must_use]
     pub fn to_retain(&self) -> Option<u64> {
         self.reserve.and_then(|reserve| reserve.wanted())
@@ -116,8 +116,8 @@ impl Sender {
     }
 }
 
-/// Where an end of a stream begins: an unsynchronised counter at what was retained, so that its
-/// first message is the one after; with a reserve.
+/// Returns the first position of an end of a stream, with its reserve: an unsynchronised counter
+/// begins at the retained value, so that its first message is the one after.
 pub(super) fn begin(stream: &Stream, retained: u64) -> (Option<Position>, Option<Reserve>) {
     let freshness = stream.profile.freshness;
     if !freshness.is_counter() {

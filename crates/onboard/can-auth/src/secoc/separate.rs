@@ -37,7 +37,7 @@ pub struct SeparateStream {
 pub struct SeparateMessage {
     /// The payload, as it would be without SecOC.
     pub authentic: Frame,
-    /// Freshness and code.
+    /// The cryptographic PDU: freshness and code.
     pub cryptographic: Frame,
 }
 
@@ -58,7 +58,7 @@ pub struct SeparateReceiver {
     pub(crate) about: MessageHandle,
 }
 
-/// What a cryptographic PDU has, nothing of it checked but its form.
+/// The fields of a cryptographic PDU, of which only the form is checked.
 pub(super) struct Cryptographic {
     pub(super) truncated: u64,
     pub(super) code: [u8; 16],
@@ -149,7 +149,7 @@ impl SeparateStream {
         (is_own && frame.data().len() == expected).then_some(payload)
     }
 
-    /// Whether a frame is meant to be one of its PDUs.
+    /// Returns true if a frame has the form of one of its PDUs.
     pub(crate) fn knows(&self, frame: &Frame) -> bool {
         let is_own = [self.frame_id(), self.cryptographic].contains(&frame.id());
         is_own && frame.format() != Format::Remote
@@ -159,7 +159,7 @@ impl SeparateStream {
         frame.format() != Format::Remote && frame.is_fd() == (self.carrier == Carrier::Fd)
     }
 
-    /// How long the data of a frame with so many bytes are.
+    /// Returns the data length of a frame with so many bytes.
     fn wire_length(&self, bytes: usize) -> usize {
         match self.carrier {
             Carrier::Classic => bytes,
@@ -219,7 +219,7 @@ impl SeparateSender {
         &self.frames
     }
 
-    /// What is to be retained over a reset now: see [`Sender::to_retain`].
+    /// Returns the counter to be retained over a reset now: see [`Sender::to_retain`].
     #[must_use]
     pub fn to_retain(&self) -> Option<u64> {
         self.sender.to_retain()
@@ -277,7 +277,7 @@ impl SeparateReceiver {
         &self.frames
     }
 
-    /// What is to be retained over a reset now: see [`Receiver::to_retain`].
+    /// Returns the counter to be retained over a reset now: see [`Receiver::to_retain`].
     #[must_use]
     pub fn to_retain(&self) -> Option<u64> {
         self.receiver.to_retain()
@@ -288,7 +288,7 @@ impl SeparateReceiver {
         self.receiver.retained(value);
     }
 
-    /// What a sender would be that goes on behind the last message taken.
+    /// Returns a sender that goes on after the last message taken.
     #[cfg(feature = "attacks")]
     pub(crate) fn counterpart(&self) -> SeparateSender {
         SeparateSender {
@@ -389,7 +389,7 @@ impl SeparateReceiver {
         Event::Missing(self.frames.id())
     }
 
-    /// When [`SeparateReceiver::expire`] has something next.
+    /// Returns the time at which [`SeparateReceiver::expire`] has something next.
     #[must_use]
     pub fn wish(&self) -> Option<Instant> {
         self.data.deadline()

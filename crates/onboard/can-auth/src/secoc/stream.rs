@@ -10,7 +10,7 @@ use super::profile::Profile;
 use crate::mac::Tag;
 use crate::vault::KeyId;
 
-/// Which frames carry a stream.
+/// The frames that carry a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Carrier {
     /// Classic frames, up to 8 bytes.
@@ -19,7 +19,7 @@ pub enum Carrier {
     Fd,
 }
 
-/// Where the payload is, how long, and which of it is authenticated.
+/// The place and lengths of the payload, and its authenticated part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     carrier: Carrier,
@@ -40,37 +40,37 @@ pub struct Stream {
     pub(super) key: KeyId,
 }
 
-/// What travels of freshness and code, as it was received.
+/// The received bits of freshness and code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trailer {
     /// The low bits of the freshness value; of an announcement both counters, trip first.
     pub freshness: u64,
-    /// How many bits of it travel, 0 to 64.
+    /// Number of its bits in the frame, 0 to 64.
     pub freshness_bits: u8,
     /// The beginning of the code, its first bit first; zero bits follow.
     pub code: [u8; 16],
-    /// How many bits of it travel, 24 to 128.
+    /// Number of its bits in the frame, 24 to 128.
     pub code_bits: u8,
 }
 
-/// Why profile and layout make no stream.
+/// A contradiction between profile and layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StreamError {
     /// The shortest payload is longer than the longest.
     Lengths {
-        /// Bytes of the shortest.
+        /// Length of the shortest payload, in bytes.
         shortest: u8,
-        /// Bytes of the longest.
+        /// Length of the longest payload, in bytes.
         longest: u8,
     },
     /// Payload, freshness and code do not fit the frame: this many bytes.
     TooLong(usize),
     /// The secured area is empty or reaches beyond the shortest payload.
     SecuredArea {
-        /// Its first byte.
+        /// Index of its first byte.
         offset: u8,
-        /// Its bytes.
+        /// Number of its bytes.
         length: u8,
     },
 }
@@ -78,7 +78,7 @@ pub enum StreamError {
 /// Bytes that a code is computed over, at most: data id, payload, freshness.
 const AUTHENTICATED_MAX: usize = 2 + DATA_MAX + 8;
 
-/// What a code is computed over.
+/// The bytes that a code is computed over.
 pub(super) struct Authenticated {
     bytes: [u8; AUTHENTICATED_MAX],
     length: usize,
@@ -120,8 +120,8 @@ impl Layout {
         (self.carrier, self.longest)
     }
 
-    /// The same with only `length` bytes from `offset` on authenticated. **The rest of the payload
-    /// anybody on the bus may change.**
+    /// The same with only `length` bytes from `offset` on authenticated. **Any node on the bus may
+    /// change the rest of the payload.**
     #[must_use]
     pub const fn secured(self, offset: u8, length: u8) -> Self {
         Layout {
@@ -270,7 +270,7 @@ impl Stream {
         }
     }
 
-    /// Whether a payload of this length can be sent.
+    /// Returns true if a payload of this length can be sent.
     pub(super) fn carries(&self, length: usize) -> bool {
         let Layout {
             carrier,
@@ -310,7 +310,7 @@ impl Stream {
         }
     }
 
-    /// Whether a frame is meant to be one of this stream's.
+    /// Returns true if a frame has the identifier of this stream, and is no remote frame.
     pub(super) fn knows(&self, frame: &Frame) -> bool {
         frame.id() == self.frame_id && frame.format() != Format::Remote
     }

@@ -11,7 +11,7 @@ use super::stream::{Carrier, Trailer, frame_length};
 use crate::mac::Tag;
 use crate::vault::KeyId;
 
-/// How a master's announcements look, and under which key they are.
+/// The form of a master's announcements, and their key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Synchronisation {
     pub(super) id: StandardId,
@@ -22,7 +22,7 @@ pub struct Synchronisation {
     mac: u8,
 }
 
-/// Why a profile has no synchronisation message like that.
+/// An error of making the synchronisation message of a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SynchronisationError {
@@ -95,7 +95,7 @@ impl Synchronisation {
         mask(self.reset as usize) as u32
     }
 
-    /// How many bits of the code travel.
+    /// Returns the number of code bits in a frame.
     pub(super) fn mac_bits(&self) -> usize {
         self.mac.into()
     }
@@ -118,7 +118,8 @@ impl Synchronisation {
         (value, usize::from(self.trip) + usize::from(self.reset))
     }
 
-    /// What the code is computed over: the identifier, both counters, zero bits. With its length.
+    /// Returns the bytes that the code is computed over, with their number: the identifier, both
+    /// counters, zero bits.
     pub(super) fn authenticated(&self, epoch: Epoch) -> ([u8; 8], usize) {
         let mut bytes = [0; 8];
         bytes[..2].copy_from_slice(&self.id.raw().to_be_bytes());
@@ -155,7 +156,7 @@ impl Synchronisation {
         })
     }
 
-    /// Whether a frame is meant to be an announcement.
+    /// Returns true if a frame has the identifier of announcements, and is no remote frame.
     pub(super) fn knows(&self, frame: &Frame) -> bool {
         frame.id() == Id::Standard(self.id) && frame.format() != Format::Remote
     }

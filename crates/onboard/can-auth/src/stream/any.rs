@@ -59,7 +59,7 @@ macro_rules! each_protocol {
     };
 }
 
-/// What lasts is the same at both ends.
+/// Implements `Lasting`, which is the same at both ends.
 macro_rules! lasting {
     ($($any:ident),*) => {$(
         impl<V: Lasting, L: Lasting> Lasting for $any<V, L> {

@@ -13,7 +13,8 @@ use crate::event::Event;
 use crate::leia::{Connection, Outcome, Receiver, Sender};
 use crate::vault::{Vault, VaultError};
 
-/// How many AUTH_FAIL messages, or answers to them, wait to be said. Beyond that none is made.
+/// Maximum number of AUTH_FAIL messages, or answers to them, that wait to be sent. Further ones are
+/// not made.
 pub const ANSWERS: usize = 4;
 
 /// The streams that an ECU sends; `S` is storage of senders, `F` of the connections over which
@@ -67,7 +68,7 @@ impl Sayings {
         frame
     }
 
-    /// When there is something to say: at once.
+    /// Returns the time of the next frame: at once, if one waits.
     fn wish(&self) -> Option<Instant> {
         (!self.is_empty()).then_some(Instant::ZERO)
     }

@@ -15,10 +15,10 @@ use stream::Scene;
 
 const SECRET: [u8; 16] = [0x5A; 16];
 
-/// What an attack came to.
+/// The result of an attack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
-    /// The receiver took what its sender did not send, or took it again.
+    /// The receiver took a message that its sender did not send, or took one again.
     Deceived,
     /// Nothing false was taken, but no later message either.
     SilencedForGood,

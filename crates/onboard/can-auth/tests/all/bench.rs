@@ -138,7 +138,7 @@ impl Sender {
         }
     }
 
-    /// A message, committed.
+    /// Returns the frames of a message, committed.
     pub(crate) fn send(&mut self, payload: &[u8]) -> [Frame; 2] {
         let (ring, meter) = (&mut self.ring, &mut self.meter);
         let Protected { data, tag } = match &mut self.role {
@@ -183,7 +183,7 @@ impl Sender {
         answer
     }
 
-    /// What a sender answers by `now`.
+    /// Returns the answers of a sender that are due by `now`.
     pub(crate) fn outgoing(&mut self, now: Instant) -> Vec<Frame> {
         let SenderRole::Paired(role) = &mut self.role else {
             return Vec::new();
@@ -244,7 +244,7 @@ impl Receiver {
         result
     }
 
-    /// What is due by `now`: events of what never came, and a question.
+    /// Returns the results that are due by `now`: events of missing frames, and a question.
     pub(crate) fn wake(&mut self, now: Instant) -> (Vec<Event>, Vec<Frame>) {
         match &mut self.role {
             ReceiverRole::Paired(role) => (

@@ -57,7 +57,7 @@ impl Run {
         }
     }
 
-    /// What comes of one frame on the bus.
+    /// Carries one frame over the bus, with its disturbances.
     fn carry(&mut self, frame: &Frame, to_receiver: bool) {
         if self.recorded.len() < 400 {
             self.recorded.push(*frame);

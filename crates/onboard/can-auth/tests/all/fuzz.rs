@@ -142,7 +142,7 @@ fn any_stream(dice: &mut Random) -> Stream {
     }
 }
 
-/// What a freshness master may send, and a frame to its follower; returns what is fresh then.
+/// Lets a freshness master send, and hands a frame to its follower; returns the horizon after it.
 fn exchange(
     dice: &mut Random,
     ring: &mut Keyring<AesCmac, 1>,

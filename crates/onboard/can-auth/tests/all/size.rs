@@ -1,4 +1,4 @@
-//! What a stream takes of an ECU's memory: to be looked at when it changes.
+//! Memory of a stream in an ECU: to be reviewed when it changes.
 
 use core::mem::size_of;
 
@@ -6,8 +6,9 @@ use waywarden_can::MessageHandle;
 use waywarden_can_auth::stream::{LeiaReceivers, LeiaSenders};
 use waywarden_can_auth::{leia, paired, secoc};
 
-/// What is stated, on a machine whose addresses have 64 bits, in bytes; smaller machines need no
-/// more. `cargo test -p waywarden-can-auth --test all size:: -- --nocapture` prints what they are.
+/// Sizes as stated, on a machine whose addresses have 64 bits, in bytes; smaller machines need no
+/// more. `cargo test -p waywarden-can-auth --test all size:: -- --nocapture` prints the actual
+/// ones.
 #[test]
 fn states_are_no_larger_than_stated() {
     let rows = [

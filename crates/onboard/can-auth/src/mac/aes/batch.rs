@@ -13,9 +13,9 @@ use zeroize::Zeroize;
 
 use super::{AesCmac, TAG_LENGTH, Tag};
 
-/// What is to be done with whichever backend of the cipher there is.
+/// The work for the backend of the cipher, of any width.
 pub(super) struct Batch<'a, I, F> {
-    /// For a last block that is whole, and for one that is filled up.
+    /// The subkeys for a whole last block, and for one that is filled up.
     pub(super) subkeys: &'a [[u8; TAG_LENGTH]; 2],
     pub(super) messages: I,
     pub(super) each: F,
@@ -27,7 +27,7 @@ struct Lane<M> {
     message: M,
     /// Bytes in the chain so far.
     absorbed: usize,
-    /// Whether its last block is in the chain.
+    /// True if its last block is in the chain.
     is_last: bool,
 }
 

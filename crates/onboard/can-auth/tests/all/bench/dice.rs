@@ -1,10 +1,10 @@
-//! Chance by seed, and what it disturbs.
+//! Random numbers by seed, and the disturbances that they select.
 
 use std::panic::RefUnwindSafe;
 
 use waywarden_testkit::Random;
 
-/// What disturbs this run: once in so many frames, or never.
+/// The disturbances of this run: once in so many frames, or never.
 pub(crate) struct Weather {
     pub(crate) loss: u64,
     pub(crate) double: u64,

@@ -46,8 +46,8 @@ fn horizon(kind: Kind, dice: &mut Random) -> Horizon {
     ecu.horizon()
 }
 
-/// What a bus makes of a stream's frames: some lost, some forged, some played again or held back,
-/// some with a bit flipped, others between them.
+/// Returns a stream's frames as a disturbed bus delivers them: some lost, some forged, some played
+/// again or held back, some with a bit flipped, others between them.
 fn disturb(kind: Kind, sent: &[Frame], dice: &mut Random) -> Vec<Frame> {
     let often = [3, 20, 300, u64::MAX][dice.below(4) as usize];
     let mut log = Vec::new();
@@ -83,7 +83,7 @@ fn disturb(kind: Kind, sent: &[Frame], dice: &mut Random) -> Vec<Frame> {
     log
 }
 
-/// Whether the key before a roll-over still serves.
+/// Returns true if the key before a roll-over is still accepted.
 fn serves(ring: &mut Ring) -> bool {
     let tag: Tag = {
         let mut old = Ring::new();

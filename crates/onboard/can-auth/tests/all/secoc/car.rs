@@ -18,7 +18,7 @@ use waywarden_work::{Duration, Instant, Meter};
 
 /// The stream.
 pub(crate) const STREAM: u16 = 0x131;
-/// How often the master announces.
+/// The time between two announcements of the master.
 pub(crate) const CYCLE: Duration = Duration::from_millis(50);
 
 const KEY: KeyId = KeyId(1);
@@ -103,7 +103,7 @@ pub(crate) fn standard(id: u16) -> StandardId {
     StandardId::new(id).unwrap()
 }
 
-/// What an ECU has besides its role: keys, the time of the car, and what it retains.
+/// The state of an ECU besides its role: keys, the time of the car, and the retained values.
 pub(crate) struct Ecu<R> {
     pub(crate) role: R,
     pub(crate) follower: Option<FreshnessFollower>,
@@ -143,9 +143,9 @@ impl Retains for Receiver {
     }
 }
 
-/// What codes were ever computed over, in one car: a receiver that checks takes a code for right
-/// only if it was made. A code of 24 bits is guessed now and then in ten thousand runs; that is
-/// counted, and the run goes on as if the code were ideal.
+/// All messages that codes were ever computed over, in one car: a receiver that checks takes a code
+/// for right only if it was made. A code of 24 bits is guessed now and then in ten thousand runs;
+/// that is counted, and the run goes on as if the code were ideal.
 #[derive(Clone, Default)]
 pub(crate) struct Codes(Rc<RefCell<Made>>);
 

@@ -89,7 +89,7 @@ impl Run {
         }
     }
 
-    /// What comes of one frame on the bus: each ECU hears or misses it by itself.
+    /// Carries one frame over the bus: each ECU receives or misses it by itself.
     fn carry(&mut self, frame: &Frame) {
         if self.recorded.len() < 400 {
             self.recorded.push(*frame);

@@ -1,4 +1,4 @@
-//! What contradicts itself, what waits for what, and how far things may go.
+//! Rules of SecOC: contradictory settings, retention before use, and limits.
 
 mod layouts;
 mod retained;

@@ -112,7 +112,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Who has heard `announced`, with everything it takes retained.
+    /// Returns the horizon of an ECU that received `announced`, with its epoch retained.
     fn horizon(&self, vault: &mut Recorder) -> Horizon {
         let Some([trip, reset]) = self.numbers::<2>("epoch") else {
             return Horizon::UNSYNCHRONISED;

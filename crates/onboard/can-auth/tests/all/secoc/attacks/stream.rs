@@ -129,7 +129,7 @@ impl Scene {
         }
     }
 
-    /// What everybody on the bus can make: the right form, numbers of one's choice.
+    /// Returns a frame that any node on the bus can make: the right form, with random numbers.
     pub(super) fn forged(&self, seed: u64) -> Frame {
         let bytes = Random::new(seed).array::<64>();
         match self.kind {
