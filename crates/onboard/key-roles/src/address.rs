@@ -1,4 +1,4 @@
-//! How parties of a network are addressed, and what carries what they say.
+//! Addresses of the parties of a network, and the frames that carry their messages.
 
 use waywarden_can::segment::raw::Cut;
 
@@ -7,11 +7,11 @@ use waywarden_can::segment::raw::Cut;
 pub struct Address(pub u8);
 
 impl Address {
-    /// No ECU.
+    /// The address of no ECU.
     pub const NONE: Address = Address(0);
 }
 
-/// What carries the payloads.
+/// The kind of frames that carry the payloads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Transport {
     /// Classic CAN: 8 bytes a frame, an exchange of group keys takes 32 frames.
@@ -22,7 +22,7 @@ pub enum Transport {
 }
 
 impl Transport {
-    /// How messages are cut into frames.
+    /// Returns the segmentation of messages into frames.
     #[must_use]
     pub const fn cut(self) -> Cut {
         match self {

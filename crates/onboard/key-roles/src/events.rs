@@ -1,6 +1,6 @@
-//! What roles tell their ECUs, until the ECU takes it.
+//! Events of a role, kept until its ECU takes them.
 
-/// How many events a role keeps; older ones are lost, and counted.
+/// Number of events that a role keeps; older ones are lost, and counted.
 const EVENTS_MAX: usize = 16;
 
 /// A bounded queue of events.
@@ -16,7 +16,7 @@ impl<E: Copy> Default for Events<E> {
 }
 
 impl<E: Copy> Events<E> {
-    /// An empty queue.
+    /// Returns an empty queue.
     #[must_use]
     pub const fn new() -> Self {
         Events {

@@ -1,5 +1,5 @@
-//! Identifier plans: which identifiers the frames of a key protocol have, and where in them its
-//! fields are.
+//! Identifier plans: the identifiers of a key protocol's frames, and the places of its fields in
+//! them.
 //!
 //! A plan fixes some bits of all identifiers, as an acceptance filter does: a base, and a mask with
 //! ones where identifiers have the bits of the base. The fields take the other bits. The highest of
@@ -18,7 +18,7 @@ use crate::Address;
 const EXTENDED: u32 = ExtendedId::MAX;
 const STANDARD: u32 = 0x7FF;
 
-/// Addresses have one byte.
+/// Bits of an address.
 const ADDRESS_BITS: u32 = u8::BITS;
 
 /// The identifiers of a key protocol: fixed bits, and bits for its fields.
@@ -29,7 +29,7 @@ pub struct IdentifierPlan {
     mask: u32,
 }
 
-/// Why there is no such plan.
+/// An error of making an identifier plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdentifierPlanError {
     /// The base or the mask has more bits than identifiers of the format.
@@ -48,9 +48,9 @@ pub enum IdentifierPlanError {
 pub struct Fields<const BITS: u32, const N: usize> {
     /// The priority bit: the frame gives way to application traffic.
     pub gives_way: bool,
-    /// What the frame carries.
+    /// The kind of content that the frame carries.
     pub code: u8,
-    /// Whose it is, the highest bits first.
+    /// The addresses of the frame, the highest bits first.
     pub addresses: [Address; N],
 }
 
@@ -61,7 +61,7 @@ pub struct IdPattern {
     pub is_extended: bool,
     /// The bits that count; zero elsewhere.
     pub value: u32,
-    /// Which bits count.
+    /// The mask: ones for the bits that count.
     pub mask: u32,
 }
 

@@ -1,4 +1,4 @@
-//! How far a message is on its way out: frame by frame, on every port that it is for.
+//! The progress of a message on its way out: frame by frame, on every port that it is for.
 //!
 //! Each port goes at its own speed. A port that is far behind the others lags: the next message
 //! does not wait for it. So a bus without a receiver, or a flooded one, holds up no other bus.
@@ -13,15 +13,15 @@ use waywarden_work::{Duration, Instant};
 /// the fastest bit rate to the slowest.
 const SLOWER: u64 = 8;
 
-/// How often the time for which a lagging port is not waited for doubles.
+/// Maximum number of doublings of the time that no message waits for a lagging port.
 const STRIKES_MAX: u8 = 6;
 
 /// The frames of one message after the other. Tokens are numbers counted up; each frame that was
 /// handed over is answered once.
 pub struct Transmission {
-    /// How many frames of the message each port has been handed.
+    /// Frames of the message that each port has been handed.
     handed: [u16; PORTS],
-    /// How many frames are not answered on each port.
+    /// Frames without an answer on each port.
     unanswered: [u8; PORTS],
     /// The ports on which these are frames of messages before.
     stale: Ports,
@@ -33,11 +33,11 @@ pub struct Transmission {
     /// The ports that no message waits for, and those of them that were reported.
     lagging: Ports,
     reported: Ports,
-    /// When the message was begun, or its first answer came; and until when it waits.
+    /// Start of the message, later the time of its first answer; if that came; the end of the wait.
     begun: Option<Instant>,
     moves: bool,
     due: Instant,
-    /// Not before then a lagging port is waited for again.
+    /// Time from which it waits for a lagging port again.
     retry_at: Instant,
     strikes: u8,
     tokens: u32,
@@ -47,22 +47,22 @@ pub struct Transmission {
 
 const PORTS: usize = Ports::MAX as usize;
 
-/// What a message is sent on.
+/// The ports of a message, and its patience with slow ones.
 #[derive(Clone, Copy)]
 pub struct Route {
     /// The ports that it is for.
     pub ports: Ports,
-    /// How long a port may be behind the first one that has sent a message.
+    /// The longest time that a port may be behind the first one that has sent a message.
     pub patience: Duration,
 }
 
 /// A frame to be handed over.
 pub struct Next {
-    /// Which of the message's.
+    /// The frame's index in the message.
     pub frame: usize,
-    /// On which port.
+    /// The port that it goes to.
     pub port: Port,
-    /// What its answer is known by.
+    /// The token that its answer has.
     pub token: Token,
 }
 
@@ -133,7 +133,7 @@ impl Transmission {
         begins
     }
 
-    /// How many frames of the message a port has been handed.
+    /// Returns the number of frames of the message that a port has been handed.
     fn frame(&self, port: Port) -> usize {
         usize::from(self.handed[place(port)])
     }
@@ -220,7 +220,7 @@ impl Transmission {
         Some(whole)
     }
 
-    /// Until when the ports that are behind are waited for.
+    /// Returns the time until which it waits for ports that are behind.
     pub fn due(&self) -> Option<Instant> {
         Some(self.due).filter(|&due| due < Instant::MAX)
     }

@@ -1,5 +1,5 @@
-//! The processor as a role sees it: what was metered is reported piece by piece, and nothing that
-//! depends on it leaves before it is done.
+//! The processor as a role sees it: metered operations are reported one by one, and nothing that
+//! depends on one leaves before it is done.
 
 use waywarden_can::node::{Output, Task, Ticket};
 use waywarden_work::{Meter, Operation};
@@ -9,9 +9,9 @@ use waywarden_work::{Meter, Operation};
 /// A role computes when it is at rest, puts down what follows from the result, and acts on it when
 /// it is at rest again.
 pub struct Worker {
-    /// What the suites note their operations in.
+    /// The record of operations that the suites compute.
     pub meter: Meter,
-    /// Which operations are reported; the others are part of those beside them.
+    /// Selects the operations to report; the others are part of those beside them.
     reports: fn(&Operation) -> bool,
     working: Option<Ticket>,
     next: Option<Operation>,
@@ -31,7 +31,7 @@ impl Worker {
         }
     }
 
-    /// Whether nothing is computed and nothing waits to be reported.
+    /// Returns true if nothing is computed and no operation waits to be reported.
     pub fn is_at_rest(&mut self) -> bool {
         while self.next.is_none()
             && let Some(operation) = self.meter.pop()
