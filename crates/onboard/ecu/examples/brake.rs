@@ -26,31 +26,31 @@ type Protection = Authenticator<
     AnyReceiver,
 >;
 
-/// What the car's streams are called.
+/// Identifiers of the car's streams.
 #[derive(Clone, Copy)]
 pub struct Names {
     /// The pressure, which this ECU sends, and the pedal, which it receives: SecOC.
     pub secured: [StandardId; 2],
     /// The wear, which it sends, and the speed, which it receives: a tag of its own. Even.
     pub paired: [StandardId; 2],
-    /// Where this ECU asks after a stream.
+    /// The identifier under which this ECU asks for a stream's position.
     pub asks: StandardId,
     /// The announcements of the freshness master.
     pub announcements: StandardId,
 }
 
-/// Why there is no brake like that.
+/// An error of making the brake's protection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BrakeError {
-    /// A stream with SecOC.
+    /// An error of a stream with SecOC.
     Stream(StreamError),
-    /// The announcements.
+    /// An error of the announcements.
     Synchronisation(SynchronisationError),
-    /// A stream whose tags have frames of their own.
+    /// An error of a stream whose tags have frames of their own.
     Paired(OddIdError),
-    /// The keys.
+    /// An error of the keys.
     Vault(VaultError),
-    /// The counters.
+    /// An error of the counters.
     Counters(CountersError),
 }
 
@@ -128,13 +128,13 @@ impl Brake {
         }
     }
 
-    /// Why nothing is sent or taken, if that is so.
+    /// Returns the fault that stops sending and receiving, if there is one.
     #[must_use]
     pub fn fault(&self) -> Option<Fault> {
         self.protection.fault()
     }
 
-    /// Whether a frame has to go through here.
+    /// Returns true if a frame has to go through here.
     #[must_use]
     pub fn guards(&self, id: Id) -> bool {
         self.protection.guards(id)

@@ -40,16 +40,16 @@ const fn id(raw: u16) -> StandardId {
     }
 }
 
-/// Why there is no end like that.
+/// An error of making an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SetupError {
-    /// The stream.
+    /// An error of the stream.
     Stream(StreamError),
-    /// The announcements.
+    /// An error of the announcements.
     Synchronisation(SynchronisationError),
-    /// The key.
+    /// An error of the key.
     Vault(VaultError),
-    /// The counters.
+    /// An error of the counters.
     Counters(CountersError),
 }
 

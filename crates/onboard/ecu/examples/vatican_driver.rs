@@ -35,14 +35,14 @@ const fn id(raw: u16) -> StandardId {
     }
 }
 
-/// Why there is no end like that.
+/// An error of making an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SetupError {
-    /// The stream.
+    /// An error of the stream.
     Stream(OddIdError),
-    /// The key.
+    /// An error of the key.
     Vault(VaultError),
-    /// The counters.
+    /// An error of the counters.
     Counters(CountersError),
 }
 

@@ -43,18 +43,18 @@ pub use self::shield::Shield;
 
 use retention::begin;
 
-/// How many frames wait for room, and how many computations for their turn. A frame that finds no
-/// place among them is not looked at, and counted.
+/// Maximum number of frames that wait for room, and of computations. A frame that finds no place
+/// among them is not processed, but counted.
 pub const WAITING: usize = 16;
-/// How many events wait to be taken; more displace the oldest, which is counted.
+/// Maximum number of events that wait; one more displaces the oldest, which is counted.
 pub const EVENTS: usize = 32;
 
 /// One end, and the port that its streams are on.
 #[derive(Clone, Debug)]
 pub struct End<T> {
-    /// The port.
+    /// The port of its streams.
     pub port: Port,
-    /// The protocol's state.
+    /// The end of the protocol.
     pub end: T,
 }
 
@@ -65,11 +65,11 @@ pub struct Authenticator<V, P, C, S, R> {
     senders: P,
     receivers: C,
     timekeeper: Timekeeper,
-    /// None with a [`Fault`].
+    /// The retained memory, or the fault that stops the authenticator.
     memory: Result<Memory, Fault>,
     outbox: Outbox,
     jobs: Queue<Job, WAITING>,
-    /// What is being computed.
+    /// The computation under way.
     computing: Option<Ticket>,
     reports: Queue<CheckReport, EVENTS>,
     tickets: u32,
@@ -163,25 +163,25 @@ where
         self.reports.pop()
     }
 
-    /// How many frames and events found no place, ever.
+    /// Returns the number of frames and events that found no place, ever.
     #[must_use]
     pub const fn dropped(&self) -> u64 {
         self.dropped
     }
 
-    /// Why nothing is sent or taken, if that is so.
+    /// Returns the fault that stops sending and receiving, if there is one.
     #[must_use]
     pub fn fault(&self) -> Option<Fault> {
         self.memory.as_ref().err().copied()
     }
 
-    /// Whether messages can leave, as far as this ECU's memory is concerned.
+    /// Returns true if messages can leave, as far as this ECU's memory is concerned.
     #[must_use]
     pub fn has_begun(&self) -> bool {
         self.memory.as_ref().is_ok_and(Memory::has_begun)
     }
 
-    /// Whether the car's epoch is known: with [`Freshness::Unsynchronised`] never.
+    /// Returns true if the car's epoch is known: with [`Freshness::Unsynchronised`] never.
     #[must_use]
     pub fn is_synchronised(&self) -> bool {
         self.timekeeper.horizon().is_synchronised()
@@ -220,7 +220,7 @@ where
         }
     }
 
-    /// Whether a frame concerns any of them, or goes on as it is.
+    /// Returns true if a frame concerns any of them, or goes on as it is.
     fn hears(&self, port: Port, frame: &Frame) -> bool {
         let mut senders = self.senders.as_ref().iter();
         let mut receivers = self.receivers.as_ref().iter();
@@ -232,8 +232,8 @@ where
                 .is_some_and(|shield| shield.leaks(port).is_some())
     }
 
-    /// Shows a frame to everybody whom it concerns: the timekeeper first, so that streams have its
-    /// new epoch; senders; receivers. Without room for what is to be computed it is lost.
+    /// Dispatches a frame to the timekeeper first, so that streams have its new epoch; to senders;
+    /// to receivers. Without room for its computation it is lost.
     fn receive(&mut self, port: Port, frame: &Frame) {
         if self.memory.is_err() {
             return;
@@ -350,8 +350,8 @@ where
         let _: Result<(), CheckReport> = self.reports.push(report);
     }
 
-    /// What is to be said by now, as far as there is room for it; nothing that needs this boot's
-    /// number before that is retained.
+    /// Collects all due events and frames, as far as there is room for them; nothing that needs
+    /// this boot's number before that is retained.
     fn gather(&mut self) {
         if self.memory.is_err() {
             return;

@@ -10,7 +10,7 @@ use crate::observer::MessageObserver;
 use crate::role::{NoRole, Role, Roles, earliest};
 use crate::stream::{StreamState, Streams};
 
-/// How many of the ECU's own tokens there are: the others are its roles'.
+/// Number of the ECU's own tokens: the others are its roles'.
 const OWN_TOKENS: u32 = 1 << 28;
 
 /// An ECU that sends periodic streams, routes between its ports, and takes part in key exchanges.

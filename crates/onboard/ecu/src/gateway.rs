@@ -8,7 +8,7 @@ use waywarden_can::{Frame, Id};
 
 use crate::observer::MessageObserver;
 
-/// Which frames a route carries.
+/// The frames that a route carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matching {
     /// Every frame.
@@ -17,15 +17,15 @@ pub enum Matching {
     Only(Id),
     /// Frames with a 29-bit identifier that has the bits of `value` where `mask` has ones.
     Extended {
-        /// What the bits have to be.
+        /// The required bits.
         value: u32,
-        /// Which bits count.
+        /// The bits that count.
         mask: u32,
     },
 }
 
 impl Matching {
-    /// Whether frames with this identifier match.
+    /// Returns true if frames with this identifier match.
     #[must_use]
     pub const fn covers(self, id: Id) -> bool {
         match (self, id) {
@@ -44,16 +44,16 @@ impl Matching {
 /// a node does not receive its own frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// Where frames come in.
+    /// The port on which frames come in.
     pub from: Port,
-    /// Where they go out.
+    /// The port by which they go out.
     pub to: Port,
-    /// Which of them.
+    /// The frames that it carries.
     pub matching: Matching,
-    /// Whether they go out in the order in which they came in, whatever their identifiers: for
+    /// True if frames go out in the order in which they came in, whatever their identifiers: for
     /// messages that are cut into several frames. Of all in-order frames for a port one at a time
-    /// is in its controller, and the next one follows when that one has been sent or taken back;
-    /// what is taken back is lost. They take at most half of the gateway's storage.
+    /// is in its controller, and the next one follows when that one has been sent or taken back; a
+    /// frame that is taken back is lost. They take at most half of the gateway's storage.
     pub in_order: bool,
 }
 
@@ -67,9 +67,9 @@ pub struct Passing {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
-    /// Whichever the controller likes.
+    /// Any order: the controller decides.
     Free,
-    /// That in which it came.
+    /// The order of reception.
     Kept,
     /// The same, and it is in the controller under this token.
     UnderWay(Token),
@@ -84,7 +84,7 @@ pub struct Gateway<R, Q> {
     routes: R,
     queue: Q,
     oldest: usize,
-    /// How many places are taken, and how many of them by frames whose order is kept.
+    /// Number of places that are taken; and below, of those by frames whose order is kept.
     taken: usize,
     in_order: usize,
     dropped: u64,

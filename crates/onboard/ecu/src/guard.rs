@@ -8,20 +8,20 @@ use waywarden_can::{Frame, Id};
 ///
 /// A role that guards nothing leaves both functions as they are.
 pub trait Guard: Node {
-    /// Whether a received frame is anything to this role. One that is not it is not handed, and
-    /// stays at rest meanwhile.
+    /// Returns true if a received frame concerns this role. Other frames are not handed to it, and
+    /// it stays at rest meanwhile.
     fn hears(&self, port: Port, frame: &Frame) -> bool {
         let _ = (port, frame);
         true
     }
 
-    /// Whether something has changed beside the role that it acts on, such as a key that another
-    /// role shares with it. It is asked what it wants, then, without an input of its own.
+    /// Returns true if a state beside the role has changed on which it acts, such as a key that
+    /// another role shares with it. The role is then polled without an input of its own.
     fn is_stirred(&self) -> bool {
         false
     }
 
-    /// Whether frames with this identifier leave only through this role.
+    /// Returns true if frames with this identifier leave only through this role.
     fn guards(&self, id: Id) -> bool {
         let _ = id;
         false
@@ -39,23 +39,23 @@ pub trait Guard: Node {
     }
 }
 
-/// Why an instance of a guarded stream does not leave.
+/// Reason that an instance of a guarded stream does not leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Withheld {
     /// The ECU has no key of the stream: it may not send it, or not yet, or not any more.
     Unauthorised,
     /// The instance before is still with the role, or there is no room for another.
     Busy,
-    /// What must survive a reset before anything is sent is not written yet.
+    /// A value that must survive a reset before anything is sent is not written yet.
     Unretained,
-    /// No freshness master announced yet in which epoch the car is.
+    /// No freshness master has announced the epoch of the car yet.
     Unsynchronised,
     /// The stream's counter is at its end: until the next announcement, or until there is another
     /// key.
     Exhausted,
     /// The stream has no payloads of this length, or no frames of this format.
     Form,
-    /// What was retained is damaged or used up: the role is out of service.
+    /// The retained values are damaged or used up: the role is out of service.
     Faulty,
 }
 

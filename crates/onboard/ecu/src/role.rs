@@ -9,17 +9,17 @@ use waywarden_work::Instant;
 
 use crate::guard::Guard;
 
-/// How many roles one ECU has at most. An orchestrator on a gateway has one for each bus that it
+/// Maximum number of roles of one ECU. An orchestrator on a gateway has one for each bus that it
 /// keys.
 pub const ROLES_MAX: usize = 8;
 
-/// How many low bits of a token or ticket are a role's own; above them stands the role's place,
-/// counted from 1. 0 is the ECU itself.
+/// Number of low bits of a token or ticket that are a role's own; above them stands the role's
+/// place, counted from 1. 0 is the ECU itself.
 const OWN_BITS: u32 = 28;
 
 const OWN: u32 = (1 << OWN_BITS) - 1;
 
-/// A part of an ECU with a life of its own: a key role, and where it belongs.
+/// A key role of an ECU, with its ports and its slots.
 ///
 /// Its tokens and tickets count up from anywhere and wrap, as every role of `group-keys` and
 /// `lasan` has them; at most 2^28 are under way.
@@ -31,7 +31,7 @@ pub struct Role<N> {
     /// The last token and the last ticket that it used.
     token: Token,
     ticket: Ticket,
-    /// When it wants its next timeout.
+    /// The time of its next timeout.
     wish: Option<Instant>,
     /// The ports that had room when it came to rest; none if it is not at rest.
     rests_with: Option<Ports>,
@@ -94,7 +94,7 @@ impl Guard for NoRole {}
 #[derive(Debug)]
 pub(crate) struct Roles<K, N> {
     roles: K,
-    /// Which one is asked first, so that none keeps the others from a transmit queue.
+    /// The role that is asked first, so that none keeps the others from a transmit queue.
     first: usize,
     role: PhantomData<fn() -> N>,
 }
@@ -199,7 +199,7 @@ impl<K: AsMut<[Role<N>]>, N: Guard> Roles<K, N> {
 }
 
 impl<N: Guard> Role<N> {
-    /// Whether polling it would bring nothing but its wish again.
+    /// Returns true if polling it would bring nothing but the same deadline again.
     fn is_at_rest(&self, now: Instant, room: Ports) -> bool {
         let has_more_room = || self.rests_with.is_some_and(|had| !room.is_within(had));
         self.rests_with.is_some()

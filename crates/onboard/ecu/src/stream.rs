@@ -15,12 +15,12 @@ pub enum StreamFormat {
     Classic,
     /// CAN FD, with or without the switch to the data bit rate.
     Fd {
-        /// BRS.
+        /// BRS: the data phase runs at the data bit rate.
         bit_rate_switch: bool,
     },
 }
 
-/// What a stream's payload is.
+/// The content of a stream's payloads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
     /// A little-endian counter of the instances, as wide as the payload allows up to 8 bytes; the
@@ -49,17 +49,17 @@ pub struct Stream {
     pub offset: Duration,
     /// Each instance is late by a random time up to this, below the period.
     pub jitter: Duration,
-    /// The payload.
+    /// The content of the payloads.
     pub content: Content,
 }
 
-/// A stream and where it stands.
+/// A stream and its state.
 #[derive(Clone, Copy, Debug)]
 pub struct StreamState {
     stream: Stream,
     /// The nominal release of the next instance, before jitter.
     nominal: Instant,
-    /// When the next instance is released.
+    /// The release of the next instance, with jitter.
     release: Instant,
     /// Instances released so far.
     instances: u64,
@@ -85,7 +85,7 @@ pub struct Streams<S> {
     random: Random,
     /// The earliest release, so that most polls need not look at every stream.
     next: Instant,
-    /// Whether one may be waiting, for the same reason.
+    /// True if one may be waiting, for the same reason.
     waiting: bool,
     /// Instances of all streams that never left, by reason.
     skipped: u64,

@@ -1,4 +1,4 @@
-//! The car's epochs in one ECU: who counts them, who follows, and what its streams are told.
+//! The car's epochs in one ECU: as freshness master, as follower, or without synchronisation.
 
 use waywarden_can::Frame;
 use waywarden_can::node::{Port, Ports};
@@ -15,27 +15,27 @@ pub enum Freshness {
     /// None: its streams count for themselves, or need nothing. Streams whose freshness is
     /// synchronised are neither sent nor taken.
     Unsynchronised,
-    /// It hears announcements.
+    /// It receives announcements.
     Follower {
         /// The port they come in on.
         port: Port,
-        /// Their form and key.
+        /// Form and key of the announcements.
         sync: Synchronisation,
-        /// How many resets are marked as used in advance, see [`FreshnessFollower::new`].
+        /// Number of resets that are marked as used in advance, see [`FreshnessFollower::new`].
         ahead: u32,
     },
     /// It makes them, each the same on all its ports.
     Master {
         /// The ports they leave by.
         ports: Ports,
-        /// Their form and key.
+        /// Form and key of the announcements.
         sync: Synchronisation,
         /// The time from one to the next.
         pace: Duration,
     },
 }
 
-/// A part under way.
+/// The state of an ECU's part in synchronised freshness.
 #[derive(Clone, Debug)]
 pub(super) enum Timekeeper {
     None,
@@ -103,7 +103,7 @@ impl Timekeeper {
         }
     }
 
-    /// Whether it does something with a frame.
+    /// Returns true if a frame has an effect.
     pub(super) fn knows(&self, from: Port, frame: &Frame) -> bool {
         match self {
             Timekeeper::Follower(port, follower) => *port == from && follower.knows(frame),
@@ -111,7 +111,7 @@ impl Timekeeper {
         }
     }
 
-    /// What is to be retained now, if anything is.
+    /// Returns the epoch to be retained now, if any.
     pub(super) fn to_retain(&self) -> Option<Epoch> {
         match self {
             Timekeeper::None => None,
@@ -122,7 +122,7 @@ impl Timekeeper {
         }
     }
 
-    /// Which epochs the streams of this ECU may be in.
+    /// Returns the epochs in which the streams of this ECU may be.
     pub(super) fn horizon(&self) -> Horizon {
         match self {
             Timekeeper::None => Horizon::NONE,
@@ -131,7 +131,7 @@ impl Timekeeper {
         }
     }
 
-    /// When [`Timekeeper::outgoing`] has something next.
+    /// Returns the time at which [`Timekeeper::outgoing`] has something next.
     pub(super) fn wish(&self) -> Option<Instant> {
         match self {
             Timekeeper::Master(_, master) => master.wish(),

@@ -1,4 +1,4 @@
-//! What is computed for a frame or a message, and what comes of it.
+//! Jobs: the computations for a frame or a message, and their effect.
 
 use waywarden_can::Frame;
 use waywarden_can::node::Ports;
@@ -6,8 +6,8 @@ use waywarden_work::{Meter, Operation};
 
 use super::CheckReport;
 
-/// How many different operations one frame or message takes at most. Each may be there several
-/// times: a check with eight candidates under two keys is one operation, sixteen times.
+/// Maximum number of different operations that one frame or message takes. Each may be there
+/// several times: a check with eight candidates under two keys is one operation, sixteen times.
 const KINDS: usize = 4;
 
 /// A computation that waits for its turn or is under way.
@@ -17,7 +17,7 @@ pub(super) struct Job {
     pub(super) then: Then,
 }
 
-/// What happens when everything is computed.
+/// The effect of a finished job.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Then {
     /// A frame leaves by these ports.
@@ -66,7 +66,7 @@ impl Job {
         Some(next)
     }
 
-    /// Whether nothing is left to compute.
+    /// Returns true if nothing is left to compute.
     pub(super) const fn is_computed(&self) -> bool {
         self.operations[0].is_none()
     }

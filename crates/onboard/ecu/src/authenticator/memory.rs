@@ -1,4 +1,4 @@
-//! What an authenticator retains over a reset: how often it started, the car's epoch, and the
+//! The memory of an authenticator over a reset: the number of its starts, the car's epoch, and the
 //! counters of streams that count for themselves.
 //!
 //! The first slot is number of boots and epoch, the next four each have four counters. Each record
@@ -18,22 +18,22 @@ use waywarden_can::StandardId;
 use waywarden_can::node::{Boot, Retained, Slot};
 use waywarden_can_auth::secoc::Epoch;
 
-/// How many slots of an ECU an authenticator has to itself, from its own on.
+/// Number of slots of an ECU that an authenticator has to itself, from its own on.
 pub const SLOTS: u8 = 5;
-/// How many ends of one authenticator may count for themselves.
+/// Maximum number of ends of one authenticator that count for themselves.
 pub const COUNTERS: usize = 16;
 
 /// Counters in one slot, 48 bits each.
 const IN_A_SLOT: usize = 4;
-/// Where one that is not reached in a car's life ends.
+/// The limit of a counter, which no car reaches in its life.
 const COUNTER_MAX: u64 = (1 << 48) - 1;
-/// Bytes before the checksum.
+/// Bytes of a record before the checksum.
 const CONTENT: usize = 28;
 
-/// Why an authenticator neither sends nor takes anything, as long as it runs.
+/// Reason that an authenticator neither sends nor takes anything, as long as it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// What was retained is damaged, or a part of it is missing.
+    /// The retained data are damaged, or a part of them is missing.
     Damaged,
     /// There were 2^32 boots under these keys: others are needed.
     BootsExhausted,
@@ -45,10 +45,10 @@ pub enum Fault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountersError(pub usize);
 
-/// What survives a reset.
+/// The values that survive a reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Kept {
-    /// How often the ECU started.
+    /// Number of starts of the ECU.
     pub(super) boot: u32,
     pub(super) epoch: Option<Epoch>,
     pub(super) counters: [u64; COUNTERS],
@@ -58,7 +58,7 @@ pub(super) struct Kept {
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
     slot: Slot,
-    /// How many slots are in use.
+    /// Number of slots in use.
     slots: usize,
     /// A checksum of the names of the counters.
     names: u32,
@@ -116,17 +116,17 @@ impl Memory {
         self.boot
     }
 
-    /// What is retained.
+    /// Returns the retained values.
     pub(super) const fn kept(&self) -> &Kept {
         &self.kept
     }
 
-    /// Whether the number of this boot is retained, so that messages may leave.
+    /// Returns true if the number of this boot is retained, so that messages may leave.
     pub(super) const fn has_begun(&self) -> bool {
         self.kept.boot == self.boot
     }
 
-    /// Whether nothing is being written.
+    /// Returns true if nothing is being written.
     pub(super) const fn is_at_rest(&self) -> bool {
         self.under_way.is_none()
     }
@@ -177,7 +177,7 @@ impl Memory {
         Slot(self.slot.0.wrapping_add(index as u8))
     }
 
-    /// Whether a slot would have other content than it has.
+    /// Returns true if a slot would have other content than it has.
     fn differs(&self, index: usize, wanted: &Kept) -> bool {
         let Kept { boot, epoch, .. } = self.kept;
         match places(index) {
@@ -241,7 +241,7 @@ impl Memory {
     }
 }
 
-/// Which counters a slot has; none is the first slot.
+/// Returns the counters that a slot has; none for the first slot.
 fn places(index: usize) -> Option<core::ops::Range<usize>> {
     let first = index.checked_sub(1)? * IN_A_SLOT;
     Some(first..first + IN_A_SLOT)

@@ -61,8 +61,8 @@ where
         })
     }
 
-    /// When something is to be said or over. What is so by now waits for room, for a computation or
-    /// for memory, and each of them comes with an input of its own.
+    /// Returns the time at which the next event or frame is due. One that is due already waits for
+    /// room, for a computation or for memory, and each of them comes with an input of its own.
     fn wish(&self) -> Option<Instant> {
         let senders = self.senders.as_ref().iter().map(|end| end.end.wish());
         let receivers = self.receivers.as_ref().iter().map(|end| end.end.wish());

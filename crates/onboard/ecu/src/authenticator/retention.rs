@@ -1,4 +1,4 @@
-//! What an authenticator keeps over a reset, and what it begins with.
+//! The values that an authenticator keeps over a reset, and those with which it begins.
 
 use waywarden_can::node::Slot;
 use waywarden_can_auth::stream::{Check, Lasting, Protect};
@@ -33,7 +33,7 @@ where
         wanted
     }
 
-    /// Tells everybody what is retained now.
+    /// Reports the retained values to the ends and the timekeeper.
     pub(super) fn retained(&mut self, slot: Slot) {
         let Ok(memory) = &mut self.memory else { return };
         if !memory.written(slot) {

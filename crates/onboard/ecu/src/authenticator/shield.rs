@@ -7,17 +7,17 @@ use waywarden_can::{Frame, StandardId};
 use waywarden_can_auth::event::{Event, Payload};
 use waywarden_work::{Duration, Instant};
 
-/// Where authentic messages go on, and what is said there when others came.
+/// The ports to which authentic messages go on, and the warning that is sent there of others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shield {
     to: Ports,
     /// A bit for each stream that goes on.
     streams: [u32; 64],
-    /// Whether what no receiver knows goes on as it came.
+    /// True if frames that no receiver knows go on unchanged.
     is_open: bool,
     warning: Option<Frame>,
     pace: Duration,
-    /// No warning before that.
+    /// The time before which no warning is sent.
     pause: Instant,
 }
 

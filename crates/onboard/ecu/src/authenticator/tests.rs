@@ -252,7 +252,7 @@ fn it_wishes_to_be_called_when_data_wait_for_their_tag() {
     );
 }
 
-/// What a gateway sends by port 1 until it has nothing to do.
+/// Returns the frames that a gateway sends by port 1 until it has nothing to do.
 fn passed(node: &mut Tested) -> Vec<Frame> {
     let now = Instant::ZERO + Duration::from_millis(100);
     let mut frames = Vec::new();
@@ -270,7 +270,7 @@ fn passed(node: &mut Tested) -> Vec<Frame> {
     }
 }
 
-/// What is behind a gateway hears authentic messages, a warning now and then, and nothing else.
+/// Nodes behind a gateway receive authentic messages, a warning now and then, and nothing else.
 #[test]
 fn a_shield_passes_authentic_messages_and_warns_of_others() {
     let (mut sender, mut gateway) = pair();

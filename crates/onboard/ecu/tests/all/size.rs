@@ -1,4 +1,4 @@
-//! What an authenticator takes of an ECU's memory: to be looked at when it changes.
+//! Memory of an authenticator in an ECU: to be reviewed when it changes.
 
 use core::mem::size_of;
 
@@ -13,8 +13,8 @@ type Of<S, R, const N: usize> = Authenticator<Keyring<AesCmac, 1>, [End<S>; N], 
 type Paired<const N: usize> = Of<paired::Sender, paired::Receiver, N>;
 type SecOc<const N: usize> = Of<secoc::Sender, secoc::Receiver, N>;
 
-/// What is stated, on a machine whose addresses have 64 bits, in bytes; smaller machines need no
-/// more. `cargo test -p waywarden-ecu --test all size:: -- --nocapture` prints what they are.
+/// Sizes as stated, on a machine whose addresses have 64 bits, in bytes; smaller machines need no
+/// more. `cargo test -p waywarden-ecu --test all size:: -- --nocapture` prints the actual ones.
 #[test]
 fn states_are_no_larger_than_stated() {
     let rows = [

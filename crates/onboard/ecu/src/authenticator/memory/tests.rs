@@ -1,4 +1,4 @@
-//! What is read back is what was written, and nothing else is.
+//! Records of the memory: only written values are read back.
 
 extern crate std;
 

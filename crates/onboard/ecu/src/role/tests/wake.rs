@@ -1,4 +1,4 @@
-//! When roles wake: timeouts, inputs, and room in the queues.
+//! Causes that wake a role: timeouts, inputs, and room in the queues.
 
 use super::*;
 

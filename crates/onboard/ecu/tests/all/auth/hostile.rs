@@ -49,13 +49,13 @@ fn node(sends: bool, retained: &[(Slot, Retained)], seed: u64) -> Auth {
     Authenticator::new(SLOT, &boot, part, keys, senders, receivers).unwrap()
 }
 
-/// What two ECUs and the air between them are.
+/// Two ECUs and the frames between them.
 struct World {
     nodes: [Auth; 2],
     slots: [Vec<(Slot, Retained)>; 2],
     work: [Option<Ticket>; 2],
     air: Vec<Frame>,
-    /// How many of these both have heard, in order.
+    /// Number of these that both have received, in order.
     heard: usize,
     now: Instant,
 }

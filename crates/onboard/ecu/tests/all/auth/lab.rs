@@ -34,9 +34,9 @@ use waywarden_work::{Duration, Instant};
 
 /// The key of all streams, and the first of those that LeiA derives.
 pub(crate) const KEY: KeyId = KeyId(1);
-/// Where an authenticator retains.
+/// The slot in which an authenticator retains.
 pub(crate) const SLOT: Slot = Slot(2);
-/// How often every stream is sent.
+/// The period of every stream.
 pub(crate) const PERIOD: Duration = Duration::from_millis(10);
 
 pub(crate) type Sending = AnySender<
@@ -68,7 +68,7 @@ pub(crate) enum What {
 /// One ECU: what it sends in clear, and the authenticator that each boot makes.
 pub(crate) struct Part {
     pub(crate) name: &'static str,
-    /// Identifiers and lengths.
+    /// Identifiers and payload lengths.
     pub(crate) streams: Vec<(u16, u8)>,
     pub(crate) build: Box<dyn Fn(&Boot<'_>) -> Auth>,
     /// The buses it is on.
@@ -77,10 +77,10 @@ pub(crate) struct Part {
     pub(crate) resets: Vec<(u64, u64)>,
 }
 
-/// What a run came to.
+/// The result of a run.
 pub(crate) struct Ran {
     pub(crate) log: Vec<Entry>,
-    /// What was on which bus.
+    /// Frames with their times, in nanoseconds, and the indices of their buses.
     pub(crate) frames: Vec<(u64, usize, Frame)>,
 }
 
@@ -94,7 +94,7 @@ pub(crate) fn id(raw: u16) -> StandardId {
     StandardId::new(raw).unwrap()
 }
 
-/// The keys that everybody has.
+/// The keys that all ECUs have.
 pub(crate) fn ring() -> Ring {
     let mut ring = Keyring::new();
     ring.insert(KEY, Usage::Both, &Key::from_bytes([7; 16]))
@@ -301,7 +301,7 @@ pub(crate) fn run_with(
 }
 
 impl Ran {
-    /// What was protected of a stream from `from_ms` on, in order, with the times.
+    /// Returns the protected messages of a stream from `from_ms` on, in order, with the times.
     pub(crate) fn sent(&self, stream: u16, from_ms: u64) -> Vec<(u64, Payload)> {
         let own = self
             .log
@@ -314,7 +314,7 @@ impl Ran {
         .collect()
     }
 
-    /// What an ECU took of a stream, in order, with the times.
+    /// Returns the messages of a stream that an ECU took, in order, with the times.
     pub(crate) fn taken(&self, by: &str, stream: u16) -> Vec<(u64, Payload)> {
         let own = self.log.iter().filter(|entry| entry.ecu == by);
         own.filter_map(|entry| match entry.what {
@@ -327,14 +327,14 @@ impl Ran {
         .collect()
     }
 
-    /// How many such events an ECU had.
+    /// Returns the number of such events of an ECU.
     pub(crate) fn count(&self, by: &str, which: impl Fn(&Event) -> bool) -> usize {
         let own = self.log.iter().filter(|entry| entry.ecu == by);
         own.filter(|entry| matches!(&entry.what, What::Event(event) if which(event)))
             .count()
     }
 
-    /// Whether an ECU took only what was sent, each message once and in order.
+    /// Returns true if an ECU took only sent messages, each once and in order.
     pub(crate) fn is_faithful(&self, by: &str, stream: u16) -> bool {
         let sent = self.sent(stream, 0);
         let mut sent = sent.iter();
