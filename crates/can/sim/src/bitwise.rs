@@ -31,8 +31,8 @@ use crate::confinement::{ACTIVE_MAX, Counters, Role};
 /// disturbed again.
 pub const EPISODE_BITS_MAX: u32 = 65_536;
 
-/// How many recessive bits an error-passive transmitter lets pass after intermission before it
-/// starts again [ISO 11898-1 §10.4.6.4].
+/// Number of recessive bits that an error-passive transmitter lets pass after intermission before
+/// it starts again [ISO 11898-1 §10.4.6.4].
 pub const SUSPEND_BITS: u8 = 8;
 
 /// The longest a controller can lag behind: passive error flag, delimiter and intermission.
@@ -46,7 +46,7 @@ const DELIMITER_BITS: u8 = 8;
 
 const INTERMISSION_BITS: u8 = 3;
 
-/// One controller on the bus: what it wants before the episode, how it stands after it.
+/// One controller on the bus: its intention before the episode, its state after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Party {
     /// Its error counters.
@@ -55,9 +55,9 @@ pub struct Party {
     ///
     /// It starts with the episode unless the party is suspended or lags behind.
     pub transmit: Option<Frame>,
-    /// How many overload frames it asks for at the next intermissions, 0 to 2; counted down.
+    /// Number of overload frames it asks for at the next intermissions, 0 to 2; counted down.
     pub overload: u8,
-    /// Whether it is powered and connected. One in bus-off does not take part either.
+    /// True if it is powered and connected. One in bus-off does not take part either.
     pub listening: bool,
     /// Before: it must not start yet, for it suspends transmission. After: it must let
     /// [`SUSPEND_BITS`] pass after its intermission.
@@ -66,8 +66,8 @@ pub struct Party {
     pub lag: Option<Lag>,
     /// A bit timing of its own: other sample points than the bus has, or a wrong bit rate.
     pub timing: Option<BitTiming>,
-    /// When it loses power or its connection in the course of the episode, from the start of
-    /// frame: from then on it drives recessive, hears nothing and counts nothing.
+    /// Time at which it loses power or its connection in the course of the episode, from the start
+    /// of frame: from then on it drives recessive, receives nothing and counts nothing.
     pub leaves: Option<Picoseconds>,
 }
 
@@ -75,43 +75,43 @@ pub struct Party {
 /// may already start, as happens to an error-passive receiver with an error of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lag {
-    /// How many more recessive bits it needs, 1 to [`LAG_BITS_MAX`].
+    /// Number of recessive bits that it still needs, 1 to [`LAG_BITS_MAX`].
     pub bits: u8,
-    /// What it was in the frame before.
+    /// Its role in the frame before.
     pub role: Role,
 }
 
-/// What [`run`] found.
+/// The result of [`run`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Episode {
-    /// When the first controller had passed intermission, from the start of frame. A party may
-    /// start [`Party::hold_bits`] nominal bits later.
+    /// Time at which the first controller had passed intermission, from the start of frame. A party
+    /// may start [`Party::hold_bits`] nominal bits later.
     pub end: Picoseconds,
-    /// What happened, in order of time.
+    /// Events, in order of time.
     pub marks: Vec<Mark>,
-    /// When the last dominant bit was over; the end if the bus is dominant there.
+    /// End of the last dominant bit; the end of the episode if the bus is dominant there.
     pub quiet_from: Picoseconds,
-    /// How many sequences of 11 recessive bits there were before the last dominant bit.
+    /// Number of sequences of 11 recessive bits before the last dominant bit.
     pub recessive_sequences: u64,
     /// Nominal bits from the last dominant bit to the end, a part of a bit counted as one.
     pub recessive_tail_bits: u64,
-    /// Whether an interferer was cut off after [`EPISODE_BITS_MAX`].
+    /// True if an interferer was cut off after [`EPISODE_BITS_MAX`].
     pub cut_off: bool,
 }
 
-/// One thing that happened to one party.
+/// One event of one party.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// When, from the start of frame: errors at the sample point, flags at their first bit,
+    /// Time from the start of frame: errors at the sample point, flags at their first bit,
     /// [`MarkKind::Received`] and [`MarkKind::Sent`] at the end of the bit.
     pub at: Picoseconds,
-    /// To whom.
+    /// Index of the party.
     pub party: usize,
-    /// What.
+    /// The kind of event.
     pub kind: MarkKind,
 }
 
-/// What happened.
+/// The kind of an event in an episode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MarkKind {
     /// It began to send this frame (ESI as it goes out).
@@ -124,9 +124,9 @@ pub enum MarkKind {
     Sent,
     /// It detected an error.
     Error {
-        /// Which.
+        /// The error.
         kind: ErrorKind,
-        /// Where.
+        /// The bit in which it was detected.
         place: Place,
     },
     /// It began an error flag.
@@ -138,9 +138,9 @@ pub enum MarkKind {
     OverloadFlag,
     /// Its error counters changed.
     Counters {
-        /// Transmit error counter.
+        /// The transmit error counter.
         tec: u16,
-        /// Receive error counter.
+        /// The receive error counter.
         rec: u16,
     },
     /// Its state changed.
@@ -148,9 +148,9 @@ pub enum MarkKind {
     /// A strike changed what at least one party sampled. The mark's party is the one whose bits
     /// the strikes were timed by.
     Disturbed {
-        /// Which interferer, see [`Strikes::attribute_to`].
+        /// The interferer, see [`Strikes::attribute_to`].
         by: usize,
-        /// Where that party was.
+        /// The place of that party.
         place: Place,
         /// The one party that saw it, if not all did.
         only: Option<usize>,
@@ -172,7 +172,7 @@ pub enum ErrorKind {
     Acknowledgement,
 }
 
-/// Where a controller is.
+/// The stage that a controller is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Waiting for a start of frame.
@@ -199,7 +199,7 @@ pub enum Stage {
 /// A bit as one controller counts it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Where.
+    /// The stage that the bit belongs to.
     pub stage: Stage,
     /// Bits since the last start of frame, which is bit 0; stuff bits count.
     pub bit: u32,

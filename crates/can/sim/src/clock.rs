@@ -78,9 +78,9 @@ impl Serialize for Time {
 /// An ECU's own clock: zero at its boot, running fast or slow by a rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LocalClock {
-    /// Since when it has run at this rate.
+    /// The time since which it has run at this rate.
     since: Time,
-    /// What it showed then.
+    /// The time that it showed then.
     shown: Instant,
     drift_ppb: i32,
 }

@@ -1,4 +1,4 @@
-//! What a simulation is made of: buses, ECUs, and what happens to them.
+//! Configuration of a simulation: buses, ECUs, and their disturbances and faults.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use crate::cpu::Priorities;
 use crate::interferer::{Interferer, InterfererError};
 use crate::remarks::{NoRemark, Remarks};
 
-/// How many controllers one bus carries at most.
+/// Maximum number of controllers on one bus.
 pub const PARTIES_MAX: usize = 128;
 
 /// A whole simulation, whose nodes make remarks of type `R`.
 pub struct Config<R = NoRemark> {
-    /// What every random choice follows from.
+    /// The seed of every random choice.
     pub seed: u64,
     /// The buses.
     pub buses: Vec<BusConfig>,
@@ -33,9 +33,9 @@ pub struct BusConfig {
     pub name: String,
     /// Bit rates and sample points.
     pub timing: BitTiming,
-    /// Which CAN FD frame format it speaks.
+    /// The CAN FD frame format of the bus.
     pub variant: FdVariant,
-    /// What disturbs it, asked in this order.
+    /// Its interferers, asked in this order.
     pub interferers: Vec<Box<dyn Interferer>>,
 }
 
@@ -46,23 +46,23 @@ pub type BuildNode = Box<dyn FnMut(&Boot<'_>) -> Box<dyn Node>>;
 pub struct EcuConfig<R = NoRemark> {
     /// Its name in messages.
     pub name: String,
-    /// What its work costs.
+    /// The board, which gives the cost of its work.
     pub board: Arc<Board>,
-    /// How many cores its processor has, at least 1.
+    /// Number of cores of its processor, at least 1.
     pub cores: u8,
-    /// Which of its tasks pre-empts which.
+    /// The priorities of its tasks.
     pub priorities: Priorities,
-    /// How fast its clock runs: nanoseconds gained a second.
+    /// The drift of its clock: nanoseconds gained a second.
     pub drift_ppb: i32,
     /// Its controllers; the first is port 0.
     pub ports: Vec<PortConfig>,
-    /// When it starts.
+    /// Start time.
     pub start: Time,
-    /// What goes wrong with it.
+    /// Its faults.
     pub faults: Vec<Fault>,
-    /// Makes its node.
+    /// The function that makes its node.
     pub build: BuildNode,
-    /// Where its node leaves remarks for the trace.
+    /// The remarks that its node makes for the trace.
     pub remarks: Remarks<R>,
 }
 
@@ -76,18 +76,18 @@ impl<R> Default for Config<R> {
     }
 }
 
-/// Something that goes wrong with an ECU for a while.
+/// A fault of an ECU for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// When it begins.
+    /// Time at which it begins.
     pub from: Time,
-    /// When it ends; [`Time::NEVER`] if it does not.
+    /// Time at which it ends; [`Time::NEVER`] if it does not.
     pub until: Time,
-    /// What it is.
+    /// The kind of fault.
     pub kind: FaultKind,
 }
 
-/// What goes wrong.
+/// The kind of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// The ECU stops at once, and starts again at the end with a new node.
@@ -106,7 +106,7 @@ pub enum FaultKind {
     },
 }
 
-/// Why a configuration is no simulation.
+/// Reason that a configuration is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ConfigError {
@@ -143,7 +143,7 @@ pub enum ConfigError {
     Interferer {
         /// The interferer.
         name: String,
-        /// Why.
+        /// The cause.
         error: InterfererError,
     },
     /// A fault names a port the ECU does not have.

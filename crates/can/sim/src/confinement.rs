@@ -24,18 +24,18 @@ pub const PASSIVE_MAX: u16 = 255;
 /// Choice: the standard sets no bound; controllers keep eight bits.
 pub const REC_MAX: u16 = 255;
 
-/// Where a good frame puts a receive error counter that is above [`ACTIVE_MAX`].
+/// The value to which a good frame sets a receive error counter above [`ACTIVE_MAX`].
 ///
 /// Choice: the standard allows 119 to 127; the lowest makes the quickest way back.
 pub const REC_RETURN: u16 = 119;
 
-/// How many recessive bits in a row count once towards recovery.
+/// Number of recessive bits in a row that count once towards recovery.
 pub const RECOVERY_SEQUENCE_BITS: u64 = 11;
 
-/// How many such sequences end bus-off.
+/// Number of such sequences that end bus-off.
 pub const RECOVERY_SEQUENCES: u16 = 128;
 
-/// What a controller is in the frame at hand: which of its counters an error touches.
+/// The role of a controller in the frame at hand: it selects the counter that an error changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// It sent the frame, up to the end or up to an error.
@@ -169,13 +169,13 @@ impl Counters {
         self.state
     }
 
-    /// Whether a counter has reached [`WARNING`].
+    /// Returns true if a counter has reached [`WARNING`].
     #[must_use]
     pub const fn is_warning(&self) -> bool {
         self.tec >= WARNING || self.rec >= WARNING
     }
 
-    /// Whether both counters are zero, so that good frames change nothing.
+    /// Returns true if both counters are zero, so that good frames change nothing.
     #[must_use]
     pub const fn is_clear(&self) -> bool {
         self.tec == 0 && self.rec == 0
@@ -248,7 +248,7 @@ impl Recovery {
         self.add_idle_bits(tail_bits)
     }
 
-    /// Whether bus-off is over.
+    /// Returns true if bus-off is over.
     #[must_use]
     pub const fn is_complete(&self) -> bool {
         self.sequences >= RECOVERY_SEQUENCES

@@ -17,7 +17,7 @@ pub enum Order {
     Priority,
 }
 
-/// Which frames a controller takes.
+/// The frames that a controller takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Acceptance {
     /// Every frame.
@@ -33,18 +33,18 @@ pub enum Acceptance {
     },
 }
 
-/// How one port of an ECU is set up.
+/// Settings of one port of an ECU.
 #[derive(Clone, Debug)]
 pub struct PortConfig {
     /// The bus it is on, as an index into the configuration's buses.
     pub bus: usize,
     /// The order of the transmit queue.
     pub order: Order,
-    /// How many frames the transmit queue holds, at least 1.
+    /// Capacity of the transmit queue in frames, at least 1.
     pub transmit_queue: usize,
-    /// How many received frames wait for the processor before one is lost, at least 1.
+    /// Capacity of the receive queue in frames, at least 1; a frame that finds it full is lost.
     pub receive_queue: usize,
-    /// Which frames are received.
+    /// The frames that are received.
     pub acceptance: Acceptance,
 }
 
@@ -78,7 +78,7 @@ impl Acceptance {
         Acceptance::Only(keys)
     }
 
-    /// Whether a frame with this identifier passes.
+    /// Returns true if a frame with this identifier passes.
     #[must_use]
     pub fn accepts(&self, id: Id) -> bool {
         match self {
@@ -115,7 +115,7 @@ pub(crate) struct Outgoing {
     pub(crate) token: Token,
     /// Names this transmission in the trace, unique in a run.
     pub(crate) serial: u64,
-    /// Which bits go out; ESI is the controller's business.
+    /// The bits that are sent; the controller sets ESI itself.
     pub(crate) frame: Rc<Frame>,
     /// Taken back by the node while on the wire: gone if this attempt fails.
     pub(crate) withdrawn: bool,
@@ -131,7 +131,7 @@ pub(crate) struct Controller {
     pub(crate) off: bool,
     pub(crate) recovery: Recovery,
     waiting: VecDeque<Outgoing>,
-    /// Which waiting frame competes next; kept while that frame is on the wire.
+    /// Index of the waiting frame that competes next; kept while that frame is on the wire.
     next: usize,
     /// Frames the send task has not yet handed over; they have a place in the queue already.
     pub(crate) reserved: usize,
@@ -161,7 +161,7 @@ impl Controller {
         (self.next, self.reserved, self.unread) = (0, 0, 0);
     }
 
-    /// Whether the node may hand over another frame.
+    /// Returns true if the node may hand over another frame.
     pub(crate) fn has_room(&self) -> bool {
         !self.off && self.waiting.len() + self.reserved < self.config.transmit_queue
     }

@@ -22,10 +22,11 @@ use waywarden_work::{Operation, OperationKind};
 
 use crate::clock::Time;
 
-/// How many jobs may wait on one processor. More means that a node asks for work without bound.
+/// Maximum number of jobs that wait on one processor. More means that a node asks for work without
+/// bound.
 pub const JOBS_MAX: usize = 1_024;
 
-/// Which task pre-empts which: a higher number runs first.
+/// The priorities of tasks: a task with a higher number pre-empts the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Priorities {
     /// Of the task that takes frames out of the controller.
@@ -70,7 +71,7 @@ impl Priorities {
     }
 }
 
-/// Which processor of an ECU a job runs on.
+/// The processing unit of an ECU on which a job runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unit {
     /// A core, counted from 0.
@@ -82,21 +83,21 @@ pub enum Unit {
 /// A stretch of time a job ran without interruption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
-    /// Where it ran.
+    /// The unit it ran on.
     pub unit: Unit,
     /// The task the job belongs to.
     pub task: Task,
-    /// What was computed.
+    /// The operation that was computed.
     pub operation: Operation,
-    /// When the stretch began.
+    /// Start of the stretch.
     pub from: Time,
-    /// When it ended.
+    /// End of the stretch.
     pub to: Time,
-    /// Whether the job was finished with it.
+    /// True if the job was finished with it.
     pub finished: bool,
 }
 
-/// What is to be computed, how urgently, and how long it takes.
+/// An operation to be computed, with its priority and its cost.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Request {
     pub(crate) task: Task,
@@ -110,7 +111,7 @@ pub(crate) struct Request {
 /// done.
 #[derive(Debug)]
 pub(crate) struct Cpu<W> {
-    /// Which engine of a security module it is; none is the processor.
+    /// The number of the security module's engine that it is; none is the processor.
     engine: Option<u8>,
     cores: Vec<Option<Running<W>>>,
     ready: BinaryHeap<Job<W>>,

@@ -39,10 +39,10 @@ use crate::cpu::Slice;
 use crate::random::Random;
 use crate::trace::{EcuIndex, Event, Serial, Sink};
 
-/// How many answers a node may give to one input before it is called a runaway.
+/// Maximum number of answers of a node to one input; with more it is a runaway.
 pub const OUTPUTS_MAX: usize = 4_096;
 
-/// How many times in a row one node may ask for a timeout at the same instant.
+/// Maximum number of timeouts in a row that one node may ask for at the same instant.
 const TIMEOUTS_AT_ONCE_MAX: u32 = 4_096;
 
 /// A simulation under way, without the remarks of nodes.
@@ -71,7 +71,7 @@ pub(crate) trait EngineSink: Sink {
     fn remarks(&mut self, at: Time, ecu: EcuIndex);
 }
 
-/// Why a simulation cannot go on. The trace up to this point stands.
+/// Reason that a simulation cannot go on. The trace up to this point stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SimulationError {
@@ -79,14 +79,14 @@ pub enum SimulationError {
     NoFigure {
         /// The ECU.
         ecu: String,
-        /// What is missing and what to add.
+        /// The missing figure, and the entry to add.
         missing: String,
     },
     /// A node never comes to rest.
     Runaway {
         /// The ECU.
         ecu: String,
-        /// What it does without end.
+        /// The action that it repeats without end.
         what: &'static str,
     },
     /// A node transmitted on a port that does not exist or had no room.
@@ -103,7 +103,7 @@ pub enum SimulationError {
     },
 }
 
-/// What driving the simulation comes to. Boxed, so that the usual answer fits a register.
+/// The result of driving the simulation. Boxed, so that the usual result fits a register.
 type Outcome<T = ()> = Result<T, Box<SimulationError>>;
 
 impl fmt::Display for SimulationError {

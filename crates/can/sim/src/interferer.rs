@@ -1,10 +1,10 @@
-//! What disturbs a bus below the level of frames: noise, faults, and attackers who can drive single
-//! bits. Attackers who merely send frames are nodes.
+//! Bit-level interference: noise, faults, and attackers that drive single bits. Attackers that
+//! merely send frames are nodes.
 //!
 //! An interferer is asked at each start of frame whether it wants to strike, which must be cheap:
 //! only if one does is the frame followed bit by bit ([`crate::bitwise`]), and then each interferer
-//! of the bus is asked at each bit. `docs/bus-errors.md` tells what each member can do that a real
-//! attacker could not.
+//! of the bus is asked at each bit. `docs/bus-errors.md` lists the abilities of each member that a
+//! real attacker lacks.
 
 mod babbling;
 mod bus_off;
@@ -76,9 +76,9 @@ pub trait Interferer {
         MessageHandle::NONE
     }
 
-    /// From when on and until when it may strike, whatever [`Interferer::wants`] said at the start
-    /// of the frame: bits that begin outside are not shown to it, and a strike that is under way at
-    /// the end of the window ends with it. Asked at each bit.
+    /// Returns the window in which it may strike, whatever [`Interferer::wants`] returned at the
+    /// start of the frame: bits that begin outside are not shown to it, and a strike that is under
+    /// way at the end of the window ends with it. Asked at each bit.
     fn window(&self) -> (Time, Time) {
         (Time::ZERO, Time::NEVER)
     }
@@ -89,7 +89,7 @@ pub trait Interferer {
 pub struct Surroundings<'a> {
     /// The bit timing of the bus.
     pub timing: &'a BitTiming,
-    /// Which FD format it has.
+    /// The FD format of the bus.
     pub variant: FdVariant,
     /// The names of the ECUs by party, as [`Moment`] counts them.
     pub names: &'a [String],
@@ -100,17 +100,17 @@ pub struct Surroundings<'a> {
 /// A start of frame.
 #[derive(Clone, Copy, Debug)]
 pub struct Onset<'a> {
-    /// When.
+    /// The time of the start of frame.
     pub at: Time,
     /// The frame that wins arbitration; `None` if an interferer woke an idle bus.
     pub frame: Option<&'a Frame>,
-    /// How many bits it takes, start of frame to end of intermission, if undisturbed.
+    /// Bits of the frame, start of frame to end of intermission, if undisturbed.
     pub bits: u32,
-    /// How long it takes, likewise.
+    /// Duration of these bits.
     pub duration: Picoseconds,
 }
 
-/// Why an interferer cannot do what it is configured for.
+/// Reason that an interferer cannot act as it is configured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum InterfererError {
@@ -126,9 +126,9 @@ pub enum InterfererError {
     },
     /// The two faces of a Janus frame do not have the same number of bits on the wire.
     JanusLength {
-        /// Bits of the one.
+        /// Bits of the early face.
         early: usize,
-        /// Bits of the other.
+        /// Bits of the late face.
         late: usize,
     },
     /// A face of a Janus frame switches the bit rate.

@@ -23,14 +23,14 @@ pub struct Lines {
     ecus: Vec<String>,
 }
 
-/// What a line says of a node's remark.
+/// The fields of a line about a node's remark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemarkText {
-    /// What kind of thing it is about: one word that programs can select by.
+    /// The kind of the remark: one word that programs can select by.
     pub kind: &'static str,
-    /// Who is responsible: the name of an attacker, a role, a module.
+    /// The author: the name of an attacker, a role, a module.
     pub by: String,
-    /// What happened, for people.
+    /// The event in words, for people.
     pub text: String,
 }
 

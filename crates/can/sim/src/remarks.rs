@@ -1,9 +1,9 @@
-//! What a node reports of itself, for the trace: a handle that the node and the engine share.
+//! Remarks of a node about itself, for the trace: a handle that the node and the engine share.
 //!
 //! A node's contract has no place for remarks, and on a microcontroller no reader would see them.
-//! In the simulator, the code that builds a node can give it a clone of its ECU's [`Remarks`]. What
-//! a remark is, the user of the simulator decides: a type of its own, which the engine passes on to
-//! the sink and never looks at.
+//! In the simulator, the code that builds a node can give it a clone of its ECU's [`Remarks`]. The
+//! user of the simulator decides the type of a remark, which the engine passes on to the sink and
+//! never looks at.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -19,16 +19,16 @@ pub struct Remarks<R = NoRemark>(Rc<Place<R>>);
 
 #[derive(Debug)]
 struct Place<R> {
-    /// Whether there may be any: the engine asks after each input, and mostly there is none.
+    /// True if there may be any: the engine asks after each input, and mostly there is none.
     is_used: Cell<bool>,
     waiting: RefCell<Waiting<R>>,
 }
 
 #[derive(Debug)]
 struct Waiting<R> {
-    /// Of what the node asks for next.
+    /// Remarks on the next output of the node.
     ahead: Vec<R>,
-    /// Of what happened to it.
+    /// Remarks on events of the node.
     after: Vec<R>,
 }
 

@@ -1,4 +1,4 @@
-//! What happened, as values: the one record that tables, reports and tests read.
+//! The trace: all events as values, which tables, reports and tests read.
 //!
 //! The engine hands each [`Event`] to a [`Sink`] in order of time. [`crate::json::Lines`] turns
 //! them into JSON Lines; `docs/trace.md` lists the fields.
@@ -22,7 +22,7 @@ pub struct BusIndex(pub usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Serial(pub u64);
 
-/// What nodes may remark.
+/// The type of nodes' remarks.
 pub trait Remark: Sized {
     /// Hands over an event that is no remark.
     fn record(sink: &mut dyn Sink<Self>, at: Time, event: &Event<'_>) {
@@ -51,7 +51,7 @@ pub enum Event<'a, R = NoRemark> {
     Boot {
         /// The ECU.
         ecu: EcuIndex,
-        /// How many times it has started now, from 1.
+        /// Number of its starts so far, from 1.
         boots: u32,
     },
     /// An ECU was reset and is silent until its next boot.
@@ -63,7 +63,7 @@ pub enum Event<'a, R = NoRemark> {
     Requested {
         /// The ECU.
         ecu: EcuIndex,
-        /// On which bus.
+        /// The bus.
         bus: BusIndex,
         /// The transmission.
         serial: Serial,
@@ -78,11 +78,11 @@ pub enum Event<'a, R = NoRemark> {
     Queued {
         /// The ECU.
         ecu: EcuIndex,
-        /// On which bus.
+        /// The bus.
         bus: BusIndex,
         /// The transmission.
         serial: Serial,
-        /// How many frames wait in this queue now.
+        /// Number of frames that wait in this queue now.
         waiting: usize,
     },
     /// Start of frame: this frame won the bus.
@@ -95,7 +95,7 @@ pub enum Event<'a, R = NoRemark> {
         serial: Serial,
         /// The frame.
         frame: &'a Frame,
-        /// How many controllers competed, at least 1.
+        /// Number of controllers that competed, at least 1.
         contenders: usize,
     },
     /// A controller competed and a frame of higher priority won.
@@ -115,7 +115,7 @@ pub enum Event<'a, R = NoRemark> {
         ecu: EcuIndex,
         /// The transmission.
         serial: Serial,
-        /// When its start of frame was.
+        /// The time of its start of frame.
         started: Time,
         /// The frame.
         frame: &'a Frame,
@@ -164,7 +164,7 @@ pub enum Event<'a, R = NoRemark> {
     Worked {
         /// The ECU.
         ecu: EcuIndex,
-        /// What ran, where and when.
+        /// The job, its unit and its time.
         slice: Slice,
     },
     /// A fault of an ECU begins or ends.
@@ -173,7 +173,7 @@ pub enum Event<'a, R = NoRemark> {
         ecu: EcuIndex,
         /// `reset`, `clock-drift` or `bus-open`.
         kind: &'static str,
-        /// Whether it begins.
+        /// True if it begins.
         begins: bool,
     },
     /// A node made a remark.
@@ -187,7 +187,7 @@ pub enum Event<'a, R = NoRemark> {
     Retained {
         /// The ECU.
         ecu: EcuIndex,
-        /// Where.
+        /// The slot that was written.
         slot: Slot,
     },
     /// A controller detected an error in the frame on the bus.
@@ -196,9 +196,9 @@ pub enum Event<'a, R = NoRemark> {
         bus: BusIndex,
         /// The controller's ECU.
         ecu: EcuIndex,
-        /// Which of the five errors.
+        /// The kind of the error, one of five.
         kind: ErrorKind,
-        /// In which field and at which bit.
+        /// The field and the bit in which it was detected.
         place: Place,
     },
     /// A controller began an error flag.
@@ -289,13 +289,13 @@ impl<'a, R> Event<'a, R> {
     }
 }
 
-/// Takes the trace.
+/// A receiver of the trace.
 pub trait Sink<R = NoRemark> {
     /// Takes one event; `at` never goes back.
     fn record(&mut self, at: Time, event: &Event<'_, R>);
 }
 
-/// Forgets everything.
+/// A sink that ignores all events.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Discard;
 

@@ -17,17 +17,17 @@ pub(super) struct Bus {
     marks: Vec<Mark>,
     now: Picoseconds,
     nominal_bit: Picoseconds,
-    /// What the controllers drive together.
+    /// The level that the controllers drive together.
     driven: Level,
-    /// What each controller has on its pins.
+    /// The level that each controller has on its pins.
     seen: Vec<Level>,
-    /// Whose bits the strikes are timed by.
+    /// The party whose bits time the strikes.
     pilot: Option<usize>,
-    /// Where that party's bit at hand is.
+    /// The place of that party's bit at hand, with its index.
     pilot_place: Option<(usize, Place)>,
     asked: Option<Picoseconds>,
     bits: u32,
-    /// Since when the bus is recessive, if it is.
+    /// Start of the recessive level, if the bus is recessive.
     recessive_since: Option<Picoseconds>,
     recessive_sequences: u64,
     cut_off: bool,
@@ -217,7 +217,7 @@ impl Bus {
         }
     }
 
-    /// Whether a controller may start and no other will break in.
+    /// Returns true if a controller may start and no other will break in.
     fn is_over(&self) -> bool {
         if self.bits > EPISODE_BITS_MAX + WIND_DOWN_BITS {
             return true;

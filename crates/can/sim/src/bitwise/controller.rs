@@ -31,7 +31,7 @@ pub(super) struct Controller {
     role: Role,
     state: State,
     decoder: Decoder,
-    /// What it sends, while it sends.
+    /// The bits that it sends, while it sends.
     wire: Option<Box<Wire>>,
     /// The same as a frame, ESI as it goes out.
     sending: Option<Frame>,
@@ -44,7 +44,7 @@ pub(super) struct Controller {
     leaves: Option<Picoseconds>,
 }
 
-/// Where the controller is in its bit.
+/// The position of the controller in its bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Clock {
     /// It has no bit: idle or off.
@@ -295,8 +295,8 @@ impl Controller {
         }
     }
 
-    /// How many more recessive bits bring the controller to the end of its intermission, if that is
-    /// all it needs. 0 if it is idle.
+    /// Returns the recessive bits that bring the controller to the end of its intermission, if that
+    /// is all it needs. 0 if it is idle.
     pub(super) fn recessive_bits_left(&self) -> Option<u8> {
         let after_flag = DELIMITER_BITS + INTERMISSION_BITS;
         let left = match self.state {
@@ -340,7 +340,7 @@ impl Controller {
         self.state == State::Idle
     }
 
-    /// Whether an edge would mean a start of frame to it.
+    /// Returns true if an edge would mean a start of frame to it.
     pub(super) fn awaits_edge(&self) -> bool {
         match self.state {
             State::Idle => true,
@@ -349,7 +349,7 @@ impl Controller {
         }
     }
 
-    /// When the bit at hand began.
+    /// Returns the time at which the bit at hand began.
     pub(super) fn began_at(&self) -> Picoseconds {
         self.began_at
     }
@@ -385,7 +385,7 @@ impl Controller {
         }
     }
 
-    /// How long the bit at hand lasts if the rate does not change in it.
+    /// Returns the length of the bit at hand if the rate does not change in it.
     pub(super) fn bit_time(&self) -> Picoseconds {
         self.pace.bit(self.data_phase)
     }

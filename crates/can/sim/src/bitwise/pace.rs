@@ -1,4 +1,4 @@
-//! How fast one controller counts bits, and where in a bit it samples.
+//! The bit timing of one controller: its rates and its sample points.
 
 use waywarden_can::timing::{BitTiming, PhaseTiming, Picoseconds};
 

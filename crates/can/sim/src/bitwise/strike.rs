@@ -13,7 +13,7 @@ use crate::confinement::Counters;
 /// run of the longest frame.
 pub const STRIKES_MAX: usize = 1_024;
 
-/// What a strike does to the level.
+/// The effect of a strike on the level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Force {
     /// Dominant, as any transceiver can.
@@ -27,11 +27,11 @@ pub enum Force {
 /// A level forced for a span of time. Spans may be shorter than a bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strike {
-    /// What it does.
+    /// The effect on the level.
     pub force: Force,
-    /// From when, since the start of frame.
+    /// Start of the strike, counted from the start of frame.
     pub from: Picoseconds,
-    /// Until when.
+    /// The end of the strike.
     pub until: Picoseconds,
     /// The one party that sees it, if not all do.
     pub only: Option<usize>,
@@ -59,15 +59,15 @@ struct Pending {
 pub struct Moment<'a> {
     /// Now, since the start of frame.
     pub at: Picoseconds,
-    /// When this bit will end (BRS and CRC delimiter, which change the rate inside: as if not).
+    /// The end of this bit (BRS and CRC delimiter, which change the rate inside: as if not).
     pub ends: Picoseconds,
     /// The party whose bit begins: the one that sends, or else one that is not idle.
     pub pilot: usize,
-    /// Where it is.
+    /// The place of the bit.
     pub place: Place,
-    /// Which bit of its stage this is, from 0; of a frame, which bit since the start of frame.
+    /// Index of the bit in its stage, from 0; of a frame, the bits since the start of frame.
     pub stage_bit: u32,
-    /// What all controllers together drive now.
+    /// The level that all controllers together drive now.
     pub level: Level,
     pub(super) controllers: &'a [Controller],
 }
@@ -85,8 +85,8 @@ impl<'a> Moment<'a> {
         self.controllers[self.pilot].bits_left()
     }
 
-    /// Whether the pilot sends, arbitration is over and this bit is recessive: a dominant level
-    /// here is an error at once. The ACK slot is not such a bit.
+    /// Returns true if the pilot sends, arbitration is over and this bit is recessive: a dominant
+    /// level here is an error at once. The ACK slot is not such a bit.
     #[must_use]
     pub fn is_vulnerable(&self) -> bool {
         use waywarden_can::bits::Field::{

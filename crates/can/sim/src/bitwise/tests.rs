@@ -45,7 +45,7 @@ pub(super) fn plain_frame() -> Frame {
     frame
 }
 
-/// Where the bits of [`plain_frame`] are.
+/// Indices of bits of [`plain_frame`].
 pub(super) const FIRST_DATA_ONE: u32 = 20;
 pub(super) const CRC_DELIMITER: u32 = 66;
 pub(super) const ACK_SLOT: u32 = 67;

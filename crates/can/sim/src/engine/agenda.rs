@@ -1,11 +1,11 @@
-//! What is due when. Everything that can be due has one place of its own, so that putting it down
-//! again replaces what stood there. Things due at the same time happen in the order of [`Due`], and
+//! The times of all events that are due. Every kind of event has one place of its own, so that a
+//! new time replaces the old one. Events due at the same time happen in the order of [`Due`], and
 //! among equals by index: arbitration comes last, for every controller that has a frame ready by
 //! then takes part.
 
 use crate::clock::Time;
 
-/// Something that can be due.
+/// An event that can be due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Due {
     /// The next boot or fault of the plan.
@@ -26,7 +26,7 @@ pub(crate) enum Due {
     Arbitrate { bus: usize },
 }
 
-/// How many places one group of the tree holds: eight times fill a cache line.
+/// Number of places in one group of the tree: eight times fill a cache line.
 const ARITY: usize = 8;
 
 /// Times of one bus, and of one ECU, that lie next to each other.
@@ -44,10 +44,10 @@ const NONE: usize = usize::MAX;
 pub(crate) struct Agenda {
     /// All levels, the places first, the one minimum of all last.
     times: Vec<u64>,
-    /// Where each level begins.
+    /// The index at which each level begins.
     levels: Vec<usize>,
-    /// What was taken last and not put down again: it is cleared before the next one is taken, as
-    /// it usually is put down again.
+    /// The place that was taken last and has no new time: it is cleared before the next one is
+    /// taken, since it usually gets a new time.
     taken: usize,
     ecus_from: usize,
     arbitration_from: usize,

@@ -1,4 +1,4 @@
-//! What the answers of nodes do: work to pay for, frames to send and take back, values to keep.
+//! The effects of nodes' answers: work to pay for, frames to send and take back, values to keep.
 
 use std::rc::Rc;
 

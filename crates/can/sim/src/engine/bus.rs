@@ -17,7 +17,7 @@ use crate::controller::acceptance_key;
 use crate::interferer::{Interferer, Onset, Surroundings};
 use crate::random::Random;
 
-/// For how many identifiers it is remembered who hears them: a flood of random ones must not fill
+/// Maximum number of identifiers whose receivers are cached: a flood of random ones must not fill
 /// the memory.
 const HEARERS_MAX: usize = 4_096;
 
@@ -31,33 +31,33 @@ pub(super) struct Bus {
     pub(super) nominal_bit: Picoseconds,
     pub(super) interferers: Vec<Box<dyn Interferer>>,
     pub(super) seats: Vec<Seat>,
-    /// Which seats' filters pass an identifier, by [`acceptance_key`], worked out at its first
+    /// The seats whose filters pass an identifier, by [`acceptance_key`], worked out at its first
     /// frame; filters do not change. At most [`HEARERS_MAX`] identifiers.
     hearers: HashMap<u32, Rc<[usize]>, BuildHasherDefault<KeyHasher>>,
     /// The names of the ECUs by seat, as interferers know them.
     pub(super) names: Vec<String>,
-    /// What each seat competes with: an arbitration key or [`NOTHING`].
+    /// The arbitration key with which each seat competes, or [`NOTHING`].
     pub(super) pending: Vec<u64>,
-    /// How many seats have something to send.
+    /// Number of seats with a frame to send.
     pub(super) competing: usize,
-    /// Until when each seat must not start, because it suspends transmission.
+    /// End of each seat's suspended transmission, before which it must not start.
     pub(super) held_until: Vec<Time>,
     /// The controllers as the bit-level model sees them: error counters, suspension, lag.
     pub(super) parties: Vec<Party>,
     pub(super) wire: Wire,
-    /// When the last intermission ended, or will end.
+    /// End of the last intermission, past or to come.
     pub(super) free_at: Time,
-    /// When the last dominant bit of the last episode ended, or will end.
+    /// End of the last dominant bit of the last episode, past or to come.
     pub(super) quiet_from: Time,
-    /// When each seat joined the bus.
+    /// Time of each seat's joining the bus.
     pub(super) joined: Vec<Time>,
-    /// How many seats have joined and do not take part yet.
+    /// Number of seats that have joined and do not take part yet.
     pub(super) integrating: usize,
-    /// Whether any party has a history: error counters above zero, suspension, lag.
+    /// True if any party has a history: error counters above zero, suspension, lag.
     pub(super) troubled: bool,
-    /// How many seats are in bus-off.
+    /// Number of seats in bus-off.
     pub(super) off: usize,
-    /// Up to when idle bits have been counted towards recovery.
+    /// The time up to which idle bits have been counted towards recovery.
     pub(super) idle_from: Time,
 }
 
@@ -89,36 +89,36 @@ pub(super) struct Seat {
     pub(super) port: usize,
     /// Its ECU is powered.
     pub(super) attached: bool,
-    /// How many faults cut it off the bus.
+    /// Number of faults that cut it off the bus.
     pub(super) cuts: u32,
     /// It takes part: it sends, listens and acknowledges, unless it is in bus-off.
     pub(super) listening: bool,
 }
 
 impl Seat {
-    /// Whether it is on the bus, though it may not take part yet.
+    /// Returns true if it is on the bus, though it may not take part yet.
     pub(super) fn is_present(&self) -> bool {
         self.attached && self.cuts == 0
     }
 
-    /// Whether it is on the bus and still waits for enough recessive bits.
+    /// Returns true if it is on the bus and still waits for enough recessive bits.
     pub(super) fn is_integrating(&self) -> bool {
         self.is_present() && !self.listening
     }
 }
 
-/// Who wins an arbitration.
+/// The winner of an arbitration.
 pub(super) struct Winner {
-    /// What it competed with.
+    /// The arbitration key with which it competed.
     pub(super) key: u64,
     pub(super) seat: usize,
-    /// How many competed.
+    /// Number of seats that competed.
     pub(super) contenders: usize,
-    /// Whether another seat has the same key.
+    /// True if another seat has the same key.
     pub(super) collides: bool,
 }
 
-/// What is on the wire.
+/// The state of the wire.
 pub(super) enum Wire {
     /// Nothing, or intermission.
     Free,
@@ -127,7 +127,7 @@ pub(super) enum Wire {
         flight: Flight,
         /// Its last bit of end of frame.
         ends: Time,
-        /// Whether the receivers have accepted it, one bit earlier.
+        /// True if the receivers have accepted it, one bit earlier.
         accepted: bool,
     },
     /// A frame that is followed bit by bit.
@@ -198,7 +198,7 @@ impl Bus {
         Ok(())
     }
 
-    /// Whether this seat's next frame is on the wire, or may still be in what is followed there.
+    /// Returns true if this seat's next frame is on the wire, or may still be in the episode there.
     pub(super) fn is_sending(&self, seat: usize) -> bool {
         // One that left in the middle of its frame has nothing on the wire any more.
         match &self.wire {
@@ -243,7 +243,7 @@ impl Bus {
         self.competing += usize::from(key != NOTHING);
     }
 
-    /// Returns until when everybody who has something to send must not start.
+    /// Returns the time before which no seat with a frame to send may start.
     pub(super) fn held(&self) -> Time {
         if !self.troubled {
             return Time::ZERO;
@@ -277,8 +277,8 @@ impl Bus {
         (winner.contenders > 0).then_some(winner)
     }
 
-    /// Whether another controller is there to acknowledge, and no controller is still busy with the
-    /// past.
+    /// Returns true if another controller is there to acknowledge, and no controller is still busy
+    /// with the past.
     pub(super) fn is_heard(&self, sender: usize) -> bool {
         let mut present = self.parties.iter().enumerate().filter(|(_, party)| {
             party.listening && (!self.troubled || party.counters.state() != BusState::Off)
@@ -290,7 +290,7 @@ impl Bus {
         present.clone().all(|(_, party)| party.lag.is_none()) && present.any(|party| others(&party))
     }
 
-    /// Whether any controller follows what happens.
+    /// Returns true if any controller follows the bus.
     pub(super) fn is_followed(&self) -> bool {
         let on = |party: &Party| party.listening && party.counters.state() != BusState::Off;
         self.parties.iter().any(on)

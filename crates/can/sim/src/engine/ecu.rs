@@ -16,7 +16,7 @@ use crate::controller::{Controller, Outgoing};
 use crate::cpu::{Cpu, Priorities, Request};
 use crate::trace::Serial;
 
-/// What a finished job sets off.
+/// The effect of a finished job.
 #[derive(Clone, Debug)]
 pub(crate) enum Wanted {
     /// The driver has taken a frame out of the controller.
@@ -41,7 +41,7 @@ pub(crate) enum Wanted {
     },
 }
 
-/// Where a node's work is done.
+/// A node's work, by the unit that does it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Work {
     /// On a core.

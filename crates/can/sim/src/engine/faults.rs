@@ -8,7 +8,7 @@ use crate::clock::{LocalClock, Time};
 use crate::config::FaultKind;
 use crate::trace::{EcuIndex, Event};
 
-/// What an ECU is going to do or to suffer whatever happens.
+/// An event of an ECU that is planned from the start: a boot or a fault.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Planned {
     /// It starts.

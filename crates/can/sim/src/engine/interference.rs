@@ -1,4 +1,4 @@
-//! What the engine asks interferers and tells them.
+//! The engine's dealings with interferers.
 
 use waywarden_can::timing::Picoseconds;
 
@@ -10,7 +10,7 @@ use crate::clock::Time;
 use crate::interferer::{self, Onset};
 
 impl Engine {
-    /// Whether an interferer wants to see the bits of this frame.
+    /// Returns true if an interferer wants to see the bits of this frame.
     pub(super) fn is_disturbed(&mut self, at: usize, flight: &Flight) -> bool {
         let bus = &mut self.buses[at];
         if bus.interferers.is_empty() {
@@ -42,7 +42,7 @@ impl Engine {
         self.agenda.set(Due::Wake { bus: at }, wake.max(after));
     }
 
-    /// An interferer drives an idle bus: everybody hears a start of frame.
+    /// An interferer drives an idle bus: all controllers receive a start of frame.
     pub(super) fn wake(&mut self, at: usize) -> Outcome {
         if !matches!(self.buses[at].wire, Wire::Free) {
             return Ok(());

@@ -1,4 +1,4 @@
-//! What is on the wire: a frame under way, and an episode that is followed bit by bit.
+//! Frames on the wire: one under way, and an episode that is followed bit by bit.
 
 use std::rc::Rc;
 
@@ -26,15 +26,15 @@ pub(super) struct Passage {
     pub(super) episode: Episode,
     /// The next mark to pass.
     pub(super) next: usize,
-    /// Up to when, from the start of frame, it went by undisturbed and was reported as such.
+    /// End of its undisturbed part that was reported as such, from the start of frame.
     pub(super) reported: Picoseconds,
     /// The parties as they were at the start.
     pub(super) before: Vec<Party>,
     /// The parties as they are at the end.
     pub(super) after: Vec<Party>,
-    /// What each party started with.
+    /// The frame with which each party started.
     pub(super) flights: Vec<Option<Flight>>,
-    /// Who is still sending.
+    /// True for each party that is still sending.
     pub(super) sending: Vec<bool>,
     pub(super) contenders: usize,
     /// The interferer that struck last.
@@ -63,8 +63,8 @@ impl Passage {
             })
     }
 
-    /// Whether a party may still send the frame that it had at the start: also one that has lost
-    /// arbitration, for it may begin again before the episode is over.
+    /// Returns true if a party may still send the frame that it had at the start. That holds also
+    /// for one that has lost arbitration, for it may begin again before the episode is over.
     pub(super) fn holds(&self, seat: usize) -> bool {
         self.flights.get(seat).is_some_and(Option::is_some)
     }

@@ -1,9 +1,8 @@
 //! Controllers that come and go: at boot and reset, when a fault cuts them off and lets go.
 //!
-//! Who joins takes part after eleven recessive bits in a row, the bus integration of
-//! [ISO 11898-1]. Who leaves may do so in the middle of a frame; if that makes a difference to
-//! anybody else, the frame is followed bit by bit from its start of frame, and what has passed
-//! already is left out.
+//! A controller that joins takes part after eleven recessive bits in a row, the bus integration of
+//! [ISO 11898-1]. One may leave in the middle of a frame. If that matters to any other, the frame
+//! is followed bit by bit from its start of frame, without its part that has passed.
 
 use super::Engine;
 use super::agenda::Due;
@@ -16,9 +15,10 @@ use crate::clock::Time;
 const INTEGRATION_BITS: u64 = 11;
 
 impl Bus {
-    /// When a seat that has joined takes part, if nothing starts before. Each frame ends with
-    /// eleven recessive bits (ACK delimiter, end of frame, intermission), so that who joined in its
-    /// course takes part when the bus is free, and who joined in those eleven bits later.
+    /// Returns the time at which a seat that has joined takes part, if nothing starts before. Each
+    /// frame ends with eleven recessive bits (ACK delimiter, end of frame, intermission). A seat
+    /// that joined during a frame takes part when the bus is free, and one that joined in those
+    /// eleven bits later.
     fn integrates_at(&self, seat: usize) -> Time {
         let quiet = self.joined[seat].max(self.quiet_from);
         self.free_at.max(quiet + self.bits(INTEGRATION_BITS))

@@ -24,7 +24,7 @@ use crate::controller::PortConfig;
 use crate::cpu::Priorities;
 use crate::remarks::Remarks;
 
-/// How many seeds each property is tried with; `make soak` asks for more.
+/// Returns the number of seeds for each property; `make soak` asks for more.
 pub(super) fn seeds() -> u64 {
     waywarden_testkit::seeds(300)
 }

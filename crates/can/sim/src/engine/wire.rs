@@ -180,7 +180,7 @@ impl Engine {
         }
     }
 
-    /// What is on the wire has come to its next point.
+    /// Handles the next point in time of the frame or episode on the wire.
     pub(super) fn pass_wire(&mut self, at: usize, sink: &mut dyn EngineSink) -> Outcome {
         match &mut self.buses[at].wire {
             Wire::Free => Ok(()),
@@ -222,7 +222,7 @@ impl Engine {
         Ok(())
     }
 
-    /// A good frame takes one off the receive error counter of everybody who heard it.
+    /// A good frame takes one off the receive error counter of every controller that received it.
     fn count_received(&mut self, at: usize, sender: usize, sink: &mut dyn EngineSink) -> Outcome {
         for seat in 0..self.buses[at].seats.len() {
             let place = self.buses[at].seats[seat];

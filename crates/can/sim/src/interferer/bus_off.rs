@@ -25,7 +25,7 @@ pub struct BusOffAttack {
 /// One error in each attempt to send.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct OneShot {
-    /// Whether this attempt has been struck already.
+    /// True if this attempt has been struck already.
     spent: bool,
     frames: u64,
 }

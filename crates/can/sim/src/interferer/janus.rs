@@ -19,7 +19,7 @@ pub struct Janus {
     early: Frame,
     late: Frame,
     split: SamplePoint,
-    /// When to send, in order of time.
+    /// The times of sending, in order.
     times: Vec<Time>,
     sent: usize,
     armed: bool,

@@ -201,8 +201,8 @@ impl From<BitError> for ErrorKind {
     }
 }
 
-/// Whether a recessive bit here may be overwritten without error. A sender's RRS, and its IDE with
-/// an 11-bit identifier, are dominant and never are.
+/// Returns true if a recessive bit here may be overwritten without error. A sender's RRS, and its
+/// IDE with an 11-bit identifier, are dominant and never are.
 const fn is_arbitration(field: Field) -> bool {
     matches!(
         field,

@@ -1,10 +1,11 @@
-//! What a controller's bits belong to, one after the other.
+//! States of a controller, bit by bit.
 
 use waywarden_can::bits::Level;
 
 use crate::bitwise::{DELIMITER_BITS, FLAG_BITS, INTERMISSION_BITS};
 
-/// What the bit at hand belongs to; after the sample, what the next one does.
+/// The part of the protocol that the bit at hand belongs to; after the sample, that of the next
+/// bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     Off,

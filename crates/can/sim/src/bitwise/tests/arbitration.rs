@@ -1,4 +1,4 @@
-//! Who wins arbitration follows from the bits alone.
+//! Arbitration: the bits alone determine the winner.
 
 use super::undisturbed::any_frame;
 use super::*;

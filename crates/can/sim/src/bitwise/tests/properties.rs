@@ -1,4 +1,4 @@
-//! What must hold whatever happens, by seed.
+//! Properties that hold in every case, tried by seed.
 
 use waywarden_can::node::BusState;
 
@@ -220,7 +220,7 @@ fn no_frame_is_lost_or_doubled_without_a_cause() {
     assert!(seen.iter().all(|&times| times > 50), "{seen:?}");
 }
 
-/// Whether another one sends the same frame, so that it is received for that one's sake.
+/// Returns true if another party sends the same frame, so that it is received for that one's sake.
 fn before_shares(parties: &[Party], at: usize) -> bool {
     let frame = parties[at].transmit;
     parties
@@ -229,7 +229,7 @@ fn before_shares(parties: &[Party], at: usize) -> bool {
         .any(|(other, party)| other != at && party.transmit == frame)
 }
 
-/// Whether a received frame is the one that was to be sent, but for ESI.
+/// Returns true if a received frame is the one that was to be sent, but for ESI.
 fn is_same(received: &Frame, wanted: Option<Frame>) -> bool {
     wanted.is_some_and(|wanted| {
         (received.id(), received.dlc(), received.data())
@@ -305,7 +305,7 @@ fn a_bus_that_is_stuck_recessive_lets_nothing_through() {
     );
 }
 
-/// With strikes that are over, everybody comes back and the frame is sent.
+/// With strikes that are over, all controllers come back and the frame is sent.
 #[test]
 fn a_frame_is_sent_in_the_end() {
     for seed in 0..500 {

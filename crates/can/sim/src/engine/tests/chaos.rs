@@ -1,4 +1,4 @@
-//! What holds on every bus, tried on vehicles made up by seed. A failure prints its seed.
+//! Properties of every bus, tried on vehicles made up by seed. A failure prints its seed.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ struct Run {
     seed: u64,
     timings: Vec<BitTiming>,
     queues: Vec<Vec<(usize, usize)>>,
-    /// When each ECU starts.
+    /// Start time of each ECU.
     starts: Vec<Time>,
     recording: Recording,
 }
@@ -128,8 +128,8 @@ fn whoever_comes_and_goes_under_fire_the_clock_runs_on_and_nothing_is_sent_twice
     });
 }
 
-/// Whether an ECU must have heard eleven recessive bits before a frame began: another frame ended
-/// since it was up, or it has been up for longer than any frame is.
+/// Returns true if an ECU must have heard eleven recessive bits before a frame began: another frame
+/// ended since it was up, or it has been up for longer than any frame is.
 fn has_integrated(run: &Run, ecu: usize, fate: &Fate) -> bool {
     let timing = &run.timings[fate.bus];
     let bits = |count: u64| Picoseconds::new(timing.nominal.bit().get() * count);

@@ -35,7 +35,7 @@ const BACK: Time = Time::from_nanos(140_000_000);
 
 const END: Time = Time::from_nanos(240_000_000);
 
-/// How far a frame may be from where it is without interference once the bound has passed: an
+/// Maximum shift of a frame from its time without interference, once the bound has passed: an
 /// error-passive sender still suspends, and so may lose an arbitration it would have won.
 const ON_SCHEDULE: Picoseconds = Picoseconds::new(1_000_000_000);
 

@@ -19,7 +19,7 @@ use crate::random::Random;
 
 const SIGN: Operation = Operation::new(OperationKind::Sign, Algorithm::P256, 0);
 const TAG: Operation = Operation::new(OperationKind::Tag, Algorithm::Aes128Cmac, 16);
-/// What the module does not offer.
+/// An operation that the module does not offer.
 const HASH: Operation = Operation::new(OperationKind::Hash, Algorithm::Sha256, 64);
 
 /// A call takes 1 us, a tag 4 us and 1 us for each 16 bytes, a signature 100 us; on a core a tag

@@ -60,13 +60,13 @@ fn stream_frame(id: u16) -> Frame {
     Frame::classic(Id::standard(id).unwrap(), &[0; 8]).unwrap()
 }
 
-/// How long the stream's frame takes, start of frame to end of end of frame.
+/// Returns the time of the stream's frame, start of frame to end of end of frame.
 fn frame_time(id: u16) -> Picoseconds {
     let length = frame_length(&stream_frame(id), FdVariant::Iso);
     duration(&length, &classic_500k())
 }
 
-/// How many frames of the stream's sender an ECU has received, and how many were sent.
+/// Returns the frames of the stream's sender that an ECU has received, and those that were sent.
 fn counts(recording: &Recording, sender: usize, receiver: usize) -> (u32, usize) {
     let fates = || recording.fates.values().filter(|fate| fate.ecu == sender);
     (

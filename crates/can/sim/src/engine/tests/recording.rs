@@ -9,7 +9,7 @@ use crate::clock::Time;
 use crate::cpu::Slice;
 use crate::trace::{EcuIndex, Event, Serial, Sink};
 
-/// What became of one transmission.
+/// The record of one transmission.
 #[derive(Clone, Debug)]
 pub(super) struct Fate {
     pub(super) bus: usize,

@@ -50,7 +50,7 @@ pub(super) fn restless_vehicle(seed: u64) -> Config {
     config
 }
 
-/// When no ECU leaves any more in [`restless_vehicle`].
+/// The time from which no ECU leaves any more in [`restless_vehicle`].
 pub(super) const RESTLESS: Time = Time::from_nanos(22_000_002);
 
 fn scene(seed: u64, late: bool) -> Config {
