@@ -43,7 +43,7 @@ const FD_SHORT_MAX: usize = 16;
 /// Bits of the end of frame.
 const END_OF_FRAME_BITS: usize = 7;
 
-/// Which CRC an FD frame carries. Every node of a bus must agree; classic frames have no variants.
+/// The CRC of FD frames. Every node of a bus must agree; classic frames have no variants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FdVariant {
     /// ISO 11898-1:2015 and later: stuff count in the CRC field, CRC registers start with a one.
@@ -111,7 +111,7 @@ pub enum Field {
     EndOfFrame,
 }
 
-/// Whether a bit was stuffed, and by which rule.
+/// The rule by which a bit was stuffed, if it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stuff {
     /// A bit of the frame's content.
@@ -125,15 +125,15 @@ pub enum Stuff {
 /// One bit on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WireBit {
-    /// What the sender drives.
+    /// The level that the sender drives.
     pub level: Level,
-    /// Where in the frame.
+    /// The field that the bit belongs to.
     pub field: Field,
     /// Content or stuffing.
     pub stuff: Stuff,
-    /// Whether the bit counts as one of the data bit rate: ESI to CRC delimiter of an FD frame
-    /// with BRS recessive. BRS itself and the CRC delimiter are each partly at both rates,
-    /// see [`crate::timing`].
+    /// True if the bit counts as one of the data bit rate: ESI to CRC delimiter of an FD frame with
+    /// BRS recessive. BRS itself and the CRC delimiter are each partly at both rates, see
+    /// [`crate::timing`].
     pub data_phase: bool,
 }
 
@@ -162,8 +162,8 @@ impl Level {
 }
 
 impl Field {
-    /// Whether a sender that drives recessive here and sees dominant has lost arbitration, instead
-    /// of having found a bit error: identifier, IDE, and RTR, SRR or RRS.
+    /// Returns true if a sender that drives recessive here and sees dominant has lost arbitration,
+    /// instead of having found a bit error: identifier, IDE, and RTR, SRR or RRS.
     #[must_use]
     pub const fn is_arbitration(self) -> bool {
         matches!(

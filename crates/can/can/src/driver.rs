@@ -9,10 +9,10 @@ use waywarden_work::Instant;
 use crate::frame::Frame;
 use crate::node::{Input, Node, Output, Port, Ports, Slot, Ticket, Token};
 
-/// How many outputs one input may cause.
+/// Maximum number of outputs that one input may cause.
 const OUTPUTS_MAX: usize = 1 << 16;
 
-/// How many frames one instant of [`run_bus_at_once`] may have.
+/// Maximum number of frames that one instant of [`run_bus_at_once`] may have.
 const FRAMES_MAX: usize = 1 << 16;
 
 /// A node wants something again and again, or nodes answer each other without an end.

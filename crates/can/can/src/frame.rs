@@ -12,7 +12,7 @@ pub const DATA_MAX: usize = 64;
 /// Data lengths of the sixteen data length codes of CAN FD [ISO 11898-1 Table 5].
 pub const FD_LENGTHS: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 20, 24, 32, 48, 64];
 
-/// Which of the frame formats a frame has.
+/// The format of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// A classic data frame, 0 to 8 bytes.
@@ -41,7 +41,7 @@ pub struct Frame {
     message: MessageHandle,
 }
 
-/// Why a frame cannot be made.
+/// Reason that a frame cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameError {
     /// More than 8 bytes in a classic frame.
@@ -176,7 +176,7 @@ impl Frame {
         self.format
     }
 
-    /// Whether this is a CAN FD frame.
+    /// Returns true if this is a CAN FD frame.
     #[must_use]
     pub const fn is_fd(&self) -> bool {
         matches!(self.format, Format::Fd { .. })

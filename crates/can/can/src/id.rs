@@ -22,7 +22,7 @@ pub enum Id {
     Extended(ExtendedId),
 }
 
-/// Why a number is no identifier.
+/// Reason that a number is no identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdError {
     /// The number does not fit 11 bits.
@@ -125,7 +125,7 @@ impl Id {
         }
     }
 
-    /// Whether the identifier has 29 bits.
+    /// Returns true if the identifier has 29 bits.
     #[must_use]
     pub const fn is_extended(self) -> bool {
         matches!(self, Id::Extended(_))

@@ -78,14 +78,14 @@ pub use memory::{MemoryDevice, deliver};
 
 /// The only port of a node that this driver drives.
 pub const PORT: Port = Port(0);
-/// How many received frames one [`Mailbox::serve`] takes, so that a flood cannot hold it.
+/// Number of received frames that one [`Mailbox::serve`] takes, so that a flood cannot hold it.
 pub const FRAMES_AT_ONCE: usize = 64;
-/// How many computations and slots a node may ask for before it is idle.
+/// Maximum number of computations and slots that a node may ask for before it is idle.
 pub const ANSWERS: usize = 16;
-/// How many outputs one input may cause.
+/// Maximum number of outputs that one input may cause.
 const OUTPUTS: usize = 1 << 16;
 
-/// What a driver of a CAN controller offers.
+/// The functions that a driver of a CAN controller offers.
 pub trait Device {
     /// The time since power-on, in nanoseconds; it never goes back.
     fn now(&self) -> Instant;
@@ -96,7 +96,7 @@ pub trait Device {
     /// Puts a frame into the mailbox, which is empty.
     fn send(&mut self, frame: &Frame);
 
-    /// Whether the frame that was put into the mailbox has been acknowledged on the bus.
+    /// Returns true if the frame that was put into the mailbox has been acknowledged on the bus.
     fn is_sent(&self) -> bool;
 
     /// Writes 32 bytes, and returns only when they would survive a loss of power.
@@ -121,10 +121,10 @@ impl core::fmt::Display for Restless {
 
 impl core::error::Error for Restless {}
 
-/// A node, and what its driver has to remember for it.
+/// A node, and the state that its driver keeps for it.
 pub struct Mailbox<N> {
     node: N,
-    /// What is in the mailbox: answered once.
+    /// The token of the frame in the mailbox: answered once.
     sending: Option<Token>,
     due: Option<Instant>,
     state: BusState,

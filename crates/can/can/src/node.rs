@@ -51,7 +51,7 @@ pub struct Ticket(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Slot(pub u8);
 
-/// What a slot holds.
+/// The content of a slot.
 pub type Retained = [u8; 32];
 
 /// The fault confinement state of a controller [ISO 11898-1 §12.1.4].
@@ -77,34 +77,34 @@ pub enum Task {
     Crypto,
 }
 
-/// What a node is told.
+/// An input of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Input<'a> {
     /// A frame was received without error.
     Frame {
-        /// On this port.
+        /// The port that received it.
         port: Port,
         /// The frame.
         frame: &'a Frame,
     },
     /// A frame of this node was sent and acknowledged.
     Sent {
-        /// On this port.
+        /// The port that sent it.
         port: Port,
         /// The token it was transmitted under.
         token: Token,
     },
     /// A frame of this node was taken back before it could be sent.
     Withdrawn {
-        /// On this port.
+        /// The port that it was handed to.
         port: Port,
         /// The token it was transmitted under.
         token: Token,
     },
     /// The controller changed its fault confinement state.
     Bus {
-        /// On this port.
+        /// The port of the controller.
         port: Port,
         /// The new state.
         state: BusState,
@@ -117,7 +117,7 @@ pub enum Input<'a> {
     Timeout,
 }
 
-/// What a node wants.
+/// An output of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Output {
@@ -127,7 +127,7 @@ pub enum Output {
         ticket: Ticket,
         /// The task that does it.
         task: Task,
-        /// What is done.
+        /// The operation that is done.
         operation: Operation,
     },
     /// Send a frame on a port that has room.
@@ -148,23 +148,23 @@ pub enum Output {
     },
     /// Keep 32 bytes over a reset.
     Retain {
-        /// Where.
+        /// The slot.
         slot: Slot,
-        /// What.
+        /// The value to keep.
         value: Retained,
     },
     /// Nothing more until the next input, or until this instant.
     Idle(Option<Instant>),
 }
 
-/// What a new node is made from, besides its configuration.
+/// The values that a new node is made from, besides its configuration.
 #[derive(Clone, Copy)]
 pub struct Boot<'a> {
     /// The ECU's clock.
     pub now: Instant,
-    /// Fresh at each boot; the only source of unpredictability a node has.
+    /// Random bytes, fresh at each boot; the only source of unpredictability a node has.
     pub seed: [u8; 32],
-    /// What earlier boots retained, in order of slot.
+    /// The values that earlier boots retained, in order of slot.
     pub retained: &'a [(Slot, Retained)],
 }
 
@@ -179,7 +179,7 @@ pub trait Node {
 }
 
 impl Ports {
-    /// How many ports an ECU can have.
+    /// Maximum number of ports of an ECU.
     pub const MAX: u8 = 32;
     /// No port.
     pub const NONE: Ports = Ports(0);
@@ -206,13 +206,13 @@ impl Ports {
         }
     }
 
-    /// Whether each port of this set is in another one.
+    /// Returns true if each port of this set is in another one.
     #[must_use]
     pub const fn is_within(self, other: Ports) -> bool {
         self.0 & !other.0 == 0
     }
 
-    /// Whether `port` is in the set.
+    /// Returns true if `port` is in the set.
     #[must_use]
     pub const fn contains(self, port: Port) -> bool {
         port.0 < Self::MAX && self.0 & (1 << port.0) != 0

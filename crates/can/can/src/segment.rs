@@ -1,5 +1,5 @@
-//! Payloads longer than a frame: [`raw`] cuts them up and sends nothing else, [`iso_tp`] says how
-//! long they are, numbers the parts and lets the receiver set the pace.
+//! Payloads longer than a frame: [`raw`] cuts them up and sends nothing else. [`iso_tp`] sends
+//! their length, numbers the parts and lets the receiver control the flow.
 //!
 //! Both make and take data fields; which identifier and frame format they travel under is the
 //! caller's choice.
@@ -12,11 +12,11 @@ use core::ops::Deref;
 
 use crate::frame::{DATA_MAX, FD_LENGTHS};
 
-/// How many data bytes a frame of the link may have: 8, or an FD length up to 64.
+/// Maximum number of data bytes in a frame of the link: 8, or an FD length up to 64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FrameCapacity(u8);
 
-/// Why a number is no frame capacity.
+/// Error for a number that is no frame capacity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameCapacityError {
     /// The number of bytes given.
@@ -55,7 +55,7 @@ impl FrameCapacity {
 }
 
 impl DataField {
-    /// No bytes yet.
+    /// A data field without bytes.
     const EMPTY: DataField = DataField {
         bytes: [0; DATA_MAX],
         len: 0,

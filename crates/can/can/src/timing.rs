@@ -1,4 +1,4 @@
-//! How long frames and bits last: bit rates, sample points, and the switch between two rates.
+//! Durations of frames and bits: bit rates, sample points, and the switch between two rates.
 //!
 //! Time is counted in whole picoseconds. A bit time that is no whole number of picoseconds is
 //! rounded to the nearest one, and everything longer is a sum of bit times: at most 0.4 ns off in
@@ -24,11 +24,11 @@ use crate::bits::{Field, FrameLength, INTERMISSION_BITS, Level, WireBit};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Picoseconds(u64);
 
-/// Where in a bit it is sampled, in thousandths of the bit time, 1 to 999.
+/// The sample point of a bit, in thousandths of the bit time, 1 to 999.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SamplePoint(u16);
 
-/// Why a number is no sample point.
+/// Error for a number that is no sample point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SamplePointError {
     /// The number given, in thousandths.
@@ -189,7 +189,7 @@ impl SamplePoint {
 }
 
 impl Picoseconds {
-    /// No time at all.
+    /// The empty span.
     pub const ZERO: Picoseconds = Picoseconds(0);
 
     /// Makes a span from picoseconds.
@@ -198,7 +198,7 @@ impl Picoseconds {
         Picoseconds(picoseconds)
     }
 
-    /// Returns picoseconds.
+    /// Returns the number of picoseconds.
     #[must_use]
     pub const fn get(self) -> u64 {
         self.0

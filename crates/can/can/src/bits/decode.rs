@@ -47,7 +47,7 @@ enum State {
     Failed(BitError),
 }
 
-/// What a bit did.
+/// The effect of a bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// A recessive bit while no frame has begun.
@@ -79,15 +79,15 @@ pub enum BitError {
     StuffCount,
 }
 
-/// What is known of a bit before it comes.
+/// The properties of a bit that are known before it comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NextBit {
     /// The field it is in. Before IDE is known the twelfth bit after SOF is called RTR, whichever
     /// of RTR, SRR and RRS it turns out to be, and so is the one after a 29-bit identifier.
     pub field: Field,
-    /// Whether it is a stuff bit.
+    /// The stuffing rule of the bit, if it is a stuff bit.
     pub stuff: Stuff,
-    /// Whether it counts as a bit of the data bit rate, as in [`super::WireBit`].
+    /// True if it counts as a bit of the data bit rate, as in [`super::WireBit`].
     pub data_phase: bool,
     /// The only level that is not an error, where there is one.
     pub required: Option<Level>,
@@ -161,14 +161,14 @@ impl Decoder {
         }
     }
 
-    /// Whether a frame has begun and neither ended nor failed.
+    /// Returns true if a frame has begun and neither ended nor failed.
     #[must_use]
     pub fn is_in_frame(&self) -> bool {
         self.state == State::InFrame
     }
 
-    /// Whether the next bit is the ACK slot and a receiver drives it dominant: CRC and stuff count
-    /// match.
+    /// Returns true if the next bit is the ACK slot and a receiver drives it dominant: CRC and
+    /// stuff count match.
     #[must_use]
     pub fn acknowledges(&self) -> bool {
         self.is_in_frame()

@@ -1,4 +1,4 @@
-//! How many bits a frame takes, without laying it out: the simulator's hot path.
+//! The number of a frame's bits, without laying it out: the simulator's hot path.
 //!
 //! Tables made at compile time take eight bits at a time through the stuffing rule and through
 //! CRC-15. FD frames need no CRC for their length, for the CRC field's stuff bits are fixed.
@@ -201,7 +201,7 @@ impl Stuffing {
         Stuffing { state, count }
     }
 
-    /// Whether a stuff bit came after the last bit taken, which was `last`.
+    /// Returns true if a stuff bit came after the last bit taken, which was `last`.
     fn stuffed_after(self, last: bool) -> bool {
         (self.state >> 5 & 1 != 0) != last
     }
@@ -252,7 +252,7 @@ fn crc15(content: u128, bytes: u32) -> u16 {
         .fold(0, |crc, (&byte, table)| crc ^ table[byte as usize])
 }
 
-/// What each byte adds to CRC-15, by the number of bytes after it.
+/// The contribution of each byte to CRC-15, by the number of bytes after it.
 static CRC15: [[u16; 256]; 13] = {
     let mut tables = [[0; 256]; 13];
     let mut byte = 0;

@@ -194,9 +194,9 @@ fn one_flipped_bit_is_never_taken_for_the_frame() {
     assert!(causes.iter().all(|&count| count > 0), "{causes:?}");
 }
 
-/// Why ISO 11898-1:2015 lets the FD CRCs start with a one: a register of zeros does not see a zero
-/// in front. A receiver that misses SOF takes the first zero of the identifier for it, and the
-/// stuff bit, which the CRC covers, for a bit of the identifier.
+/// The reason for which ISO 11898-1:2015 lets the FD CRCs start with a one: a register of zeros
+/// does not see a zero in front. A receiver that misses SOF takes the first zero of the identifier
+/// for it, and the stuff bit, which the CRC covers, for a bit of the identifier.
 #[test]
 fn a_lost_start_of_frame_goes_unnoticed_where_the_crc_starts_with_zero() {
     let sent = Frame::fd_with(Id::extended(0).unwrap(), &[0x0C, 0xBA, 0xC4], true, true).unwrap();

@@ -33,7 +33,7 @@ pub struct MemoryDevice {
     pub mailbox: Option<Frame>,
     /// The receive queue, the oldest frame first.
     pub received: VecDeque<Frame>,
-    /// What survives a loss of power, by slot.
+    /// The values that survive a loss of power, by slot.
     pub stored: Vec<(Slot, Retained)>,
 }
 

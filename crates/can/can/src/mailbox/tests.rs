@@ -8,7 +8,7 @@ use std::vec::Vec;
 use super::*;
 use crate::Id;
 
-/// What a node saw.
+/// An input of a node.
 #[derive(Debug, PartialEq, Eq)]
 enum Seen {
     Frame(u32),

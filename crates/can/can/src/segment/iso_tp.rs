@@ -54,23 +54,23 @@ use super::FrameCapacity;
 /// The timers N_As, N_Ar, N_Bs and N_Cr as the standard sets them: one second.
 pub const TIMEOUT: Duration = Duration::from_millis(1_000);
 
-/// How the frames between two nodes look; both ends of one direction agree on it, with the
+/// The form of the frames between two nodes; both ends of one direction agree on it, with the
 /// addresses swapped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Link {
-    /// TX_DL: data bytes of the frames sent. What is received may be of any length.
+    /// TX_DL: data bytes of the frames sent. Received frames may be of any length.
     pub capacity: FrameCapacity,
-    /// What stands before the protocol's own bytes.
+    /// The address byte before the protocol's own bytes, if there is one.
     pub addressing: Addressing,
     /// Fills every frame up to 8 bytes. Without it frames of up to 8 bytes are as short as they can
     /// be. FD frames above 8 bytes are always filled, with this byte or with 0xCC.
     pub padding: Option<u8>,
 }
 
-/// What stands before the protocol's own bytes.
+/// The bytes before the protocol's own bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Addressing {
-    /// Nothing: the identifier says it all.
+    /// No byte: the identifier is the whole address.
     Normal,
     /// One byte: N_TA in extended, N_AE in mixed addressing.
     Extended {

@@ -14,7 +14,7 @@ use core::fmt;
 
 use super::{DataField, FrameCapacity};
 
-/// How payloads are cut.
+/// The segmentation of payloads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cut {
     /// Data bytes of every frame but the last.
@@ -23,7 +23,7 @@ pub struct Cut {
     pub last: LastFrame,
 }
 
-/// How long the last frame is, where the payload does not fill it.
+/// The length of the last frame, if the payload does not fill it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LastFrame {
     /// As short as it can be; an FD frame is filled with zeros up to a length it can have.
@@ -37,13 +37,12 @@ pub enum LastFrame {
 pub struct Reassembler<const N: usize> {
     cut: Cut,
     buffer: [u8; N],
-    /// The length of the payload under way, and how much of it is here.
-    /// Of the payload, and of what has come of it.
+    /// Length of the payload under way, and of its received part, in bytes.
     length: u32,
     received: u32,
 }
 
-/// How far a payload is.
+/// The progress of a payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// This many frames are missing.
@@ -52,7 +51,7 @@ pub enum Progress {
     Complete,
 }
 
-/// Why a payload cannot be expected.
+/// Reason that a payload cannot be expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExpectError {
     /// No frame carries an empty payload.
@@ -66,7 +65,7 @@ pub enum ExpectError {
     },
 }
 
-/// Why a frame does not belong to the payload.
+/// Reason that a frame does not belong to the payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PushError {
     /// No payload is expected, or it is complete already.
@@ -201,7 +200,7 @@ impl<const N: usize> Reassembler<N> {
         complete.then(|| &self.buffer[..self.length as usize])
     }
 
-    /// How many bytes are to come.
+    /// Returns the number of bytes that are still to come.
     const fn left(&self) -> usize {
         (self.length - self.received) as usize
     }

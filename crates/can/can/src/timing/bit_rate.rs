@@ -8,7 +8,7 @@ use core::str::FromStr;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BitRate(NonZeroU32);
 
-/// Why a text or a number is no bit rate.
+/// Reason that a text or a number is no bit rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BitRateError {
     /// Nothing but spaces.
@@ -49,7 +49,7 @@ impl BitRate {
         }
     }
 
-    /// Returns bits per second.
+    /// Returns the bits per second.
     #[must_use]
     pub const fn bits_per_second(self) -> u32 {
         self.0.get()

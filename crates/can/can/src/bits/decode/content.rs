@@ -1,10 +1,10 @@
-//! What the bits of a frame mean: identifier, format, length and data, and the frame at the end.
+//! The meaning of a frame's bits: identifier, format, length and data, and the frame at the end.
 
 use crate::bits::Field;
 use crate::frame::{DATA_MAX, FD_LENGTHS, Format, Frame};
 use crate::id::{ExtendedId, Id, StandardId};
 
-/// What the bits taken so far mean.
+/// The meaning of the bits taken so far.
 #[derive(Clone, Debug)]
 pub(super) struct Content {
     base: u32,
@@ -19,7 +19,7 @@ pub(super) struct Content {
 }
 
 impl Content {
-    /// Before the first bit.
+    /// The content before the first bit.
     pub(super) const EMPTY: Self = Content {
         base: 0,
         extension: None,

@@ -22,7 +22,7 @@ pub(super) enum Pdu<'a> {
     FlowControl(FlowControl),
 }
 
-/// What a receiver tells a sender.
+/// A flow control frame from a receiver to a sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FlowControl {
     pub(super) status: FlowStatus,
@@ -39,7 +39,7 @@ pub(super) enum FlowStatus {
     Invalid(u8),
 }
 
-/// Why a frame was not for this machine, or not understood, and changed nothing.
+/// Reason that a frame was not for this machine, or not understood, and changed nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ignored {
     /// Too short for the control information, or for the address.

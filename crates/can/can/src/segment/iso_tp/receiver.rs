@@ -38,7 +38,7 @@ pub struct Receiver<const N: usize> {
     announced: bool,
 }
 
-/// What a receiver asks of a sender, and how long it waits.
+/// The flow that a receiver asks of a sender, and its timeouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pace {
     /// BS: consecutive frames between two flow controls, 0 for no more flow control.
@@ -55,20 +55,20 @@ pub struct Pace {
     pub consecutive_timeout: Duration,
 }
 
-/// What a receiver wants.
+/// An output of a receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReceiverOutput {
     /// Send a frame with this data to the sender, then call [`Receiver::sent`].
     Transmit(DataField),
-    /// A payload is complete: [`Receiver::payload`]. Said once.
+    /// A payload is complete: [`Receiver::payload`]. Reported once.
     Received,
-    /// A payload was given up. Said once.
+    /// A payload was given up. Reported once.
     Failed(ReceiveError),
     /// Nothing until the next input, or until this instant.
     Idle(Option<Instant>),
 }
 
-/// Why a payload was given up; the names of the standard in brackets.
+/// Reason for giving up a payload; the names of the standard in brackets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReceiveError {
     /// Flow control could not be sent in time (`N_TIMEOUT_A`).
@@ -233,7 +233,7 @@ impl<const N: usize> Receiver<N> {
         complete.then(|| &self.payload[..self.length])
     }
 
-    /// Whether a payload is under way.
+    /// Returns true if a payload is under way.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         self.state != State::Idle

@@ -31,31 +31,31 @@ pub struct Sender<const N: usize> {
     waits: u8,
 }
 
-/// How long and how often a sender waits.
+/// Timeouts of a sender, and its limit of wait frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SenderLimits {
     /// N_As: until a frame handed out is on the bus.
     pub transmit_timeout: Duration,
     /// N_Bs: until flow control comes.
     pub flow_control_timeout: Duration,
-    /// Wait frames in a row that are put up with. The standard leaves it to the receiver to stop.
+    /// Maximum number of wait frames in a row. The standard leaves it to the receiver to stop.
     pub wait_frames_max: u8,
 }
 
-/// What a sender wants.
+/// An output of a sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SenderOutput {
     /// Send a frame with this data, then call [`Sender::sent`].
     Transmit(DataField),
-    /// The whole payload is on the bus. Said once.
+    /// The whole payload is on the bus. Reported once.
     Sent,
-    /// The payload was given up. Said once.
+    /// The payload was given up. Reported once.
     Failed(SendError),
     /// Nothing until the next input, or until this instant.
     Idle(Option<Instant>),
 }
 
-/// Why a payload cannot be sent.
+/// Reason that a payload cannot be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartError {
     /// Another one is under way.
@@ -71,7 +71,7 @@ pub enum StartError {
     },
 }
 
-/// Why a payload was given up; the names of the standard in brackets.
+/// Reason for giving up a payload; the names of the standard in brackets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SendError {
     /// A frame could not be sent in time (`N_TIMEOUT_A`).
@@ -107,7 +107,7 @@ enum State {
     Failed(SendError),
 }
 
-/// What comes once the frame handed out is on the bus.
+/// The next event after the frame handed out is on the bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Awaits {
     End,
@@ -240,7 +240,7 @@ impl<const N: usize> Sender<N> {
         }
     }
 
-    /// Whether a payload is under way, or its outcome not yet polled.
+    /// Returns true if a payload is under way, or its outcome not yet polled.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         self.state != State::Idle

@@ -36,7 +36,7 @@ struct Pair<const N: usize> {
 
 type DataFieldBytes = Vec<u8>;
 
-/// How an exchange ended at both ends.
+/// The results of an exchange at both ends.
 #[derive(Debug, PartialEq)]
 struct Outcome {
     sent: Result<(), SendError>,

@@ -43,7 +43,7 @@ fn field(random: &mut Random, address_bytes: usize, sequence: u8) -> Vec<u8> {
     field
 }
 
-/// How many payloads a receiver has received, and how many receptions have failed.
+/// Numbers of payloads that a receiver received, and of receptions that failed.
 #[derive(Default)]
 struct Outcomes {
     received: u32,
