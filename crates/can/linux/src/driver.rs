@@ -37,11 +37,11 @@ pub struct Driver<H: Host, N, S> {
     store: S,
     /// Inputs that follow from answers; empty whenever the node is at rest.
     inputs: VecDeque<Stimulus>,
-    /// When the node wants a timeout.
+    /// The time of the next timeout that the node wants.
     wish: Option<Instant>,
     /// The node may have something to say: it is new, or was touched from outside.
     stirred: bool,
-    /// When interfaces that are down are looked at again.
+    /// The time of the next look at interfaces that are down.
     look_at: Option<Instant>,
     statistics: Statistics,
 }
@@ -53,10 +53,10 @@ pub const ANSWERS_MAX: u32 = 10_000;
 /// Frames taken from one link before the next link and the clock have their turn.
 pub const BATCH_MAX: usize = 64;
 
-/// How often interfaces that are down are looked at.
+/// The time between two looks at interfaces that are down.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// How often [`Driver::run_until`] looks at its condition when nothing happens.
+/// The time between two checks of [`Driver::run_until`]'s condition when nothing happens.
 const STOP_EVERY: Duration = Duration::from_millis(50);
 
 impl<H: Host, N: Node, S: Store> Driver<H, N, S> {

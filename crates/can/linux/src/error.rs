@@ -1,5 +1,5 @@
-//! What can go wrong, one enum for each operation. Each message names the interface or the file,
-//! and, where there is one, the command that mends it.
+//! Errors, one enum for each operation. Each message names the interface or the file, and, if
+//! possible, the command that mends it.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 use waywarden_can::node::Port;
 
-/// Why an interface cannot be opened.
+/// Reason that an interface cannot be opened.
 #[derive(Debug, Error)]
 pub enum OpenError {
     /// The kernel has no CAN at all.
@@ -22,13 +22,13 @@ pub enum OpenError {
          `ip link add dev {interface} type vcan && ip link set {interface} up`"
     )]
     NoSuchInterface {
-        /// The name.
+        /// The interface's name.
         interface: String,
     },
     /// The interface is not a CAN interface.
     #[error("{interface}: not a CAN interface; `ip -details link show type can` lists those")]
     NotCan {
-        /// The name.
+        /// The interface's name.
         interface: String,
     },
     /// The interface is down.
@@ -38,7 +38,7 @@ pub enum OpenError {
          `ip link set {interface} type can bitrate 500000 restart-ms 100`)"
     )]
     NotUp {
-        /// The name.
+        /// The interface's name.
         interface: String,
     },
     /// FD frames are asked for on an interface that carries classic frames only.
@@ -49,36 +49,36 @@ pub enum OpenError {
          `ip link set {interface} type can bitrate 500000 dbitrate 2000000 fd on`"
     )]
     ClassicMtu {
-        /// The name.
+        /// The interface's name.
         interface: String,
-        /// What the kernel says, in bytes.
+        /// The MTU as the kernel reports it, in bytes.
         mtu: u32,
     },
     /// The process may not open a CAN socket.
     #[error("{interface}: this process may not open CAN sockets (container or security policy)")]
     NotPermitted {
-        /// The name.
+        /// The interface's name.
         interface: String,
     },
-    /// Anything else the kernel says.
+    /// Any other error of the kernel.
     #[error("{interface}: cannot {doing}")]
     Io {
-        /// The name.
+        /// The interface's name.
         interface: String,
-        /// What was tried.
+        /// The operation that was tried.
         doing: &'static str,
-        /// What the kernel says.
+        /// The kernel's error.
         source: io::Error,
     },
 }
 
-/// Why a link can no longer be used.
+/// Reason that a link can no longer be used.
 #[derive(Debug, Error)]
 pub enum LinkError {
     /// The interface was removed while it was in use.
     #[error("{interface}: the interface is gone (adapter unplugged, or `ip link del`)")]
     Gone {
-        /// The name.
+        /// The interface's name.
         interface: String,
     },
     /// The node sends an FD frame on a port that was opened for classic frames.
@@ -87,22 +87,22 @@ pub enum LinkError {
          `Interface::fd`, on an interface whose MTU is 72 (`ip link set {interface} mtu 72`)"
     )]
     FdOnClassic {
-        /// The name.
+        /// The interface's name.
         interface: String,
     },
-    /// Anything else the kernel says.
+    /// Any other error of the kernel.
     #[error("{interface}: cannot {doing}")]
     Io {
-        /// The name.
+        /// The interface's name.
         interface: String,
-        /// What was tried.
+        /// The operation that was tried.
         doing: &'static str,
-        /// What the kernel says.
+        /// The kernel's error.
         source: io::Error,
     },
 }
 
-/// Why memory cannot be kept over a reset, or read back.
+/// Reason that memory cannot be kept over a reset, or read back.
 #[derive(Debug, Error)]
 pub enum StoreError {
     /// Another process keeps its memory in this directory.
@@ -111,30 +111,30 @@ pub enum StoreError {
         /// The lock file.
         path: PathBuf,
     },
-    /// A slot's file has not the 32 bytes that a slot holds.
+    /// The file of a slot does not have the 32 bytes that a slot holds.
     #[error(
         "{path}: {length} bytes where a slot holds 32; the file was not written by this store, or \
          its file system lost it. Removing it makes the node forget the slot"
     )]
     Damaged {
-        /// The file.
+        /// The slot's file.
         path: PathBuf,
         /// Its length in bytes.
         length: u64,
     },
-    /// The file system says no.
+    /// An error of the file system.
     #[error("{path}: cannot {doing}")]
     Io {
         /// The file or directory.
         path: PathBuf,
-        /// What was tried.
+        /// The operation that was tried.
         doing: &'static str,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
 }
 
-/// Why a driver stops. The node is then in the middle of something: boot a new one.
+/// Reason that a driver stops. The node has then not come to rest: boot a new one.
 #[derive(Debug, Error)]
 pub enum DriverError {
     /// More interfaces than an ECU has ports.

@@ -26,12 +26,12 @@ pub struct Image {
     size: usize,
 }
 
-/// What a CAN socket delivers.
+/// The content of a message from a CAN socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
     /// A data or remote frame.
     Frame(Frame),
-    /// What a controller tells about itself.
+    /// A controller's report of its own state.
     Error(ErrorFrame),
 }
 
@@ -40,11 +40,11 @@ pub enum Content {
 pub struct ErrorFrame {
     /// The class bits, `CAN_ERR_*`.
     pub class: u32,
-    /// The details.
+    /// The data bytes, which give details.
     pub data: [u8; 8],
 }
 
-/// What an error frame says of the controller's state.
+/// The change of the controller's state in an error frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     /// It is in this state now.
@@ -53,7 +53,7 @@ pub enum Change {
     Restarted,
 }
 
-/// Why bytes are no frame.
+/// Reason that bytes are no frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ImageError {
     /// Neither 16 nor 72 bytes.

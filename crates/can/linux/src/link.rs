@@ -1,4 +1,4 @@
-//! What the driver needs of the world: links that carry frames, a clock, and waiting.
+//! The interfaces of the driver to its environment: links that carry frames, a clock, and waiting.
 
 use std::io;
 
@@ -8,18 +8,18 @@ use waywarden_work::{Duration, Instant};
 
 use crate::error::LinkError;
 
-/// What came of handing a frame over.
+/// The outcome of handing a frame over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handed {
-    /// The link has it and will say [`Received::Echo`] once it was sent.
+    /// The link has it and will report [`Received::Echo`] once it was sent.
     Taken,
-    /// The link has no room now; it does not say when it will.
+    /// The link has no room now; it does not report when it will.
     Full,
     /// The interface is down; the link does not have the frame.
     Down,
 }
 
-/// What a link has to say.
+/// A received message or event of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Received {
     /// Nothing now.
@@ -59,7 +59,7 @@ pub trait Link {
     /// [`LinkError`] when the link can no longer be used.
     fn lost(&mut self) -> Result<u32, LinkError>;
 
-    /// Whether the interface is up; asked only after it went down.
+    /// Returns true if the interface is up; asked only after it went down.
     fn is_up(&mut self) -> bool;
 }
 

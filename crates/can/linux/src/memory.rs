@@ -15,10 +15,10 @@ use waywarden_work::{Duration, Instant};
 use crate::error::LinkError;
 use crate::link::{Handed, Host, Link, Received};
 
-/// How many received things a station holds; further ones are lost.
+/// Maximum number of received frames and events that a station holds; further ones are lost.
 pub const INBOX_MAX: usize = 256;
 
-/// A bus, and the clock of everybody on it. Clones are the same bus.
+/// A bus, and the clock of all its stations. Clones are the same bus.
 #[derive(Clone, Debug)]
 pub struct MemoryBus(Rc<RefCell<Shared>>);
 

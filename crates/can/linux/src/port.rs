@@ -14,14 +14,14 @@ use waywarden_work::{Duration, Instant};
 #[cfg(test)]
 mod tests;
 
-/// How many frames a port holds.
+/// The numbers of frames that a port holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Depth {
     /// Frames a node may have under way on the port, at least 1. The port has room below this.
     pub frames: usize,
-    /// How many of them the kernel has at a time, at least 1. An urgent frame waits behind at most
-    /// this many of its own port's less urgent ones; with 1 the bus is free between two frames for
-    /// as long as the process takes to wake up.
+    /// Number of these that the kernel has at a time, at least 1. An urgent frame waits behind at
+    /// most this many of its own port's less urgent ones; with 1 the bus is free between two frames
+    /// for as long as the process takes to wake up.
     pub in_flight: usize,
 }
 
@@ -44,7 +44,7 @@ struct InFlight {
     doubted_until: Option<Instant>,
 }
 
-/// A port's outgoing side.
+/// The outgoing side of a port.
 #[derive(Debug)]
 pub(crate) struct Outgoing {
     depth: Depth,
@@ -56,10 +56,11 @@ pub(crate) struct Outgoing {
     retry_at: Option<Instant>,
 }
 
-/// How long a full link is left alone. A classic frame of 8 bytes takes 0.26 ms at 500 kbit/s.
+/// The pause before a full link is tried again. A classic frame of 8 bytes takes 0.26 ms at 500
+/// kbit/s.
 pub(crate) const RETRY_AFTER: Duration = Duration::from_millis(1);
 
-/// How long an echo that may have been thrown away is waited for.
+/// The wait for an echo that may have been thrown away.
 pub(crate) const DOUBT: Duration = Duration::from_millis(200);
 
 impl Outgoing {
@@ -196,7 +197,7 @@ impl Outgoing {
         self.state
     }
 
-    /// Whether the node may hand over another frame.
+    /// Returns true if the node may hand over another frame.
     pub(crate) fn has_room(&self) -> bool {
         self.may_send() && self.waiting.len() + self.in_flight.len() < self.depth.frames
     }

@@ -3,7 +3,7 @@
 //!
 //! A socket hears its own frames (`CAN_RAW_RECV_OWN_MSGS`), and the kernel marks them with
 //! `MSG_CONFIRM`: an interface's driver hands a frame back when its controller has sent it, a
-//! virtual interface when everybody has it. Frames of other processes of this machine are marked
+//! virtual interface when all sockets have it. Frames of other processes of this machine are marked
 //! otherwise and count as received.
 
 use std::fs;
@@ -27,7 +27,7 @@ use crate::link::{Handed, Host, Link, Received};
 #[cfg(test)]
 mod tests;
 
-/// Which interface a port is on, and what it carries.
+/// The interface that a port is on, and the frame formats that it carries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interface {
     name: String,
@@ -53,7 +53,7 @@ pub struct SystemHost {
 /// The receive queue that is asked for, in bytes; the kernel gives at most `net.core.rmem_max`.
 const RECEIVE_BUFFER: usize = 1 << 20;
 
-/// Where the kernel puts the count of dropped messages in what `SO_MEMINFO` answers.
+/// The index of the count of dropped messages in the kernel's answer to `SO_MEMINFO`.
 const DROPS_AT: usize = libc::SK_MEMINFO_DROPS as usize;
 
 impl Interface {
@@ -285,7 +285,7 @@ fn drops(socket: &CanSocket) -> io::Result<u32> {
     Ok(u32::from_ne_bytes(count))
 }
 
-/// Whether a socket was bound to an interface that is down; the kernel says so once.
+/// Returns true if a socket was bound to an interface that is down; the kernel reports it once.
 fn is_down(socket: &CanSocket) -> bool {
     let error = socket.as_raw_socket().take_error().ok().flatten();
     error.is_some_and(|error| Errno::from_io_error(&error) == Some(Errno::NETDOWN))

@@ -16,7 +16,7 @@ use crate::error::StoreError;
 #[cfg(test)]
 mod tests;
 
-/// Where retained memory is kept.
+/// The place where retained memory is kept.
 pub trait Store {
     /// Returns everything kept, in order of slot.
     ///

@@ -16,7 +16,7 @@ use crate::store::Volatile;
 mod contract;
 mod trouble;
 
-/// What a probe was told, in a form that outlives the call.
+/// The inputs and polls of a probe, in a form that outlives the call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Told {
     Frame(Port, Frame),

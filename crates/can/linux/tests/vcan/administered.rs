@@ -1,4 +1,4 @@
-//! What needs interfaces made for it, or a pair of controllers.
+//! Tests that need interfaces made for them, or a pair of controllers.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! What needs one virtual interface.
+//! Tests that need one virtual interface.
 
 use socketcan::{CanAnyFrame, CanFdSocket, EmbeddedFrame, Socket};
 use waywarden_can::Format;

@@ -1,4 +1,4 @@
-//! What holds when everything goes well, in the order of the contract's clauses.
+//! Rules that hold when everything goes well, in the order of the contract's clauses.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What holds when the bus, the kernel or the node misbehaves.
+//! Rules that hold when the bus, the kernel or the node misbehaves.
 
 use super::*;
 
