@@ -12,13 +12,13 @@ use std::collections::BTreeMap;
 use crate::message::{Bus, Message, NoBound, Phase, Queue};
 use crate::timetable::{Rival, Timetable};
 
-/// How often a fixed point is approached at most.
+/// Maximum number of steps towards a fixed point.
 const STEPS_MAX: usize = 10_000;
-/// How often the waits in FIFO queues are worked out; what still grows then counts as unbounded.
+/// Maximum number of rounds over FIFO waits; a wait that then still grows counts as unbounded.
 const ROUNDS_MAX: usize = 100;
 /// A longer wait in a FIFO counts as unbounded: 10 s, in picoseconds.
 const WAIT_MAX: u64 = 10_000_000_000_000;
-/// How many instances of a message are looked at in one busy period.
+/// Maximum number of instances of a message that are examined in one busy period.
 const INSTANCES_MAX: u64 = 1_000;
 /// One, in the fixed-point numbers that loads are added in; each is rounded upward.
 pub(crate) const WHOLE: u128 = 1 << 60;
@@ -83,7 +83,7 @@ struct View<'a> {
     buffering: &'a [Bound],
 }
 
-/// What a message meets on the bus.
+/// The frames that delay a message on the bus.
 struct Level {
     /// Messages of its queue, itself among them.
     own: Vec<Rival>,

@@ -9,13 +9,14 @@ mod tests;
 
 use crate::message::Errors;
 
-/// What an error adds.
+/// The increment of a counter at an error.
 const ERROR: u64 = 8;
 /// A controller with a counter above this is error-passive.
 pub const PASSIVE_ABOVE: u64 = 127;
 /// A controller with a transmit error counter above this is in bus-off.
 const OFF_ABOVE: u64 = 255;
-/// How many errors are looked at one by one; from there on the counter is bounded by its slope.
+/// Number of errors that are examined one by one; from there on the counter is bounded by its
+/// slope.
 const ERRORS_MAX: u64 = 10_000;
 /// One, in the fixed-point numbers that rates are added in.
 const WHOLE: u128 = 1 << 60;
@@ -25,7 +26,7 @@ const WHOLE: u128 = 1 << 60;
 pub struct Progress {
     /// The longest time between two nominal releases, in picoseconds, above 0.
     pub period: u64,
-    /// How much later than its nominal release a frame is sent, at most.
+    /// The longest delay of a frame's transmission after its nominal release, in picoseconds.
     pub late: u64,
 }
 

@@ -1,12 +1,12 @@
-//! What the analysis is given: messages, their queues, errors; and why there may be no bound.
+//! The input of the analysis: messages, their queues, errors; and the causes of a missing bound.
 
 /// The arbitration keys that a message may have, lower is more urgent. One key for an identifier
 /// that does not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Priority {
-    /// The most urgent key.
+    /// The most urgent key of the range.
     pub first: u32,
-    /// The least urgent key.
+    /// The least urgent key of the range.
     pub last: u32,
 }
 
@@ -26,20 +26,21 @@ pub enum Queue {
 pub struct Message {
     /// Its identifier as arbitration sees it.
     pub priority: Priority,
-    /// Where it waits.
+    /// The queue that it waits in.
     pub queue: Queue,
     /// The shortest time between two nominal releases; none if no shortest time is known.
     pub period: Option<u64>,
-    /// How much later than its nominal release a frame may enter the queue: J of [RTA §3.1].
+    /// The longest delay of a frame's entry into the queue after its nominal release: J of [RTA
+    /// §3.1].
     pub jitter: u64,
     /// The part of the jitter that passes before the response is counted; 0 in [RTA §3.1].
     pub uncounted: u64,
     /// The longest frame with its intermission: C of [RTA §3.1].
     pub frame: u64,
-    /// How many frames one release brings, at least 1; 1 in [RTA §3.1].
+    /// Number of frames that one release brings, at least 1; 1 in [RTA §3.1].
     pub burst: u64,
-    /// What the bus may lose after each of its frames because the sender may be error-passive and
-    /// suspends transmission; else 0.
+    /// The bus time that may be lost after each of its frames because the sender may be
+    /// error-passive and suspends transmission; else 0.
     pub suspension: u64,
     /// Its place in the timetable of its sender, where that is known.
     pub phase: Option<Phase>,
@@ -52,7 +53,7 @@ pub struct Message {
 pub struct Phase {
     /// The clock, numbered by the caller. Nothing is known between two clocks.
     pub clock: usize,
-    /// How much faster than true the clock runs, in millionths.
+    /// The drift of the clock: its gain on true time, in millionths.
     pub ppm: i32,
     /// From a zero of the clock to the earliest arrival of one instance.
     pub offset: u64,
@@ -64,11 +65,11 @@ pub struct Phase {
 /// `interval`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Errors {
-    /// How many may come at once, at least 1.
+    /// Maximum number of errors at once, at least 1.
     pub burst: u64,
     /// The shortest time between two that follow, in picoseconds, above 0.
     pub interval: u64,
-    /// What one error takes besides the repeated frame: 31 bit times.
+    /// The time that one error takes besides the repeated frame: 31 bit times.
     pub overhead: u64,
 }
 
@@ -86,7 +87,7 @@ pub struct Bus {
     pub shared: Vec<(usize, usize)>,
 }
 
-/// Why a message has no bound.
+/// Reason that a message has no bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum NoBound {
     /// Frames as urgent as this one, or more urgent, and errors take all of the bus.

@@ -11,11 +11,11 @@ use crate::message::NoBound;
 pub struct Job {
     /// The shortest time from one to the next.
     pub period: u64,
-    /// Its jitter.
+    /// The jitter of the jobs.
     pub jitter: u64,
-    /// What it costs.
+    /// The cost of one job.
     pub cost: u64,
-    /// How many there are at most besides, the sum of these; no limit if there are none.
+    /// Additional limits of the number of jobs: at most their sum; no limit if there are none.
     pub limits: Vec<Limit>,
 }
 
@@ -24,9 +24,9 @@ pub struct Job {
 pub struct Limit {
     /// The shortest time from one to the next.
     pub period: u64,
-    /// Its jitter.
+    /// The jitter of the jobs.
     pub jitter: u64,
-    /// How many come at once.
+    /// Number of jobs that come at once.
     pub number: u64,
 }
 

@@ -9,8 +9,8 @@ mod tests;
 
 use crate::message::Phase;
 
-/// How many places of a window are looked at; a sender whose timetable has more counts message by
-/// message.
+/// Maximum number of places of a window that are examined; a sender whose timetable has more counts
+/// message by message.
 const PLACES_MAX: u64 = 1_000;
 /// Releases are whole nanoseconds of a clock, as late as one more: both ends of a window, in
 /// picoseconds.
