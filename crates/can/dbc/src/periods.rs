@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use waywarden_can::Id;
 use waywarden_work::Duration;
 
-/// How many gaps of one identifier are looked at; a minute of a 1 ms message.
+/// Maximum number of gaps of one identifier that enter the guess: a minute of a 1 ms message.
 const GAPS_MAX: usize = 65_536;
 
 /// Periods that matrices use, in microseconds. A guess within 5 % of one of them means it.
