@@ -1,5 +1,5 @@
-//! What the papers print, what their formulas give, what a simulation measures, and why they differ
-//! where they do.
+//! The papers' numbers beside those of their formulas and of simulations, with the reasons for each
+//! difference.
 //!
 //! A paper's numbers stand as data in `papers/KEY.toml`, typed from the paper. Its formulas are
 //! functions here. [`Paper::cells`] sets the two side by side, one [`Cell`] a printed number, with
@@ -36,7 +36,7 @@ pub use waywarden_papers_v2x::{ecqv, wave};
 pub struct Paper {
     /// Key in BIBLIOGRAPHY.toml, in lower case.
     pub key: &'static str,
-    /// What its numbers are about.
+    /// Subject of its numbers.
     pub title: &'static str,
 }
 
@@ -101,8 +101,8 @@ impl Paper {
         }
     }
 
-    /// Tells whether people shall read the reasons of a cell: where numbers differ, and where the
-    /// reasons are what it is about.
+    /// Returns true if readers need the reasons of a cell: where numbers differ, and where the cell
+    /// is about the reasons.
     #[must_use]
     pub fn explains(&self, cell: &Cell) -> bool {
         let argued = match self.key {

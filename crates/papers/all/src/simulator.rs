@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::{Measurement, PaperError, ecqv, gke, lasan, vulcan, wave};
 
-/// What a printed number is about, by paper.
+/// Quantity that a printed number states, by paper.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Asked<'a> {
@@ -20,7 +20,7 @@ pub enum Asked<'a> {
     Wave(&'a wave::Quantity),
 }
 
-/// Where measured values come from: `None` for what was not measured.
+/// Source of measured values; returns `None` for a quantity that was not measured.
 pub type Measured<'a> = dyn Fn(Asked<'_>) -> Option<Measurement> + 'a;
 
 /// Measures nothing: for the formulas alone.
@@ -29,7 +29,7 @@ pub const fn unmeasured(_: Asked<'_>) -> Option<Measurement> {
     None
 }
 
-/// Why something could not be measured.
+/// Reason for a failed simulation.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SimulateError {

@@ -1,4 +1,4 @@
-//! What the tests of each paper ask of its cells.
+//! Assertions on cells, shared by the tests of each paper.
 
 use waywarden_paper_tables::{Cell, Class, Printed, Unit, Verdict};
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 pub use waywarden_report_page::short;
 use waywarden_work::Duration;
 
-/// What a formula gives or a simulation measures.
+/// Result of a formula or of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Amount {
     /// A span of time.
@@ -59,16 +59,16 @@ pub enum Unit {
     /// Metres.
     #[serde(rename = "m")]
     Metres,
-    /// Whether something is done in time, or is so: 1 or 0.
+    /// A yes or no, such as done in time: 1 or 0.
     #[serde(rename = "1 = yes")]
     Applicable,
-    /// How many in a second.
+    /// Events a second.
     #[serde(rename = "1/s")]
     PerSecond,
     /// Vehicles in reach.
     #[serde(rename = "vehicles")]
     Vehicles,
-    /// How many there are.
+    /// Number of items.
     #[serde(rename = "count")]
     Count,
 }

@@ -12,28 +12,27 @@ use crate::{Class, Printed, Unit};
 pub struct Cell {
     /// Table, figure or section.
     pub place: String,
-    /// What the number is about.
+    /// Name of the number.
     pub cell: String,
     /// The unit of all three numbers.
     pub unit: Unit,
-    /// What the paper prints, or with [`Verdict::FromMemory`] what is remembered of it; `None`
-    /// where it draws or says nothing.
+    /// The paper's number, or with [`Verdict::FromMemory`] the number known from memory; `None`
+    /// where the paper draws or says nothing.
     pub paper: Option<f64>,
-    /// What the paper's formula gives on the boards' figures.
+    /// Result of the paper's formula on the boards' figures.
     pub formula: Option<f64>,
-    /// What a simulation measured.
+    /// Simulated value.
     pub measured: Option<f64>,
-    /// Whether they fit.
+    /// Verdict on the paper's number and ours.
     pub verdict: Verdict,
-    /// Where ours comes from; `None` where there is nothing of ours.
+    /// Class of our number; `None` where there is nothing of ours.
     pub class: Option<Class>,
-    /// What was found about it by computation; never empty where the verdict is
-    /// [`Verdict::Differs`].
+    /// Computed findings about it; never empty where the verdict is [`Verdict::Differs`].
     pub why: String,
 }
 
 impl Cell {
-    /// A cell about which nothing is known yet.
+    /// Creates a cell about which nothing is known yet.
     pub fn new(place: &str, cell: String, unit: Unit) -> Self {
         Self {
             place: place.to_owned(),
@@ -103,7 +102,7 @@ impl Cell {
     }
 }
 
-/// Whether the paper's number and ours fit.
+/// Agreement between the paper's number and ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -112,7 +111,7 @@ pub enum Verdict {
     /// Ours does not round to the printed number, but lies within its last printed digit: neither
     /// agreement nor finding.
     Rounding,
-    /// It is another number.
+    /// Ours is another number.
     Differs,
     /// Ours is the printed number because the model starts from it or is fitted to it.
     NotTested,

@@ -1,4 +1,4 @@
-//! Where a number of ours comes from, and so whether its being the paper's tells anything.
+//! The source of our number; it decides whether agreement with the paper is evidence.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_boards::Provenance;
 
-/// Where the number that stands beside the paper's comes from.
+/// Source of the number that stands beside the paper's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Class {
@@ -35,7 +35,7 @@ impl Class {
         }
     }
 
-    /// Tells whether a number of this class can agree: whether it could have come out otherwise.
+    /// Returns true if a number of this class can agree: it could have come out otherwise.
     #[must_use]
     pub const fn can_agree(self) -> bool {
         matches!(self, Class::Derived | Class::Measured)

@@ -7,19 +7,19 @@ const WIDTH: f64 = 640.0;
 /// Height of a row, and of a line of words.
 const ROW: f64 = 66.0;
 const LINE: f64 = 14.0;
-/// What is left free around a box.
+/// Space left free around a box, in user units: horizontal, vertical.
 const MARGIN: (f64, f64) = (9.0, 12.0);
 const COLOUR: &str = "#3d7fc4";
 
 /// A picture of boxes.
 pub struct Diagram<'a> {
-    /// What it shows.
+    /// Title of the picture.
     pub title: &'a str,
-    /// What stands above each column.
+    /// Heading of each column.
     pub columns: &'a [&'a str],
-    /// The boxes.
+    /// Boxes of the picture.
     pub blocks: Vec<Block>,
-    /// From which box to which, counted from 0.
+    /// Arrows as pairs of boxes, from and to, counted from 0.
     pub arrows: Vec<(usize, usize)>,
 }
 
@@ -27,11 +27,11 @@ pub struct Diagram<'a> {
 pub struct Block {
     /// Its first column, from 0.
     pub column: usize,
-    /// How many columns it covers.
+    /// Number of columns it covers.
     pub span: usize,
     /// Its row, from 0.
     pub row: usize,
-    /// What stands in it, at most three lines.
+    /// Text in the box, at most three lines.
     pub lines: Vec<String>,
 }
 

@@ -5,10 +5,10 @@ use waywarden_can::timing::{BitTiming, duration};
 use waywarden_can::{ExtendedId, Frame};
 use waywarden_work::Duration;
 
-/// How many frames a mean is taken over. Its standard error is below a tenth of a bit.
+/// Number of frames in a mean. Its standard error is below a tenth of a bit.
 const FRAMES: u32 = 1_000;
 
-/// Where the random frames start: any seed does.
+/// Seed of the random frames: any value does.
 const SEED: u64 = 0x6b65_7973;
 
 /// Counts the bits of random frames, each made of an identifier and 64 bytes.

@@ -1,4 +1,4 @@
-//! What all papers share: printed numbers and ours side by side, with verdicts and reasons.
+//! The shared core of all papers: printed numbers and ours side by side, with verdicts and reasons.
 //!
 //! A [`Cell`] is one printed number beside what a formula and a measurement give, with a
 //! [`Verdict`] and the [`Class`] of ours. No paper is known here.
@@ -29,39 +29,39 @@ pub use totals::{Total, totals};
 pub struct Plot {
     /// The figure, such as `Figure 15 (ii)`.
     pub place: &'static str,
-    /// What it shows.
+    /// Title of the plot.
     pub title: &'static str,
     /// One SVG element that needs nothing around it.
     pub svg: String,
 }
 
-/// Why a paper's cells could not be computed: its data and the boards do not fit each other. The
-/// built-in data do, by test.
+/// Error of computing a paper's cells: its data and the boards do not fit each other. The built-in
+/// data do, by test.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum PaperError {
     /// The paper's file has a fault.
     #[error("papers/{key}.toml: {fault}")]
     Data {
-        /// The paper.
+        /// Key of the paper.
         key: &'static str,
-        /// What the reader says, with line and column.
+        /// Message of the TOML reader, with line and column.
         fault: String,
     },
     /// The file names a board that does not come with `waywarden-boards`.
     #[error("papers/{key}.toml: no board `{board}`")]
     Board {
-        /// The paper.
+        /// Key of the paper.
         key: &'static str,
-        /// The name.
+        /// Name of the missing board.
         board: String,
     },
     /// The file asks for something it has no numbers for.
     #[error("papers/{key}.toml: nothing for {what}")]
     Missing {
-        /// The paper.
+        /// Key of the paper.
         key: &'static str,
-        /// What was asked for.
+        /// Missing item.
         what: String,
     },
     /// A board has no figure for an operation.

@@ -3,22 +3,22 @@
 use crate::amount::short;
 use crate::{Amount, Unit};
 
-/// A measured value, and what it contains that the formula leaves out.
+/// A measured value, with the items that the formula leaves out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measurement {
     /// The value.
     pub amount: Amount,
-    /// What it contains beside the formula (arbitration, exact frame bits, task switches), each
-    /// with its amount; negative where the formula counts too much.
+    /// Items that it contains beside the formula (arbitration, exact frame bits, task switches),
+    /// each with its amount; negative where the formula counts too much.
     pub beside: Vec<Beside>,
 }
 
 /// One thing a measurement contains and the formula does not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Beside {
-    /// What it is.
+    /// Name of the item.
     pub what: String,
-    /// How much, in nanoseconds for times, else in the cell's unit.
+    /// Amount, in nanoseconds for times, else in the cell's unit.
     pub amount: f64,
 }
 

@@ -32,27 +32,27 @@ impl Printed {
         self.half
     }
 
-    /// Tells whether a value lies within the last printed digit: less than one unit of it away.
+    /// Returns true if a value lies within the last printed digit: less than one unit of it away.
     /// Values that round to the number do, too.
     #[must_use]
     pub fn is_nearly(&self, value: f64) -> bool {
         (value - self.value).abs() < 2.0 * self.half * (1.0 - 1e-9)
     }
 
-    /// Tells whether a value, rounded to as many digits as are printed, is this number.
+    /// Returns true if a value, rounded to as many digits as are printed, is this number.
     #[must_use]
     pub fn is_exactly(&self, value: f64) -> bool {
         close(value, self.value, self.half)
     }
 
-    /// Tells whether a value rounds to this number where trailing zeros are not taken for digits:
+    /// Returns true if a value rounds to this number where trailing zeros are no digits:
     /// 3,571 is about 4000, but not about 4001.
     #[must_use]
     pub fn is_about(&self, value: f64) -> bool {
         close(value, self.value, self.coarse_half)
     }
 
-    /// Tells whether a value lies within a share of this number.
+    /// Returns true if a value lies within a share of this number.
     #[must_use]
     pub fn is_within(&self, value: f64, share: f64) -> bool {
         close(value, self.value, self.value.abs() * share)

@@ -7,15 +7,15 @@ use crate::Cell;
 pub struct Table<'a> {
     /// The place of all its cells.
     pub place: &'a str,
-    /// What stands before the colon in the cells' names, in order.
+    /// Row names in order: the part of the cells' names before the colon.
     pub rows: Vec<&'a str>,
-    /// What stands behind it, with the unit, in order.
+    /// Column names with units, in order: the part of the cells' names after the colon.
     pub columns: Vec<String>,
     /// The cells, row by row; none where there is nothing.
     pub cells: Vec<Vec<Option<&'a Cell>>>,
 }
 
-/// What a cell's name says: row, column.
+/// Splits a cell's name into row and column.
 fn names(cell: &Cell) -> (&str, String) {
     let (row, column) = cell.cell.split_once(": ").unwrap_or((&cell.cell, ""));
     (row, format!("{column} ({})", cell.unit.name()))

@@ -1,4 +1,4 @@
-//! How many cells have each verdict, by the class of our numbers.
+//! Counts of cells by verdict and by the class of our numbers.
 
 use crate::{Cell, Class, Verdict};
 
@@ -7,7 +7,7 @@ use crate::{Cell, Class, Verdict};
 pub struct Total {
     /// The class; none for cells without a number of ours.
     pub class: Option<Class>,
-    /// How many cells have each verdict, in the order of [`Verdict::ALL`].
+    /// Number of cells with each verdict, in the order of [`Verdict::ALL`].
     pub counts: [usize; Verdict::ALL.len()],
 }
 

@@ -1,4 +1,4 @@
-//! Where each number comes from: out of the paper, fitted to it, or by formula.
+//! The class of each number: taken from the paper, fitted to it, or computed by formula.
 
 use waywarden_boards::Provenance;
 use waywarden_work::{self as work, Algorithm, OperationKind};
@@ -52,7 +52,7 @@ impl Study {
         Ok(Class::of_figure(cost.provenance, "gke"))
     }
 
-    /// Tells whether a board's cipher is chosen so that the number of a place comes out.
+    /// Returns true if a board's cipher is chosen so that the number of a place comes out.
     fn has_cipher_from(&self, board: &str, place: &str) -> Result<bool, PaperError> {
         let encrypt = work::Operation::new(OperationKind::Encrypt, Algorithm::Aes128Ctr, 64);
         let source = format!("[GKE] {place}");

@@ -1,4 +1,4 @@
-//! What the paper prints, read from `papers/gke.toml`.
+//! The paper's printed numbers, read from `papers/gke.toml`.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub(super) struct Context {
     pub(super) kind: String,
     #[serde(default)]
     pub(super) figures: Vec<ContextFigure>,
-    /// Why there are no figures, where there are none.
+    /// Reason for the absence of figures, in rows that have none.
     pub(super) none: Option<String>,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct ContextFigure {
     pub(super) ecus: u32,
     /// One number, or the two ends of a range.
     pub(super) printed: Vec<Printed>,
-    /// Whether the paper calls it slower than its own.
+    /// True if the paper calls it slower than its own; absent if it compares neither way.
     pub(super) slower: Option<bool>,
 }
 
@@ -112,7 +112,7 @@ pub(super) struct Claim {
     pub(super) of: Quantity,
 }
 
-/// How a number is meant.
+/// Precision that a printed number claims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Form {
@@ -198,7 +198,7 @@ impl Run {
 }
 
 impl Form {
-    /// Tells whether a value is what the printed numbers mean.
+    /// Returns true if a value is what the printed numbers mean.
     pub(super) fn holds(self, printed: &[Printed], value: f64) -> bool {
         let (Some(first), Some(last)) = (printed.first(), printed.last()) else {
             return false;

@@ -38,7 +38,7 @@ struct Growth {
     lines: Vec<(String, Line)>,
 }
 
-/// What stays the same along a line.
+/// The parameters that are constant along a line.
 #[derive(Clone, Copy)]
 struct Line {
     scheme: Scheme,

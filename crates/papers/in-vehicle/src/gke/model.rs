@@ -7,7 +7,7 @@
 use serde::Deserialize;
 use waywarden_work::Duration;
 
-/// What each step of a two-party exchange costs one ECU, in order of the protocol.
+/// Computing time of each step of a two-party exchange on one ECU, in order of the protocol.
 ///
 /// [GKE §V-B] has one T_ver; its Tables VI and VII measure two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct Costs {
     pub verify_confirmation: Duration,
 }
 
-/// How long a message of 32 and of 64 bytes takes from sender to receiver: T_snd32 and T_snd64.
+/// Time from sender to receiver of a message of 32 and of 64 bytes: T_snd32 and T_snd64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameTimes {
     /// T_snd32.
@@ -37,7 +37,7 @@ pub struct FrameTimes {
     pub snd64: Duration,
 }
 
-/// How ECUs get a group key [GKE §III].
+/// Group key scheme [GKE §III].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scheme {
@@ -51,7 +51,7 @@ pub enum Scheme {
     TwoParty,
 }
 
-/// Which kind of frames carries the messages.
+/// Kind of frames that carry the messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Bus {

@@ -1,4 +1,4 @@
-//! What a printed number is about, as a value: what the formulas compute and a simulation measures.
+//! The quantity behind a printed number: computed by the formulas and measured by a simulation.
 //!
 //! Also the seam through which a simulation hands in what it measured.
 
@@ -10,135 +10,135 @@ use waywarden_work::{Algorithm, OperationKind};
 use super::model::{Bus, Scheme};
 use waywarden_paper_tables::Measurement;
 
-/// What a printed number is about.
+/// Quantity that a printed number states.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Quantity {
     /// The time of one operation on one board.
     Operation {
-        /// A built-in board.
+        /// Name of a built-in board.
         board: String,
-        /// The curve.
+        /// Curve and signature scheme.
         suite: Suite,
-        /// What is done.
+        /// Operation on the curve.
         operation: Operation,
     },
     /// The time of a message of so many bytes, from sender to receiver.
     Send {
         /// The board of both.
         board: String,
-        /// The kind of frames.
+        /// Kind of frames.
         bus: Bus,
-        /// Its length.
+        /// Message length, in bytes.
         bytes: u32,
     },
     /// One step of the protocol run that Table VI or VII measures.
     #[serde(skip)]
     Step {
-        /// The table.
+        /// Table that prints the run.
         place: String,
-        /// Which of its two ECUs, 0 or 1.
+        /// Index of one of its two ECUs, 0 or 1.
         seen_by: usize,
-        /// The step.
+        /// Step of the protocol.
         step: Step,
     },
     /// The whole run that Table VI or VII measures, by the sum of its steps.
     #[serde(rename_all = "kebab-case")]
     Run {
-        /// The table.
+        /// Table that prints the run.
         place: String,
-        /// Which of its two ECUs, 0 or 1.
+        /// Index of one of its two ECUs, 0 or 1.
         seen_by: usize,
     },
     /// T_kex on the figures of Tables IV and V: the slower of both in every stage.
     TwoParty {
-        /// The two boards.
+        /// Boards of the two ECUs.
         boards: [String; 2],
-        /// The curve.
+        /// Curve and signature scheme.
         suite: Suite,
-        /// The kind of frames.
+        /// Kind of frames.
         bus: Bus,
     },
     /// The time of a group key exchange of `n` ECUs and an orchestrator, all of one board.
     Group {
-        /// The scheme.
+        /// Group key scheme.
         scheme: Scheme,
-        /// How many ECUs.
+        /// Number of ECUs beside the orchestrator.
         n: u32,
-        /// Their board.
+        /// Board of every ECU.
         board: String,
-        /// The curve.
+        /// Curve and signature scheme.
         suite: Suite,
-        /// The kind of frames.
+        /// Kind of frames.
         bus: Bus,
-        /// Which part of the time.
+        /// Part of the time.
         part: Part,
     },
-    /// How many frames a group key exchange puts on the bus.
+    /// Number of frames that a group key exchange puts on the bus, orchestration included.
     Frames {
-        /// The scheme.
+        /// Group key scheme.
         scheme: Scheme,
-        /// How many ECUs.
+        /// Number of ECUs beside the orchestrator.
         n: u32,
-        /// The kind of frames.
+        /// Kind of frames.
         bus: Bus,
     },
     /// The share of the time of a group key exchange in which its frames occupy the bus.
     Load {
-        /// The scheme.
+        /// Group key scheme.
         scheme: Scheme,
-        /// How many ECUs.
+        /// Number of ECUs beside the orchestrator.
         n: u32,
-        /// Their board.
+        /// Board of every ECU.
         board: String,
-        /// The curve.
+        /// Curve and signature scheme.
         suite: Suite,
-        /// The kind of frames.
+        /// Kind of frames.
         bus: Bus,
     },
     /// Frames of a group key exchange as a share of what a bus carries in a second.
     #[serde(rename_all = "kebab-case")]
     FrameShare {
-        /// The scheme.
+        /// Group key scheme.
         scheme: Scheme,
-        /// How many ECUs.
+        /// Number of ECUs beside the orchestrator.
         n: u32,
-        /// The kind of frames.
+        /// Kind of frames.
         bus: Bus,
-        /// What the bus is taken to carry.
+        /// Capacity that the paper assumes for the bus, in frames a second.
         frames_per_second: u32,
     },
     /// The time of a classic frame of 8 bytes with a 29-bit identifier, on average.
     #[serde(rename_all = "kebab-case")]
     ClassicFrame {
-        /// Bits per second.
+        /// Bit rate in bits per second.
         bit_rate: u32,
     },
-    /// How many such frames follow each other in a second, by the paper's time of one.
+    /// Number of such frames that follow each other in a second, by the paper's time of one.
     #[serde(rename_all = "kebab-case")]
     FrameRate {
-        /// Bits per second.
+        /// Bit rate in bits per second.
         bit_rate: u32,
     },
-    /// How many times faster one suite on one board is than another on another.
+    /// Ratio of the time of one suite on one board to that of another suite on another board.
     #[serde(rename_all = "kebab-case")]
     SpeedUp {
         /// The slower suite.
         slow: Suite,
-        /// Its board.
+        /// Board of the slower suite.
         slow_board: String,
         /// The faster suite.
         fast: Suite,
-        /// Its board.
+        /// Board of the faster suite.
         fast_board: String,
-        /// How the five operations become one number.
+        /// Reduction of the five operations' ratios to one number.
         over: Over,
     },
     /// One quantity divided by another.
     Ratio {
-        /// What is divided.
+        /// The dividend.
         over: Box<Quantity>,
-        /// By what.
+        /// The divisor.
         under: Box<Quantity>,
     },
 }
@@ -166,7 +166,7 @@ pub enum Operation {
     KeyGenerate,
     /// A signature.
     Sign,
-    /// Its check.
+    /// The check of a signature.
     Verify,
 }
 
@@ -174,35 +174,35 @@ pub enum Operation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Step {
-    /// 1.
+    /// Step 1: the request's signature is verified.
     VerifyRequest,
-    /// 2.
+    /// Step 2: the share is computed.
     Share,
-    /// 3a.
+    /// Step 3a: the first share is sent.
     #[serde(rename = "send32-first")]
     Send32First,
-    /// 3b.
+    /// Step 3b: the second share is sent.
     #[serde(rename = "send32-second")]
     Send32Second,
-    /// 4a.
+    /// Step 4a: the key is extracted.
     Extract,
-    /// 4b.
+    /// Step 4b: the confirmation is signed.
     Sign,
-    /// 4c.
+    /// Step 4c: the signature is encrypted.
     Encrypt,
-    /// 5a.
+    /// Step 5a: the first confirmation is sent.
     #[serde(rename = "send64-first")]
     Send64First,
-    /// 5b.
+    /// Step 5b: the second confirmation is sent.
     #[serde(rename = "send64-second")]
     Send64Second,
-    /// 6a.
+    /// Step 6a: the peer's signature is decrypted.
     Decrypt,
-    /// 6b.
+    /// Step 6b: the peer's confirmation is verified.
     VerifyConfirmation,
 }
 
-/// Which part of a group key exchange's time.
+/// Part of a group key exchange's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
@@ -222,7 +222,7 @@ pub enum Part {
     Computation,
 }
 
-/// How five ratios become one number.
+/// Reduction of five ratios to one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Over {
@@ -232,7 +232,7 @@ pub enum Over {
     Least,
 }
 
-/// Where measured values come from: `None` for what was not measured.
+/// Source of measured values; returns `None` for a quantity that was not measured.
 pub type Measured<'a> = dyn Fn(&Quantity) -> Option<Measurement> + 'a;
 
 /// Measures nothing: for the formulas alone.
@@ -279,7 +279,7 @@ impl Operation {
 }
 
 impl Step {
-    /// Tells whether the step is a message rather than a computation.
+    /// Returns the payload length in bytes if the step is a message; none for a computation.
     #[must_use]
     pub const fn message_bytes(self) -> Option<u32> {
         match self {

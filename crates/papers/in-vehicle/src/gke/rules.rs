@@ -1,4 +1,4 @@
-//! Why a printed number and ours differ, found by computation.
+//! Computed reasons for differences between a printed number and ours.
 //!
 //! A rule tests one hypothesis on the numbers and, if it applies, words what came out. No rule
 //! knows a cell by name: each looks at what the number is about and at the number. [`CAUSES`] are
@@ -16,16 +16,16 @@ use waywarden_paper_tables::{Class, Measurement, PaperError, Printed, Unit, Verd
 use causes::CAUSES;
 use notes::NOTES;
 
-/// How far two measurements of one operation in the same paper may lie apart and still agree.
+/// Greatest relative difference at which two measurements of one operation in the paper agree.
 const REPEATED: f64 = 0.03;
 
-/// How far the sum of measured steps may lie from the measured total, in milliseconds.
+/// Greatest difference between the sum of measured steps and the measured total, in milliseconds.
 const TOTAL_MS: f64 = 0.1;
 
 /// A printed number and what the formula makes of it.
 pub(super) struct Question<'a> {
     pub(super) study: &'a Study,
-    /// What it is about.
+    /// Quantity that the printed number states.
     pub(super) of: &'a Quantity,
     pub(super) unit: Unit,
     pub(super) meaning: Meaning,
@@ -35,7 +35,7 @@ pub(super) struct Question<'a> {
     pub(super) formula: f64,
 }
 
-/// When a number is what is printed.
+/// Condition under which a value counts as the printed number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     /// As the text puts it.
@@ -50,7 +50,7 @@ pub(super) enum Meaning {
 type Rule = fn(&Question<'_>) -> Result<Option<String>, PaperError>;
 
 impl Meaning {
-    /// Tells whether a value is what the printed numbers mean.
+    /// Returns true if a value is what the printed numbers mean.
     pub(super) fn holds(self, printed: &[Printed], value: f64) -> bool {
         let each = |test: &dyn Fn(&Printed) -> bool| printed.first().is_some_and(test);
         match self {
@@ -60,8 +60,8 @@ impl Meaning {
         }
     }
 
-    /// Tells whether a value misses the printed number within its last digit. What is said to be
-    /// about a number or on one side of it has a tolerance of its own.
+    /// Returns true if a value misses the printed number within its last digit. A number that is
+    /// stated as approximate or as a bound has a tolerance of its own.
     fn nearly_holds(self, printed: &[Printed], value: f64) -> bool {
         let by_digits = matches!(self, Meaning::As(Form::Exact) | Meaning::Total);
         by_digits && printed.first().is_some_and(|first| first.is_nearly(value))
@@ -85,7 +85,7 @@ impl Question<'_> {
         self.printed.first().map_or("", Printed::text)
     }
 
-    /// Tells whether a value would be what is printed.
+    /// Returns true if a value would be what is printed.
     fn fits(&self, value: f64) -> bool {
         self.meaning.holds(self.printed, value)
     }

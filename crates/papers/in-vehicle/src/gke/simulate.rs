@@ -1,9 +1,9 @@
 //! The measured column: the paper's messages with real cryptography on the exact bus.
 //!
-//! A group is measured from the first thing the orchestrator computes (its first signature) to the
-//! last thing anybody computes, and two parties from the request's last bit to the last check. Each
-//! measurement carries what it contains beside the formula, see `items`. There is no other traffic,
-//! no fault, and one core an ECU.
+//! A group is measured from the orchestrator's first computation (its first signature) to the last
+//! computation of any ECU. Two parties are measured from the request's last bit to the last check.
+//! Each measurement carries what it contains beside the formula, see `items`. There is no other
+//! traffic, no fault, and one core an ECU.
 
 mod items;
 mod network;
@@ -39,7 +39,7 @@ const CLASSIC_RATE: u32 = 1_000_000;
 /// The board that frames are counted with: their number does not depend on it.
 const COUNTING_BOARD: &str = "tc297";
 
-/// Why something could not be measured.
+/// Reason for a failed simulation.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SimulateError {
@@ -66,7 +66,7 @@ impl SimulateError {
     }
 }
 
-/// What a run is named by, and kept under.
+/// Parameters that identify a run; the key of the cache of runs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Setting {
     scheme: Scheme,

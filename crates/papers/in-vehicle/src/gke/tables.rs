@@ -78,7 +78,7 @@ impl Study {
         Ok(())
     }
 
-    /// What other work takes, beside what the paper's own takes for as many ECUs.
+    /// Compares a figure of other work with the paper's own time for as many ECUs.
     fn context_figure(&self, head: &str, figure: &ContextFigure) -> Result<Cell, PaperError> {
         let board = || "tc297".to_owned();
         let (suite, bus) = (Suite::FourQ, Bus::CanFd);

@@ -1,4 +1,5 @@
-//! Why `compact` is as it is: each choice beside its alternative, in bytes and in computing time.
+//! Reasons for the design of `compact`: each choice beside its alternative, in bytes and in
+//! computing time.
 
 use waywarden_group_keys::Transport;
 use waywarden_lasan::{Credentials, Profile};
@@ -17,7 +18,7 @@ const CREDENTIALS: &str = "Choice of compact: how keys are known";
 /// ECU's slow signature out.
 const CHOSEN: &str = "ml-kem-512+fn-dsa-512";
 
-/// Tells whether the reasons of a place are part of what it says.
+/// Returns true if the reasons of a place are part of what it says.
 pub fn is_argued(place: &str) -> bool {
     [PROOF, SIGNATURE, CREDENTIALS].contains(&place) || is_decomposed(place)
 }
@@ -116,7 +117,7 @@ impl Study {
         Ok(cell(PROOF, name, bytes, &why))
     }
 
-    /// The signature under the start-up message, which everybody checks.
+    /// The signature under the start-up message, which every ECU checks.
     fn signature(&self, chosen: &Suite, other: &Suite) -> Result<Cell, PaperError> {
         let bytes = Pair {
             chosen: chosen.sizes.signature as f64,

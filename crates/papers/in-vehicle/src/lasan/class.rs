@@ -1,4 +1,4 @@
-//! Where each number comes from: out of the published code, fitted to the table, or by formula.
+//! The class of each number: from the published code, fitted to the table, or computed by formula.
 
 use super::flow;
 use super::quantity::{Part, Quantity, State, What, Who};

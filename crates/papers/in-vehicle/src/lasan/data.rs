@@ -1,4 +1,4 @@
-//! What the paper prints and the published code sends, read from `papers/lasan.toml`.
+//! The paper's numbers and the published code's messages, read from `papers/lasan.toml`.
 
 use serde::Deserialize;
 use waywarden_lasan::Sizes;
@@ -64,7 +64,7 @@ pub(super) struct Dilithium {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) struct Code {
     pub(super) suite: String,
-    /// What the paper calls it.
+    /// The paper's name of the suite.
     pub(super) label: String,
     public_key: usize,
     signature: usize,
@@ -104,7 +104,7 @@ pub(super) struct Size {
     pub(super) printed: Printed,
 }
 
-/// What it is the size of.
+/// Object that a size of the bandwidth table belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum SizeOf {
@@ -118,7 +118,7 @@ pub(super) enum SizeOf {
     DilithiumSignature,
 }
 
-/// What the paper measures with.
+/// The paper's testbed.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) struct Testbed {
@@ -137,7 +137,7 @@ pub(super) struct Time {
     pub(super) each: Printed,
 }
 
-/// What stands below it.
+/// Totals printed below the timing table.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) struct Total {

@@ -26,7 +26,7 @@ enum Move {
 }
 
 impl Part {
-    /// Tells whether the part has what is done once.
+    /// Returns true if the part contains the work done once.
     pub(super) const fn has_once(self) -> bool {
         matches!(self, Part::Once | Part::All)
     }
@@ -139,7 +139,7 @@ fn operations(made: Move, suite: &Suite) -> Vec<Operation> {
     }
 }
 
-/// Tells whether [`steps`] has operations of a kind.
+/// Returns true if [`steps`] has operations of a kind.
 pub(super) const fn is_counted(kind: OperationKind) -> bool {
     matches!(
         kind,
@@ -153,7 +153,7 @@ pub(super) const fn is_counted(kind: OperationKind) -> bool {
     )
 }
 
-/// Tells a key encapsulation from Diffie-Hellman.
+/// Returns true for a key encapsulation, false for Diffie-Hellman.
 pub(super) const fn encapsulates(algorithm: Algorithm) -> bool {
     matches!(
         algorithm,

@@ -9,8 +9,8 @@ use waywarden_paper_tables::amount::short;
 use waywarden_paper_tables::{Cell, Class, PaperError, Unit, Verdict};
 
 impl Study {
-    /// What would be sent once for all if the security module's offer of a key encapsulation, which
-    /// the code sends to each ECU, were counted there; none where it makes no such offer.
+    /// Computes the bytes sent once for all if the security module's offer of a key encapsulation
+    /// were counted there. The code sends the offer to each ECU; none where it makes no such offer.
     pub(super) fn once_with_an_offer(
         &self,
         label: &str,

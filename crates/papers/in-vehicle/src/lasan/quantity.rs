@@ -1,4 +1,4 @@
-//! What a number is about, as a value: what the formulas compute and a simulation measures.
+//! The quantity behind a number: computed by the formulas and measured by a simulation.
 
 use std::fmt;
 
@@ -9,14 +9,14 @@ use waywarden_work::{Algorithm, Duration};
 
 use waywarden_paper_tables::Measurement;
 
-/// A number of one run: what of it, and of which part.
+/// A number of one run: a metric and a part of the run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quantity {
-    /// The run.
+    /// The run it belongs to.
     pub run: Run,
-    /// What is counted.
+    /// Metric that is counted.
     pub what: What,
-    /// Over which part.
+    /// Part of the run that is counted.
     pub part: Part,
 }
 
@@ -25,21 +25,21 @@ pub struct Quantity {
 pub struct Run {
     /// The name of a suite.
     pub suite: String,
-    /// Which messages.
+    /// Message profile.
     pub profile: Profile,
-    /// How keys are known.
+    /// Form of the parties' credentials.
     pub credentials: Credentials,
     /// The kind of frames.
     pub transport: Transport,
     /// The pause after each frame, if there is one.
     pub pacing: Option<Duration>,
-    /// The board of everybody.
+    /// Board of the security module and of every ECU.
     pub board: String,
-    /// How many ECUs there are besides the security module.
+    /// Number of ECUs besides the security module.
     pub ecus: u8,
 }
 
-/// What is counted.
+/// Metric of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
     /// Bytes of messages, without what fills their last frames up.
@@ -50,9 +50,9 @@ pub enum What {
     Bus,
     /// The time that the operations take on a board, which need not be that of the run.
     Computation {
-        /// Whose.
+        /// Party whose operations count.
         who: Who,
-        /// The board.
+        /// Board whose figures give the time.
         board: String,
     },
     /// The time spent in one of the three states of \[LASAN, Experimental Evaluation\].
@@ -77,7 +77,7 @@ pub enum State {
     Rest,
 }
 
-/// Who computes.
+/// Party that computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who {
     /// The security module.
@@ -88,7 +88,7 @@ pub enum Who {
     Both,
 }
 
-/// What the security module does once for all ECUs, or what is done for each of them.
+/// Share of a run: the work that the security module does once for all ECUs, or that for each ECU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// Once: what the paper calls amortised.
@@ -99,7 +99,7 @@ pub enum Part {
     All,
 }
 
-/// Where measured values come from: `None` for what was not measured.
+/// Source of measured values; returns `None` for a quantity that was not measured.
 pub type Measured<'a> = dyn Fn(&Quantity) -> Option<Measurement> + 'a;
 
 /// Measures nothing: for the formulas alone.

@@ -1,11 +1,11 @@
-//! Sums that are not what they should be: which small numbers of which terms give them.
+//! Search for the combinations of terms that give an unexpected sum.
 
 use std::fmt::Write;
 
-/// The most of any term that is tried.
+/// Greatest count of a term that is tried.
 const TIMES_MAX: usize = 4;
 
-/// How many combinations are kept: more tell nothing.
+/// Limit on kept combinations; more carry no information.
 const KEPT_MAX: usize = 10_000;
 
 /// Something a sum may contain.
@@ -13,15 +13,15 @@ const KEPT_MAX: usize = 10_000;
 pub(super) struct Term {
     pub(super) name: String,
     pub(super) size: usize,
-    /// How many of it are expected.
+    /// Expected count of the term.
     pub(super) usual: usize,
 }
 
-/// How often each term is in a sum.
+/// Count of each term in a sum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Combination {
     pub(super) times: Vec<usize>,
-    /// How many terms are more or fewer than expected.
+    /// Sum of the differences from the expected counts.
     pub(super) distance: usize,
 }
 
@@ -42,7 +42,7 @@ pub(super) fn combinations(terms: &[Term], sum: usize) -> Vec<Combination> {
     found
 }
 
-/// How many sums on each side of one [`chances`] tries.
+/// Number of sums that [`chances`] tries on each side of one.
 pub(super) const NEIGHBOURS: usize = 50;
 
 /// Counts how many of the sums next to one there are combinations for, too: how little it means

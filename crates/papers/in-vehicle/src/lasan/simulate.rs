@@ -26,7 +26,7 @@ use waywarden_paper_tables::{Amount, Beside, Measurement, PaperError};
 use network::{ECUS_MAX, HANDSHAKES};
 use record::{Record, Sent};
 
-/// Why something could not be measured.
+/// Reason for a failed simulation.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SimulateError {

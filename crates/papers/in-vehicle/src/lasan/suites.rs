@@ -19,10 +19,10 @@ const TWENTY: &str = "Start-up of 20 ECUs";
 /// ECUs of a small car's network.
 const ECUS: u8 = 20;
 
-/// How much longer than the classical start-up on CAN a post-quantum one on CAN FD may take.
+/// Greatest ratio of a post-quantum start-up on CAN FD to the classical one on CAN.
 const GOAL: f64 = 1.5;
 
-/// What the messages depend on, beside the suite.
+/// Parameters of the messages beside the suite.
 pub(super) const FORMS: [(Profile, Credentials); 7] = [
     (Profile::AsPublished, Credentials::Certificates),
     (Profile::Hardened, Credentials::Certificates),
@@ -33,7 +33,7 @@ pub(super) const FORMS: [(Profile, Credentials); 7] = [
     (Profile::Compact, Credentials::Keys),
 ];
 
-/// Tells whether people read the cells of a place as a table.
+/// Returns true if the cells of a place are printed as a table.
 pub fn is_tabular(place: &str) -> bool {
     [BYTES, FRAMES, COMPUTING].contains(&place) || tables::is_tabular(place)
 }
@@ -126,7 +126,7 @@ impl Study {
         Ok(())
     }
 
-    /// What the paper measured, then every suite here in every form.
+    /// Returns the rows: the suites that the paper measured, then every suite here in every form.
     fn rows(&self) -> Result<Vec<Row<'_>>, PaperError> {
         let mut rows = Vec::new();
         for code in &self.data.code {

@@ -161,7 +161,7 @@ impl Study {
         Ok(())
     }
 
-    /// What stands below the timing table.
+    /// Adds the totals printed below the timing table.
     fn total(
         &self,
         cells: &mut Vec<Cell>,
@@ -220,7 +220,7 @@ impl Study {
         }
     }
 
-    /// What the frames of the published code take on its bus, beside the printed time.
+    /// Compares the bus time of the published code's frames with the printed time.
     fn bus(&self, cells: &mut Vec<Cell>, suite: &str) -> Result<(), PaperError> {
         let run = self.testbed(suite);
         let frame = self.testbed_frame()?;
@@ -370,12 +370,12 @@ pub(super) fn ratio(place: &str, cell: String, above: &Cell, below: &Cell) -> Ce
     }
 }
 
-/// Tells whether the reasons of a place are part of what it says: what sums consist of.
+/// Returns true if the reasons of a place are part of what it says: the terms of sums.
 pub(super) fn is_decomposed(place: &str) -> bool {
     [CODE, BENCHMARKS].contains(&place)
 }
 
-/// Tells whether people read the cells of a place as a table.
+/// Returns true if the cells of a place are printed as a table.
 pub(super) fn is_tabular(place: &str) -> bool {
     place == STATES
 }

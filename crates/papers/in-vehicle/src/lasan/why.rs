@@ -1,5 +1,5 @@
-//! Why a printed number and ours differ, found by computation: sums of messages, frames in a time,
-//! ratios of a table's entries, operations. No function knows a number by its name.
+//! Computed reasons for differences between a printed number and ours: sums of messages, frames in
+//! a time, ratios of a table's entries, operations. No function knows a number by its name.
 
 use waywarden_lasan::Kind;
 use waywarden_work::Duration;
@@ -13,7 +13,7 @@ use waywarden_paper_tables::amount::short;
 use waywarden_paper_tables::measured::difference;
 use waywarden_paper_tables::{PaperError, Printed, Unit};
 
-/// How many combinations are written down.
+/// Limit on combinations that are written down.
 const WORDED_MAX: usize = 3;
 
 /// Returns the words for a difference; nothing where there is none.
@@ -24,7 +24,7 @@ pub(super) fn unlike(value: f64, printed: &Printed, unit: Unit) -> Vec<String> {
     }
 }
 
-/// What a message is called in a sum.
+/// Returns the name of a message in a sum.
 const fn role(kind: Kind, contributory: bool) -> &'static str {
     match kind {
         Kind::ModuleCertificate | Kind::Certificate => "certificate",
@@ -68,7 +68,8 @@ impl Study {
         Ok(terms)
     }
 
-    /// Tells which messages add up to a printed number of bytes, where the run's own do not.
+    /// Explains a printed number of bytes by messages that add up to it, where the run's own do
+    /// not.
     pub(super) fn why_bytes(
         &self,
         run: &Run,
@@ -116,8 +117,8 @@ impl Study {
         Ok(why)
     }
 
-    /// Tells how many frames fit into a time at the testbed's pace, and which message the
-    /// published code lacks for it.
+    /// Explains a printed time by the frames that fit into it at the testbed's pace, and by the
+    /// message that the published code lacks for it.
     pub(super) fn why_communication(
         &self,
         run: &Run,
@@ -176,8 +177,8 @@ impl Study {
         Ok(why)
     }
 
-    /// Tells what computing is made of on the testbed's board, and what one more signed message
-    /// would add.
+    /// Explains a printed computing time: its operations on the testbed's board, and the cost of
+    /// one more signed message.
     pub(super) fn why_computation(
         &self,
         run: &Run,
@@ -264,7 +265,7 @@ impl Study {
         (cells.sum::<f64>() * 1e6).round() / 1e6
     }
 
-    /// Tells what a total is the sum of, and what it counts twice.
+    /// Explains a total by its terms and by those that it counts twice.
     pub(super) fn why_total(&self, suite: &str, printed: &Printed) -> Vec<String> {
         let parts = Part::COLUMNS.map(|part| self.printed_sum(suite, &[part], &State::ALL));
         let sum = self.printed_sum(suite, &Part::COLUMNS, &State::ALL);
@@ -287,7 +288,7 @@ impl Study {
         why
     }
 
-    /// Tells which entries of the table have a printed ratio.
+    /// Explains a printed ratio by the entries of the table that have it.
     pub(super) fn why_ratio(
         &self,
         [pre, post]: [&str; 2],
@@ -335,7 +336,7 @@ impl Study {
         why
     }
 
-    /// Tells how a size of the bandwidth table comes about.
+    /// Explains a size of the bandwidth table by the scheme's parameters.
     pub(super) fn why_size(&self, of: SizeOf, printed: &Printed, unit: Unit) -> Vec<String> {
         let Some((size, words)) = self.data.size(of) else {
             return vec!["a claim about the scheme, which its sizes do not decide".to_owned()];

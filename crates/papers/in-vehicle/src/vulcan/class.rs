@@ -1,4 +1,4 @@
-//! Where each number comes from: out of the paper, fitted to it, or by formula.
+//! The class of each number: taken from the paper, fitted to it, or computed by formula.
 
 use waywarden_work::OperationKind;
 
@@ -26,7 +26,7 @@ impl Study {
         })
     }
 
-    /// Tells whether the board's clock is chosen so that this time comes out of its cycles.
+    /// Returns true if the board's clock is chosen so that this time comes out of its cycles.
     fn fits_the_clock(&self, claim: &Claim) -> bool {
         let ClaimOf::Code(of) = claim.of else {
             return false;
@@ -41,7 +41,7 @@ impl Study {
         cycles.is_some_and(|cycles| rule.contains(cycles.printed.text()))
     }
 
-    /// Tells whether a simulation adds to the formula. A code's time is a look-up there, too.
+    /// Returns true if a simulation adds to the formula. A code's time is a look-up there, too.
     pub(super) fn is_simulated(&self, of: ClaimOf, value: Option<Pair>) -> bool {
         let is_look_up = matches!(of, ClaimOf::Code(_) | ClaimOf::Faster | ClaimOf::UnitWay);
         !is_look_up && value.is_some_and(|pair| pair.measured.is_some())

@@ -1,4 +1,4 @@
-//! What the paper prints and what is remembered of it, read from `papers/vulcan.toml`.
+//! The paper's printed numbers and those known from memory, read from `papers/vulcan.toml`.
 
 use serde::Deserialize;
 
@@ -18,17 +18,17 @@ pub(super) struct Data {
     pub(super) row: Vec<Row>,
 }
 
-/// What the paper measures with.
+/// The paper's test bench.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) struct Bench {
     pub(super) board: String,
-    /// Where the software MAC was measured.
+    /// Board on which the software MAC was measured.
     pub(super) software_board: String,
     pub(super) bit_rate: u32,
     pub(super) ping: u16,
     pub(super) pong: u16,
-    /// The identifiers under which each says what it refused.
+    /// Identifiers of the messages in which each ECU reports refused frames.
     pub(super) ping_failures: u16,
     pub(super) pong_failures: u16,
     pub(super) ping_payload: [u8; 8],
@@ -36,7 +36,7 @@ pub(super) struct Bench {
     pub(super) speed_kmh: u32,
 }
 
-/// What codes are computed over.
+/// Fields that each protocol's codes cover.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Associated {
@@ -66,7 +66,7 @@ pub(super) struct Claim {
     pub(super) sense: Sense,
 }
 
-/// What it is about.
+/// Quantity that a claim states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum ClaimOf {
@@ -74,28 +74,28 @@ pub(super) enum ClaimOf {
     Associated(Published),
     /// The time of one code in the unit.
     Code(Published),
-    /// That over the time to send a plain message.
+    /// Time of one code in the unit, as a share of the time to send a plain message.
     CodeOfSend(Published),
     /// The time of one code in software.
     SoftwareCode,
     SoftwareOfSend,
-    /// Software over unit.
+    /// Ratio of the code's time in software to that in the unit.
     Faster,
-    /// How far a car goes meanwhile.
+    /// Distance that a car covers during the software's code.
     SoftwareWay,
     UnitWay,
     /// Frames of a message, and of a round trip.
     Frames,
     TripFrames,
-    /// By how much those are more than without authentication.
+    /// Increase of those over messages without authentication.
     MoreFrames,
-    /// Sending an authenticated message over a plain one.
+    /// Ratio of the time to send an authenticated message to that of a plain one.
     Sending,
-    /// By how much the overhead of sending is less with the unit.
+    /// Decrease of the overhead of sending by the unit.
     Gain,
     /// The overhead of a round trip in software.
     SoftwareTrip,
-    /// What protected modules add.
+    /// Overhead of protected modules.
     Protected(What),
 }
 
@@ -107,7 +107,7 @@ pub(super) enum Published {
     Leia,
 }
 
-/// In which sense a number is printed.
+/// Sense in which a number is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Sense {
@@ -125,7 +125,7 @@ pub(super) struct Row {
     pub(super) name: String,
     pub(super) what: What,
     pub(super) of: RowOf,
-    /// Whether even the memory of it is not certain.
+    /// True if even the number known from memory is uncertain.
     #[serde(default)]
     pub(super) uncertain: bool,
     /// Numbers known from memory.
@@ -136,7 +136,7 @@ pub(super) struct Row {
     pub(super) text: Numbers,
 }
 
-/// What a row is about.
+/// Configuration that a row is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum RowOf {
@@ -162,7 +162,7 @@ pub(super) struct Numbers {
 pub(super) struct Entry<'a> {
     pub(super) printed: &'a Printed,
     pub(super) unit: Unit,
-    /// Whether the text states it; else it is from memory.
+    /// True if the text states it; otherwise it is from memory.
     pub(super) seen: bool,
 }
 
@@ -210,7 +210,7 @@ impl Fields {
 }
 
 impl Sense {
-    /// Tells whether a value is what was printed.
+    /// Returns true if a value is what was printed.
     pub(super) fn holds(self, printed: &Printed, value: f64) -> bool {
         match self {
             Sense::Rounded => printed.is_exactly(value),

@@ -8,7 +8,8 @@ use waywarden_paper_tables::amount::short;
 use waywarden_paper_tables::{PaperError, Printed};
 
 impl Study {
-    /// What a row takes over a plain one under each hypothesis about driver, frames and receivers.
+    /// Computes a row's excess over a plain one under each hypothesis about driver, frames and
+    /// receivers.
     fn hypotheses(&self, what: What, of: RowOf) -> Result<Vec<(String, f64)>, PaperError> {
         let Some(run) = of.run() else {
             return Ok(Vec::new());
@@ -58,7 +59,7 @@ impl Study {
         Ok(own)
     }
 
-    /// Tells under which hypothesis about the driver a row is nearest to what is printed.
+    /// Finds the hypothesis about the driver under which a row is nearest to what is printed.
     pub(super) fn why_driver(
         &self,
         what: What,

@@ -28,7 +28,7 @@ pub(crate) struct Ids {
     pub(crate) other_failures: StandardId,
 }
 
-/// What came of a frame.
+/// Outcome of a received frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Heard {
     /// Nothing for the application, or not yet.
@@ -37,7 +37,7 @@ pub(crate) enum Heard {
     Message(Payload),
 }
 
-/// What an ECU sends and receives with, and its keys.
+/// An ECU's sender, receiver and keys.
 pub(crate) struct Ends<M> {
     vault: Keyring<M, KEYS>,
     kind: Kind,
@@ -77,7 +77,7 @@ impl<M: Mac> Ends<M> {
     /// Makes both ends, with keys that both ECUs have.
     ///
     /// # Errors
-    /// What the protocol says to identifiers that it cannot have.
+    /// The protocol's message, for identifiers that it cannot have.
     pub(crate) fn new(protocol: Protocol, ids: Ids) -> Result<Self, String> {
         let mut vault = Keyring::new();
         // Keys go with streams, so that what is own here is the other's there.
@@ -97,7 +97,7 @@ impl<M: Mac> Ends<M> {
     /// Protects a message, metered.
     ///
     /// # Errors
-    /// What the protocol says.
+    /// The protocol's message.
     pub(crate) fn protect(&mut self, data: &[u8], meter: &mut Meter) -> Result<Message, String> {
         let vault = &mut self.vault;
         let two = |message: paired::Protected| Message {
@@ -148,7 +148,7 @@ impl<M: Mac> Ends<M> {
     /// Takes any frame of the other ECU, metered.
     ///
     /// # Errors
-    /// What the protocol says.
+    /// The protocol's message.
     pub(crate) fn accept(
         &mut self,
         now: Instant,
@@ -196,7 +196,7 @@ impl<M: Mac> Ends<M> {
     /// do not know yet where a stream stands, and answers.
     ///
     /// # Errors
-    /// What the protocol says.
+    /// The protocol's message.
     pub(crate) fn outgoing(
         &mut self,
         now: Instant,
@@ -213,7 +213,8 @@ impl<M: Mac> Ends<M> {
         frame.map_err(words)
     }
 
-    /// When [`Ends::outgoing`] has something next.
+    /// Returns the time at which [`Ends::outgoing`] has the next frame; none if it waits for
+    /// nothing.
     pub(crate) fn wish(&self) -> Option<Instant> {
         match &self.kind {
             Kind::Paired { sender, receiver } => {

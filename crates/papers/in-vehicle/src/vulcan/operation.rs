@@ -1,4 +1,4 @@
-//! Which codes there are here, and what one of them works on: reported by the protocols themselves.
+//! The codes known here and the operation behind each, as the protocols themselves report it.
 
 use waywarden_can_auth::mac::{AesCmac, Key, Mac, SpongentMac, Tag};
 use waywarden_work::{Algorithm, Meter, Operation};

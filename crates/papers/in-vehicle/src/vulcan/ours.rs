@@ -11,7 +11,7 @@ pub(super) const EVERY: &str = "Every protocol, a message and a round trip";
 pub(super) const PROTECTED: &str =
     "Protected modules, by the text's per cent on our times (nothing simulates them)";
 
-/// Tells whether people read the cells of a place as a table.
+/// Returns true if the cells of a place are printed as a table.
 pub fn is_tabular(place: &str) -> bool {
     [EVERY, PROTECTED].contains(&place)
 }
@@ -109,8 +109,8 @@ impl Study {
         Ok(())
     }
 
-    /// What the text says of protected modules, on our times: either bound, read as a share of the
-    /// same without them and as a share of a plain message or round trip.
+    /// Applies the text's bounds on protected modules to our times. A bound is a share of the same
+    /// without them, or a share of a plain message or round trip.
     pub(super) fn protected(
         &self,
         cells: &mut Vec<Cell>,

@@ -1,4 +1,4 @@
-//! What a formula gives and what was measured, as one number to reckon with.
+//! A number by formula and by measurement, for arithmetic on both at once.
 
 use waywarden_paper_tables::{Amount, Unit};
 
@@ -26,7 +26,7 @@ impl Pair {
         }
     }
 
-    /// By how many per cent this is more.
+    /// Returns the increase of this over `plain`, in per cent.
     pub(super) fn overhead(self, plain: Pair) -> Self {
         self.with(plain, |own, plain| (own / plain - 1.0) * 100.0)
     }

@@ -1,4 +1,4 @@
-//! What a number is about, as a value: what the formulas compute and a simulation measures.
+//! The quantity behind a number: computed by the formulas and measured by a simulation.
 
 use serde::Deserialize;
 
@@ -7,9 +7,9 @@ use waywarden_paper_tables::Measurement;
 /// A number of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Quantity {
-    /// The run.
+    /// The run it belongs to.
     pub run: Run,
-    /// What of it.
+    /// Metric of the run.
     pub what: What,
 }
 
@@ -17,15 +17,15 @@ pub struct Quantity {
 /// own, at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Run {
-    /// How messages are authenticated.
+    /// Authentication protocol.
     pub protocol: Protocol,
-    /// With which code.
+    /// Authentication code.
     pub code: Code,
-    /// Into how many transmit buffers the driver loads frames.
+    /// Transmit buffers into which the driver loads frames.
     pub buffers: Buffers,
 }
 
-/// How messages are authenticated.
+/// Authentication protocol of the messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Protocol {
     /// Not at all; 11-bit identifiers.
@@ -44,7 +44,7 @@ pub enum Protocol {
     SecOc,
 }
 
-/// Which code, and what computes it.
+/// Authentication code, and the unit or software that computes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Code {
     /// None.
@@ -69,7 +69,7 @@ pub enum Buffers {
     Several,
 }
 
-/// What is counted.
+/// Metric of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum What {
@@ -79,15 +79,15 @@ pub enum What {
     Send,
     /// From the call that sends the ping to the pong in the application.
     RoundTrip,
-    /// How long the frames of a round trip are on the bus, without intermissions.
+    /// Time that the frames of a round trip are on the bus, without intermissions.
     Bus,
-    /// How long both processors are busy with a round trip.
+    /// Time that both processors are busy with a round trip.
     Processors,
     /// Frames of a round trip.
     Frames,
 }
 
-/// Where measured values come from: `None` for what was not measured.
+/// Source of measured values; returns `None` for a quantity that was not measured.
 pub type Measured<'a> = dyn Fn(&Quantity) -> Option<Measurement> + 'a;
 
 /// Measures nothing: for the formulas alone.
@@ -120,7 +120,7 @@ impl Run {
 }
 
 impl Protocol {
-    /// Whether identifiers have 29 bits.
+    /// Returns true if identifiers have 29 bits.
     #[must_use]
     pub const fn is_extended(self) -> bool {
         matches!(
@@ -148,9 +148,9 @@ impl Protocol {
         }
     }
 
-    /// Whether a receiver computes the code of the data at once and compares it with the tag when
-    /// that comes, as the published code does. The hardened protocol cannot: only the tag's frame
-    /// tells it which counter the code is over.
+    /// Returns true if a receiver computes the code as soon as it has the data, as the published
+    /// code does. It compares the code with the tag when that comes. The hardened protocol cannot:
+    /// only the tag's frame tells it which counter the code covers.
     #[must_use]
     pub const fn computes_ahead(self) -> bool {
         matches!(self, Protocol::Vatican | Protocol::Leia)
@@ -158,7 +158,7 @@ impl Protocol {
 }
 
 impl What {
-    /// How many messages there are in it.
+    /// Returns the number of messages in it.
     pub(super) const fn messages(self) -> f64 {
         match self {
             What::Send | What::Code => 1.0,

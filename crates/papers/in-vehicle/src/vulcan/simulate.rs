@@ -34,14 +34,15 @@ use waywarden_paper_tables::{Amount, Beside, Measurement, PaperError};
 use player::{Log, Player};
 use record::{Record, Stretch, mean};
 
-/// How many answered pings are left out.
+/// Number of answered pings left out at the start.
 const FIRST: usize = 8;
 
-/// How far a run goes between two looks at how many pings were answered, and when it is given up.
+/// Simulated time between two counts of answered pings, and the time after which a run fails, in
+/// milliseconds.
 const STRIDE_MS: u64 = 1_000;
 const LIMIT_MS: u64 = 120_000;
 
-/// Why something could not be measured.
+/// Reason for a failed simulation.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SimulateError {
@@ -124,7 +125,7 @@ impl<'a> Simulator<'a> {
         Ok(Some(Measurement { amount, beside }))
     }
 
-    /// What a measurement has that the formula has not: frames as they were in place of mean ones.
+    /// Returns what a measurement contains beside the formula: actual frames in place of mean ones.
     fn beside(
         &self,
         of: &Quantity,

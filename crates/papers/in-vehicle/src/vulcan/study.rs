@@ -18,14 +18,14 @@ use waywarden_paper_tables::{Amount, PaperError};
 pub struct Study {
     pub(super) data: Data,
     pub(super) board: Board,
-    /// Where the software MAC was measured.
+    /// Board on which the software MAC was measured.
     pub(super) software_board: Board,
     /// Mean frames of 8 bytes on the bus, without intermission, in nanoseconds: with 11-bit and
     /// with 29-bit identifiers.
     frames: [f64; 2],
 }
 
-/// What one message of a run consists of, in nanoseconds.
+/// Terms of one message's time in a run, in nanoseconds.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Message {
     /// The driver call that loads a frame, and that which fetches one.
@@ -33,19 +33,19 @@ pub(super) struct Message {
     pub(super) fetch: f64,
     /// One code.
     pub(super) code: f64,
-    /// Whether the receiver computes it while the tag is under way.
+    /// True if the receiver computes it while the tag is under way.
     pub(super) ahead: bool,
     pub(super) buffers: Buffers,
     pub(super) intermission: f64,
-    /// How long before its end receivers have a frame: a bit (docs/bus-model.md). The
-    /// formula leaves it out: the board's driver calls have it in them.
+    /// Lead of reception over the end of a frame: a bit (docs/bus-model.md). The formula leaves it
+    /// out: the board's driver calls have it in them.
     pub(super) early: f64,
     /// Its frames on the bus: of data and tag, or of both in one.
     pub(super) frames: Vec<f64>,
 }
 
 impl Message {
-    /// From the call to the acknowledgement of the last frame.
+    /// Returns the time from the call to the acknowledgement of the last frame.
     pub(super) fn send(&self) -> f64 {
         match self.frames[..] {
             [data, tag] => {
@@ -59,7 +59,7 @@ impl Message {
         }
     }
 
-    /// From the call to the message in the other ECU's application.
+    /// Returns the time from the call to the message in the other ECU's application.
     pub(super) fn way(&self) -> f64 {
         let fetched = self.send() - self.early + self.fetch;
         match self.frames[..] {
@@ -75,7 +75,7 @@ impl Message {
         self.frames.iter().sum()
     }
 
-    /// What both processors do for it.
+    /// Returns the time that both processors work on it.
     fn processors(&self) -> f64 {
         self.frames.len() as f64 * (self.load + self.fetch) + 2.0 * self.code
     }

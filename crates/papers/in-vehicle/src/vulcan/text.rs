@@ -1,4 +1,4 @@
-//! What the text states, as cells: by the boards' figures, and by the runs.
+//! The statements of the text, as cells: by the boards' figures, and by the runs.
 
 use super::data::{Claim, ClaimOf, Published, Sense};
 use super::pair::Pair;
@@ -157,15 +157,15 @@ impl Study {
         }))
     }
 
-    /// How much longer a code takes in software.
+    /// Returns the time that a code takes longer in software than in the unit.
     pub(super) fn more_code(&self, measured: &Measured<'_>) -> Result<Pair, PaperError> {
         let unit = self.pair(Published::Vatican.run().count(What::Code), measured)?;
         let software = self.pair(Run::SOFTWARE.count(What::Code), measured)?;
         Ok(software.with(unit, |software, unit| software - unit))
     }
 
-    /// What a message or a round trip takes with the code in software: as the paper does, what it
-    /// takes with the unit and for each message as much as the code takes longer. Measured is the
+    /// Returns the time of a message or round trip with the code in software. The formula follows
+    /// the paper: the time with the unit, plus the longer code for each message. Measured is the
     /// run itself.
     pub(super) fn extrapolated(
         &self,

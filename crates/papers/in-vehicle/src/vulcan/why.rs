@@ -1,5 +1,5 @@
-//! Why a number and ours differ, and what numbers of the paper say of each other, found by
-//! computation. No function knows a number by its name.
+//! Computed reasons for differences between the paper's numbers and ours, and relations among the
+//! paper's own numbers. No function knows a number by its name.
 
 use waywarden_work::OperationKind;
 
@@ -11,7 +11,7 @@ use waywarden_paper_tables::amount::short;
 use waywarden_paper_tables::measured::difference;
 use waywarden_paper_tables::{PaperError, Printed, Unit};
 
-/// What is said of each number that this project has not seen in print.
+/// Remark on each number that this project has not seen in print.
 pub(super) const FROM_MEMORY: &str = "from memory, not seen";
 
 /// Returns the words for a difference.
@@ -50,7 +50,7 @@ impl Study {
         cycles / self.clock() * 1e3
     }
 
-    /// Tells what was found out about a claim.
+    /// Explains a claim.
     pub(super) fn why_claim(
         &self,
         claim: &Claim,
@@ -124,7 +124,7 @@ impl Study {
         Ok(why)
     }
 
-    /// Which clock a way was computed with.
+    /// Finds the clock with which a distance was computed.
     fn why_way(&self, printed: &Printed) -> Result<String, PaperError> {
         let cycles = self.software_code(Unit::Cycles)?.formula;
         let speed = f64::from(self.data.bench.speed_kmh) / 3.6 * 100.0;
@@ -138,7 +138,7 @@ impl Study {
         Ok(format!("{}, {}", at(own), at(self.clock())))
     }
 
-    /// Which clock a ratio to sending was computed with.
+    /// Finds the clock with which a ratio to sending was computed.
     fn why_clock(&self, printed: &Printed) -> Result<String, PaperError> {
         let cycles = self.software_code(Unit::Cycles)?.formula;
         let send = self.message(Run::PLAIN)?.send() / 1e9;
@@ -152,8 +152,8 @@ impl Study {
         Ok(format!("{}, {}", at(self.clock()), at(own)))
     }
 
-    /// Whether a plain message that takes exactly so long as to give the printed difference is
-    /// printed as the text prints a plain message.
+    /// Returns true if the plain message that gives exactly the printed difference rounds to the
+    /// time that the text prints for a plain message.
     pub(super) fn gain_holds(&self, printed: &Printed, gain: f64) -> bool {
         let (Ok(plain), Some(stated)) = (self.message(Run::PLAIN), self.data.plain(What::Send))
         else {
@@ -210,7 +210,7 @@ impl Study {
         Ok(why)
     }
 
-    /// How often a remembered row in software has the longer code in it.
+    /// Counts how often a row in software, known from memory, contains the longer code.
     fn why_extrapolated(&self, what: What) -> Result<String, PaperError> {
         let software = self.software_code(Unit::Cycles)?.formula;
         let unit = self.message(Published::Vatican.run())?.code * self.clock() / 1e9;
@@ -239,7 +239,7 @@ impl Study {
         Ok(words)
     }
 
-    /// Tells what was found out about a number of the tables.
+    /// Explains a number of the tables.
     pub(super) fn why_entry(
         &self,
         row: &Row,
@@ -293,7 +293,7 @@ impl Study {
         ))
     }
 
-    /// Whether what is remembered of a row fits itself, the other rows and the text.
+    /// Tests whether a row known from memory fits itself, the other rows and the text.
     fn why_remembered(&self, row: &Row, entry: &Entry<'_>) -> Result<Vec<String>, PaperError> {
         if entry.unit != Unit::Cycles {
             return Ok(Vec::new());
@@ -342,7 +342,8 @@ impl Study {
         Ok(why)
     }
 
-    /// What protected modules add in the remembered rows, of themselves and of a plain one.
+    /// Returns the overhead of protected modules in the rows known from memory, relative to
+    /// themselves and to a plain row.
     fn why_protected(&self, what: What) -> Vec<String> {
         let mut why = vec!["nothing here simulates domain switches".to_owned()];
         let bounds: Vec<f64> = self.data.protected_bounds(what);

@@ -1,4 +1,4 @@
-//! What the paper prints, as cells: by the boards' figures and by what follows from them.
+//! The paper's numbers as cells: by the boards' figures and by what follows from them.
 
 use waywarden_work::OperationKind;
 
@@ -199,7 +199,8 @@ impl Study {
     }
 }
 
-/// Whether a sender is done within a latency, 1 or 0; how many messages a receiver verifies in it.
+/// Returns 1 if a sender is done within a latency, else 0; for a receiver, the number of messages
+/// that it verifies in it.
 pub(super) fn applicability(
     latency: u64,
     machine: &Machine,

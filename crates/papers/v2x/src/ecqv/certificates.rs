@@ -13,10 +13,10 @@ use waywarden_paper_tables::{Cell, Class, PaperError, Printed, Unit, Verdict};
 
 pub(super) const PLACE: &str = "§V-D";
 
-/// What verifying a message takes by certificate, with the machine at hand.
+/// Place of the times to verify a message by certificate, with the machine at hand.
 pub(super) const VERIFICATION: &str = "§V-D, what verifying a message takes";
 
-/// By how much costs may differ that are "comparable". Choice: the paper gives no number.
+/// Greatest relative difference of costs that are "comparable". Choice: the paper gives no number.
 const COMPARABLE: f64 = 0.1;
 
 /// Shares in per cent may be rounded to steps of five.
@@ -25,7 +25,7 @@ const STEP: f64 = 5.0;
 const ENDS: [&str; 2] = ["from", "to"];
 const KINDS: [&str; 2] = ["implicit", "explicit"];
 
-/// What a receiver computes for a message, by what it carries.
+/// Operations of a receiver for a message, by the certificate or digest it carries.
 const WORK: [(&str, &[OperationKind]); 3] = [
     (
         "implicit certificate, Extract and Verify",
@@ -59,7 +59,7 @@ fn cell(name: String, unit: Unit) -> Cell {
 }
 
 impl Messages {
-    /// Payload, signature and certificate: the least and the most, in bytes.
+    /// Returns the bytes of payload, signature and certificate: the least and the most.
     fn implicit(&self) -> [f64; 2] {
         let beside = self.payload.value() + self.signature.value();
         [0, 1].map(|end| beside + self.implicit_certificate[end].value())
@@ -106,7 +106,7 @@ impl Messages {
         }
     }
 
-    /// What implicit certificates save: least with the longest messages.
+    /// Adds the savings of implicit certificates: least with the longest messages.
     fn saved(&self, cells: &mut Vec<Cell>) {
         let (implicit, explicit) = (self.implicit(), self.explicit());
         let values = |all: &[Printed; 2]| all.clone().map(|one| one.value());
@@ -158,7 +158,7 @@ impl Messages {
         }
     }
 
-    /// How many messages the channel carries: by their bits, and with what is around them.
+    /// Counts the messages that the channel carries: by their bits, and with overhead on the air.
     fn capacity(&self, cells: &mut Vec<Cell>) -> [f64; 2] {
         let (rate, latency) = (f64::from(self.megabits), f64::from(self.latency_ms));
         let ends = [&self.with_implicit, &self.with_explicit];
@@ -216,7 +216,8 @@ impl Study {
         self.comparable(cells)
     }
 
-    /// Whether verifying takes a board as long with implicit certificates as with explicit ones.
+    /// Tests whether verifying takes a board as long with implicit certificates as with explicit
+    /// ones.
     fn comparable(&self, cells: &mut Vec<Cell>) -> Result<(), PaperError> {
         let (mut least, mut most) = ([f64::INFINITY; 2], [0.0_f64; 2]);
         for board in &self.boards {
@@ -246,7 +247,7 @@ impl Study {
         Ok(())
     }
 
-    /// What verifying a message takes each machine, by what it carries.
+    /// Adds each machine's time to verify a message, by the certificate or digest it carries.
     pub(super) fn verification(
         cells: &mut Vec<Cell>,
         machines: &[&Machine],

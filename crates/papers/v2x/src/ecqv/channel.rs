@@ -1,8 +1,8 @@
-//! How many messages a channel of IEEE 802.11p carries: by their bits alone, as section V-D counts,
-//! and with what surrounds each on the air.
+//! Capacity of an IEEE 802.11p channel in messages: by their bits alone, as section V-D counts, and
+//! with what surrounds each on the air.
 
-/// What a frame has beside the message, in bytes: a MAC header with quality of service (26), LLC
-/// and SNAP (8), the frame check sequence (4).
+/// Bytes of a frame beside the message: a MAC header with quality of service (26), LLC and SNAP
+/// (8), the frame check sequence (4).
 pub(super) const MAC_BYTES: f64 = 26.0 + 8.0 + 4.0;
 
 /// Preamble and signal field on a channel of 10 MHz, in us.

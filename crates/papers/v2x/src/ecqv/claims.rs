@@ -1,5 +1,5 @@
-//! What the paper says that boards can do and cannot: each sentence as expectations on the times of
-//! Tables VII to XIV, by its plain reading and, where there is one, by another.
+//! The paper's claims about what boards can do and cannot. Each sentence is a set of expectations
+//! on the times of Tables VII to XIV, by its plain reading and perhaps by another.
 
 use super::claims_data::{Expectation, Reading, Within};
 use super::limits::TimedCell;
@@ -7,7 +7,7 @@ use super::study::Study;
 use waywarden_paper_tables::amount::short;
 use waywarden_paper_tables::{Cell, PaperError, Unit};
 
-/// How many of the cells that contradict a claim are named.
+/// Limit on named cells that contradict a claim.
 const NAMED_MAX: usize = 3;
 
 impl Within {
@@ -33,13 +33,13 @@ impl Within {
         }
     }
 
-    /// Whether the cells within the time contradict it, and not those above.
+    /// Returns true if the cells within the time contradict it, and not those above.
     const fn is_against_those_within(self) -> bool {
         matches!(self, Within::None | Within::NotAll | Within::Few)
     }
 }
 
-/// What an expectation gave for one board.
+/// Result of an expectation for one board.
 struct Outcome {
     holds: bool,
     words: String,
@@ -103,7 +103,7 @@ impl Expectation {
 }
 
 impl Reading {
-    /// Whether it holds, and if not, what contradicts it.
+    /// Tests the reading; if it does not hold, returns the contradicting cells, too.
     fn test(&self, timed: &[TimedCell]) -> (bool, String) {
         let each = self.expect.iter().flat_map(|one| {
             let boards = one.boards.iter();
@@ -118,7 +118,7 @@ impl Reading {
 }
 
 impl Study {
-    /// What the paper says about which board does what in time.
+    /// Adds the paper's claims about which board does what in time.
     pub(super) fn claims(&self, cells: &mut Vec<Cell>) -> Result<(), PaperError> {
         let timed = self.timed_cells()?;
         for claim in &self.claims.claim {

@@ -1,4 +1,5 @@
-//! What the paper says that boards can do and cannot, read from `papers/ecqv-cits-claims.toml`.
+//! The paper's claims about what boards can do and cannot, read from
+//! `papers/ecqv-cits-claims.toml`.
 
 use serde::Deserialize;
 
@@ -33,7 +34,7 @@ pub(super) struct Reading {
     pub(super) expect: Vec<Expectation>,
 }
 
-/// How many times of some boards are within the latency.
+/// Share of some boards' times that is expected within the latency.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) struct Expectation {
@@ -51,7 +52,7 @@ pub(super) struct Expectation {
     pub(super) within: Within,
 }
 
-/// How many of some cells are within a time.
+/// Share of some cells that is within a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub(super) enum Within {
     #[serde(rename = "all")]

@@ -1,4 +1,4 @@
-//! What the paper prints, read from `papers/ecqv-cits.toml`.
+//! The paper's printed numbers, read from `papers/ecqv-cits.toml`.
 
 use std::collections::BTreeMap;
 
@@ -28,9 +28,9 @@ pub(super) struct Data {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Column {
-    /// The paper's name.
+    /// The paper's name of the board.
     pub(super) name: String,
-    /// The board's file.
+    /// Name of the board's file.
     pub(super) board: String,
     pub(super) operations: BTreeMap<String, Printed>,
     pub(super) roles: Roles<Printed>,

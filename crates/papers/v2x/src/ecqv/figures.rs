@@ -16,7 +16,7 @@ const SIGNATURES: &str = "Signatures verified in 100 ms";
 
 /// The actors and where their lines stand, in user units.
 const ACTORS: [(&str, f64); 3] = [("requester", 50.0), ("CA", 150.0), ("receiver", 250.0)];
-/// What goes to the next step.
+/// Data that each step passes to the next.
 const SENT: [&str; 5] = [
     "CSR",
     "CRT, r",

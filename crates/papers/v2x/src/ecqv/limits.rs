@@ -1,5 +1,5 @@
-//! Which times of Tables VII to XIV are above the latency they are for, on one core and on all:
-//! the cells that the paper has in gray.
+//! The times of Tables VII to XIV above their latency, on one core and on all: the cells that the
+//! paper has in gray.
 
 use super::machine::Machine;
 use super::study::Study;
@@ -7,8 +7,8 @@ use super::traffic_data::VerificationTime;
 use waywarden_paper_tables::amount::short;
 use waywarden_paper_tables::{Cell, PaperError, Unit};
 
-/// How many cells of a table are above the latency. The copy of the paper that was seen shows no
-/// shading; section V-C and VI-A say that gray is what is above the latency.
+/// Place of the counts of cells above the latency, by table. The copy of the paper that was seen
+/// shows no shading; sections V-C and VI-A say that gray is what is above the latency.
 pub(super) const GRAY: &str = "Cells above the latency (gray)";
 
 /// The tables that section V-C divides by the cores.
@@ -20,12 +20,12 @@ const OVER_CORES: [(&str, &str); 2] = [
 /// A list of more cells than that tells less than the table.
 const NAMED_MAX: usize = 6;
 
-/// Tells whether a place is a table of this file.
+/// Returns true if a place is a table of this file.
 pub(super) fn is_limit(place: &str) -> bool {
     place == GRAY || OVER_CORES.iter().any(|(_, over)| *over == place)
 }
 
-/// How long a board takes for the messages of a column.
+/// Time that a board takes for the messages of a column.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct TimedCell {
     pub(super) table: String,
@@ -35,32 +35,33 @@ pub(super) struct TimedCell {
     pub(super) column: String,
     /// The latency that the row is for, in ms.
     pub(super) latency: f64,
-    /// How many messages there are.
+    /// Number of messages.
     pub(super) count: f64,
-    /// What a message takes the board, in ms.
+    /// The board's time for a message, in ms.
     pub(super) each: f64,
-    /// What the paper prints, in ms; none of a board that it leaves out of the table.
+    /// The printed time, in ms; none of a board that the paper leaves out of the table.
     pub(super) printed: Option<f64>,
     pub(super) cores: u32,
 }
 
 impl TimedCell {
-    /// What the paper prints, or where it prints nothing the product.
+    /// Returns the printed time, or the product where nothing is printed, in ms.
     pub(super) fn millis(&self) -> f64 {
         self.printed.unwrap_or(self.count * self.each)
     }
 
-    /// Section V-C's estimate: the time over the cores.
+    /// Returns section V-C's estimate: the time over the cores, in ms.
     fn over_cores(&self) -> f64 {
         self.millis() / f64::from(self.cores)
     }
 
-    /// As long as the core with the most messages takes: a message is verified on one core.
+    /// Returns the time of the core with the most messages, in ms: a message is verified on one
+    /// core.
     pub(super) fn whole_over_cores(&self) -> f64 {
         (self.count / f64::from(self.cores)).ceil() * self.each
     }
 
-    /// Where it is, without the board and the table.
+    /// Returns its row and column, without the board and the table.
     pub(super) fn name(&self) -> String {
         format!("{}: {}", self.row, self.column)
     }
@@ -179,7 +180,7 @@ impl Study {
     }
 }
 
-/// How many times are above the latency, and which: those above or, if they are fewer, the others.
+/// Counts the times above the latency and names them, or the others if they are fewer.
 fn above(cells: &[&TimedCell]) -> (f64, String) {
     let (above, within): (Vec<&TimedCell>, Vec<&TimedCell>) =
         cells.iter().partition(|one| one.millis() > one.latency);

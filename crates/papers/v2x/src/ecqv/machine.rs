@@ -9,14 +9,14 @@ use super::data::{Column, KEY, missing};
 use super::quantity::{Measured, OPERATIONS, Quantity, Role, name};
 use waywarden_paper_tables::{Amount, Class, PaperError};
 
-/// What the machine at hand is called.
+/// Name of the machine at hand.
 pub(super) const HOST: &str = "this host";
 
-/// How long each operation takes on a machine.
+/// Time of each operation on a machine.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Machine {
     pub(super) name: String,
-    /// How many it has; of the machine at hand 1, the one that is measured.
+    /// Number of its cores; 1 for the machine at hand, the one that is measured.
     pub(super) cores: u32,
     times: BTreeMap<OperationKind, Time>,
     /// One signature of many that wait, and one message: of the machine at hand.

@@ -24,7 +24,7 @@ pub(super) const TABLES: [&str; 4] = [
     "Table III beside this host, messages that a receiver verifies",
 ];
 
-/// Tells whether people read the cells of a place as a table.
+/// Returns true if the cells of a place are printed as a table.
 pub fn is_tabular(place: &str) -> bool {
     [FLOW, SCENARIOS, VERIFICATION, ENCODED].contains(&place)
         || TABLES.contains(&place)
@@ -63,7 +63,7 @@ impl Study {
         Ok(())
     }
 
-    /// What each scenario of the NHTSA allows a receiver.
+    /// Adds the number of messages that each scenario of the NHTSA allows a receiver.
     pub(super) fn by_scenario(
         &self,
         cells: &mut Vec<Cell>,
@@ -112,8 +112,8 @@ impl Study {
     }
 }
 
-/// How many messages each machine verifies within a latency, the one at hand also of many that
-/// wait.
+/// Adds the number of messages each machine verifies within a latency, for the one at hand also of
+/// many that wait.
 fn receivers(
     cells: &mut Vec<Cell>,
     (place, row): (&str, &str),

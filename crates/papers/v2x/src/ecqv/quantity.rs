@@ -1,11 +1,11 @@
-//! What is measured on a machine at hand, by name.
+//! Quantities measured on the machine at hand, by name.
 
 use waywarden_work::OperationKind;
 
 use waywarden_paper_tables::Measurement;
 
-/// What is measured: times on the machine at hand, of P-256 and one thread, and the lengths of
-/// messages that are encoded, which are the same on every machine.
+/// Measured quantity: times on the machine at hand, of P-256 and one thread, or lengths of encoded
+/// messages, equal on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quantity {
     /// One operation by itself.
@@ -14,16 +14,16 @@ pub enum Quantity {
     WaitingSignature,
     /// Rebuilding the key and verifying, one message of many that wait.
     WaitingMessage,
-    /// How long the certificate or the digest is that a message carries, in bytes.
+    /// Length of the certificate or digest that a message carries, in bytes.
     SignerBytes(Signer),
-    /// How long a signed message with [`PAYLOAD_BYTES`] is, in bytes.
+    /// Length of a signed message with [`PAYLOAD_BYTES`], in bytes.
     MessageBytes(Signer),
 }
 
-/// How long the payload of an encoded message is, in bytes: the default of section III-A.
+/// Payload length of an encoded message, in bytes: the default of section III-A.
 pub const PAYLOAD_BYTES: usize = 254;
 
-/// What a message carries of its signer.
+/// Signer information in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Signer {
     /// Its implicit certificate.
@@ -49,7 +49,7 @@ impl Signer {
     }
 }
 
-/// Where measured values come from: `None` for what was not measured.
+/// Source of measured values; returns `None` for a quantity that was not measured.
 pub type Measured<'a> = dyn Fn(&Quantity) -> Option<Measurement> + 'a;
 
 /// Measures nothing: for the paper's boards alone.
@@ -76,7 +76,7 @@ pub(super) fn name(kind: OperationKind) -> &'static str {
         .map_or(kind.name(), |(_, name)| name)
 }
 
-/// What a device does (section IV).
+/// Role of a device (section IV).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// Gets a certificate for each message, and sends it.

@@ -1,4 +1,4 @@
-//! What the text says about cores (section IV) and about the ends of Tables V and VI (section V-B).
+//! The text's statements on cores (section IV) and on the ends of Tables V and VI (section V-B).
 
 use super::machine::Machine;
 use super::study::Study;

@@ -1,5 +1,5 @@
-//! Section VI's percentages of the messages: what they are over all columns of the tables, and
-//! which other readings of "on average" give the printed numbers.
+//! Section VI's percentages of the messages: their values over all columns of the tables. Other
+//! readings of "on average" are tested against the printed numbers.
 
 use super::study::Study;
 use super::text_data::{Reduction, Share, ShareKind};
@@ -7,20 +7,20 @@ use super::traffic_data::{Received, Values};
 use waywarden_paper_tables::amount::short;
 use waywarden_paper_tables::{Cell, PaperError, Printed, Unit};
 
-/// Where the messages are that a share is one of, as text and tables have it: all are within
-/// 1,000 m.
+/// Table and row of the whole that shares are taken of, as text and tables have it: all messages
+/// come from within 1,000 m.
 const WHOLE: (&str, &str) = ("Table IX", "100 ms, circle of 1000 m");
 
-/// How many of the columns are named that exceed a number.
+/// Limit on named columns that exceed a number.
 const NAMED_MAX: usize = 2;
 
 /// A choice of columns by their names.
 type Choice = (&'static str, fn(&str) -> bool);
 
-/// How exactly a number fits, in words and as a test.
+/// Precision of a fit, in words and as a test.
 type Fit = (&'static str, fn(&Printed, f64) -> bool);
 
-/// Which columns an average may be over; the first one is what the text says.
+/// Columns that an average may be over; the first choice is what the text says.
 const COLUMNS: [Choice; 7] = [
     ("all columns", |_| true),
     ("the columns without Grapes", |name| {
@@ -39,7 +39,7 @@ const COLUMNS: [Choice; 7] = [
     }),
 ];
 
-/// What makes one number of a row's columns.
+/// Reduction of a row's columns to one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Average {
     /// The mean of the columns' shares.
@@ -65,7 +65,7 @@ impl Reading {
         both.all(|(number, printed)| test(printed, *number))
     }
 
-    /// By how much the worst of the numbers is off.
+    /// Returns the largest difference of a number from the printed one.
     fn off(&self, printed: &[Printed]) -> f64 {
         let both = self.numbers.iter().zip(printed);
         both.map(|(number, printed)| (number - printed.value()).abs())
@@ -111,7 +111,7 @@ fn ends(pairs: &[(f64, f64)]) -> Vec<f64> {
     vec![least, most]
 }
 
-/// Which readings give all printed numbers, the best first; or which one comes nearest.
+/// Words the readings that give all printed numbers, the best first; or the one that comes nearest.
 fn tested(readings: &[Reading], printed: &[Printed]) -> String {
     let texts: Vec<&str> = printed.iter().map(Printed::text).collect();
     let texts = texts.join(", ");
@@ -197,7 +197,7 @@ impl Study {
             .collect()
     }
 
-    /// What may be the whole: what the text says, then each smaller circle.
+    /// Returns the candidates for the whole: what the text says, then each smaller circle.
     fn wholes(&self) -> Vec<&Received> {
         let all = self.traffic.received.iter();
         let mut all: Vec<&Received> = all.filter(|row| row.table == WHOLE.0).collect();

@@ -11,9 +11,9 @@ use waywarden_paper_tables::{Cell, Class, PaperError, Printed, Unit, Verdict};
 pub struct Simulated {
     /// Its mean.
     pub mean: f64,
-    /// How far the true mean may be from it with a confidence of 95 %; `None` of one seed.
+    /// Half-width of the 95 % confidence interval of the mean; `None` of one seed.
     pub confidence_95: Option<f64>,
-    /// How many seeds there are.
+    /// Number of seeds.
     pub runs: usize,
 }
 
@@ -24,7 +24,7 @@ pub type Traffic<'a> = dyn Fn(&str, &str) -> Option<Simulated> + 'a;
 
 /// Other assumptions on traffic or radio, simulated to find out why figures are not the paper's.
 pub struct Variant<'a> {
-    /// What is different, such as `short messages`.
+    /// The differing assumption, such as `short messages`.
     pub name: String,
     /// Its figures.
     pub traffic: Box<Traffic<'a>>,
@@ -38,10 +38,10 @@ impl std::fmt::Debug for Variant<'_> {
     }
 }
 
-/// By which factor a figure may differ from the paper's before its reason is looked for.
+/// Largest factor between a figure and the paper's before its reason is looked for.
 const FACTOR_MAX: f64 = 1.5;
 
-/// Where ellipses and sectors are turned to.
+/// Directions that ellipses and sectors are turned to: name in figures, suffix of the row's name.
 const HEADINGS: [(&str, &str); 2] = [("true", ""), ("misread", ", heading misread")];
 
 /// Names the figure that a row of the paper has, with the heading `true` or `misread` where that

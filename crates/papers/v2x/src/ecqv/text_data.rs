@@ -1,4 +1,4 @@
-//! What the paper's text states about its tables, read from `papers/ecqv-cits-text.toml`.
+//! The text's statements about the paper's tables, read from `papers/ecqv-cits-text.toml`.
 
 use serde::Deserialize;
 
@@ -19,8 +19,8 @@ pub(super) struct TextData {
     pub(super) messages: Messages,
 }
 
-/// How long messages are with certificates of either kind, in bytes, and how many the channel
-/// carries (section V-D). Of two numbers the least and the most, but for packets and capacity.
+/// Lengths of messages with certificates of either kind, in bytes, and the channel's capacity in
+/// messages (section V-D). Of two numbers the least and the most, but for packets and capacity.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) struct Messages {
@@ -39,7 +39,7 @@ pub(super) struct Messages {
     pub(super) latency_ms: u32,
 }
 
-/// How many cores a board has (section IV).
+/// Number of cores of a board (section IV).
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Cores {
@@ -59,7 +59,7 @@ pub(super) struct Range {
     pub(super) ends: [Printed; 2],
 }
 
-/// Which part of the messages comes from within an area, in per cent.
+/// Share of the messages that comes from within an area, in per cent.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Share {
@@ -70,7 +70,7 @@ pub(super) struct Share {
     pub(super) percent: Vec<Printed>,
 }
 
-/// What the numbers of a [`Share`] are.
+/// Meaning of the numbers of a [`Share`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum ShareKind {

@@ -11,7 +11,7 @@ use waywarden_paper_tables::{Cell, PaperError, Printed, Unit, Verdict};
 /// The table whose times do not follow from the counts that are printed.
 const BY_MEANS: &str = "Table XIV";
 
-/// What is behind the name of a table of simulated traffic.
+/// Suffix to the name of a table of simulated traffic.
 pub(super) const SIMULATED: &str = ", simulated";
 
 /// The tables, in their order.
@@ -29,7 +29,7 @@ pub(super) const TABLES: [&str; 11] = [
     "Table XIV",
 ];
 
-/// Tells whether a place is one of these tables.
+/// Returns true if a place is one of these tables.
 pub(super) fn is_traffic(place: &str) -> bool {
     let table = place.strip_suffix(SIMULATED).unwrap_or(place);
     TABLES.contains(&table)
@@ -39,7 +39,7 @@ fn cell(place: &str, row: &str, column: &str, unit: Unit) -> Cell {
     Cell::new(place, format!("{row}: {column}"), unit)
 }
 
-/// How a number that is less than a unit away was rounded; else why it differs.
+/// Words the rounding of a number that is less than a unit away; else why it differs.
 fn rounded(ours: f64, printed: &Printed, verdict: Verdict, why: impl FnOnce() -> String) -> String {
     if verdict == Verdict::Differs {
         return why();
@@ -76,7 +76,7 @@ impl Study {
         Ok(())
     }
 
-    /// What a message takes a board, in ms, as Table II prints it.
+    /// Returns the board's time for a message, in ms, as Table II prints it.
     pub(super) fn receiver(&self, board: &str) -> Result<f64, PaperError> {
         let mut boards = self.data.board.iter();
         let found = boards.find(|one| one.name == board);
@@ -137,8 +137,8 @@ impl Study {
         Ok(())
     }
 
-    /// Why a time differs that should be a product: digits in another order, or what another table
-    /// prints for the same messages.
+    /// Explains a time that is not the product it should be: digits in another order, or what
+    /// another table prints for the same messages.
     fn slip(
         &self,
         row: &VerificationTime,
@@ -172,8 +172,8 @@ impl Study {
         why
     }
 
-    /// Why a time of Table XIV differs: the times of all boards fit one number of messages that is
-    /// not whole, and Table XIII prints it without its decimals.
+    /// Explains a time of Table XIV. The times of all boards fit one number of messages that is not
+    /// whole; Table XIII prints it without its decimals.
     fn mean(&self, row: &VerificationTime, at: usize) -> String {
         let (mut least, mut most) = (0.0_f64, f64::INFINITY);
         let mut boards = 0;

@@ -1,4 +1,4 @@
-//! What the paper prints in Tables IV to XIV, read from `papers/ecqv-cits-traffic.toml`.
+//! The paper's numbers of Tables IV to XIV, read from `papers/ecqv-cits-traffic.toml`.
 
 use serde::Deserialize;
 
@@ -30,7 +30,7 @@ pub(super) struct Traffic {
     pub(super) vehicles_per_km: Values,
 }
 
-/// How many messages a vehicle receives.
+/// Numbers of messages that a vehicle receives, by column.
 #[derive(Clone, Debug)]
 pub(super) struct Received {
     pub(super) table: String,
@@ -38,11 +38,11 @@ pub(super) struct Received {
     pub(super) values: Values,
 }
 
-/// How long a board takes to verify them, in ms.
+/// Times that a board takes to verify them, in ms, by column.
 #[derive(Clone, Debug)]
 pub(super) struct VerificationTime {
     pub(super) table: String,
-    /// The table that has how many they are, under the same name.
+    /// The table with their number, under the same name.
     pub(super) of: String,
     pub(super) name: String,
     pub(super) board: String,

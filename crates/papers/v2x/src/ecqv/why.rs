@@ -1,4 +1,5 @@
-//! Why a number is not the printed one, computed: which exact times are printed the same.
+//! Computed reasons for differences from printed numbers: the exact times that are printed the
+//! same.
 
 use super::data::{Column, Latency, missing};
 use super::machine::Machine;
@@ -16,7 +17,7 @@ pub(super) struct Range {
 }
 
 impl Range {
-    /// What is printed as this number.
+    /// Returns the range of values that are printed as this number.
     fn of(printed: &Printed) -> Self {
         Range {
             least: printed.value() - printed.half(),
@@ -24,15 +25,15 @@ impl Range {
         }
     }
 
-    /// Whether both have a time in common, but for what binary fractions cannot tell.
+    /// Returns true if both ranges have a time in common, up to the rounding of binary fractions.
     fn meets(self, other: Self) -> bool {
         self.least.max(other.least) <= self.most.min(other.most) + 1e-9
     }
 }
 
-/// Which times of a message give these counts, by latency in milliseconds, if a count is of whole
-/// messages: L / (n + 1) < t <= L / n. None where no time gives them all. Compared as fractions of
-/// whole numbers, for the bounds of two counts can be the same number.
+/// Returns the times of a message that give these counts, by latency in milliseconds, if a count is
+/// of whole messages: L / (n + 1) < t <= L / n. None where no time gives them all. Compared as
+/// fractions of whole numbers, for the bounds of two counts can be the same number.
 pub(super) fn times_with(counts: &[(u64, u64)]) -> Option<Range> {
     let less = |a: (u64, u64), b: (u64, u64)| {
         u128::from(a.0) * u128::from(b.1) < u128::from(b.0) * u128::from(a.1)
@@ -64,7 +65,7 @@ impl Study {
             + ", though the board's figure is said to be this one"
     }
 
-    /// What the sum of a role's exact times can be, from the terms as they are printed.
+    /// Returns the range of the sum of a role's exact times, from the terms as they are printed.
     fn role_range(column: &Column, role: Role) -> Result<Range, PaperError> {
         let mut sum = Range {
             least: 0.0,
@@ -78,13 +79,13 @@ impl Study {
         Ok(sum)
     }
 
-    /// Tells whether exact times that are printed as Table I has them can have the printed sum.
+    /// Returns true if exact times that are printed as in Table I can have the printed sum.
     pub(super) fn may_round(&self, column: &Column, role: Role) -> Result<bool, PaperError> {
         let printed = Range::of(column.roles.of(role));
         Ok(Self::role_range(column, role)?.meets(printed))
     }
 
-    /// How a role's time comes about, where it is not the printed one or has fewer digits.
+    /// Explains a role's time that is not the printed one or has fewer digits.
     pub(super) fn why_role(
         &self,
         column: &Column,

@@ -1,4 +1,4 @@
-//! What the paper prints, as cells: by the boards' figures and by what follows from them.
+//! The paper's numbers as cells: by the boards' figures and by what follows from them.
 
 use super::data::{Alone, Curve};
 use super::quantity::MILLIS;

@@ -1,4 +1,4 @@
-//! What the paper prints, read from `papers/wave-sec.toml`.
+//! The paper's printed numbers, read from `papers/wave-sec.toml`.
 
 use serde::Deserialize;
 
@@ -21,7 +21,7 @@ pub(super) struct Data {
     pub(super) method: Method,
 }
 
-/// What stands above and at the side of Table 1.
+/// Caption and row names of Table 1.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Table1 {
@@ -33,9 +33,9 @@ pub(super) struct Table1 {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Column {
-    /// The paper's name.
+    /// The paper's name of the computer.
     pub(super) name: String,
-    /// The board's file.
+    /// Name of the board's file.
     pub(super) board: String,
     pub(super) p256: Alone,
     pub(super) p224: Alone,
@@ -80,11 +80,11 @@ pub(super) struct Certificate {
     pub(super) wave: Printed,
 }
 
-/// How it was measured.
+/// Method of measurement.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) struct Method {
-    /// How many CAMs a vehicle sends in a second.
+    /// Rate at which a vehicle sends CAMs, in 1/s.
     pub(super) rate_hz: u32,
 }
 

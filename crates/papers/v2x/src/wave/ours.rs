@@ -12,12 +12,12 @@ pub(super) const TIMES: &str = "§5.2 on this host, mean time of a CAM";
 pub(super) const PARTS: &str = "§5.2 on this host, what the time is made of";
 pub(super) const NEIGHBOURS: &str = "§6 on this host, neighbours verified";
 
-/// Tells whether people read the cells of a place as a table.
+/// Returns true if the cells of a place are printed as a table.
 pub fn is_tabular(place: &str) -> bool {
     [SWEEP, CERTIFICATES, PACKET, TIMES, PARTS, NEIGHBOURS].contains(&place)
 }
 
-/// What was measured; nothing if nothing was.
+/// Returns cells of all measured values; empty if nothing was measured.
 pub(super) fn host(measured: &Measured<'_>, rate: f64) -> Vec<Cell> {
     let mut cells = sweep(measured);
     cells.extend(certificates(measured));

@@ -1,40 +1,40 @@
-//! What is measured on a machine at hand, by name.
+//! Quantities measured on the machine at hand, by name.
 
 use waywarden_paper_tables::Measurement;
 
 /// Milliseconds of a second.
 pub(super) const MILLIS: f64 = 1_000.0;
 
-/// What is measured.
+/// Measured quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quantity {
     /// The mean time of a CAM.
     Cam(Cam),
     /// A part of that time, in the library.
     Part {
-        /// Of which operation.
+        /// Operation on the CAM.
         operation: Operation,
-        /// Which part.
+        /// Part of the time.
         part: Part,
-        /// How long the CAM is, in bytes.
+        /// Length of the CAM, in bytes.
         bytes: u32,
     },
     /// The mean time of an operation over a payload, its hash included.
     Sweep {
-        /// Which operation.
+        /// Operation over the payload.
         work: Work,
-        /// How long the payload is, in bytes.
+        /// Length of the payload, in bytes.
         payload: u32,
     },
-    /// How long a certificate is, in bytes.
+    /// Length of a certificate, in bytes.
     CertificateBytes(Form),
-    /// How long it takes to read a certificate and its key.
+    /// Time to read a certificate and its key.
     CertificateTime(Form),
-    /// How long a field of a signed CAM is, in bytes.
+    /// Length of a field of a signed CAM, in bytes.
     Packet {
-        /// Which field.
+        /// Field of the message.
         field: Field,
-        /// Whether the certificate is in it, or its digest.
+        /// True if the certificate is in it, false if its digest is.
         has_certificate: bool,
     },
 }
@@ -42,11 +42,11 @@ pub enum Quantity {
 /// A time of the messages of one station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cam {
-    /// What is done.
+    /// Operation on the CAM.
     pub operation: Operation,
-    /// By what.
+    /// Implementation that carries it out.
     pub path: Path,
-    /// How long the CAM is, in bytes.
+    /// Length of the CAM, in bytes.
     pub bytes: u32,
 }
 
@@ -75,7 +75,7 @@ macro_rules! named {
 }
 
 named! {
-    /// What is done with a CAM.
+    /// Operation on a CAM.
     Operation {
         /// It is signed.
         Sign = "sign",
@@ -87,7 +87,7 @@ named! {
 }
 
 named! {
-    /// By what a CAM is signed or verified.
+    /// Implementation that signs or verifies a CAM.
     Path {
         /// ECDSA on P-256 and the hash alone.
         Curve = "ECDSA alone",
@@ -99,19 +99,19 @@ named! {
 }
 
 named! {
-    /// What a CAM's time is made of, beside the rest.
+    /// Parts of a CAM's time, beside the rest.
     Part {
         /// The message and, if it is new, the certificate are hashed.
         Hash = "hashing",
         /// A new certificate and its key are read.
         Certificate = "certificate",
-        /// What is computed on the curve.
+        /// Computation on the curve.
         Curve = "curve",
     }
 }
 
 named! {
-    /// What is done in the sweep over payloads.
+    /// Operation in the sweep over payloads.
     Work {
         /// SHA-256 alone.
         Hash = "SHA-256",
@@ -131,7 +131,7 @@ named! {
 }
 
 named! {
-    /// How a certificate is written.
+    /// Encoding of a certificate.
     Form {
         /// X.509, as the paper used it.
         X509 = "X.509",
@@ -149,7 +149,7 @@ named! {
         Begin = "version, kind, hash algorithm",
         /// The payload.
         Payload = "payload (CAM)",
-        /// What is around the payload.
+        /// Bytes around the payload.
         PayloadHeader = "payload's header",
         /// Application, generation time and the like.
         Header = "header (application, time)",
@@ -160,13 +160,13 @@ named! {
     }
 }
 
-/// How long the CAMs of section 5.2 are, in bytes.
+/// Lengths of the CAMs of section 5.2, in bytes.
 pub const CAM_BYTES: [u32; 2] = [53, 67];
 
 /// The payloads of the sweep, in bytes: from 10 to 2,000, as in section 5.1.
 pub const PAYLOADS: [u32; 8] = [10, 50, 100, 200, 500, 1_000, 1_500, 2_000];
 
-/// Where measured values come from: `None` for what was not measured.
+/// Source of measured values; returns `None` for a quantity that was not measured.
 pub type Measured<'a> = dyn Fn(&Quantity) -> Option<Measurement> + 'a;
 
 /// Measures nothing: for the paper's boards alone.

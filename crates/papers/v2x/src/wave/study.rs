@@ -26,7 +26,7 @@ pub(super) struct Machine {
     pub(super) service: Times,
 }
 
-/// What signing and verifying take, in milliseconds.
+/// Times to sign and to verify, in milliseconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Times {
     pub(super) sign: f64,
@@ -95,7 +95,7 @@ fn alone(board: &Board, algorithm: Algorithm) -> Result<Times, PaperError> {
     })
 }
 
-/// What the paper states of a board besides.
+/// Returns another figure that the paper states of a board.
 fn stated(board: &Board, item: &str) -> Result<f64, PaperError> {
     let mut own = board.stated().iter();
     let stated = own.find(|one| one.key.eq_ignore_ascii_case(KEY) && one.item == item);

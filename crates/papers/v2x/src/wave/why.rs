@@ -1,4 +1,5 @@
-//! Why a number differs: each rule tests a hypothesis on the numbers and words what it found.
+//! Computed reasons for differences: each rule tests a hypothesis on the numbers and words what it
+//! found.
 
 use super::data::{Curve, Table1};
 use waywarden_paper_tables::amount::short;
@@ -26,7 +27,7 @@ pub(super) fn curve(curve: &Curve, name: &str) -> String {
     )
 }
 
-/// How many a second follow from a time, and which times give the printed number.
+/// Words the rate that follows from a time, and the times that give the printed number.
 pub(super) fn rate(millis: f64, printed: &Printed) -> String {
     let (least, most) = times_of(printed);
     format!(
@@ -39,13 +40,13 @@ pub(super) fn rate(millis: f64, printed: &Printed) -> String {
     )
 }
 
-/// Which times, in milliseconds, give a rate that is printed so.
+/// Returns the times, in milliseconds, whose rate is printed as this number.
 pub(super) fn times_of(printed: &Printed) -> (f64, f64) {
     let (value, half) = (printed.value(), printed.half());
     (1_000.0 / (value + half), 1_000.0 / (value - half))
 }
 
-/// How many neighbours follow from a rate.
+/// Words the number of neighbours that follows from a rate.
 pub(super) fn neighbours(verifications: f64, rate: f64, printed: &Printed) -> String {
     let neighbours = verifications / rate;
     let needed = printed.value() * rate;
@@ -65,7 +66,7 @@ pub(super) fn neighbours(verifications: f64, rate: f64, printed: &Printed) -> St
     words
 }
 
-/// What a station's own messages take.
+/// Words the time that a station's own messages take.
 pub(super) fn beside_own(sign: f64, rate: f64) -> String {
     let unit = Unit::Milliseconds.name();
     format!(

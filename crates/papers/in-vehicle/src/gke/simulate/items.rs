@@ -1,4 +1,4 @@
-//! What a measured time contains beside the formula, item by item.
+//! Items of a measured time that the formula leaves out.
 //!
 //! The formula is a sum over operations and messages. The chain of causes of a run is one, too. So
 //! each operation's item is how much more of it the chain has than the formula; the messages' items
@@ -28,18 +28,18 @@ const KINDS: [OperationKind; 6] = [
 /// Below this many nanoseconds an item is not worth a word.
 const WORTH_A_WORD: f64 = 500.0;
 
-/// What the formula gives, taken apart.
+/// The formula's result, split into its terms.
 pub(super) struct Formula {
     whole: GroupTime,
     /// The exchanges' operations, in the order of [`KINDS`].
     kinds: [Duration; 6],
-    /// Whether orders are part of it.
+    /// True if administrative messages of the orchestrator are part of it.
     orders: bool,
-    /// Whether it has the figures of a run of its own, not the boards'.
+    /// True if the figures are those of a run of its own instead of the boards'.
     own_figures: bool,
 }
 
-/// What a run took, beside the formula.
+/// Measured times of a run beside the formula, in nanoseconds.
 pub(super) struct Taken {
     formula: Formula,
     /// On the chain, in the order of [`KINDS`], in nanoseconds.
@@ -53,7 +53,7 @@ pub(super) struct Taken {
     driver: f64,
     waiting: f64,
     idle: f64,
-    /// On the bus, whether or not anybody waited.
+    /// Bus time, including frames that no ECU waited for.
     bus_exchanges: f64,
     bus_orders: f64,
 }

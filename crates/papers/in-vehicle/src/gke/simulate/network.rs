@@ -1,7 +1,7 @@
 //! One run: members and an orchestrator on one bus, the paper's messages, real cryptography.
 //!
-//! Everybody starts at once on an empty bus with the boards' costs, one core each. It ends when all
-//! have the group key. Nothing is measured here: see `record` and `path`.
+//! All ECUs start at once on an empty bus with the boards' costs, one core each. The run ends when
+//! all have the group key. Nothing is measured here: see `record` and `path`.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -31,13 +31,14 @@ use super::record::Record;
 /// The largest group of the paper.
 pub(super) const ECUS_MAX: usize = 32;
 
-/// How far a run goes between two looks at who has the key.
+/// Simulated time between two checks of the members' keys, in milliseconds.
 const STRIDE_MS: u64 = 50;
 
-/// When a run is given up. The slowest of the paper takes less than a tenth of it.
+/// Simulated time after which a run fails, in milliseconds. The slowest run of the paper takes less
+/// than a tenth of it.
 const LIMIT_MS: u64 = 120_000;
 
-/// What a network is made of.
+/// Configuration of a network.
 pub(super) struct Recipe {
     pub(super) scheme: Scheme,
     pub(super) transport: Transport,
@@ -116,7 +117,7 @@ impl Recipe {
         })
     }
 
-    /// Runs until everybody has the key.
+    /// Runs until every ECU has the key.
     pub(super) fn run(&self, suite: AnyGroupSuite) -> Result<Record, SimulateError> {
         let count = self.ecu_count();
         let keys = (1..=count + 1).map(|at| {
@@ -172,7 +173,7 @@ impl Recipe {
     }
 }
 
-/// Tells whether everybody has the orchestrator's key.
+/// Returns true if every member has the orchestrator's key.
 fn agreed(orchestrator: &Handle<KeyOrchestrator>, members: &[Handle<KeyMember>]) -> bool {
     let orchestrator = orchestrator.borrow();
     let key = orchestrator.as_ref().and_then(KeyOrchestrator::group_key);

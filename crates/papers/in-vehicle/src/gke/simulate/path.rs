@@ -1,4 +1,4 @@
-//! Where the time of a run went: the chain of causes from its end back to its start.
+//! The causal chain of a run, from its end back to its start: it accounts for all the time.
 //!
 //! A stretch of work began when the processor had done the one before it, or when a frame came; a
 //! frame began when the one before it was over, or when its sender had put it into the controller.
@@ -11,7 +11,7 @@ use waywarden_work::OperationKind;
 
 use super::record::{Record, Work};
 
-/// What a stretch of the chain was.
+/// Kind of a stretch of the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
     /// An operation, and whether it is an order's signature.
@@ -29,7 +29,7 @@ pub(super) enum What {
 /// A point in the chain.
 #[derive(Clone, Copy, Debug)]
 enum Cause {
-    /// What an ECU did up to here.
+    /// The work of an ECU up to this point.
     Ecu(usize),
     /// A frame, as an index into the record.
     Frame(usize),

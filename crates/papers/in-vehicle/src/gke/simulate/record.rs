@@ -1,4 +1,4 @@
-//! What of a run's trace is needed to say where its time went.
+//! The part of a run's trace that explains its duration.
 
 use std::collections::HashMap;
 
@@ -27,7 +27,7 @@ pub(super) struct Wire {
     pub(super) id: Id,
     pub(super) step: Step,
     pub(super) result: Address,
-    /// When it began to compete for the bus.
+    /// Time at which it began to compete for the bus.
     pub(super) queued: u64,
     pub(super) started: u64,
     pub(super) sent: u64,
@@ -42,7 +42,7 @@ pub(super) struct Record {
     pub(super) wires: Vec<Wire>,
     /// The steps an ECU asked to send, and when, by ECU.
     pub(super) requests: Vec<Vec<(u64, Step)>>,
-    /// What reached an ECU at a time, as an index into `wires`: a frame, or that its own is out.
+    /// Frame that reached an ECU at a time, the acknowledgement of its own frames included.
     arrivals: HashMap<(usize, u64), Serial>,
     queued: HashMap<Serial, u64>,
     index: HashMap<Serial, usize>,
@@ -71,8 +71,8 @@ impl Record {
         self.work.len().saturating_sub(1)
     }
 
-    /// Tells whether a signature of the orchestrator that ended then is one of an order: the next
-    /// thing it sends tells.
+    /// Returns true if a signature of the orchestrator that ended then belongs to an order: the
+    /// next message that it sends is one.
     pub(super) fn is_order(&self, ecu: usize, signed: u64) -> bool {
         let mut requests = self.requests[ecu].iter();
         let next = requests.find(|(at, _)| *at >= signed);

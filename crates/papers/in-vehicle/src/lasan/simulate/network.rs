@@ -1,7 +1,7 @@
 //! One run: ECUs and a security module on one bus, real messages, real cryptography.
 //!
-//! Everybody starts at once on an empty bus. It ends when everybody is authenticated and nothing
-//! is on its way any more. Nothing is measured here: see `record`.
+//! All parties start at once on an empty bus. The run ends when every ECU is authenticated and no
+//! message is on its way any more. Nothing is measured here: see `record`.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -36,11 +36,12 @@ pub(super) const ECUS_MAX: usize = 20;
 /// Authentications at a time, where the security module gives turns.
 pub(super) const HANDSHAKES: usize = 4;
 
-/// How far a run goes between two looks at who is authenticated: also how long it goes on after
-/// everybody is, for the last acknowledgements.
+/// Simulated time between two checks of authentication, in milliseconds. A run also goes on this
+/// long after the last ECU is authenticated, for the last acknowledgements.
 const STRIDE_MS: u64 = 50;
 
-/// When a run is given up. The slowest takes less than a tenth of it.
+/// Simulated time after which a run fails, in milliseconds. The slowest takes less than a tenth of
+/// it.
 const LIMIT_MS: u64 = 120_000;
 
 /// Room for a key and for a certificate of any suite.
@@ -80,8 +81,8 @@ impl<R: Node> Node for Driven<R> {
     }
 }
 
-/// Runs until everybody is authenticated, with room for so many at a time; none if that does not
-/// come about.
+/// Runs until every ECU is authenticated, with room for so many at a time; none if that does not
+/// happen.
 pub(super) fn run(
     suite: AnyLasanSuite,
     handshakes: usize,

@@ -1,4 +1,4 @@
-//! What of a run's trace is needed to count what was sent and to say what everybody did when.
+//! The part of a run's trace that counts sent messages and tells each node's state over time.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use waywarden_work::Operation;
 
 use super::super::quantity::{Part, State};
 
-/// What was sent of one kind of message.
+/// Counts of one kind of sent message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sent {
     pub(super) frames: u64,
@@ -44,7 +44,7 @@ pub(super) struct Record {
     pub(super) sent: BTreeMap<Kind, Sent>,
     work: Vec<Vec<Work>>,
     ways: Vec<Way>,
-    /// When an ECU asked for the frame that it has not sent yet, oldest first.
+    /// Times at which an ECU requested frames that it has not sent yet, oldest first, by ECU.
     requests: Vec<Vec<u64>>,
 }
 

@@ -19,29 +19,29 @@ use waywarden_paper_tables::exact::next;
 /// From one ping to the next: longer than any round trip.
 const PERIOD: Duration = Duration::from_millis(100);
 
-/// How many frames of its own a protocol may have to send at a time; a question or an answer.
+/// Limit on frames of its own that a protocol sends at a time: questions and answers.
 const OWN_FRAMES_MAX: usize = 4;
 
-/// What an ECU found out, in its own time.
+/// Measurements of an ECU, on its own clock.
 #[derive(Debug, Default)]
 pub(super) struct Log {
     /// Pings: from the call to the acknowledgement of the last frame.
     pub(super) sends: Vec<(Instant, Instant)>,
     /// Pings that were answered: from the call to the pong.
     pub(super) trips: Vec<(Instant, Instant)>,
-    /// What a protocol said that must not happen here.
+    /// First error of a protocol; none is expected here.
     pub(super) fault: Option<String>,
 }
 
 /// An ECU.
 pub(super) struct Player<M> {
     ends: Ends<M>,
-    /// When the next ping is due; none for who answers.
+    /// Time of the next ping; none for the ECU that answers.
     ping: Option<Instant>,
     began: Option<Instant>,
     length: usize,
-    /// What a code takes that is computed as soon as data are there; the data's frame is followed
-    /// by one with the tag.
+    /// Operation of a code that is computed as soon as the data are there; a frame with the tag
+    /// follows the data's frame.
     ahead: Option<Operation>,
     expects_tag: bool,
     outbox: VecDeque<(Frame, bool)>,
@@ -56,7 +56,7 @@ pub(super) struct Player<M> {
     log: Rc<RefCell<Log>>,
 }
 
-/// What is computed, and what comes of it.
+/// A computation and the action that follows it.
 struct Job {
     operations: VecDeque<Operation>,
     then: Then,
@@ -141,7 +141,7 @@ impl<M: Mac> Player<M> {
         self.job(&mut meter, Then::Hear(heard));
     }
 
-    /// What the application does with what it hears.
+    /// Handles a message for the application: answers a ping, or logs the round trip of a pong.
     fn hear(&mut self, now: Instant, heard: Heard) {
         let Heard::Message(_) = heard else {
             return;
@@ -209,7 +209,7 @@ impl<M: Mac> Player<M> {
         }
     }
 
-    /// What is due by now: a ping, and what the protocol itself has to say.
+    /// Sends what is due: a ping, and frames of the protocol itself.
     fn due(&mut self, now: Instant) {
         if let Some(ping) = self.ping.filter(|ping| *ping <= now) {
             self.ping = Some(ping + PERIOD);

@@ -1,4 +1,4 @@
-//! What of a run's trace is needed to say what a round trip consists of.
+//! The part of a run's trace that explains the duration of a round trip.
 
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::{Event, Sink};
@@ -16,7 +16,7 @@ pub(super) struct Stretch {
 pub(super) struct Record {
     frames: Vec<Stretch>,
     work: Vec<Stretch>,
-    /// What of it are codes, and whether each was finished with it.
+    /// Stretches of work on codes; true where the code was finished with it.
     codes: Vec<(Stretch, bool)>,
     pub(super) sends: Vec<Stretch>,
     pub(super) trips: Vec<Stretch>,
@@ -54,7 +54,7 @@ pub(super) fn mean(stretches: &[Stretch]) -> f64 {
 }
 
 impl Record {
-    /// How long all of `of` are within a round trip.
+    /// Returns the mean time that all of `of` take within a round trip, in nanoseconds.
     fn within(&self, of: &[Stretch]) -> f64 {
         let trips = self.trips.iter();
         let sum: f64 = trips
@@ -63,12 +63,12 @@ impl Record {
         sum / self.trips.len().max(1) as f64
     }
 
-    /// How long frames are on the bus in a round trip.
+    /// Returns the mean time that frames are on the bus in a round trip, in nanoseconds.
     pub(super) fn bus(&self) -> f64 {
         self.within(&self.frames)
     }
 
-    /// How long both processors are busy with a round trip.
+    /// Returns the mean time that both processors are busy with a round trip, in nanoseconds.
     pub(super) fn processors(&self) -> f64 {
         self.within(&self.work)
     }
@@ -79,13 +79,14 @@ impl Record {
         frames.filter(move |frame| trip.overlap(*frame) > 0.0)
     }
 
-    /// How many frames a round trip has.
+    /// Returns the mean number of frames in a round trip.
     pub(super) fn count(&self) -> f64 {
         let all = self.trips.iter().map(|trip| self.frames_of(*trip).count());
         all.sum::<usize>() as f64 / self.trips.len().max(1) as f64
     }
 
-    /// How long the first frame, the second and so on of a round trip is.
+    /// Returns the mean lengths of the first frame, the second and so on of a round trip, in
+    /// nanoseconds.
     pub(super) fn each_frame(&self) -> Vec<f64> {
         let mut sums = Vec::new();
         for trip in &self.trips {
@@ -99,7 +100,7 @@ impl Record {
         sums
     }
 
-    /// How long one code of a round trip takes; none if there was none.
+    /// Returns the mean time of one code of a round trip, in nanoseconds; none if there was none.
     pub(super) fn code(&self) -> Option<f64> {
         let is_sample = |code: &Stretch| self.trips.iter().any(|trip| trip.overlap(*code) > 0.0);
         let codes = self.codes.iter().filter(|(code, _)| is_sample(code));

@@ -1,5 +1,5 @@
-//! What sections IV to VII state: shares, ranges, cores and claims against numbers done by hand,
-//! and rules on data that were tampered with.
+//! Statements of sections IV to VII: shares, ranges, cores and claims against numbers computed by
+//! hand, and rules on data that were tampered with.
 
 use super::super::limits::GRAY;
 use super::super::study::Study;
