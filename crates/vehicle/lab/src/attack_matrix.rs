@@ -1,10 +1,10 @@
-//! The attack matrix: every protocol and profile of message authentication under every attack, each
-//! cell a small car on an exact bus that anybody could write as a vehicle file.
+//! The attack matrix: every protocol and profile of message authentication under every attack. Each
+//! cell is a small car on an exact bus that can be written as a vehicle file.
 //!
-//! What came of an attack is read off the run, not asked of the protocol: a message counts as taken
-//! falsely if its sender did not send it, or not then
-//! ([`waywarden_vehicle_trace::GroundTruth`]). What an attack costs is the difference to the same
-//! car in peace. docs/protocols/vatican-leia.md and secoc.md have the table.
+//! The result of an attack is read off the run, not asked of the protocol: a message counts as
+//! taken falsely if its sender did not send it, or not then
+//! ([`waywarden_vehicle_trace::GroundTruth`]). The cost of an attack is the difference to the same
+//! car without it. docs/protocols/vatican-leia.md and secoc.md have the table.
 
 mod matrix_attack;
 mod observer;
@@ -30,47 +30,48 @@ pub use self::matrix_attack::MatrixAttack;
 pub use self::protocol::Protocol;
 pub use self::verdict::Verdict;
 
-/// When attacks begin, in milliseconds of the run.
+/// Start of every attack, in milliseconds of the run.
 const FROM_MS: u64 = 300;
-/// When they are over.
+/// End of attacks, in milliseconds of the run.
 const END_MS: u64 = 500;
-/// When every message has to be authentic again: the bounds of all protocols are shorter.
+/// Time from which every message has to be authentic again, in milliseconds of the run: the bounds
+/// of all protocols are shorter.
 const SETTLED_MS: u64 = 920;
-/// When the run is over.
+/// Length of the run, in milliseconds.
 const DURATION_MS: u64 = 1_120;
-/// What shows what an attack came to: lines of the trace.
+/// Evidence of an attack's result: lines of the trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Evidence {
-    /// The attacker's frame that decided, as a receiver got it, and when; for an attack on the wire
-    /// the frame it destroyed.
+    /// The attacker's frame that decided, as a receiver got it, and its time; for an attack on the
+    /// wire the frame it destroyed.
     pub frame: String,
-    /// Who said what about it, and when.
+    /// Reaction of an ECU to that frame, with its time.
     pub answer: String,
 }
 
 /// A cell of the matrix.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
-    /// The protocol.
+    /// Protocol under attack.
     pub protocol: Protocol,
-    /// The attack.
+    /// Attack on the protocol.
     pub attack: MatrixAttack,
-    /// What it came to.
+    /// Result of the attack.
     pub verdict: Verdict,
-    /// What shows that.
+    /// Evidence of the verdict.
     pub evidence: Evidence,
-    /// How many messages the receiver takes of the same car in peace.
+    /// Number of messages that the receiver accepts in the same car without the attack.
     pub in_peace: usize,
 }
 
-/// Why a cell has no verdict.
+/// Reason for a cell without a verdict.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AttackMatrixError {
-    /// The vehicle file of the cell is none.
+    /// The vehicle file of the cell is invalid.
     #[error("{0}")]
     File(#[from] FileErrors),
-    /// It cannot be made a simulation.
+    /// The vehicle cannot be made a simulation.
     #[error("{0}")]
     Lower(#[from] LowerError),
     /// The simulation stopped.
@@ -78,11 +79,11 @@ pub enum AttackMatrixError {
     Run(#[from] RunError),
 }
 
-/// Runs cells. What a car does in peace is kept for the next cell with the same car.
+/// Runs cells. The run of a car without attack is kept for the next cell with the same car.
 #[derive(Debug)]
 pub struct AttackMatrix {
     seed: u64,
-    /// When messages were taken, by car.
+    /// Times of accepted messages without an attack, by car.
     peace: Vec<(Table, Vec<Time>)>,
 }
 
@@ -110,8 +111,8 @@ impl AttackMatrix {
         self.judge((protocol, attack), &attacked, &peaceful)
     }
 
-    /// Judges a car under attack by the same one in peace, both vehicle files as [`vehicle`] makes
-    /// them, or nearly.
+    /// Judges a car under attack by the same one without it, both vehicle files as [`vehicle`]
+    /// makes them, or nearly.
     ///
     /// # Errors
     /// [`AttackMatrixError`] by cause.
@@ -145,7 +146,7 @@ impl AttackMatrix {
     }
 }
 
-/// Composes the vehicle of a cell, with its attack or in peace, as the table that its file is read
+/// Composes the vehicle of a cell, with its attack or without, as the table that its file is read
 /// as; [`waywarden_vehicle_file::to_text`] writes it.
 #[must_use]
 pub fn vehicle(protocol: Protocol, attack: MatrixAttack, seed: u64, is_peace: bool) -> Table {
@@ -191,7 +192,8 @@ fn verdict(attack: MatrixAttack, observer: &Observer, peace: &[Time]) -> (Verdic
 }
 
 impl Cell {
-    /// Whether it is as it has to be; always, where nothing is promised.
+    /// Returns true if the verdict is within the bound that the protocol promises; always true
+    /// where nothing is promised.
     #[must_use]
     pub fn is_as_promised(&self) -> bool {
         let bound = self.protocol.bound_ms();

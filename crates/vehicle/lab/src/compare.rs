@@ -1,7 +1,7 @@
 //! The same car with other keys and other authentication: which of them fits it.
 //!
-//! [`Original`] is the car as its file has it. [`Original::variants`] lists what can be made of it,
-//! [`Original::run`] makes one, runs it and says what came of it, and [`Comparison`] ranks them. A
+//! [`Original`] is the car as its file has it. [`Original::variants`] lists its possible variants,
+//! [`Original::run`] makes one, runs it and returns its figures, and [`Comparison`] ranks them. A
 //! variant is composed as the table of a vehicle file, and checked like any other. The checks
 //! refuse what does not fit, for the reason that a user would be told. Nothing here starts a thread
 //! or prints; docs/compare.md has what each variant consists of.
@@ -45,20 +45,20 @@ pub struct Original {
     streams: Vec<StreamIndex>,
 }
 
-/// What holds for all variants alike.
+/// Parameters that all variants share.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// What random choices follow from.
+    /// Seed of the random choices.
     pub seed: u64,
-    /// How long each run lasts.
+    /// Simulated duration of each run.
     pub duration: Duration,
-    /// Where the keys of authentication are that the file does not have itself.
+    /// Storage of the authentication keys that the file does not have itself.
     pub vault: Vault,
-    /// Whether each variant runs a second time, under the standard attackers.
+    /// Attackers of the runs; with a standard set each variant runs a second time.
     pub attacks: Attacks,
 }
 
-/// Which attackers a variant has to do with.
+/// Attackers that a variant is run against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attacks {
     /// The file's own, and in a second run a standard set.
@@ -170,7 +170,7 @@ impl Original {
         to_text(&self.table_of(variant, setting))
     }
 
-    /// Makes a variant, runs it, and says what came of it.
+    /// Makes a variant, runs it, and returns its figures.
     #[must_use]
     pub fn run(&self, variant: Variant, setting: &Setting, resources: &Resources) -> Trial {
         Trial {

@@ -36,66 +36,66 @@ pub use record::ENTRIES_MAX;
 
 use record::Record;
 
-/// How long the run goes on after the last group has agreed, for the acknowledgements.
+/// Time that the run goes on after the last group has agreed, for the acknowledgements.
 pub const AFTERMATH: Duration = Duration::from_millis(1_000);
 
 /// One exchange of each group, and one start of each security module, that was looked at. Times are
 /// milliseconds from power-on.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Exchange {
-    /// The vehicle's name.
+    /// Name of the vehicle.
     pub vehicle: String,
-    /// The seed it ran with.
+    /// The seed of the run.
     pub seed: u64,
-    /// Whether all of these groups agreed on a key, and all ECUs under these security modules were
+    /// True if all of these groups agreed on a key, and all ECUs under these security modules were
     /// authenticated and authorised.
     pub agreed: bool,
-    /// When the run was ended.
+    /// Time at which the run ended.
     pub end_ms: f64,
     /// The groups, in the vehicle file's order.
     pub groups: Vec<GroupExchange>,
     /// The security modules, likewise.
     pub networks: Vec<NetworkExchange>,
-    /// What happened, in order of the time at which it began.
+    /// Frames, computations and events, in order of their start.
     pub time_line: Vec<Entry>,
-    /// How many entries beyond [`ENTRIES_MAX`] were not kept; sums lack them.
+    /// Number of entries beyond [`ENTRIES_MAX`] that were not kept; sums lack them.
     pub left_out: u64,
 }
 
 /// The exchange of one group.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct GroupExchange {
-    /// Its name.
+    /// Name of the group.
     pub group: String,
     /// The scheme, suite, profile, transport and orchestration, as vehicle files write them.
     pub scheme: &'static str,
-    /// What becomes of the last one of an odd level.
+    /// Treatment of the last logical ECU of an odd level.
     pub odd_levels: &'static str,
-    /// The suite.
+    /// Suite, as vehicle files write it.
     pub suite: &'static str,
-    /// The profile.
+    /// Profile, as vehicle files write it.
     pub profile: &'static str,
     /// `fd` or `classic`.
     pub transport: &'static str,
-    /// What starts the exchanges.
+    /// Trigger of the exchanges.
     pub orchestration: &'static str,
-    /// The orchestrator's ECU.
+    /// ECU of the orchestrator.
     pub orchestrator: String,
-    /// How many members it has besides.
+    /// Number of members beside the orchestrator.
     pub members: usize,
     /// The buses that carry its frames.
     pub buses: Vec<String>,
     /// Those that the orchestrator had removed before the others had a key.
     pub removed: Vec<String>,
-    /// Whether all the others had one key at some time, those of networks that join among them.
+    /// True if all the others had one key at some time, those of networks that join among them.
     pub agreed: bool,
     /// Those that had not, at the end of the run.
     pub missing: Vec<String>,
-    /// When the orchestrator began.
+    /// Time at which the orchestrator began.
     pub begun_ms: Option<f64>,
     /// Start of the first frame.
     pub first_frame_ms: Option<f64>,
-    /// When the last ECU had the key.
+    /// Time at which the last ECU had the key.
     pub agreed_ms: Option<f64>,
     /// From the orchestrator's beginning to that.
     pub took_ms: Option<f64>,
@@ -103,11 +103,12 @@ pub struct GroupExchange {
     pub from_first_frame_ms: Option<f64>,
     /// Frames that its ECUs sent, and the gateway forwarded.
     pub frames: u64,
-    /// Their payload.
+    /// Their payload in bytes.
     pub bytes: u64,
-    /// How long they and their intermissions had their buses.
+    /// Time that they and their intermissions occupied their buses.
     pub bus_ms: f64,
-    /// That as a share of its buses' time from the start of the first frame to the end of the last.
+    /// Bus time as a share of its buses' time from the start of the first frame to the end of the
+    /// last.
     pub bus_load: f64,
     /// Frames of its ECUs that were destroyed on the bus.
     pub destroyed: u64,
@@ -130,13 +131,13 @@ pub struct GroupExchange {
 /// Frames of one step.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct StepFigures {
-    /// What they carry.
+    /// Message type that the frames carry.
     pub step: &'static str,
-    /// How many.
+    /// Number of frames.
     pub frames: u64,
-    /// Their payload.
+    /// Their payload in bytes.
     pub bytes: u64,
-    /// How long they and their intermissions had their buses.
+    /// Time that they and their intermissions occupied their buses.
     pub bus_ms: f64,
 }
 
@@ -155,11 +156,11 @@ pub struct Part {
     pub from_ms: f64,
     /// End of its last frame.
     pub to_ms: f64,
-    /// How many frames.
+    /// Number of frames.
     pub frames: u64,
-    /// Their payload.
+    /// Their payload in bytes.
     pub bytes: u64,
-    /// How long they and their intermissions had their buses.
+    /// Time that they and their intermissions occupied their buses.
     pub bus_ms: f64,
 }
 
@@ -178,9 +179,9 @@ pub enum Addresses {
     },
     /// Under a security module.
     Message {
-        /// The sender.
+        /// Address of the sender.
         source: u8,
-        /// Whom it is for; 0 stands for everybody.
+        /// Address of the recipient; 0 stands for all.
         target: u8,
     },
 }
@@ -188,32 +189,32 @@ pub enum Addresses {
 /// An ECU of a group.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Party {
-    /// The ECU.
+    /// Name of the ECU.
     pub ecu: String,
-    /// Its address.
+    /// Address of the ECU in key frames.
     pub address: u8,
     /// `orchestrator` or `member`.
     pub part: &'static str,
-    /// When it had the key.
+    /// Time at which it had the key.
     pub agreed_ms: Option<f64>,
     /// Key frames that it sent, as its own or forwarded.
     pub frames: u64,
-    /// How long it computed, for all its groups.
+    /// Time that it computed, for all its groups.
     pub computed_ms: f64,
     /// The same by operation.
     pub operations: Vec<OperationFigures>,
 }
 
-/// What an ECU computed of one kind.
+/// Computations of one kind on an ECU.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OperationFigures {
-    /// What.
+    /// Cryptographic operation.
     pub operation: &'static str,
-    /// With which algorithm.
+    /// Algorithm of the operation.
     pub algorithm: &'static str,
-    /// How often.
+    /// Number of computations.
     pub jobs: u64,
-    /// How long, pre-emption not counted.
+    /// Computing time, pre-emption not counted.
     pub ms: f64,
 }
 
@@ -225,31 +226,31 @@ pub enum Entry {
     Frame(FrameEntry),
     /// A cryptographic operation.
     Computation(ComputationEntry),
-    /// What an ECU tells of its key.
+    /// A key event of an ECU.
     Event(EventEntry),
 }
 
 /// A frame in the time line.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FrameEntry {
-    /// Start of frame.
+    /// Start of the frame.
     pub from_ms: f64,
-    /// When it was sent and acknowledged, or destroyed.
+    /// Time at which it was sent and acknowledged, or destroyed.
     pub to_ms: f64,
     /// The group, or the security module.
     pub group: String,
-    /// The bus.
+    /// Bus that carried it.
     pub bus: String,
-    /// The sender.
+    /// ECU that sent it.
     pub ecu: String,
     /// `own`, `forwarded` by a gateway, or `foreign`: sent by an ECU that has no part in it.
     pub origin: &'static str,
-    /// What it carries.
+    /// Message type that the frame carries.
     pub step: &'static str,
-    /// Its identifier.
+    /// Identifier of the frame.
     #[serde(flatten)]
     pub identifier: IdentifierFields,
-    /// What the identifier says.
+    /// Addresses in the identifier.
     #[serde(flatten)]
     pub addresses: Addresses,
     /// The payload in bytes.
@@ -258,10 +259,10 @@ pub struct FrameEntry {
     pub data: String,
     /// `sent`, or why it was not.
     pub outcome: &'static str,
-    /// What the frames of its message have in common of their identifiers.
+    /// Identifier that all frames of its message share, without the number of the part.
     #[serde(skip)]
     pub(crate) message: u32,
-    /// Into how many frames its message is cut.
+    /// Number of frames into which its message is cut.
     #[serde(skip)]
     pub(crate) cut: usize,
 }
@@ -269,32 +270,32 @@ pub struct FrameEntry {
 /// A computation in the time line.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ComputationEntry {
-    /// When it began.
+    /// Start of the computation.
     pub from_ms: f64,
-    /// When it ended.
+    /// End of the computation.
     pub to_ms: f64,
     /// The groups and security modules of the ECU; which of them it is for the trace does not tell.
     pub groups: Vec<String>,
-    /// The ECU.
+    /// ECU that computed.
     pub ecu: String,
-    /// What.
+    /// Cryptographic operation.
     pub operation: &'static str,
-    /// With which algorithm.
+    /// Algorithm of the operation.
     pub algorithm: &'static str,
-    /// On how many bytes.
+    /// Length of the input in bytes.
     pub bytes: u32,
-    /// How long, pre-emption not counted.
+    /// Computing time, pre-emption not counted.
     pub computed_ms: f64,
 }
 
 /// An event in the time line.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct EventEntry {
-    /// When.
+    /// Time of the event.
     pub at_ms: f64,
     /// The group, or the security module.
     pub group: String,
-    /// The ECU that tells it.
+    /// ECU that reports it.
     pub ecu: String,
     /// In one word. Of a group: `begun`, `formed`, `agreed`, `failed`, `missed`, `starved`,
     /// `unresponsive`, `removed`, `included`, `unacknowledged`, `other`. Under a security module:
@@ -302,7 +303,7 @@ pub struct EventEntry {
     /// `denied`, `refused`, `revoked`, `expired`, `enrolled`, `retired`, `not-replaced`,
     /// `wrong-tag`, `replay`, `unknown-key`, `other`.
     pub event: &'static str,
-    /// In a sentence.
+    /// The event in a sentence.
     pub text: String,
 }
 
@@ -326,7 +327,7 @@ impl std::fmt::Display for Addresses {
 }
 
 impl Entry {
-    /// Returns when it began.
+    /// Returns the time of its start, in milliseconds.
     #[must_use]
     pub const fn from_ms(&self) -> f64 {
         match self {
@@ -338,7 +339,7 @@ impl Entry {
 }
 
 /// Runs a vehicle until some of its key protocols are through with their first exchange, or to its
-/// end; `progress` is told the time now and then, and may break off.
+/// end; `progress` is given the time now and then, and may stop the run.
 ///
 /// # Errors
 /// [`RunError`] by cause.

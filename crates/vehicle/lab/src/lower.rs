@@ -19,21 +19,21 @@ pub use sim::{KeyTimes, LowerError, announcement_key, message_key};
 
 /// A vehicle ready to run.
 pub struct Lowered {
-    /// The simulation.
+    /// Configuration of the simulation.
     pub config: Config<Fact>,
-    /// What is true in it.
+    /// The ground truth of its messages.
     pub truth: GroundTruth,
-    /// What is measured while it runs.
+    /// The measurements made while it runs.
     pub measure: Measure,
     /// The names behind the numbers of facts.
     pub prose: Prose,
-    /// How long it runs.
+    /// Simulated duration of the run.
     pub duration: Duration,
     /// The board of each ECU of the configuration.
     pub boards: Vec<Arc<Board>>,
-    /// How long each group waits for what, then each security module, in the order of the file.
+    /// Time limits of each group's waits, then of each security module's, in the order of the file.
     pub key_times: Vec<KeyTimes>,
-    /// What is allowed and hardly meant, each with its place in the file's text.
+    /// Valid but probably unintended settings, each with its place in the file's text.
     pub warnings: Vec<(Place, String)>,
 }
 

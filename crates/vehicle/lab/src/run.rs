@@ -10,14 +10,14 @@ use crate::lower::Lowered;
 
 pub use waywarden_vehicle_report::{Names, Outcome};
 
-/// In how many steps a run reports its progress.
+/// Number of steps after which a run reports its progress.
 const STEPS: u64 = 200;
 
-/// Why a run stopped.
+/// Reason for a stopped run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// The configuration is none; the vehicle file let something through.
+    /// The configuration is invalid; the check of the vehicle file missed something.
     #[error("{0}")]
     Config(#[from] config::ConfigError),
     /// The simulation cannot go on.

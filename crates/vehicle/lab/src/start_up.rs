@@ -1,4 +1,4 @@
-//! How long a vehicle takes to its first authentic messages, situation by situation.
+//! The time from a vehicle's start to its first authentic messages, by situation.
 //!
 //! [`Vehicle`] is the vehicle as its file has it. [`Vehicle::plan`] lists the [`Situation`]s that
 //! it can be in, [`Vehicle::run`] composes and runs one, and [`StartUp`] is the table of them. A
@@ -32,30 +32,31 @@ pub struct Vehicle {
     table: Table,
 }
 
-/// What holds for all situations alike.
+/// Parameters that all situations share.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
-    /// What random choices follow from.
+    /// Seed of the random choices.
     pub seed: u64,
-    /// How long each run lasts at most. A supply that is interrupted is back after half of it.
+    /// Limit on the simulated duration of each run. A supply that is interrupted is back after half
+    /// of it.
     pub duration: Duration,
 }
 
 /// The situations of a vehicle.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Those to run.
+    /// Situations to run.
     pub situations: Vec<Situation>,
     /// Those that the vehicle cannot be in, with the reason.
     pub impossible: Vec<Impossible>,
 }
 
-/// A situation and what its run showed, or why it cannot be composed or run.
+/// A situation and the figures of its run, or the reason why it cannot be composed or run.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// The situation.
+    /// Situation that was run.
     pub situation: Situation,
-    /// What its run showed.
+    /// Figures of its run.
     pub result: Result<Figures, String>,
 }
 

@@ -71,8 +71,8 @@ impl MatrixAttack {
         }
     }
 
-    /// When it is over, in milliseconds of the run: those that keep messages from the receiver and
-    /// then play them are over when they have played three, or five.
+    /// Returns the end of the attack, in milliseconds of the run. Attacks that keep messages from
+    /// the receiver and then play them end once they have played three, or five.
     pub(super) const fn end_ms(self) -> u64 {
         match self {
             MatrixAttack::Reorder | MatrixAttack::OtherCounter => FROM_MS + 30,

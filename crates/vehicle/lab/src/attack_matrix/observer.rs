@@ -1,4 +1,5 @@
-//! What a run says of an attack: what was taken and when, and the frame that decided it.
+//! Observation of an attack in a run: accepted messages with their times, and the frame that
+//! decided.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +16,7 @@ use waywarden_vehicle_trace::{CheckOutcome, Event, Fact, JudgedFact, TraceSink};
 /// Watches one run.
 pub(super) struct Observer {
     names: Vec<String>,
-    /// Who is watched: the receiver, a gateway, and what is behind that.
+    /// ECUs under observation: the receiver, a gateway, and the ECU behind that.
     receiver: usize,
     gateway: Option<usize>,
     display: Option<usize>,
@@ -25,29 +26,29 @@ pub(super) struct Observer {
     is_plain: bool,
     /// The frames of attackers.
     theirs: BTreeSet<Serial>,
-    /// By ECU: whether the last frame was an attacker's, and the last one that was.
+    /// By ECU: true if the last frame was an attacker's, and the last frame that was.
     last: BTreeMap<usize, (bool, Option<String>)>,
     /// The frame on the bus.
     current: String,
-    /// When the receiver took a message of the sender's.
+    /// Times at which the receiver accepted a message of the sender's.
     pub(super) genuine: Vec<Time>,
     /// Messages taken that the sender did not send.
     pub(super) forged: u64,
     /// Messages taken of which the attacker's frame was the last part.
     pub(super) completed: u64,
-    /// Frames that a gateway let through which are no message.
+    /// Frames forwarded by the gateway that are no authentic message.
     pub(super) leaked: u64,
-    /// What showed each of these first.
+    /// First evidence of each of these.
     forgery: Option<Evidence>,
     completion: Option<Evidence>,
     leak: Option<Evidence>,
     refusal: Option<Evidence>,
     /// The first that was refused after the attack began, from any sender.
     remark: Option<Evidence>,
-    /// The first action of the attacker, and whether one of those who are watched heard any.
+    /// The first action of the attacker; `was_heard` is true if an observed ECU heard any of them.
     action: Option<String>,
     was_heard: bool,
-    /// What an interferer did last.
+    /// The interferer's last action.
     strike: Option<String>,
     prose: Prose,
 }

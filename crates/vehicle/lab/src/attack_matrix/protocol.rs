@@ -92,7 +92,7 @@ impl Protocol {
         }
     }
 
-    /// Whether a message is two frames.
+    /// Returns true if a message is two frames.
     pub(super) const fn is_paired(self) -> bool {
         matches!(
             self,
@@ -103,7 +103,7 @@ impl Protocol {
         )
     }
 
-    /// Whether a master announces the time of the car.
+    /// Returns true if a master announces the time of the car.
     pub(super) const fn has_master(self) -> bool {
         matches!(
             self,

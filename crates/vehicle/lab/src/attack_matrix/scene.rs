@@ -153,7 +153,7 @@ fn add_authentication(
     add(car, "authentication", authentication);
 }
 
-/// What the attacker brings along.
+/// Adds the attacker with its actions.
 fn add_attack(car: &mut Table, protocol: Protocol, attack: MatrixAttack) {
     let whole = (FROM_MS, END_MS);
     match attack {

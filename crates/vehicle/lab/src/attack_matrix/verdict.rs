@@ -1,4 +1,4 @@
-//! What an attack came to, by what receivers took and when.
+//! The result of an attack, by the messages that receivers accepted and their times.
 
 use std::fmt;
 
@@ -15,27 +15,28 @@ const PERIOD: Duration = Duration::from_millis(10);
 /// A longer time without a message means that one is missing.
 const GAP: Duration = Duration::from_millis(15);
 
-/// What an attack came to.
+/// Result of an attack.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "verdict")]
 pub enum Verdict {
     /// Receivers took what they must not.
     Works {
-        /// So many messages.
+        /// Number of messages.
         taken: u64,
     },
     /// A gateway that verifies let pass what is no authentic message.
     Passes {
-        /// So many frames.
+        /// Number of frames.
         frames: u64,
     },
     /// Nothing false was taken; messages were lost, or late.
     Availability {
-        /// How many never came.
+        /// Number of messages that never came.
         lost: u64,
         /// The longest time without one.
         longest_gap_ms: f64,
-        /// How long after the attack all came again; none if that never happened.
+        /// Time from the end of the attack until all messages came again; none if that never
+        /// happened.
         whole_after_ms: Option<f64>,
     },
     /// Nothing false was taken, nothing lost.
@@ -61,8 +62,8 @@ impl Verdict {
         }
     }
 
-    /// Whether the attacker had no success beyond making messages late or keeping them away, and
-    /// all came again.
+    /// Returns true if the attacker only delayed messages or kept them away, and all came again
+    /// within `bound_ms` milliseconds.
     #[must_use]
     pub fn holds(&self, bound_ms: f64) -> bool {
         match self {
@@ -98,7 +99,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// What an attack cost: what came under attack, beside what comes in peace.
+/// Compares the messages accepted under attack with those accepted without.
 pub(super) fn cost(attacked: &[Time], peace: &[Time], end: Time) -> Verdict {
     let lost = peace.len().saturating_sub(attacked.len()) as u64;
     let longest = longest_gap(attacked);
@@ -114,7 +115,7 @@ pub(super) fn cost(attacked: &[Time], peace: &[Time], end: Time) -> Verdict {
     }
 }
 
-/// How long after an attack that message came which was followed by all others.
+/// Returns the time from an attack's end to the message that was followed by all others, in ms.
 fn whole_after(times: &[Time], end: Time) -> f64 {
     let mut from = None;
     for pair in times.windows(2).rev() {

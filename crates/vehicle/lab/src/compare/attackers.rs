@@ -16,7 +16,7 @@ use waywarden_vehicle_file::{BusIndex, Stream, StreamIndex, VehicleFile};
 /// may be taken up to 50 ms later.
 pub const DURATION_MIN: Duration = Duration::from_millis(1_000);
 
-/// When the turns begin, in hundredths of the run, and how long each is.
+/// Start of each turn and length of all turns, in hundredths of the run.
 const COMPROMISE: u64 = 40;
 const SPOOF: u64 = 56;
 const REPLAY: u64 = 72;

@@ -1,4 +1,4 @@
-//! What a car can be varied by: how its ECUs get keys, and how its messages are authenticated.
+//! The choices that a car is varied by: its ECUs' key protocol and its messages' authentication.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use waywarden_vehicle_file::{EcuIndex, VaultKind, VehicleFile};
 
-/// How ECUs get keys.
+/// Source of the ECUs' keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyChoice {
     /// Not at all while the car runs.
@@ -20,7 +20,7 @@ pub enum KeyChoice {
     Lasan(&'static str, &'static str),
 }
 
-/// How messages are authenticated.
+/// Message authentication protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AuthenticationChoice {
     /// Not at all.
@@ -37,10 +37,10 @@ pub enum AuthenticationChoice {
     Lasan,
 }
 
-/// Where the keys of authentication are.
+/// Storage of the authentication keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Vault {
-    /// Where the file's first `[[authentication]]` has them; in software, if there is none.
+    /// As in the file's first `[[authentication]]`; in software, if there is none.
     #[default]
     File,
     /// In the memory of the ECU's software.
@@ -52,9 +52,9 @@ pub enum Vault {
 /// A choice of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Variant {
-    /// How ECUs get keys.
+    /// Source of the ECUs' keys.
     pub keys: KeyChoice,
-    /// How messages are authenticated.
+    /// Message authentication protocol.
     pub authentication: AuthenticationChoice,
 }
 
@@ -100,7 +100,7 @@ impl KeyChoice {
         }
     }
 
-    /// Whether it is a security module that was made here, which can protect streams.
+    /// Returns true for a security module made here, which can protect streams.
     pub(super) const fn is_lasan(self) -> bool {
         matches!(self, KeyChoice::Lasan(..))
     }

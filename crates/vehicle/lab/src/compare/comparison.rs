@@ -11,42 +11,42 @@ use super::rank::{RankBy, order};
 use super::row::{Figures, Row};
 use super::{Original, Setting};
 
-/// What came of an attempt to make a variant and run it.
+/// Result of an attempt to make a variant and run it.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// The variant.
+    /// Variant that was tried.
     pub variant: Variant,
-    /// What its runs showed, or why it cannot be made.
+    /// Figures of its runs, or the reason why it cannot be made.
     pub result: Result<Figures, String>,
 }
 
 /// Variants of a car, the best one first.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Comparison {
-    /// The vehicle's name.
+    /// Name of the vehicle.
     pub vehicle: String,
     /// The seed of all runs.
     pub seed: u64,
-    /// How long each ran.
+    /// Simulated duration of each run.
     pub duration_ms: f64,
-    /// What they are ranked by first.
+    /// First criterion of the ranking.
     pub rank_by: RankBy,
-    /// Which one fits best and why, in a few sentences.
+    /// The variant that fits best and the reason, in a few sentences.
     pub conclusion: String,
     /// The variants that ran; those that protect no stream come last.
     pub variants: Vec<Row>,
     /// The variants that cannot be made, by their reason.
     pub impossible: Vec<Impossible>,
-    /// Whether all ECUs have the ideal board, on which computing takes no time.
+    /// True if all ECUs have the ideal board, on which computing takes no time.
     pub ideal_boards: bool,
 }
 
 /// Variants that cannot be made for the same reason.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Impossible {
-    /// Why not.
+    /// Reason why they cannot be made.
     pub reason: String,
-    /// The variants.
+    /// Variants that have this reason.
     pub variants: Vec<Variant>,
 }
 
@@ -94,7 +94,7 @@ impl Comparison {
         self.variants.len() + folded
     }
 
-    /// Whether a variant that protects streams meets every requirement.
+    /// Returns true if a variant that protects streams meets every requirement.
     #[must_use]
     pub fn is_met(&self) -> bool {
         let mut rows = self.variants.iter();

@@ -57,14 +57,14 @@ fn drop_attackers(table: &mut Table, is_lasan: bool) {
     }
 }
 
-/// What gives a variant keys while the car runs: a group that agrees on one, or a security module
+/// Source of a variant's keys while the car runs: a group that agrees on one, or a security module
 /// that grants them.
 pub(super) struct KeyProvider {
     name: String,
     holders: Holders,
 }
 
-/// Who gets keys of a provider.
+/// ECUs that get keys of a provider.
 enum Holders {
     /// All ECUs of a bus, which are a group.
     Bus(BusIndex),
@@ -77,7 +77,7 @@ enum Holders {
 }
 
 impl KeyProvider {
-    /// Whether an ECU gets its keys.
+    /// Returns true if an ECU gets its keys.
     pub(super) fn holds(&self, file: &VehicleFile, ecu: EcuIndex) -> bool {
         match &self.holders {
             Holders::Bus(bus) => is_on(file, ecu, &[*bus]),

@@ -1,9 +1,9 @@
-//! Which variants no other one beats: whatever is better about another one costs something else.
+//! The Pareto front: the variants that no other one beats in all objectives.
 
 use super::rank::RankBy;
 use super::row::Figures;
 
-/// What a choice is between, once the requirements are met.
+/// Objectives of the choice, once the requirements are met.
 const OBJECTIVES: [RankBy; 4] = [
     RankBy::Security,
     RankBy::Latency,
@@ -11,8 +11,8 @@ const OBJECTIVES: [RankBy; 4] = [
     RankBy::StartUp,
 ];
 
-/// Tells of each variant whether it is on the Pareto front: none of the others is at least as good
-/// in security, latency, load and start-up, and better in one of them.
+/// Returns for each variant true if it is on the Pareto front: no other one is at least as good in
+/// security, latency, load and start-up, and better in one of them.
 pub(super) fn front(variants: &[&Figures]) -> Vec<bool> {
     let objectives = |own: &Figures| OBJECTIVES.map(|by| own.key(by));
     let all: Vec<_> = variants.iter().map(|own| objectives(own)).collect();

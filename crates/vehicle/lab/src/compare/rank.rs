@@ -1,11 +1,11 @@
-//! What variants are ranked by.
+//! The criteria that variants are ranked by.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::row::Figures;
 
-/// What variants are ranked by first, of those that protect streams and meet the requirements as
+/// First criterion of the ranking, among variants that protect streams and meet the requirements as
 /// well as each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

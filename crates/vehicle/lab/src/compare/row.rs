@@ -1,4 +1,4 @@
-//! What came of a variant: the figures by which variants are ranked, in a form that serialises.
+//! The results of a variant: the figures by which variants are ranked, in a form that serialises.
 
 use std::ops::Range;
 
@@ -11,35 +11,35 @@ use waywarden_vehicle_file::formatting::percent;
 use waywarden_vehicle_file::{Attack, Interference, StreamIndex, VehicleFile};
 use waywarden_vehicle_report::report::{Cells, Report};
 
-/// A variant and what came of it.
+/// A variant and its results.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Row {
     /// Its place, from 1; a variant that protects no stream is the baseline and has none.
     pub rank: Option<usize>,
-    /// Whether it is on the Pareto front.
+    /// True if it is on the Pareto front.
     pub pareto: bool,
-    /// How its ECUs get keys.
+    /// Source of its ECUs' keys.
     pub keys: KeyChoice,
-    /// How its messages are authenticated.
+    /// Its message authentication protocol.
     pub authentication: AuthenticationChoice,
-    /// What runs of it showed.
+    /// Figures of its runs.
     #[serde(flatten)]
     pub figures: Figures,
     /// Variants with the same figures, which have no row of their own.
     pub same: Vec<Variant>,
 }
 
-/// What a run of a variant showed. Durations are milliseconds, loads are shares from 0 to 1.
+/// Figures of a variant's runs. Durations are milliseconds, loads are shares from 0 to 1.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Figures {
-    /// How the streams are protected that are to be.
+    /// Protection of the streams that are to be protected.
     pub coverage: Coverage,
     /// From power-on until every stream had been received by all once and all keys were there; none
     /// if that was not so by the end.
     pub start_up_ms: Option<f64>,
     /// The bus with the highest load.
     pub busiest_bus: String,
-    /// That load, over the run.
+    /// Load of that bus over the run.
     pub load: f64,
     /// The stream that came nearest to its deadline, or was farthest beyond it.
     pub worst_stream: Option<String>,
@@ -49,17 +49,17 @@ pub struct Figures {
     pub worst_share: Option<f64>,
     /// Requirements of the file that were met.
     pub met: usize,
-    /// All of them.
+    /// Number of requirements in the file.
     pub requirements: usize,
-    /// Those that were missed.
+    /// The requirements that were missed.
     pub missed: Vec<String>,
     /// Attacks after which no ECU had taken a message that its sender did not send.
     pub stopped: usize,
-    /// All that acted and are after messages.
+    /// Number of attacks on messages that acted.
     pub attacks: usize,
-    /// Those that reached an ECU.
+    /// The attacks that reached an ECU.
     pub open: Vec<String>,
-    /// Those that did not.
+    /// The attacks that did not.
     pub stopped_attacks: Vec<String>,
     /// Frames of the key protocols, on each bus that carried them.
     pub key_frames: u64,
@@ -86,13 +86,13 @@ impl Row {
         }
     }
 
-    /// Whether it protects no stream: what the others are compared with.
+    /// Returns true if it protects no stream: the others are compared with it.
     #[must_use]
     pub const fn is_baseline(&self) -> bool {
         self.figures.coverage.covered == 0
     }
 
-    /// Whether it met every requirement.
+    /// Returns true if it met every requirement.
     #[must_use]
     pub const fn is_met(&self) -> bool {
         self.figures.missed.is_empty()
@@ -198,7 +198,7 @@ impl Figures {
     }
 }
 
-/// When every stream was received and all keys were there.
+/// Returns the time at which every stream was received and all keys were there, in milliseconds.
 fn start_up(report: &Report) -> Option<f64> {
     match report.is_keyed() {
         true => Some(report.keys_ms?.max(report.start_up_ms?)),
@@ -206,7 +206,7 @@ fn start_up(report: &Report) -> Option<f64> {
     }
 }
 
-/// Whether an attack is there to have an ECU take what the sender did not send.
+/// Returns true if the attack aims to make an ECU accept what the sender did not send.
 fn deceives(file: &VehicleFile, attack: &Attack) -> bool {
     match attack {
         Attack::Spoof { frame, .. } | Attack::Flood { frame, .. } => {

@@ -1,4 +1,4 @@
-//! How well a variant protects the streams of a car: what variants are ranked by first.
+//! The protection of a car's streams by a variant: the first criterion of the ranking.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -6,7 +6,7 @@ use waywarden_work::Duration;
 
 use waywarden_vehicle_file::{Protection, StreamIndex, VehicleFile};
 
-/// How the streams that are to be protected are protected.
+/// Protection of the streams that are to be protected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Coverage {
     /// Streams with message authentication.
@@ -31,7 +31,7 @@ impl Coverage {
     }
 }
 
-/// Whether a stream of a variant has message authentication.
+/// Returns true if a stream of a variant has message authentication.
 fn is_covered(file: &VehicleFile, at: StreamIndex) -> bool {
     file.stream(at).protection != Protection::None
 }

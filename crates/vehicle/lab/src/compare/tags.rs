@@ -27,7 +27,7 @@ pub(super) struct Car<'a> {
     pub(super) streams: &'a [StreamIndex],
 }
 
-/// What is written over streams: the scheme and its profile, and where the keys are.
+/// Settings written over streams: the scheme and its profile, and the storage of the keys.
 #[derive(Clone, Copy)]
 struct Scheme {
     name: &'static str,
@@ -223,7 +223,8 @@ fn secoc(
     covered
 }
 
-/// Whether a stream has to become CAN FD to carry a tag; nothing if that would not do either.
+/// Returns true if a stream has to become CAN FD to carry a tag; none if that does not suffice
+/// either.
 fn widened(file: &VehicleFile, protocol: &AuthenticationProtocol, stream: &Stream) -> Option<bool> {
     if fits(file, protocol, stream) {
         return Some(false);

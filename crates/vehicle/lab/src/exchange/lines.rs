@@ -15,17 +15,17 @@ const DETAILS: [&str; 3] = ["formed", "keyed", "delivered"];
 /// A line of the time line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// When it began, in milliseconds.
+    /// Time of its start, in milliseconds.
     pub from_ms: f64,
-    /// How long it took; none for an event.
+    /// Duration, in milliseconds; none for an event.
     pub took_ms: Option<f64>,
     /// The group or security module, unless it is a computation of an ECU with several.
     pub group: String,
     /// The bus, if it is a frame.
     pub bus: String,
-    /// The ECU.
+    /// Name of the ECU.
     pub ecu: String,
-    /// What was sent, computed or told.
+    /// Message, computation or event.
     pub what: String,
     /// The identifier, if it is a frame.
     pub id: String,
@@ -44,7 +44,7 @@ struct Growing<'a> {
     computations: Vec<&'a ComputationEntry>,
 }
 
-/// What the frames of one message have in common: identifier, bus, sender and outcome.
+/// Properties that the frames of one message share: identifier, bus, sender and outcome.
 type MessageKey<'a> = (u32, &'a str, &'a str, &'static str);
 
 /// Lines under construction. An entry finds its line by look-up: a search through all lines would

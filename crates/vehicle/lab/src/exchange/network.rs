@@ -1,4 +1,4 @@
-//! One start under a security module: what is told of it.
+//! The report of one start under a security module.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,25 +9,25 @@ use waywarden_vehicle_report::report::{CarriedRow, KindRow};
 /// The start of one security module. Times are milliseconds from power-on.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct NetworkExchange {
-    /// Its name.
+    /// Name of the security module's table.
     pub network: String,
     /// The suite, as vehicle files write it.
     pub suite: &'static str,
-    /// The profile.
+    /// Profile, as vehicle files write it.
     pub profile: &'static str,
-    /// How keys are known.
+    /// Form of the parties' credentials.
     pub credentials: &'static str,
     /// `fd` or `classic`.
     pub transport: &'static str,
     /// The security module's ECU.
     pub security_module: String,
-    /// How many ECUs it authenticates.
+    /// Number of ECUs that it authenticates.
     pub members: usize,
     /// The buses that carry its messages.
     pub buses: Vec<String>,
     /// Those that the workshop had taken out before.
     pub retired: Vec<String>,
-    /// Whether all the others were authenticated and had the keys of the streams that might be sent
+    /// True if all the others were authenticated and had the keys of the streams that might be sent
     /// by then. A stream whose window was over before all had its key is one that they lack.
     pub authorised: bool,
     /// The ECUs that were not authenticated by the end of the run.
@@ -36,23 +36,23 @@ pub struct NetworkExchange {
     pub cut_off: Vec<String>,
     /// Those of these streams whose keys an ECU lacked then.
     pub unkeyed: Vec<String>,
-    /// When the security module began to compute for the first epoch.
+    /// Time at which the security module began to compute for the first epoch.
     pub begun_ms: Option<f64>,
     /// Start of the first frame.
     pub first_frame_ms: Option<f64>,
-    /// When the last ECU was authenticated.
+    /// Time at which the last ECU was authenticated.
     pub authenticated_ms: Option<f64>,
-    /// When all had the keys, too.
+    /// Time at which all had the keys, too.
     pub authorised_ms: Option<f64>,
     /// From the security module's first computation to that.
     pub took_ms: Option<f64>,
     /// Frames of its ECUs, and those that the gateway forwarded.
     #[serde(flatten)]
     pub messages: CarriedRow,
-    /// Those of them that everybody hears, once for all.
+    /// Those of them that every ECU receives, once for all.
     pub amortised: CarriedRow,
-    /// What these take, as a share of its buses' time from the start of the first frame to the end
-    /// of the last.
+    /// Bus time of these frames, as a share of its buses' time from the start of the first frame to
+    /// the end of the last.
     pub bus_load: f64,
     /// Frames of its ECUs that were destroyed on the bus.
     pub destroyed: u64,
@@ -75,23 +75,23 @@ pub struct NetworkExchange {
 /// An ECU under a security module, or that itself.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AuthenticatedParty {
-    /// The ECU.
+    /// Name of the ECU.
     pub ecu: String,
-    /// Its address.
+    /// Address of the ECU in messages.
     pub address: u8,
     /// `security module` or `member`.
     pub part: &'static str,
-    /// When it was authenticated.
+    /// Time at which it was authenticated.
     pub authenticated_ms: Option<f64>,
-    /// Until then: how long messages from it and for it were on the bus,
+    /// Until then: the time that messages from it and for it were on the bus,
     pub communication_ms: Option<f64>,
-    /// how long it computed,
+    /// the time that it computed,
     pub computation_ms: Option<f64>,
     /// and, from the beginning of the epoch, what is left of the time.
     pub rest_ms: Option<f64>,
     /// Frames that it sent, as its own or forwarded.
     pub frames: u64,
-    /// How long it computed until the exchange was over, for everything it takes part in.
+    /// Time that it computed until the exchange was over, for everything it takes part in.
     pub computed_ms: f64,
     /// The same by operation.
     pub operations: Vec<OperationFigures>,
@@ -100,20 +100,20 @@ pub struct AuthenticatedParty {
 /// A protected stream and its first key.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct KeyedStream {
-    /// The stream.
+    /// Name of the stream.
     pub stream: String,
-    /// Who sends it.
+    /// ECU that sends it.
     pub sender: String,
-    /// Who gets it.
+    /// ECUs that receive it.
     pub receivers: Vec<String>,
-    /// From when on it may be sent.
+    /// Start of the window in which it may be sent.
     pub from_ms: f64,
-    /// Until when; none if that has no end.
+    /// End of that window; none if it has no end.
     pub until_ms: Option<f64>,
-    /// When its sender had the key.
+    /// Time at which its sender had the key.
     pub sender_ms: Option<f64>,
-    /// When all receivers had it too.
+    /// Time at which all receivers had it too.
     pub keyed_ms: Option<f64>,
-    /// Whether no ECU waited for it, for its sender or all its receivers were retired before.
+    /// True if no ECU waited for it: its sender or all its receivers were retired before.
     pub retired: bool,
 }

@@ -9,12 +9,12 @@ use waywarden_vehicle_file::to_text;
 
 use crate::composing::{self, add, names, set, table};
 
-/// What goes into the vehicle file.
+/// Parameters of the vehicle file.
 #[derive(Clone, Debug)]
 pub struct Recipe<'a> {
-    /// Whether the ECUs authenticate to a security module instead of agreeing on a key.
+    /// True if the ECUs authenticate to a security module instead of agreeing on a key.
     pub lasan: bool,
-    /// How many ECUs there are besides the orchestrator or the security module.
+    /// Number of ECUs besides the orchestrator or the security module.
     pub ecus: u32,
     /// The board of all of them: the name of a built-in one, or the path of a file.
     pub board: &'a str,
@@ -22,11 +22,11 @@ pub struct Recipe<'a> {
     pub bit_rate: u32,
     /// The data bit rate of a CAN FD bus; none for a classic one.
     pub data_bit_rate: Option<u32>,
-    /// What goes into `[[keys]]`, key and word, such as `("scheme", "symmetric-distribution")`.
+    /// Entries of `[[keys]]`, key and word, such as `("scheme", "symmetric-distribution")`.
     pub keys: Vec<(&'a str, String)>,
-    /// What random choices follow from, up to `i64::MAX`.
+    /// Seed of the random choices, up to `i64::MAX`.
     pub seed: u64,
-    /// How long it may take, such as `60s`.
+    /// Limit on the simulated duration, such as `60s`.
     pub duration: &'a str,
 }
 
@@ -93,13 +93,13 @@ impl Recipe<'_> {
         ])
     }
 
-    /// Whether each ECU has a stream to be authorised for: a classic frame has no room for
+    /// Returns true if each ECU has a stream to be authorised for: a classic frame has no room for
     /// protection.
     const fn has_streams(&self) -> bool {
         self.lasan && self.data_bit_rate.is_some()
     }
 
-    /// What an ECU sends to the next one: so seldom that it hardly delays anything.
+    /// Returns the stream of an ECU to the next one: so rare that it hardly delays anything.
     fn stream(&self, number: u32) -> Table {
         let next = format!("ecu-{}", number % self.ecus + 1);
         table([

@@ -1,5 +1,4 @@
-//! What is kept of a run while it goes on: frames of key protocols, computations and events, up to
-//! a bound.
+//! The record of a run: frames of key protocols, computations and events, up to a bound.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,7 +18,7 @@ use waywarden_vehicle_report::attempt::{Attempt, Attempts};
 use waywarden_vehicle_report::prose::Prose;
 use waywarden_vehicle_trace::{Event, Fact, TraceSink};
 
-/// How many frames, computations and events are kept of a run, together.
+/// Limit on the kept frames, computations and events of a run, together.
 pub const ENTRIES_MAX: usize = 1 << 17;
 
 /// Among how many entries a frame is looked for that a gateway forwards: more than the gateway's
@@ -49,21 +48,21 @@ pub(super) struct Watched {
     pub(super) name: String,
     transport: Transport,
     reader: Reader,
-    /// Into how many frames the messages of a security module are cut.
+    /// Number of frames into which the messages of a security module are cut, by kind.
     frames: BTreeMap<Kind, u64>,
     buses: Vec<usize>,
     ecus: Vec<usize>,
     gateway: Option<usize>,
 }
 
-/// Tells the frames of a key protocol from all others.
+/// Reader of the frames of a key protocol.
 enum Reader {
     /// Those of a group; none of a group without a plan, of which the file was refused.
     Group(Option<Box<group::FrameReader>>),
     Network(lasan::FrameReader),
 }
 
-/// What was noticed.
+/// An entry of the record.
 pub(super) enum Noticed {
     Frame(KeyFrame),
     Computation(Computation),
@@ -77,18 +76,18 @@ pub(super) struct KeyFrame {
     pub(super) said: Said,
     pub(super) attempt: Attempt,
     pub(super) origin: Origin,
-    /// Into how many frames its message is cut.
+    /// Number of frames into which its message is cut.
     pub(super) cut: usize,
 }
 
-/// What the identifier of a frame says.
+/// Content of a frame's identifier.
 #[derive(Clone, Copy)]
 pub(super) enum Said {
     Group(Step, group::Header),
     Lasan(lasan::Header),
 }
 
-/// Whose a frame is.
+/// Origin of a frame, from its protocol's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     Own,
@@ -106,9 +105,9 @@ pub(super) struct Computation {
     pub(super) busy: Picoseconds,
 }
 
-/// What an ECU told.
+/// Key event of an ECU.
 pub(super) struct Happening {
-    /// Of which protocol, among those looked at.
+    /// Index of its protocol, among those looked at.
     pub(super) of: usize,
     pub(super) ecu: usize,
     pub(super) at: Time,
@@ -183,7 +182,7 @@ impl Record {
         }));
     }
 
-    /// Whether a frame of a gateway is one that another ECU sent on another bus.
+    /// Returns true if a frame of a gateway is one that another ECU sent on another bus.
     ///
     /// The request's cause does not tell it: a frame that found no room is asked for later.
     fn is_forwarded(&self, attempt: &Attempt) -> bool {
@@ -315,7 +314,7 @@ impl Watched {
         }
     }
 
-    /// Whether an ECU takes part.
+    /// Returns true if an ECU takes part.
     pub(super) fn has(&self, ecu: usize) -> bool {
         self.ecus.contains(&ecu)
     }

@@ -1,4 +1,4 @@
-//! From what was recorded to an [`Exchange`]: the end of each protocol's part of it, and its sums.
+//! Summary of a recording as an [`Exchange`]: the end of each protocol's part, and its sums.
 
 mod group;
 mod network;
@@ -20,12 +20,12 @@ use crate::run::Outcome;
 use waywarden_vehicle_file::{KeyTable, VehicleFile};
 use waywarden_vehicle_report::attempt::Outcome as Ending;
 
-/// What all of a summary needs.
+/// Sources of a summary.
 struct Told<'a> {
     file: &'a VehicleFile,
     record: &'a Record,
     outcome: &'a Outcome,
-    /// By protocol looked at: when its exchange was over.
+    /// By protocol looked at: the time at which its exchange was over.
     ends: Vec<Time>,
 }
 
@@ -261,7 +261,7 @@ impl Told<'_> {
         parts
     }
 
-    /// How long an ECU computed, and the same by operation.
+    /// Returns the time that an ECU computed, in milliseconds, and the same by operation.
     fn computed(&self, ecu: usize) -> (f64, Vec<OperationFigures>) {
         let mut operations: BTreeMap<_, (u64, u64)> = BTreeMap::new();
         for one in self.computations(ecu) {
@@ -282,13 +282,13 @@ impl Told<'_> {
         (picos_ms(all), operations.collect())
     }
 
-    /// How many of its frames an ECU sent.
+    /// Counts the frames of the protocol that an ECU sent.
     fn sent(&self, at: usize, ecu: usize) -> u64 {
         let sent = self.counted(at).filter(|one| one.attempt.ecu.0 == ecu);
         sent.count() as u64
     }
 
-    /// How many were destroyed on the bus, and how many were not its own.
+    /// Counts the frames destroyed on the bus, and the foreign ones.
     fn troubled(&self, at: usize) -> (u64, u64) {
         let frames = || self.frames(at);
         let foreign = |one: &&KeyFrame| one.origin == Origin::Foreign;
@@ -321,7 +321,7 @@ impl Said {
         }
     }
 
-    /// What frames of one message have in common of their identifiers: not the number of the part.
+    /// Returns the identifier that all frames of one message share: without the number of the part.
     fn message(self, id: Id) -> u32 {
         match self {
             Said::Group(..) => raw(id),

@@ -1,4 +1,4 @@
-//! What the run of a situation showed: how long receivers waited for first authentic messages.
+//! The figures of a situation's run: the receivers' waits for first authentic messages.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,14 +13,14 @@ use super::Situation;
 /// The waits of one run.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Figures {
-    /// How many waits there were: of each stream at each ECU that checks it.
+    /// Number of waits: one for each stream at each ECU that checks it.
     pub waits: usize,
-    /// How many of them were not over at the end of the run.
+    /// Number of waits that were not over at the end of the run.
     pub never: usize,
-    /// How many took longer than `authentic_within` allows, and how many streams it names that no
-    /// ECU checks; none if the file does not require it.
+    /// Number of waits that took longer than `authentic_within` allows, plus streams it names that
+    /// no ECU checks; none if the file does not require it.
     pub late: Option<usize>,
-    /// The longest one.
+    /// The longest wait.
     pub longest: Option<LongestWait>,
     /// Of those that took too long or were not over, the longest: what was waited for, and why.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -30,13 +30,13 @@ pub struct Figures {
 /// The longest wait of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LongestWait {
-    /// The stream.
+    /// Name of the stream.
     pub stream: String,
-    /// Who sends it.
+    /// ECU that sends it.
     pub sender: String,
-    /// Who checks it.
+    /// ECU that checks it.
     pub ecu: String,
-    /// How long it took; none if no message was accepted by the end of the run.
+    /// Duration of the wait; none if no message was accepted by the end of the run.
     pub ms: Option<f64>,
 }
 
@@ -86,7 +86,7 @@ fn relevant(one: &FirstMessage, situation: Situation) -> impl Iterator<Item = &W
     one.waits().skip(usize::from(situation.is_interrupted()))
 }
 
-/// Whether a wait says something: not one from a boot so shortly before the end of the run that it
+/// Returns true if a wait counts: not one from a boot so shortly before the end of the run that it
 /// may still be in time.
 fn says_something(one: &FirstMessage, wait: &Wait, bound: Option<Duration>) -> bool {
     let is_from_power_on = wait.since == one.power_on.since;

@@ -9,15 +9,15 @@ use waywarden_work::Duration;
 use super::Setting;
 use crate::composing::{add, nanos, seed, set, table, tables};
 
-/// How long the supply of all ECUs is interrupted: 100 ms.
+/// Interruption of the supply of all ECUs: 100 ms.
 ///
 /// `Choice:` long enough that every ECU is reset and that no frame is left on a bus.
 pub const OFF: Duration = Duration::from_millis(100);
 
-/// What happens to a vehicle and does not belong to it: left out, except as the file says.
+/// Tables for events from outside the vehicle: left out, except as the file says.
 const EVENTS: [&str; 3] = ["attacker", "interferer", "fault"];
 
-/// What a `[[keys]]` says of members that change in a run: left out likewise.
+/// Keys of a `[[keys]]` for members that change in a run: left out likewise.
 const CHANGES: [&str; 5] = ["remove", "readmit", "retire", "enrol", "replace"];
 
 /// A situation that a vehicle is started in.
@@ -78,7 +78,7 @@ impl Situation {
         }
     }
 
-    /// Whether ECUs are reset, so that it is about the waits from these boots.
+    /// Returns true if ECUs are reset: waits are then measured from these boots.
     pub(super) const fn is_interrupted(self) -> bool {
         matches!(self, Situation::BrownOut | Situation::Replaced(_))
     }
@@ -213,7 +213,7 @@ fn supply_back(setting: &Setting) -> Duration {
     Duration::from_millis(setting.duration.as_nanos() / 2_000_000)
 }
 
-/// Whether every key is granted by a security module.
+/// Returns true if every key is granted by a security module.
 fn are_all_granted(file: &VehicleFile) -> bool {
     let mut origins = file.authentications.iter().map(|one| &one.keys);
     origins.all(|keys| keys.granting_network().is_some())

@@ -11,16 +11,16 @@ use waywarden_vehicle_report::report::Cells;
 
 use super::{Figures, Plan, Setting, Situation, SituationKind, Trial};
 
-/// How long a vehicle takes to its first authentic messages.
+/// Waits of a vehicle for its first authentic messages, by situation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct StartUp {
-    /// The vehicle's name.
+    /// Name of the vehicle.
     pub vehicle: String,
     /// The seed of all runs.
     pub seed: u64,
-    /// How long each lasted at most.
+    /// Limit on the simulated duration of each run.
     pub duration_ms: f64,
-    /// What the file requires by `authentic_within`, with its unit; none if it does not.
+    /// The file's requirement `authentic_within`, with its unit; none if there is none.
     pub required_text: Option<String>,
     /// The shortest wait that it requires of any stream.
     pub shortest_required_ms: Option<f64>,
@@ -41,26 +41,26 @@ pub struct StartUp {
     pub ideal_text: Option<String>,
 }
 
-/// What the run of a situation showed.
+/// Figures of a situation's run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Row {
-    /// The situation.
+    /// Kind of the situation.
     pub situation: SituationKind,
     /// The ECU that is a new part, if one is.
     pub replaced: Option<String>,
-    /// The waits.
+    /// Waits of the run.
     #[serde(flatten)]
     pub figures: Figures,
-    /// Whether `authentic_within` is met; none if the file does not require it.
+    /// True if `authentic_within` is met; none if the file does not require it.
     pub met: Option<bool>,
 }
 
 /// Situations that a vehicle cannot be in, for one reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Impossible {
-    /// The situation.
+    /// Kind of the situation.
     pub situation: SituationKind,
-    /// Why not.
+    /// Reason why it cannot be in them.
     pub reason: String,
 }
 
@@ -113,7 +113,7 @@ impl StartUp {
         }
     }
 
-    /// Whether `authentic_within` is met in every situation, or not required.
+    /// Returns true if `authentic_within` is met in every situation, or not required.
     #[must_use]
     pub fn is_met(&self) -> bool {
         let mut all = self.situations.iter().chain(&self.replaced);

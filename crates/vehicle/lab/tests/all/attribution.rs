@@ -1,5 +1,5 @@
-//! Whose a frame is: an instance of a stream belongs to its sender or to a declared route, never to
-//! an attacker.
+//! Attribution of frames: an instance of a stream belongs to its sender or to a declared route,
+//! never to an attacker.
 
 use waywarden_can_sim::random::Random;
 use waywarden_can_sim::trace::Discard;
@@ -70,7 +70,7 @@ fn frame_of_an_attacker_on_the_senders_ecu_is_no_instance() {
     }
 }
 
-/// What attackers who react to frames do, in all combinations of times.
+/// Attackers that react to frames, in random combinations of times.
 #[test]
 fn no_attacker_changes_what_its_streams_sender_sent() {
     for seed in 0..40 {

@@ -1,5 +1,5 @@
-//! Authentication in whole cars: in peace nothing is lost, one master announces, a requirement is
-//! missed by what never came, and a key in software is the intruder's.
+//! Authentication in whole cars: without attack nothing is lost, one master announces, a
+//! requirement is missed by what never came, and a key in software is the intruder's.
 
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::Discard;

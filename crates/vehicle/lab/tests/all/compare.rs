@@ -274,7 +274,7 @@ fn every_variant_of_the_examples_is_a_vehicle_file() {
     assert!(files >= 4, "{files}");
 }
 
-/// Where tags wait for a processor that computes keys, messages leave while others are handled.
+/// Messages leave while others are handled, if tags wait for a processor that computes keys.
 #[test]
 fn what_was_found_authentic_was_delivered() {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../examples/compact-car.toml");

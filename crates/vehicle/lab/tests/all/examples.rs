@@ -94,7 +94,7 @@ fn the_compact_car_is_as_large_and_loaded_as_it_says() {
     assert_eq!(car.require.cpu_load.len(), car.ecus.len());
 }
 
-/// What the header and the comments of the compact car count.
+/// Counts in the header and the comments of the compact car.
 #[test]
 fn the_comments_count_right() {
     let car = parse("compact-car.toml");
@@ -203,7 +203,7 @@ fn the_car_with_secoc_is_the_same_car() {
     assert_eq!(retained.count(), 3);
 }
 
-/// What the header of the van counts.
+/// Counts in the header of the van.
 #[test]
 fn the_van_is_as_its_comments_say() {
     let van = parse("electric-van.toml");

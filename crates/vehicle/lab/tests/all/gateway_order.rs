@@ -94,7 +94,8 @@ fn a_message_passes_that_is_longer_than_any_queue_of_a_controller() {
     assert!(network.messages.frames > 2_000, "{network:#?}");
 }
 
-/// When a group agreed, and after how many retries, with a priority gateway and with a FIFO.
+/// Returns the time of a group's agreement and its retries, with a priority gateway and with a
+/// FIFO.
 fn agreed(suite: &str, scheme: &str, root: &str, lines: &str) -> [(f64, u64); 2] {
     let [fast, slow] = CLASSIC;
     let keys = format!(

@@ -55,7 +55,7 @@ fn check<'a>(report: &'a Report, stream: &str, ecu: &str) -> &'a CheckRow {
         .unwrap_or_else(|| panic!("{ecu} checks {stream}"))
 }
 
-/// What was refused, without messages before a receiver knows where the stream stands.
+/// Counts refused messages, except those before a receiver knows where the stream stands.
 fn wrong(check: &CheckRow) -> u64 {
     check.refused() - check.out_of_step
 }

@@ -46,7 +46,7 @@ fn check(report: &Report) -> &CheckRow {
     &report.authentication[0].checks[0]
 }
 
-/// What was refused, without messages before a receiver knows where the stream stands.
+/// Counts refused messages, except those before a receiver knows where the stream stands.
 fn wrong(check: &CheckRow) -> u64 {
     check.refused() - check.out_of_step
 }
@@ -224,7 +224,7 @@ const UNFIT: [(&str, &str, &str); 11] = [
     ),
 ];
 
-/// What takes the place of what in the vehicle file, and the error.
+/// Text of the vehicle file, its replacement, and the error.
 const UNKNOWN: [(&str, &str, &str); 5] = [
     (
         "group = 'car'",

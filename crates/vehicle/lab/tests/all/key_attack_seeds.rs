@@ -11,7 +11,7 @@ use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::measure::KeyDeceptions;
 
-/// How many seeds a quick run has.
+/// Number of seeds of a quick run.
 const FEW: u64 = 40;
 
 const ECUS: [(&str, &str); 4] = [
@@ -69,7 +69,7 @@ fn network(random: &mut Random, is_lasan: bool, is_published: bool) -> String {
     text + &words
 }
 
-/// Which frames of the network an attacker is after.
+/// Returns a random selection of the network's frames for an attacker.
 fn key_frames(random: &mut Random, is_lasan: bool) -> String {
     let mut said = Vec::new();
     let (key, names): (&str, Vec<&str>) = match is_lasan {

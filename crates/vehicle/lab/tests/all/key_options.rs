@@ -37,10 +37,10 @@ const UNLIKE: [&str; 6] = ["tc297", "tc297", "tc297", "tc297", "tc224", "tc224"]
 /// The log of a drive that comes with the examples: 0.25 s, 600 frames on one channel.
 const DRIVE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../examples/drive.log");
 
-/// What a run amounts to.
+/// Results of a run.
 struct Ran {
     report: Report,
-    /// When the first order, or the one that stands for all, was on the bus, in milliseconds.
+    /// Time of the first order, or the one that stands for all, on the bus, in milliseconds.
     first_order_ms: f64,
     /// Frames on the buses that are no key frames.
     others: u64,
@@ -125,15 +125,15 @@ fn steps(ran: &Ran) -> BTreeMap<&'static str, u64> {
     steps.map(|row| (row.step, row.frames)).collect()
 }
 
-/// What an operation takes the orchestrator, in milliseconds.
+/// Returns the cost of an operation on the orchestrator's board, in milliseconds.
 fn cost_ms(kind: OperationKind, algorithm: Algorithm) -> f64 {
     let board = Board::builtin("tc297").unwrap();
     let cost = board.cost(&Operation::new(kind, algorithm, 128)).unwrap();
     cost.duration.as_nanos() as f64 / 1e6
 }
 
-/// Where all boards are alike no pair waits for another of its level, and where two are slow the
-/// quick ones of the next level wait for them.
+/// With equal boards no pair waits for another of its level; with two slow boards the quick ones of
+/// the next level wait for them.
 #[test]
 fn by_level_a_slow_pair_holds_up_its_level() {
     let by_level = "buses = [\"fd\"]\npace = \"by-level\"";

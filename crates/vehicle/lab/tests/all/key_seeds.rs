@@ -12,7 +12,7 @@ use waywarden_vehicle_lab::lower::{KeyTimes, lower};
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::Report;
 
-/// How many seeds a quick run and a long one have.
+/// Numbers of seeds of a quick run and of a long one.
 const FEW: u64 = 100;
 const MANY: u64 = 5_000;
 
@@ -20,7 +20,7 @@ fn chance(random: &mut Random, percent: u64) -> bool {
     random.below(100) < percent
 }
 
-/// What goes wrong with an ECU. Times are milliseconds from power-on.
+/// Fault of an ECU. Times are milliseconds from power-on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Trouble {
     None,
@@ -47,7 +47,7 @@ struct Scenario {
     words: String,
     suite: &'static str,
     classic: bool,
-    /// Whether the gateway conducts; else an ECU of the first bus does.
+    /// True if the gateway conducts; else an ECU of the first bus does.
     gateway_conducts: bool,
     members: Vec<Member>,
     flood: Option<Flood>,
@@ -191,7 +191,7 @@ impl Scenario {
         text
     }
 
-    /// From when on an ECU is up on a live bus; none if never.
+    /// Returns the time from which an ECU is up on a live bus; none if never.
     fn ready(&self, member: &Member) -> Option<u64> {
         let up = match member.trouble {
             Trouble::None => 0,
@@ -204,7 +204,7 @@ impl Scenario {
         }
     }
 
-    /// How long is waited for those that do not answer, in milliseconds.
+    /// Returns the time spent waiting for ECUs that do not answer, in milliseconds.
     fn time_outs(&self, times: KeyTimes) -> f64 {
         let flooded = |one: &Member| {
             self.flood
@@ -239,7 +239,7 @@ fn simulate(text: &str) -> (Report, KeyTimes) {
     (Report::new(&file, 0, &outcome), times)
 }
 
-/// When an ECU had its first key or session, in milliseconds.
+/// Returns the time at which an ECU had its first key or session, in milliseconds.
 fn first(report: &Report, ecu: &str) -> Option<f64> {
     let keys = report.groups.iter().flat_map(|group| &group.ecus);
     let keys = keys
@@ -255,7 +255,7 @@ fn first(report: &Report, ecu: &str) -> Option<f64> {
     keys.chain(sessions).flatten().next()
 }
 
-/// Whether an ECU has the conductor's key at the end; true under a security module.
+/// Returns true if an ECU has the conductor's key at the end; always true under a security module.
 fn follows(report: &Report, ecu: &str, conductor: &str) -> bool {
     report.groups.iter().all(|group| {
         let epoch = |name: &str| {

@@ -46,7 +46,7 @@ const GROUP: &str = "[[keys]]\nname = \"all\"\norchestrator = \"head\"\n";
 const MODULE: &str = "[[keys]]\nname = \"core\"\nscheme = \"lasan\"\nsecurity_module = \"head\"\n\
      protect = [\"B\"]\n";
 
-/// On which line stands what follows the car and these keys.
+/// Returns the line of the text that follows the car and these keys.
 fn line_after(keys: &str) -> usize {
     CAR.lines().count() + keys.lines().count() + 1
 }

@@ -78,7 +78,7 @@ fn report(text: &str) -> Report {
     simulate(text).0
 }
 
-/// When an ECU had its first key, or its session; infinity if never.
+/// Returns the time at which an ECU had its first key or session, in ms; infinity if never.
 fn first(report: &Report, ecu: &str) -> f64 {
     let group = report.groups.iter().flat_map(|group| &group.ecus);
     let key = group
@@ -232,7 +232,7 @@ fn an_ecu_that_is_slower_than_new_agreements_reports_that_it_starves() {
     }
 }
 
-/// What a security module with protected streams of this period is warned of.
+/// Returns the warnings about a security module with protected streams of this period.
 fn warned(board: &str, period: &str, words: &str) -> Vec<String> {
     let text = format!(
         "[vehicle]\nname = \"car\"\nduration = \"10ms\"\n[[bus]]\nname = \"one\"\n\

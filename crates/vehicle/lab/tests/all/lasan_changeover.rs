@@ -1,5 +1,5 @@
-//! Keys of streams that are changed while everybody sends: no frame of the sender's comes under a
-//! key that its receivers have not got, and what comes is counted, whatever becomes of it.
+//! Keys of streams that are changed while all ECUs send. No frame of the sender's comes under a key
+//! that its receivers have not got, and every frame that comes is counted.
 
 use waywarden_can_sim::trace::Discard;
 use waywarden_vehicle_file::VehicleFile;
@@ -45,7 +45,7 @@ fn ran(text: &str) -> (ProtectedRow, Verdict) {
     (row, verdicts(&file, &outcome).remove(0))
 }
 
-/// What came, by all columns together.
+/// Returns the number of received frames, by all columns together.
 fn counted(row: &ReceiverRow) -> u64 {
     let refused = row.wrong_tag + row.replay + row.unknown_key;
     row.authentic + refused + row.without_key + row.no_room
@@ -139,8 +139,8 @@ fn what_finds_no_room_is_counted_and_fails_the_requirement() {
     );
 }
 
-/// From when an ECU is retired until its first key after it is enrolled nothing fails; what follows
-/// that does.
+/// Nothing fails from an ECU's retirement until its first key after it is enrolled; later failures
+/// count.
 #[test]
 fn who_is_retired_and_enrolled_again_lacks_nothing_meanwhile() {
     let lines = "stream_key = \"1s\"\nretire = [{ ecu = \"e2\", at = \"2s\" }]\nenrol = [{ ecu = \

@@ -43,7 +43,7 @@ fn ran(text: &str) -> (Report, Vec<Verdict>) {
     (Report::new(&file, 0, &outcome), verdicts(&file, &outcome))
 }
 
-/// What the receivers of a stream made of it: authentic, refused, without a key.
+/// Counts the receivers' outcomes of a stream: authentic, refused, without a key.
 fn received(row: &ProtectedRow) -> [u64; 3] {
     row.receivers.iter().fold([0; 3], |sum, one| {
         let refused = one.wrong_tag + one.replay + one.unknown_key;

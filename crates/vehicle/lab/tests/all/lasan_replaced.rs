@@ -73,7 +73,7 @@ fn old_part(lines: &str) -> EcuConfig<Fact> {
     old
 }
 
-/// What the security module remarks, with the time in milliseconds.
+/// Remarks of the security module, with the time in milliseconds.
 type Remarks = Vec<(u64, String)>;
 
 fn remarks(lowered: Lowered, besides: Option<EcuConfig<Fact>>) -> Remarks {
@@ -128,7 +128,7 @@ fn an_old_part_is_refused_and_the_new_one_is_not() {
     }
 }
 
-/// What a security module does not know it cannot shut out, and it says so.
+/// A security module cannot shut out a part that it does not know, and it says so.
 #[test]
 fn a_part_that_cannot_be_shut_out_is_remarked() {
     let never_seen = format!("start = \"1100ms\"\n{REPLACED}");

@@ -53,7 +53,7 @@ fn ecu<'a>(network: &'a NetworkRow, name: &str) -> &'a AuthenticatedRow {
     ecus.find(|row| row.ecu == name).unwrap()
 }
 
-/// How many frames of the stream `b` believed.
+/// Counts the frames of the stream that `b` accepted as authentic.
 fn believed(report: &Report) -> u64 {
     report.security_modules[0].streams[0].receivers[0].authentic
 }

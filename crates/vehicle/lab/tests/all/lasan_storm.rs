@@ -8,10 +8,10 @@ use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::{AuthenticatedRow, EcuRow, NetworkRow, Report};
 
-/// How many ECUs there are in whose names the attacker registers, the late one among them.
+/// Number of ECUs in whose names the attacker registers, the late one among them.
 const ECUS: usize = 6;
 
-/// How long a run lasts, in seconds; the storm begins with it, the late ECU boots in the middle.
+/// Duration of a run, in seconds; the storm begins with it, the late ECU boots in the middle.
 const SECONDS: u64 = 40;
 
 fn car(board: &str) -> String {
@@ -47,8 +47,8 @@ fn module(report: &Report) -> &EcuRow {
     &report.ecus[0]
 }
 
-/// When the last of the others was authenticated, and how long after its boot the late one was, in
-/// milliseconds.
+/// Returns the time at which the last of the others was authenticated, and the late ECU's time from
+/// boot to authentication, in milliseconds.
 fn authenticated(network: &NetworkRow) -> (f64, f64) {
     let at = |row: &AuthenticatedRow| {
         let at = row.authenticated_ms;

@@ -1,4 +1,4 @@
-//! Where a receiver has more to check than it can: each protected frame that reached it ends in one
+//! Receivers with more to check than they can: each protected frame that reached one ends in one
 //! counted outcome, and a required latency names the ECU and the cause.
 
 use waywarden_can_sim::clock::Time;

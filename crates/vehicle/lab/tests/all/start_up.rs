@@ -201,7 +201,7 @@ fn a_security_module_enrols_the_new_part() {
     assert_eq!((figures.never, figures.late), (0, Some(0)), "{figures:?}");
 }
 
-/// What is granted is granted again after each boot: no ECU stores it, and a start is an exchange.
+/// Granted keys are granted again after each boot: no ECU stores them, and a start is an exchange.
 #[test]
 fn granted_keys_of_message_authentication_are_exchanged_and_never_stored() {
     let text = example("electric-van-secoc.toml");

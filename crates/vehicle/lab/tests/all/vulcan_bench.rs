@@ -33,7 +33,7 @@ fn bench() -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// What a run leaves behind: keypad events and display changes, in order, and frames by identifier.
+/// Trace of a run: keypad events and display changes, in order, and frames by identifier.
 #[derive(Default)]
 struct Traced {
     events: Vec<(Time, u64)>,
@@ -130,7 +130,7 @@ fn attacks_reach_the_plain_cluster_and_no_other_display() {
     assert!(display(&report, "wheel-front-left").signs > 0, "bAd");
 }
 
-/// When a display showed what, in milliseconds.
+/// Returns the times at which a display showed `what`, in milliseconds.
 fn shown(report: &Report, ecu: &str, what: &str) -> Vec<f64> {
     let changes = display(report, ecu).changes.iter();
     let shown = changes.filter(|one| one.shows.contains(what));

@@ -19,7 +19,7 @@ use waywarden_vehicle_report::report::Report;
 use waywarden_vehicle_report::require::verdicts;
 use waywarden_vehicle_trace::{Event, Fact, GroupKeyEvent, JudgedFact, TraceSink};
 
-/// Whether this build prints phrases.
+/// True if this build prints phrases.
 const HAS_PROSE: bool = option_env!("WAYWARDEN_NO_PROSE").is_none();
 
 fn folder() -> PathBuf {
@@ -49,7 +49,7 @@ fn lowered(name: &str) -> (VehicleFile, Lowered) {
     (file, lowered)
 }
 
-/// What a run comes to, without a word that a writer makes.
+/// Returns the results of a run, without a word that a writer makes.
 fn summary(file: &VehicleFile, outcome: &Outcome) -> String {
     let met: String = verdicts(file, outcome)
         .iter()

@@ -6,10 +6,10 @@ use waywarden_vehicle_file::formatting::{percent, span};
 use super::{latency, names, start_up};
 use crate::compare::Comparison;
 
-/// How many variants are drawn; the table has all.
+/// Limit on drawn variants; the table has all.
 const DRAWN_MAX: usize = 24;
 
-/// Where bars of latency end, as a share of the deadline: what is later is late all the same.
+/// End of the latency axis, as a share of the deadline: later is late all the same.
 pub(super) const SHARE_MAX: f64 = 2.0;
 
 /// Draws load, latency and start-up, a bar for each variant.

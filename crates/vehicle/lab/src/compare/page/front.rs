@@ -1,4 +1,4 @@
-//! What each variant costs in load and in latency, as points: the Pareto front among them.
+//! Load and latency of the variants, as points: the Pareto front among them.
 
 use waywarden_report_page::{Page, Point, Points, short};
 use waywarden_vehicle_file::formatting::percent;

@@ -1,5 +1,5 @@
-//! Where the keys of a variant's message authentication come from: a group of ECUs agrees on one, a
-//! security module grants them, or they are in place when the car starts.
+//! The source of a variant's authentication keys: a group agrees on one, a security module grants
+//! them, or they are in place when the car starts.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::ends;
 
 /// Streams whose keys come from one source.
 pub(super) struct KeySource {
-    /// What gives the keys; none if they are in place when the car starts.
+    /// Provider of the keys; none if they are in place when the car starts.
     pub(super) provider: Option<KeyProvider>,
     pub(super) streams: Vec<StreamIndex>,
 }

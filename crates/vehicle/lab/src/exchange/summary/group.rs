@@ -16,8 +16,8 @@ use waywarden_vehicle_report::report::{
     suite_name, transport_name,
 };
 
-/// Returns when the exchange of a group is over: with the next order, or the first beacon, after
-/// everybody had the key.
+/// Returns the end of a group's exchange: the next order, or the first beacon, after every member
+/// had the key.
 pub(super) fn end(record: &Record, outcome: &Outcome, of: usize, figures: &GroupFigures) -> Time {
     let Some(agreed) = figures.merged() else {
         return outcome.end;

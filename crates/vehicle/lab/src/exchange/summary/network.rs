@@ -17,7 +17,7 @@ use waywarden_vehicle_report::report::{
     CarriedRow, KindRow, authenticated, credentials_name, lasan_profile_name, transport_name,
 };
 
-/// Returns when a start is over: with the next message that begins something, after everybody was
+/// Returns the end of a start: the next message that begins something, after every ECU was
 /// authorised.
 pub(super) fn end(record: &Record, outcome: &Outcome, of: usize, figures: &NetworkFigures) -> Time {
     let Some(complete) = figures.complete else {

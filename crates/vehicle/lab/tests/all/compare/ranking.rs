@@ -1,4 +1,4 @@
-//! How variants of a car rank: security first among those that meet the requirements, the car
+//! The ranking of a car's variants: security first among those that meet the requirements, the car
 //! without protection last.
 
 use waywarden_vehicle_lab::compare::{
@@ -96,7 +96,8 @@ fn a_variant_that_misses_a_requirement_ranks_below_all_that_meet_them() {
     assert!(only.conclusion.starts_with(begins), "{}", only.conclusion);
 }
 
-/// Where none meets all requirements, the nearest one is not the one that ruins the car.
+/// Without a variant that meets all requirements, the nearest one is not the one that ruins the
+/// car.
 #[test]
 fn variants_that_miss_requirements_rank_by_how_many_they_miss() {
     let text = CAR.replace("200ms", "1us").replace(

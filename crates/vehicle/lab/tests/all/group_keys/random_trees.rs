@@ -9,7 +9,7 @@ use super::{PROTOCOLS, SCHEMES, check, report};
 /// ECU that does not hold its key.
 struct Case {
     text: String,
-    /// How many ECUs of the group do not hold the key.
+    /// Number of ECUs of the group that do not hold the key.
     outside: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What the plots show of the run.
+//! The contents of the plots of a run.
 
 use waywarden_vehicle_page::recorder::{FRAMES_MAX, SCENES_MAX};
 

@@ -211,7 +211,7 @@ fn a_published_session_outlives_its_epoch() {
     }
 }
 
-/// What the attacker puts in is a share that it has the scalar of: it knows the key.
+/// The attacker injects a share that it has the scalar of: it knows the key.
 #[test]
 fn the_forged_share_is_one_of_the_attackers() {
     let scalar = FourQ::scalar(&Secret::from_bytes([0xEE; 32]));

@@ -70,7 +70,7 @@ fn errors(text: &str) -> String {
     errors.to_string()
 }
 
-/// What is wrong with `key_frames` is placed, and the names that there are stand behind it.
+/// Errors in `key_frames` have their place, and list the names that exist.
 #[test]
 fn mistakes_in_key_frames_are_placed() {
     let attack = "[[attacker]]\nkind = 'suppress'\ngateway = 'gateway'\n";
@@ -105,7 +105,7 @@ fn a_change_behind_the_end_of_a_key_frame_is_refused() {
     );
 }
 
-/// What is wrong with attackers that play a part is placed.
+/// Errors of attackers that play a part have their place.
 #[test]
 fn mistakes_in_masquerades_are_placed() {
     let text = text("lasan-man-in-the-middle.toml");

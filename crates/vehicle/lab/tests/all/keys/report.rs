@@ -1,4 +1,4 @@
-//! What verdicts and the page report of keys.
+//! Keys in the verdicts and on the report page.
 
 use waywarden_can_sim::trace::Discard;
 use waywarden_vehicle_file::resources::Resources;

@@ -64,7 +64,7 @@ fn nobody_takes_a_grant_after_the_end_of_its_session() {
     }
 }
 
-/// Whose session is over, and who is granted a key after that.
+/// ECUs whose session is over, and keys granted to them after that.
 #[derive(Default)]
 struct Ending {
     over: BTreeSet<usize>,

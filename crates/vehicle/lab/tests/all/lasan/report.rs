@@ -1,4 +1,4 @@
-//! What the page and the verdict report of the security module.
+//! The security module on the report page and in the verdict.
 
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
