@@ -41,21 +41,21 @@ const _: () = assert!(file::CONTROLLERS_MAX == waywarden_can_sim::config::PARTIE
 
 /// A vehicle ready to run.
 pub struct VehicleSimulation {
-    /// The simulation.
+    /// Configuration of the simulation.
     pub config: Config<Fact>,
-    /// What is true in it.
+    /// The ground truth of its messages.
     pub truth: GroundTruth,
-    /// How long it runs.
+    /// Simulated duration of the run.
     pub duration: Duration,
     /// The board of each ECU of the configuration.
     pub boards: Vec<Arc<Board>>,
-    /// How long each group waits for what, then each security module, in the order of the file.
+    /// Time limits of each group's waits, then of each security module's, in the order of the file.
     pub key_times: Vec<KeyTimes>,
-    /// What is allowed and hardly meant, each with its place in the file's text.
+    /// Valid but probably unintended settings, each with its place in the file's text.
     pub warnings: Vec<(file::Place, String)>,
 }
 
-/// How long a key protocol waits, as computed from its boards and buses.
+/// Time limits of a key protocol, as computed from its boards and buses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyTimes {
     /// For an exchange of a group, or an authentication under a security module.

@@ -1,8 +1,8 @@
 //! Software of ECUs beyond periodic messages: the test bench of \[VULCAN\], module by module.
 //!
 //! A program gives its ECU's streams their payloads, takes those that arrive, and shows something.
-//! It is made of the modules that the paper names. Modules call each other through doors that let
-//! in whom they are linked with; where an ECU has no protected modules, they let in everybody.
+//! It is made of the modules that the paper names. Modules call each other through doors that admit
+//! the module they are linked with; where an ECU has no protected modules, they admit all callers.
 
 mod central;
 mod cluster;
@@ -23,26 +23,26 @@ pub use wheel::Wheel;
 pub struct KeyPress {
     /// The module that owns the keypad.
     pub module: &'static str,
-    /// Counted from 1.
+    /// Number of the stroke, counted from 1.
     pub number: u64,
-    /// Which key.
+    /// Key of the keypad.
     pub key: Key,
-    /// Whether it goes down.
+    /// True if it goes down.
     pub is_down: bool,
 }
 
-/// Something that people see.
+/// A change of a display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
     /// The module that shows it.
     pub by: &'static str,
-    /// What.
+    /// Text on the display.
     pub text: String,
-    /// Where it comes from; none for what says how things are.
+    /// Source of the value; none for a state of the display itself.
     pub source: Option<Source>,
 }
 
-/// Who calls a module.
+/// Caller of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Caller {
     /// Another module of the same ECU.
@@ -74,7 +74,7 @@ impl Door {
     /// Lets a caller in.
     ///
     /// # Errors
-    /// [`Refused`] for anybody but the module it is linked with.
+    /// [`Refused`] for any caller but the module it is linked with.
     pub fn enter(self, caller: Caller) -> Result<(), Refused> {
         match self.linked {
             Some(module) if caller != Caller::Module(module) => Err(Refused),
@@ -91,7 +91,7 @@ pub trait Program {
         Vec::new()
     }
 
-    /// When something is due next.
+    /// Returns the time at which something is due next.
     fn wish(&self) -> Option<Instant> {
         None
     }
@@ -131,7 +131,7 @@ pub trait Program {
     }
 
     /// Lets an intruder that runs code on this ECU call its modules, one after the other; returns
-    /// what came of it and how many calls were refused.
+    /// the changes of displays and the number of refused calls.
     fn intrude(&mut self, caller: Caller, choice: u64) -> (Vec<Shown>, u64) {
         let _ = (caller, choice);
         (Vec::new(), 0)

@@ -13,12 +13,12 @@ use waywarden_vehicle_file::{
 };
 use waywarden_vehicle_trace::Facts;
 
-/// What the application side of an ECU is made of at each boot.
+/// Plan of an ECU's application side, which is made at each boot.
 pub(super) struct Plan {
     config: ApplicationConfig,
     program: Option<ProgramKind>,
     has_modules: bool,
-    /// Who runs code there, when, and how often.
+    /// Attackers that run code there, each with its window and period.
     intruders: Vec<Intruder>,
 }
 
@@ -58,7 +58,7 @@ pub(super) fn plan(file: &VehicleFile, index: EcuIndex) -> Plan {
 }
 
 impl Plan {
-    /// Makes it for a life of its ECU.
+    /// Makes the application side for a boot period of its ECU.
     pub(super) fn begin(&self, life: &BootPeriod, seed: u64, facts: Facts) -> Application {
         let program = self.program.as_ref();
         let program = program.map(|kind| program_of(kind, life, self.has_modules));
@@ -102,7 +102,7 @@ fn program_of(kind: &ProgramKind, life: &BootPeriod, has_modules: bool) -> Box<d
     }
 }
 
-/// Returns what is still to be told in a life, and how many strokes were before it.
+/// Returns the strokes that are due in a boot period, and the number of strokes before it.
 fn strokes(keypad: &[Press], life: &BootPeriod) -> (Vec<Stroke>, u64) {
     let down = keypad.iter().map(|press| (press.at, press.key, true));
     let held = keypad.iter().filter(|press| press.key.is_held());

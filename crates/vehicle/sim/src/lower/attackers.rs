@@ -111,7 +111,7 @@ pub(super) fn middles(
 
 type Built = (BusIndex, BuildNode);
 
-/// In whose names an attacker registers with a security module.
+/// Returns the names in which an attacker registers with a security module.
 fn impostor_names(
     lasan: &waywarden_vehicle_file::Lasan,
     ecus: &[waywarden_group_keys::Address],
@@ -265,8 +265,8 @@ pub(super) fn key_frames(file: &VehicleFile, frames: &KeyFrames) -> KeyFrameMatc
 }
 
 /// Returns what carries the messages of an identifier: its frames, and where a stream has tags in
-/// frames of their own, those too. A message without its tag is refused before anybody looks
-/// whether it is new.
+/// frames of their own, those too. A message without its tag is refused before its freshness is
+/// checked.
 fn with_tags(file: &VehicleFile, bus: BusIndex, id: Id) -> Vec<Matching> {
     let streams = file.streams.iter().enumerate().filter(|(_, stream)| {
         let mut carried = stream.carried.iter();

@@ -185,7 +185,8 @@ fn ports(file: &VehicleFile, table: &Authentication, ecu: EcuIndex) -> Ports {
     })
 }
 
-/// What of the 29-bit identifiers says which stream, and that a frame is no message of it.
+/// Mask of the bits of a 29-bit identifier that name the stream and mark a frame as no message of
+/// it.
 const BASE: u32 = 0x1FFC_0000;
 
 fn base(id: StandardId) -> (u32, u32) {

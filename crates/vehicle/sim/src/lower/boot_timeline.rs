@@ -1,5 +1,5 @@
-//! The lives of an ECU: from each boot to the next reset, as the vehicle file plans them. An ECU's
-//! clock restarts with each life, and its orders are those of the scenario all the same.
+//! The boot timeline of an ECU: from each boot to the next reset, as the vehicle file plans it. An
+//! ECU's clock restarts with each boot, and its orders are those of the scenario all the same.
 
 use waywarden_can_sim::clock::LocalClock;
 use waywarden_work::{Duration, Instant};
@@ -7,21 +7,21 @@ use waywarden_work::{Duration, Instant};
 use super::at;
 use waywarden_vehicle_file::{self as file, EcuIndex, Fault, FaultKind, VehicleFile};
 
-/// One life of an ECU.
+/// Time of an ECU from one boot to the next reset.
 #[derive(Clone, Debug)]
 pub(super) struct BootPeriod {
-    /// When it begins, from power-on.
+    /// Time of the boot, from power-on.
     pub(super) began: Duration,
-    /// When the life before it was over; nothing of the first.
+    /// End of the boot period before it; none for the first.
     before_ended: Option<Duration>,
-    /// Whether it is the first life of a part that the file calls new.
+    /// True if it is the first boot of a part that the file calls new.
     is_of_new_part: bool,
-    /// The rate of its clock in parts per billion, from when on; in order of time, the first from
-    /// power-on.
+    /// Rates of its clock in parts per billion, each with its start; in order of time, the first
+    /// from power-on.
     rates: Vec<(Duration, i32)>,
 }
 
-/// Returns the lives of an ECU in order, at least one.
+/// Returns the boot periods of an ECU in order, at least one.
 pub(super) fn boot_timeline(file: &VehicleFile, index: EcuIndex) -> Vec<BootPeriod> {
     let faults = || file.faults.iter().filter(|fault| fault.ecu == index);
     let resets = faults().filter_map(|fault| {
@@ -96,24 +96,24 @@ impl BootPeriod {
         clock.at(at(moment))
     }
 
-    /// Whether it has begun at a time of the scenario.
+    /// Returns true if it has begun at a time of the scenario.
     pub(super) fn has_begun_by(&self, moment: Duration) -> bool {
         self.began <= moment || self.before_ended.is_none()
     }
 
-    /// Whether an order for this time is one for this life or a later one, and not one that an
-    /// earlier life was given. What came in between is given at the boot.
+    /// Returns true if an order for this time is due in this boot period or a later one, not in an
+    /// earlier one. Orders from the time between two periods are given at the boot.
     pub(super) fn is_to_be_told(&self, order_at: Duration) -> bool {
         self.before_ended.is_none_or(|ended| ended <= order_at)
     }
 
-    /// Whether it is the first life of a part that the file calls new, which knows no key that ECUs
-    /// agreed on.
+    /// Returns true if it is the first boot of a part that the file calls new, which knows no key
+    /// that ECUs agreed on.
     pub(super) const fn is_of_new_part(&self) -> bool {
         self.is_of_new_part
     }
 
-    /// Whether it began with this reset.
+    /// Returns true if it began with this reset.
     pub(super) fn follows(&self, reset_at: Duration) -> bool {
         self.before_ended == Some(reset_at)
     }

@@ -22,8 +22,8 @@ use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{self as file, BusIndex, EcuIndex, VehicleFile};
 use waywarden_vehicle_trace::{Fact, Facts};
 
-/// How many frames a gateway holds, and how many more in-order ones of key protocols: at least as
-/// many again.
+/// Number of frames that a gateway holds, and of further in-order ones of key protocols: at least
+/// as many again.
 const GATEWAY_QUEUE: usize = 256;
 
 /// Makes an ECU of the car with its parts in key protocols.
@@ -90,22 +90,22 @@ pub(super) fn config(
     })
 }
 
-/// What an ECU's node is made of at each boot.
+/// Plan of an ECU's node, which is made at each boot.
 struct Software {
     streams: Vec<StreamState>,
     /// The streams that it sends, in the same order.
     own: Vec<OwnStream>,
     routes: Vec<Route>,
-    /// How many frames wait to be forwarded at most.
+    /// Limit on frames that wait to be forwarded.
     queue: usize,
     keys: Vec<Rc<Part>>,
-    /// By part: whether the streams wait for its first key.
+    /// By part: true if the streams wait for its first key.
     awaited: Vec<bool>,
     tampering: Vec<Tampering>,
     middles: Vec<MiddlePlan>,
     application: application::Plan,
     lives: Vec<BootPeriod>,
-    /// How often it has booted.
+    /// Number of its boots so far.
     booted: Cell<usize>,
     facts: Facts,
 }

@@ -1,36 +1,36 @@
-//! Why a vehicle file that is consistent in itself is no simulation.
+//! Errors of lowering: a consistent vehicle file that cannot be simulated.
 
 use waywarden_boards::NoModule;
 use waywarden_vehicle_file::Place;
 
-/// Why a consistent vehicle file is no simulation.
+/// Reason why a consistent vehicle file cannot be simulated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LowerError {
     /// A board or log is not among the resources.
     #[error("{what} {path} was not loaded")]
     NotLoaded {
-        /// Board file or log.
+        /// Kind of the file: board file or log.
         what: &'static str,
-        /// Its path.
+        /// Path of the missing file.
         path: String,
     },
     /// An ECU computes its cryptography on a security module that its board has not.
     #[error("ECU {ecu} has `crypto = \"module\"`: {missing}")]
     NoModule {
-        /// The ECU.
+        /// Name of the ECU.
         ecu: String,
-        /// Which board, and which ones have a module.
+        /// The board, and the ones that have a module.
         missing: NoModule,
     },
     /// A replay names a channel the log does not have.
     #[error("log {log} has no channel {channel}; it has {known}")]
     NoSuchChannel {
-        /// Where the vehicle file names the log.
+        /// Place in the vehicle file that names the log.
         place: Place,
-        /// The log.
+        /// Name of the log.
         log: String,
-        /// The channel.
+        /// The missing channel.
         channel: String,
         /// The channels it has.
         known: String,
@@ -38,9 +38,9 @@ pub enum LowerError {
     /// The bus's rates or sample points cannot be timed.
     #[error("bus {bus}: {why}")]
     Timing {
-        /// The bus.
+        /// Name of the bus.
         bus: String,
-        /// What is wrong.
+        /// Description of the fault.
         why: String,
     },
     /// The two faces of a Janus frame differ in length, so that it would never be shown.
@@ -49,9 +49,9 @@ pub enum LowerError {
          included; choose `data` with as many stuff bits as the stream's own"
     )]
     TwoFaces {
-        /// Where the vehicle file names the interferer.
+        /// Place in the vehicle file that names the interferer.
         place: Place,
-        /// The interferer.
+        /// Name of the interferer.
         name: String,
         /// Bits of the frame as sent.
         sent: usize,
@@ -61,29 +61,29 @@ pub enum LowerError {
     /// A group cannot agree on a key: a board has no figure, or its ECUs are too many.
     #[error("{name}: {why}")]
     Keys {
-        /// Where the vehicle file says so.
+        /// Place in the vehicle file.
         place: Place,
         /// The group, or the ECU in it.
         name: String,
-        /// What is wrong.
+        /// Description of the fault.
         why: String,
     },
     /// A requirement is about nothing that the vehicle has.
     #[error("{requirement}: {why}")]
     Requirement {
-        /// Where the vehicle file requires it.
+        /// Place of the requirement in the vehicle file.
         place: Place,
         /// Its key in `[require]`.
         requirement: &'static str,
-        /// What the vehicle lacks, and the remedy.
+        /// Feature that the vehicle lacks, and the remedy.
         why: &'static str,
     },
     /// A forged frame or a strike cannot be made.
     #[error("{name}: {why}")]
     Attack {
-        /// The attacker or interferer.
+        /// Name of the attacker or interferer.
         name: String,
-        /// What is wrong.
+        /// Description of the fault.
         why: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Key protocols: which a vehicle has, and each ECU's parts in them.
+//! Key protocols of a vehicle, and each ECU's parts in them.
 //!
 //! A protocol has a file below that makes its parts and names the frames they need; here an ECU's
 //! parts of all protocols come together, with what gateways forward of them.
@@ -29,10 +29,10 @@ use waywarden_vehicle_trace::Facts;
 use group::Group;
 use lasan::Network;
 
-/// How many things an ECU keeps over a reset at most.
+/// Limit on the items that an ECU keeps over a reset.
 const SLOTS_MAX: usize = 256;
 
-/// How many in-order frames a gateway has room for at most: half a megabyte.
+/// Limit on the in-order frames that a gateway holds: half a megabyte.
 const FORWARDED_MAX: usize = 8_192;
 
 /// The key protocols of a vehicle, ready to make parts.
@@ -235,7 +235,7 @@ pub(super) fn accepted(
     patterns::accepted(&accepted)
 }
 
-/// How long the longest key frame takes.
+/// Returns the duration of the longest key frame, intermission included.
 fn frame_time(transport: Transport, timing: &BitTiming) -> Result<Duration, IdError> {
     let id = Id::extended(0)?;
     let frame = match transport {

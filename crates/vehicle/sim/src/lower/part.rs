@@ -1,5 +1,5 @@
-//! The part of an ECU in a protocol: what makes its role at each boot, where it belongs, and what
-//! it keeps.
+//! The part of an ECU in a protocol: the maker of its role at each boot, its ports, and the slots
+//! that it keeps.
 
 use waywarden_can::node::{Boot, Ports, Slot};
 
@@ -11,7 +11,7 @@ pub(super) type MakeRole = Box<dyn Fn(&Boot<'_>, Slot) -> Box<dyn KeyRole>>;
 pub(super) struct Part {
     pub(super) make: MakeRole,
     pub(super) ports: Ports,
-    /// How many things it keeps over a reset at most.
+    /// Limit on the items that it keeps over a reset.
     pub(super) slots: usize,
 }
 

@@ -11,12 +11,12 @@ use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{self as file, VehicleFile};
 use waywarden_vehicle_trace::Fact;
 
-/// How many frames the controllers of a playback hold together: a node has so many answers to one
-/// input at most, and a log with a coarse clock has many frames at one instant.
+/// Number of frames that the controllers of a playback hold together. It bounds a node's answers to
+/// one input: a log with a coarse clock has many frames at one instant.
 const PLAYBACK_QUEUE: usize = 2_048;
 
-/// How many frames each of them holds when it sends as fast as it can: enough that the bus is never
-/// idle.
+/// Number of frames that each of them holds when it sends as fast as it can: enough that the bus is
+/// never idle.
 const FAST_QUEUE: usize = 4;
 
 /// Adds a node for each log that is played back.

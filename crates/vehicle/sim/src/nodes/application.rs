@@ -1,5 +1,5 @@
-//! The application side of a simulated ECU: which messages it takes, what its program makes of
-//! them, and what an attacker does that runs code beside it.
+//! The application side of a simulated ECU: the messages it accepts, its program, and an attacker
+//! that runs code beside it.
 
 mod handled;
 mod intruder;
@@ -21,7 +21,7 @@ use self::intruder::Intruder;
 pub use self::intruder::Intrusion;
 pub(super) use self::intruder::IntrusionRound;
 
-/// What an ECU's application side is made of.
+/// Configuration of an ECU's application side.
 #[derive(Clone, Debug)]
 pub struct ApplicationConfig {
     /// The streams that it takes as they are: untagged, or verified by a gateway.
@@ -34,7 +34,7 @@ pub struct ApplicationConfig {
     pub own: Vec<Handled>,
     /// Streams that it forwards, on the buses to which.
     pub forwards: Vec<Handled>,
-    /// What a gateway sends instead of a message that it refused.
+    /// Frames that a gateway sends instead of a message that it refused.
     pub warnings: Vec<(Port, Frame)>,
     /// Announcements of its own, and the port by which its other roles hear them.
     pub announces: Vec<(Id, Port)>,
@@ -45,7 +45,7 @@ pub struct Application {
     config: ApplicationConfig,
     program: Option<Box<dyn Program>>,
     intruders: Vec<Intruder>,
-    /// By stream: how many messages the program has been handed.
+    /// By stream: number of messages that the program has been handed.
     taken: BTreeMap<usize, u64>,
     facts: Facts,
 }
@@ -133,7 +133,8 @@ impl Application {
         own.map(|(_, port)| *port)
     }
 
-    /// Whether it does nothing unsolicited: it has no program, and no attacker runs code there.
+    /// Returns true if it does nothing unsolicited: it has no program, and no attacker runs code
+    /// there.
     #[must_use]
     pub fn is_passive(&self) -> bool {
         self.program.is_none() && self.intruders.is_empty()
@@ -167,7 +168,7 @@ impl Application {
         self.program.as_ref().and_then(|program| program.cause())
     }
 
-    /// When something is due next.
+    /// Returns the time at which something is due next.
     #[must_use]
     pub fn wish(&self) -> Option<Instant> {
         let program = self.program.as_ref().and_then(|program| program.wish());

@@ -11,7 +11,7 @@ pub struct AttackerNode {
     /// The attacker, by its place in the vehicle file.
     attacker: usize,
     until: Instant,
-    /// What the controllers hold, bounded by their queues.
+    /// Frames that the controllers hold, bounded by their queues.
     waiting: Vec<(Port, Token)>,
 }
 

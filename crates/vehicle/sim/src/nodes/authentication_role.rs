@@ -1,4 +1,4 @@
-//! Message authentication in a simulated ECU: what its role finds, it reports.
+//! Message authentication in a simulated ECU: the role reports its findings.
 
 use std::collections::VecDeque;
 
@@ -20,13 +20,13 @@ pub trait MessageAuthenticator: Guard + RenewableKeys {
     /// Takes the oldest finding.
     fn report(&mut self) -> Option<CheckReport>;
 
-    /// Whether a frame is for one of its receiving ends.
+    /// Returns true if a frame is for one of its receiving ends.
     fn checks(&self, port: Port, frame: &Frame) -> bool;
 
-    /// How many frames and events found no place, ever.
+    /// Returns the number of frames and events that found no place, ever.
     fn dropped(&self) -> u64;
 
-    /// Whether it checks frames at all.
+    /// Returns true if it checks frames at all.
     fn is_ready(&self) -> bool;
 
     /// Makes a message of a stream that it receives, with the keys that it has.
@@ -84,7 +84,7 @@ where
     }
 }
 
-/// What an ECU has to do with the streams of an authentication.
+/// An ECU's part in the streams of an authentication.
 #[derive(Clone, Debug)]
 pub struct AuthenticationContext {
     /// The authentication, by its place in the vehicle file.
@@ -93,7 +93,7 @@ pub struct AuthenticationContext {
     pub passes_to: Option<usize>,
     /// The streams of the authentication: identifier, and place in the vehicle file.
     pub streams: Vec<(Id, usize)>,
-    /// Where it reports.
+    /// Recorder of its facts.
     pub facts: Facts,
 }
 
@@ -131,9 +131,9 @@ impl AuthenticationContext {
 pub struct AuthenticationRole {
     role: Box<dyn MessageAuthenticator>,
     context: AuthenticationContext,
-    /// Where its keys come from, unless they were in place at the boot.
+    /// Source of its keys, unless they were in place at the boot.
     keys: Option<FollowingKeys>,
-    /// What the ECU's program is to know, and was not fetched yet.
+    /// Results of checks that the ECU's program has not fetched yet.
     checked: VecDeque<CheckedMessage>,
 }
 
@@ -162,7 +162,7 @@ impl AuthenticationRole {
         }
     }
 
-    /// Whether it can check the messages of a stream.
+    /// Returns true if it can check the messages of a stream.
     fn is_ready(&self, stream: usize) -> bool {
         let keys = self.keys.as_ref();
         self.role.is_ready() && keys.is_none_or(|keys| keys.is_there(stream))

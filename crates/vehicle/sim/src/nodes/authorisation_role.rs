@@ -20,7 +20,7 @@ use super::session_keys::KeysInUse;
 use super::timetable::Timetable;
 use waywarden_vehicle_trace::{AuthorisationEvent, Fact, Facts, Identity, ProtectedEvent};
 
-/// What a security module is told to do.
+/// Administrative command to a security module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AdministrativeCommand {
     /// Begin a new epoch.
@@ -47,7 +47,7 @@ pub trait LasanRole: Node {
     /// # Errors
     /// [`ProtectError`]; a security module has no key of any stream.
     fn protect(&mut self, port: Port, frame: &Frame) -> Result<(), ProtectError>;
-    /// Takes what came of the oldest protected frame.
+    /// Takes the outcome of the oldest protected frame.
     fn received(&mut self) -> Option<Received>;
     /// Returns the key of a stream, if it has one; a security module has none.
     fn stream_key(&self, stream: StreamId) -> Option<&Secret>;
@@ -118,7 +118,7 @@ impl<S: LasanSuite, D: Directory> LasanRole for SecurityModule<'_, S, D> {
     }
 }
 
-/// Who and what is where in a security module's network.
+/// Places in the vehicle file of the ECUs and streams of a security module's network.
 #[derive(Debug, Default)]
 pub struct NetworkPlaces {
     /// The places of ECUs in the vehicle file, by address.
@@ -127,14 +127,14 @@ pub struct NetworkPlaces {
     pub streams: BTreeMap<StreamId, usize>,
 }
 
-/// What an ECU has to do with protected streams and granted keys, and where.
+/// An ECU's part in protected streams and granted keys.
 #[derive(Clone)]
 pub struct AuthorisationContext {
     /// The security module's network, by its place in the vehicle file.
     pub network: usize,
-    /// Tells its messages from other frames.
+    /// Reader of its network's messages.
     pub frames: FrameReader,
-    /// How long the security module takes at most to authenticate those that are at it at a time.
+    /// Limit on the security module's time to authenticate all ECUs that are in progress at a time.
     pub authentication: Duration,
     /// The ports on which it hears the protocol's messages: one, unless it forwards them.
     pub ports: Ports,
@@ -142,20 +142,20 @@ pub struct AuthorisationContext {
     pub sends: Vec<Id>,
     /// Those that it receives, by which port.
     pub receives: Vec<(Id, Port)>,
-    /// Who and what is where.
+    /// Places of its ECUs and streams in the vehicle file.
     pub places: Rc<NetworkPlaces>,
     /// The keys of message authentication that it is granted.
     pub granted: GrantedKeys,
-    /// Where it reports.
+    /// Recorder of its facts.
     pub facts: Facts,
 }
 
 /// The granted keys that an ECU's other roles use, and where they find them.
 #[derive(Clone)]
 pub struct GrantedKeys {
-    /// Where.
+    /// Store of the keys in use.
     pub in_use: Rc<KeysInUse>,
-    /// Which.
+    /// Streams whose keys they use.
     pub wanted: Vec<StreamId>,
 }
 
@@ -164,7 +164,7 @@ pub struct AuthorisationRole {
     role: Box<dyn LasanRole>,
     timetable: Timetable<AdministrativeCommand>,
     context: AuthorisationContext,
-    /// Who has been authenticated in this epoch, as the security module knows it.
+    /// ECUs authenticated in this epoch, as the security module knows it.
     authenticated: BTreeSet<Address>,
     /// Own messages that wait to be protected.
     handed_over: Vec<(StreamId, MessageHandle)>,
@@ -210,7 +210,7 @@ impl AuthorisationRole {
             .push(Fact::Authorisation { network, event });
     }
 
-    /// Reports what came of a protected frame.
+    /// Reports the outcome of a protected frame.
     fn report_frame(&self, stream: StreamId, event: ProtectedEvent, message: MessageHandle) {
         if let Some(&stream) = self.context.places.streams.get(&stream) {
             self.context.facts.push(Fact::Protected {

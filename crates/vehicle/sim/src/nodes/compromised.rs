@@ -12,20 +12,20 @@ use super::key_frames::KeyFrameMatcher;
 use waywarden_vehicle_file::{Change, Edit};
 use waywarden_vehicle_trace::{self as trace, Fact, Facts, Identity};
 
-/// What is done to frames on their way out.
+/// Changes to frames on their way out.
 #[derive(Clone, Debug)]
 pub struct Tampering {
     /// The attacker, by its place in the vehicle file.
     pub attacker: usize,
     /// The frames it is after.
     pub target: Target,
-    /// What becomes of a frame; `None` drops it.
+    /// Change of a frame; `None` drops it.
     pub change: Option<Change>,
-    /// Which share of the frames it touches.
+    /// Share of the frames that it touches, from 0 to 1.
     pub probability: f64,
-    /// When it begins, on the gateway's clock.
+    /// Start of its actions, on the gateway's clock.
     pub from: Instant,
-    /// When it ends.
+    /// End of its actions, on the gateway's clock.
     pub until: Instant,
 }
 

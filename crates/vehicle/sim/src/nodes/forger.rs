@@ -12,28 +12,29 @@ use waywarden_work::{Duration, Instant};
 use super::application::{Handled, bytes, leia_id};
 use waywarden_vehicle_file::{Protection, Trick};
 
-/// How many messages are kept at most; further ones are not.
+/// Limit on kept messages; further ones are not kept.
 const KEPT_MAX: usize = 64;
 
-/// How many frames wait to be sent at most; a burst that is longer ends there.
+/// Limit on frames that wait to be sent; a burst that is longer ends there.
 const SENDING_MAX: usize = 2_048;
 
-/// What a forger does.
+/// Plan of a forger.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// To which stream; by its port 0.
+    /// The stream that it forges, by its port 0.
     pub stream: Handled,
-    /// What.
+    /// Kind of forgery.
     pub trick: Trick,
-    /// So many times.
+    /// Number of repetitions.
     pub burst: usize,
-    /// It plays what it kept so long after its boot.
+    /// Time from its boot until it plays the kept messages.
     pub hold: Duration,
-    /// When it stops.
+    /// End of its actions.
     pub until: Instant,
-    /// Under which identifier receivers ask for an epoch, if they do and no ECU checks who asks.
+    /// Identifier of receivers' questions for an epoch; none if receivers ask none, or if an ECU
+    /// checks the sender.
     pub questions: Option<StandardId>,
-    /// Under which identifier the time of the car is announced.
+    /// Identifier of the announcements of the car's time.
     pub announcements: StandardId,
 }
 
@@ -47,7 +48,7 @@ pub struct Forger {
     counter: u16,
     /// The data of a message whose tag is still to come.
     data: Option<Frame>,
-    /// What it keeps, oldest first.
+    /// Messages that it keeps, oldest first.
     kept: Vec<Vec<Frame>>,
     has_played: bool,
     sending: VecDeque<Frame>,
@@ -71,7 +72,7 @@ impl Forger {
         }
     }
 
-    /// Whether it keeps messages first.
+    /// Returns true if it keeps messages first.
     const fn keeps(&self) -> bool {
         matches!(
             self.plan.trick,

@@ -17,17 +17,17 @@ use super::session_keys::{GroupKeyId, KeysInUse};
 use super::timetable::Timetable;
 use waywarden_vehicle_trace::{Fact, Facts, GroupKeyEvent};
 
-/// What an orchestrator is told to do.
+/// Administrative command to an orchestrator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Have the first key agreed on.
     Start {
-        /// Whether its frames lose arbitration to application traffic.
+        /// True if its frames lose arbitration to application traffic.
         gives_way: bool,
     },
     /// Have another one agreed on when all have acknowledged the last.
     Renew {
-        /// Whether its frames lose arbitration to application traffic.
+        /// True if its frames lose arbitration to application traffic.
         gives_way: bool,
     },
     /// Remove a member.
@@ -90,25 +90,25 @@ fn in_use(
     }
 }
 
-/// Which keys of a group its ECU's other roles use, and where they find them.
+/// Keys of a group that its ECU's other roles use, and the store in which they find them.
 #[derive(Clone)]
 pub struct PublishedKeys {
-    /// Where.
+    /// Store of the keys in use.
     pub in_use: Rc<KeysInUse>,
-    /// Which.
+    /// Keys of the group that they use.
     pub wanted: Vec<GroupKeyId>,
 }
 
-/// A key role that follows a timetable: a renewal does not break off an agreement of everybody.
+/// A key role that follows a timetable: a renewal does not break off an agreement of all members.
 pub struct GroupKeyRole {
     role: Box<dyn GroupRole>,
     timetable: Timetable<Order>,
-    /// Tells the frames of its group from others.
+    /// Reader of its group's frames.
     frames: Rc<FrameReader>,
-    /// How long members take to confirm a key that the orchestrator has.
+    /// Time that members take to confirm a key that the orchestrator has.
     answer: Duration,
     published: PublishedKeys,
-    /// Whether it has confirmed a key.
+    /// True if it has confirmed a key.
     has_key: bool,
     /// The group, by its place in the vehicle file.
     group: usize,

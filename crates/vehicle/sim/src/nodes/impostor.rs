@@ -8,26 +8,26 @@ use waywarden_group_keys::{Address, Transport};
 use waywarden_lasan::{FrameReader, Header, IdentifierPlan, Kind};
 use waywarden_work::{Duration, Instant};
 
-/// How many frames of one message are overheard at most; the longest has less.
+/// Limit on overheard frames of one message; the longest has fewer.
 const FRAMES_MAX: usize = 2_048;
 
-/// What a hello says: its sender lacks its turn.
+/// Value in a hello whose sender lacks its turn.
 const LACKS_TURN: u8 = 2;
 
-/// In whose names an impostor registers, and with whom.
+/// The names in which an impostor registers, and the security module it registers with.
 #[derive(Clone, Debug)]
 pub struct Names {
-    /// The security module.
+    /// Address of the security module.
     pub module: Address,
     /// The others, in the order in which they are gone round.
     pub ecus: Vec<Address>,
-    /// In which frames.
+    /// Frame format of its messages.
     pub transport: Transport,
-    /// Under which identifiers.
+    /// Identifiers of its messages.
     pub identifiers: IdentifierPlan,
-    /// Tells its messages from other frames.
+    /// Reader of the network's messages.
     pub frames: FrameReader,
-    /// Whether messages of the network give way to application traffic.
+    /// True if messages of the network give way to application traffic.
     pub gives_way: bool,
 }
 
@@ -41,13 +41,13 @@ pub struct Impostor {
     period: Duration,
     next: Instant,
     until: Instant,
-    /// Whose turn it is to be asked for.
+    /// Index of the ECU whose turn is requested next.
     turn: usize,
-    /// For whom it has asked, and was not invited yet.
+    /// Addresses for which it has asked and was not invited yet.
     asked: BTreeSet<Address>,
     /// The frames of certificates and registrations.
     overheard: BTreeMap<(Address, Kind), Vec<Frame>>,
-    /// What it is sending: at most what was overheard of each ECU.
+    /// Frames that wait to be sent: at most what was overheard of each ECU.
     sending: VecDeque<Frame>,
     token: u32,
 }

@@ -29,10 +29,10 @@ pub type VehicleEcu = Ecu<
 /// An ECU that reports what waits in it and what leaves it.
 pub struct InstrumentedEcu {
     ecu: VehicleEcu,
-    /// By role: whether the ECU's streams wait for its first key.
+    /// By role: true if the ECU's streams wait for its first key.
     awaited: Vec<bool>,
     application: Application,
-    /// What an attacker sends next, past everything else.
+    /// Frames that an attacker sends next, ahead of all roles and streams.
     intruded: VecDeque<(Port, Frame)>,
     tokens: u32,
 }

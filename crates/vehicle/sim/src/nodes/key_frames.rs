@@ -1,4 +1,4 @@
-//! Which frames of a key protocol an attacker aims at, and where in their messages they are.
+//! The frames of a key protocol that an attacker aims at, and their places in their messages.
 
 #[cfg(test)]
 mod tests;
@@ -11,7 +11,7 @@ use waywarden_lasan::{FrameReader as NetworkFrames, Lengths};
 
 use waywarden_vehicle_file::{KeyFrames, KeyGroup, KeyMessages, Lasan};
 
-/// How many messages are followed at a time; a bus with forged ones may have more.
+/// Limit on messages that are followed at a time; a bus with forged ones may have more.
 const FOLLOWED_MAX: usize = 4_096;
 
 /// Follows the messages that an attacker aims at, frame by frame.
@@ -23,11 +23,11 @@ pub struct KeyFrameMatcher {
     /// By message: how many frames of the one under way have come, and which of the messages it
     /// is.
     under_way: BTreeMap<u32, (usize, u64)>,
-    /// How many messages have begun.
+    /// Number of messages that have begun.
     begun: u64,
 }
 
-/// Tells the frames of a key protocol from all others.
+/// Reader of the frames of a key protocol.
 #[derive(Clone, Debug)]
 enum Frames {
     /// Those of a group; none of a group without a plan, of which the file was refused.
@@ -36,12 +36,12 @@ enum Frames {
     Network(NetworkFrames, Option<Lengths>),
 }
 
-/// What a header says.
+/// Content of a header.
 struct Found {
     /// The identifier in the form of the protocol's page, without the number of the part.
     key: u32,
     addresses: [Address; 2],
-    /// How many frames its message takes.
+    /// Number of frames of its message.
     frames: usize,
     /// The number of the part, where identifiers count them.
     part: Option<usize>,

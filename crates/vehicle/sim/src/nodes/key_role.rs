@@ -8,12 +8,12 @@ use waywarden_work::Instant;
 
 /// A key protocol's role in an ECU of a vehicle. What happens to it, it reports as facts.
 pub trait KeyRole: Guard {
-    /// Whether it has had a key since the boot of its ECU.
+    /// Returns true if it has had a key since the boot of its ECU.
     fn has_key(&self) -> bool {
         false
     }
 
-    /// Takes what the ECU's program is to know of the oldest message that was checked.
+    /// Takes the result of the oldest check, for the ECU's program.
     fn checked(&mut self) -> Option<CheckedMessage> {
         None
     }
@@ -36,7 +36,7 @@ pub trait KeyRole: Guard {
     }
 }
 
-/// What the ECU's program is to know of a message that was checked.
+/// Result of a check, for the ECU's program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckedMessage {
     /// It is authentic: the stream, by its place in the vehicle file, and the payload.

@@ -15,13 +15,13 @@ use waywarden_vehicle_trace::{Fact, sent_by};
 /// The tokens of the attacker's frames, which neither an ECU nor a role has.
 const OWN: u32 = 0x1F << 27;
 
-/// How many frames wait at most; the longest message has fewer.
+/// Limit on frames that wait; the longest message has fewer.
 const WAITING_MAX: usize = 4_096;
 
-/// How many outputs of a role are taken in a row.
+/// Limit on outputs of a role that are taken in a row.
 const TURNS_MAX: usize = 65_536;
 
-/// What a man in the middle is made of.
+/// Plan of a man in the middle.
 #[derive(Clone)]
 pub struct MiddlePlan {
     /// Makes the role that the security module is shown.
@@ -32,9 +32,9 @@ pub struct MiddlePlan {
     pub ecu: (Address, Port),
     /// The security module, and the gateway's port to it.
     pub module: (Address, Port),
-    /// From when until when it acts, on the gateway's clock.
+    /// Start and end of its actions, on the gateway's clock.
     pub window: (Instant, Instant),
-    /// Where it says with whom it shares a session.
+    /// Recorder of the sessions that it shares with others.
     pub sessions: Sessions,
 }
 
@@ -50,7 +50,7 @@ pub struct ManInTheMiddle {
     waiting: VecDeque<(Port, Frame)>,
     is_sending: bool,
     tokens: u32,
-    /// When one of the roles wants to be polled.
+    /// Time at which one of the roles wants to be polled.
     wish: Option<Instant>,
 }
 

@@ -21,20 +21,20 @@ const OWN: u32 = 1 << 31;
 /// Makes a role of an attacker's at a boot.
 pub type MakePlayed = Rc<dyn Fn(&Boot<'_>) -> Box<dyn LasanRole>>;
 
-/// Where an attacker says with whom it shares a session.
+/// Recorder of the sessions that an attacker shares with others.
 #[derive(Clone)]
 pub struct Sessions {
     /// The attacker, by its place in the vehicle file.
     pub attacker: usize,
     /// The security module's network, by its place in the vehicle file.
     pub network: usize,
-    /// The security module.
+    /// Address of the security module.
     pub module: Address,
-    /// Tells its messages from other frames.
+    /// Reader of the network's messages.
     pub frames: FrameReader,
-    /// Who is where.
+    /// Places of the ECUs and streams in the vehicle file.
     pub places: Rc<NetworkPlaces>,
-    /// Where it reports.
+    /// Recorder of its facts.
     pub facts: Facts,
 }
 
@@ -57,17 +57,17 @@ impl Sessions {
     }
 }
 
-/// What an attacker plays.
+/// Plan of an attacker that plays a role.
 #[derive(Clone)]
 pub struct MasqueradePlan {
-    /// Makes its role.
+    /// Maker of its role.
     pub make: MakePlayed,
-    /// Whether that is the security module's.
+    /// True if the role is the security module's.
     pub is_module: bool,
-    /// Where it says with whom it shares a session.
+    /// Recorder of the sessions that it shares with others.
     pub sessions: Sessions,
-    /// How many frames the security module's messages to all have, where the attacker repeats what
-    /// it has overheard of them in place of its own.
+    /// Number of frames of each of the security module's messages to all, if the attacker repeats
+    /// overheard ones in place of its own.
     pub overhears: Option<BTreeMap<Kind, usize>>,
 }
 
@@ -79,9 +79,9 @@ pub struct Masquerade {
     role: Option<Box<dyn LasanRole>>,
     /// The last frames of each kind that the security module sent to all: as many as a message has.
     overheard: BTreeMap<Kind, VecDeque<Frame>>,
-    /// How many frames of each kind its role wanted to send.
+    /// Number of frames of each kind that its role wanted to send.
     wanted: BTreeMap<Kind, usize>,
-    /// What it repeats: at most two messages.
+    /// Frames that it repeats: at most two messages.
     sending: VecDeque<Frame>,
     tokens: u32,
 }
@@ -120,8 +120,8 @@ impl Masquerade {
         }
     }
 
-    /// Whether a frame of its role is one that it could not sign; at the beginning of such a
-    /// message it repeats the overheard one.
+    /// Returns true if its role could not sign a frame. At the beginning of such a message it
+    /// repeats the overheard one.
     fn replaces(&mut self, frame: &Frame) -> bool {
         let header = self.masked.sessions.frames.read(frame);
         let (Some((header, _)), Some(lengths)) = (header, &self.masked.overhears) else {

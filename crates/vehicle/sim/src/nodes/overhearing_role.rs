@@ -1,5 +1,4 @@
-//! What an intruder makes of a group's key: forgeries of streams that its ECU neither sends nor
-//! checks.
+//! Forgeries by an intruder with a group's key: of streams that its ECU neither sends nor checks.
 //!
 //! It follows how far the counters of these streams are by taking for authentic what it overhears,
 //! and tags its own messages with keys derived from the group key that its ECU has. Nothing that it

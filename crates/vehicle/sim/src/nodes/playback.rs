@@ -11,9 +11,9 @@ use waywarden_vehicle_file::Pace;
 /// The part of a log that goes out on one port, in order of time from the log's beginning.
 #[derive(Clone, Debug)]
 pub struct Lane {
-    /// The port.
+    /// Port of the frames.
     pub port: Port,
-    /// When, and what. Shared: a log may be large and a node is made at each boot.
+    /// Frames with their times. Shared: a log may be large and a node is made at each boot.
     pub frames: Arc<[(Duration, Frame)]>,
 }
 

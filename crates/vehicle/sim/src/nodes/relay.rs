@@ -6,7 +6,7 @@ use waywarden_can::Frame;
 use waywarden_can::node::{Input, Node, Output, Port, Ports, Token};
 use waywarden_work::Instant;
 
-/// How many frames wait; further ones are lost.
+/// Limit on frames that wait; further ones are lost.
 const WAITING_MAX: usize = 256;
 
 /// Sends by port 0 what it hears by others.

@@ -10,10 +10,10 @@ use waywarden_work::{Duration, Instant};
 
 use super::key_frames::KeyFrameMatcher;
 
-/// How many recorded frames wait to be sent; further ones are not recorded.
+/// Limit on recorded frames that wait to be sent; further ones are not recorded.
 const RECORDED_MAX: usize = 4_096;
 
-/// Which frames are recorded.
+/// Selection of the frames to record.
 #[derive(Debug)]
 pub enum Which {
     /// Those that one of these covers.
@@ -36,7 +36,7 @@ impl Which {
 pub struct Replayer {
     which: Which,
     delay: Duration,
-    /// How many frames are shuffled together, at least 1.
+    /// Number of frames that are shuffled together, at least 1.
     reorder: usize,
     until: Instant,
     random: Random,

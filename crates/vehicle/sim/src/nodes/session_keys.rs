@@ -164,20 +164,20 @@ const LAST_TRIP: u64 = u64::MAX;
 pub struct FollowingKey {
     /// Its name in the role's vault.
     pub id: KeyId,
-    /// What it is for.
+    /// Usage of the key.
     pub usage: Usage,
-    /// Whether the ECU sends under it, as the stream's sender or the freshness master.
+    /// True if the ECU sends under it, as the stream's sender or the freshness master.
     pub sends: bool,
     /// The authentication and the stream or announcement whose key it is.
     pub of: [u64; 2],
 }
 
-/// How long a change of keys takes.
+/// Times of a change of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChangeOver {
-    /// How long after its ECU got a key a sender waits for the others to have it.
+    /// Time from its ECU's new key until a sender uses it: the others have it by then.
     pub sends_after: Duration,
-    /// How long after its ECU got a key a receiver takes messages under the one before.
+    /// Time from its ECU's new key in which a receiver takes messages under the one before, too.
     pub overlap: Duration,
 }
 
@@ -202,7 +202,7 @@ pub struct FollowingKeys {
     change_over: ChangeOver,
     /// The version of the keys in use that it has looked at.
     seen: Option<u64>,
-    /// When something is due next.
+    /// Time at which something is due next.
     due: Option<Instant>,
 }
 
@@ -232,13 +232,13 @@ impl FollowingKeys {
         }
     }
 
-    /// Whether there is a key to check a stream's messages with.
+    /// Returns true if there is a key to check a stream's messages with.
     pub(super) fn is_there(&self, stream: usize) -> bool {
         let mut followed = self.followed.iter();
         followed.any(|one| one.epoch.is_some() && one.serves(stream as u64))
     }
 
-    /// Whether keys have changed since it looked.
+    /// Returns true if keys have changed since it looked.
     pub(super) fn is_behind(&self) -> bool {
         self.seen != Some(self.in_use.version.get())
     }
@@ -262,7 +262,7 @@ impl FollowingKeys {
         self.due = due.min();
     }
 
-    /// When [`FollowingKeys::renew`] has something to do next.
+    /// Returns the time at which [`FollowingKeys::renew`] has something to do next.
     pub(super) const fn wish(&self) -> Option<Instant> {
         self.due
     }

@@ -1,18 +1,18 @@
-//! Orders that a key role is given at certain times: the planned ones at theirs, a renewal when
-//! what was begun before is over, for a role that is told to begin again begins from nothing.
+//! Orders that a key role is given at planned times. A renewal waits until what was begun is over,
+//! for a role that restarts begins from nothing.
 
 use std::collections::VecDeque;
 
 use waywarden_work::{Duration, Instant};
 
-/// When which orders are given, on the ECU's own clock.
+/// Planned orders with their times, on the ECU's own clock.
 #[derive(Clone, Debug)]
 pub struct Timetable<O> {
     /// In order of time.
     orders: VecDeque<(Instant, O)>,
     /// The time of the next renewal, from one to the next, and the order for it.
     renewal: Option<(Instant, Duration, O)>,
-    /// From when on there may be a renewal; none as long as what was begun has no end.
+    /// Time from which a renewal may begin; none as long as what was begun has no end.
     ready: Option<Instant>,
 }
 
@@ -34,12 +34,12 @@ impl<O> Timetable<O> {
         }
     }
 
-    /// Something was begun that a renewal must not break off.
+    /// Holds renewals back: something was begun that they must not break off.
     pub(super) const fn hold(&mut self) {
         self.ready = None;
     }
 
-    /// It is over at this time, as far as one can tell.
+    /// Allows renewals from a time at which what was begun is over, as far as one can tell.
     pub(super) const fn release(&mut self, at: Instant) {
         self.ready = Some(at);
     }

@@ -9,7 +9,7 @@ use waywarden_vehicle_file::Key;
 
 /// One key stroke changes the speed by so much.
 const STEP: u8 = 10;
-/// The highest speed.
+/// Greatest speed.
 const SPEED_MAX: u8 = 80;
 /// The outer wheels turn faster by so much in a bend.
 const BEND: u8 = 5;
@@ -27,7 +27,7 @@ pub struct CentralStreams {
     pub indicators: usize,
 }
 
-/// The program.
+/// Program of the central unit.
 #[derive(Clone, Debug)]
 pub struct CentralUnit {
     keypad: Keypad,
@@ -36,7 +36,7 @@ pub struct CentralUnit {
     strokes: u64,
 }
 
-/// `PMcs`: what the car is told to do.
+/// `PMcs`: the settings that the keypad selects.
 #[derive(Clone, Copy, Debug)]
 struct Pmcs {
     door: Door,
@@ -47,8 +47,8 @@ struct Pmcs {
 }
 
 impl CentralUnit {
-    /// Makes one that is told these strokes; so many were before this boot, and what they did is
-    /// gone with it.
+    /// Creates a central unit with these strokes; `before` came before this boot, and their effect
+    /// is gone with it.
     #[must_use]
     pub fn new(
         strokes: Vec<Stroke>,

@@ -6,11 +6,11 @@ use waywarden_work::{Duration, Instant};
 use super::{Program, Shown};
 use waywarden_vehicle_trace::Source;
 
-/// How long the warning lamp is on after a warning. Choice: longer than the time between two
+/// Time that the warning lamp is on after a warning. Choice: longer than the time between two
 /// warnings of a gateway under attack, which is 200 ms on the bench.
 const WARNING: Duration = Duration::from_millis(500);
 
-/// The program.
+/// Program of the instrument cluster.
 #[derive(Clone, Debug)]
 pub struct InstrumentCluster {
     rpm: usize,

@@ -8,11 +8,11 @@ use waywarden_work::Instant;
 /// A key goes down or up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stroke {
-    /// When, on the clock of the ECU.
+    /// Time of the stroke, on the clock of the ECU.
     pub at: Instant,
-    /// Which.
+    /// Key that goes down or up.
     pub key: Key,
-    /// Whether it goes down.
+    /// True if it goes down.
     pub is_down: bool,
 }
 

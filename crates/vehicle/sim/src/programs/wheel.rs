@@ -3,7 +3,7 @@
 use super::{Caller, Door, Program, Refused, Shown};
 use waywarden_vehicle_trace::Source;
 
-/// The program.
+/// Program of a wheel.
 #[derive(Clone, Debug)]
 pub struct Wheel {
     stream: usize,

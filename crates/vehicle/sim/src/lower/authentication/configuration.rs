@@ -1,5 +1,5 @@
-//! What an ECU does in an authentication: its streams, its keys, its part in freshness, and for
-//! whom it verifies.
+//! The configuration of an ECU in an authentication: its streams, its keys, its part in freshness,
+//! and the buses it verifies for.
 
 use waywarden_can::node::{Boot, Port, Ports};
 use waywarden_can::{Frame, Id, StandardId};
@@ -19,28 +19,28 @@ use waywarden_vehicle_file::{
     VaultKind, VehicleFile, Warning,
 };
 
-/// What an ECU does in an authentication.
+/// Configuration of an ECU in an authentication.
 pub(super) struct AuthenticationConfiguration {
     pub(super) protocol: Protocol,
     pub(super) mac: Algorithm,
     vault: VaultKind,
     pub(super) sends: Vec<Line>,
     pub(super) checks: Vec<Line>,
-    /// Under which identifier it asks.
+    /// Identifier of its own questions.
     pub(super) asks_under: Option<StandardId>,
-    /// Who else asks.
+    /// Identifiers of the other ECUs' questions.
     pub(super) others_ask: Vec<StandardId>,
     pub(super) freshness: Freshness,
     pub(super) shield: Option<Shield>,
     /// The bus to which it sends on what it finds authentic.
     pub(super) passes_to: Option<BusIndex>,
-    /// Of which vehicle and which authentication the keys are.
+    /// The vehicle's seed and the authentication that the keys belong to.
     keys: [u64; 2],
-    /// Whether they follow session keys, and none is in place at a boot.
+    /// True if its keys follow session keys and none is in place at a boot.
     follows: bool,
-    /// Whether it takes every tag for right: what an intruder overhears.
+    /// True if it takes every tag for right: it follows what an intruder overhears.
     overhears: bool,
-    /// Whether an intruder runs code there that does not care what a key in software is for.
+    /// True if an intruder runs code there that ignores the usage of a key in software.
     is_intruded: bool,
 }
 
@@ -56,7 +56,7 @@ pub(super) struct Line {
     stream: StreamIndex,
     pub(super) port: Port,
     pub(super) id: StandardId,
-    /// How SecOC secures it; none in the other protocols.
+    /// SecOC settings of the stream; none in the other protocols.
     pub(super) secured: Option<SecuredStream>,
 }
 
@@ -65,7 +65,7 @@ const ANNOUNCEMENTS: KeyId = KeyId(0xFFFF);
 pub(super) const EPOCHS: u16 = 0x4000;
 pub(super) const FAILURES: u16 = 0x8000;
 
-/// How many announcements a follower marks as used before the master sends them.
+/// Number of announcements that a follower marks as used before the master sends them.
 const AHEAD: u32 = 4;
 
 impl AuthenticationConfiguration {
@@ -248,8 +248,8 @@ fn line(
     })
 }
 
-/// Whether a gateway passes on what it does not know: as published it does. Not if it verifies
-/// anything else besides, which would pass unverified then.
+/// Returns true if a gateway passes on frames that it does not know: as published it does. It does
+/// not if it verifies anything else besides, which would pass unverified then.
 fn is_open(file: &VehicleFile, table: &Authentication, gateway: EcuIndex, to: BusIndex) -> bool {
     let is_published = matches!(table.protocol, AuthenticationProtocol::Published { .. });
     let all = file.authentications.iter().flat_map(|one| file.checks(one));
@@ -317,7 +317,7 @@ fn freshness(
     }
 }
 
-/// Whether an ECU announces.
+/// Returns true if an ECU announces freshness.
 pub(super) fn is_master(table: &Authentication, ecu: EcuIndex) -> bool {
     table
         .freshness_master()

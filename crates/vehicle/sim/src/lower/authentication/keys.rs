@@ -16,7 +16,7 @@ use waywarden_vehicle_file::VaultKind;
 pub(super) struct Held {
     pub(super) id: KeyId,
     pub(super) usage: Usage,
-    /// Whose it is: the vehicle's seed, the authentication, the stream or what else has a key.
+    /// Owner: the vehicle's seed, the authentication, and the stream or other owner of a key.
     pub(super) of: [u64; 3],
 }
 
@@ -28,7 +28,7 @@ impl<T: Vault + RenewableKeys> RenewableVault for T {}
 /// The keys of a role, wherever they are.
 pub(super) struct Keys {
     vault: Box<dyn RenewableVault>,
-    /// Whether every tag that comes in is taken for right.
+    /// True if every received tag is taken for right.
     believes: bool,
 }
 
@@ -93,7 +93,7 @@ impl Vault for Keys {
     }
 }
 
-/// How many keys one role has at most: those of 256 streams, as many of epochs, and a few.
+/// Limit on the keys of one role: those of 256 streams, as many of epochs, and a few.
 const KEYS_MAX: usize = 768;
 
 /// Puts keys where they are to be; `room` is for those that are derived as well.
@@ -138,10 +138,10 @@ impl<M: Mac, const N: usize> RenewableKeys for Module<M, N> {
     fn withdraw(&mut self, _id: KeyId) {}
 }
 
-/// Whose modules these are.
+/// Vendor of these modules.
 const VENDOR: u16 = 1;
 
-/// What the module is that authenticates: in a car, its code and layout.
+/// Measured identity of the module that authenticates: in a car, its code and layout.
 const IDENTITY: [&[u8]; 1] = [b"waywarden authenticator"];
 
 /// Hands keys to a protected module that proved what it is: all that takes no time, for it was over

@@ -1,4 +1,4 @@
-//! What an intruder on an ECU of a group tries with the group's key: streams that come under it, or
+//! Forgeries by an intruder on a group's ECU, with the group's key: streams that come under it, or
 //! under the key of a subgroup, and that its ECU neither sends nor checks.
 
 use waywarden_can::node::{Boot, Ports, Slot};

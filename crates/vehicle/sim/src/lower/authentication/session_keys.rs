@@ -1,4 +1,4 @@
-//! Which session keys the keys of a role follow.
+//! The session keys that the keys of a role follow.
 
 use std::rc::Rc;
 
@@ -11,13 +11,13 @@ use super::configuration::AuthenticationConfiguration;
 use super::keys;
 use crate::nodes::{ChangeOver, FollowingKey, FollowingKeys, GroupKeyId, KeysInUse, SessionKeyId};
 
-/// What message authentication needs of those that make session keys.
+/// Session key properties that message authentication needs.
 pub(in crate::lower) struct SessionKeys<'a> {
-    /// The vehicle.
+    /// Vehicle file.
     pub(in crate::lower) file: &'a VehicleFile,
     /// The keys that the ECU has in use.
     pub(in crate::lower) in_use: &'a Rc<KeysInUse>,
-    /// How long a change of such a key takes.
+    /// Returns the times of a change of such a key.
     pub(in crate::lower) change_over: &'a dyn Fn(SessionKeyId) -> ChangeOver,
 }
 

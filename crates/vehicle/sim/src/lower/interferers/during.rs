@@ -16,7 +16,7 @@ pub(super) struct During {
     window: (Time, Time),
     probability: f64,
     random: Random,
-    /// Whether it may strike in the frame at hand.
+    /// True if it may strike in the frame at hand.
     armed: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Group keys: who takes part, the role of each ECU, and the frames that go between them.
+//! Group keys: members, the role of each ECU, and the frames that go between them.
 
 mod settings;
 
@@ -30,7 +30,7 @@ use settings::{Slowest, settings};
 
 type Known = Arc<Network<Vec<(Address, PublicKey)>>>;
 
-/// How many things a part keeps over a reset: an orchestrator keeps two.
+/// Number of items that a part keeps over a reset: an orchestrator keeps two.
 const SLOTS: usize = 2;
 
 /// A group, ready to make roles.
@@ -90,7 +90,7 @@ pub(super) fn concerns(group: &KeyGroup, index: EcuIndex, bus: BusIndex) -> bool
 }
 
 impl Group<'_> {
-    /// Whether the streams of its ECUs wait for the first key.
+    /// Returns true if the streams of its ECUs wait for the first key.
     pub(super) const fn holds_streams(&self) -> bool {
         self.group.holds_streams
     }
@@ -230,8 +230,8 @@ fn wanted(file: &VehicleFile, group: usize) -> Vec<GroupKeyId> {
     wanted
 }
 
-/// Puts the orders of an orchestrator on the clock that its ECU has in a life. It knows over
-/// a reset whom it removed; the group begins again with each life.
+/// Puts the orders of an orchestrator on the clock of its ECU in a boot period. It remembers over a
+/// reset whom it removed; the group restarts with each boot.
 fn timetable(group: &KeyGroup, life: &BootPeriod) -> Timetable<Order> {
     let gives_way = group.gives_way;
     let start = life.shows(group.start);

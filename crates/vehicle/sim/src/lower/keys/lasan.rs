@@ -1,5 +1,5 @@
-//! Security modules: who takes part, what each knows and has in its memory when the car leaves the
-//! factory, and the role of each ECU.
+//! Security modules: their ECUs, the knowledge and memory of each when the car leaves the factory,
+//! and the role of each ECU.
 
 mod attackers;
 mod known;
@@ -43,7 +43,7 @@ pub(in crate::lower) struct Network<'a> {
     parts: Rc<Parts>,
     make: MakeRole,
     places: Rc<NetworkPlaces>,
-    /// What the boards cannot keep up with.
+    /// Warnings of load that the boards cannot keep up with.
     overload: Vec<String>,
 }
 
@@ -248,8 +248,8 @@ impl Network<'_> {
             .collect()
     }
 
-    /// Puts the orders of a security module on the clock that its ECU has in a life. Whom it
-    /// retired and enrolled it knows over a reset; an epoch is over with it.
+    /// Puts the commands to a security module on the clock of its ECU in a boot period. It
+    /// remembers over a reset whom it retired and enrolled; an epoch ends with a reset.
     fn timetable(&self, life: &BootPeriod) -> Timetable<AdministrativeCommand> {
         let lasan = self.lasan;
         let start = life.shows(lasan.start);
@@ -281,13 +281,13 @@ impl Network<'_> {
 
 /// A boot of an ECU that the file plans.
 struct Planned {
-    /// When, from power-on.
+    /// Time of the boot, from power-on.
     at: Duration,
-    /// Which of its parts boots, counted from 0.
+    /// Index of the part that boots, counted from 0.
     version: usize,
-    /// Whether that is the part's first boot, and it replaced another.
+    /// True if it is the part's first boot, and the part replaced another.
     is_new: bool,
-    /// What it is told to do.
+    /// Administrative commands that it is given.
     timetable: Timetable<AdministrativeCommand>,
 }
 

@@ -1,4 +1,4 @@
-//! A stream as an ECU has to do with it, and what attackers make up of it.
+//! A stream as one ECU handles it, and the forgeries that attackers make of it.
 
 use waywarden_can::node::Port;
 use waywarden_can::{Frame, Id};
@@ -8,25 +8,25 @@ use waywarden_can_sim::random::Random;
 use crate::nodes::forged::frame;
 use waywarden_vehicle_file::{FrameFormat, Protection};
 
-/// A stream as an ECU has to do with it.
+/// A stream as one ECU handles it.
 #[derive(Clone, Debug)]
 pub struct Handled {
     /// Its place in the vehicle file.
     pub stream: usize,
-    /// By which port.
+    /// Port by which it comes or goes.
     pub port: Port,
-    /// Its identifier.
+    /// Identifier of its messages.
     pub id: Id,
-    /// Its format.
+    /// Frame format of its messages.
     pub format: FrameFormat,
-    /// Its payload in bytes.
+    /// Payload length in bytes.
     pub length: u8,
-    /// How it is protected.
+    /// Protection of its messages.
     pub protection: Protection,
 }
 
 impl Handled {
-    /// Whether a frame carries a message of the stream: no tag, question or answer.
+    /// Returns true if a frame carries a message of the stream: no tag, question or answer.
     #[must_use]
     pub fn carries(&self, frame: &Frame) -> bool {
         match (self.protection, self.id, frame.id()) {
@@ -79,7 +79,7 @@ impl Handled {
         Frame::classic(id?, &bytes(random, 8)).ok()
     }
 
-    /// Whether a frame is the tag of a message of the stream.
+    /// Returns true if a frame is the tag of a message of the stream.
     pub(in crate::nodes) fn is_tag(&self, frame: &Frame) -> bool {
         match (self.protection, self.id, frame.id()) {
             (Protection::Paired(Wire::Leia), Id::Standard(own), Id::Extended(id)) => {

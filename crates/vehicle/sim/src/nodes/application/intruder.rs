@@ -14,20 +14,20 @@ use waywarden_vehicle_trace::sent_by;
 pub struct Intrusion {
     /// The attacker, by its place in the vehicle file.
     pub attacker: usize,
-    /// How often it acts.
+    /// Time from one action to the next.
     pub period: Duration,
-    /// When it begins, on the ECU's clock.
+    /// Start of its actions, on the ECU's clock.
     pub from: Instant,
-    /// When it ends.
+    /// End of its actions, on the ECU's clock.
     pub until: Instant,
-    /// Whether it can read the keys of the ECU.
+    /// True if it can read the keys of the ECU.
     pub has_keys: bool,
-    /// Whether the driver of the bus is in no module: then it can send, and hand the ECU's modules
+    /// True if the driver of the bus is in no module: then it can send, and hand the ECU's modules
     /// frames that were never on the bus.
     pub has_driver: bool,
 }
 
-/// What an intruder does in a round.
+/// Frames of an intruder in one round.
 #[derive(Clone, Debug, Default)]
 pub(in crate::nodes) struct IntrusionRound {
     /// Messages of the ECU's own streams, made up, for the role that protects them.

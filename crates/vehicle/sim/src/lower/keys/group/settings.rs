@@ -1,4 +1,5 @@
-//! What a group goes by: the plan of its exchanges, and ranks and times from its boards and buses.
+//! The settings of a group: the plan of its exchanges, and ranks and times from its boards and
+//! buses.
 
 use waywarden_boards::Board;
 use waywarden_can_sim::config::BusConfig;
@@ -14,8 +15,8 @@ use waywarden_vehicle_file::{EcuIndex, KeyGroup, KeyParty, KeySuite, VehicleFile
 /// From one beacon of an orchestrator to the next.
 const BEACON: Duration = Duration::from_millis(1_000);
 
-/// How many verifications one exchange takes of an ECU: of the orchestrator's signature and the
-/// peer's, or those of both peers.
+/// Number of verifications that an ECU computes in one exchange: of the orchestrator's signature
+/// and the peer's, or those of both peers.
 const VERIFICATIONS: u64 = 3;
 
 /// The ECU that computes longest for one key.

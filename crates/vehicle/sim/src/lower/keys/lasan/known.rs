@@ -1,5 +1,4 @@
-//! What everybody knows of everybody: keys, credentials and permissions, as a factory puts them in
-//! place.
+//! The parties' trust stores: keys, credentials and permissions, as a factory puts them in place.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,14 +14,14 @@ use waywarden_work::Duration;
 
 use waywarden_vehicle_file::{Attack, GrantedKey, Lasan, VehicleFile};
 
-/// What a part has in its memory when it leaves its factory.
+/// Memory of a part when it leaves its factory.
 type Factory = Arc<Network<Vec<u8>, Vec<Party<Vec<u8>>>, Vec<Permission>>>;
 
-/// What a role knows in one of its lives.
+/// Trust store of a role in one boot period.
 #[derive(Clone)]
 pub(super) struct Known {
     factory: Factory,
-    /// The factory's, but for the time at which this life began.
+    /// The factory's settings, except for the time at which this boot period began.
     settings: Settings,
 }
 
@@ -44,10 +43,10 @@ impl Directory for Known {
     }
 }
 
-/// The parts that a car has in its life, and what they know.
+/// Parts of all ECUs of a network, with their trust stores.
 pub(super) struct Parts {
     factory: Factory,
-    /// By address and version: what a part knows that replaced another.
+    /// By address and version: the trust store of a part that replaced another.
     replaced: BTreeMap<(Address, usize), Factory>,
     seed: u64,
     network: usize,
@@ -55,7 +54,7 @@ pub(super) struct Parts {
     namesake: Option<Vec<u8>>,
 }
 
-/// One part: what it knows, and the secret behind its key.
+/// Provisioned identity of one part: its trust store, and the secret behind its key.
 pub(super) struct Ware {
     pub(super) known: Known,
     pub(super) secret: Secret,
@@ -125,9 +124,9 @@ impl Parts {
         }
     }
 
-    /// Returns what an attacker has that boots at a time: what everybody knows, a secret of its
-    /// own, and if it has a certificate with the security module's name, that in the place of the
-    /// genuine one.
+    /// Returns the provisioned identity of an attacker that boots at a time: the common trust store
+    /// and a secret of its own. A certificate with the security module's name, if it has one,
+    /// replaces the genuine one.
     pub(super) fn attackers(&self, has_certificate: bool, at: Duration) -> Ware {
         let mut factory = self.factory.clone();
         if let Some(namesake) = self.namesake.as_ref().filter(|_| has_certificate) {
@@ -189,7 +188,7 @@ fn attackers_secret() -> Secret {
     Secret::from_bytes([0xEE; 32])
 }
 
-/// Whether an attacker has a certificate with the name of this security module.
+/// Returns true if an attacker has a certificate with the name of this security module.
 fn has_namesake(file: &VehicleFile, network: usize) -> bool {
     let mut attackers = file.attackers.iter();
     attackers.any(|one| match one.attack {

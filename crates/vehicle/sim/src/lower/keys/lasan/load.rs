@@ -1,5 +1,5 @@
-//! What boards cannot keep up with under a security module: epochs that come faster than it
-//! computes one, and protected streams that take more than all of an ECU's time.
+//! Overload under a security module: epochs that come faster than it computes one, and protected
+//! streams that take more than all of an ECU's time.
 
 use waywarden_boards::Board;
 use waywarden_key_suites::Meter;
@@ -63,7 +63,7 @@ fn load(file: &VehicleFile, lasan: &Lasan, ecu: EcuIndex, board: &Board) -> u128
     parts.sum()
 }
 
-/// What one frame takes. An operation without a figure is an error elsewhere.
+/// Returns the processor time of one frame. An operation without a figure is an error elsewhere.
 fn cost(board: &Board, stream: &Stream, seals: bool) -> Duration {
     let mut meter = Meter::new();
     let (key, nonce, mut data) = ([0; 32], [0; 12], [0; 64]);

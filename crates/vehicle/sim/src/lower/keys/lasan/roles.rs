@@ -1,5 +1,5 @@
-//! The roles of a suite, which is known only when the vehicle file has been read, and what it
-//! computes.
+//! The roles of a suite, which is known only when the vehicle file has been read, and the
+//! operations it computes.
 
 use std::rc::Rc;
 
@@ -16,13 +16,13 @@ use super::known::Ware;
 use crate::nodes::LasanRole;
 use waywarden_vehicle_file::{HELD_MAX, Lasan};
 
-/// How many ECUs are authenticated at a time where they are invited.
+/// Number of ECUs that are authenticated at a time if the security module invites them.
 pub(super) const INVITED_MAX: usize = 4;
 
 /// Makes the role of one part at a boot.
 pub(super) type MakeRole = Rc<dyn Fn(&Boot<'_>, &Ware, &Place, &[StreamId]) -> Box<dyn LasanRole>>;
 
-/// Where a role is in its ECU, and which it is.
+/// Place of a role in its ECU, and kind of the role.
 pub(super) struct Place {
     pub(super) address: Address,
     pub(super) ports: Ports,
@@ -30,7 +30,7 @@ pub(super) struct Place {
     pub(super) is_module: bool,
 }
 
-/// What a suite computes: one of each.
+/// Operations of a suite, by step.
 pub(super) struct Computed {
     pub(super) offer: Operations,
     pub(super) answer: Operations,
@@ -39,7 +39,7 @@ pub(super) struct Computed {
     pub(super) verify: Operations,
 }
 
-/// What one call of a suite is metered as.
+/// Metered operations of one call of a suite.
 pub(super) type Operations = Vec<Operation>;
 
 /// Returns what a suite computes, by letting it.

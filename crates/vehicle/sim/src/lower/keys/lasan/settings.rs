@@ -1,4 +1,4 @@
-//! What a network goes by: its times follow from its boards and its buses.
+//! The settings of a network: its times follow from its boards and its buses.
 
 use waywarden_boards::Board;
 use waywarden_can_sim::config::BusConfig;
@@ -22,15 +22,15 @@ const LEAST: Duration = Duration::from_millis(10);
 /// The least of the longest pause between repetitions, and from one beacon to the next.
 const PATIENCE: Duration = Duration::from_millis(1_000);
 
-/// How many frames of short messages an answer waits behind: those of a handful of ECUs.
+/// Number of short messages' frames that an answer waits behind: those of a handful of ECUs.
 const SHORT_FRAMES: u64 = 32;
 
 /// Settings, and what they were computed from.
 pub(super) struct Computation {
     pub(super) settings: Settings,
-    /// What the security module computes for one ECU.
+    /// Computing time of the security module for one ECU.
     pub(super) at_module: Duration,
-    /// What the boards and buses cannot keep.
+    /// Warning of a time that the boards and buses cannot keep.
     pub(super) warning: Option<String>,
 }
 
@@ -108,8 +108,8 @@ pub(super) fn settings(
     })
 }
 
-/// Sees whether a key lives until the next one is there, also while other ECUs are authenticated.
-/// A shorter life that the file sets is refused, for frames would be lost; one that follows from a
+/// Checks that a key lasts until the next one is there, also while other ECUs are authenticated. A
+/// shorter lifetime in the file is refused, for frames would be lost; one that follows from a
 /// stream's period is warned of.
 fn holds(
     file: &VehicleFile,

@@ -1,5 +1,5 @@
-//! What a file may want of a security module and cannot have: times that are over before anybody is
-//! sure to be authenticated. Nothing of it is wrong, so it is warned of and not refused.
+//! Warnings of times that are over before every ECU is sure to be authenticated. The file is valid,
+//! so they are reported and not refused.
 
 use waywarden_work::Duration;
 
@@ -50,11 +50,11 @@ pub(super) fn warnings(
     texts.collect()
 }
 
-/// How a window is missed.
+/// Reason why a window is missed.
 enum Missed {
     /// It is over before the first epoch begins.
     Over { end: Duration },
-    /// It ends before everybody who begins with the first epoch is sure to be authenticated.
+    /// It ends before every ECU that begins with the first epoch is sure to be authenticated.
     AtFirst { open: Duration },
     /// An ECU that is authenticated in it may come too late.
     AfterReset { open: Duration },
