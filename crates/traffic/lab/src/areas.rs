@@ -3,7 +3,7 @@
 use crate::road::{Placed, Road};
 use crate::windows::Windows;
 
-/// Which direction an ellipse or a sector is turned to.
+/// Direction that an ellipse or a sector is turned to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heading {
     /// The receiver's heading.
@@ -28,9 +28,9 @@ enum Form {
 pub struct CountedArea {
     /// As text, such as `circle:150m`.
     pub name: &'static str,
-    /// How long a window is, in ms.
+    /// Window length, in ms.
     pub window_ms: u64,
-    /// Where it is turned to.
+    /// Direction that it is turned to.
     pub heading: Heading,
     form: Form,
 }
@@ -84,13 +84,13 @@ pub const AREAS: [CountedArea; 27] = {
     ]
 };
 
-/// How many of the areas, the first ones, have windows of 100 ms.
+/// Number of the areas, the first ones, with windows of 100 ms.
 const OF_100_MS: usize = 18;
 
 /// The areas that reach farther than 300 m.
 const WIDER_THAN_300_M: [usize; 3] = [3, 7, 14];
 
-/// Where a sender is, seen from the receiver.
+/// Position of a sender relative to the receiver.
 struct Relative {
     square: f64,
     /// Ahead and to the right, by the true heading and by the misread one.

@@ -4,8 +4,8 @@ use waywarden_random::Random;
 use waywarden_v2x_schedule::Sender;
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
-/// What false messages are like. Each claims to come from just ahead of its receiver: the
-/// worst case of a position that is forged to lie in the area that a policy prefers.
+/// Kind of false messages. Each claims to come from just ahead of its receiver. This is the worst
+/// case of a forged position, in the area that a policy prefers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttackKind {
     /// Their signatures are invalid, and each has another sender's name.
@@ -16,15 +16,14 @@ pub enum AttackKind {
     ValidSignatures,
 }
 
-/// An attack.
+/// Configuration of an attack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attack {
-    /// What messages are like.
+    /// Kind of its messages.
     pub kind: AttackKind,
-    /// How many transmitters there are. Each stands where a vehicle was ten seconds after the
-    /// begin.
+    /// Number of transmitters. Each stands where a vehicle was ten seconds after the begin.
     pub transmitters: usize,
-    /// How often each of them sends a message, in ns.
+    /// Time from one message of a transmitter to its next, in ns.
     pub period_ns: u64,
 }
 

@@ -9,13 +9,13 @@ use crate::road::{Placed, Road};
 use crate::run_log::{MessageDecision, MessageVerdict, ReceivedMessage, RunLog};
 use crate::verification::{Arrival, Comparison, Receiver, Score, moment};
 
-/// Where the plane touches the earth, at the first vehicle; any place will do.
+/// Geographic position of the plane's origin, at the first vehicle; any place will do.
 const ORIGIN: Origin = Origin {
     latitude: 44.6,
     longitude: 10.9,
 };
 
-/// How far ahead of its receiver a false message claims to be, in metres.
+/// Claimed distance of a false message ahead of its receiver, in metres.
 const FALSE_AHEAD_M: f64 = 20.0;
 
 /// A vehicle that verifies.
@@ -30,10 +30,10 @@ struct Slot {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Comparing {
     comparison: Comparison,
-    /// Where the first vehicle was: networks may have their origin far away.
+    /// Place of the first vehicle: networks may have their origin far away.
     origin: Option<Place>,
     slots: Vec<Slot>,
-    /// By vehicle: whether it verifies or has verified.
+    /// By vehicle: true if it verifies or has verified.
     was_chosen: Vec<bool>,
     scores: Vec<Score>,
 }
@@ -142,7 +142,7 @@ impl Comparing {
     }
 }
 
-/// Tells a log what a cell, a board with a policy, has decided.
+/// Logs the decision of a cell, a board with a policy.
 fn decided(
     log: &mut impl RunLog,
     cell: usize,

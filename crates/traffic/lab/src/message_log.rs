@@ -42,7 +42,7 @@ const WINDOW: [Column; 5] = [
     Column::count("received_most"),
 ];
 
-/// Writes windows, and messages if there is where to. Times are those of the trace.
+/// Writes windows, and messages if there are tables for them. Times are those of the trace.
 pub struct MessageLog {
     names: Names,
     windows: TableWriter,
@@ -50,7 +50,7 @@ pub struct MessageLog {
     error: Option<io::Error>,
 }
 
-/// What numbers stand for.
+/// Names behind the numbers of a log.
 struct Names {
     /// The time of the trace at which the run begins.
     begin_s: f64,
@@ -59,13 +59,13 @@ struct Names {
     policies: Vec<String>,
 }
 
-/// Where messages are written.
+/// Writers of the message tables.
 pub struct MessageTables {
     /// Takes the receptions.
     pub received: Box<dyn Write + Send>,
     /// Takes the decisions.
     pub decided: Box<dyn Write + Send>,
-    /// How both are written.
+    /// File format of both tables.
     pub format: TableFormat,
 }
 
@@ -100,22 +100,22 @@ impl MessageLog {
         })
     }
 
-    /// Says at which time of the trace the run begins, in seconds.
+    /// Sets the time of the trace at which the run begins, in seconds.
     pub fn begin_at(&mut self, begin_s: f64) {
         self.names.begin_s = begin_s;
     }
 
-    /// Says what the vehicles are called that are new; `name` is asked by number.
+    /// Adds the names of new vehicles; `name` is asked by number.
     pub fn name_vehicles<'a>(&mut self, name: impl Fn(usize) -> Option<&'a str>) {
         while let Some(name) = name(self.names.vehicles.len()) {
             self.names.vehicles.push(name.to_owned());
         }
     }
 
-    /// Tells whether everything could be written until now.
+    /// Checks that everything could be written until now.
     ///
     /// # Errors
-    /// The first one that there was.
+    /// The first error of a writer.
     pub fn check(&mut self) -> io::Result<()> {
         self.error.take().map_or(Ok(()), Err)
     }
@@ -123,7 +123,7 @@ impl MessageLog {
     /// Writes what is left.
     ///
     /// # Errors
-    /// The first one that there was.
+    /// The first error of a writer.
     pub fn finish(self) -> io::Result<()> {
         if let Some(error) = self.error {
             return Err(error);

@@ -10,7 +10,7 @@ use crate::report::{BIN_M, Report};
 use crate::verification::Comparison;
 use crate::windows::Windows;
 
-/// How many bars a distribution has at most.
+/// Limit on the bars of a distribution.
 const BARS_MAX: usize = 25;
 
 /// Writes the page of a run. `title` names it.

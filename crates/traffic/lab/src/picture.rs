@@ -1,14 +1,14 @@
-//! What a page shows of a run: numbers over time, and who was heard at one moment.
+//! The data of a run's page: numbers over time, and the receptions of one vehicle at one moment.
 
 use std::collections::BTreeSet;
 
 use crate::radio::{Place, Position};
 use crate::run_log::{ReceivedMessage, RunLog, Transmitter, WindowSummary};
 
-/// How many points a line has at most.
+/// Limit on the points of a line.
 const POINTS_MAX: usize = 600;
 
-/// How wide a cell of the roads is at first, in metres, and how many there are at most.
+/// Initial width of a cell of the roads, in metres, and limit on the number of cells.
 const CELL_M: f64 = 8.0;
 const CELLS_MAX: usize = 30_000;
 
@@ -18,7 +18,7 @@ const MOMENT_NS: u64 = 100_000_000;
 /// A piece of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Span {
-    /// When it ended, in s from the begin of the run.
+    /// End of the span, in s from the begin of the run.
     pub(crate) end_s: f64,
     pub(crate) windows: u32,
     pub(crate) vehicles: u64,
@@ -31,7 +31,7 @@ pub(crate) struct Span {
 pub(crate) struct Moment {
     pub(crate) time_ns: u64,
     pub(crate) vehicles: Vec<(usize, Place)>,
-    /// Who listens: one with many others around.
+    /// The vehicle that listens: one with many others around.
     pub(crate) listener: usize,
     /// Whom it heard, and with which power in mW.
     pub(crate) heard: Vec<(usize, f64)>,
@@ -101,7 +101,7 @@ impl RunPicture {
     }
 }
 
-/// How many vehicles are asked who has the most others around, and how near these are, in metres.
+/// Number of vehicles whose neighbours are counted, and the radius of the count, in metres.
 const ASKED: usize = 32;
 const AROUND_M: f64 = 300.0;
 

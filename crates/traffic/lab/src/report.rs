@@ -1,4 +1,4 @@
-//! What vehicles heard: in windows of time, by distance, and what boards verified of it.
+//! Receptions of vehicles: in windows of time, by distance, and the share that boards verified.
 
 use crate::areas::AreaCounts;
 use crate::road::Road;
@@ -6,9 +6,9 @@ use crate::run_log::WindowSummary;
 use crate::verification::Score;
 use crate::windows::Windows;
 
-/// How wide a class of distances is, in metres.
+/// Width of a class of distances, in metres.
 pub const BIN_M: f64 = 50.0;
-/// How many classes there are: up to 1,500 m.
+/// Number of classes: up to 1,500 m.
 const BINS: usize = 30;
 
 /// Counts what is heard. Messages of attackers are counted apart.
@@ -22,15 +22,15 @@ pub struct Report {
     pub false_sent: u64,
     /// Messages of attackers received, once for each receiver.
     pub false_received: u64,
-    /// By windows of 100 ms.
+    /// Messages received by a vehicle in windows of 100 ms.
     pub windows: Windows,
-    /// How many vehicles were on the road at most.
+    /// Greatest number of vehicles on the road in a time step.
     pub vehicles_most: usize,
-    /// How many different ones there were.
+    /// Number of different vehicles.
     pub vehicles: usize,
-    /// How many were on the road in a time step, on average.
+    /// Mean number of vehicles on the road in a time step.
     pub vehicles_mean: f64,
-    /// What was verified in time: for each board, for each policy.
+    /// Scores of verification in time: for each board, for each policy.
     pub scores: Vec<Score>,
     steps: u64,
     heard: Vec<u32>,

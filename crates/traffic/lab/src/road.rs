@@ -1,4 +1,4 @@
-//! Where vehicles are, step by step.
+//! Positions of vehicles, step by step.
 
 use crate::radio::{Place, Position};
 

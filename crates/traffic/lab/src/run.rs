@@ -11,20 +11,20 @@ use crate::road::Road;
 use crate::run_log::{ReceivedMessage, RunLog, Transmitter};
 use crate::verification::Comparison;
 
-/// How vehicles send and are heard.
+/// Settings of a run: radio, messages and attack.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunSettings {
-    /// The radio.
+    /// Settings of every radio.
     pub radio: RadioSettings,
-    /// What is lost on the way.
+    /// Loss on the way.
     pub propagation: Propagation,
-    /// How long a frame is with its MAC header and check sequence, in bytes.
+    /// Frame length with MAC header and check sequence, in bytes.
     pub bytes: u32,
-    /// How often a vehicle sends a message, in ns.
+    /// Time from one message of a vehicle to its next, in ns.
     pub period_ns: u64,
-    /// Who sends false messages.
+    /// Attack by transmitters of false messages.
     pub attack: Option<Attack>,
-    /// From which chance follows.
+    /// Seed of the random generators.
     pub seed: u64,
 }
 
@@ -44,10 +44,10 @@ impl RunSettings {
 const WINDOWS_MS: [u64; 2] = [20, 100];
 const MILLISECOND: u64 = 1_000_000;
 
-/// How long after the begin false messages begin, so that there are vehicles to be near.
+/// Time from the begin to the first false messages, in ns, so that there are vehicles to be near.
 const ATTACK_AFTER_NS: u64 = 10_000 * MILLISECOND;
 
-/// Who hears and who counts.
+/// Observer of all receptions, with its counts.
 #[derive(Clone, Debug)]
 struct Observer<L> {
     road: Road,
@@ -56,7 +56,7 @@ struct Observer<L> {
     attacker: Option<Attacker>,
     /// Stations below this one are transmitters of the attack; vehicles follow them.
     transmitters: usize,
-    /// Where each of these is, once it is there.
+    /// Place of each transmitter, once it stands there.
     places: Vec<Place>,
     log: L,
 }
@@ -135,7 +135,8 @@ pub struct Run<L = ()> {
     random: Random,
     /// The time of the first step: the begin of the run.
     begin_s: Option<f64>,
-    /// For each length of windows, when the current one ends and who was there at its begin.
+    /// For each length of windows, the end of the current one and the vehicles present at its
+    /// begin.
     windows: [(u64, Vec<bool>); 2],
 }
 

@@ -1,8 +1,8 @@
-//! What a run tells while it runs, message by message and window by window.
+//! The log of a running run, message by message and window by window.
 
 use crate::radio::Position;
 
-/// Who has sent a message.
+/// Sender of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transmitter {
     /// A vehicle, by its number.
@@ -14,21 +14,21 @@ pub enum Transmitter {
 /// A message that a vehicle has received.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReceivedMessage {
-    /// When its frame ended, in ns from the begin of the run.
+    /// Time of the frame's end, in ns from the begin of the run.
     pub time_ns: u64,
-    /// When it was made, in ns from the begin of the run.
+    /// Generation time of the message, in ns from the begin of the run.
     pub made_ns: u64,
-    /// Who sent it.
+    /// Sender of the message.
     pub sender: Transmitter,
     /// The vehicle that received it.
     pub receiver: usize,
-    /// How far the sender truly is, in metres.
+    /// True distance of the sender, in metres.
     pub distance_m: f64,
-    /// With which power it arrived, in mW.
+    /// Power with which it arrived, in mW.
     pub power_mw: f64,
 }
 
-/// What became of a message before a board with a policy.
+/// Outcome of a message at a board with a policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageVerdict {
     /// It was relevant, and verified in time for each application that it concerns.
@@ -60,33 +60,33 @@ impl MessageVerdict {
 /// A decision on a message.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MessageDecision {
-    /// The message.
+    /// The message that was decided on.
     pub message: ReceivedMessage,
-    /// Which of the boards that are compared, and which of the policies.
+    /// Index of the board, among those that are compared.
     pub board: usize,
-    /// Which of the policies.
+    /// Index of the policy, among those that are compared.
     pub policy: usize,
-    /// What became of it.
+    /// Outcome of the message.
     pub verdict: MessageVerdict,
-    /// To how many safety applications it was relevant.
+    /// Number of safety applications to which it was relevant.
     pub applications: u8,
-    /// When that was, in ns from the begin of the run.
+    /// Time of the decision, in ns from the begin of the run.
     pub decided_ns: u64,
 }
 
-/// What the vehicles received in a window of 100 ms. Those count that were on the road at its
+/// Receptions of the vehicles in a window of 100 ms. Those count that were on the road at its
 /// begin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WindowSummary {
-    /// When it ended, in ns from the begin of the run.
+    /// End of the window, in ns from the begin of the run.
     pub end_ns: u64,
-    /// How many vehicles count.
+    /// Number of vehicles that count.
     pub vehicles: u32,
-    /// How many messages they received together.
+    /// Number of messages that they received together.
     pub received: u64,
-    /// How many one of them received at least and at most.
+    /// Least number of messages that one of them received.
     pub least: u32,
-    /// How many one of them received at most.
+    /// Greatest number of messages that one of them received.
     pub most: u32,
 }
 

@@ -17,18 +17,18 @@ pub const SCHEMA: &str = include_str!("../schemas/traffic-scenario.json");
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
-    /// What it is called.
+    /// Name of the scenario.
     pub name: String,
-    /// The roads.
+    /// Road network or the files to make it from.
     pub roads: Roads,
     /// Polygons of SUMO; those whose type begins with `building` take power from the radio.
     pub buildings: Option<String>,
     /// Without roads that are farther than this from where most road is, in metres; `None`: with
     /// all roads.
     pub within_m: Option<f64>,
-    /// Who drives.
+    /// Vehicles and their trips.
     pub traffic: Traffic,
-    /// What differs from the lab's radio.
+    /// Differences from the lab's radio.
     #[serde(default)]
     pub radio: Radio,
 }
@@ -72,18 +72,18 @@ impl TryFrom<RoadsTable> for Roads {
     }
 }
 
-/// Who drives.
+/// Vehicles and their trips.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Traffic {
-    /// How long vehicles depart and are simulated, in seconds.
+    /// Duration of departures and of the simulation, in seconds.
     pub duration_s: u32,
-    /// Where they come from and go to.
+    /// Origins and destinations of trips.
     pub between: Between,
-    /// How many vehicles depart, by the name of a level, such as `rush`. They depart at any time.
+    /// Number of vehicles, by the name of a level, such as `rush`. They depart at any time.
     pub vehicles: BTreeMap<String, u32>,
-    /// How many vehicles depart right after one another, from one road to one other; 1: each by
-    /// itself.
+    /// Number of vehicles that depart right after one another, from one road to one other; 1: each
+    /// by itself.
     #[serde(default = "one")]
     pub group: u32,
 }
@@ -92,7 +92,7 @@ fn one() -> u32 {
     1
 }
 
-/// Where vehicles come from and go to.
+/// Origins and destinations of trips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Between {
@@ -102,7 +102,7 @@ pub enum Between {
     Roads,
 }
 
-/// What differs from the lab's radio.
+/// Differences from the lab's radio.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Radio {

@@ -1,4 +1,4 @@
-//! Means over seeds, and how far they may be from the truth.
+//! Means over seeds, with confidence intervals.
 
 /// Student's t for a two-sided confidence of 95 %, from one degree of freedom on.
 const T_95: [f64; 30] = [
@@ -21,8 +21,7 @@ fn t_95_beyond(freedom: f64) -> f64 {
 pub struct Mean {
     /// The mean.
     pub mean: f64,
-    /// How far the true mean may be from it, with a confidence of 95 % (Student's t); `None` of one
-    /// value.
+    /// Half-width of the 95 % confidence interval of the mean (Student's t); `None` of one value.
     pub confidence_95: Option<f64>,
 }
 
@@ -48,7 +47,7 @@ impl Mean {
     }
 }
 
-/// How one policy compares with another one on the same seeds.
+/// Comparison of one policy with another one on the same seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairedVerdict {
     /// Better, beyond the interval of 95 % confidence.

@@ -1,4 +1,4 @@
-//! What a board verifies in time of what a vehicle receives.
+//! Verification of a vehicle's received messages on a board, in time or not.
 
 mod receiver;
 mod score;
@@ -10,7 +10,7 @@ use waywarden_work::{Algorithm, Operation, OperationKind};
 pub(crate) use receiver::{Arrival, Receiver, moment};
 pub use score::Score;
 
-/// For which messages a public key is rebuilt from an implicit certificate.
+/// Messages for which a public key is rebuilt from an implicit certificate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KeyRebuilding {
     /// For each one \[ECQV-CITS §IV\].
@@ -23,13 +23,13 @@ pub enum KeyRebuilding {
 /// A board that verifies the messages of a vehicle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardProfile {
-    /// What it is called.
+    /// Name of the board.
     pub name: String,
-    /// How long one core takes for a message, in ns.
+    /// Time of one core for a message, in ns.
     pub message_ns: u64,
-    /// How long it takes for a message of a sender of which it has verified one before, in ns.
+    /// Time for a message of a sender of which it has verified one before, in ns.
     pub known_sender_ns: u64,
-    /// How many cores verify.
+    /// Number of cores that verify.
     pub cores: u32,
 }
 
@@ -64,13 +64,13 @@ impl BoardProfile {
     }
 }
 
-/// Which boards and policies are compared.
+/// Boards and policies that are compared.
 #[derive(Clone, Debug, Default)]
 pub struct Comparison {
     /// The boards.
     pub boards: Vec<BoardProfile>,
     /// The policies.
     pub policies: Vec<Policy>,
-    /// How many vehicles verify at a time; the first ones on the road, and others after them.
+    /// Number of vehicles that verify at a time; the first ones on the road, and others after them.
     pub receivers: usize,
 }

@@ -1,9 +1,9 @@
-//! How many messages come in a window of time.
+//! Distribution of the number of messages in a window of time.
 
-/// How many messages a vehicle received in a window of time, over all vehicles and windows.
+/// Numbers of messages that a vehicle received in a window of time, over all vehicles and windows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Windows {
-    /// How many windows had so many messages.
+    /// Number of windows, by the number of their messages.
     counts: Vec<u64>,
 }
 

@@ -16,7 +16,7 @@ pub(crate) struct Rows<R> {
     passed: u64,
 }
 
-/// Tells which separator a line of names has.
+/// Returns the separator of a line of names.
 pub(crate) fn separator(line: &[u8]) -> u8 {
     let count = |one: u8| line.iter().filter(|byte| **byte == one).count();
     let separators = [b',', b';', b'\t'].into_iter();

@@ -1,4 +1,4 @@
-//! What can be wrong with a file of tracks, where, and what would be right.
+//! Errors of files of tracks: fault, place, and expected content.
 
 use std::{fmt, io};
 
@@ -8,9 +8,9 @@ use crate::track::TrackError;
 #[derive(Debug, thiserror::Error)]
 #[error("{location}: {cause}")]
 pub struct ReadError {
-    /// Where it is. Of a compressed file: in what is in it.
+    /// Place of the fault; for a compressed file in the decompressed content.
     pub location: Location,
-    /// What is wrong.
+    /// Fault of the file.
     pub cause: Cause,
 }
 
@@ -41,7 +41,7 @@ impl fmt::Display for Location {
     }
 }
 
-/// What is wrong with a file.
+/// Fault of a file.
 #[derive(Debug, thiserror::Error)]
 pub enum Cause {
     /// The bytes do not arrive, or are damaged on their way.
@@ -62,9 +62,9 @@ pub enum Cause {
     /// An element or a column is not there.
     #[error("{inside} has no {name}")]
     Missing {
-        /// What should have it.
+        /// Element or file that should have it.
         inside: &'static str,
-        /// Its name.
+        /// Name of the missing element or column.
         name: &'static str,
     },
     /// A value is no number, or out of its range.
@@ -72,17 +72,17 @@ pub enum Cause {
     Value {
         /// The name of the attribute or the column.
         name: String,
-        /// What stands there, shortened.
+        /// The text there, shortened.
         value: String,
-        /// What should.
+        /// Description of the expected value.
         expected: &'static str,
     },
     /// An element stands where none of its kind may.
     #[error("<{element}> {place}")]
     Misplaced {
-        /// The element.
+        /// Name of the element.
         element: &'static str,
-        /// Where it may not stand.
+        /// Place in which it may not stand.
         place: &'static str,
     },
     /// A sentence of NMEA 0183 is damaged.
@@ -105,9 +105,9 @@ pub enum Cause {
     /// Samples of a vehicle do not make a track.
     #[error("{name}: {cause}")]
     Track {
-        /// The vehicle.
+        /// Name of the vehicle.
         name: String,
-        /// Why not.
+        /// Reason of the rejection.
         cause: TrackError,
     },
     /// There are more samples than one file may have.

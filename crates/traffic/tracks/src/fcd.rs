@@ -25,7 +25,8 @@ pub struct TimeStep {
 /// A vehicle at one time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vehicle {
-    /// Which one: a number in the order in which vehicles appear; [`TimeSteps::name`] has its name.
+    /// Number of the vehicle, in the order in which vehicles appear; [`TimeSteps::name`] has its
+    /// name.
     pub number: usize,
     /// Metres to the east of the network's 0,0; with `--fcd-output.geo`, degrees to the east.
     pub x: f64,

@@ -1,4 +1,4 @@
-//! Which format a file of tracks has.
+//! Detection of the format of a file of tracks.
 
 use crate::nmea::is_address;
 use crate::text;
@@ -12,7 +12,7 @@ const SENTENCES: [&str; 9] = [
     "RMC,", "GGA,", "GLL,", "GNS,", "GSA,", "GSV,", "VTG,", "ZDA,", "TXT,",
 ];
 
-/// How a file of tracks is written.
+/// File format of tracks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// GPX 1.0 or 1.1.
@@ -28,14 +28,14 @@ pub enum Format {
 }
 
 impl Format {
-    /// Tells whether it is floating car data of SUMO.
+    /// Returns true for floating car data of SUMO.
     #[must_use]
     pub fn is_fcd(self) -> bool {
         matches!(self, Self::SumoXml | Self::SumoDelimited)
     }
 }
 
-/// Tells the format of a file from its begin; `None` if it is none of them.
+/// Detects the format of a file by its begin; `None` if it is none of them.
 #[must_use]
 pub fn detect(begin: &[u8]) -> Option<Format> {
     let begin = String::from_utf8_lossy(&begin[..begin.len().min(BEGIN)]);

@@ -1,5 +1,5 @@
-//! Where vehicles were: recorded tracks (GPX, NMEA 0183, CSV) and the floating car data (FCD) of
-//! the traffic simulator SUMO.
+//! Positions of vehicles over time: recorded tracks (GPX, NMEA 0183, CSV) and the floating car data
+//! (FCD) of the traffic simulator SUMO.
 //!
 //! Bytes come in through readers that the caller opened; nothing here opens a file or reads a
 //! clock. [`read()`] keeps the tracks of a whole file and counts what it skips,

@@ -5,7 +5,7 @@ const RADIUS_M: f64 = 6_378_137.0;
 /// The first eccentricity of WGS 84, squared.
 const ECCENTRICITY_2: f64 = 6.694_379_990_14e-3;
 
-/// Where the point 0,0 of a plane lies, whose x goes to the east and whose y goes to the north.
+/// Geographic position of a plane's point 0,0; x goes to the east and y goes to the north.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Origin {
     /// Degrees to the north, -80 to 80.

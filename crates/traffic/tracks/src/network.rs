@@ -13,25 +13,25 @@ use crate::xml::{Xml, each_attribute};
 /// One direction of a road that cars may drive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edge {
-    /// Its name.
+    /// Name of the edge.
     pub id: String,
     /// The junction where it begins.
     pub from: String,
     /// The junction where it ends.
     pub to: String,
-    /// How long its first lane is, in metres.
+    /// Length of its first lane, in metres.
     pub length_m: f64,
-    /// How many lanes cars may use.
+    /// Number of lanes that cars may use.
     pub lanes: u32,
-    /// How fast its first lane may be driven, in m/s.
+    /// Speed limit of its first lane, in m/s.
     pub speed_m_s: f64,
-    /// Whether it comes from outside: nothing leads to its begin but the way back.
+    /// True if it comes from outside: nothing leads to its begin but the way back.
     pub is_entry: bool,
-    /// Whether it leads outside: nothing goes on from its end but the way back.
+    /// True if it leads outside: nothing goes on from its end but the way back.
     pub is_exit: bool,
     /// The places that its first lane goes along, east and north in metres.
     pub shape: Vec<(f64, f64)>,
-    /// On which edges cars can go on, by their places in the list.
+    /// Edges on which cars can go on, by their places in the list.
     pub next: Vec<usize>,
 }
 

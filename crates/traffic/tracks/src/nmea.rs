@@ -1,4 +1,4 @@
-//! What receivers of satellites write \[NMEA 0183\]: RMC has time, place, speed and course, GGA the
+//! Output of satellite receivers \[NMEA 0183\]: RMC has time, place, speed and course, GGA the
 //! height.
 
 mod sentence;
@@ -17,7 +17,7 @@ use crate::sample::Sample;
 
 /// A knot in m/s.
 const KNOT_M_S: f64 = 1_852.0 / 3_600.0;
-/// The receiver.
+/// Name of the only track: the receiver's.
 const NAME: &str = "receiver";
 
 /// A height, and when it was measured.

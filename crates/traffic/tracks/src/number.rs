@@ -35,12 +35,12 @@ pub(crate) fn altitude(name: &str, text: &str) -> Result<f64, Cause> {
     within(name, text, 100_000.0, "metres from -100,000 to 100,000")
 }
 
-/// Tells whether a number is a speed, in metres a second or another unit.
+/// Returns true if a number is a speed, in metres a second or another unit.
 pub(crate) fn is_speed(number: f64) -> bool {
     (0.0..=1_000.0).contains(&number)
 }
 
-/// Tells whether a number is a direction in degrees, at most two turns from north.
+/// Returns true if a number is a direction in degrees, at most two turns from north.
 pub(crate) fn is_heading(degrees: f64) -> bool {
     degrees.abs() <= 720.0
 }

@@ -1,6 +1,6 @@
-//! Where a vehicle was at one time.
+//! Sample of a vehicle's position.
 
-/// Where a vehicle was at one time, as a file has it.
+/// Position and motion of a vehicle at one time, as a file has them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     /// The time in seconds, from a zero that is the file's own.

@@ -17,7 +17,7 @@ pub(crate) fn begin<'a>(
     Ok((begin, Box::new(whole)))
 }
 
-/// Tells which of UTF-16 a file has: by its mark, or by the zero beside its first letter.
+/// Detects the byte order of UTF-16: by its mark, or by the zero beside its first letter.
 fn encoding(begin: &[u8]) -> Option<&'static Encoding> {
     match begin {
         [0xff, 0xfe, ..] => Some(UTF_16LE),

@@ -3,9 +3,9 @@
 use crate::local::{Origin, turned, wrapped};
 use crate::sample::Sample;
 
-/// Over how many seconds a position between two samples is told. A longer gap is a gap.
+/// Longest time between two samples over which positions are interpolated, in seconds.
 pub const GAP_S: f64 = 2.0;
-/// What is faster than this, in m/s, has other units than it seems.
+/// Greatest plausible speed, in m/s: a greater one shows a wrong unit.
 pub const SPEED_MAX_M_S: f64 = 150.0;
 /// A vehicle that moves by less than this between two samples has the heading that it had.
 const STANDSTILL_M: f64 = 0.2;
@@ -24,7 +24,7 @@ struct Point {
     heading_degrees: Option<f64>,
 }
 
-/// Where a vehicle is at a time, and how it moves.
+/// Position and motion of a vehicle at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct State {
     /// Degrees to the north.
@@ -43,7 +43,7 @@ pub struct State {
     pub yaw_rate_degrees_s: f64,
 }
 
-/// Why samples make no track.
+/// Reason why samples make no track.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum TrackError {
     /// There are none.
@@ -63,11 +63,11 @@ pub enum TrackError {
          m/s; are the coordinates degrees, and the times seconds?"
     )]
     Jump {
-        /// How far it goes, in metres.
+        /// Length of the jump, in metres.
         distance_m: f64,
-        /// In which time, in seconds.
+        /// Duration of the jump, in seconds.
         passed_s: f64,
-        /// Up to when.
+        /// Time at its end, in seconds.
         time_s: f64,
     },
     /// More of the samples beside this one fit without it.
@@ -78,7 +78,7 @@ pub enum TrackError {
     },
 }
 
-/// How far and where to from one sample to another.
+/// Returns the distance in metres and the direction in degrees from one sample to another.
 fn way(from: &Sample, to: &Sample) -> (f64, f64) {
     let origin = Origin {
         latitude: from.latitude,
@@ -88,7 +88,7 @@ fn way(from: &Sample, to: &Sample) -> (f64, f64) {
     (x.hypot(y), turned(x.atan2(y).to_degrees()))
 }
 
-/// From one direction to another, -180 to 180 degrees to the right.
+/// Returns the turn from one direction to another, -180 to 180 degrees to the right.
 fn turn(from: f64, to: f64) -> f64 {
     wrapped(to - from)
 }

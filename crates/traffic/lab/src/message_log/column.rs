@@ -1,6 +1,6 @@
-//! What stands in a table: columns with their names, and values of their kinds.
+//! Columns of a table: their names, and values of their kinds.
 
-/// What a column has.
+/// Kind of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Time, to a nanosecond.
@@ -12,7 +12,7 @@ pub(super) enum Kind {
     Boolean,
 }
 
-/// A column: its name, with the unit, and what it has.
+/// A column: its name, with the unit, and the kind of its values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Column {
     pub(super) name: &'static str,

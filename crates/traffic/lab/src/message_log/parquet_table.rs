@@ -15,7 +15,7 @@ use parquet::schema::types::Type;
 
 use super::column::{Column, Kind, Value};
 
-/// How many rows a group has, but the last one: some 5 MB.
+/// Number of rows in every group but the last: some 5 MB.
 const GROUP_ROWS: usize = 1 << 17;
 
 /// A table that is written.
@@ -41,7 +41,7 @@ struct Texts {
     known: HashMap<String, ByteArray>,
 }
 
-/// How many texts are remembered.
+/// Limit on remembered texts.
 const TEXTS_MAX: usize = 1 << 16;
 
 impl Texts {

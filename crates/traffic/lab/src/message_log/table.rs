@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use super::column::{Column, Value};
 use super::parquet_table::ParquetTable;
 
-/// How a table is written.
+/// File format of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableFormat {
     /// Comma-separated values, with a line of names.

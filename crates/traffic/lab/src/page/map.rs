@@ -91,7 +91,7 @@ pub(super) fn svg(picture: &RunPicture) -> String {
     svg
 }
 
-/// Where vehicles were at any time, as squares.
+/// Draws the cells in which vehicles were at any time, as squares.
 fn roads(svg: &mut String, picture: &RunPicture, scale: &Scale) {
     let side = (picture.cell_m * scale.factor).max(0.6);
     svg.push_str("<path fill=\"currentColor\" fill-opacity=\"0.22\" d=\"");

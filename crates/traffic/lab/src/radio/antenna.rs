@@ -1,4 +1,4 @@
-//! What an antenna gains in which direction.
+//! The gain of an antenna by direction.
 
 /// An antenna, with its gain in the plane by the direction from the vehicle's heading.
 #[derive(Clone, Debug, Default, PartialEq)]

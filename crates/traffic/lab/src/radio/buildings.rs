@@ -1,11 +1,11 @@
-//! What walls take from a radio's power.
+//! The loss of a radio's power in buildings.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use super::place::Place;
 
-/// How wide a cell of the grid is, in metres.
+/// Width of a cell of the grid, in metres.
 const CELL_M: f64 = 40.0;
 
 /// A building: its corners, and the box around them.
@@ -21,7 +21,7 @@ struct Building {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Buildings {
     buildings: Vec<Building>,
-    /// Which buildings may be in a cell.
+    /// Buildings that may be in a cell, by their numbers.
     cells: HashMap<(i32, i32), Vec<u32>, BuildHasherDefault<CellHasher>>,
 }
 
@@ -48,7 +48,7 @@ impl Hasher for CellHasher {
     }
 }
 
-/// What a wall takes, and a metre within.
+/// Loss of a wall, and of a metre within, in dB.
 const WALL_DB: f64 = 9.0;
 const METRE_DB: f64 = 0.4;
 
@@ -172,7 +172,7 @@ impl Building {
         WALL_DB * crossings.len() as f64 + METRE_DB * length
     }
 
-    /// Whether a place is within: a line to the west crosses an odd number of walls.
+    /// Returns true if a place is within: a line to the west crosses an odd number of walls.
     fn contains(&self, place: &Place) -> bool {
         let before = self.corners.iter().cycle().skip(self.corners.len() - 1);
         let mut is_inside = false;
@@ -186,7 +186,8 @@ impl Building {
     }
 }
 
-/// Where a way crosses a wall, from 0 to 1 along the way; the end of a wall belongs to the next.
+/// Returns the share of the way, from 0 to 1, at which it crosses a wall; the end of a wall belongs
+/// to the next.
 fn crossing((from, to): (&Place, &Place), (one, other): (&Place, &Place)) -> Option<f64> {
     let way = (to.x_m - from.x_m, to.y_m - from.y_m);
     let wall = (other.x_m - one.x_m, other.y_m - one.y_m);
@@ -205,7 +206,7 @@ fn crossing((from, to): (&Place, &Place), (one, other): (&Place, &Place)) -> Opt
 struct Cells {
     cell: (i32, i32),
     step: (i32, i32),
-    /// How far along the way the next border is, in each direction, and the one after it.
+    /// Share of the way up to the next border in each direction, and from one border to the next.
     next: (f64, f64),
     each: (f64, f64),
     left: u32,

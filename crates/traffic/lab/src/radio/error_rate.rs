@@ -1,5 +1,5 @@
-//! How likely bits survive noise and interference: the model of NIST for OFDM with convolutional
-//! codes, a bound over the weights of the code's error events \[NIST-PER\].
+//! The probability that bits survive noise and interference. The model is NIST's for OFDM with
+//! convolutional codes: a bound over the weights of the code's error events \[NIST-PER\].
 
 use std::sync::Arc;
 

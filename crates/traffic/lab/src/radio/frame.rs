@@ -1,4 +1,4 @@
-//! How long a frame is on the air, and what its bits are.
+//! The time of a frame on the air, and the modulation and number of its bits.
 
 use std::fmt;
 use std::str::FromStr;
@@ -123,7 +123,7 @@ impl FromStr for DataRate {
     }
 }
 
-/// How long a frame takes.
+/// Structure of a frame's time on the air.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FrameTiming {
     /// A preamble, a header and symbols at the data rate \[802.11 §17.3\].
@@ -132,7 +132,7 @@ pub enum FrameTiming {
     /// Whole subframes of 1 ms, without preamble and header. Of the data rate only the modulation
     /// counts.
     Subframes {
-        /// How many bytes of a frame a subframe carries; at least 1.
+        /// Bytes of a frame that a subframe carries; at least 1.
         bytes: u32,
     },
 }
@@ -145,7 +145,7 @@ const SYMBOL: u64 = 8 * MICROSECOND;
 
 const SUBFRAME: u64 = 1_000 * MICROSECOND;
 
-/// When the parts of a frame begin after its own begin, in ns, and how many bits they have in a ns.
+/// Begins of a frame's parts after its own begin, in ns, and the bits that they have in a ns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FrameParts {
     /// The same as `payload` if there is no header.

@@ -16,15 +16,15 @@ use super::station::Station;
 /// A message that a station received.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reception {
-    /// When its frame ended, in ns.
+    /// Time of the frame's end, in ns.
     pub time_ns: u64,
-    /// Who sent it.
+    /// Station that sent it.
     pub sender: usize,
-    /// Who received it.
+    /// Station that received it.
     pub receiver: usize,
-    /// When it was made, in ns.
+    /// Time at which the message was generated, in ns.
     pub made_ns: u64,
-    /// With which power it arrived, in mW.
+    /// Power with which it arrived, in mW.
     pub power_mw: f64,
 }
 
@@ -44,9 +44,9 @@ struct Frame {
     begin: u64,
     end: u64,
     made: u64,
-    /// At whom it arrives, and with which power.
+    /// Stations at which it arrives, with its power in mW.
     arrivals: Vec<(usize, f64)>,
-    /// Who has begun to read it.
+    /// Stations that have begun to read it.
     readers: Vec<usize>,
 }
 
@@ -70,7 +70,7 @@ pub struct Medium {
     stations: Vec<Station>,
     /// Those that are on the road, from the next frame on.
     pub(super) neighbours: Neighbours,
-    /// What arrives between them, if there are buildings: else it is faster to compute.
+    /// Powers between them, kept if there are buildings: without any it is faster to compute them.
     pub(super) pairs: Option<PairCache>,
     has_moved: bool,
     frames: Vec<Frame>,

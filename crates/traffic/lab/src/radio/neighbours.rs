@@ -1,10 +1,10 @@
-//! Which stations a frame may reach, by the places of all.
+//! The stations that a frame may reach, by the places of all.
 
 use std::collections::HashMap;
 
 use super::place::{Place, Position};
 
-/// Stations with where they are, in the order of their numbers.
+/// Stations with their positions, in the order of their numbers.
 type Positions = Vec<(usize, Position)>;
 
 /// The stations on the road, in cells as wide as the range of a frame.
@@ -14,7 +14,7 @@ type Positions = Vec<(usize, Position)>;
 /// are visited in the same order as without cells.
 #[derive(Clone, Debug)]
 pub(super) struct Neighbours {
-    /// How far a frame reaches at most, in metres.
+    /// Greatest range of a frame, in metres.
     range_m: f64,
     all: Positions,
     /// Empty if all stations are within three cells by three: then a list would be that of all.
@@ -64,7 +64,7 @@ impl Neighbours {
         list.unwrap_or(&self.all)
     }
 
-    /// Whether the stations are farther apart than three cells, at places that are numbers.
+    /// Returns true if the stations are farther apart than three cells, at places that are numbers.
     fn is_wide(&self) -> bool {
         let places = self.all.iter().map(|(_, position)| position.place);
         let mut bounds = [f64::INFINITY, f64::NEG_INFINITY].map(|edge| (edge, edge));

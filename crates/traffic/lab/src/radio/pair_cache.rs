@@ -1,7 +1,7 @@
-//! What arrives between pairs of stations while all stand still.
+//! Powers between pairs of stations, kept while all stand still.
 
-/// Of how many stations on the road pairs are kept: 2,096,128 numbers, 16 MiB. Those after them are
-/// computed each time.
+/// Number of stations on the road whose pairs are kept: 2,096,128 numbers, 16 MiB. Pairs of later
+/// stations are computed each time.
 const MOST: usize = 2_048;
 
 /// The power that arrives between two stations, which is the same in both directions, until a

@@ -1,11 +1,11 @@
-//! Where stations are.
+//! Places and headings of stations.
 
 /// Metres on a plane.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Place {
-    /// To the east.
+    /// Distance to the east of the origin.
     pub x_m: f64,
-    /// To the north.
+    /// Distance to the north of the origin.
     pub y_m: f64,
 }
 
@@ -27,9 +27,9 @@ impl Place {
 /// A vehicle at one time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Position {
-    /// Where it is.
+    /// Place of the vehicle.
     pub place: Place,
-    /// Where it is heading, in degrees from north to the east; `None`: not known.
+    /// Heading in degrees from north to the east; `None`: not known.
     pub heading_degrees: Option<f64>,
 }
 

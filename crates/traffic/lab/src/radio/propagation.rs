@@ -1,4 +1,4 @@
-//! How much of a radio's power arrives.
+//! The share of a radio's power that arrives.
 
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub struct Propagation {
     pub exponent: f64,
     /// The antenna of every vehicle.
     pub antenna: Antenna,
-    /// What stands between vehicles; `None`: nothing.
+    /// Buildings between vehicles; `None`: none.
     pub buildings: Option<Arc<Buildings>>,
 }
 
@@ -86,7 +86,7 @@ impl Propagation {
         self.share_at_a_metre() / self.lost(square_m2)
     }
 
-    /// By how much less arrives than at a metre's distance.
+    /// Returns the factor of loss relative to a metre's distance.
     fn lost(&self, square_m2: f64) -> f64 {
         let square = square_m2.max(1.0);
         match self.exponent == 2.0 {

@@ -1,9 +1,9 @@
-//! What is to happen, by time.
+//! Pending events, by time.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// What happens.
+/// Event on the channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Happening {
     /// A station has a new message.

@@ -1,10 +1,10 @@
-//! What a station's radio reads.
+//! Reception of frames by a station's radio.
 
 use super::error_rate::{ErrorRate, Modulation};
 use super::frame::FrameParts;
 use super::settings::{RadioSettings, milliwatts};
 
-/// What all receivers share.
+/// Decoding parameters that all receivers share.
 #[derive(Clone, Debug)]
 pub(super) struct Decoding {
     header: ErrorRate,
@@ -36,7 +36,7 @@ pub(super) struct Reading {
     power_mw: f64,
     begin: u64,
     end: u64,
-    /// Up to when the logarithms are summed.
+    /// Time up to which the logarithms are summed.
     until: u64,
     log_header: f64,
     log_payload: f64,

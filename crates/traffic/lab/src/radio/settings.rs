@@ -1,22 +1,22 @@
-//! What a radio and its channel are like.
+//! Settings of a radio and its channel.
 
 use super::frame::{DataRate, FrameTiming, MICROSECOND};
 use super::switching::ChannelSwitching;
 
-/// How stations take turns \[802.11 §10.22\].
+/// Channel access of stations \[802.11 §10.22\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
     /// A slot, in ns.
     pub slot_ns: u64,
     /// The short space between frames (SIFS), in ns.
     pub short_space_ns: u64,
-    /// How many slots follow it (AIFSN).
+    /// Number of slots that follow it (AIFSN).
     pub slots: u32,
     /// The most slots of a backoff (CWmin): broadcasts are not repeated, so it does not grow.
     pub window: u32,
-    /// By how much longer a station waits after a frame that it could not read (EIFS), in ns.
+    /// Additional wait of a station after a frame that it could not read (EIFS), in ns.
     pub after_error_ns: u64,
-    /// How many frames wait at most; the oldest one makes room.
+    /// Limit on waiting frames; the oldest one makes room.
     pub queue: usize,
 }
 
@@ -46,23 +46,23 @@ pub struct RadioSettings {
     pub power_mw: f64,
     /// Noise in the channel, in dBm.
     pub noise_dbm: f64,
-    /// What is weaker is not there at all, in dBm.
+    /// Sensitivity, in dBm: weaker frames are ignored.
     pub sensitivity_dbm: f64,
     /// A channel with more power than this is busy, whether a frame is read or not, in dBm. ns-3
     /// calls it the sensitivity of clear channel assessment.
     pub busy_dbm: f64,
-    /// The rate of frames.
+    /// Data rate of frames.
     pub rate: DataRate,
-    /// How long a frame takes.
+    /// Structure of a frame's time on the air.
     pub timing: FrameTiming,
-    /// How long it takes until a frame is noticed, in ns.
+    /// Time until a frame is noticed, in ns.
     pub detection_ns: u64,
     /// Channel access.
     pub access: Access,
     /// Within how much time of the common begin of all periods messages are made, in ns: 0 if all
     /// vehicles make theirs at the same time. `None`: each at a phase of its own, at any time.
     pub phases_within_ns: Option<u64>,
-    /// When radios are on the control channel; `None`: always.
+    /// Times of radios on the control channel; `None`: always.
     pub channel_switching: Option<ChannelSwitching>,
 }
 

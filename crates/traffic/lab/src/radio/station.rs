@@ -7,9 +7,9 @@ use super::settings::Access;
 /// A station.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Station {
-    /// Where it is; `None`: it is not on the road.
+    /// Position of the station; `None`: it is not on the road.
     pub(super) position: Option<Position>,
-    /// How often it has a message, in ns.
+    /// Time from one message to the next, in ns.
     pub(super) period: u64,
     /// The power of all frames that arrive, in mW, and how many they are.
     pub(super) total_mw: f64,
@@ -19,15 +19,15 @@ pub(super) struct Station {
     pub(super) reading: Option<Reading>,
     pub(super) is_sending: bool,
     is_busy: bool,
-    /// When slots began or begin to count, and how many are left.
+    /// Time from which slots count, and the number of slots left.
     from: u64,
     slots: u32,
-    /// Whether it waits for its turn, and the number of that turn.
+    /// Number of its turn; `is_waiting` is true while it waits for that turn.
     turn: u64,
     is_waiting: bool,
-    /// Until when it waits at least, after a frame that could not be read.
+    /// Earliest time of its next turn, after a frame that could not be read.
     not_before: u64,
-    /// When each message that waits was made.
+    /// Generation time of each message that waits.
     pub(super) messages: std::collections::VecDeque<u64>,
 }
 
@@ -39,7 +39,7 @@ impl Station {
         }
     }
 
-    /// Whether the channel is idle for it.
+    /// Returns true if the channel is idle for it.
     pub(super) fn is_idle(&self) -> bool {
         !self.is_busy
     }
@@ -76,7 +76,7 @@ impl Station {
         self.slots = drawn;
     }
 
-    /// Whether no slots are left of a backoff at a time.
+    /// Returns true if no slots are left of a backoff at a time.
     pub(super) fn is_ready(&self, now: u64, access: &Access) -> bool {
         let passed = now.saturating_sub(self.from) / access.slot_ns;
         self.slots == 0 || u64::from(self.slots) <= passed && !self.is_busy
@@ -96,7 +96,7 @@ impl Station {
         Some((due + late * access.slot_ns, self.turn))
     }
 
-    /// Whether this turn still stands; if so it is taken.
+    /// Takes a turn; returns true if the turn still stood.
     pub(super) fn takes(&mut self, turn: u64) -> bool {
         let takes = self.is_waiting && self.turn == turn;
         self.is_waiting &= !takes;

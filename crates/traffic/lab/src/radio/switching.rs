@@ -7,11 +7,11 @@ use super::frame::MICROSECOND;
 /// interval, and the first one begins with the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChannelSwitching {
-    /// How far the begins of two control channel intervals are apart, in ns.
+    /// Time between the begins of two control channel intervals, in ns.
     pub sync_interval_ns: u64,
-    /// How long a control channel interval is, its guard included, in ns.
+    /// Length of a control channel interval, its guard included, in ns.
     pub control_interval_ns: u64,
-    /// How long the channel counts as busy at the begin of an interval, in ns.
+    /// Time that the channel counts as busy at the begin of an interval, in ns.
     pub guard_ns: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What makes the radio fast must not change what is received.
+//! Shortcuts that make the radio fast must not change receptions.
 
 use std::sync::Arc;
 

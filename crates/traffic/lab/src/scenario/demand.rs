@@ -7,7 +7,7 @@ use waywarden_vehicle_tracks::Edge;
 
 use super::{Between, Traffic};
 
-/// Why there are no trips.
+/// Reason for the lack of trips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DemandError {
     /// No road comes in from which one that leads out can be reached.
@@ -30,7 +30,7 @@ impl std::fmt::Display for DemandError {
 
 impl std::error::Error for DemandError {}
 
-/// How long after one another the vehicles of a group depart.
+/// Time between departures of a group's vehicles, in ms.
 const GROUP_INTERVAL_MS: u64 = 1_000;
 
 /// Makes trips for so many vehicles, as a route file of SUMO. The same network and seed give the

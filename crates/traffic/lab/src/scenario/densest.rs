@@ -1,11 +1,11 @@
-//! Where a network has the most road.
+//! The place with the most road in a network.
 
 use waywarden_vehicle_tracks::Edge;
 
-/// How far apart the points are that stand for roads, in metres.
+/// Distance between the points that stand for roads, in metres.
 const POINT_M: f64 = 25.0;
 
-/// How many points are tried as the middle at most.
+/// Limit on the points that are tried as the middle.
 const TRIED_MAX: usize = 500;
 
 /// A piece of road: where its middle is, and how long it is, in metres.

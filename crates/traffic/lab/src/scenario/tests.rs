@@ -13,7 +13,7 @@ between = "ends"
 vehicles = { rush = 300, normal = 100 }
 "#;
 
-/// What stands in the text, what takes its place, and what the refusal says.
+/// Text in the file, its replacement, and a part of the error.
 const FAULTS: [(&str, &str, &str); 23] = [
     ("300\n", "0\n", "duration_s = 0: give 1 to"),
     ("300\n", "86401\n", "duration_s = 86401: give 1 to"),

@@ -12,7 +12,7 @@ use super::BoardProfile;
 use super::score::Score;
 use crate::run_log::{MessageVerdict, ReceivedMessage};
 
-/// When the time of a run begins, so that messages can be older.
+/// Begin of a run, in us; it is not 0, so that messages can be older.
 const BEGIN_US: u64 = 700_000_000_000_000;
 
 /// A message that arrives.
@@ -21,12 +21,12 @@ pub(crate) struct Arrival {
     pub(crate) message: ReceivedMessage,
     pub(crate) features: Features,
     pub(crate) is_honest: bool,
-    /// Whether its signature is valid.
+    /// True if its signature is valid.
     pub(crate) is_valid: bool,
 }
 
 impl Arrival {
-    /// Whether it is relevant to an application.
+    /// Returns true if it is relevant to an application.
     fn concerns(&self, application: usize) -> bool {
         let range = f64::from(SAFETY_APPLICATIONS[application].range_m);
         self.is_honest && self.message.distance_m <= range
@@ -79,9 +79,9 @@ pub(crate) struct Receiver {
     queue: Queue<Arrival>,
     message_ns: u64,
     known_sender_ns: u64,
-    /// Of whom a message was verified.
+    /// Senders of which a message was verified.
     known: HashSet<Sender>,
-    /// When each core is free.
+    /// Time at which each core is free, in ns.
     cores: BinaryHeap<Reverse<u64>>,
     running: BinaryHeap<Reverse<Ending>>,
     now_ns: u64,

@@ -1,11 +1,11 @@
-//! What was verified in time.
+//! Counts of messages verified in time.
 
 use waywarden_v2x_schedule::SAFETY_APPLICATIONS;
 
-/// How many safety applications there are.
+/// Number of safety applications.
 const APPLICATIONS: usize = SAFETY_APPLICATIONS.len();
 
-/// What a board with a policy has verified in time.
+/// Messages verified in time by a board with a policy.
 ///
 /// A message is relevant to a safety application if its sender truly is within the application's
 /// range, and honest. It is in time if it is verified within the application's latency, from when

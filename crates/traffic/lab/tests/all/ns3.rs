@@ -1,4 +1,4 @@
-//! What ns-3 3.37 gave for stations that stand still, beside what this radio gives.
+//! Results of ns-3 3.37 for stations that stand still, beside those of this radio.
 //!
 //! `tests/oracles/ns3_broadcast.cc` made the answers in `ns3.json`.
 
@@ -9,10 +9,10 @@ use waywarden_traffic_lab::radio::{
 
 const SECOND: u64 = 1_000_000_000;
 const PERIOD: u64 = SECOND / 10;
-/// What is not counted at the begin, as in the other program.
+/// Time at the begin that is not counted, in ns, as in the other program.
 const WARM_UP: u64 = SECOND / 2;
 const BIN_M: f64 = 50.0;
-/// Up to where half of the frames arrive if no other station sends, in metres.
+/// Distance within which half of the frames arrive if no other station sends, in metres.
 const REACH_M: f64 = 700.0;
 
 /// A case, and what ns-3 gave.
@@ -117,7 +117,7 @@ fn mean_of(case: &Case, seeds: u64) -> (f64, Vec<f64>) {
     (mean, (0..case.delivered.len()).map(share).collect())
 }
 
-/// Whether the stations within reach of one offer frames for three quarters of the time or more.
+/// Returns true if the stations within reach of one offer frames for three quarters of the time.
 fn is_saturated(case: &Case) -> bool {
     let near = |one: &Place| {
         let others = case.places.iter();

@@ -18,7 +18,7 @@ use crate::error::{Cause, Location, ReadError, value};
 use crate::local::turned;
 use crate::number::{is_heading, is_speed};
 
-/// How many rows are decoded together.
+/// Number of rows that are decoded together.
 const BATCH: usize = 4_096;
 
 /// The longest name of a vehicle, in bytes.
@@ -27,7 +27,7 @@ const NAME_MAX: usize = 1 << 12;
 /// The columns that are read: time, position, height, speed, angle.
 const NUMBERS: [&str; 6] = [TIME, X, Y, "vehicle_z", "vehicle_speed", "vehicle_angle"];
 
-/// How many of them every file has.
+/// Number of these columns, the first ones, that every file has.
 const NEEDED: usize = 3;
 
 pub(super) struct Steps {
@@ -38,7 +38,7 @@ pub(super) struct Steps {
 /// The rows of a file.
 struct Rows {
     file: Box<dyn FileReader>,
-    /// Which column has the names, and which the numbers.
+    /// Column of the names, and columns of the numbers.
     id: usize,
     numbers: [Option<usize>; NUMBERS.len()],
     group: usize,

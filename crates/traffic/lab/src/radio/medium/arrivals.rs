@@ -1,4 +1,4 @@
-//! Where frames arrive, and who reads them.
+//! Arrivals of frames at stations, and the stations that read them.
 
 use super::{Frame, Medium, Position, Reception, Sink};
 use crate::radio::receiver::Reading;
