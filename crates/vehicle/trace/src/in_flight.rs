@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use waywarden_can_sim::trace::Serial;
 
-/// How many transmissions are kept in a row; older ones that are still under way are few.
+/// Number of transmissions kept in a row; older ones that are still under way are few.
 const RECENT: usize = 4_096;
 
 /// A note about each transmission that is under way, or none. Serial numbers count up from 1

@@ -1,11 +1,11 @@
-//! What facts are about, in one word, which programs can select by.
+//! Kinds of facts, each with a one-word name by which programs can select.
 
 use waywarden_group_keys::Event;
 use waywarden_lasan::{EcuEvent, ModuleEvent, Received};
 
 use super::{AuthorisationEvent, Fact, GroupKeyEvent, JudgedFact};
 
-/// What kind of thing a fact is about.
+/// Kind of a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FactKind {
     /// Group keys.
@@ -18,9 +18,9 @@ pub enum FactKind {
     Forgery,
     /// Instances of a stream that never left.
     Skipped,
-    /// What people see.
+    /// A change of a display.
     Display,
-    /// What people do.
+    /// An input by a person.
     Input,
     /// A round of an attacker's code.
     Intrusion,

@@ -1,4 +1,4 @@
-//! What the nodes of a run report of themselves, as values: the trace's remarks.
+//! Facts that the nodes of a run report of themselves, as values: the trace's remarks.
 //!
 //! A node pushes [`Fact`]s; [`GroundTruth`] adds to each what the run itself shows of it, which no
 //! ECU knows; everything that measures, judges or prints reads the result. Sentences are made where
@@ -30,7 +30,7 @@ pub use outcome::{Loss, LossPlace, Outcome, Refusal};
 pub use tracker::{Genuine, Step, Truth};
 pub use truth::{GroundTruth, Judging};
 
-/// Where the nodes of an ECU leave their facts.
+/// Recorder for the facts of an ECU's nodes.
 pub type Facts = Remarks<Fact>;
 
 impl Remark for Fact {}
@@ -54,34 +54,34 @@ impl TraceSink for Discard {
     fn record(&mut self, _at: Time, _event: &Event<'_>) {}
 }
 
-/// One thing that a node reports. Streams, groups, security modules, authentications and attackers
-/// go by their places in the vehicle file.
+/// A report of a node. Streams, groups, security modules, authentications and attackers go by their
+/// places in the vehicle file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fact {
     /// Something happened to a role in a group.
     GroupKey {
-        /// The group.
+        /// Index of the group.
         group: usize,
-        /// What.
+        /// Event of the role.
         event: GroupKeyEvent,
     },
     /// Something happened under a security module.
     Authorisation {
-        /// The security module.
+        /// Index of the security module.
         network: usize,
-        /// What.
+        /// Event of the ECU or the security module.
         event: AuthorisationEvent,
     },
     /// A message is released by its sender's software.
     Released {
-        /// The message.
+        /// Identity of the message.
         message: MessageId,
     },
     /// The payload of a released message is read.
     Sampled {
-        /// The message.
+        /// Identity of the message.
         message: MessageId,
-        /// The cause of what it says, if the software names one.
+        /// Input that its payload follows from, if the software names one.
         cause: Option<u64>,
     },
     /// A gateway had no room for a frame.
@@ -93,7 +93,7 @@ pub enum Fact {
     },
     /// A frame of a stream was handed to the role of this ECU that checks it.
     HandedIn {
-        /// The stream.
+        /// Index of the stream.
         stream: usize,
         /// The bus to which the role sends on what it finds authentic; none of a receiver's.
         passes_to: Option<usize>,
@@ -102,7 +102,7 @@ pub enum Fact {
     },
     /// The role that checks a stream can make nothing of a frame, and reports no finding.
     Discarded {
-        /// The stream.
+        /// Index of the stream.
         stream: usize,
         /// The bus to which the role sends on what it finds authentic; none of a receiver's.
         passes_to: Option<usize>,
@@ -111,52 +111,52 @@ pub enum Fact {
     },
     /// A message was checked.
     Checked {
-        /// The authentication.
+        /// Index of the authentication.
         authentication: usize,
-        /// The stream.
+        /// Index of the stream.
         stream: usize,
         /// The bus to which the role sends on what it finds authentic; none of a receiver's.
         passes_to: Option<usize>,
-        /// What came of it.
+        /// Outcome of the check.
         outcome: CheckOutcome,
-        /// The message.
+        /// Identity of the message.
         message: MessageHandle,
     },
     /// A message was taken as it came: its stream has no code, or a gateway has checked it.
     Taken {
-        /// The stream.
+        /// Index of the stream.
         stream: usize,
-        /// The frame.
+        /// Frame as it came.
         frame: Frame,
-        /// How many of its first bytes are the payload.
+        /// Number of its first bytes that are the payload.
         length: u8,
     },
     /// A frame that a security module's key protects came, or could not be sent.
     Protected {
-        /// The stream.
+        /// Index of the stream.
         stream: usize,
-        /// What came of it.
+        /// Outcome of the frame.
         event: ProtectedEvent,
         /// The message that it carries.
         message: MessageHandle,
     },
     /// A message never left, for a newer one took its place before there was room.
     Skipped {
-        /// The message.
+        /// Identity of the message.
         message: MessageId,
-        /// How many messages of the stream since the boot.
+        /// Number of messages of the stream since the boot.
         since_boot: u64,
     },
     /// A message never left, for its sender could not protect it.
     Withheld {
-        /// The message.
+        /// Identity of the message.
         message: MessageId,
     },
     /// A display shows something else.
     Displayed {
         /// The module of the program that shows it.
         module: &'static str,
-        /// What it shows.
+        /// Text on the display.
         value: String,
         /// The message that it comes with; none for a sign of the display's own.
         source: Option<Source>,
@@ -165,71 +165,71 @@ pub enum Fact {
     KeyPressed {
         /// The module of the program that owns the keypad.
         module: &'static str,
-        /// Counted from 1.
+        /// Number of the stroke, counted from 1.
         number: u64,
-        /// Which key.
+        /// Key of the keypad.
         key: Key,
-        /// Whether it went down.
+        /// True if it went down.
         is_down: bool,
     },
     /// Code of an attacker on this ECU did a round.
     Intruded {
-        /// The attacker.
+        /// Index of the attacker.
         attacker: usize,
-        /// How many frames it made up.
+        /// Number of frames that it made up.
         made_up: usize,
-        /// How many frames that were never on the bus it handed to the ECU's software.
+        /// Number of frames that it handed to the ECU's software and that were never on the bus.
         handed_in: usize,
     },
     /// A module of the ECU's program refused calls of an attacker's code.
     CallRefused {
-        /// The attacker.
+        /// Index of the attacker.
         attacker: usize,
     },
     /// An attacker in a gateway dropped a frame.
     Suppressed {
-        /// The attacker.
+        /// Index of the attacker.
         attacker: usize,
         /// The port by which it was to leave.
         port: Port,
-        /// The frame.
+        /// Frame that was dropped.
         frame: Frame,
     },
     /// An attacker in a gateway changed a frame.
     Modified {
-        /// The attacker.
+        /// Index of the attacker.
         attacker: usize,
-        /// As it was.
+        /// Frame before the change.
         frame: Frame,
-        /// As it leaves.
+        /// Frame as it leaves.
         changed: Frame,
     },
     /// An attacker in a gateway sent a frame in another's name.
     Impersonated {
-        /// The attacker.
+        /// Index of the attacker.
         attacker: usize,
-        /// The frame.
+        /// Frame that was sent.
         frame: Frame,
     },
 }
 
-/// What happened to a role in a group.
+/// Event of a role in a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupKeyEvent {
     /// The orchestrator has begun an agreement of all members.
     Begun,
     /// A key is in use.
     InUse {
-        /// Its epoch.
+        /// Epoch of the key.
         epoch: u64,
-        /// Its first 8 bytes, so that a run can compare the keys of its ECUs.
+        /// First 8 bytes of the key, so that a run can compare the keys of its ECUs.
         key: u64,
     },
     /// The role reports something else.
     Role(group::Event),
 }
 
-/// What happened under a security module.
+/// Event under a security module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AuthorisationEvent {
     /// To an ECU.
@@ -238,18 +238,18 @@ pub enum AuthorisationEvent {
     Module(ModuleEvent),
     /// The security module could not shut out the old part of an ECU that was replaced.
     NotReplaced {
-        /// The ECU's address.
+        /// Address of the ECU.
         ecu: Address,
-        /// Why.
+        /// Reason of the failure.
         error: ReplaceError,
     },
     /// A protected frame was refused.
     Refused(Received),
     /// An ECU has a session with an attacker, which reports this.
     SharesSession {
-        /// The attacker.
+        /// Index of the attacker.
         attacker: usize,
-        /// The ECU.
+        /// Index of the ECU.
         ecu: usize,
     },
 }
@@ -273,7 +273,7 @@ impl CheckOutcome {
     }
 }
 
-/// What came of a frame under a key of a security module at its receiver, or at its sender.
+/// Outcome of a frame under a key of a security module at its receiver, or at its sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProtectedEvent {
     /// It came and waits to be opened.
@@ -308,7 +308,7 @@ impl ProtectedEvent {
         )
     }
 
-    /// Whether a receiver opened a message and did not believe it.
+    /// Returns true if a receiver opened a message and did not find it authentic.
     #[must_use]
     pub const fn is_refused(&self) -> bool {
         match self {
@@ -321,21 +321,21 @@ impl ProtectedEvent {
 /// A fact, and what the run shows of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JudgedFact<'a> {
-    /// What the node reports.
+    /// Fact that the node reports.
     pub fact: &'a Fact,
-    /// Whether the message that the fact is about is its sender's; none if it is about no message
-    /// that was taken.
+    /// Truth about the message: its sender's, or forged; none if the fact is about no message that
+    /// was taken.
     pub truth: Option<Truth>,
 }
 
 impl JudgedFact<'_> {
-    /// Whether the message that the fact is about is its sender's.
+    /// Returns true if the message that the fact is about is forged.
     #[must_use]
     pub const fn is_forged(&self) -> bool {
         matches!(self.truth, Some(Truth::Forged { .. }))
     }
 
-    /// Whether it is about a message that was found authentic and is.
+    /// Returns true if it is about a message that was found authentic and is.
     #[must_use]
     pub fn is_of_genuine_message(&self) -> bool {
         let outcome = match self.fact {
@@ -346,14 +346,14 @@ impl JudgedFact<'_> {
     }
 }
 
-/// Where a value comes from that a program is handed.
+/// Source of a value that a program is handed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// A message that the ECU took.
     Message {
         /// The stream, by its place in the vehicle file.
         stream: usize,
-        /// Which of those that the program was handed since the boot, from 0.
+        /// Number of the message among those that the program was handed since the boot, from 0.
         number: u64,
     },
     /// An attacker's code on this ECU.

@@ -37,7 +37,7 @@ pub enum Refusal {
 /// The loss of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Loss {
-    /// Where it was lost, or by what.
+    /// Place of the loss, or its cause.
     pub place: LossPlace,
     /// True if a fault or an absence caused it that the vehicle file declares.
     pub is_declared: bool,

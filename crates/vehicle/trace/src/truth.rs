@@ -1,7 +1,7 @@
-//! What the run shows of the messages that ECUs take: whether their senders sent them.
+//! The ground truth of messages that ECUs take: each is its sender's, or forged.
 //!
-//! Whether an attack worked is not for the attacked protocol to say: one that takes a forgery calls
-//! it authentic. So the truth follows from the identities that frames carry, which no ECU reads.
+//! The attacked protocol cannot tell if an attack worked: one that takes a forgery calls it
+//! authentic. So the truth follows from the identities that frames carry, which no ECU reads.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -13,7 +13,7 @@ use super::tracker::{Tracker, Truth};
 use super::{CheckOutcome, Event, Fact, JudgedFact, Source, TraceSink};
 use waywarden_vehicle_file::VehicleFile;
 
-/// How many messages of a stream that an ECU's program was handed are remembered.
+/// Number of messages of a stream, of those handed to an ECU's program, that are remembered.
 const REMEMBERED: usize = 256;
 
 /// Follows the messages of a run.
@@ -28,15 +28,15 @@ pub struct GroundTruth {
 #[derive(Clone, Debug, Default)]
 struct TakenMessages {
     last: VecDeque<Truth>,
-    /// How many there were before those.
+    /// Number of messages before those.
     before: u64,
 }
 
 /// A sink that adds the truth to what it passes on.
 pub struct Judging<'a> {
-    /// Knows the truth.
+    /// Ground truth of the run.
     pub truth: &'a mut GroundTruth,
-    /// Gets the events.
+    /// Sink that takes the judged events.
     pub next: &'a mut dyn TraceSink,
 }
 

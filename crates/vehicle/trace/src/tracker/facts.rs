@@ -1,4 +1,4 @@
-//! What nodes report of messages: released, lost in an ECU, checked, taken.
+//! Reports of nodes about messages: released, lost in an ECU, checked, taken.
 
 use waywarden_can::MessageHandle;
 use waywarden_can::node::Port;

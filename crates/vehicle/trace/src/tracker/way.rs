@@ -15,9 +15,9 @@ pub(super) struct Way {
 /// A transmission on one bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Leg {
-    /// Who sends: the stream's sender, or a gateway.
+    /// The sending ECU: the stream's sender, or a gateway.
     pub(super) ecu: usize,
-    /// On which bus.
+    /// Bus of the transmission.
     pub(super) bus: usize,
     /// The leg that brings it to the gateway.
     pub(super) from: Option<usize>,
