@@ -13,7 +13,7 @@ use crate::timing::at_most;
 /// Bits of suspension that an error-passive transmitter adds to an intermission.
 pub(crate) const SUSPENSION_BITS: u64 = 8;
 
-/// What errors may do to a controller.
+/// Effect of errors on a controller.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Confined {
     /// It stays error-active.

@@ -1,4 +1,4 @@
-//! What work costs on an ECU, and how long a job of each task takes at most.
+//! Cost of work on an ECU, and the longest response time of a job of each task.
 
 use waywarden_boards::{Board, SecurityModule};
 use waywarden_response_time::{self as response_time, Limit, NoBound, level_busy_period};
@@ -13,7 +13,7 @@ pub(crate) enum Task {
     Mac,
 }
 
-/// What a job costs, in picoseconds.
+/// Cost of a job, in picoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Cost {
     /// On a core.
@@ -43,7 +43,7 @@ pub(crate) struct Job {
     pub(crate) period: u64,
     pub(crate) jitter: u64,
     pub(crate) cost: Cost,
-    /// How many there are at most besides.
+    /// Further limits on the number of jobs.
     pub(crate) limits: Vec<Limit>,
 }
 

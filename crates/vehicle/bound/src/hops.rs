@@ -17,7 +17,7 @@ use crate::cpu::{self, Cost, Task};
 use crate::timing::{BusTimes, FrameTimes, at_least, at_most};
 use crate::tries::Tries;
 
-/// Why no analysis can be made of a vehicle.
+/// Reason why a vehicle cannot be analysed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DeriveError {
     /// A board is neither built in nor loaded.
@@ -26,9 +26,9 @@ pub enum DeriveError {
     /// An ECU computes on a security module that its board has not.
     #[error("ECU {ecu} has `crypto = \"module\"`: {missing}")]
     NoModule {
-        /// The ECU.
+        /// Name of the ECU.
         ecu: String,
-        /// Which board, and which ones have a module.
+        /// The board, and the ones that have a module.
         missing: NoModule,
     },
     /// A bus has rates that no controller has.
@@ -36,7 +36,7 @@ pub enum DeriveError {
     Timing(String),
 }
 
-/// What a frame waits for before it is requested.
+/// Event that a frame waits for before it is requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     /// Its release.
@@ -49,7 +49,7 @@ pub(crate) enum Source {
     Checked(Vec<usize>, u64),
 }
 
-/// What a frame is.
+/// Role of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// The message of a stream.
@@ -76,7 +76,7 @@ pub(crate) struct Hop {
     pub(crate) form: Form,
 }
 
-/// What driver calls cost by.
+/// Properties that decide the cost of driver calls.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Form {
     pub(crate) id: Id,
@@ -84,7 +84,7 @@ pub(crate) struct Form {
     pub(crate) bytes: u8,
 }
 
-/// When a job of an ECU comes.
+/// Event that triggers a job of an ECU.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Trigger {
     /// With the releases of a hop's messages.
@@ -236,7 +236,7 @@ impl<'a> Hops<'a> {
         self.loads.extend(loads);
     }
 
-    /// Whether a frame passes an ECU's filter, or may.
+    /// Returns true if a frame passes an ECU's filter, or may.
     fn accepts(&self, ecu: EcuIndex, hop: &Hop) -> bool {
         let (Some(stream), Role::Data) = (hop.stream, hop.role) else {
             // Choice: frames of message authentication count at every ECU of the bus.

@@ -12,24 +12,24 @@ use waywarden_lasan::Kind;
 use waywarden_vehicle_file::{BusIndex, EcuIndex, KeyGroup, Lasan, VehicleFile};
 use waywarden_work::Duration;
 
-/// How often a message is sent in one agreement at most.
+/// Greatest number of times that a message is sent in one agreement.
 pub const KEY_ATTEMPTS: u64 = ATTEMPTS_MAX as u64;
 /// From one beacon to the next, at least.
 const BEACON: Duration = Duration::from_millis(1_000);
 /// The bit of an identifier that makes a frame give way.
 const GIVES_WAY: u32 = 1 << 28;
-/// Where identifiers have the step or the kind.
+/// Place of the step or the kind in identifiers.
 const CODE_SHIFT: u32 = 24;
 /// The code that all messages of a security module have.
 const LASAN_CODE: u32 = 0xB;
-/// How many frames of short messages a security module's answer waits behind.
+/// Number of short messages' frames that a security module's answer waits behind.
 const SHORT_FRAMES: u64 = 32;
-/// How many frames the longest payload of a group has.
+/// Number of frames of a group's longest payload.
 const PAYLOAD_FRAMES: u64 = 8;
 /// Parts of a message are numbered 1 to 15, and part 1 waits for the part 15 before it; one more is
 /// forwarded.
 const PARTS: u64 = 17;
-/// How many symmetric operations an ECU does for one message at most: to open and to seal.
+/// Greatest number of symmetric operations of an ECU for one message: to open and to seal.
 const OPERATIONS: u64 = 2;
 
 /// Frames of a `[[keys]]` that have one range of identifiers.
@@ -43,28 +43,29 @@ pub struct KeyTraffic {
     pub ecus: Vec<EcuIndex>,
     /// CAN FD with two bit rates, or classic frames.
     pub is_fd: bool,
-    /// The lowest 29-bit identifier.
+    /// Lowest 29-bit identifier of the range.
     pub first: u32,
-    /// The highest one.
+    /// Highest 29-bit identifier of the range.
     pub last: u32,
     /// The payload of the longest frame in bytes.
     pub bytes: u8,
-    /// How many frames there are at most.
+    /// Greatest number of frames in the time of `pace`.
     pub frames: u64,
-    /// In which time.
+    /// Time in which they come.
     pub pace: KeyPace,
-    /// How many symmetric operations the ECU in charge does for them at most, and any other one.
+    /// Greatest number of symmetric operations for them: of the ECU in charge, and of any other
+    /// one.
     pub operations: [u64; 2],
     /// The orchestrator or the security module.
     pub in_charge: EcuIndex,
-    /// How many frames of the table an ECU hands to one controller at a time; as many as there is
-    /// room for if none.
+    /// Number of frames of the table that an ECU hands to one controller at a time; as many as
+    /// there is room for if none.
     pub in_hand: Option<u64>,
     /// The ECU that forwards them, if it has more in its hands than others.
     pub gateway: Option<EcuIndex>,
 }
 
-/// How often a number of key frames comes.
+/// Time in which a number of key frames comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyPace {
     /// Once.

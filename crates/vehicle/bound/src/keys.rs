@@ -19,7 +19,7 @@ use crate::timing::{FrameTimes, at_least, at_most};
 const ANSWER: Duration = Duration::from_millis(10);
 /// A time longer than any simulation, for what comes once: 53 days in picoseconds.
 const ONCE: u64 = u64::MAX / 4;
-/// What an operation of a key exchange with symmetric keys is over at most, in bytes.
+/// Greatest input of a symmetric operation in a key exchange, in bytes.
 const SEALED: u32 = 128;
 
 /// Frames of a key table on the buses of a vehicle.

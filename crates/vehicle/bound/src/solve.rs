@@ -14,7 +14,7 @@ use crate::hops::{DeriveError, Hops, Load, Role, Source, Trigger};
 use crate::keys::{self, KeyMessages};
 use crate::tries::Tries;
 
-/// How often all hops are worked out; what still grows then has no bound.
+/// Number of rounds over all hops; what still grows then has no bound.
 const ROUNDS_MAX: usize = 200;
 /// From the release to the request: rounding of clocks to whole nanoseconds, in picoseconds.
 const ROUNDING: u64 = 2_000;
@@ -23,12 +23,12 @@ type Time = Result<u64, NoBound>;
 /// All that grows from round to round.
 type State = (Vec<Time>, Vec<[Time; 3]>, [Vec<bool>; 2], Vec<Confined>);
 
-/// What the analysis is to tolerate.
+/// Errors, attempts and key exchanges that the analysis is to tolerate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Errors on each bus: how many at once, and the shortest time in picoseconds to the next one.
     pub errors: Option<(u64, u64)>,
-    /// Whether a receiver computes a code for each freshness value and each message that it may
+    /// True if a receiver computes a code for each freshness value and each message that it may
     /// try, as under forged messages; else as many as genuine messages in order need.
     pub every_attempt: bool,
     /// True if the streams of one sender keep the offsets that the file gives them; unknown ones
@@ -41,14 +41,14 @@ pub struct Options {
 /// The bound of a stream on a bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StreamBound {
-    /// The stream.
+    /// Stream that is bounded.
     pub stream: StreamIndex,
-    /// The bus.
+    /// Bus that the bound is about.
     pub bus: BusIndex,
     /// The longest time in picoseconds from release to the slowest receiver on this bus, which has
     /// checked the message if it checks; to the end of the frame if nothing receives it there.
     pub bound: Result<u64, NoBound>,
-    /// How many of its receivers are on this bus.
+    /// Number of its receivers on this bus.
     pub receivers: usize,
 }
 
@@ -92,11 +92,11 @@ struct Solver<'a> {
     earliest: Vec<u64>,
     /// By ECU: of jobs that receive, send and compute codes.
     work: Vec<[Time; 3]>,
-    /// By ECU and bus: whether a frame may find its queue full.
+    /// By ECU and bus: true if a frame may find its queue full.
     is_full: Vec<bool>,
-    /// By ECU and bus: what errors may do to the controller.
+    /// By ECU and bus: effect of errors on the controller.
     confined: Vec<Confined>,
-    /// By hop: whether its frames may come at any time, because its sender may be off.
+    /// By hop: true if its frames may come at any time, because its sender may be off.
     escaped: Vec<bool>,
 }
 

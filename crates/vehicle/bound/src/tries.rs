@@ -1,4 +1,4 @@
-//! How many codes a receiver computes for one message.
+//! Number of codes that a receiver computes for one message.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use waywarden_vehicle_file::{
 
 use crate::timing::at_least;
 
-/// How many codes receivers compute for one message of a stream.
+/// Numbers of codes that receivers compute for one message, by stream.
 #[derive(Clone, Debug)]
 pub(crate) struct Tries {
     every_attempt: bool,

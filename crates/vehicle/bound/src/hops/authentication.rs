@@ -1,5 +1,5 @@
-//! What message authentication adds: tags, questions and answers, announcements, warnings, and the
-//! computing of codes.
+//! Additions of message authentication: tags, questions and answers, announcements, warnings, and
+//! the computing of codes.
 
 use waywarden_can::{ExtendedId, Id, StandardId};
 use waywarden_can_auth::paired::{ANSWER_PACE, ASK_FIRST, CANDIDATES, QUESTIONS, Wire};

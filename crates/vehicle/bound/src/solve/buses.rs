@@ -15,7 +15,7 @@ use crate::timing::on_clock;
 const LONGEST: u64 = 100_000_000_000_000;
 /// The flags, the delimiter and the intermission of an error, in bits [RTA §3.4].
 const ERROR_BITS: u64 = 31;
-/// How many frames or times 11 bits end bus-off.
+/// Number of frames or times 11 bits that end bus-off.
 const RECOVERY_SEQUENCES: u64 = 128;
 /// The error that takes an unblemished sender off the bus.
 const OFF_AFTER: u64 = 32;

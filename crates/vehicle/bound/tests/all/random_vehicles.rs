@@ -134,7 +134,7 @@ pub(crate) fn with_room(seed: u64, text: &str) -> String {
     }
 }
 
-/// How many ways of message authentication [`vehicle`] has: none, SecOC, vatiCAN, LeiA.
+/// Number of kinds of message authentication that [`vehicle`] has: none, SecOC, vatiCAN, LeiA.
 pub(crate) const SCHEMES: usize = 4;
 
 /// Writes a random vehicle: one or two buses, a gateway, priority and FIFO queues, SecOC or
