@@ -1,4 +1,4 @@
-//! Who is on the road.
+//! Actors on the road: honest and hostile stations.
 
 use std::time::Duration;
 
@@ -9,10 +9,11 @@ use crate::event::Event;
 use crate::frame::{Fix, Frame, Moment};
 use crate::security::Timings;
 
-/// How often each station looks whether something is due.
+/// Time between two checks of a station for due messages.
 pub const STEP: Duration = Duration::from_millis(10);
 
-/// When within each [`STEP`] a station of these identifiers makes what is due.
+/// Returns the offset within each [`STEP`] at which a station of these identifiers makes what is
+/// due.
 pub(crate) fn phase_of(identifiers: &Identifiers) -> Duration {
     let phase = Duration::from_micros(u64::from(identifiers.phase_us));
     Duration::from_micros(phase.as_micros() as u64 % STEP.as_micros() as u64)

@@ -1,8 +1,8 @@
-//! What attackers do, by name.
+//! Attacks, by name.
 
 use std::time::Duration;
 
-/// What an attacker does.
+/// Attack of a hostile station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Attack {
     /// Messages in the name of another station, signed with another key.
@@ -48,5 +48,5 @@ impl Attack {
     }
 }
 
-/// For how long messages are held back.
+/// Time for which messages are held back.
 pub const LATE_AFTER: Duration = Duration::from_secs(10);

@@ -39,24 +39,24 @@ use crate::seeds::EndlessSeeds;
 
 /// A replay comes so long after the message: within the two seconds in which CAMs are relevant.
 const REPLAY: Range<Duration> = Duration::from_millis(300)..Duration::from_millis(1_500);
-/// How many messages are kept to be sent again.
+/// Limit on messages that are kept to be sent again.
 const HEARD_MAX: usize = 4_096;
-/// How many messages one step of a flood has at most.
+/// Limit on messages in one step of a flood.
 const STEP_MAX: u32 = 4_096;
-/// How far away it claims to be where it is displaced: some 40 km to the north, in tenths of a
+/// Distance of a displaced station's claimed position: some 40 km to the north, in tenths of a
 /// microdegree.
 const AWAY: i32 = 3_600_000;
 
-/// What an attacker does, and how often.
+/// Settings of an attacker.
 #[derive(Clone, Debug)]
 pub struct AttackerSettings {
-    /// What it seems to be.
+    /// Settings of the station that it imitates.
     pub station: StationSettings,
-    /// What it does.
+    /// Attacks that it runs.
     pub attacks: Vec<Attack>,
-    /// How many messages of each attack it sends in a second, but for floods.
+    /// Number of messages of each attack in a second, except for floods.
     pub rate_hz: f64,
-    /// How many messages a flood has in a second.
+    /// Number of messages of a flood in a second.
     pub flood_hz: f64,
 }
 
@@ -79,7 +79,7 @@ pub struct Attacker {
     /// Its latest messages, which it signs again and again.
     template: Option<Message>,
     warning: Option<Message>,
-    /// How many messages of each attack are sent.
+    /// Number of sent messages of each attack.
     sent: Vec<u64>,
     begun: Option<Duration>,
     draws: u64,

@@ -1,8 +1,8 @@
-//! What a user asks a station for.
+//! Commands of a user to a station.
 
 use waywarden_v2x_station::denm::Event as RoadEvent;
 
-/// What a user asks a station for.
+/// Command of a user to a station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Tell an event that is seen here and now.

@@ -1,4 +1,4 @@
-//! What happens to a station, for a caller that watches.
+//! Events of a station, for a caller that observes it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,26 +11,26 @@ use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, Time64};
 use crate::frame::{Frame, Origin};
 use crate::security::Verdict;
 
-/// A message that was heard, and what became of it.
+/// A received message with its verdict.
 #[derive(Clone, Debug)]
 pub struct Reception {
-    /// The frame.
+    /// The frame that carries it.
     pub frame: Frame,
     /// The address of the link that it came from.
     pub link: [u8; 6],
-    /// The verdict.
+    /// Verdict of the verification.
     pub verdict: Verdict,
-    /// What an accepted message says.
+    /// Content of an accepted message.
     pub content: Option<Content>,
-    /// Whether it is the first accepted message of its signer.
+    /// True if it is the first accepted message of its signer.
     pub is_new: bool,
-    /// When it came.
+    /// Time of reception.
     pub received: Time64,
-    /// How long it waited and was verified; nothing in virtual time.
+    /// Time from reception to verdict: waiting and verification; zero in virtual time.
     pub latency: Duration,
 }
 
-/// Why a station does not send, or a link does not carry.
+/// Reason why a station does not send, or a link does not carry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// The time is not trusted, for this reason.
@@ -86,56 +86,56 @@ impl fmt::Display for Cause {
     }
 }
 
-/// What happened to a station.
+/// Event of a station.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// It sent a message.
     Sent {
-        /// The application.
+        /// Application of the message.
         psid: Psid,
-        /// The frame.
+        /// Frame that carries it.
         frame: Frame,
     },
     /// It heard a message.
     Heard(Box<Reception>),
     /// It heard a message that it does not verify, because there are too many.
     Dropped {
-        /// Who sent it, in truth.
+        /// True kind of the sender.
         origin: Origin,
-        /// Why.
+        /// Reason of the drop.
         cause: DropCause,
-        /// The frame.
+        /// Bytes of the frame.
         bytes: Arc<[u8]>,
     },
     /// It heard a frame in which there is no secured message.
     Unreadable {
-        /// Who sent it, in truth.
+        /// True kind of the sender.
         origin: Origin,
-        /// Why, in words.
+        /// Human-readable reason.
         reason: String,
     },
     /// It heard a frame from its own address: its own frame, or one sent again. It is not verified.
     OwnAddress {
-        /// Who sent it, in truth.
+        /// True kind of the sender.
         origin: Origin,
     },
     /// It became another station, and is silent for a while.
     PseudonymChanged {
-        /// What its new certificate is called by.
+        /// HashedId8 of its new certificate.
         certificate: HashedId8,
-        /// When it sends again.
+        /// Time at which it sends again.
         silent_until: Time64,
     },
     /// A message that was due could not be signed.
     NotSigned {
-        /// The application.
+        /// Application of the message.
         psid: Psid,
-        /// Why, in words.
+        /// Human-readable reason.
         reason: String,
     },
     /// It does not do what a user asked for.
     CommandRefused {
-        /// Why, in words.
+        /// Human-readable reason.
         reason: String,
     },
     /// Its source of time and position reports a fault that does not stop it.
@@ -147,6 +147,6 @@ pub enum Event {
     },
     /// It stopped sending, or receiving.
     Impaired(Cause),
-    /// What it was impaired by is over.
+    /// The cause of an impairment is over.
     Recovered(Cause),
 }

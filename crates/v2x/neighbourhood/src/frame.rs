@@ -1,4 +1,4 @@
-//! What comes to a station: time, place, frames.
+//! Inputs of a station: time, position, frames.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,12 +17,12 @@ pub struct Moment {
     pub elapsed: Duration,
 }
 
-/// What a station knows of time and place.
+/// Time and position as a station knows them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fix {
-    /// The time.
+    /// Time on the station's clock.
     pub time: Time64,
-    /// Why the time is not trusted; `None`: it is.
+    /// Reason why the time is not trusted; `None`: it is.
     pub distrust: Option<String>,
     /// The place and the movement at this time; `None`: not known.
     pub motion: Option<Motion>,
@@ -30,15 +30,15 @@ pub struct Fix {
     pub stale_position: Option<Duration>,
 }
 
-/// Where a station's time and position come from (PoTi, the position and time management of
-/// ETSI's facilities).
+/// Source of a station's time and position (PoTi, the position and time management of ETSI's
+/// facilities).
 pub trait PositionAndTime: Send {
     /// Reads time and place so long after the begin of the run; `None` before the station comes
     /// and after it has left: it neither sends nor hears then.
     fn read(&mut self, elapsed: Duration) -> Option<Fix>;
 }
 
-/// Who sent a frame, in truth. Stations do not see it: it is for the reports of a laboratory.
+/// True kind of a frame's sender. Stations do not see it: it is for the reports of a laboratory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Origin {
     /// A station that keeps the rules.
@@ -64,8 +64,8 @@ impl Origin {
 /// A frame of Ethernet, without its check sequence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
-    /// Its bytes.
+    /// Bytes from the destination address on.
     pub bytes: Arc<[u8]>,
-    /// Who sent it.
+    /// True kind of the sender.
     pub origin: Origin,
 }

@@ -14,7 +14,7 @@ use crate::security::{
 };
 use crate::seeds::EndlessSeeds;
 
-/// How a station comes by the certificates that it signs with \[ECQV-CITS §IV\].
+/// Use of certificates by a station that signs \[ECQV-CITS §IV\].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
     /// It signs many messages with one certificate.

@@ -22,19 +22,19 @@ const CAM_PERMISSIONS: &[u8] = &[1, 0xFF, 0xFC];
 /// Version 1, and every permission of DENM \[EN 302 637-3 §6.2.2\].
 const DENM_PERMISSIONS: &[u8] = &[1, 0xFF, 0xFF, 0xFF];
 
-/// When the authorities begin: the same for all programs, whenever they start.
+/// Begin of the authorities' validity: the same for all programs, whenever they start.
 const FOUNDED: Time32 = Time32(0);
-/// How long they last: until 2104.
+/// Validity of the authorities, in years: until 2104.
 const YEARS: u16 = 100;
 /// A station's certificate begins so long before it is issued, for receivers whose clocks are late.
 const EARLIER_S: u64 = 3_600;
-/// How long it lasts.
+/// Validity of a station's certificate.
 const TICKET: Duration = Duration::Hours(24 * 7);
 
-/// How many authorities a laboratory has at most.
+/// Limit on the authorities of a laboratory.
 pub const AUTHORITIES_MAX: usize = 8;
 
-/// How the key stands in a certificate.
+/// Form of the public key in a certificate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CertificateForm {
     /// As itself, with the issuer's signature, as in Europe.

@@ -25,24 +25,24 @@ use crate::waiting::Waiting;
 
 use own_names::OwnName;
 
-/// How many messages are verified together at most: 6 ms where a signature takes 90 us, which is
-/// the longest that the station's own messages wait.
+/// Limit on messages that are verified together: 6 ms where a signature takes 90 us, which is the
+/// longest that the station's own messages wait.
 const BATCH: usize = 64;
-/// How many messages are due at one moment at most: one of each event, and one of awareness.
+/// Limit on messages due at one moment: one of each event, and one of awareness.
 const DUE_MAX: usize = 32;
 /// After so long without a certificate to change to, it is asked for again.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// What a participant is and does.
+/// Settings of a participant.
 #[derive(Clone, Copy, Debug)]
 pub struct ParticipantSettings {
-    /// The station.
+    /// Settings of its station.
     pub station: StationSettings,
-    /// In which order it verifies.
+    /// Order in which it verifies.
     pub policy: Policy,
-    /// How many messages wait for verification, and for how long.
+    /// Limits on messages that wait for verification.
     pub bounds: Bounds,
-    /// Whether it verifies at all; if not, it hears nothing.
+    /// True if it verifies at all; otherwise it hears nothing.
     pub is_listening: bool,
 }
 
@@ -62,7 +62,7 @@ pub struct Participant {
     reported: Vec<Cause>,
     /// Application whose last message was not signed, and the reason.
     unsigned: Option<(Psid, String)>,
-    /// When a certificate to change to is asked for again.
+    /// Time at which a certificate to change to is requested again.
     retry: Duration,
     udp_port: u16,
     /// The newest names of its own, on the link and in certificates.

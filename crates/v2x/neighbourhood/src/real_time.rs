@@ -20,14 +20,14 @@ use crate::event::{Cause, Event};
 use crate::frame::{Fix, Frame, Moment};
 use crate::virtual_time::{Place, StationEvent};
 
-/// How many events wait for the caller; more are lost, and counted.
+/// Limit on events that wait for the caller; more are lost, and counted.
 const EVENTS_MAX: usize = 1 << 16;
 /// After so long a link that does not work is tried again.
 const RETRY: Duration = Duration::from_millis(200);
 /// So often a port is drawn again that is in use.
 const PORT_DRAWS: u16 = 64;
 
-/// What carries frames between stations.
+/// A carrier of frames between stations.
 pub trait Link: Send {
     /// Waits at most so long for a frame, then takes those that are there: a bounded number.
     ///
@@ -178,7 +178,7 @@ struct StationThread {
     reporter: Reporter,
     stop: Arc<AtomicBool>,
     lost_frames: Arc<AtomicU64>,
-    /// Why the link does not work.
+    /// Reason why the link does not work.
     link_fault: Option<String>,
     retry: Duration,
     /// The port that frames leave from.
@@ -216,7 +216,7 @@ impl StationThread {
         self.place
     }
 
-    /// When the next step is due. A station that is late does not make up for what it missed.
+    /// Returns the time of the next step. A station that is late does not make up for missed steps.
     fn next_step(&self) -> Duration {
         let phase = self.place.actor.phase();
         let elapsed = self.begun.elapsed().saturating_sub(phase);

@@ -9,9 +9,9 @@ use waywarden_v2x_wire::ieee1609dot2::{Elevation, Latitude, Longitude, ThreeDLoc
 
 /// A degree of latitude on a sphere, in metres.
 const DEGREE_M: f64 = 111_195.0;
-/// How long a car takes to speed up and to brake once, in seconds.
+/// Period in which a car speeds up and brakes once, in seconds.
 const WAVE_S: f64 = 24.0;
-/// By how much its speed varies.
+/// Share by which its speed varies.
 const VARIATION: f64 = 0.3;
 
 /// A ring road, with cars at equal distances.
@@ -25,7 +25,7 @@ pub struct RingRoad {
     pub radius_m: f64,
     /// The mean speed in m/s. Each car is up to 30 % faster and slower, in turns.
     pub speed_m_s: f64,
-    /// How many cars there are.
+    /// Number of cars.
     pub cars: usize,
 }
 

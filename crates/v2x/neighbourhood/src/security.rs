@@ -1,4 +1,4 @@
-//! What signs and verifies for a station.
+//! Security services of a station: signing and verification.
 
 use std::fmt;
 use std::time::Duration;
@@ -25,7 +25,7 @@ impl fmt::Debug for Identity {
     }
 }
 
-/// Why there is no certificate to sign with, in words.
+/// Human-readable reason for the lack of a certificate to sign with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoCertificate(pub String);
 
@@ -37,7 +37,7 @@ impl fmt::Display for NoCertificate {
 
 impl std::error::Error for NoCertificate {}
 
-/// Where a station's certificates come from, one after the other.
+/// Source of a station's certificates, one after the other.
 pub trait IdentitySource: Send {
     /// Returns a certificate that is valid at this time and is not the one before.
     ///
@@ -46,7 +46,7 @@ pub trait IdentitySource: Send {
     fn next(&mut self, now: Time64) -> Result<Identity, NoCertificate>;
 }
 
-/// Why a message is not signed, in words.
+/// Human-readable reason for not signing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotSigned(pub String);
 
@@ -58,16 +58,16 @@ impl fmt::Display for NotSigned {
 
 impl std::error::Error for NotSigned {}
 
-/// What became of a message.
+/// Result of a message's verification.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// It is accepted.
     Accepted {
-        /// Who signed it.
+        /// HashedId8 of the signer's certificate.
         signer: HashedId8,
-        /// Its application.
+        /// Application of the message.
         psid: Psid,
-        /// What was signed.
+        /// The signed payload.
         payload: Vec<u8>,
         /// Name of the result of the payload check, `passed` or `not-checked`; `None` if the
         /// payload was not compared with the certificate here.
@@ -75,9 +75,9 @@ pub enum Verdict {
     },
     /// It is refused.
     Refused {
-        /// Why, by IEEE 1609.2.
+        /// Result code of IEEE 1609.2.
         code: ResultCode,
-        /// Why, in words.
+        /// Human-readable reason.
         reason: String,
     },
     /// Its signatures are valid, and its payload contradicts the certificate of its signer.
@@ -109,7 +109,7 @@ impl Verdict {
     }
 }
 
-/// How long operations took, by this machine's monotonic clock. No behaviour depends on it.
+/// Durations of operations, by this machine's monotonic clock. No behaviour depends on it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timings {
     /// Of each message that was signed, the newest [`Timings::MAX`].
@@ -122,7 +122,7 @@ pub struct Timings {
 }
 
 impl Timings {
-    /// How many of each kind are kept.
+    /// Limit on kept durations of each kind.
     pub const MAX: usize = 100_000;
 
     /// Adds one, while there is room.

@@ -1,4 +1,4 @@
-//! What became of the messages of each kind of sender, in truth.
+//! Counts of messages by their result and their true kind of sender.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,32 +13,33 @@ use crate::security::Verdict;
 /// A message counts as verified in time if its verdict falls so long after it came: one period of
 /// the fastest awareness messages.
 pub const IN_TIME: Duration = Duration::from_millis(100);
-/// How many latencies of each kind of sender are kept.
+/// Limit on kept latencies of each kind of sender.
 const LATENCIES_MAX: usize = 1 << 20;
 
-/// What became of messages.
+/// Counts of messages by result.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
-    /// How many were sent.
+    /// Number of sent messages.
     pub sent: u64,
-    /// How many receptions there were.
+    /// Number of receptions.
     pub heard: u64,
-    /// How many were accepted.
+    /// Number of accepted messages.
     pub accepted: u64,
-    /// How many were refused, by the name of the result.
+    /// Number of refused messages, by the name of the result.
     pub refused: BTreeMap<&'static str, u64>,
-    /// How many were not verified, by the cause.
+    /// Number of messages that were not verified, by the cause.
     pub dropped: BTreeMap<&'static str, u64>,
-    /// How many had a verdict [`IN_TIME`].
+    /// Number of messages with a verdict [`IN_TIME`].
     pub in_time: u64,
-    /// How many were unreadable.
+    /// Number of unreadable frames.
     pub unreadable: u64,
-    /// How many came to the station in whose name they are, which does not verify them.
+    /// Number of frames that came to the station in whose name they are, which does not verify
+    /// them.
     pub own_address: u64,
     latencies: Latencies,
 }
 
-/// In microseconds.
+/// Latencies in microseconds.
 #[derive(Clone, Default)]
 struct Latencies(Vec<u32>);
 
@@ -91,21 +92,21 @@ pub fn drop_name(cause: DropCause) -> &'static str {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Share(pub f64);
 
-/// What happened in a neighbourhood.
+/// Counts of the events in a neighbourhood.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// By who sent, in truth.
+    /// Counts by the true kind of the sender.
     pub by_origin: BTreeMap<Origin, Counts>,
-    /// How many pseudonyms were changed.
+    /// Number of changes of pseudonym.
     pub changes: u64,
-    /// How many messages that were due were not signed.
+    /// Number of due messages that were not signed.
     pub not_signed: u64,
-    /// How many frames a link lost, because the receiver was too slow.
+    /// Number of frames that links lost, because the receiver was too slow.
     pub lost: u64,
 }
 
 impl Summary {
-    /// Takes note of an event.
+    /// Counts an event.
     pub fn take(&mut self, event: &Event) {
         match event {
             Event::Sent { frame, .. } => self.of(frame.origin).sent += 1,

@@ -1,6 +1,6 @@
 //! All stations in one thread, through virtual seconds: the same events each time.
 //!
-//! A frame is on the air for as long as its bytes take at 6 Mb/s, and everybody hears it then. The
+//! A frame is on the air for as long as its bytes take at 6 Mb/s, and all others hear it then. The
 //! channel has no collisions, and computing takes no time: what a board and a channel do to a
 //! neighbourhood is for the traffic laboratory.
 
@@ -12,22 +12,22 @@ use crate::actor::{Actor, STEP};
 use crate::event::Event;
 use crate::frame::{Fix, Frame, Moment, PositionAndTime};
 
-/// A station and where it is.
+/// A station with its time and position.
 pub struct Place {
-    /// The station.
+    /// Station of this place.
     pub actor: Box<dyn Actor>,
     /// Its time and position.
     pub position: Box<dyn PositionAndTime>,
 }
 
-/// What happened to which station, when.
+/// Event of one of several stations.
 #[derive(Debug)]
 pub struct StationEvent {
     /// The number of the station, from 0.
     pub station: usize,
-    /// When, by its clock.
+    /// Time of the event, by the station's clock.
     pub now: Moment,
-    /// What.
+    /// Event of the station.
     pub event: Event,
 }
 
@@ -70,7 +70,7 @@ fn step(places: &mut [Place], at: usize, elapsed: Duration, watch: &mut dyn FnMu
     }
 }
 
-/// Has everybody else hear a frame, and verify it.
+/// Has all other stations hear a frame, and verify it.
 fn deliver(
     places: &mut [Place],
     from: usize,
@@ -106,7 +106,7 @@ fn moment(fix: &Fix, elapsed: Duration) -> Moment {
     }
 }
 
-/// How long a frame takes at 6 Mb/s with the preamble and header of IEEE 802.11p (40 us).
+/// Returns the airtime of a frame at 6 Mb/s with the preamble and header of IEEE 802.11p (40 us).
 fn airtime(bytes: usize) -> Duration {
     const PREAMBLE_US: u64 = 40;
     let bits = bytes as u64 * 8;
@@ -121,7 +121,7 @@ pub struct Scripted<F> {
 }
 
 impl<F> Scripted<F> {
-    /// Makes one.
+    /// Creates a time and position that begin at `begin`.
     #[must_use]
     pub fn new(begin: Time64, movement: F) -> Self {
         Self { begin, movement }

@@ -36,12 +36,13 @@ impl Participant {
     }
 }
 
-/// How a station is named on the air.
+/// Names of a station on the air.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OwnName {
     pub(super) link: [u8; 6],
     pub(super) certificate: Option<HashedId8>,
 }
 
-/// How many of its own names a station remembers: messages of earlier ones are too old to be taken.
+/// Number of its own names that a station remembers: messages of earlier ones are too old to be
+/// taken.
 const OWN_MAX: usize = 4;

@@ -9,9 +9,9 @@ use std::time::Duration;
 use super::Link;
 use crate::frame::Frame;
 
-/// How many frames wait for a station; more are lost, as in the buffer of a socket.
+/// Limit on frames that wait for a station; more are lost, as in the buffer of a socket.
 const WAITING_MAX: usize = 4_096;
-/// How many frames one call takes at most.
+/// Limit on frames that one call takes.
 const TAKEN_MAX: usize = 1_024;
 
 /// One station's end of a [`medium`].

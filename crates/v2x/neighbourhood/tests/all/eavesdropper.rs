@@ -1,5 +1,5 @@
-//! What an attacker that hears everything can tell of two pseudonyms of one station: from the bytes
-//! of signed frames, from UDP ports, and from when messages come.
+//! Linkability of two pseudonyms of one station for an attacker that hears everything. It uses the
+//! bytes of signed frames, UDP ports, and the times of messages.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -26,11 +26,11 @@ const STATIONS: usize = 4;
 /// station's frames, name a station.
 const BITS: u32 = 48;
 
-/// What a station sent under one pseudonym.
+/// Frames of a station under one pseudonym.
 #[derive(Default)]
 struct Pseudonym {
     frames: Vec<Vec<u8>>,
-    /// When it sent, in microseconds.
+    /// Times at which it sent, in microseconds.
     times: Vec<u64>,
 }
 

@@ -18,7 +18,7 @@ use crate::road::{Plan, laboratory, settings};
 
 const CAM: Service = Service::CamOverGeoNetworking;
 
-/// Whether a frame carries its signer's certificate.
+/// Returns true if a frame carries its signer's certificate.
 fn has_certificate(frame: &[u8]) -> bool {
     let found = detect(frame).unwrap();
     let Ieee1609Dot2Content::Signed(signed) = &found.data.content else {

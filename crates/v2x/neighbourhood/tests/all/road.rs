@@ -19,7 +19,7 @@ use waywarden_v2x_wire::ieee1609dot2::{Elevation, Latitude, Longitude, ThreeDLoc
 pub(crate) const BEGIN: Time64 = Time64(722_000_000_000_000);
 const RADIUS_M: f64 = 300.0;
 
-/// Where a car is on the ring after so much time, at a speed in m/s.
+/// Returns the motion of a car on the ring after so much time, at a speed in m/s.
 pub(crate) fn on_ring(angle: f64, speed: f64, elapsed: Duration, time: Time64) -> Motion {
     let angle = angle + speed / RADIUS_M * elapsed.as_secs_f64();
     let (north, east) = (RADIUS_M * angle.sin(), RADIUS_M * angle.cos());
@@ -59,11 +59,11 @@ pub(crate) fn laboratory(random: &mut Random, authorities: usize) -> Arc<Mutex<L
     Arc::new(Mutex::new(laboratory))
 }
 
-/// What distinguishes a station of a test.
+/// Settings of a station in a test.
 pub(crate) struct Plan {
     pub(crate) settings: ParticipantSettings,
     pub(crate) authority: usize,
-    /// How many of the authorities it knows from the beginning.
+    /// Number of the authorities that it knows from the beginning.
     pub(crate) known: usize,
     pub(crate) form: CertificateForm,
     pub(crate) role: Role,
