@@ -1,15 +1,15 @@
-//! What a verified message is good for: the safety applications that need it in time.
+//! Safety applications, and the uses of a message for those that need it in time.
 
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 /// A safety application of the NHTSA \[ECQV-CITS §IV\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SafetyApplication {
-    /// What it is called.
+    /// Name of the application.
     pub name: &'static str,
-    /// How far it looks, in metres.
+    /// Range of relevance, in metres.
     pub range_m: u16,
-    /// How old a message may be once it is verified, in us.
+    /// Greatest age of a message at the end of its verification, in us.
     pub latency_us: u64,
 }
 
@@ -37,20 +37,20 @@ pub const SAFETY_APPLICATIONS: [SafetyApplication; 8] = [
 /// The latencies of these applications, in us, the shortest first.
 const LATENCIES_US: [u64; 3] = [20_000, 100_000, 1_000_000];
 
-/// How many of these applications a message serves that is verified by a time.
+/// Number of these applications that a message serves if it is verified by a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Use {
     pub(super) until: Time64,
     pub(super) applications: u32,
 }
 
-/// What a message is good for as it grows older.
+/// Uses of a message as it grows older.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Uses {
     generated: Time64,
-    /// Where the sender is; one that is not known may be at the edge of the widest range.
+    /// Distance of the sender; one that is not known may be at the edge of the widest range.
     distance_m: f64,
-    /// How many latencies have been looked at.
+    /// Number of latencies that have been looked at.
     next: usize,
 }
 
@@ -64,7 +64,7 @@ impl Uses {
         }
     }
 
-    /// Whether it serves any application at any age.
+    /// Returns true if it serves any application at any age.
     pub(super) fn is_any(mut self) -> bool {
         self.next().is_some()
     }

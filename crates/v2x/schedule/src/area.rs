@@ -20,19 +20,19 @@ const DEGREE: f64 = PI / 180.0;
 pub enum Area {
     /// All places within a distance \[ECQV-CITS §VI-A\].
     Circle {
-        /// The radius.
+        /// Radius in metres.
         radius_m: u16,
     },
     /// An ellipse with the receiver in its centre \[ECQV-CITS §VI-B\].
     Ellipse {
-        /// How far it reaches to the left and to the right: the paper's *a*.
+        /// Reach to the left and to the right, in metres: the paper's *a*.
         side_m: u16,
-        /// How far it reaches ahead and behind: the paper's *b*.
+        /// Reach ahead and behind, in metres: the paper's *b*.
         ahead_m: u16,
     },
     /// A sector of a circle ahead of the receiver \[ECQV-CITS §VI-C\].
     Sector {
-        /// The radius.
+        /// Radius in metres.
         radius_m: u16,
         /// The aperture, half of it on each side of the heading: the paper's *α*. 360 and more is
         /// the whole circle.
@@ -40,7 +40,7 @@ pub enum Area {
     },
 }
 
-/// Where the receiver is and where it is heading, prepared for many messages.
+/// Position and heading of the receiver, prepared for many messages.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ego {
     origin: Vector,
@@ -48,7 +48,7 @@ pub struct Ego {
     axes: Option<(Vector, Vector)>,
 }
 
-/// Where a place lies, seen from the receiver, in metres.
+/// Position of a place relative to the receiver, in metres.
 struct Relative {
     distance: f64,
     ahead_and_right: Option<(f64, f64)>,

@@ -1,17 +1,17 @@
-//! The bounds of a queue, and what happened in it.
+//! The bounds of a queue, and the counters of its messages.
 
 /// The bounds of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// How many messages wait at most; at least 1. By default 1,024: at 6 Mb/s a channel carries
-    /// at most 163 messages of 460 bytes in 100 ms \[ECQV-CITS §V-D\], so this is 0.6 s of it.
+    /// Limit on waiting messages; at least 1. By default 1,024, which is 0.6 s of a full channel:
+    /// at 6 Mb/s it carries at most 163 messages of 460 bytes in 100 ms \[ECQV-CITS §V-D\].
     pub messages: usize,
-    /// How many messages of each class and zone are not dropped for those of another one: by
+    /// Number of messages of each class and zone that are not dropped for those of another one: by
     /// default 64; at most a ninth of `messages`, for there are nine. So claims of a better class
     /// or position leave room for what is worse.
     pub reserved: usize,
-    /// How many messages may wait from one sender, if it is known; at least 1. By default 32,
-    /// three times as many as CAM or BSM come in `wait_us` at 10 Hz.
+    /// Limit on waiting messages of one sender, if it is known; at least 1. By default 32, three
+    /// times as many as CAM or BSM come in `wait_us` at 10 Hz.
     pub per_sender: usize,
     /// Number of waiting messages of one known sender that get the turn of their rank. Others
     /// of it wait behind the messages of all senders, so that a sender with many delays no other
@@ -25,19 +25,19 @@ pub struct Bounds {
     /// `safety` does so while most messages of unknown senders are not valid: where they are, they
     /// get turns by their worth.
     pub oldest_every: u32,
-    /// How long a worker takes to verify a message with its certificate, in us: by default 100. The
-    /// policy `safety` plans by it; the others do not need it.
+    /// Time of a worker to verify a message with its certificate, in us: by default 100. The policy
+    /// `safety` plans by it; the others do not need it.
     pub verification_us: u64,
-    /// How long it takes for a message of a sender of which it has verified one before, so that it
-    /// knows the certificate, in us: by default 100. Only the policy `safety` needs it.
+    /// Time to verify a message of a sender whose certificate is known from an earlier one, in us:
+    /// by default 100. Only the policy `safety` needs it.
     pub known_sender_us: u64,
-    /// How many workers verify side by side; at least 1. By default 1. Only the policy `safety`
-    /// needs it.
+    /// Number of workers that verify side by side; at least 1. By default 1. Only the policy
+    /// `safety` needs it.
     pub workers: u32,
 }
 
 impl Bounds {
-    /// The defaults.
+    /// Default bounds.
     pub const DEFAULT: Self = Self {
         messages: 1_024,
         reserved: 64,
@@ -57,7 +57,7 @@ impl Default for Bounds {
     }
 }
 
-/// Why a message is not verified.
+/// Reason why a message is not verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DropCause {
     /// The policy is exclusive, and the message claims to come from outside.
@@ -80,13 +80,13 @@ impl DropCause {
     ];
 }
 
-/// What happened to the messages of a queue. `pushed` is the sum of what was popped, what was
-/// dropped and what waits.
+/// Counters of a queue's messages. `pushed` is the sum of what was popped, what was dropped and
+/// what waits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// How many messages were offered.
+    /// Number of messages that were offered.
     pub pushed: u64,
-    /// How many were taken out for verification.
+    /// Number of messages that were taken out for verification.
     pub popped: u64,
     pub(super) dropped: [u64; DropCause::ALL.len()],
 }
@@ -105,11 +105,11 @@ impl Counters {
     }
 }
 
-/// A message that is not verified, and why.
+/// A message that is not verified, with the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dropped<T> {
-    /// The message.
+    /// The dropped message.
     pub item: T,
-    /// Why.
+    /// Reason of the drop.
     pub cause: DropCause,
 }

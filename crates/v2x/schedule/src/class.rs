@@ -1,4 +1,4 @@
-//! How urgent the messages of an application are.
+//! Urgency of messages, by application.
 
 use waywarden_v2x_wire::etsi103097::its_aid;
 use waywarden_v2x_wire::ieee1609dot2::Psid;
@@ -6,7 +6,7 @@ use waywarden_v2x_wire::ieee1609dot2::Psid;
 /// The application of basic safety messages.
 pub(super) const BASIC_SAFETY_MESSAGE: Psid = Psid(32);
 
-/// How urgent messages of an application are, the most urgent first.
+/// Urgency of an application's messages, the most urgent first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MessageClass {
     /// Warnings of an event: DENM.
@@ -19,7 +19,7 @@ pub enum MessageClass {
 }
 
 impl MessageClass {
-    /// How many classes there are.
+    /// Number of classes.
     pub(super) const COUNT: usize = 3;
 
     /// Returns the class of an application.

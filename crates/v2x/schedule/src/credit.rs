@@ -1,4 +1,4 @@
-//! How probable it is that a message verifies, by what became of those before it.
+//! Probability that a message verifies, by the results of its sender's messages before it.
 //!
 //! A sender is known from its first message that verifies; its messages are credible while the
 //! position that they claim is within reach of its last verified one. A sender that has not been
@@ -14,19 +14,19 @@ use waywarden_v2x_wire::ieee1609dot2::{Time64, TwoDLocation};
 use super::features::{Features, Sender};
 use waywarden_v2x_security::region::distance;
 
-/// How many senders are remembered that were verified, and as many that were not; the one that was
+/// Number of remembered senders that were verified, and of those that were not; the one that was
 /// heard of longest ago makes room.
 const SENDERS_MAX: usize = 1_024;
 /// For how long a sender is known after its last message that verified.
 const KNOWN_US: u64 = 5_000_000;
-/// How fast a road user goes at most, in m/s, and how far off a position may be, in m.
+/// Greatest speed of a road user, in m/s, and greatest error of a position, in m.
 const SPEED_MAX_M_S: f64 = 70.0;
 const POSITION_ERROR_M: f64 = 20.0;
-/// Over how long a sender must come nearer, in us.
+/// Least time over which a sender must come nearer, in us.
 const APPROACH_LEAST_US: u64 = 50_000;
 /// CAM and BSM come at most each 100 ms, with jitter.
 const INTERVAL_US: u64 = 80_000;
-/// How far ahead of that rate a sender may be.
+/// Greatest lead of a sender over that rate, in us.
 const AHEAD_US: u64 = 200_000;
 
 /// A probability in 1/256.
@@ -38,7 +38,7 @@ impl Estimate {
     /// So that what fails always is tried now and then.
     const LEAST: u32 = 4;
 
-    /// Takes what became of one message; the last 16 or so count.
+    /// Takes the result of one message; the last 16 or so count.
     fn learn(&mut self, is_valid: bool) {
         // Rounded up, so that it reaches 256 again.
         let target = if is_valid { 256 + 15 } else { 0 };
@@ -56,20 +56,20 @@ impl Estimate {
     }
 }
 
-/// What is remembered of a sender.
+/// Record of a sender.
 #[derive(Clone, Copy, Debug)]
 struct Record {
     /// Its last verified position, else its last claimed one, and when it was there.
     position: Option<TwoDLocation>,
-    /// How far that is from the receiver, as it was verified.
+    /// Verified distance of that position from the receiver, in metres.
     distance_m: Option<f64>,
     seen: Time64,
-    /// When its last message was verified; `None`: none was.
+    /// Time at which its last message was verified; `None`: none was.
     verified: Option<Time64>,
-    /// When it was heard of last: its place among those that make room.
+    /// Time at which it was last heard of: its place among those that make room.
     touched: Time64,
     messages: u32,
-    /// When its next message is due.
+    /// Time at which its next message is due.
     due: Time64,
     estimate: Estimate,
 }
@@ -88,21 +88,21 @@ impl Record {
     }
 }
 
-/// What is thought of a message before it is verified.
+/// Estimates about a message before it is verified.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Opinion {
-    /// How probable it is that it verifies.
+    /// Probability that it verifies.
     pub(super) estimate: Estimate,
-    /// Whether its sender has been verified as often lately as honest ones send.
+    /// True if its sender has been verified as often lately as honest ones send.
     pub(super) is_excess: bool,
-    /// Whether its sender has been verified before, and is remembered.
+    /// True if its sender has been verified before, and is remembered.
     pub(super) is_verified: bool,
-    /// In how many seconds its sender is here if it comes nearer as fast as since then; `None`: it
-    /// does not, or is not known.
+    /// Time in seconds until its sender is here if it comes nearer as fast as since then; `None`:
+    /// it does not, or is not known.
     pub(super) arrival_s: Option<f64>,
 }
 
-/// What the sender of a message is.
+/// Standing of a message's sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
     /// Heard of for the first time.
@@ -115,7 +115,7 @@ enum Standing {
     Known,
 }
 
-/// What is known of senders.
+/// Records of senders, with the estimates for each standing.
 #[derive(Clone, Debug)]
 pub(super) struct Credit {
     records: BTreeMap<Sender, Record>,
@@ -145,7 +145,7 @@ impl Credit {
         2 * SENDERS_MAX * 2 * each
     }
 
-    /// Whether most messages of new senders have failed.
+    /// Returns true if most messages of new senders have failed.
     pub(super) fn is_doubtful(&self) -> bool {
         self.new.get() < 128
     }
@@ -197,7 +197,7 @@ impl Credit {
         }
     }
 
-    /// Takes what became of a message from so far away. Logarithmic in the number of senders.
+    /// Takes the result of a message from so far away. Logarithmic in the number of senders.
     pub(super) fn learn(
         &mut self,
         features: &Features,

@@ -1,4 +1,4 @@
-//! What decides when a message is verified, read before anything of it is verified.
+//! Features that decide the order of verification, read before anything of a message is verified.
 
 use waywarden_v2x_wire::detect::FoundSpdu;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -9,8 +9,8 @@ use super::class::MessageClass;
 use super::position::position_of;
 use waywarden_v2x_wire::hash::certificate_digest;
 
-/// Who claims to have sent a message. Each of these can be forged; a receiver counts by them so
-/// that a sender has to forge many.
+/// Claimed sender of a message. Each of these can be forged; a receiver counts by them so that a
+/// sender has to forge many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sender {
     /// The address of the link, which is that of the last forwarder.
@@ -22,19 +22,19 @@ pub enum Sender {
     Unknown,
 }
 
-/// What decides when a message is verified. All of it is claimed by the sender.
+/// Features that decide the order of verification. All of them are claimed by the sender.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Features {
-    /// Where it comes from; `None`: not known.
+    /// Claimed position of origin; `None`: not known.
     pub position: Option<TwoDLocation>,
-    /// How urgent it is.
+    /// Urgency of its application.
     pub class: MessageClass,
     /// The last moment at which verifying it is of use; the queue shortens one that is too far
     /// away.
     pub deadline: Option<Time64>,
-    /// Who sent it.
+    /// Claimed sender.
     pub sender: Sender,
-    /// When it was made; `None`: not known, so that it counts as made when it came.
+    /// Claimed generation time; `None`: not known, so that it counts as made when it came.
     pub generated: Option<Time64>,
 }
 

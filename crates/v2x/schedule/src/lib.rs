@@ -2,8 +2,8 @@
 //!
 //! # Where to begin
 //!
-//! A [`Policy`] orders, a [`Queue`] keeps messages within [`Bounds`]; what became of them is told
-//! to [`Queue::learn`]. The order follows \[ECQV-CITS §VI\].
+//! A [`Policy`] orders, a [`Queue`] keeps messages within [`Bounds`]; [`Queue::learn`] takes the
+//! results of their verification. The order follows \[ECQV-CITS §VI\].
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Which of the messages that wait can be verified in time: the most useful ones that fit.
+//! The plan of verifications in time: the most useful waiting messages that fit.
 
 use alloc::collections::VecDeque;
 use core::cmp::Ordering;
@@ -10,12 +10,12 @@ use super::features::Sender;
 /// A message with a place in the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Planned {
-    /// By when it is to be verified.
+    /// Time by which it is to be verified.
     pub(super) deadline: Time64,
     pub(super) number: u64,
-    /// What verifying it is worth.
+    /// Worth of verifying it.
     pub(super) worth: u32,
-    /// How long that takes.
+    /// Duration of the verification, in us.
     pub(super) duration_us: u64,
     pub(super) sender: Sender,
 }

@@ -1,4 +1,4 @@
-//! The policy `safety`: what a message is worth, and when it is to be verified.
+//! The policy `safety`: the worth of each message, and the time by which it is to be verified.
 
 use alloc::collections::VecDeque;
 
@@ -13,23 +13,23 @@ use super::plan::{Plan, Planned};
 use super::policy::Zone;
 use waywarden_v2x_security::region::is_place;
 
-/// How many workers are told apart.
+/// Limit on workers that are told apart.
 const WORKERS_MAX: u32 = 1_024;
 
 /// The urgency of a message whose sender is here in less than a second. It decides between messages
 /// that are worth the same.
 const URGENCY_MAX: u32 = 7;
 
-/// What a message that waits is good for.
+/// Prospect of a waiting message.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Prospect {
-    /// What it is still good for if it misses its deadline in the plan.
+    /// Uses that are left if it misses its deadline in the plan.
     uses: Option<Uses>,
-    /// How probable it is that it verifies.
+    /// Probability that it verifies.
     estimate: Option<Estimate>,
-    /// How soon its sender can be here, from 0 to [`URGENCY_MAX`].
+    /// Urgency by its sender's arrival, from 0 to [`URGENCY_MAX`].
     urgency: u32,
-    /// How long verifying it takes.
+    /// Duration of the verification, in us.
     duration_us: u64,
     /// Its deadline in the plan; `None`: it has no place.
     deadline: Option<Time64>,
@@ -47,7 +47,8 @@ impl Prospect {
         (self.uses, self.deadline) = (None, None);
     }
 
-    /// Where it counts as coming from: from where applications need it, or not.
+    /// Returns the zone that it counts for: unknown without a position, inside if applications need
+    /// it, else outside.
     pub(super) fn zone(&self) -> Zone {
         match (self.is_placed, self.uses.is_some_and(Uses::is_any)) {
             (false, _) => Zone::Unknown,
@@ -65,7 +66,7 @@ pub(super) struct Planner {
     workers: usize,
     verification_us: u64,
     known_sender_us: u64,
-    /// When the workers end what was taken out last, one time for each that is at work.
+    /// Times at which workers end what was taken out last, one for each that is at work.
     busy: VecDeque<Time64>,
     /// Those that have lost their places; empty between calls.
     out: VecDeque<Planned>,
@@ -89,7 +90,7 @@ impl Planner {
         Credit::memory_max()
     }
 
-    /// Whether most messages of unknown senders have failed.
+    /// Returns true if most messages of unknown senders have failed.
     pub(super) fn is_doubtful(&self) -> bool {
         self.credit.is_doubtful()
     }
@@ -188,7 +189,7 @@ impl Planner {
         self.busy.insert(at, end);
     }
 
-    /// Takes what became of a message.
+    /// Takes the result of a message's verification.
     pub(super) fn learn(
         &mut self,
         features: &Features,

@@ -1,5 +1,4 @@
-//! In which order messages are verified: criteria, one after the other, and at last the order of
-//! arrival.
+//! The order of verification: criteria, one after the other, and at last the order of arrival.
 
 use waywarden_v2x_wire::ieee1609dot2::{Time64, TwoDLocation};
 
@@ -7,10 +6,10 @@ use super::area::{Area, Ego};
 use super::class::MessageClass;
 use waywarden_v2x_security::region::is_place;
 
-/// How many criteria a policy may have.
+/// Limit on the criteria of a policy.
 pub const CRITERIA_MAX: usize = 4;
 
-/// What is compared between two messages.
+/// Property that is compared between two messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Criterion {
     /// The class: the more urgent one is first.
@@ -20,17 +19,15 @@ pub enum Criterion {
     Area(Area),
     /// The deadline: the earlier one is first. A message without one has that of the queue.
     Deadline,
-    /// What verifying the message is worth to the
-    /// [`SAFETY_APPLICATIONS`](super::SAFETY_APPLICATIONS) that it reaches in time. Of what waits
-    /// the queue chooses the messages that can be verified before their deadlines and are worth the
-    /// most together, and verifies them by their deadlines. A message is worth the number of
-    /// applications that it serves, times how probable it is that its signature is valid, by what
-    /// became of its sender's messages before. What has no place is verified afterwards. At most
-    /// once in a policy.
+    /// Worth of the message to the [`SAFETY_APPLICATIONS`](super::SAFETY_APPLICATIONS) that it
+    /// reaches in time: their number times the probability that its signature is valid, by the
+    /// results of its sender's messages before. The queue chooses the messages that can be verified
+    /// before their deadlines and are worth the most together. It verifies them by their deadlines,
+    /// and then those without a place. At most once in a policy.
     Safety,
 }
 
-/// Where a message claims to come from, as an area sees it. The first one is the most urgent.
+/// Place of a message's claimed origin relative to an area. The first one is the most urgent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Zone {
     /// In the area.
@@ -42,12 +39,11 @@ pub enum Zone {
 }
 
 impl Zone {
-    /// How many zones there are.
+    /// Number of zones.
     pub(super) const COUNT: usize = 3;
 }
 
-/// In which order messages are verified: by these criteria in turn, and by their arrival where all
-/// of them are equal.
+/// Order of verification: by these criteria in turn, and by arrival where all of them are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Policy {
     criteria: [Option<Criterion>; CRITERIA_MAX],
@@ -124,7 +120,7 @@ impl Policy {
         self.criteria().position(|one| one == Criterion::Safety)
     }
 
-    /// Whether there is an area in it.
+    /// Returns true if there is an area in it.
     pub(super) fn has_area(&self) -> bool {
         self.criteria().any(|one| matches!(one, Criterion::Area(_)))
     }

@@ -1,5 +1,4 @@
-//! Where a message says that it comes from. Nothing of it has been verified: a sender can claim any
-//! place.
+//! Claimed positions of messages. Nothing of them has been verified: a sender can claim any place.
 
 use waywarden_v2x_wire::bsm::MessageFrame;
 use waywarden_v2x_wire::btp::{Btp, port};
@@ -14,7 +13,7 @@ use waywarden_v2x_wire::{coer, uper};
 use super::class::BASIC_SAFETY_MESSAGE;
 use waywarden_v2x_security::region::is_place;
 
-/// Where a message states its position.
+/// Part of a message that states its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PositionSource {
     /// In its payload: the reference position of a CAM, the event position of a DENM, the position
@@ -31,7 +30,7 @@ pub enum PositionSource {
 pub struct ClaimedPosition {
     /// The position: known, and in range.
     pub place: TwoDLocation,
-    /// Where the message states it.
+    /// Part of the message that states it.
     pub source: PositionSource,
 }
 

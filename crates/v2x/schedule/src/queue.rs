@@ -12,7 +12,7 @@ use super::planner::{Planner, Prospect};
 use super::policy::{Policy, Rank, Zone};
 use super::share::{Counts, GROUPS, Group, Share, Shares, Turn};
 
-/// How many messages get another place in the plan for one that comes.
+/// Limit on messages that get another place in the plan for one that comes.
 const DISPLACED_MAX: usize = 8;
 
 /// A message that waits.
@@ -23,7 +23,7 @@ struct Waiting<T> {
     deadline: Time64,
     sender: Sender,
     group: Group,
-    /// What it is good for, and its place in the plan; of the policy `safety`.
+    /// Its prospect, with its place in the plan; of the policy `safety`.
     prospect: Prospect,
 }
 
@@ -183,14 +183,14 @@ impl<T> Queue<T> {
         Some(next.item)
     }
 
-    /// Whether the policy learns from what became of messages.
+    /// Returns true if the policy learns from the results of verifications.
     #[must_use]
     pub fn learns(&self) -> bool {
         self.safety.is_some()
     }
 
-    /// Takes what became of a message that was taken out: whether its signature is valid. The
-    /// policy `safety` learns from it how much to expect of messages like it; the others do not
+    /// Takes the result of verifying a message that was taken out: true if its signature is valid.
+    /// The policy `safety` learns from it how much to expect of messages like it; the others do not
     /// need it. Logarithmic in the number of senders.
     pub fn learn(&mut self, features: &Features, now: Time64, is_valid: bool) {
         if let Some((_, planner)) = &mut self.safety {

@@ -1,4 +1,4 @@
-//! Who takes how much of the queue.
+//! Shares of senders in the queue.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 
@@ -6,14 +6,14 @@ use super::class::MessageClass;
 use super::features::Sender;
 use super::policy::{Rank, Zone};
 
-/// Where a message stands: by its rank, then by its number, which counts arrivals.
+/// Position in the order of messages: by rank, then by number, which counts arrivals.
 pub(super) type Turn = (Rank, u64);
 
-/// How many messages a sender has in the whole queue, and the turn of its last one in a group. The
+/// Number of a sender's messages in the whole queue, and the turn of its last one in a group. The
 /// largest share gives up a message first, among equal ones that with the last turn.
 pub(super) type Share = (usize, Turn, Sender);
 
-/// How many groups there are.
+/// Number of groups.
 pub(super) const GROUPS: usize = MessageClass::COUNT * Zone::COUNT;
 
 /// One class and zone.
@@ -43,7 +43,7 @@ pub(super) struct Shares {
     groups: [Members; GROUPS],
 }
 
-/// How many messages a sender has in each group.
+/// Number of a sender's messages, by group.
 pub(super) type Counts = [usize; GROUPS];
 
 /// The messages of one group.

@@ -14,7 +14,7 @@ const DEADLINE: &str = "deadline";
 const SAFETY: &str = "safety";
 const EXCLUSIVE: &str = "exclusive";
 
-/// Why a text is no policy.
+/// Reason why a text is no policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PolicyError {
     /// A word that names no criterion.

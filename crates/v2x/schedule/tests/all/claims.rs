@@ -1,4 +1,4 @@
-//! Where messages say that they come from: those of the field, and made ones of each kind.
+//! Claimed positions of messages: those of the field, and made ones of each kind.
 
 mod messages;
 mod sources;

@@ -1,4 +1,4 @@
-//! What a flood can and cannot do to a queue.
+//! Limits of a flood's effect on a queue.
 
 use waywarden_testkit::{Random, each_seed};
 use waywarden_v2x_schedule::{Bounds, DropCause, Features, MessageClass, Policy, Queue, Sender};

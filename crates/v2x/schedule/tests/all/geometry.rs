@@ -71,7 +71,8 @@ fn without_a_heading_all_directions_are_ahead() {
     }
 }
 
-/// How far within an area a place is, in metres, by its distance and azimuth; negative outside.
+/// Returns the margin of a place within an area, in metres, by its distance and azimuth; negative
+/// outside.
 fn oracle_margin(area: &Area, heading: Option<f64>, (distance, azimuth): (f64, f64)) -> f64 {
     let Some(heading) = heading else {
         return f64::from(area.reach_m()) - distance;
@@ -124,7 +125,7 @@ fn near(random: &mut Random, from: &TwoDLocation, reach: f64) -> TwoDLocation {
     )
 }
 
-/// Where a vehicle may be: anywhere, near a pole, at the antimeridian, at the equator.
+/// Draws the place of a vehicle: anywhere, near a pole, at the antimeridian, at the equator.
 fn anywhere(random: &mut Random) -> TwoDLocation {
     let latitude = random.below(1_800_000_001) as i64 - 900_000_000;
     let longitude = random.below(3_600_000_000) as i64 - 1_799_999_999;

@@ -64,8 +64,8 @@ fn each_policy_has_its_order() {
     }
 }
 
-/// What lies outside is verified later, and in the exclusive mode not at all; what does not say
-/// where it comes from is verified in both.
+/// Messages from outside are verified later, and in the exclusive mode not at all; those from an
+/// unknown position are verified in both.
 #[test]
 fn only_an_exclusive_policy_drops_what_lies_outside() {
     let unknown = Features {

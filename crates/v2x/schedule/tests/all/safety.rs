@@ -28,8 +28,8 @@ fn from(sender: u64, north_m: i32, generated: Time64) -> Features {
     }
 }
 
-/// How many applications a message serves that is verified at an age. What is named 250 m is some
-/// centimetres more.
+/// Counts the applications that a message serves if it is verified at an age. A nominal distance of
+/// 250 m is some centimetres more.
 fn served(north_m: i32, age_us: u64) -> usize {
     let in_time = SAFETY_APPLICATIONS
         .iter()

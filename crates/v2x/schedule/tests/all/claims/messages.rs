@@ -1,4 +1,4 @@
-//! What is read from messages: their features, those of the field, and changed ones.
+//! Features that are read from messages: those of the field, and changed ones.
 
 use waywarden_testkit::{Random, bytes_of, cases, corpus_text};
 use waywarden_v2x_schedule::{Features, MessageClass, PositionSource, Sender, position_of};

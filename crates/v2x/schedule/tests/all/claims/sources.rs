@@ -1,4 +1,4 @@
-//! Which of the positions in a message is its claim.
+//! Choice of a message's claim among the positions in it.
 
 use waywarden_testkit::bytes_of;
 use waywarden_v2x_schedule::PositionSource::{Header, Network, Payload};
@@ -10,9 +10,9 @@ use super::{NETWORK, PAYLOAD, SAFETY_MESSAGE, cam, claim, denm, packet, signed};
 use crate::at;
 
 const HEADER: (i32, i32) = (446_490_000, 109_270_000);
-/// Where the basic safety message says that it is.
+/// Position that the basic safety message claims.
 const WYOMING: (i32, i32) = (411_553_150, -1_046_634_864);
-/// What says that a position is not known.
+/// Coordinates of an unknown position.
 const UNKNOWN: (i32, i32) = (900_000_001, 1_800_000_001);
 
 fn from(source: PositionSource, (latitude, longitude): (i32, i32)) -> Option<ClaimedPosition> {
@@ -57,7 +57,7 @@ fn the_position_is_that_of_the_payload() {
     ]);
 }
 
-/// What the payload does not know, others may.
+/// An unknown position of the payload is replaced by one of the other parts.
 #[test]
 fn an_unknown_position_of_the_payload_is_that_of_the_network_then_of_the_header() {
     assert_claims([
