@@ -84,40 +84,40 @@ enum Format {
     Json,
 }
 
-/// What is in one record.
+/// Contents of one record.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Inspection {
     /// The file and the place in it.
     input: String,
-    /// What stands before it in its line.
+    /// The label before the record in its line.
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<String>,
-    /// What it is.
+    /// Kind of the record.
     kind: String,
-    /// How long it is, in bytes.
+    /// Length of the record, in bytes.
     length: usize,
-    /// By what a certificate is called by.
+    /// HashedId8 of a certificate.
     #[serde(skip_serializing_if = "Option::is_none")]
     hashed_id8: Option<String>,
     /// Layers of a message, from the outside in.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     layers_text: Vec<String>,
-    /// Where the message begins, if something is around it.
+    /// Offset of the message within the bytes around it.
     #[serde(skip_serializing_if = "Option::is_none")]
     offset: Option<usize>,
-    /// The parts.
+    /// Fields of the record, as a tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     parts: Option<Part>,
-    /// What it carries, from the outside in.
+    /// Layers of the payload, from the outside in.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     payload: Vec<Layer>,
-    /// How it deviates from ETSI's profile of its application.
+    /// Deviations from ETSI's profile of the application.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     deviations: Vec<String>,
-    /// The key of an implicit certificate.
+    /// Reconstructed public key of an implicit certificate.
     #[serde(skip_serializing_if = "Option::is_none")]
     rebuilt_key: Option<Rebuilt>,
-    /// Why it could not be read.
+    /// Reason why the record cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
@@ -254,7 +254,7 @@ impl Inspection {
         }
     }
 
-    /// Whether everything could be read, what is carried as well.
+    /// Returns true if the record and all layers of its payload could be read.
     fn is_read(&self) -> bool {
         self.error.is_none() && self.payload.iter().all(|layer| layer.error.is_none())
     }

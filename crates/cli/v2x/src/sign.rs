@@ -62,7 +62,7 @@ pub struct Sign {
     /// The application: a name such as CAM, DENM or BSM, or a number.
     #[arg(long, value_parser = psid)]
     psid: Psid,
-    /// How the message names its signer.
+    /// The form in which the message names its signer.
     #[arg(long, value_enum, default_value_t)]
     signer: SignerName,
     /// Give r as an x-coordinate; without the option as a point.
@@ -70,14 +70,14 @@ pub struct Sign {
     x_only: bool,
     #[command(flatten)]
     key_store: KeyStoreChoice,
-    /// When the message is made: a time such as 2026-03-01T12:00:00Z, or now.
+    /// Generation time of the message: a time such as 2026-03-01T12:00:00Z, or now.
     #[arg(long, value_name = "TIME", default_value = "now", value_parser = made)]
     time: Made,
-    /// Where it is made: degrees north and east, and metres above the ellipsoid.
+    /// Generation location: degrees north and east, and metres above the ellipsoid.
     #[arg(long, value_name = "LAT,LON[,METRES]", value_parser = region::location)]
     #[arg(allow_hyphen_values = true)]
     location: Option<ThreeDLocation>,
-    /// How long it is of use, such as 10s: its expiry time.
+    /// Time until the message expires, such as 10s.
     #[arg(long, value_name = "DURATION", value_parser = validity::duration)]
     lifetime: Option<Duration>,
     /// Put this public key into the header, for answers to be encrypted to: a point, or
@@ -94,7 +94,7 @@ pub struct Sign {
     output: MessageOutput,
 }
 
-/// How a message names its signer.
+/// Form in which a message names its signer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 enum SignerName {
     /// By the hash of the certificate.
@@ -106,7 +106,7 @@ enum SignerName {
     Chain,
 }
 
-/// When a message is made.
+/// Generation time of a message.
 #[derive(Clone, Copy, Debug)]
 enum Made {
     Now,
@@ -129,7 +129,7 @@ fn made(text: &str) -> Result<Made, String> {
     }
 }
 
-/// Who signs, with everything that stays the same from message to message.
+/// The signer, with everything that stays the same from message to message.
 struct Signer<'s> {
     options: &'s Sign,
     store: Keys,
@@ -196,7 +196,7 @@ impl Sign {
         Ok(Some(point))
     }
 
-    /// Whether the header has what the application's profile demands.
+    /// Checks that the header has the fields which the application's profile requires.
     fn check(&self, profile: &SecurityProfile) -> Result<(), Failure> {
         if self.lenient {
             return Ok(());
@@ -220,7 +220,7 @@ impl Sign {
         Ok(())
     }
 
-    /// Whether the message keeps the European profile of its application.
+    /// Checks that the message follows the European profile of its application.
     fn check_profile(&self, signed: &[u8]) -> Result<(), Failure> {
         if Profiles::default().of(self.psid).message_profile.is_none() {
             return Ok(());

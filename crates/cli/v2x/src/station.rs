@@ -39,7 +39,7 @@ use names::{
     AttackName, FormName, FormatName, LinkName, MessageName, RoleName, link, rate, span, speed,
 };
 
-/// What means nothing beside a recording.
+/// Options that have no meaning for a recording.
 const REPLAYS_ALONE: [&str; 9] = [
     "stations",
     "listeners",
@@ -52,7 +52,7 @@ const REPLAYS_ALONE: [&str; 9] = [
     "change_after",
 ];
 
-/// What the security service has in the place of the station.
+/// Options whose settings the security service has in the place of the station.
 const SERVED_ELSEWHERE: [&str; 10] = [
     "pki",
     "certificate",
@@ -98,23 +98,23 @@ An event is of the first station; `station N COMMAND` is for another one, counte
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Station {
-    /// How many stations, 1 to 200.
+    /// Number of stations, 1 to 200.
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=200))]
     stations: u16,
-    /// How many of them verify what they hear, from the first one on [default: all].
+    /// Number of stations that verify what they hear, from the first one on [default: all].
     #[arg(long, value_name = "N")]
     listeners: Option<u16>,
-    /// What the stations send.
+    /// The messages that the stations send.
     #[arg(long, value_enum, default_value_t)]
     message: MessageName,
-    /// How long [default: until ^C, SIGTERM or `quit`].
+    /// Duration of the run [default: until ^C, SIGTERM or `quit`].
     #[arg(long, value_name = "TIME", value_parser = span)]
     duration: Option<Duration>,
     /// Run through the duration at once, in virtual time.
     #[arg(long, conflicts_with_all = ["link", "group", "interface"])]
     virtual_time: bool,
-    /// What follows from chance follows from this number, in virtual time.
+    /// Seed of all random choices, in virtual time.
     #[arg(
         long,
         value_name = "NUMBER",
@@ -127,12 +127,12 @@ pub struct Station {
     /// A certificate above --certificate, up to the root; may be given more than once.
     #[arg(long, value_name = "FILE", requires = "certificate")]
     chain: Vec<PathBuf>,
-    /// Where the station writes down which pseudonyms it has used, so that it takes another one
-    /// when it starts again [default: PKI/NAME.used.json, for a vehicle with several].
+    /// File of the pseudonyms that the station has used, so that it takes another one when it
+    /// starts again [default: PKI/NAME.used.json, for a vehicle with several].
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
-    /// Whom the station trusts, as for `verify`: a trust store, or a folder with certificates
-    /// [default: the laboratory, or the folder `trust` of --pki].
+    /// Certificates that the station trusts, as for `verify`: a trust store, or a folder with
+    /// certificates [default: the laboratory, or the folder `trust` of --pki].
     #[arg(long, value_name = "DIR")]
     trust: Option<PathBuf>,
     /// Accept messages whatever their payloads say: by default, a CAM, DENM or BSM outside of the
@@ -147,18 +147,18 @@ pub struct Station {
     /// The number from which the keys of the authority in the program follow.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     laboratory: u64,
-    /// How many authorities issue the stations' certificates, in turns, 1 to 8. Stations know the
-    /// first one, and ask each other for the others.
+    /// Number of authorities that issue the stations' certificates, in turns, 1 to 8. Stations know
+    /// the first one, and ask each other for the others.
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=8))]
     authorities: u8,
-    /// How the key stands in the stations' certificates.
+    /// The form of the key in the stations' certificates.
     #[arg(long, value_enum, default_value_t)]
     certificates: FormName,
-    /// How often a station takes a new certificate.
+    /// The rate at which a station takes new certificates.
     #[arg(long, value_enum, default_value_t)]
     role: RoleName,
-    /// What carries the frames: `udp` (multicast), `memory` (of the program), or
+    /// Link that carries the frames: `udp` (multicast), `memory` (of the program), or
     /// `ethernet:INTERFACE` (raw frames, which takes root or CAP_NET_RAW) [default: udp].
     #[arg(long, value_parser = link)]
     link: Option<LinkName>,
@@ -172,19 +172,19 @@ pub struct Station {
     /// The address of the interface of --link udp.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     interface: Ipv4Addr,
-    /// Which messages a station verifies first, where it cannot verify all: fifo, class, deadline,
+    /// Messages that a station verifies first, where it cannot verify all: fifo, class, deadline,
     /// safety, circle:150m, ellipse:25x300m or sector:300m:90deg; several separated by commas, the
     /// most important first, and `exclusive` at the end to verify nothing from outside.
     #[arg(long, default_value = "fifo")]
     policy: Policy,
-    /// Where the station is: on the ring road (`ring`), where gpsd says (`gpsd`, or
-    /// `gpsd:HOST:PORT`), where a vehicle was (`track:FILE`: GPX, NMEA 0183, CSV or floating car
-    /// data of SUMO, compressed by gzip or not; each station is a vehicle of it), or at a place, as
-    /// a roadside unit (`LATITUDE,LONGITUDE[,METRES]`).
+    /// Position of the station: on the ring road (`ring`), as gpsd reports (`gpsd`, or
+    /// `gpsd:HOST:PORT`), on a vehicle's track (`track:FILE`: GPX, NMEA 0183, CSV or floating car
+    /// data of SUMO, compressed by gzip or not; each station is a vehicle of it), or at a fixed
+    /// place, as a roadside unit (`LATITUDE,LONGITUDE[,METRES]`).
     #[arg(long, value_name = "SOURCE", default_value = "ring", value_parser = position::parse)]
     #[arg(allow_hyphen_values = true)]
     position: PositionSource,
-    /// Where 0,0 of a --position track:FILE of SUMO in metres lies.
+    /// Origin (0,0) of a --position track:FILE of SUMO in metres.
     #[arg(long, value_name = "LATITUDE,LONGITUDE", value_parser = position::origin)]
     #[arg(allow_hyphen_values = true)]
     origin: Option<Origin>,
@@ -213,17 +213,17 @@ pub struct Station {
     /// Add a hostile station that does this; several, separated by commas.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "ATTACK")]
     attack: Vec<AttackName>,
-    /// How many messages of each attack it sends in a second, but for floods.
+    /// Messages of each attack in a second, but for floods.
     #[arg(long, value_name = "PER SECOND", default_value = "5", value_parser = rate)]
     attack_rate: f64,
-    /// How many messages a flood has in a second.
+    /// Messages of a flood in a second.
     #[arg(long, value_name = "PER SECOND", default_value = "1000", value_parser = rate)]
     flood_rate: f64,
     /// Have one station hear the messages of a recording, in every format that `verify` reads. Its
     /// clock is that of the recording: when a message was captured, or else made.
     #[arg(long, value_name = "FILE", conflicts_with_all = REPLAYS_ALONE)]
     replay: Option<PathBuf>,
-    /// How many times as fast as it was recorded, or `max`.
+    /// Speed of the replay, as a multiple of the recorded speed, or `max`.
     #[arg(long, value_name = "TIMES", default_value = "1", value_parser = replay::speed)]
     #[arg(requires = "replay")]
     replay_speed: replay::Speed,
@@ -234,7 +234,7 @@ pub struct Station {
     /// verify --trust`.
     #[arg(long, value_name = "DIR")]
     write_trust: Option<PathBuf>,
-    /// How to show what happens [default: `live` on a terminal in real time, else `text`].
+    /// Form of the output [default: `live` on a terminal in real time, else `text`].
     #[arg(long, value_enum)]
     format: Option<FormatName>,
 }
@@ -257,7 +257,7 @@ impl Station {
         printer.finish(self.replay.is_none())
     }
 
-    /// How to show what happens.
+    /// Returns the form of the output.
     fn format(&self) -> Result<FormatName, Failure> {
         let is_fast = self.virtual_time || self.replay.is_some();
         match self.format {
@@ -315,7 +315,7 @@ impl Station {
         Ok(())
     }
 
-    /// What goes together with a source of positions.
+    /// Checks the options that go together with a source of positions.
     fn check_position(&self) -> Result<(), Failure> {
         let is_alone = matches!(
             self.position,
@@ -344,7 +344,7 @@ impl Station {
         Ok(())
     }
 
-    /// What goes together with certificates of one's own.
+    /// Checks the options that go together with the station's own certificates.
     fn check_own(&self) -> Result<(), Failure> {
         let several = self.stations > 1 || !self.attack.is_empty();
         let why = match () {
@@ -364,7 +364,7 @@ impl Station {
         !self.virtual_time && self.replay.is_none() && self.link != Some(LinkName::Memory)
     }
 
-    /// Where the used certificates are written down.
+    /// Returns the file that lists the used certificates.
     fn state_file(&self, is_changing: bool) -> Option<PathBuf> {
         let in_pki = || {
             let (folder, name) = (self.identity.pki_folder()?, self.identity.name()?);

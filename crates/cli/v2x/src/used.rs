@@ -1,5 +1,5 @@
-//! Which certificates a station has used, in a file that outlives the program: a station that
-//! starts again, after a crash too, is another station and takes another certificate.
+//! Certificates that a station has used, in a file that outlives the program: a station that starts
+//! again, after a crash too, is another station and takes another certificate.
 //!
 //! A certificate is written down before the first message that it signs. So whatever ends the
 //! program, no certificate signs under two sets of identifiers while another one is left.
@@ -15,7 +15,7 @@ use waywarden_command_line::files;
 use waywarden_pki_folder::transaction;
 use waywarden_v2x_input::records::show;
 
-/// How many certificates are remembered at most: those of a vehicle for four weeks and more.
+/// Maximum number of remembered certificates: those of a vehicle for four weeks and more.
 const CERTIFICATES_MAX: usize = 1_024;
 /// The longest file: so many certificates take 22 bytes each.
 const BYTES_MAX: usize = 1 << 16;

@@ -44,7 +44,7 @@ use waywarden_v2x_input::{lists, records};
 const TABLES: usize = 1 << 20;
 /// More threads than a machine has cores for.
 const JOBS_MAX: i64 = 1_024;
-/// What is written at once.
+/// Size of the output buffer, in bytes.
 const WRITTEN: usize = 64 << 10;
 
 /// Verify V2X messages and certificates (IEEE 1609.2, ETSI TS 103 097), and say why each is
@@ -83,9 +83,9 @@ pub struct Verify {
     /// skipped, with a note of their number and of the reasons.
     #[arg(long, requires = "signer_keys")]
     strict: bool,
-    /// When messages are judged: a time (2026-03-01T12:00:00Z, or a number of microseconds since
-    /// 2004, TAI), `now`, `capture` (when each was captured) or `generation` (when each says that
-    /// it was made). What does not say so is judged now, which is noted.
+    /// The time at which messages are judged: a time (2026-03-01T12:00:00Z, or a number of
+    /// microseconds since 2004, TAI), `now`, `capture` (when each was captured) or `generation`
+    /// (when each says that it was made). What does not say so is judged now, which is noted.
     #[arg(long, value_name = "TIME", default_value = "now", value_parser = parse_at)]
     at: At,
     /// In which form a message must give the r of its signature.
@@ -140,9 +140,9 @@ pub struct Verify {
     /// one is skipped and counted.
     #[arg(long = "udp-port", value_name = "PORT")]
     udp_ports: Vec<u16>,
-    /// How many threads verify, beside the one that reads; with 1 that one verifies. Without the
-    /// option there are as many as cores. Their number changes how long verifying takes and nothing
-    /// else.
+    /// Number of threads that verify, beside the one that reads; with 1 that one verifies. Without
+    /// the option there are as many as cores. Their number changes how long verifying takes and
+    /// nothing else.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=JOBS_MAX))]
     jobs: Option<u16>,
     /// The form of the answer. CSV, JSON and JSON Lines are written while the files are read, so
@@ -310,7 +310,7 @@ impl Verify {
         Ok((judge, verifier))
     }
 
-    /// When lists are judged: those of a PKI are, unlike messages, as they are now.
+    /// Returns the time for lists: those of a PKI are, unlike messages, judged as they are now.
     fn list_time(&self) -> Time64 {
         match self.at {
             At::Time(time) => time,
@@ -319,7 +319,7 @@ impl Verify {
     }
 }
 
-/// Whether all were accepted, or what could not be read.
+/// Returns whether all inputs were accepted, or the files that could not be read.
 fn answer(summary: &Summary) -> Result<Answer, Failure> {
     let tally = &summary.tally;
     if tally.inputs == 0 && summary.errors.is_empty() {

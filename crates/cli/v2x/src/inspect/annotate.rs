@@ -1,4 +1,4 @@
-//! What numbers mean: times, places, applications.
+//! Meanings of numbers: times, places, applications.
 
 use waywarden_v2x_borders::{UNITED_STATES, alpha2_of, name_of, state_of};
 use waywarden_v2x_payload::permission_names;

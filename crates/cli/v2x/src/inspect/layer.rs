@@ -11,9 +11,9 @@ use super::tree::{Part, Tree};
 /// One layer of what a message carries.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Layer {
-    /// What it is.
+    /// Kind of the layer.
     pub(super) kind: String,
-    /// Where it begins in the message, where it is a part of a list.
+    /// Offset in the message, for a part of a list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) offset: Option<usize>,
     /// The text, where there are words in place of it.
@@ -22,7 +22,7 @@ pub(super) struct Layer {
     /// Its parts; places count from its own beginning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) parts: Option<Part>,
-    /// Why it could not be read.
+    /// Reason why the layer cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) error: Option<String>,
 }

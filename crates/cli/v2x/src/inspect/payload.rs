@@ -1,5 +1,5 @@
-//! What a message carries, where its application says what that is: basic safety messages, CAM and
-//! DENM with what is around them, revocation and trust lists.
+//! Payloads of known applications: basic safety messages, CAM and DENM with their packet headers,
+//! revocation and trust lists.
 
 use waywarden_v2x_wire::bsm::MessageFrame;
 use waywarden_v2x_wire::btp::Btp;

@@ -15,7 +15,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use waywarden_command_line::exit::Failure;
 use waywarden_v2x_input::records;
 
-/// What is known of an issuer.
+/// Certificate hash and public key of an issuer.
 #[derive(Debug)]
 pub(super) struct Issuer {
     /// The SHA-256 of its whole certificate.

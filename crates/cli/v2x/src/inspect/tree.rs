@@ -23,20 +23,20 @@ pub(super) struct Part {
     /// The type's name.
     #[serde(rename = "type")]
     of_type: &'static str,
-    /// The first byte.
+    /// Offset of the first byte.
     offset: usize,
-    /// How many bytes.
+    /// Length, in bytes.
     length: usize,
-    /// What it is, if it is a leaf.
+    /// Value of a leaf.
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<serde_json::Value>,
-    /// What that means.
+    /// Meaning of the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     meaning: Option<String>,
-    /// Whether it could be read.
+    /// True if the part could be read.
     #[serde(skip_serializing_if = "is_true")]
     is_complete: bool,
-    /// Its parts.
+    /// Components of the part.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     parts: Vec<Part>,
 }
@@ -75,7 +75,7 @@ impl Tree {
     }
 }
 
-/// Whether a field has the number of a region, or a list of such numbers.
+/// Returns true if a field has the number of a region, or a list of such numbers.
 fn is_region(field: &&str) -> bool {
     ["region", "regions"].contains(field)
 }

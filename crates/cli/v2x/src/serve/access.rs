@@ -1,4 +1,4 @@
-//! Who may have private keys used: names become numbers, and tokens are read.
+//! Access to private keys: names become numbers, and tokens are read.
 
 use waywarden_v2x_service::access::{ClientCredential, Rule};
 use waywarden_v2x_service::config::{Client, Config, group_id, secret, user};

@@ -114,7 +114,7 @@ pub(super) fn print(config: &Config, rules: &[Rule], loaded: &Loaded) -> Result<
     Ok(())
 }
 
-/// Where clients could connect.
+/// Returns the addresses at which clients could connect.
 pub(super) fn sockets(config: &Config) -> Vec<String> {
     let sockets = &config.sockets;
     let paths = [

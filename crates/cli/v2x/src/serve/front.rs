@@ -16,7 +16,7 @@ use waywarden_v2x_wire::ieee1609dot2::Psid;
 
 use waywarden_command_line::exit::Failure;
 
-/// How often the number of connections goes into the metrics.
+/// Interval at which the number of connections goes into the metrics.
 const COUNTED: Duration = Duration::from_secs(1);
 
 /// The sockets, open.
@@ -80,7 +80,7 @@ impl Front {
         grant.sign.iter().map(|Psid(number)| *number)
     }
 
-    /// Where clients can connect.
+    /// Returns the addresses at which clients can connect.
     pub(super) fn addresses(&self) -> &[String] {
         &self.addresses
     }

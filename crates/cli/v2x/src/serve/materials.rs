@@ -24,10 +24,10 @@ use waywarden_v2x_input::certificates::Trust;
 use waywarden_v2x_input::lists;
 use waywarden_v2x_input::time;
 
-/// How many certificates that are not taken are named in the log.
+/// Maximum number of rejected certificates that the log names.
 const NAMED_MAX: usize = 8;
 
-/// What was loaded, and what the log says of it.
+/// Loaded materials, with notes for the log.
 pub(super) struct Loaded {
     pub(super) materials: Materials,
     pub(super) notes: Vec<String>,

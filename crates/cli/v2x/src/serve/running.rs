@@ -20,10 +20,10 @@ use super::materials;
 use waywarden_command_line::exit::Failure;
 use waywarden_v2x_input::time;
 
-/// How often the metrics of the time are renewed, and the period of pseudonyms is looked at.
+/// Interval at which the metrics of the time are renewed and the period of pseudonyms is checked.
 const TICK: Duration = Duration::from_secs(1);
 
-/// What reloads need.
+/// State that reloads need.
 pub(super) struct Running {
     config: Arc<Config>,
     engine: Arc<Engine>,
@@ -34,7 +34,7 @@ pub(super) struct Running {
     period: Option<Period>,
     /// The reload under way: what it loads, in words.
     reload: Option<Reload>,
-    /// Whether another one was asked for meanwhile.
+    /// True if another reload was requested meanwhile.
     is_reload_due: bool,
 }
 
@@ -77,7 +77,7 @@ pub(super) struct Signals {
     terminate: Signal,
     interrupt: Signal,
     quit: Signal,
-    /// What would end the process, and means nothing to it: signals that scripts send to daemons.
+    /// Signals that scripts send to daemons: they would end the process, so it ignores them.
     ignored: [Signal; 3],
 }
 

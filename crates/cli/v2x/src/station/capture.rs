@@ -26,7 +26,7 @@ pub(super) struct Capture {
     taken: u64,
 }
 
-/// What a capture has in the end.
+/// Frame counts of a finished capture.
 pub(super) struct Recorded {
     pub(super) written: u64,
     pub(super) lost: u64,

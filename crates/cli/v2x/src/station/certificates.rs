@@ -22,7 +22,7 @@ pub(super) struct OwnCertificates {
     chain: Vec<PathBuf>,
     held: Vec<Held>,
     passphrases: Passphrases<'static>,
-    /// What is kept over the end of the program; nothing for a certificate that is the only one.
+    /// Used certificates, kept in a file when the program ends; `None` for a single certificate.
     used: Option<UsedCertificates>,
     current: Option<HashedId8>,
 }

@@ -60,7 +60,7 @@ impl PositionAndTime for AtPlace {
     }
 }
 
-/// What tells the time of a track.
+/// Clock of a track.
 pub(super) enum Clock {
     /// Virtual seconds, from a time on.
     Virtual(Time64),
@@ -170,7 +170,7 @@ pub(super) fn gpsd(
     Ok(Arc::new(started.map_err(failed)?))
 }
 
-/// What stands at a place.
+/// Returns the motion of a station that stands at a fixed location.
 pub(super) fn standing(location: ThreeDLocation, time: Time64) -> Motion {
     Motion {
         speed_cm_s: Some(0),

@@ -6,12 +6,12 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use waywarden_v2x_neighbourhood::Command;
 use waywarden_v2x_station::denm::Event;
 
-/// How many lines wait to be carried out.
+/// Maximum number of lines that wait for execution.
 const WAITING_MAX: usize = 64;
 /// The longest line, in bytes.
 const LINE_MAX: u64 = 1_024;
 
-/// What a line asks for.
+/// Command in a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
     /// A command for a station, counted from 0.

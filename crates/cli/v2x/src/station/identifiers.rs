@@ -1,4 +1,4 @@
-//! How certificates and addresses are printed.
+//! Text forms of certificates and addresses.
 
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 

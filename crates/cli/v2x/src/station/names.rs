@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use waywarden_v2x_neighbourhood::Attack;
 
-/// What a station sends.
+/// Type of the messages that a station sends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum MessageName {
     /// CAM in GeoNetworking, as in Europe.
@@ -16,17 +16,17 @@ pub(super) enum MessageName {
     Bsm,
 }
 
-/// How a certificate has its key.
+/// Form of the key in a certificate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum FormName {
-    /// As itself, signed.
+    /// The public key itself, signed.
     #[default]
     Explicit,
     /// As a reconstruction value (ECQV).
     Implicit,
 }
 
-/// How often a station takes a new certificate.
+/// Rate at which a station takes new certificates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum RoleName {
     /// It signs many messages with one.
@@ -36,7 +36,7 @@ pub(super) enum RoleName {
     FullSender,
 }
 
-/// What carries frames.
+/// Link that carries frames.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum LinkName {
     /// UDP multicast, between programs and machines.
@@ -57,7 +57,7 @@ pub(super) fn link(text: &str) -> Result<LinkName, String> {
     }
 }
 
-/// What a hostile station does.
+/// Attack of a hostile station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum AttackName {
     /// Its own messages in the name of another station.
@@ -87,7 +87,7 @@ impl AttackName {
     }
 }
 
-/// How events are printed.
+/// Form in which events are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum FormatName {
     /// Tables that follow what happens, until the end.

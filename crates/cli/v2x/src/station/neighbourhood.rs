@@ -113,7 +113,7 @@ fn honest(
     )))
 }
 
-/// What signs and verifies for a station.
+/// Returns the security services that sign and verify for a station.
 fn security(
     options: &Station,
     at: usize,

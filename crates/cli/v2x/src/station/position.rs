@@ -1,4 +1,4 @@
-//! Where a station's position comes from, as an option says it.
+//! Sources of a station's position, as named by an option.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use waywarden_pki_folder::region;
 /// The host and port of gpsd, if the option does not say.
 const GPSD: (&str, u16) = ("127.0.0.1", 2_947);
 
-/// Where a station's position comes from.
+/// Source of a station's position.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum PositionSource {
     /// The ring road.

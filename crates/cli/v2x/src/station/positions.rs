@@ -85,7 +85,7 @@ impl Positions {
         }
     }
 
-    /// What the stations are.
+    /// Returns the type of the stations: roadside units or cars.
     pub(super) fn vehicle(&self) -> Vehicle {
         match self {
             Self::Fixed(_) => Vehicle::ROADSIDE_UNIT,
@@ -113,7 +113,7 @@ impl Positions {
         }
     }
 
-    /// What was read of a recording; `None` if the positions are of no file.
+    /// Returns counts of the recording that was read; `None` if the positions are of no file.
     pub(super) fn recording(&self) -> Option<RecordingRead> {
         match self {
             Self::Tracks(tracks) => Some(tracks.read()),
@@ -121,7 +121,7 @@ impl Positions {
         }
     }
 
-    /// How long there are positions for, if that has an end.
+    /// Returns the duration that the positions cover, if it has an end.
     pub(super) fn duration(&self, stations: usize) -> Option<Duration> {
         match self {
             Self::Tracks(tracks) => Some(tracks.duration(stations)),

@@ -1,4 +1,4 @@
-//! What happens, as lines of text or of JSON.
+//! Events, as lines of text or of JSON.
 
 mod lines;
 
@@ -40,7 +40,7 @@ pub(crate) const SCHEMA: DocumentSchema = DocumentSchema::of_lines::<StationLine
     "waywarden station --format json",
 );
 
-/// How many refusals of one reason are printed as text at most.
+/// Maximum number of refusals with one reason that are printed as text.
 const PRINTED_MAX: u64 = 3;
 
 /// Prints events, records frames, and counts.
@@ -52,7 +52,7 @@ pub(super) struct Printer {
     capture: Option<Capture>,
     summary: Summary,
     measured: Measured,
-    /// How often each reason was printed.
+    /// Number of printed refusals by reason.
     printed: BTreeMap<&'static str, u64>,
     lost_events: u64,
     silences: Silences,
@@ -205,7 +205,7 @@ impl Printer {
         }
     }
 
-    /// What matters of an event, for people.
+    /// Returns an event as a line of text for people.
     fn line(&mut self, happened: &StationEvent) -> Option<String> {
         Some(match &happened.event {
             Event::Heard(reception) => return self.heard(reception),

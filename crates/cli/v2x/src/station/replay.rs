@@ -23,7 +23,7 @@ use waywarden_v2x_input::{records, time};
 /// The address of frames that come from no link.
 const NO_LINK: [u8; 6] = [2, 0, 0, 0, 0, 0];
 
-/// How fast a recording is replayed.
+/// Speed at which a recording is replayed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Speed {
     /// So many times as fast as it was recorded.
@@ -144,7 +144,7 @@ impl Player {
     }
 }
 
-/// When a message says that it was made.
+/// Returns the generation time in a message's header.
 fn made(found: &FoundSpdu<'_>) -> Option<Time64> {
     match &found.data.content {
         Ieee1609Dot2Content::Signed(signed) => signed.tbs_data.header_info.generation_time,

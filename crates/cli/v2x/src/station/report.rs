@@ -13,7 +13,7 @@ use super::silence::SilentStation;
 use super::tracks::RecordingRead;
 use waywarden_command_line::table::Rows;
 
-/// What the stations measured of signing and verifying, in this process.
+/// Times of signing and verifying that the stations measured in this process.
 #[derive(Debug, Default)]
 pub(super) struct Measured {
     sign: Vec<Duration>,
@@ -22,7 +22,7 @@ pub(super) struct Measured {
     verify: Vec<Duration>,
 }
 
-/// What is missing in the output and the recording.
+/// Counts of what is missing in the output and the recording.
 pub(super) struct Losses {
     pub(super) events: u64,
     pub(super) recorded: Option<u64>,
@@ -64,7 +64,7 @@ impl Measured {
     }
 }
 
-/// Whether a station took a message that it had to refuse.
+/// Returns true if a station accepted a message that it had to refuse.
 pub(super) fn is_deceived(summary: &Summary) -> bool {
     summary.by_origin.iter().any(|(origin, counts)| {
         let is_valid = *origin == Origin::Attack(Attack::FloodValid);
@@ -143,9 +143,9 @@ pub(super) fn print(
 pub(super) struct SummaryLine {
     /// `summary`.
     event: &'static str,
-    /// What became of messages, by whose they are.
+    /// Counts of messages, by their origin.
     messages: BTreeMap<&'static str, MessageCounts>,
-    /// What signing and verifying took in this process.
+    /// Times of signing and verifying in this process.
     timings: BTreeMap<&'static str, MeasuredTimes>,
     /// Pseudonyms that were changed.
     pseudonym_changes: u64,
@@ -161,43 +161,43 @@ pub(super) struct SummaryLine {
     unrecorded_frames: u64,
     /// Stations that sent no message, with the last cause.
     silent_stations: Vec<SilentStation>,
-    /// What was read of the recording of `--position track:FILE`; null for other positions.
+    /// Counts of the recording of `--position track:FILE`; null for other positions.
     recording: Option<RecordingRead>,
 }
 
-/// What became of the messages of one origin.
+/// Counts of the messages of one origin.
 #[derive(Serialize, JsonSchema)]
 struct MessageCounts {
     /// Messages that were sent.
     sent: u64,
-    /// How often stations received one.
+    /// Number of receptions by stations.
     receptions: u64,
-    /// How often one was accepted.
+    /// Number of accepted receptions.
     accepted: u64,
-    /// How often one was refused, by reason.
+    /// Number of refused receptions, by reason.
     refused: BTreeMap<&'static str, u64>,
-    /// How often one was dropped unverified, by reason.
+    /// Number of receptions dropped unverified, by reason.
     dropped: BTreeMap<&'static str, u64>,
-    /// How often one could not be read.
+    /// Number of receptions that could not be read.
     unreadable: u64,
-    /// How often one came from the station's own address.
+    /// Number of receptions from the station's own address.
     own_address: u64,
     /// The share that was judged within 100 ms.
     share_within_100_ms: Option<f64>,
-    /// Half of them were judged so soon.
+    /// Median latency of the judged messages.
     latency_median_us: Option<f64>,
-    /// 99 of 100 were judged so soon.
+    /// 99th percentile of the same latency.
     latency_99_percent_us: Option<f64>,
 }
 
-/// How long an operation took in this process.
+/// Times of an operation in this process.
 #[derive(Serialize, JsonSchema)]
 struct MeasuredTimes {
-    /// How often it was done.
+    /// Number of executions.
     count: usize,
-    /// Half of them took no longer.
+    /// Median of the times.
     median_us: Option<f64>,
-    /// 99 of 100 took no longer.
+    /// 99th percentile of the times.
     percent_99_us: Option<f64>,
 }
 

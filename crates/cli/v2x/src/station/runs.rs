@@ -27,9 +27,9 @@ use waywarden_command_line::terminal::plain;
 use waywarden_pki_folder::random;
 use waywarden_v2x_input::time;
 
-/// When virtual time begins.
+/// Start of virtual time.
 const BEGIN: &str = "2026-06-01T08:00:00Z";
-/// How often the program looks for commands and signals.
+/// Interval at which the program looks for commands and signals.
 const TICK: Duration = Duration::from_millis(20);
 
 /// Runs through virtual time.
@@ -89,7 +89,7 @@ pub(super) fn in_real_time(options: &Station, printer: &mut Printer) -> Result<(
     ended.and(left)
 }
 
-/// How long the stations run: until the last of them has left, if that is to happen.
+/// Returns the duration of the run: until the last station has left, if all of them leave.
 fn duration(options: &Station, positions: &Positions) -> Option<Duration> {
     let stations = usize::from(options.stations);
     options.duration.or_else(|| positions.duration(stations))

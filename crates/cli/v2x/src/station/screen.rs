@@ -13,7 +13,7 @@ use waywarden_v2x_neighbourhood::virtual_time::StationEvent;
 use self::view::View;
 use super::commands::{self, Order};
 
-/// How often it is drawn at most.
+/// Shortest interval between two drawings.
 const PERIOD: Duration = Duration::from_millis(100);
 /// The longest command that can be typed.
 const INPUT_MAX: usize = 200;
@@ -23,12 +23,12 @@ pub(super) struct Screen {
     terminal: DefaultTerminal,
     view: View,
     drawn: Option<Instant>,
-    /// What was typed, ready to be carried out.
+    /// Typed commands, ready for execution.
     orders: VecDeque<Order>,
 }
 
 impl Screen {
-    /// Whether a screen makes sense: people read and type.
+    /// Returns true if a screen makes sense: people read and type.
     pub(super) fn is_possible() -> bool {
         let is_dumb = std::env::var_os("TERM").is_none_or(|name| name.is_empty() || name == "dumb");
         io::stdout().is_terminal() && io::stdin().is_terminal() && !is_dumb

@@ -12,7 +12,7 @@ use waywarden_v2x_service_protocol::{Refused, Sign, Verify};
 use waywarden_v2x_station::Message;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, Time64};
 
-/// How long an answer is waited for: a message that is signed later is of no use.
+/// Timeout for an answer: a message that is signed later is of no use.
 const TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Reads `--service`.
@@ -22,7 +22,7 @@ pub(super) fn address(text: &str) -> Result<PathBuf, String> {
     path.ok_or_else(|| format!("{text:?}: unix:PATH is expected, the stream socket of the service"))
 }
 
-/// Whether the service may have ended since the call before. One that is slow has not: a
+/// Returns true if the service may have ended since the call before. One that is slow has not: a
 /// client that keeps it busy must not make the station change its pseudonym.
 fn is_gone<T>(answer: &Result<T, ClientError>) -> bool {
     match answer {
@@ -40,10 +40,10 @@ pub struct ServiceSecurity {
     psid: Psid,
     /// The pseudonym that was asked for last, and until when it is valid.
     pseudonym: Option<(HashedId8, Time64)>,
-    /// Whether the service has been asked for the first one.
+    /// True if the service has been asked for the first pseudonym.
     is_begun: bool,
-    /// Whether the connection was lost since: a service that starts again signs with another
-    /// pseudonym, which must not go together with the station's identifiers of before.
+    /// True if the connection was lost since: a service that starts again signs with another
+    /// pseudonym, which must not go together with the station's earlier identifiers.
     is_lost: bool,
     timings: Timings,
 }

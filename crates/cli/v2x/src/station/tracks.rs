@@ -21,7 +21,7 @@ use waywarden_command_line::terminal::plain;
 pub(super) struct Tracks {
     tracks: Arc<[NamedTrack]>,
     faults: Arc<[Fault]>,
-    /// When the first vehicle appears: the begin of the run.
+    /// Time at which the first vehicle appears: the start of the run, in seconds.
     begin_s: f64,
 }
 
@@ -79,7 +79,7 @@ impl Tracks {
         first.map_or((0.0, 0.0), |one| (one.latitude, one.longitude))
     }
 
-    /// How long it takes until the last of so many vehicles has left.
+    /// Returns the time until the last of the first `stations` vehicles has left.
     pub(super) fn duration(&self, stations: usize) -> Duration {
         let own = self.tracks.iter().take(stations);
         let end_s = own
@@ -88,8 +88,8 @@ impl Tracks {
         Duration::try_from_secs_f64(end_s - self.begin_s).unwrap_or_default()
     }
 
-    /// Where a station is so long after the begin. A hostile station follows the first one.
-    /// Before its first sample it is nowhere yet: `Err`.
+    /// Returns a station's motion at `elapsed` after the start. A hostile station follows the first
+    /// one. Before its first sample a station has no position: `Err`.
     pub(super) fn motion(
         &self,
         station: usize,
@@ -125,7 +125,7 @@ fn positions(tracks: &[NamedTrack]) -> usize {
     tracks.iter().map(|one| one.track.samples().len()).sum()
 }
 
-/// What was read of the recording of `--position track:FILE`.
+/// Counts of the recording of `--position track:FILE`.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct RecordingRead {
     /// Positions that were taken.

@@ -42,7 +42,7 @@ impl<'r> Batch<'r> {
         }
     }
 
-    /// Whether a message is refused as far as is known, which may be for want of a certificate.
+    /// Returns true if a message is refused so far, possibly for want of a certificate.
     pub(super) fn has_refused(&self) -> bool {
         self.ahead.iter().any(Lookahead::is_refused)
     }

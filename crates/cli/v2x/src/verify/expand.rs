@@ -17,14 +17,14 @@ use waywarden_v2x_input::records;
 /// Expands lists, and counts what it did.
 #[derive(Debug)]
 pub(crate) struct Expander {
-    /// How many threads do the work.
+    /// Number of threads that expand.
     jobs: usize,
-    /// What shows how far the reading is.
+    /// The bar that shows the progress of reading.
     bar: ProgressBar,
     done: Mutex<Done>,
 }
 
-/// What was expanded.
+/// Counts and times of the expansions.
 #[derive(Clone, Debug, Default)]
 struct Done {
     /// The first period.

@@ -28,7 +28,7 @@ use waywarden_v2x_input::time::{self, At};
 pub(crate) use judgement::{Judgement, envelope};
 use judgement::{PayloadReport, signer};
 
-/// What records are judged by, apart from what a verifier learns of them.
+/// Settings by which records are judged, apart from what a verifier learns of them.
 pub(crate) struct Judge {
     pub(crate) trust: Trust,
     pub(crate) keys: BTreeMap<HashedId8, KnownKey>,
@@ -48,7 +48,7 @@ pub(super) struct Draft<'r> {
     pub(super) is_undated: bool,
 }
 
-/// What is left to judge.
+/// The part of a record that is still to be judged.
 enum Subject<'r> {
     /// Nothing: the record cannot be read.
     Nothing,
@@ -122,7 +122,8 @@ fn unchecked(verifier: &Verifier, psid: Option<u64>) -> Option<String> {
     })
 }
 
-/// Whether a signature is valid, if it can be verified; verifies it if that is not known yet.
+/// Returns whether a signature is valid, if it can be verified; verifies it if that is not known
+/// yet.
 fn is_valid(check: Result<SignatureCheck<'_>, Refusal>) -> Option<bool> {
     let mut checks = [check.ok()?];
     verify_in_rounds(&mut checks, waywarden_ecverify::verify_many);
@@ -206,13 +207,13 @@ impl Judge {
         }
     }
 
-    /// Whether the key of a message's signer is known otherwise.
+    /// Returns true if the key of a message's signer is known from elsewhere.
     pub(super) fn knows_signer(&self, message: &Message<'_>) -> bool {
         let id = message.signer.as_ref();
         id.is_some_and(|id| self.keys.contains_key(id))
     }
 
-    /// What has to be verified under a key that is known otherwise; `None` if none is.
+    /// Returns the signature check under a key that is known from elsewhere; `None` if none is.
     pub(super) fn check<'r>(
         &'r self,
         message: &Message<'r>,
@@ -229,8 +230,8 @@ impl Judge {
         self.checks_payloads.then(check)
     }
 
-    /// Whether a message is accepted, with revocation lists expanded if its certificate asks for
-    /// it; then what its payload check found.
+    /// Returns the payload check of an accepted message, or the refusal. Expands revocation lists
+    /// if the message's certificate requires it.
     fn accepts<'r>(
         &self,
         verifier: &mut Verifier,
@@ -309,8 +310,8 @@ impl Judge {
         }
     }
 
-    /// Whether a certificate has a signature of the issuer that the folder has, whatever that may
-    /// issue; `None` if the folder has none.
+    /// Returns true if the folder's issuer signed a certificate, whatever that may issue; `None` if
+    /// the folder has no such issuer.
     fn is_signed(&self, certificate: &Certificate<'_>) -> Option<bool> {
         let issuer = match certificate.issuer {
             IssuerIdentifier::SelfIssued(_) => None,
@@ -324,7 +325,7 @@ impl Judge {
         Some(verify_certificate_signature(certificate, issuer.as_ref()).is_ok())
     }
 
-    /// When a message is judged; `None` if it does not say what it is to be judged by.
+    /// Returns the time at which a message is judged; `None` if it lacks the time to judge it by.
     fn time(&self, record: &Record, made: Option<Time64>) -> Option<Time64> {
         match self.at {
             At::Now => Some(time::now()),

@@ -87,10 +87,10 @@ impl Answer {
     }
 }
 
-/// What stands between two messages of the JSON document.
+/// Separator of two messages in the JSON document.
 const BETWEEN: &[u8] = b",\n    ";
 
-/// Where judgements go, batch by batch.
+/// Destination of the judgements, batch by batch.
 pub(super) enum Output<W: Write> {
     Table {
         out: W,
@@ -193,7 +193,7 @@ impl<W: Write> Output<W> {
 /// The last line of JSON Lines.
 #[derive(Serialize, JsonSchema)]
 struct Last<'a> {
-    /// How many messages had which result.
+    /// Number of messages by result.
     totals: Totals<'a>,
 }
 
@@ -202,7 +202,7 @@ struct Last<'a> {
 struct Verified<'a> {
     /// A verdict on each message.
     messages: Vec<Judgement>,
-    /// How many messages had which result.
+    /// Number of messages by result.
     #[serde(flatten)]
     totals: Totals<'a>,
 }

@@ -25,13 +25,13 @@ const BATCH_BYTES_MAX: usize = 256 << 10;
 /// Bytes that a record takes beside those of its own.
 const RECORD_BYTES: usize = 256;
 
-/// How many batches a thread verifies at most while it waits for the turn of one.
+/// Maximum number of batches that a thread verifies while it waits for the turn of one.
 const AHEAD_MAX: usize = 3;
 
 /// Finishes a batch that was verified before its turn.
 type Finish<'b> = Box<dyn FnOnce(&mut SignatureVerifier) + 'b>;
 
-/// What the threads share.
+/// State that the threads share.
 pub(super) struct Pipeline<'p, W: Write> {
     judge: &'p Judge,
     verifier: RwLock<Verifier>,
@@ -41,7 +41,7 @@ pub(super) struct Pipeline<'p, W: Write> {
     settings: Settings,
 }
 
-/// How the work is done.
+/// Settings of the work.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settings {
     pub(super) format: Format,
@@ -51,7 +51,7 @@ pub(super) struct Settings {
     pub(super) table_memory: usize,
 }
 
-/// Where answers go.
+/// Destination of the answers.
 struct Sink<'p, W: Write> {
     output: &'p mut Output<W>,
     tally: Tally,
@@ -221,7 +221,7 @@ pub(super) struct Feed<'f, 'p, W: Write> {
     pipeline: &'f Pipeline<'p, W>,
     records: Vec<Record>,
     bytes: usize,
-    /// What verifies on this thread, if there is no other.
+    /// Verifier of this thread, if there is no other thread.
     alone: Option<SignatureVerifier>,
 }
 

@@ -1,4 +1,4 @@
-//! How far `waywarden verify` has read, for people who watch a long input.
+//! Progress of `waywarden verify`'s reading, for people who watch a long input.
 
 use std::fs;
 use std::io::{self, IsTerminal};

@@ -7,7 +7,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 /// Bytes that all batches in the queue and in work may have together, unless it is one alone.
 const BYTES_MAX: usize = 4 << 20;
 
-/// What happens to batches one after the other, in the order of the input.
+/// Steps that batches take one after the other, in the order of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// Messages are accepted or refused.
@@ -42,7 +42,7 @@ pub(super) struct Queue<T> {
 struct State<T> {
     waiting: VecDeque<Numbered<T>>,
     pushed: usize,
-    /// How many have done each step.
+    /// Number of items that have done each step.
     done: [usize; 2],
     /// Bytes of what has not done the last step.
     bytes: usize,
@@ -118,7 +118,7 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Whether the step is done for all items before this one.
+    /// Returns true if the step is done for all items before this one.
     pub(super) fn is_turn<U>(&self, step: Step, of: &Numbered<U>) -> bool {
         self.lock().done[step as usize] == of.number
     }
@@ -162,7 +162,8 @@ impl<T> Queue<T> {
         self.notify_all();
     }
 
-    /// What a thread that panicked has left is as it should be: only `stop` follows.
+    /// Ignores poisoning: the state of a thread that panicked stays valid, since only `stop`
+    /// follows.
     fn lock(&self) -> MutexGuard<'_, State<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

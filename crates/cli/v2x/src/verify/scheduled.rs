@@ -88,7 +88,7 @@ struct Receiver<'r, W: Write> {
     scheduling: &'r Scheduling,
     policy: Policy,
     timeline: Timeline<Waiting>,
-    /// How many messages have arrived.
+    /// Number of messages that have arrived.
     arrived: u64,
     waiting_bytes: usize,
     /// The highest number of a message that was verified.
@@ -154,7 +154,7 @@ impl<W: Write> Receiver<'_, W> {
         dropped.into_iter().try_for_each(|one| self.decide(one))
     }
 
-    /// When a message arrives, in nanoseconds after the first one.
+    /// Returns the arrival time of a message, in nanoseconds after the first one.
     fn arrival_ns(&mut self, record: &Record, found: &FoundSpdu<'_>) -> Result<u64, Failure> {
         if let Some(rate) = self.scheduling.rate {
             let begin = || match self.judge.at {
@@ -248,7 +248,7 @@ impl<W: Write> Receiver<'_, W> {
     }
 }
 
-/// When a message says that it was made.
+/// Returns the generation time in a message's header.
 fn generation(found: &FoundSpdu<'_>) -> Option<Time64> {
     match &found.data.content {
         Ieee1609Dot2Content::Signed(signed) => signed.tbs_data.header_info.generation_time,

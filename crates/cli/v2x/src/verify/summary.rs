@@ -1,4 +1,4 @@
-//! What a run of `waywarden verify` found, as counts and as lists of bounded length.
+//! Results of a run of `waywarden verify`, as counts and as lists of bounded length.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub(super) const LISTED_MAX: usize = 100;
 #[derive(Debug)]
 pub(super) struct Listed<T> {
     items: Vec<T>,
-    /// How many came when it was full.
+    /// Number of items that came when the list was full.
     omitted: usize,
 }
 
@@ -55,7 +55,7 @@ impl<T> Extend<T> for Listed<T> {
     }
 }
 
-/// How many inputs came out how.
+/// Counts of inputs by result.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     pub(super) inputs: usize,
@@ -100,13 +100,13 @@ impl Tally {
     }
 }
 
-/// What came out, without the messages, of which there may be any number.
+/// Results without the messages, of which there may be any number.
 #[derive(Debug, Default)]
 pub(super) struct Summary {
     pub(super) tally: Tally,
-    /// What could not be read, by file, place, what is wrong and what can be done.
+    /// Inputs that could not be read, with file, place, reason and remedy.
     pub(super) errors: Listed<UnreadFile>,
-    /// What has to be known of how it was judged.
+    /// Warnings about how the inputs were judged.
     pub(super) warnings: Listed<String>,
 }
 
@@ -164,7 +164,7 @@ impl Summary {
         )
     }
 
-    /// How many inputs had which verdict.
+    /// Returns the number of inputs by verdict.
     pub(super) fn counts(&self) -> Rows {
         let rows = self.tally.verdicts.iter();
         Rows {

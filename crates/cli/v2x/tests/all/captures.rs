@@ -171,7 +171,7 @@ fn of_a_capture_that_is_cut_off_the_beginning_is_told() {
     );
 }
 
-/// What else is on the air or on the wire is no message that was refused.
+/// Other traffic on the air or on the wire does not count as a refused message.
 #[test]
 fn other_traffic_is_passed_over() {
     let [first, second] = messages();
@@ -227,7 +227,7 @@ fn other_traffic_on_the_air_is_passed_over() {
     assert_eq!((code, counts(&all)), (Some(0), [1, 1, 3]), "{all}");
 }
 
-/// What a capturing program left of a long frame is told as such, and traffic of others is known by
+/// A long frame that the capturing program cut is reported as such; other traffic is recognized by
 /// its beginning.
 #[test]
 fn frames_that_were_cut_by_the_capture() {

@@ -167,7 +167,7 @@ fn commands_from_standard_input_are_carried_out() {
     assert!(child.wait().unwrap().success());
 }
 
-/// What the stations say of CAMs and DENMs is what pycrate reads in them.
+/// The stations report the contents of CAMs and DENMs that pycrate reads in them.
 #[test]
 fn contents_of_messages_are_what_another_program_reads() {
     let Some(python) = python_with("pycrate_asn1dir") else {

@@ -131,7 +131,8 @@ impl Signers {
 /// Verdict, whether it is accepted, and whether its signatures are valid, if they can be verified.
 type Expected = (&'static str, bool, Option<bool>);
 
-/// What a verifier says of a record by itself; `None` of what is no message and no certificate.
+/// Returns the verdict of a verifier alone on a record; `None` if it is no message and no
+/// certificate.
 fn alone(verifier: &mut Verifier, record: &[u8]) -> Option<Expected> {
     if let Ok(certificate) = parse::<Certificate<'_>>(record) {
         let is_explicit = certificate.kind == CertificateType::Explicit;

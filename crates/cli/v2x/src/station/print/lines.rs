@@ -100,7 +100,7 @@ pub(super) struct Heard {
     pub(super) frame: String,
 }
 
-/// What a DENM tells of an event.
+/// Event that a DENM reports.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct RoadEvent {
     originating_station_id: u32,

@@ -1,4 +1,4 @@
-//! What the screen shows: a table of the stations that one of ours hears, another of the links
+//! Contents of the screen: a table of the stations that one of ours hears, another of the links
 //! whose messages it refuses, and the latest lines.
 
 #[cfg(test)]
@@ -24,9 +24,9 @@ use crate::station::identifiers::{id, link};
 use waywarden_command_line::terminal::plain;
 use waywarden_v2x_input::time;
 
-/// How many lines are kept.
+/// Maximum number of lines that are kept.
 const LINES_MAX: usize = 200;
-/// How many lines are shown, and how many refused links at most.
+/// Number of lines that are shown, and maximum number of refused links.
 const LINES_SHOWN: u16 = 6;
 const REFUSED_SHOWN: u16 = 5;
 
@@ -34,24 +34,24 @@ const REFUSED_SHOWN: u16 = 5;
 #[derive(Default)]
 pub(super) struct View {
     stations: Vec<Heard>,
-    /// Which station's ears are shown.
+    /// Index of the station whose receptions are shown.
     pub(super) selected: usize,
-    /// What is being typed.
+    /// The text that is being typed.
     pub(super) input: String,
     lines: VecDeque<String>,
 }
 
-/// What one station hears and does.
+/// Receptions and counts of one station.
 struct Heard {
     neighbours: Neighbours,
-    /// What its own last message says.
+    /// Content of the station's own last message.
     own: Option<Content>,
     now: Time64,
     sent: u64,
     accepted: u64,
     refused: u64,
     dropped: u64,
-    /// Why it sends nothing.
+    /// Reason why the station sends nothing.
     impaired: Option<String>,
 }
 
@@ -272,7 +272,7 @@ impl Heard {
     }
 }
 
-/// What a frame of our own says; `None` for one that says nothing about the station.
+/// Returns the content of a frame of our own; `None` for one that says nothing about the station.
 fn content_of(psid: Psid, frame: &[u8]) -> Option<Content> {
     let found = detect_in(LinkType::Ethernet, frame).ok()?;
     let Ieee1609Dot2Content::Signed(signed) = &found.data.content else {

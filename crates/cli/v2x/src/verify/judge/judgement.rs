@@ -1,4 +1,4 @@
-//! What is said of one record.
+//! Judgement on one record.
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -12,21 +12,21 @@ use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, HashedId8, IssuerIdentifier, SignedData, SignerIdentifier,
 };
 
-/// What is said of one record.
+/// Judgement on one record.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Judgement {
     /// The file and the place in it.
     pub(crate) input: String,
-    /// What stands before it in its line.
+    /// The label before the record in its line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) label: Option<String>,
-    /// What it is.
+    /// Kind of the record.
     pub(crate) kind: &'static str,
-    /// Whether it could be read.
+    /// True if the record could be read.
     pub(crate) parsed: bool,
-    /// Whether its signatures are valid; none if they could not be verified.
+    /// True if its signatures are valid; none if they could not be verified.
     pub(crate) signature_valid: Option<bool>,
-    /// Whether it is accepted.
+    /// True if the record is accepted.
     pub(crate) accepted: bool,
     /// The standard's name for the result.
     pub(crate) verdict: &'static str,
@@ -40,21 +40,21 @@ pub(crate) struct Judgement {
     /// The field that is at fault.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) field: Option<&'static str>,
-    /// What is wrong.
+    /// Reason for the verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
-    /// Of which application it is.
+    /// PSID of its application.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) psid: Option<u64>,
-    /// Who signed it, by the certificate's HashedId8.
+    /// HashedId8 of the signer's certificate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) signer: Option<String>,
-    /// When it says that it was made.
+    /// Generation time in its header.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) generation_time: Option<String>,
 }
 
-/// What a check of a payload found, serialized as [`PayloadFindings`].
+/// Findings of a payload check, serialized as [`PayloadFindings`].
 #[derive(Debug)]
 pub(crate) struct PayloadReport(pub(crate) PayloadCheck);
 
@@ -164,7 +164,7 @@ impl Judgement {
     }
 }
 
-/// Who signed, by what the certificate is called by.
+/// Returns the HashedId8 of the signer's certificate.
 pub(super) fn signer(signed: &SignedData<'_>) -> Option<HashedId8> {
     match signed.signer {
         SignerIdentifier::Digest(id) => Some(id),
@@ -173,7 +173,7 @@ pub(super) fn signer(signed: &SignedData<'_>) -> Option<HashedId8> {
     }
 }
 
-/// What a message is in.
+/// Returns the name of the format around a message.
 pub(crate) fn envelope(envelope: &Envelope<'_>) -> &'static str {
     match envelope {
         Envelope::Bare => "SPDU",

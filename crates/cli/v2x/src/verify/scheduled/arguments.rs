@@ -11,7 +11,7 @@ const RATE_MAX: i64 = 1_000_000;
 /// The longest queue.
 const QUEUE_MAX: i64 = 65_536;
 
-/// Which messages a receiver verifies first, where it cannot verify all.
+/// Options for a receiver that cannot verify all messages: policy, position and capacity.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "A receiver that cannot verify everything")]
 pub(in super::super) struct Scheduling {
@@ -24,21 +24,21 @@ pub(in super::super) struct Scheduling {
     /// cannot be read, take no place in the queue.
     #[arg(long, requires = "capacity", conflicts_with = "jobs")]
     pub(in super::super) policy: Option<Policy>,
-    /// Where the receiver is, in degrees north and east, and its heading in degrees clockwise from
-    /// north.
+    /// Position of the receiver, in degrees north and east, and its heading in degrees clockwise
+    /// from north.
     #[arg(long, value_name = "LAT,LON[,HEADING]", requires = "policy", value_parser = ego)]
     #[arg(allow_hyphen_values = true)]
     pub(super) ego: Option<Ego>,
-    /// How many messages the receiver can verify in a second.
+    /// Number of messages that the receiver can verify in a second.
     #[arg(long, value_name = "PER_SECOND", requires = "policy")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=RATE_MAX))]
     capacity: Option<u32>,
-    /// How many messages arrive in a second. Without the option they arrive when they were
+    /// Number of messages that arrive in a second. Without the option they arrive when they were
     /// captured.
     #[arg(long, value_name = "PER_SECOND", requires = "policy")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=RATE_MAX))]
     pub(super) rate: Option<u32>,
-    /// How many messages wait at most [default: 1024].
+    /// Longest queue, in messages [default: 1024].
     #[arg(long, value_name = "N", requires = "policy")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=QUEUE_MAX))]
     queue: Option<u32>,

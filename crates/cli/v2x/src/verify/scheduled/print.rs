@@ -32,7 +32,7 @@ const HEADERS: [&str; 8] = [
     "reason",
 ];
 
-/// What the receiver did with an input.
+/// The receiver's handling of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Handling {
@@ -168,7 +168,7 @@ fn name_of(cause: DropCause) -> &'static str {
     }
 }
 
-/// What came of all inputs.
+/// Totals over all inputs.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Totals {
     policy: String,
@@ -249,7 +249,7 @@ impl Totals {
     }
 }
 
-/// Where rows go, one by one.
+/// Destination of the rows, one by one.
 pub(super) struct Output<W: Write> {
     format: Format,
     out: W,
@@ -261,16 +261,16 @@ pub(super) struct Output<W: Write> {
 /// The JSON document.
 #[derive(Serialize, JsonSchema)]
 struct ScheduledVerification {
-    /// What became of each message.
+    /// The handling of each message.
     messages: Vec<Row>,
-    /// What became of all.
+    /// Totals over all inputs.
     totals: Totals,
 }
 
 /// The last line of JSON Lines.
 #[derive(Serialize, JsonSchema)]
 struct Last<'a> {
-    /// What became of all.
+    /// Totals over all inputs.
     totals: &'a Totals,
 }
 

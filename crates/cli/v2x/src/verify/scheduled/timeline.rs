@@ -3,16 +3,16 @@
 use waywarden_v2x_schedule::{DropCause, Features, Queue};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
-/// What came of a message, and when.
+/// Outcome of a message, with its time.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Decision<T> {
     pub(super) item: T,
     pub(super) outcome: Outcome,
-    /// When its verification began, or when it was dropped.
+    /// Time at which its verification began, or at which it was dropped.
     pub(super) at_ns: u64,
 }
 
-/// What came of a message.
+/// Outcome of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     Verified,
@@ -24,10 +24,10 @@ pub(super) struct Timeline<T> {
     queue: Queue<T>,
     /// The time at which the clock stands at 0.
     begin: Option<Time64>,
-    /// How long one verification takes.
+    /// Duration of one verification.
     service_ns: u64,
     now_ns: u64,
-    /// When the verifier is free.
+    /// Time at which the verifier is free.
     free_ns: u64,
 }
 
@@ -51,7 +51,8 @@ impl<T> Timeline<T> {
         self.queue.len()
     }
 
-    /// When a message arrives that claims to arrive then: not before the last event.
+    /// Returns the arrival time of a message that claims to arrive at `at_ns`: not before the last
+    /// event.
     pub(super) fn arrival_ns(&self, at_ns: u64) -> u64 {
         at_ns.max(self.now_ns)
     }

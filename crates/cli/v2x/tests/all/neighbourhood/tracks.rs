@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::station;
 
-/// When virtual time begins: 2026-06-01T08:00:00Z, in the time of messages.
+/// Start of virtual time: 2026-06-01T08:00:00Z, in the time of messages.
 const BEGIN_MICROS: u64 = 707_385_605_000_000;
 
 /// 11.12 m/s to the north, for eight seconds; a second car stands beside from the third second on.

@@ -1,4 +1,4 @@
-//! What sockets refuse is in the metrics and in the answer to `statistics`.
+//! Requests that sockets refuse are in the metrics and in the answer to `statistics`.
 
 use super::client::Client;
 use super::service::{Service, command};

@@ -1,5 +1,5 @@
-//! What `--check-config` says of a configuration that can be served and does not do what it seems
-//! to, and which file errors name.
+//! Notes of `--check-config` on settings that are valid but without the effect that they seem to
+//! have, and the files that errors name.
 
 use super::{change, configured};
 

@@ -1,4 +1,4 @@
-//! What systemd learns of the service.
+//! Notifications of the service to systemd.
 
 use std::os::unix::net::UnixDatagram;
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::World;
 
-/// How long a test waits for something that happens soon.
+/// Longest wait of a test for an event that comes soon.
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The command that serves the configuration `s.toml` of a world. It logs into the file `log`.
@@ -26,7 +26,7 @@ pub(super) fn command(world: &World) -> Command {
 pub(super) struct Service {
     child: Child,
     _out: BufReader<ChildStdout>,
-    /// Where it listens, in the order in which it prints them.
+    /// Addresses at which it listens, in the order in which it prints them.
     addresses: Vec<String>,
 }
 

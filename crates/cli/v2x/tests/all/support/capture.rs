@@ -3,7 +3,7 @@ use std::fs;
 
 use super::workspace;
 
-/// When packets were captured, in seconds and microseconds since 1970: 2026-03-07T20:26:36.5Z.
+/// Capture time of packets, in seconds and microseconds since 1970: 2026-03-07T20:26:36.5Z.
 pub(crate) const CAPTURED: (u32, u32) = (1_772_915_196, 500_000);
 
 pub(crate) fn words(words: &[u32]) -> Vec<u8> {

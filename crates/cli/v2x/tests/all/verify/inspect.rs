@@ -29,7 +29,7 @@ fn inspect_shows_parts_with_their_places() {
     assert!(text(&output).contains("psid: Psid = 36 (0x24, cooperative awareness, CAM)"));
 }
 
-/// What messages carry is shown, too: where cars were in Wyoming, and the roots of Europe.
+/// The payloads of messages are shown, too: positions of cars in Wyoming, and the roots of Europe.
 #[test]
 fn inspect_shows_what_messages_carry() {
     if let Some(folder) = corpus("v2x/us_field") {
