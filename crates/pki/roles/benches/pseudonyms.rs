@@ -143,7 +143,8 @@ fn main() {
     );
 }
 
-/// What is timed is what is said: a request to the pseudonym authority, and its answer.
+/// Checks that the timed step is the stated one: a request to the pseudonym authority, and its
+/// answer.
 fn check(scms: &mut Scms) {
     let request = scms.requests(FIRST, 0..1).remove(0);
     let answer = scms.answer(&request).unwrap();

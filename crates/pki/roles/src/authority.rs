@@ -1,4 +1,4 @@
-//! Who issues certificates.
+//! An authority that issues certificates.
 
 use std::iter;
 use std::sync::Arc;

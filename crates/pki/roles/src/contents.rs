@@ -1,4 +1,4 @@
-//! What a certificate says, apart from its keys.
+//! Contents of a certificate, apart from its keys.
 
 use waywarden_ecverify::Point;
 use waywarden_v2x_signing::wire_key;
@@ -14,10 +14,10 @@ use crate::error::IssueError;
 use crate::region::Region;
 use crate::validity_grid::ValidityGrid;
 
-/// What a holder may say in an application.
+/// Permissions of a holder in an application.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SspPermission {
-    /// What the application says that no permissions mean.
+    /// The application's default, for a certificate without permissions.
     Default,
     /// A bit for each permission, after the version of the bits.
     Bitmap(Vec<u8>),
@@ -25,30 +25,30 @@ pub enum SspPermission {
     Opaque(Vec<u8>),
 }
 
-/// Which permissions an authority may give in an application.
+/// Permissions that an authority may give in an application.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PermissionRange {
     /// Any.
     All,
     /// Those that agree with `value` in the bits that are 1 in `mask`.
     Bitmap {
-        /// The fixed bits.
+        /// The values of the fixed bits.
         value: Vec<u8>,
-        /// Which bits are fixed.
+        /// The bits that are fixed.
         mask: Vec<u8>,
     },
     /// One of these.
     Opaque(Vec<Vec<u8>>),
 }
 
-/// Which certificates an authority may issue, or a holder request.
+/// Certificates that an authority may issue, or a holder request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IssueGroup {
     /// For these applications; `None`: for all that no other group names.
     pub applications: Option<Vec<(Psid, PermissionRange)>>,
-    /// How many certificates follow in the chain at least.
+    /// Minimum number of certificates that follow in the chain.
     pub min_chain_length: i64,
-    /// How many more there may be; -1: any number.
+    /// Number of certificates that may follow beyond the minimum; -1: any number.
     pub chain_length_range: i64,
     /// For those who send messages, who enrol, or both.
     pub ee_type: EndEntityType,
@@ -72,30 +72,30 @@ fn both_types() -> EndEntityType {
     EndEntityType::new(bits).unwrap_or(EndEntityType::APP)
 }
 
-/// What a certificate says of its holder \[1609.2 §6.4.8\], apart from the keys.
+/// Contents of a holder's certificate \[1609.2 §6.4.8\], apart from the keys.
 #[derive(Clone, Debug)]
 pub struct Contents {
-    /// What the holder is called; `None` for those who are not to be recognised.
+    /// Name of the holder; `None` for those who are not to be recognised.
     pub name: Option<String>,
-    /// From when it is valid.
+    /// Start of the validity.
     pub start: Time32,
-    /// For how long.
+    /// Length of the validity.
     pub duration: Duration,
-    /// Where; `None`: where the issuer's is.
+    /// Region of validity; `None`: the issuer's.
     pub region: Option<Region>,
-    /// How sure the issuer is of the holder.
+    /// The issuer's assurance of the holder.
     pub assurance: Option<u8>,
-    /// What the holder may say.
+    /// Permissions of the holder, by application.
     pub permissions: Vec<(Psid, SspPermission)>,
-    /// Which certificates the holder may issue.
+    /// Certificates that the holder may issue.
     pub issues: Vec<IssueGroup>,
-    /// Which certificates the holder may request.
+    /// Certificates that the holder may request.
     pub requests: Vec<IssueGroup>,
-    /// Who may revoke it: the last bytes of that one's certificate's hash.
+    /// Authority that may revoke the certificate: the last bytes of its own certificate's hash.
     pub craca: HashedId3,
-    /// In which series of revocation lists.
+    /// Series of revocation lists that would revoke it.
     pub crl_series: CrlSeries,
-    /// What to encrypt to the holder with.
+    /// Key to encrypt to the holder with.
     pub encryption_key: Option<Point>,
 }
 

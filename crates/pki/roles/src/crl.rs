@@ -35,7 +35,7 @@ use batches::{Batch, batches, group, single_group};
 pub struct RevokedCertificate {
     /// The last ten bytes of its hash.
     pub id: HashedId10,
-    /// When it expires anyway.
+    /// Time at which it expires anyway.
     pub expiry: Time32,
 }
 
@@ -68,7 +68,7 @@ pub struct RevokedGroup {
     pub i_max: u16,
 }
 
-/// What a list revokes.
+/// Entries of a revocation list.
 #[derive(Clone)]
 pub enum CrlEntries {
     /// Certificates, each by its hash.
@@ -82,7 +82,7 @@ pub enum CrlEntries {
     Holders {
         /// The first period.
         i_rev: IValue,
-        /// How many lists of this period there were before.
+        /// Number of earlier lists of this period.
         index: u8,
         /// The holders.
         holders: Vec<RevokedHolder>,
@@ -98,17 +98,18 @@ pub struct Crl {
     pub craca: HashedId8,
     /// The series: certificates name it, and that authority.
     pub series: CrlSeries,
-    /// When it is made.
+    /// Time at which the list is made.
     pub issue_date: Time32,
-    /// When the next one is due.
+    /// Time at which the next list is due.
     pub next_crl: Time32,
-    /// Whether it has all that is revoked, or only what was revoked since the list before.
+    /// True if it has all that is revoked; false if it has only what was revoked since the list
+    /// before.
     pub is_full: bool,
-    /// What it revokes.
+    /// The revoked certificates or holders.
     pub entries: CrlEntries,
 }
 
-/// Why no list is signed.
+/// Reason why no list is signed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CrlError {
     /// The list cannot be written.

@@ -1,4 +1,4 @@
-//! Why no certificate is issued.
+//! Reasons for not issuing a certificate.
 
 use core::fmt;
 
@@ -8,7 +8,7 @@ use waywarden_v2x_security::Refusal;
 use waywarden_v2x_signing::{CredentialError, EncryptError};
 use waywarden_v2x_wire::EmitError;
 
-/// Why no certificate is issued.
+/// Reason for not issuing a certificate.
 #[derive(Clone, Debug, PartialEq)]
 pub enum IssueError {
     /// The store of keys cannot.
@@ -19,7 +19,7 @@ pub enum IssueError {
     Contents {
         /// The field.
         field: &'static str,
-        /// What is wrong with it.
+        /// Reason why it is wrong.
         why: &'static str,
     },
     /// An implicit certificate cannot be made.

@@ -1,4 +1,4 @@
-//! What a certificate says, read back: to issue it again.
+//! Contents of a certificate, read back to issue it again.
 
 use waywarden_v2x_signing::Recipient;
 use waywarden_v2x_wire::WireError;

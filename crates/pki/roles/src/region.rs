@@ -1,4 +1,4 @@
-//! Where a certificate is valid.
+//! Regions of validity of certificates.
 
 use waywarden_v2x_wire::coer::SequenceOf;
 use waywarden_v2x_wire::ieee1609dot2::{

@@ -30,7 +30,7 @@ use waywarden_v2x_wire::{EmitError, WireError};
 
 use crate::seeds::Seeds;
 
-/// What a trust list adds or takes away. Texts are ASCII.
+/// Entry that a trust list adds or removes. Texts are ASCII.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListCommand {
     /// An enrolment authority.
@@ -148,30 +148,30 @@ impl ListCommand {
 /// The trust list of a root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RootCtl {
-    /// When it is made.
+    /// Time at which the list is made.
     pub made: Time64,
-    /// When the next one is due.
+    /// Time at which the next list is due.
     pub next_update: Time32,
     /// One more than that of the list before, modulo 256.
     pub sequence: u8,
     /// The full list that this one changes, encoded; `None`: this one is full.
     pub changes: Option<Vec<u8>>,
-    /// What it says.
+    /// Entries that the list adds or removes.
     pub commands: Vec<ListCommand>,
 }
 
 /// The revocation list of a root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RootCrl {
-    /// When it is made: later than the list before.
+    /// Time at which the list is made: later than the list before.
     pub this_update: Time32,
-    /// When the next one is due.
+    /// Time at which the next list is due.
     pub next_update: Time32,
     /// Authorities below the root, by their certificates.
     pub revoked: Vec<HashedId8>,
 }
 
-/// Why no list is signed.
+/// Reason why no list is signed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ListError {
     /// This is no ASCII.

@@ -18,7 +18,7 @@ pub(super) struct Batch {
     pub(super) singles: Vec<LinkageSeed>,
 }
 
-/// What is the same in a batch. A single seed is the first authority's.
+/// Returns the fields that are the same in a batch. A single seed is the first authority's.
 fn common(holder: &RevokedHolder) -> (u8, [u8; 2], [u8; 2], u16) {
     let (la_1, la_2) = match holder.seeds {
         RevokedSeeds::One(la, _) => (la, la),

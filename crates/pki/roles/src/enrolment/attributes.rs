@@ -1,5 +1,5 @@
-//! What a station asks to be certified, from contents and to contents, and whether its profile
-//! covers it.
+//! Attributes that a station asks to be certified: from contents and to contents, with a check
+//! against its profile.
 
 use waywarden_v2x_security::ContentsFault;
 use waywarden_v2x_security::check_contents;
@@ -97,7 +97,8 @@ fn issuer_of(grant: &Grant) -> Contents {
     issuer
 }
 
-/// How much earlier than now a certificate may begin: requests travel, and clocks differ.
+/// Maximum time by which a certificate may begin before now, in microseconds: requests travel, and
+/// clocks differ.
 const EARLIER_MAX: u64 = 3_600_000_000;
 
 fn check_period(contents: &Contents, grant: &Grant, now: Time64) -> Result<(), ContentsFault> {

@@ -48,7 +48,7 @@ pub struct AuthorizationAuthority {
     enrolment_authorities: BTreeMap<HashedId8, (Arc<Verified>, bool)>,
 }
 
-/// What a request says, once it was read and its keys were checked.
+/// Contents of a request, once it was read and its keys were checked.
 struct Opened<'m> {
     request: InnerAtRequest<'m>,
     public: Point,
@@ -334,7 +334,7 @@ impl AuthorizationAuthority {
         Ok(authority.issue(store, &contents, &pending.public, seeds)?)
     }
 
-    /// What the enrolment authority consents to.
+    /// Returns the contents that the enrolment authority consents to.
     fn confirmed<S: KeyStore + ?Sized>(
         &self,
         store: &mut S,

@@ -27,23 +27,23 @@ use crate::authority::verification_key;
 use crate::contents::Contents;
 use crate::seeds::Seeds;
 
-/// What a station asks for, and of whom.
+/// A station's request for a ticket, and the authorities that it goes to.
 #[derive(Clone, Copy)]
 pub struct TicketRequest<'r> {
     /// The enrolment credential.
     pub credential: &'r Credential,
     /// The ticket's key: a new key that signs.
     pub key: KeyHandle,
-    /// What the ticket shall say; its encryption key, if there is one, is certified, too.
+    /// Requested contents of the ticket; its encryption key, if there is one, is certified, too.
     pub contents: &'r Contents,
-    /// Who issued the credential.
+    /// Authority that issued the credential.
     pub enrolment_authority: &'r Verified,
-    /// Who issues the ticket.
+    /// Authority that issues the ticket.
     pub authorization_authority: &'r Arc<Verified>,
-    /// Whether the credential's signature is encrypted to the enrolment authority, so that the
+    /// True if the credential's signature is encrypted to the enrolment authority, so that the
     /// other one learns nothing of the station.
     pub is_private: bool,
-    /// Whether the ticket's key signs the request.
+    /// True if the ticket's key signs the request.
     pub proves_possession: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What follows on a station's request for a ticket.
+//! Steps after a station's request for a ticket.
 
 use waywarden_ecverify::Point;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
@@ -10,24 +10,24 @@ use super::response::Awaited;
 /// A ticket that was issued.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IssuedTicket {
-    /// Who consented.
+    /// Enrolment authority that consented.
     pub enrolment_authority: HashedId8,
     /// The ticket, encoded.
     pub certificate: Vec<u8>,
 }
 
-/// What follows on a station's request.
+/// The next step after a station's request.
 #[derive(Debug)]
 #[allow(clippy::large_enum_variant, reason = "there is one at a time")]
 pub enum AuthorizationStep {
     /// The enrolment authority is to be asked; its answer goes to
     /// [`AuthorizationAuthority::finish`](super::AuthorizationAuthority::finish).
     Ask {
-        /// Which one.
+        /// The enrolment authority to ask.
         enrolment_authority: HashedId8,
         /// The message to send.
         message: Vec<u8>,
-        /// What is known of the request.
+        /// State of the request until the answer.
         pending: PendingValidation,
     },
     /// The station is to be answered.

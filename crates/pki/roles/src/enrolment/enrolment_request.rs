@@ -23,7 +23,7 @@ use crate::authority::verification_key;
 use crate::contents::Contents;
 use crate::seeds::Seeds;
 
-/// Who asks for a credential.
+/// The station that asks for a credential.
 #[derive(Clone, Copy)]
 pub enum Requester<'r> {
     /// A registered station, with its canonical key: its first credential.

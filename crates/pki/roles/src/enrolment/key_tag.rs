@@ -1,4 +1,4 @@
-//! What stands for the public keys in the part of a request that the enrolment authority sees.
+//! Tag that stands for the public keys in the part of a request that the enrolment authority sees.
 
 use waywarden_v2x_keys::ecies::mac1;
 use waywarden_v2x_signing::written;

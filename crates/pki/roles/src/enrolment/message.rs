@@ -1,4 +1,4 @@
-//! How messages are signed, encrypted and opened \[TS 102 941 §6.2.3\], \[TS 103 097 §7.1.4\].
+//! Signing, encryption and opening of messages \[TS 102 941 §6.2.3\], \[TS 103 097 §7.1.4\].
 
 use core::fmt;
 
@@ -29,7 +29,7 @@ pub(super) type MessageKey = Zeroizing<[u8; 16]>;
 /// Bounds on messages that come. Times are in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How many bytes a message has at most.
+    /// Maximum length of a message, in bytes.
     pub length_max: usize,
     /// A message that was made longer ago is refused. An [`AnswerStore`](super::AnswerStore) keeps
     /// answers at least for this long.
@@ -48,7 +48,7 @@ impl Limits {
     };
 }
 
-/// What is wrong with a message, whatever it asks or answers.
+/// Faults of a message, whatever it asks or answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageFault {
     /// It is longer than [`Limits::length_max`].
@@ -70,9 +70,9 @@ pub enum MessageFault {
     Profile(Deviation),
     /// It was made too long ago, or in the future.
     OutOfSync {
-        /// When it was made.
+        /// Generation time of the message.
         made: Time64,
-        /// When it came.
+        /// Time of reception.
         now: Time64,
     },
 }
@@ -109,10 +109,10 @@ impl fmt::Display for MessageFault {
 
 impl core::error::Error for MessageFault {}
 
-/// Why a message is not made.
+/// Reason why a message is not made.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MessageError {
-    /// What a certificate shall say cannot be written.
+    /// The requested contents of a certificate cannot be written.
     Contents(IssueError),
     /// It cannot be written.
     Emit(EmitError),
@@ -163,7 +163,7 @@ impl fmt::Display for MessageError {
 
 impl core::error::Error for MessageError {}
 
-/// Who signs a message.
+/// Signer of a message.
 #[derive(Clone, Copy)]
 pub(super) enum Signer<'s> {
     /// A key without a certificate.
@@ -228,7 +228,7 @@ pub(super) fn message_key(seeds: &mut Seeds) -> MessageKey {
     Seed::new(*seeds.next()).derive("request key", 0)
 }
 
-/// Which bytes of a request the `requestHash` of its response is the hash of.
+/// The bytes of a request whose hash is the `requestHash` of its response.
 ///
 /// TS 102 941 speaks of the signed data in the request. The implementations that were found hash
 /// the whole message instead, as it was sent. Stations take either; an authority answers with one.
@@ -247,7 +247,7 @@ pub enum RequestHashOf {
 pub(super) struct RequestHashes {
     /// By which it is remembered: encrypted again it is the same request.
     pub(super) remembered: [u8; 32],
-    /// Whose first half is in the response.
+    /// Hash whose first half is in the response.
     pub(super) answered: [u8; 32],
 }
 

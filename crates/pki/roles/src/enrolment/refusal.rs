@@ -1,4 +1,4 @@
-//! Why a request is refused, for the local log, and the standard's code for the requester.
+//! Reasons for refusing a request, for the local log, and the standard's code for the requester.
 
 use core::fmt;
 
@@ -14,7 +14,7 @@ use super::registry::{RecordError, StorageFailure};
 use super::response::ResponseRefusal;
 use crate::error::IssueError;
 
-/// Why a request is refused.
+/// Reason for refusing a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RequestRefusal {
     /// The message is not one that can be read here and now.
@@ -106,7 +106,7 @@ impl From<RecordError> for RequestRefusal {
     }
 }
 
-/// What is wrong with a message, in the words that the three lists of codes have in common.
+/// Faults of a message, in the words that the three lists of codes have in common.
 enum Kind {
     CantParse,
     BadContentType,
@@ -140,7 +140,7 @@ fn kind(fault: &MessageFault) -> Kind {
     }
 }
 
-/// Whether receivers would refuse the certificate, or it cannot be made at all.
+/// Returns true if receivers would refuse the certificate, or if it cannot be made at all.
 fn is_denied(error: &IssueError) -> bool {
     matches!(error, IssueError::Refused(_) | IssueError::Contents { .. })
 }
@@ -237,7 +237,7 @@ impl RequestRefusal {
     }
 }
 
-/// What a station is told of the enrolment authority's refusal.
+/// Returns the code that a station gets for the enrolment authority's refusal.
 fn of_validation(code: AuthorizationValidationResponseCode) -> AuthorizationResponseCode {
     use AuthorizationResponseCode as Code;
     use AuthorizationValidationResponseCode as Validation;

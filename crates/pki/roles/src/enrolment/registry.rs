@@ -1,4 +1,4 @@
-//! What authorities remember: stations, what was granted to them, and which requests were answered.
+//! Records of authorities: stations, their grants, and the requests that were answered.
 
 use core::fmt;
 
@@ -10,28 +10,27 @@ use super::ssp;
 use crate::contents::PermissionRange;
 use crate::region::Region;
 
-/// What certificates of one kind a station may ask for.
+/// Limits on the certificates of one kind that a station may ask for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grant {
-    /// What they may permit.
+    /// Permissions that they may contain.
     pub permissions: Vec<(Psid, PermissionRange)>,
-    /// Where they may be valid at most, and are if the station names no region; `None`: where the
-    /// issuer's is.
+    /// Largest region of validity, also used if the station names no region; `None`: the issuer's.
     pub region: Option<Region>,
-    /// How long one may be valid, and is if the station names no period.
+    /// Longest validity, also used if the station names no period.
     pub duration_max: Duration,
-    /// How long after the request one may still be valid: tickets are fetched in advance.
+    /// Longest time from the request to the end of the validity: tickets are fetched in advance.
     pub ahead_max: Duration,
 }
 
-/// What a station may ask for.
+/// Certificates that a station may ask for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StationProfile {
     /// Its enrolment credentials.
     pub credential: Grant,
     /// Its authorization tickets.
     pub ticket: Grant,
-    /// How many tickets may be valid at one time.
+    /// Maximum number of tickets that are valid at one time.
     pub tickets_at_once: u32,
 }
 
@@ -70,12 +69,12 @@ impl StationProfile {
     }
 }
 
-/// Whether a station may ask.
+/// Right of a station to ask for certificates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StationStatus {
-    /// It may.
+    /// It may ask.
     Active,
-    /// It may not: it is revoked, or not active yet.
+    /// It may not ask: it is revoked, or not active yet.
     Blocked,
 }
 
@@ -86,16 +85,16 @@ pub struct Station {
     pub canonical_id: Vec<u8>,
     /// The public key of its canonical key pair.
     pub key: Point,
-    /// What it may ask for.
+    /// Certificates that it may ask for.
     pub profile: StationProfile,
-    /// Whether it may ask.
+    /// Right to ask for certificates.
     pub status: StationStatus,
 }
 
-/// Why a storage does not answer, for the local log.
+/// Reason why a storage does not answer, for the local log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StorageFailure(
-    /// In words.
+    /// Description of the failure.
     pub String,
 );
 
@@ -107,7 +106,7 @@ impl fmt::Display for StorageFailure {
 
 impl core::error::Error for StorageFailure {}
 
-/// What an answer grants.
+/// Object that an answer grants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Granted<'r> {
     /// An enrolment credential.
@@ -136,7 +135,7 @@ pub enum Granted<'r> {
 /// An answer that grants something. Refusals are not recorded: a refused request may come again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record<'r> {
-    /// What tells the request from all others.
+    /// Hash that distinguishes the request from all others.
     pub hash: &'r [u8; 32],
     /// Generation time of the request: once its answer is forgotten, requests from then or before
     /// are refused. `None` for a request without one, of which the enrolment authority remembers
@@ -146,11 +145,11 @@ pub struct Record<'r> {
     pub received: Time64,
     /// The response, as it leaves.
     pub response: &'r [u8],
-    /// What it grants.
+    /// Object that the answer grants.
     pub granted: Granted<'r>,
 }
 
-/// Why an answer is not recorded. It does not leave then.
+/// Reason for not recording an answer, which is not sent then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecordError {
     /// The request was answered meanwhile.

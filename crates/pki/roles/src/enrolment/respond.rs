@@ -1,4 +1,4 @@
-//! What an authority answers.
+//! Answers of an authority.
 
 use waywarden_v2x_keys::KeyStore;
 use waywarden_v2x_signing::{Credential, Payload, written};
@@ -9,13 +9,13 @@ use super::message::{MessageError, MessageKey, Signer, seal_under, sign_payload}
 use super::refusal::RequestRefusal;
 use crate::seeds::Seeds;
 
-/// What an authority answers, and what came of the request.
+/// Answer of an authority, and the outcome of the request.
 #[derive(Debug)]
 pub struct Answer<T> {
     /// The response, to be sent. `None` if the requester cannot be answered: without its key
     /// nothing can be encrypted to it.
     pub response: Option<Vec<u8>>,
-    /// What was granted, or why nothing was.
+    /// The grant, or the reason for the refusal.
     pub outcome: Result<T, RequestRefusal>,
 }
 

@@ -1,4 +1,4 @@
-//! What both authorities have: they open requests, and sign and encrypt responses.
+//! Common part of both authorities: opens requests, and signs and encrypts responses.
 
 use waywarden_v2x_keys::{KeyHandle, KeyStore};
 use waywarden_v2x_signing::{Decrypted, DecryptionKeys, Recipient};

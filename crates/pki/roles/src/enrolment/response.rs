@@ -1,4 +1,4 @@
-//! How responses are opened: by stations, and by the authorization authority.
+//! Opening of responses, by stations and by the authorization authority.
 
 use core::fmt;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use super::message::{Limits, MessageFault, MessageKey, first_half, open, payload
 use super::ssp;
 use crate::contents::Contents;
 
-/// Why a response is not accepted. `C` is the list of codes that it may have.
+/// Reason for refusing a response. `C` is the list of codes that it may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResponseRefusal<C> {
     /// The message is not one that can be read here and now.
@@ -74,16 +74,16 @@ impl<C: fmt::Debug> fmt::Display for ResponseRefusal<C> {
 
 impl<C: fmt::Debug> core::error::Error for ResponseRefusal<C> {}
 
-/// What the requester knows of the response that it waits for.
+/// State of the requester that waits for a response.
 #[derive(Clone)]
 pub(super) struct Awaited {
     /// The key that it is encrypted under.
     pub(super) key: MessageKey,
     /// The hash of the request, of its data and of the message.
     pub(super) hashes: [[u8; 32]; 2],
-    /// Who answers.
+    /// Authority that answers.
     pub(super) authority: Arc<Verified>,
-    /// What the authority must be permitted to send.
+    /// SSP bit that the authority's certificate must permit.
     pub(super) permission: u8,
 }
 
@@ -111,7 +111,7 @@ impl Awaited {
         Ok(payload(&signed)?.to_vec())
     }
 
-    /// Whether the response is to the request.
+    /// Checks that the response is to the request.
     pub(super) fn check_hash<C>(&self, hash: &[u8; 16]) -> Result<(), ResponseRefusal<C>> {
         match self.hashes.iter().any(|own| hash == first_half(own)) {
             true => Ok(()),
@@ -159,7 +159,7 @@ impl Awaited {
     }
 }
 
-/// What a certificate was asked for with.
+/// Key and contents that a certificate was requested with.
 #[derive(Clone)]
 pub(super) struct Asked {
     pub(super) key: Point,
@@ -177,7 +177,7 @@ pub(super) fn named_signer(signed: &SignedData<'_>) -> Result<HashedId8, Message
     }
 }
 
-/// Whether a certificate is valid at a time.
+/// Returns true if a certificate is valid at a time.
 pub(super) fn is_valid(certificate: &Verified, now: Time64) -> bool {
     let (start, end) = certificate.validity();
     start <= now && now < end

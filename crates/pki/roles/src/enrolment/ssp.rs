@@ -1,4 +1,4 @@
-//! What a certificate permits in the application "secured certificate request" (ITS-AID 623): a
+//! Permissions of a certificate in the application "secured certificate request" (ITS-AID 623): a
 //! version, and a bit for each kind of message \[TS 102 941 Annex B\].
 
 use waywarden_v2x_security::Verified;
@@ -35,7 +35,7 @@ pub const AUTHORIZATION_AUTHORITY: [u8; 2] = [
     VALIDATION_REQUEST | AUTHORIZATION_RESPONSE | CA_REQUEST,
 ];
 
-/// Whether a certificate permits this kind of message.
+/// Returns true if a certificate permits this kind of message.
 #[must_use]
 pub fn permits(certificate: &Verified, bit: u8) -> bool {
     let Ok(view) = certificate.view() else {

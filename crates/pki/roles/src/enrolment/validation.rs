@@ -35,11 +35,11 @@ use crate::seeds::Seeds;
 pub struct ValidatedTicket {
     /// The station's canonical identifier.
     pub station: Vec<u8>,
-    /// What the ticket may say.
+    /// Contents that the ticket may have.
     pub contents: Contents,
 }
 
-/// What was found out about a request.
+/// Result of checking a request.
 struct Validation {
     ticket: ValidatedTicket,
     /// Tells the station's request from all others, whichever authority passes it on.

@@ -12,7 +12,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use super::ElectorGroup;
 use super::fault::Hex;
 
-/// A certificate of a chain file, and how it stands.
+/// Report on a certificate of a chain file.
 #[derive(Clone, Debug)]
 pub struct AuthorityReport {
     /// Its HashedId8.
@@ -23,7 +23,7 @@ pub struct AuthorityReport {
     pub issuer: Option<HashedId8>,
     /// The period in which it is valid.
     pub validity: (Time64, Time64),
-    /// Whether its chain verifies, up to a root that the trust list approves.
+    /// Result of verifying its chain, up to a root that the trust list approves.
     pub outcome: Result<(), AuthorityFault>,
 }
 

@@ -21,22 +21,22 @@ pub struct CrlReport {
     pub psid: Option<u64>,
     /// The signer that it names, by its HashedId8.
     pub signer: Option<HashedId8>,
-    /// What it says, if that can be read.
+    /// Its contents, if they can be read.
     pub contents: Option<CrlSummary>,
     /// Everything that is wrong.
     pub faults: Vec<CrlFault>,
 }
 
-/// What a revocation list says.
+/// Contents of a revocation list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CrlSummary {
     /// The authority that revokes.
     pub craca: HashedId8,
     /// The series.
     pub series: CrlSeries,
-    /// When it was made.
+    /// Time at which it was made.
     pub issue_date: Time32,
-    /// When the next one is due.
+    /// Time at which the next list is due.
     pub next_crl: Time32,
     /// The name of its kind.
     pub kind: &'static str,
@@ -44,7 +44,7 @@ pub struct CrlSummary {
     pub number: u32,
     /// The first period of a list by linkage values.
     pub period: Option<u16>,
-    /// How many entries it has: certificates of a list by hash; of one by linkage values groups of
+    /// Number of entries: certificates of a list by hash; of one by linkage values groups of
     /// holders.
     pub entries: usize,
 }

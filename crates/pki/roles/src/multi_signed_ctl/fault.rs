@@ -57,7 +57,7 @@ pub enum CtlFault {
     Group {
         /// The group of the electors.
         expected: ElectorGroupId,
-        /// That of the list.
+        /// The group in the list.
         found: ElectorGroupId,
     },
     /// Its number is before that of the list that is held.
@@ -77,23 +77,23 @@ pub enum CtlFault {
     Contradiction(EntryList, usize),
     /// So many electors cannot sign the next list: none have to, or there are fewer.
     Quorum {
-        /// How many have to sign it.
+        /// Number of signatures that the next list needs.
         quorum: i64,
-        /// How many the list approves.
+        /// Number of electors that the list approves.
         approved: usize,
     },
     /// Too few of the electors that it approves have a certificate that is known.
     ElectorsUnknown {
-        /// How many have to sign the next list.
+        /// Number of signatures that the next list needs.
         quorum: usize,
-        /// How many have one.
+        /// Number of electors with a known certificate.
         known: usize,
     },
     /// Too few electors signed.
     QuorumNotMet {
-        /// How many did.
+        /// Number of electors that signed.
         counted: usize,
-        /// How many have to.
+        /// Number of signatures that the list needs.
         required: usize,
     },
 }
@@ -232,7 +232,7 @@ impl fmt::Display for SignatureFault {
     }
 }
 
-/// Why a certificate is no elector's, or a quorum none.
+/// Reason why a certificate is no elector's, or a quorum is impossible.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ElectorRefusal {
     /// The certificate at this place does not verify.

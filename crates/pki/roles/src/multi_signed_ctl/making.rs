@@ -41,11 +41,11 @@ pub struct Ctl {
     pub roots: Vec<Vec<u8>>,
     /// Certificates of root authorities that no longer are.
     pub removed_roots: Vec<Vec<u8>>,
-    /// How many electors sign the next list; `None`: as many as this one.
+    /// Number of electors that sign the next list; `None`: as many as this one.
     pub quorum: Option<i64>,
 }
 
-/// Why no trust list is made.
+/// Reason why no trust list is made.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CtlError {
     /// A certificate, a signature or a list in it cannot be read.

@@ -18,7 +18,7 @@ pub struct CtlReport {
     pub sequence: CtlSequenceNumber,
     /// From when it counts.
     pub effective: Time32,
-    /// How many electors have to sign the next list, if the list says so.
+    /// Number of electors that have to sign the next list, if the list says so.
     pub quorum: Option<i64>,
     /// The hashes in it.
     pub entries: Vec<Entry>,
@@ -26,11 +26,11 @@ pub struct CtlReport {
     pub unnamed: Vec<usize>,
     /// The signatures.
     pub signatures: Vec<SignatureReport>,
-    /// How many electors signed, each counted once.
+    /// Number of electors that signed, each counted once.
     pub counted: usize,
-    /// How many have to.
+    /// Number of electors that have to sign.
     pub required: usize,
-    /// How many lists of the group were missed before this one.
+    /// Number of lists of the group that were missed before this one.
     pub missed: u16,
     /// True if it is the list that the group holds already.
     pub is_known: bool,
@@ -53,7 +53,7 @@ pub struct Entry {
     pub list: EntryList,
     /// Its number there, from 0.
     pub index: usize,
-    /// Where it stands, in bytes from the beginning of `tbsCtl`.
+    /// Offset, in bytes from the beginning of `tbsCtl`.
     pub offset: usize,
     /// The hash: 48 bytes of an elector, 32 of a root.
     pub hash: Vec<u8>,
@@ -74,7 +74,8 @@ pub struct ListedCertificate {
     pub validity: (Time64, Time64),
     /// Its number in `unsigned`; `None` for an elector that was known before.
     pub index: Option<usize>,
-    /// How its own signature stands; `None` where that was not verified, since no quorum signed.
+    /// Result of verifying its own signature; `None` without a quorum, which skips the
+    /// verification.
     pub verified: Option<Result<(), Refusal>>,
 }
 
@@ -105,11 +106,11 @@ pub struct SignatureReport {
     pub signer: Option<HashedId8>,
     /// The name in the signer's certificate.
     pub name: Option<String>,
-    /// Whether it counts.
+    /// Result: counted or not.
     pub outcome: SignatureOutcome,
 }
 
-/// Whether a signature counts.
+/// Result of checking a signature: counted or not.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SignatureOutcome {
     /// It counts.

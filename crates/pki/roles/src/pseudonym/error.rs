@@ -1,4 +1,4 @@
-//! Why there is no request, no certificate, or none that can be opened.
+//! Reasons why there is no request, no certificate, or none that can be opened.
 
 use core::fmt;
 
@@ -10,7 +10,7 @@ use waywarden_v2x_wire::{EmitError, WireError};
 
 use crate::error::IssueError;
 
-/// Why a message of a batch is not made, or not accepted.
+/// Reason why a message of a batch is not made, or not accepted.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PseudonymError {
     /// The bytes are no message.
@@ -19,7 +19,7 @@ pub enum PseudonymError {
     Message {
         /// The field, by the standard's name.
         field: &'static str,
-        /// What is expected.
+        /// Expected content of the field.
         why: &'static str,
     },
     /// The certificate cannot be made, or receivers would refuse it.
@@ -42,7 +42,7 @@ pub enum PseudonymError {
     Unknown,
 }
 
-/// Why a holder cannot open what it got.
+/// Reason why a holder cannot open a response.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OpenError {
     /// The bytes are no message.
@@ -51,7 +51,7 @@ pub enum OpenError {
     Message {
         /// The field, by the standard's name.
         field: &'static str,
-        /// What is expected.
+        /// Expected content of the field.
         why: &'static str,
     },
     /// The pseudonym authority did not sign it: a registration authority may have opened it.

@@ -14,11 +14,11 @@ use super::error::PseudonymError;
 use super::period::Period;
 use crate::seeds::Seeds;
 
-/// What a registration authority calls a holder by when it asks a linkage authority: a number that
-/// says nothing of the holder, another one for each of the two authorities.
+/// Number that names a holder in a registration authority's requests to a linkage authority: it
+/// says nothing of the holder, and differs for the two authorities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkageChain(
-    /// The number.
+    /// The number of the chain.
     pub [u8; 8],
 );
 

@@ -46,7 +46,7 @@ impl Period {
     }
 }
 
-/// Which certificate of a request.
+/// Place of a certificate in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// The period.

@@ -94,12 +94,12 @@ impl ReceivedRequest {
         &self.caterpillars
     }
 
-    /// What they are expanded by.
+    /// Returns the functions that expand the caterpillar keys, for signing and for encryption.
     pub(super) fn expansions(&self) -> &[Expansion; 2] {
         &self.expansions
     }
 
-    /// What the certificates are to say.
+    /// Returns the requested contents of the certificates.
     pub(super) fn contents(&self) -> Result<ToBeSignedCertificate<'_>, PseudonymError> {
         let pdu: ScmsPdu<'_> = parse(&self.request)?;
         Ok(cert_request(&pdu)?.tbs_cert)

@@ -43,7 +43,7 @@ pub struct Registration {
 /// answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PseudonymOrder {
-    /// Which request.
+    /// The holder's request.
     pub id: HashedId8,
     /// The period.
     pub i: Period,
@@ -56,15 +56,15 @@ pub struct PseudonymOrder {
 /// An answer of the pseudonym authority, for the holder: a file of this name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollectedCertificate {
-    /// For which request.
+    /// The request that it answers.
     pub id: HashedId8,
-    /// Which certificate of it.
+    /// Place of the certificate in the request.
     pub position: Position,
-    /// What the holder opens.
+    /// Message that the holder opens.
     pub response: Vec<u8>,
 }
 
-/// What is kept of a request.
+/// State that is kept of a request.
 struct Registered {
     received: ReceivedRequest,
     first: Period,

@@ -187,7 +187,7 @@ fn lists_by_hash_revoke_their_certificates() {
     }
 }
 
-/// What receivers would refuse is refused here, by the name that they would give.
+/// Refuses the lists that receivers would refuse, with the receivers' name for the reason.
 #[test]
 fn lists_without_the_right_are_not_signed() {
     let mut random = Random::of_test("lists_without_the_right");
@@ -308,7 +308,7 @@ fn rasn_reads_every_list() {
     }
 }
 
-/// How many holders and groups a list has for rasn.
+/// Returns the number of holders and groups that rasn finds in a list.
 fn entries_of(crl: &rasn_its::ieee1609dot2::crl_base_types::ToBeSignedLinkageValueCrl) -> usize {
     let individual = crl.individual.iter().flat_map(|list| list.0.iter());
     let by_period = individual.flat_map(|group| group.contents.0.iter());

@@ -28,7 +28,7 @@ const PERIOD: u64 = 100_000;
 
 type Store = SoftwareStore<16>;
 
-/// What each test begins with.
+/// Random generator, key store and seeds of a test.
 struct Setup {
     random: Random,
     store: Store,
@@ -50,7 +50,7 @@ impl Setup {
     }
 }
 
-/// Who sends and receives.
+/// Sender and receiver of a station.
 struct Station {
     sender: Sender,
     verifier: Verifier,

@@ -18,7 +18,7 @@ use crate::support::{NOW, START, World, deterministic, has_implicit};
 /// An application without a profile, and one that is not permitted.
 const APPLICATIONS: [Psid; 2] = [Psid(0x20_4097), Psid(0x20_4098)];
 
-/// How many headers in the quick run.
+/// Number of headers in the quick run.
 const FEW: usize = 300;
 
 fn one<T: Clone>(random: &mut Random, all: &[T]) -> T {

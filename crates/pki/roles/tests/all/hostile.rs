@@ -18,7 +18,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use crate::support::{START, Store, World, written};
 
-/// How many changed messages in the quick run.
+/// Number of changed messages in the quick run.
 const FEW: usize = 1_000;
 
 /// A key and what names it.

@@ -19,7 +19,7 @@ use crate::support::{START, Store, written};
 
 pub(crate) mod random;
 
-/// How many certificates in the quick run.
+/// Number of certificates in the quick run.
 const FEW: usize = 200;
 
 /// A root that may issue everything, of either kind.
@@ -66,7 +66,7 @@ impl Root {
     }
 }
 
-/// What a group of a certificate says, in the form in which it was asked for.
+/// Returns a group of a certificate, in the form in which it was requested.
 fn group_of(group: PsidGroupPermissions<'_>) -> IssueGroup {
     let range = |range: Option<SspRange<'_>>| match range {
         Some(SspRange::Opaque(all)) => {
@@ -93,7 +93,7 @@ fn group_of(group: PsidGroupPermissions<'_>) -> IssueGroup {
     }
 }
 
-/// What a permission of a certificate says, in the form in which it was asked for.
+/// Returns a permission of a certificate, in the form in which it was requested.
 fn permission_of(ssp: Option<ServiceSpecificPermissions<'_>>) -> SspPermission {
     match ssp {
         None => SspPermission::Default,
@@ -105,7 +105,7 @@ fn permission_of(ssp: Option<ServiceSpecificPermissions<'_>>) -> SspPermission {
     }
 }
 
-/// What a region of a certificate says, in the form in which it was asked for.
+/// Returns a region of a certificate, in the form in which it was requested.
 fn region_of(region: GeographicRegion<'_>) -> Region {
     let at = |latitude: i32, longitude: i32| Place {
         latitude,

@@ -110,7 +110,7 @@ pub(super) fn list(spdu: &[u8]) -> MultiSignedCtl<'_> {
     }
 }
 
-/// What a receiver makes of a list, without taking it.
+/// Returns a receiver's check of a list, without taking the list.
 pub(super) fn report(group: &ElectorGroup, spdu: &[u8]) -> CheckedCtl {
     group.check(&list(spdu), NOW).unwrap()
 }
@@ -120,7 +120,7 @@ pub(super) fn outcomes(report: &CtlReport) -> Vec<&SignatureOutcome> {
     report.signatures.iter().map(|one| &one.outcome).collect()
 }
 
-/// What is wrong, in words.
+/// Returns the faults, in words.
 pub(super) fn words(report: &CtlReport) -> String {
     let faults = report.faults.iter().map(ToString::to_string);
     faults.collect::<Vec<_>>().join("; ")

@@ -41,7 +41,7 @@ fn parts(message: &[u8]) -> (Vec<u8>, Vec<u8>) {
     (r, digest.as_bytes().to_vec())
 }
 
-/// Which digest each nonce was used for.
+/// The digest that each nonce was used for.
 #[derive(Default)]
 struct Used(BTreeMap<Vec<u8>, Vec<u8>>);
 

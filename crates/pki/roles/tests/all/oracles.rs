@@ -1,5 +1,5 @@
-//! What pycrate and python cryptography make of what is signed, encrypted and issued here, and what
-//! we make of what they write; for P-384, which pycrate does not know, rasn reads.
+//! Checks of signed, encrypted and issued data by pycrate and python cryptography, and checks of
+//! theirs by us; for P-384, which pycrate does not know, rasn reads.
 
 mod certificates;
 mod encryption;
@@ -94,7 +94,7 @@ pub(crate) fn chain(credential: &Credential) -> String {
     chain.join(",")
 }
 
-/// What the oracle calls a curve.
+/// Returns the oracle's name for a curve.
 pub(crate) fn name(curve: Curve) -> &'static str {
     match curve {
         Curve::P256 => "NistP256",

@@ -23,13 +23,13 @@ use crate::support::{NOW, START, World, has_implicit};
 /// BSM, CAM, DENM, another application of Europe, and one without a profile.
 const APPLICATIONS: [Psid; 5] = [Psid(32), Psid(36), Psid(37), Psid(141), Psid(0x20_4097)];
 
-/// Where the stations may be.
+/// Center of the region in which the stations may be.
 const CENTER: Place = Place {
     latitude: 522_345_678,
     longitude: 134_000_000,
 };
 
-/// How many messages are signed in the quick run.
+/// Number of messages that are signed in the quick run.
 const FEW: usize = 300;
 
 /// One who signs, with what a receiver has to know of it.
@@ -69,7 +69,7 @@ fn stations(random: &mut Random) -> (Vec<World>, Vec<Station>) {
     (worlds, stations)
 }
 
-/// What headers are made of.
+/// Values that headers are made of.
 struct Parts<'a> {
     key: &'a Point,
     symmetric: &'a [u8; 16],
@@ -114,7 +114,7 @@ fn header<'a>(random: &mut Random, parts: &Parts<'a>, made: Time64) -> HeaderInf
     header
 }
 
-/// How long payloads are: often short, seldom as long as a length has bytes to say.
+/// Returns a payload: often short, seldom as long as a length has bytes to say.
 fn payload(random: &mut Random) -> Vec<u8> {
     let edges = [0, 1, 127, 128, 255, 256, 65_535, 65_536];
     match random.below(20) {
@@ -127,7 +127,7 @@ fn payload(random: &mut Random) -> Vec<u8> {
     }
 }
 
-/// Where the form of a signature's r stands, at the end of a message or certificate.
+/// Returns the position of the form of a signature's r, at the end of a message or certificate.
 fn form_at(curve: Curve, end: usize) -> usize {
     end - 2 * curve.field_bytes() - 1
 }

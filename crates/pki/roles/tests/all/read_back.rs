@@ -1,4 +1,4 @@
-//! What a certificate says is read back as it was written.
+//! Contents of a certificate are read back as they were written.
 
 use waywarden_ecverify::Curve;
 use waywarden_testkit::Random;

@@ -29,7 +29,7 @@ pub(crate) struct World {
     pub(crate) authority: Authority,
 }
 
-/// Which curves have implicit certificates.
+/// Returns true if a curve has implicit certificates.
 pub(crate) fn has_implicit(curve: Curve) -> bool {
     curve.field_bytes() == 32
 }
@@ -72,7 +72,7 @@ impl World {
         }
     }
 
-    /// Who trusts the root and knows the authority.
+    /// Returns a verifier that trusts the root and knows the authority.
     pub(crate) fn receiver(&self) -> Verifier {
         let mut verifier = Verifier::default();
         verifier
@@ -84,7 +84,8 @@ impl World {
         verifier
     }
 
-    /// What an implicit certificate of the authority is computed with.
+    /// Returns the issuer's key and digest, from which an implicit certificate of the authority is
+    /// computed.
     pub(crate) fn issuer(&self) -> ecqv::Issuer {
         let own = self.authority.credential();
         ecqv::Issuer {

@@ -283,7 +283,7 @@ fn what_receivers_would_refuse_is_not_signed() {
     assert!(contents(limited.ctl(&full(1, 10, vec![centre(root)]))).contains("centres"));
 }
 
-/// What a list is expected to say, as the oracle writes it.
+/// Returns the expected contents of a list, as the oracle writes them.
 fn text(list: &RootCtl) -> String {
     let mut words = vec![format!(
         "1 {} {} {}",

@@ -1,5 +1,5 @@
-//! How many answers wait, how often each is given, and how much of a message is read: whatever
-//! strangers ask and give.
+//! Bounds against strangers: waiting answers, repetitions of each answer, and the part of a message
+//! that is read.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Which certificates are given, when, and how often.
+//! Certificates in responses: their choice, time and repetition.
 
 use waywarden_v2x_wire::ieee1609dot2::{HashedId3, Time64};
 

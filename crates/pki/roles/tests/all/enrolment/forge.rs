@@ -155,13 +155,13 @@ pub(super) fn possession(outer: &[u8]) -> Vec<u8> {
     written(&inner)
 }
 
-/// How an enrolment request is signed.
+/// Signatures of an enrolment request.
 #[derive(Clone, Copy)]
 pub(super) struct Enrolment<'e> {
-    /// Who proves possession.
+    /// Signer of the proof of possession.
     pub(super) possession: By<'e>,
     pub(super) possession_header: HeaderInfo<'e>,
-    /// Who asks.
+    /// Signer of the request.
     pub(super) signer: By<'e>,
     pub(super) header: HeaderInfo<'e>,
 }
@@ -207,13 +207,13 @@ pub(super) fn changed_enrolment(
     written(&inner)
 }
 
-/// How an authorization request is signed.
+/// Signatures of an authorization request.
 #[derive(Clone, Copy)]
 pub(super) struct Authorization<'a> {
     /// The enrolment credential's.
     pub(super) credential: By<'a>,
     pub(super) credential_header: HeaderInfo<'a>,
-    /// What the credential signs in place of the request.
+    /// Hash that the credential signs in place of the request's.
     pub(super) signs: Option<[u8; 32]>,
     /// The holder to whom that signature is encrypted; `None`: it is not.
     pub(super) encrypted_to: Option<&'a Verified>,

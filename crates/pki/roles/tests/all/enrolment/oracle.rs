@@ -1,4 +1,4 @@
-//! What pycrate and python cryptography make of whole exchanges: they open each message, verify
+//! Checks of whole exchanges by pycrate and python cryptography: they open each message, verify
 //! each signature, and read and write each structure.
 
 use waywarden_ecverify::Curve;

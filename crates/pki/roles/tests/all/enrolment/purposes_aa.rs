@@ -1,4 +1,5 @@
-//! What the authorization authority takes, asks and answers: test purposes of ETSI TS 103 525-2.
+//! Messages that the authorization authority accepts, sends and answers: test purposes of ETSI TS
+//! 103 525-2.
 
 use waywarden_v2x_keys::KeyHandle;
 use waywarden_v2x_pki::Contents;
@@ -55,7 +56,7 @@ pub(super) fn refused(world: &mut World, request: &[u8], now: Time64) -> (Code, 
     (response.response_code, refusal)
 }
 
-/// Why nothing at all is answered.
+/// Returns the refusal of a request that gets no response at all.
 fn skipped(world: &mut World, request: &[u8]) -> RequestRefusal {
     match world.receive(request, NOW) {
         AuthorizationStep::Done(answer) => {

@@ -1,4 +1,4 @@
-//! What the enrolment authority takes and answers: test purposes of ETSI TS 103 525-2.
+//! Messages that the enrolment authority accepts and answers: test purposes of ETSI TS 103 525-2.
 
 mod requests;
 mod responses;

@@ -1,4 +1,4 @@
-//! What the station asks, and which responses it takes: test purposes of ETSI TS 103 525-2.
+//! Requests of the station, and responses that it accepts: test purposes of ETSI TS 103 525-2.
 
 use waywarden_v2x_keys::KeyStore;
 use waywarden_v2x_pki::enrolment::{
@@ -29,7 +29,7 @@ fn encrypted(bytes: &[u8]) -> EncryptedData<'_> {
     }
 }
 
-/// Whose certificate a message is encrypted to, and to nothing else.
+/// Returns the certificate that a message is encrypted to, as its only recipient.
 fn recipient(bytes: &[u8]) -> HashedId8 {
     let data = encrypted(bytes);
     assert_eq!(data.recipients.len(), 1);

@@ -48,7 +48,7 @@ fn tickets_are_authorized_by_the_hash_of_messages() {
     opened.unwrap();
 }
 
-/// What was encrypted again has another hash, and is the same request all the same.
+/// A request that is encrypted again has another hash, and is the same request all the same.
 #[test]
 fn request_that_is_encrypted_again_is_a_replay() {
     let mut world = world("encrypted_again");

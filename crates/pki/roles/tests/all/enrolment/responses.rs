@@ -26,7 +26,7 @@ use crate::support::NOW;
 
 struct Waiting {
     pending: PendingEnrolment,
-    /// What the authority answers, signed, and the key of the request.
+    /// The authority's answer, signed, and the key of the request.
     response: Vec<u8>,
     key: [u8; 16],
     /// The first half of the request's hash.

@@ -1,4 +1,4 @@
-//! What is asked for is issued, on all curves, with and without privacy.
+//! Certificates are issued as requested, on all curves, with and without privacy.
 
 use waywarden_ecverify::Curve;
 use waywarden_testkit::Random;

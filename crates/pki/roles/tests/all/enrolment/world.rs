@@ -44,7 +44,7 @@ fn group(applications: Vec<(Psid, PermissionRange)>, types: u8) -> IssueGroup {
     }
 }
 
-/// What an enrolment authority may say and issue, as those of ETSI's test suite.
+/// Permissions of an enrolment authority, as of those in ETSI's test suite.
 pub(super) fn enrolment_authority() -> Contents {
     let mut contents = Contents::new(START, Duration::Years(5))
         .named("EA")
@@ -60,7 +60,7 @@ pub(super) fn enrolment_authority() -> Contents {
     contents
 }
 
-/// What an authorization authority may say and issue.
+/// Permissions of an authorization authority.
 pub(super) fn authorization_authority() -> Contents {
     let mut contents = Contents::new(START, Duration::Years(5))
         .named("AA")
@@ -72,7 +72,7 @@ pub(super) fn authorization_authority() -> Contents {
     contents
 }
 
-/// What the station asks its credentials and tickets to say.
+/// Contents that the station requests for its credentials and tickets.
 pub(super) fn credential_contents() -> Contents {
     Contents::new(Time32(START.0 + 100), Duration::Years(3))
         .permitting(CERTIFICATE_REQUEST, &ssp::ENROLMENT_CREDENTIAL)
@@ -88,15 +88,15 @@ pub(super) struct World {
     pub(super) root: Authority,
     pub(super) ea: EnrolmentAuthority,
     pub(super) aa: AuthorizationAuthority,
-    /// What the enrolment authority remembers.
+    /// Records of the enrolment authority.
     pub(super) registry: MemoryRegistry,
-    /// What the authorization authority remembers.
+    /// Records of the authorization authority.
     pub(super) answers: MemoryRegistry,
-    /// What the station trusts.
+    /// Trust store of the station.
     pub(super) verifier: Verifier,
     /// The station's canonical key.
     pub(super) canonical: KeyHandle,
-    /// What opens messages to the enrolment authority, and to the other one.
+    /// Keys that open messages to the enrolment authority, and to the other one.
     pub(super) ea_key: KeyHandle,
     pub(super) aa_key: KeyHandle,
     pub(super) curve: Curve,

@@ -57,7 +57,7 @@ impl ToResponseKey {
     }
 }
 
-/// What a message to one response key has for it, and the encrypted key in that.
+/// Returns the recipient information of a message to one response key, and the encrypted key in it.
 fn response_key<'m>(data: &EncryptedData<'m>) -> (PkRecipientInfo<'m>, EciesP256EncryptedKey<'m>) {
     let Ok(RecipientInfo::ResponseKey(info)) = data.recipients.iter().next().unwrap() else {
         panic!("no response key");

@@ -1,4 +1,4 @@
-//! What travels with a trust list: the chain file and the composite revocation list.
+//! Files beside a trust list: the chain file and the composite revocation list.
 
 use waywarden_ecverify::Curve;
 use waywarden_v2x_keys::{KeyStore, Uses};

@@ -1,4 +1,4 @@
-//! What is encrypted here, and what python cryptography encrypts.
+//! Encryption here against encryption by python cryptography.
 
 use waywarden_ecverify::Curve;
 use waywarden_testkit::{Random, hex_of};

@@ -1,4 +1,4 @@
-//! What is signed and issued here, and what python cryptography signs and issues.
+//! Signatures and certificates made here against those of python cryptography.
 
 use waywarden_ecverify::{Curve, Point};
 use waywarden_testkit::{Random, hex_of, seeds};

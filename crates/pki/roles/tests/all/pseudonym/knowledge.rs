@@ -1,4 +1,4 @@
-//! What each role can link, computed with everything that it holds.
+//! Links that each role can draw, computed with everything that it holds.
 //!
 //! Certificates of several vehicles are issued. Then roles pool what they hold, and the test tries
 //! each way in which the protocol's values are related. Which certificate is whose is known to the
@@ -34,7 +34,7 @@ struct Issued {
     i: Period,
     value: LinkageValue,
     certificate: Vec<u8>,
-    /// What the pseudonym authority sees while it issues.
+    /// Keys and values that the pseudonym authority sees while it issues.
     cocoon: Point,
     halves: [[u8; 9]; 2],
 }
@@ -42,7 +42,7 @@ struct Issued {
 struct World {
     scms: Scms,
     issued: Vec<Issued>,
-    /// What each linkage authority is asked, for each vehicle: the requests name chains alone.
+    /// Requests to each linkage authority, for each vehicle: they name chains alone.
     asked: Vec<[LinkageRequest; 2]>,
 }
 
@@ -179,8 +179,8 @@ fn pseudonym_authority_alone_links_nothing() {
     }
 }
 
-/// What remains with an authority after it issued are certificates. With one linkage authority,
-/// each certificate goes as well with any chain: there is no half to compare what is left with.
+/// After issuing, an authority keeps only certificates. With one linkage authority, each
+/// certificate goes as well with any chain: there is no half to compare what is left with.
 #[test]
 fn certificates_and_one_linkage_authority_link_nothing_and_both_link_all() {
     let test = "certificates_and_one_linkage_authority_link_nothing_and_both_link_all";

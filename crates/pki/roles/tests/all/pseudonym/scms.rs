@@ -97,7 +97,7 @@ fn contents(name: &str) -> Contents {
     contents.named(name).permitting(SCMS, &[])
 }
 
-/// What certificates are asked for.
+/// Returns the contents that certificates are requested with.
 pub(crate) fn asked() -> Contents {
     Contents::new(Time32(0), Duration::Hours(1)).permitting(BSM, &[])
 }
@@ -197,7 +197,7 @@ impl Scms {
         }
     }
 
-    /// What the registration authority orders for all vehicles.
+    /// Returns the registration authority's orders for all vehicles.
     pub(crate) fn orders(&mut self, i: Period, j: Range<u8>) -> Vec<PseudonymOrder> {
         let ids: Vec<HashedId8> = self.vehicles.iter().map(|vehicle| vehicle.id).collect();
         let orders = ids.into_iter().map(|id| {

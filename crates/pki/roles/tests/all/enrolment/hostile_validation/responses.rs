@@ -13,7 +13,8 @@ use crate::enrolment::forge::{
 use crate::enrolment::world::{World, authorization_authority, later};
 use crate::support::NOW;
 
-/// What the authorization authority says of an answer that is not the enrolment authority's.
+/// Returns the authorization authority's reason for refusing an answer that is not the enrolment
+/// authority's.
 fn taken(world: &mut World, pending: &PendingValidation, response: &[u8], now: Time64) -> String {
     let answer = world.finish(pending, Some(response), now);
     assert!(answer.response.is_some(), "the station is answered");

@@ -1,4 +1,4 @@
-//! What the pseudonym authority refuses.
+//! Refusals of the pseudonym authority.
 
 use waywarden_testkit::Random;
 use waywarden_v2x_pki::IssueError;
@@ -134,7 +134,7 @@ fn pseudonym_authority_refuses_contents_that_would_link_or_exceed() {
     });
 }
 
-/// What the authority's chain does not cover is refused although the same period was accepted.
+/// Contents outside the authority's chain are refused although the same period was accepted.
 #[test]
 fn contents_are_checked_again_when_anything_but_key_and_linkage_value_differs() {
     let test = "contents_are_checked_again_when_anything_but_key_and_linkage_value_differs";
