@@ -10,7 +10,7 @@ mod remedies;
 use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::{Answer, Failure};
 
-/// What to do; each is described where it is, for a description here would replace that.
+/// Subcommands; each type has its description, which one here would replace.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum AuthCommand {
     Protect(protect::Protect),

@@ -34,16 +34,16 @@ pub(crate) struct Boards {
 struct BoardRow {
     /// Its name.
     board: String,
-    /// What it is.
+    /// Description of the hardware.
     hardware: String,
-    /// How many cores it has.
+    /// Number of cores.
     cores: u32,
     /// The rate of their clock.
     clock_hz: u64,
     /// Its hardware security module.
     #[serde(skip_serializing_if = "Option::is_none")]
     security_module: Option<String>,
-    /// Where these come from.
+    /// Source of these figures.
     origin: String,
 }
 
@@ -52,15 +52,15 @@ struct BoardRow {
 struct FigureRow {
     /// `core`, or the name of the board's security module.
     on: String,
-    /// What is done.
+    /// The measured operation.
     operation: &'static str,
-    /// With which algorithm or in which frame format.
+    /// Algorithm or frame format of the operation.
     algorithm: &'static str,
     /// The one length that it is for; null for any.
     bytes: Option<u32>,
-    /// How long it takes for this length, or else for 16 bytes.
+    /// Time for this length, or else for 16 bytes.
     time_us: f64,
-    /// Where the figure comes from.
+    /// Source of the figure.
     origin: String,
 }
 

@@ -55,14 +55,14 @@ struct FileRow {
     file: String,
     /// `vehicle`, `board` or `authentication`; `other` of a file for another command.
     kind: &'static str,
-    /// Whether nothing is wrong with it.
+    /// True if the file has no error.
     ok: bool,
-    /// What is in it, if nothing is wrong.
+    /// Contents of a file without errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     summary: Option<String>,
-    /// What is wrong.
+    /// Errors, with their places.
     errors: Vec<Finding>,
-    /// What is allowed and probably a mistake.
+    /// Valid settings that are probably a mistake.
     warnings: Vec<Finding>,
 }
 

@@ -50,35 +50,35 @@ Examples:
 pub(crate) struct Compare {
     /// The vehicle, in TOML; docs/vehicle-file.md describes it, examples/ has some.
     vehicle: PathBuf,
-    /// How ECUs get keys, separated by commas: none, file (as it says), SCHEME/SUITE or
+    /// Key exchanges of the ECUs, separated by commas: none, file (as it says), SCHEME/SUITE or
     /// lasan-PROFILE/SUITE of docs/compare.md, or the beginning of such names [default: all].
     #[arg(long, value_delimiter = ',', value_name = "KEYS")]
     keys: Vec<String>,
-    /// How messages are authenticated, separated by commas: none, file, vatican, leia,
+    /// Authentication of messages, separated by commas: none, file, vatican, leia,
     /// secoc-production, secoc-jaspar, secoc-autosar-1, lasan, or the beginning of such names
     /// [default: all].
     #[arg(long, value_delimiter = ',', value_name = "SCHEMES")]
     authentication: Vec<String>,
-    /// Which streams to protect, separated by commas [default: those whose latency `[require]`
-    /// bounds to 100 ms or less; all that an ECU receives if there are none].
+    /// Streams to protect, separated by commas [default: those whose latency `[require]` bounds to
+    /// 100 ms or less; all that an ECU receives if there are none].
     #[arg(long, value_delimiter = ',', value_name = "STREAMS")]
     protect: Vec<String>,
-    /// Who attacks: in a second run the standard attackers, or only the file's own.
+    /// Attackers of a second run: the standard attackers, or only the file's own.
     #[arg(long, value_enum, default_value_t = Attackers::Default)]
     attacks: Attackers,
-    /// Where the keys of authentication are.
+    /// The place of the authentication keys.
     #[arg(long, value_enum, default_value_t = Place::File)]
     vault: Place,
-    /// What to rank by first.
+    /// The first criterion of the ranking.
     #[arg(long, value_enum, default_value_t = First::Security)]
     rank_by: First,
-    /// What every random choice follows from, instead of the file's own seed.
+    /// Seed of all random choices, instead of the file's own seed.
     #[arg(long, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     seed: Option<u64>,
-    /// How long each run lasts, such as 3s, instead of the file's own duration.
+    /// Duration of each run, such as 3s, instead of the file's own duration.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     duration: Option<String>,
-    /// How many variants run at a time [default: as many as there are processors].
+    /// Number of variants that run at a time [default: as many as there are processors].
     #[arg(long, value_name = "NUMBER")]
     jobs: Option<NonZeroUsize>,
     /// Write the variants side by side: one self-contained HTML file; - is standard output, in the

@@ -27,11 +27,11 @@ use figures::{
     accepted, attacks, first_authentic, milliseconds, missed, percent, protected, report,
 };
 
-/// How many protected messages the latency table shows.
+/// Number of protected messages in the latency table.
 const LATENCIES: usize = 6;
 
-/// How long a car runs without attackers; in each ten seconds there is one new key, and the slowest
-/// message has a period of one second.
+/// Duration of a car's run without attackers; in each ten seconds there is one new key, and the
+/// slowest message has a period of one second.
 const CALM: Duration = Duration::from_millis(10_000);
 
 const UNPROTECTED: (&str, &str) = (
@@ -55,7 +55,7 @@ Next:
                                                                  V2X messages of a file
   waywarden demo --full                                          all tables of the runs above";
 
-/// What the second vehicle file changes besides authentication, which the figures contain too.
+/// Changes of the second vehicle file besides authentication, which the figures contain too.
 const ROOM: &str = "\
 To make room for the codes, StartPermission carries 4 bytes less, and 33 messages of powertrain and
 chassis are CAN FD frames, which are faster. Latency includes computing and checking the codes, and
@@ -268,7 +268,7 @@ impl Story {
         )
     }
 
-    /// What each attack achieves on both cars.
+    /// Returns the outcome of each attack on both cars.
     fn outcomes(&self) -> Vec<AttackOutcome> {
         outcomes::of(&self.unprotected.attacked, &self.secoc.attacked)
     }

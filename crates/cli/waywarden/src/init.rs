@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use waywarden_command_line::exit::{Answer, Failure};
 
-/// What a file is to begin.
+/// The kind of file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 enum InitKind {
     /// A vehicle: two buses, five ECUs, SecOC under keys that the ECUs agree on, one attacker,
@@ -26,10 +26,10 @@ enum InitKind {
 /// 0 if the file was written, 2 if not.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Init {
-    /// Where to write it; - for standard output [default: my-vehicle.toml, my-pki.toml or
-    /// my-station.toml].
+    /// The file to write; - for standard output
+    /// [default: my-vehicle.toml, my-pki.toml or my-station.toml].
     file: Option<PathBuf>,
-    /// What the file is to begin.
+    /// The kind of file.
     #[arg(long, value_enum, default_value_t)]
     kind: InitKind,
     /// Replace a file that is there.

@@ -1,4 +1,5 @@
-//! What `waywarden run` keeps of a run besides its figures: trace, bus log, time line, report.
+//! Files that `waywarden run` keeps of a run besides its figures: trace, bus log, time line,
+//! report.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -35,10 +36,10 @@ pub(crate) struct Keep {
     /// Write a time line for Perfetto or a browser's trace viewer.
     #[arg(long, value_name = "FILE")]
     perfetto: Option<PathBuf>,
-    /// Where the time line begins, such as 2s or 500ms; a whole run is large.
+    /// Start of the time line, such as 2s or 500ms; a whole run is large.
     #[arg(long, value_name = "TIME", requires = "perfetto")]
     perfetto_from: Option<String>,
-    /// Where the time line ends.
+    /// End of the time line.
     #[arg(long, value_name = "TIME", requires = "perfetto")]
     perfetto_until: Option<String>,
     /// Write a report with pictures: one self-contained HTML file.
@@ -62,13 +63,13 @@ impl Keep {
         files.into_iter().any(Option::is_some)
     }
 
-    /// Whether one of the files takes the place of the tables.
+    /// Returns true if one of the files takes the place of the tables.
     pub(crate) fn fills_standard_output(&self) -> bool {
         let files = [&self.trace, &self.log, &self.perfetto, &self.html];
         files.into_iter().flatten().any(|file| is_standard(file))
     }
 
-    /// Which part of a run of this length the time line shows.
+    /// Returns the part of a run of this length that the time line shows.
     fn perfetto_window(&self, length: Duration) -> Result<Window, Failure> {
         let time = |text: &Option<String>| text.as_deref().map(quantity::duration).transpose();
         let from = time(&self.perfetto_from)?;

@@ -28,7 +28,7 @@ use waywarden_command_line::table::Format;
 
 use built_in::BuiltIn;
 
-/// What errors call the built-in vehicle.
+/// Name of the built-in vehicle in errors.
 const BUILT_IN: &str = "the built-in vehicle (see it with --print-vehicle)";
 
 const EXAMPLES: &str = "\
@@ -68,11 +68,11 @@ pub(crate) struct Keys {
     group: Option<String>,
     #[command(flatten)]
     built_in: BuiltIn,
-    /// What every random choice follows from [default: 0, or the vehicle file's].
+    /// Seed of all random choices [default: 0, or the vehicle file's].
     #[arg(long, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     seed: Option<u64>,
-    /// When to give up, in simulated time, such as 500ms [default: 5min, or the vehicle file's
-    /// duration].
+    /// Time limit, in simulated time, such as 500ms
+    /// [default: 5min, or the vehicle file's duration].
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     until: Option<String>,
     /// Show each message and each stage, however many there are.

@@ -176,7 +176,7 @@ enum Command {
     Manual(man::Manual),
     /// Print a completion script for a shell.
     Completions {
-        /// Which shell.
+        /// The shell to complete for.
         shell: clap_complete::Shell,
     },
 }

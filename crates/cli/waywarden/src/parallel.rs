@@ -10,14 +10,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 use waywarden_command_line::messages;
 use waywarden_command_line::progress::{Progress, TICK};
 
-/// How many run at a time, and what lines about them say.
+/// Number of jobs at a time, and the words of the lines about them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Jobs {
-    /// How many at a time; by default as many as there are processors.
+    /// Number of jobs at a time; by default as many as there are processors.
     pub(crate) jobs: Option<NonZeroUsize>,
     /// The command.
     pub(crate) command: &'static str,
-    /// What runs, in the plural.
+    /// Name of the jobs, in the plural.
     pub(crate) what: &'static str,
 }
 

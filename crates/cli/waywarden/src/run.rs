@@ -67,10 +67,10 @@ pub(crate) struct Run {
     /// The vehicle, in TOML; docs/vehicle-file.md describes it, examples/ has some.
     #[arg(required = true)]
     vehicle: Option<PathBuf>,
-    /// What every random choice follows from, instead of the file's own seed.
+    /// Seed of all random choices, instead of the file's own seed.
     #[arg(long)]
     seed: Option<u64>,
-    /// How long to run, such as 10s or 500ms, instead of the file's own duration.
+    /// Duration of the run, such as 10s or 500ms, instead of the file's own duration.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     duration: Option<String>,
     #[command(flatten)]
@@ -82,7 +82,7 @@ pub(crate) struct Run {
     /// The form of the figures.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Which table CSV has [default: streams].
+    /// The table in CSV [default: streams].
     #[arg(long, value_enum, value_name = "TABLE")]
     table: Option<RunTable>,
     #[command(flatten)]
@@ -94,7 +94,7 @@ pub(crate) struct Run {
     explain: Option<String>,
 }
 
-/// What to do with runs that were made.
+/// Subcommands for runs that were made.
 #[derive(Debug, clap::Subcommand)]
 enum RunCommand {
     Merge(Merge),

@@ -18,7 +18,7 @@ use crate::{auth, boards, bus, check, compare, demo, keys, run, start_up};
 /// field.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SchemaCommand {
-    /// Which one, such as run.
+    /// Name of the schema, such as run.
     name: Option<String>,
 }
 

@@ -36,17 +36,17 @@ use waywarden_command_line::table::Format;
 pub(crate) struct StartUpCommand {
     /// The vehicle, in TOML; docs/vehicle-file.md describes it, examples/ has some.
     vehicle: PathBuf,
-    /// Which ECUs to replace, one at a time, separated by commas [default: each one that sends or
-    /// checks authenticated messages].
+    /// ECUs to replace, one at a time, separated by commas [default: each one that sends or checks
+    /// authenticated messages].
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     ecu: Vec<String>,
-    /// What every random choice follows from, instead of the file's own seed.
+    /// Seed of all random choices, instead of the file's own seed.
     #[arg(long, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     seed: Option<u64>,
-    /// How long each run lasts at most, such as 10s, instead of the file's own duration.
+    /// Longest duration of each run, such as 10s, instead of the file's own duration.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     duration: Option<String>,
-    /// How many situations run at a time [default: as many as there are processors].
+    /// Number of situations that run at a time [default: as many as there are processors].
     #[arg(long, value_name = "NUMBER")]
     jobs: Option<NonZeroUsize>,
     /// The form of the figures.
@@ -121,7 +121,8 @@ impl StartUpCommand {
     }
 }
 
-/// Whether an ECU has to do with authentication: it sends, checks, or takes part in key protocols.
+/// Returns true if an ECU has to do with authentication: it sends, checks, or takes part in key
+/// protocols.
 fn takes_part(vehicle: &Vehicle, ecu: EcuIndex, authenticated: &[EcuIndex]) -> bool {
     let file = vehicle.file();
     let mut members = file.groups.iter().flat_map(KeyGroup::parties);

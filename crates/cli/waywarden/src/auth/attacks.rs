@@ -38,7 +38,7 @@ pub(crate) struct Attacks {
     /// One attack alone, such as replay or bare-tag.
     #[arg(long, value_name = "ATTACK", value_parser = attack)]
     attack: Option<MatrixAttack>,
-    /// What every random choice follows from.
+    /// Seed of all random choices.
     #[arg(
         long,
         default_value_t = 7,
@@ -63,14 +63,14 @@ struct Row {
     protocol: &'static str,
     /// The attack, as `--attack` has it.
     attack: &'static str,
-    /// What the attack comes to.
+    /// Verdict on the attack.
     #[serde(flatten)]
     verdict: Verdict,
-    /// Whether that is what the protocol promises.
+    /// True if the verdict is what the protocol promises.
     as_promised: bool,
     /// The frame that decided, with its time.
     frame: String,
-    /// What was said to it.
+    /// Answer to the frame, with its ECU and time.
     answer: String,
 }
 

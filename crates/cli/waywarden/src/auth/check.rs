@@ -101,7 +101,7 @@ pub(crate) struct Check {
     junit: JunitOption,
 }
 
-/// What is written while the log is checked.
+/// Files that are written while the log is checked.
 struct Outputs<'a> {
     check: &'a Check,
     messages: Option<LogWriter>,

@@ -167,7 +167,7 @@ impl Input {
     }
 }
 
-/// How many records were worked on, and how fast.
+/// Number of processed records, and the time that it took.
 pub(super) struct Pace {
     records: u64,
     seconds: f64,

@@ -19,7 +19,7 @@ use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_command_line::messages;
 
-/// What says which messages are protected, and how.
+/// Source of the settings: the messages that are protected, and how.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct PlanOptions {
     /// The vehicle whose streams and authentication tables these are; the keys are those that

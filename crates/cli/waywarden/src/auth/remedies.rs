@@ -1,5 +1,4 @@
-//! What to do about a log that cannot be protected or checked, where an option of the command
-//! helps.
+//! Remedies for a log that cannot be protected or checked, where an option of the command helps.
 
 use std::path::Path;
 

@@ -65,7 +65,7 @@ struct Explained {
     fixed_stuff_bits: u16,
     /// The CRC in hexadecimal.
     crc: String,
-    /// How long the frame takes.
+    /// Duration of the frame.
     duration_us: f64,
     /// The same with the three bits of intermission.
     with_intermission_us: f64,

@@ -49,7 +49,7 @@ pub(crate) struct Bound {
     /// that may drive a sender bus-off leave its streams without a bound.
     #[arg(long, value_name = "TIME")]
     error_every: Option<String>,
-    /// How many errors may come at once, with --error-every.
+    /// Number of errors that may come at once, with --error-every.
     #[arg(
         long,
         value_name = "NUMBER",

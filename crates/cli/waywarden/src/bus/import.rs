@@ -18,7 +18,7 @@ use waywarden_command_line::places::is_standard;
 use waywarden_command_line::quantity;
 use waywarden_command_line::terminal::plain_lines;
 
-/// How many of the reasons are shown why an import cannot be run: each stream may repeat one.
+/// Maximum number of shown reasons why an import cannot be run: each stream may repeat one.
 const SHOWN_MAX: usize = 3;
 
 /// Make a vehicle file of a DBC message matrix.

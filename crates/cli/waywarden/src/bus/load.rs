@@ -66,7 +66,7 @@ pub(crate) struct Load {
     /// The CAN FD frame format before ISO 11898-1:2015.
     #[arg(long)]
     non_iso: bool,
-    /// How many identifiers the table shows, heaviest first; 0 means all. JSON and CSV show all.
+    /// Number of identifiers in the table, heaviest first; 0 means all. JSON and CSV show all.
     #[arg(long, default_value_t = 20)]
     most: usize,
     /// The form of the figures [default: table].
@@ -81,7 +81,7 @@ pub(crate) struct Load {
     reading: Reading,
 }
 
-/// What is counted while a log is read.
+/// Counts and outputs while a log is read.
 struct Following<'a> {
     load: &'a Load,
     timing: BitTiming,

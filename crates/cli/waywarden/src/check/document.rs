@@ -1,4 +1,4 @@
-//! What is found in one file.
+//! Findings of the check in one file.
 
 use std::path::Path;
 
@@ -12,14 +12,14 @@ use waywarden_vehicle_lab::lower::lower;
 use crate::file_kind::{self, Expected, TableKind, table_kind};
 use crate::resources::load;
 
-/// What is wrong, and where.
+/// An error or a warning, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Finding {
     /// The line, from 1; none if it is about the whole file.
     pub(crate) line: Option<usize>,
     /// The column in characters, from 1.
     pub(crate) column: Option<usize>,
-    /// What is wrong, and what would be right.
+    /// The fault, and the right form.
     pub(crate) message: String,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct CheckedFile {
     pub(crate) file: String,
     /// `vehicle`, `board` or `authentication`; `other` of a file for another command.
     pub(crate) kind: &'static str,
-    /// What is in it, if nothing is wrong.
+    /// Contents of a file without errors.
     pub(crate) summary: Option<String>,
     pub(crate) errors: Vec<Finding>,
     pub(crate) warnings: Vec<Finding>,

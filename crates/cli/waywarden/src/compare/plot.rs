@@ -74,7 +74,7 @@ impl Axis {
         }
     }
 
-    /// Where a value is, from 0 to 1; in the middle if all are the same.
+    /// Returns the place of a value, from 0 to 1; the middle if all values are the same.
     fn place(&self, value: f64) -> f64 {
         let range = self.high - self.low;
         match range > 0.0 {

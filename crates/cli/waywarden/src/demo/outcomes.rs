@@ -1,4 +1,4 @@
-//! What each attack achieves on the car as it is, and on the car with SecOC.
+//! Outcome of each attack on the car as it is, and on the car with SecOC.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,7 +7,7 @@ use waywarden_vehicle_report::report::Report;
 
 use super::figures::attacks;
 
-/// What became of an attack.
+/// Outcome of an attack on both cars.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct AttackOutcome {
     /// Its name.
@@ -16,11 +16,11 @@ pub(super) struct AttackOutcome {
     accepted_unprotected: u64,
     /// Those that receivers of the car with SecOC accepted.
     accepted_with_secoc: u64,
-    /// What SecOC does to it.
+    /// Effect of SecOC on the attack.
     outcome: Outcome,
 }
 
-/// What SecOC does to an attack.
+/// Effect of SecOC on an attack.
 #[derive(Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum Outcome {

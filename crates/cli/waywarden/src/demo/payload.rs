@@ -1,4 +1,4 @@
-//! What the stations of the demonstration say: CAMs of cars that move, DENMs of roadworks.
+//! Payloads of the demonstration's stations: CAMs of cars that move, DENMs of roadworks.
 
 use waywarden_v2x_pki::Place;
 use waywarden_v2x_wire::EmitError;

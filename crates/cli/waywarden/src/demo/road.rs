@@ -32,13 +32,13 @@ const WARN_EVERY: u64 = 6;
 const GAP_US: u64 = 10_000;
 
 const SECOND_US: u64 = 1_000_000;
-/// When the authorities' certificates begin.
+/// Start of the authorities' certificates.
 const FOUNDED: Time32 = Time32(700_000_000);
-/// A week later, when the stations' certificates begin.
+/// Start of the stations' certificates, a week later.
 const TODAY: Time32 = Time32(FOUNDED.0 + 7 * 86_400);
-/// An hour later the first message is sent.
+/// Time of the first message, an hour later.
 const FIRST: Time64 = Time64((TODAY.0 as u64 + 3_600) * SECOND_US);
-/// How long the attacker holds a CAM back; a receiver takes those of the last two seconds.
+/// Time for which the attacker holds a CAM back; a receiver takes those of the last two seconds.
 const HELD_BACK_US: u64 = 10 * SECOND_US;
 
 /// In Munich.
@@ -63,7 +63,7 @@ const DENM_PERMISSIONS: &[u8] = &[1, 0, 0, 0];
 type Store = SoftwareStore<16>;
 pub(super) type Fault = Box<dyn Error>;
 
-/// What a message is, in truth.
+/// Ground truth of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Kind {
@@ -108,7 +108,7 @@ impl Kind {
         }
     }
 
-    /// Why a receiver has to refuse it; `None` if it has to accept it.
+    /// Returns the reason for which a receiver has to refuse it; `None` if it has to accept it.
     pub(super) fn refusal(self) -> Option<ResultCode> {
         Some(match self {
             Self::Cam | Self::Denm => return None,
@@ -129,7 +129,7 @@ pub(super) struct Sent {
     pub(super) bytes: Vec<u8>,
 }
 
-/// What a receiver trusts, and what it hears.
+/// Trust anchor and authority of a receiver, with the messages that it hears.
 pub(super) struct Traffic {
     pub(super) root: Vec<u8>,
     pub(super) authority: Vec<u8>,

@@ -19,13 +19,13 @@ struct Row {
     accepted: usize,
     /// By the name that IEEE 1609.2 gives the reason.
     refused: BTreeMap<&'static str, usize>,
-    /// Why each of them has to be refused; `None` for honest ones.
+    /// Reason for which each of them has to be refused; `None` for honest ones.
     expected: Option<&'static str>,
-    /// What the receiver reports of the first one that it refuses.
+    /// The receiver's report of the first one that it refuses.
     report: Option<String>,
 }
 
-/// What became of all messages.
+/// Outcomes of all messages.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct V2x {
     messages: Vec<Row>,
@@ -36,7 +36,8 @@ impl V2x {
         verified().map_err(Failure::new)
     }
 
-    /// Whether every honest message was accepted, and every hostile one refused for its reason.
+    /// Returns true if every honest message was accepted, and every hostile one refused for its
+    /// reason.
     pub(super) fn is_secure(&self) -> bool {
         self.messages.iter().all(|row| match row.expected {
             None => row.accepted == row.sent,

@@ -10,7 +10,7 @@ use waywarden_work::Duration;
 use crate::quantity;
 use waywarden_command_line::exit::Failure;
 
-/// How long it may take: the slowest board with 127 ECUs is done by then.
+/// Time limit of a run: the slowest board with 127 ECUs is done by then.
 const UNTIL: &str = "5min";
 
 /// The data bit rate of its CAN FD bus.
@@ -19,16 +19,16 @@ const DATA_BIT_RATE: u32 = 2_000_000;
 /// The built-in vehicle. What a vehicle file says is not said again here.
 #[derive(Debug, clap::Args)]
 pub(super) struct BuiltIn {
-    /// How the group comes to its key; or ECUs under a security module.
+    /// Key agreement or distribution of a group; or ECUs under a security module.
     #[arg(long, value_enum, default_value_t, conflicts_with = "vehicle")]
     scheme: Scheme,
-    /// Which cryptography; a group has the first two [default: fourq; p256 with lasan].
+    /// The cryptography; a group has the first two [default: fourq; p256 with lasan].
     #[arg(long, value_enum, conflicts_with = "vehicle")]
     suite: Option<Suite>,
-    /// Whose messages: as published, they have known weaknesses.
+    /// Origin of the messages: as published, they have known weaknesses.
     #[arg(long, value_enum, default_value_t, conflicts_with = "vehicle")]
     profile: Profile,
-    /// What becomes of the last one of a level with an odd number of entries [default: skipped].
+    /// The handling of the last one of a level with an odd number of entries [default: skipped].
     #[arg(long, value_enum, conflicts_with = "vehicle")]
     odd_levels: Option<OddLevels>,
     /// With lasan, how keys are known [default: certificates; keys with compact].
@@ -43,7 +43,7 @@ pub(super) struct BuiltIn {
         value_parser = pacing
     )]
     pacing: Option<String>,
-    /// How many ECUs besides the orchestrator, up to 127; 85 in a tree with the orchestrator, 126
+    /// Number of ECUs besides the orchestrator, up to 127; 85 in a tree with the orchestrator, 126
     /// besides a security module.
     #[arg(
         long,
@@ -93,7 +93,7 @@ macro_rules! words {
 }
 
 impl Scheme {
-    /// How many ECUs it has room for, and besides whom.
+    /// Returns the maximum number of ECUs, and the node that comes besides them.
     const fn ecus_max(self) -> (u32, &'static str) {
         match self {
             Scheme::TreeWithOrchestrator => (85, " besides the orchestrator"),
@@ -165,7 +165,7 @@ words! {
 }
 
 words! {
-    /// What becomes of the last one of an odd level.
+    /// Handling of the last one of an odd level.
     enum OddLevels {
         /// It joins the next level as it is.
         Skipped,
@@ -175,11 +175,11 @@ words! {
 }
 
 words! {
-    /// How keys are known.
+    /// Form in which keys are known.
     enum Credentials {
-        /// Everybody sends a certificate.
+        /// Each node sends a certificate.
         Certificates,
-        /// Everybody sends the key, whose digest is enrolled.
+        /// Each node sends the key, whose digest is enrolled.
         Digests,
         /// No node sends a key: all keys are enrolled.
         Keys,
@@ -187,7 +187,7 @@ words! {
 }
 
 words! {
-    /// What carries the messages.
+    /// Frame format that carries the messages.
     #[derive(Default)]
     enum Transport {
         /// CAN FD, 64 bytes a frame.

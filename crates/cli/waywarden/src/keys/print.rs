@@ -19,13 +19,13 @@ use words::{aligned, all, counted, left_out, milliseconds, optional, some};
 /// More lines than that are summed up: two screens, and what 4 ECUs take in each scheme.
 const LINES_MAX: usize = 120;
 
-/// How many bytes of a payload stand in one line.
+/// Number of a payload's bytes in one line.
 const BYTES_A_LINE: usize = 16;
 
-/// How many operations have a column of their own.
+/// Number of operations that have a column of their own.
 const OPERATIONS_MAX: usize = 4;
 
-/// How much of the time line is shown.
+/// Level of detail of the time line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Detail {
     /// Messages and stages if they fit, else exchanges.
@@ -199,7 +199,7 @@ fn steps(group: &GroupExchange) -> Rows {
     }
 }
 
-/// What each ECU computed: columns for the operations that took longest.
+/// Returns each ECU's computations: columns for the operations that took longest.
 fn ecus(group: &GroupExchange) -> Rows {
     let operations = group.ecus.iter().flat_map(|party| &party.operations);
     let kinds = longest(operations, OPERATIONS_MAX);
@@ -242,7 +242,7 @@ fn longest<'a>(
     kinds.into_iter().map(|(kind, _)| kind).collect()
 }
 
-/// How long an ECU took for each of these operations, and for all others.
+/// Returns an ECU's time for each of these operations, and for all others.
 fn operation_cells(operations: &[OperationFigures], kinds: &[&str]) -> Vec<String> {
     let sum = |counts: &dyn Fn(&str) -> bool| {
         let counted = operations.iter().filter(|one| counts(one.operation));

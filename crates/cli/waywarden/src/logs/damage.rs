@@ -11,10 +11,10 @@ use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain_lines;
 
-/// How many damaged lines are shown; the rest are counted.
+/// Maximum number of damaged lines that are shown; the rest are counted.
 const SHOWN_MAX: u64 = 5;
 
-/// How a log is read.
+/// Options for reading a log.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Reading {
     /// Refuse a damaged log. Without it a line that cannot be read (or a message of a BLF file) is

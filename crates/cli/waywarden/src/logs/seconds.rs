@@ -13,7 +13,7 @@ use waywarden_work::Duration;
 pub(crate) struct Seconds {
     timing: BitTiming,
     variant: FdVariant,
-    /// Where the second begins, from the first time stamp on.
+    /// Start of the second, from the first time stamp on.
     begin: Duration,
     /// The latest time that is known.
     now: Duration,
@@ -29,7 +29,7 @@ pub(crate) struct Second {
     ids: BTreeSet<u32>,
     /// Identifiers since the beginning.
     all_ids: BTreeSet<u32>,
-    /// How long the frames take without intermission, in picoseconds.
+    /// Duration of the frames without intermission, in picoseconds.
     busy: u64,
     /// The same since the beginning, with intermissions.
     total_busy: u64,
@@ -39,7 +39,7 @@ pub(crate) struct Second {
 
 /// A second that is over, or the shorter rest at the end.
 pub(crate) struct Finished {
-    /// Where it begins, from the first time stamp on.
+    /// Start of the second, from the first time stamp on.
     pub(crate) begin: Duration,
     length_ps: u64,
     /// From the first time stamp to its end, in picoseconds; more than 64 bits hold in a year.

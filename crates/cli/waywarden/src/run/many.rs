@@ -43,7 +43,7 @@ pub(super) struct Many {
     /// Run this draw of the unknown offsets alone, as --phases numbers them.
     #[arg(long, value_name = "NUMBER", conflicts_with_all = ["seeds", "phases", "jobs"])]
     phase: Option<u64>,
-    /// How many run at a time [default: as many as there are processors].
+    /// Number of runs at a time [default: as many as there are processors].
     #[arg(long, value_name = "NUMBER")]
     jobs: Option<NonZeroUsize>,
 }

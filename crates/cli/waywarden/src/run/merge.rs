@@ -31,7 +31,7 @@ pub(super) struct Merge {
     /// The form of the figures.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Which table CSV has: streams or requirements [default: streams].
+    /// The table in CSV: streams or requirements [default: streams].
     #[arg(long, value_enum, value_name = "TABLE", hide_possible_values = true)]
     table: Option<RunTable>,
     #[command(flatten)]

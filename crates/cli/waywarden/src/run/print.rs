@@ -153,12 +153,13 @@ fn streams(report: &Report, most: usize) -> Rows {
     rows
 }
 
-/// How near a stream came to its deadline; one that never arrived counts as infinitely late.
+/// Returns the worst latency divided by the deadline; a stream that never arrived counts as
+/// infinitely late.
 pub(crate) fn strain(row: &StreamRow) -> f64 {
     row.worst_ms.unwrap_or(f64::INFINITY) / row.deadline_ms
 }
 
-/// Where the costs come from: the `most` commonest.
+/// Returns the sources of the costs: the `most` commonest.
 fn figures(report: &Report, most: usize) -> Rows {
     let mut shown: Vec<_> = report.costs.iter().collect();
     shown.sort_by_key(|row| std::cmp::Reverse(row.jobs));

@@ -1,4 +1,4 @@
-//! What the command is given: refused where it is wrong, with what would be right.
+//! Wrong arguments of the command are refused, with what would be right.
 
 use std::fs;
 use std::path::Path;

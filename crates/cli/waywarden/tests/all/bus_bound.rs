@@ -77,7 +77,7 @@ fn a_matrix_needs_cycle_times_and_a_file_has_to_be_there() {
     );
 }
 
-/// What is counted for forged messages is more than for genuine ones.
+/// The count for forged messages is higher than that for genuine ones.
 #[test]
 fn every_attempt_of_a_receiver_takes_longer() {
     let bound = |every: &[&str]| {

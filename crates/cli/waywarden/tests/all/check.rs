@@ -78,7 +78,7 @@ fn all_errors_of_all_files_are_listed_with_their_places() {
     assert!(files[3]["errors"][0]["line"].is_null(), "{files}");
 }
 
-/// What is only seen when a simulation is made: a board without a figure, a board that is not
+/// Faults that appear only when a simulation is made: a board without a figure, a board that is not
 /// there.
 #[test]
 fn what_a_run_would_refuse_is_an_error_here() {

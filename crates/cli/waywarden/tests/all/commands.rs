@@ -136,7 +136,7 @@ fn copy(from: &Path, to: &Path) {
 /// The address at which pages have a server listen. Tests take any free port in its place.
 const ADDRESS: &str = "127.0.0.1:8102";
 
-/// What a command may begin with: ours, and what every system has for its files.
+/// Programs that a command may begin with: ours, and those that every system has for its files.
 const PROGRAMS: &[&str] = &["waywarden ", "alias ", "grep ", "sed "];
 
 /// A server that a page starts in another terminal.

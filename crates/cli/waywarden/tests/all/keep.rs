@@ -20,7 +20,7 @@ fn run(arguments: &[&str]) -> (Option<i32>, String) {
     )
 }
 
-/// What is in a folder.
+/// Returns the sorted names of the files in a folder.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
     let mut names: Vec<String> = entries

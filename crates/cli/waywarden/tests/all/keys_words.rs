@@ -1,5 +1,5 @@
-//! What `waywarden keys` says: who has the key and who should not, shares of one period, numbers
-//! and their nouns, and errors that name what was given.
+//! Words of `waywarden keys`: which ECUs have the key and which should not, shares of one period,
+//! numbers and their nouns, and errors that name what was given.
 
 use std::fs;
 
@@ -168,8 +168,8 @@ fn what_is_planned_for_after_the_end_is_warned_of() {
     assert_eq!(complaint, "");
 }
 
-/// Who is authenticated first asks for a key while a hundred others are still to be: an ECU that
-/// is not answered begins again, and then no ECU is ever done.
+/// The ECU that is authenticated first asks for a key while a hundred others still wait: an ECU
+/// without an answer restarts, and then no ECU is ever done.
 #[test]
 fn as_many_ecus_as_there_can_be_are_authorised() {
     let (code, printed, complaint) = keys(&["--scheme", "lasan", "--ecus", "126"]);
@@ -198,7 +198,7 @@ fn window(from: &str, until: &str) -> String {
     )
 }
 
-/// Whether it began with power-on or after that: no ECU could ever send in it.
+/// The window is missed whether it began with power-on or after that: no ECU could ever send in it.
 #[test]
 fn a_window_that_is_over_before_anybody_has_the_key_is_missed() {
     for (from, until, start) in [("10ms", "60ms", ""), ("1s", "1500ms", "start = \"2s\"\n")] {

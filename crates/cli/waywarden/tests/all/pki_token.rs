@@ -58,7 +58,8 @@ impl TokenWorld {
         }
     }
 
-    /// How many logins a command makes, as a module counts them that logs each call.
+    /// Returns the number of logins that a command makes, as a module that logs each call counts
+    /// them.
     fn logins(&self, spy: &Path, words: &str) -> (usize, Option<i32>) {
         let log = self.world.path("calls");
         let _ = fs::remove_file(&log);

@@ -1,5 +1,5 @@
-//! Where outputs go: never over an input or another output, through pipes and devices, and nothing
-//! half written stays when the command is stopped.
+//! Destinations of outputs: never over an input or another output, through pipes and devices, and
+//! nothing half written stays when the command is stopped.
 
 use std::fs::{self, File};
 use std::io::Read;

@@ -7,10 +7,10 @@ use crate::support::{corpus, waywarden};
 
 const LOG: &str = "can/logs/css-94c49784.log.gz";
 
-/// How much of the log is played.
+/// Length of the part of the log that is played, in seconds.
 const SECONDS: f64 = 2.0;
 
-/// Where in the run the replay begins.
+/// Start of the replay in the run, in seconds.
 const FROM: f64 = 0.5;
 
 /// A frame of a log in candump's form: seconds, channel, frame.

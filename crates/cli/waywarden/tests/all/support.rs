@@ -1,4 +1,4 @@
-//! What the tests of the command share.
+//! Shared parts of the command's tests.
 
 use std::ops::Deref;
 

@@ -43,11 +43,11 @@ struct Row<'a> {
     id: u32,
     /// The same in hexadecimal.
     id_hex: String,
-    /// Whether it has 29 bits.
+    /// True if the identifier has 29 bits.
     extended: bool,
     /// The stream; empty if the frame is of none.
     stream: &'a str,
-    /// What the check says of it.
+    /// Verdict on the frame.
     verdict: FrameVerdict,
     /// The same as AUTOSAR's SecOC_VerificationResultType.
     result: &'static str,
@@ -57,9 +57,9 @@ struct Row<'a> {
     reset: Option<u32>,
     /// Its message counter.
     message: Option<u64>,
-    /// What travels of the freshness value, in hexadecimal.
+    /// Truncated freshness value in the frame, in hexadecimal.
     received_freshness: Option<String>,
-    /// What travels of the authenticator, in hexadecimal.
+    /// Truncated authenticator in the frame, in hexadecimal.
     received_authenticator: Option<String>,
     /// The trip counter that the receiver expected.
     expected_trip: Option<u32>,

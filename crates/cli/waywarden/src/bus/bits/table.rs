@@ -16,7 +16,7 @@ use waywarden_command_line::table::Format;
 
 use super::hexadecimal;
 
-/// How many mismatches are shown one by one.
+/// Maximum number of mismatches that are shown one by one.
 const SHOWN_MAX: usize = 20;
 
 /// A row as the file has it.
@@ -41,11 +41,11 @@ struct Row {
 /// The outcome for programs.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Checked {
-    /// How many frames the table has.
+    /// Number of frames in the table.
     rows: usize,
-    /// How many values of answer columns there were to compare with.
+    /// Number of values in answer columns, for comparison.
     answers: usize,
-    /// How many of them are not what was counted.
+    /// Number of values that differ from the counted ones.
     mismatches: usize,
 }
 
@@ -138,7 +138,7 @@ pub(super) fn check(path: &Path, format: Format) -> Result<Answer, Failure> {
     })
 }
 
-/// What we count.
+/// Our counts for a frame.
 struct Counted {
     nominal_bits: u16,
     data_bits: u16,

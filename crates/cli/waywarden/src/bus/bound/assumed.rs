@@ -1,4 +1,4 @@
-//! What bounds assume: errors, key exchanges, offsets, and what they leave out.
+//! Assumptions of bounds: errors, key exchanges, offsets, and what they leave out.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use waywarden_vehicle_bound::{Assumption, KeyPace, KeyTraffic, Options};
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::ideal::{ideal_ecus, ideal_note};
 
-/// What the bounds of a vehicle assume.
+/// Assumptions of a vehicle's bounds.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Assumed {
     /// The errors of each bus; without them no error happens.
@@ -18,14 +18,14 @@ pub(super) struct Assumed {
     keys: AssumedKeys,
     /// The key tables whose frames are included.
     key_tables: Vec<AssumedKeyTable>,
-    /// Whether the streams of one sender keep the offsets of the file; any offsets else.
+    /// True if the streams of one sender keep the offsets of the file; any offsets else.
     offsets: bool,
     /// ECUs with the board `ideal`, on which computing takes no time.
     ideal_ecus: Vec<String>,
     /// The same in a sentence.
     #[serde(skip)]
     ideal: Option<String>,
-    /// What is left out, a sentence each.
+    /// Traffic and effects that are left out, a sentence each.
     #[serde(skip)]
     left_out: Vec<Assumption>,
 }
@@ -35,15 +35,15 @@ pub(super) struct Assumed {
 struct AssumedErrors {
     /// The shortest time from one to the next.
     every_ms: f64,
-    /// How many come at once.
+    /// Number of errors that come at once.
     at_once: u64,
 }
 
-/// Whether the frames of key exchanges are in the bounds.
+/// Treatment of the frames of key exchanges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum AssumedKeys {
-    /// They are.
+    /// The bounds include them.
     Included,
     /// No keys are exchanged while a bound counts.
     LeftOut,
@@ -58,7 +58,7 @@ struct AssumedKeyTable {
     keys: String,
     /// Its frames that are counted at once, at most: those of an agreement with its repetitions.
     frames: u64,
-    /// Whether all streams of its buses are more urgent, so that one frame blocks them and none
+    /// True if all streams of its buses are more urgent, so that one frame blocks them and none
     /// goes before them.
     gives_way: bool,
 }

@@ -20,14 +20,14 @@ use super::assumed::Assumed;
 pub(super) struct Bounds {
     /// The vehicle's name.
     vehicle: String,
-    /// Whether every bound exists and is within its deadline, where one counts.
+    /// True if every bound exists and is within its deadline, where one counts.
     pub(super) all_met: bool,
-    /// Of bound to simulated, over the streams that have both.
+    /// Median of bound divided by simulated time, over the streams that have both.
     pub(super) median_ratio: Option<f64>,
-    /// How many streams have no receivers: their bounds end with their frames, and no deadline
+    /// Number of streams without receivers: their bounds end with their frames, and no deadline
     /// counts.
     pub(super) without_receivers: usize,
-    /// What the bounds assume.
+    /// Assumptions of the bounds.
     assumed: Assumed,
     /// The same in sentences, and what the bounds leave out.
     assumptions: Vec<String>,
@@ -59,15 +59,15 @@ struct Row {
     bound_ms: Option<f64>,
     /// The same of the vehicle without authentication and keys.
     bound_without_security_ms: Option<f64>,
-    /// Why there is no bound.
+    /// Reason why there is no bound.
     no_bound: Option<String>,
     /// On the bus whose bound is the longest: a simulation measures over all receivers.
     simulated_ms: Option<f64>,
     /// The bound divided by what was simulated.
     ratio: Option<f64>,
-    /// Whether there is a bound, within the deadline.
+    /// True if there is a bound, within the deadline.
     met: bool,
-    /// Whether anything receives the stream, on any bus. Else its deadline does not count.
+    /// True if an ECU receives the stream, on any bus. Else its deadline does not count.
     has_receivers: bool,
 }
 
@@ -215,7 +215,8 @@ impl Row {
     }
 }
 
-/// Whether a stream has no longer bound on a bus with receivers; of equal ones the first counts.
+/// Returns true if a stream has no longer bound on a bus with receivers; of equal ones the first
+/// counts.
 fn is_slowest(all: &[StreamBound], at: usize) -> bool {
     let own = &all[at];
     let key = |one: &StreamBound| one.bound.unwrap_or(u64::MAX);

@@ -1,4 +1,4 @@
-//! What one channel does to a bus: the load frame by frame, and each identifier's latencies.
+//! Load of one channel on a bus, frame by frame, and each identifier's latencies.
 
 use std::collections::BTreeMap;
 
@@ -23,9 +23,9 @@ pub(super) struct Bus {
     timing: BitTiming,
     variant: FdVariant,
     frames: u64,
-    /// By identifier: how long its frames take, in picoseconds.
+    /// Total duration of its frames by identifier, in picoseconds.
     busy: BTreeMap<u32, u64>,
-    /// How long all frames but the first take, with their intermissions, in picoseconds.
+    /// Total duration of all frames but the first, with their intermissions, in picoseconds.
     after_first: u64,
     /// By identifier: its last time stamp, and the longest time between two.
     gaps: BTreeMap<u32, (Duration, Option<Duration>)>,

@@ -9,10 +9,10 @@ use waywarden_command_line::exit::Failure;
 
 use crate::logs::seconds::Finished;
 
-/// What one channel carried in one second. Loads are shares.
+/// Traffic of one channel in one second. Loads are shares.
 #[derive(Serialize, JsonSchema)]
 struct Line<'a> {
-    /// Where the second begins, on the log's clock. The first one begins with the first frame.
+    /// Start of the second, on the log's clock. The first one begins with the first frame.
     time_ns: u64,
     /// The channel, as the log names it, or the interface.
     channel: &'a str,

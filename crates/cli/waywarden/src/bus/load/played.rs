@@ -28,7 +28,7 @@ use waywarden_command_line::exit::Failure;
 /// Frames of the log that are still to be sent, with their time from its beginning.
 type Upcoming = Rc<RefCell<VecDeque<(Duration, Frame)>>>;
 
-/// How many frames are read before the simulation follows.
+/// Number of frames that are read before the simulation follows.
 const READ_AHEAD: usize = 4_096;
 
 /// A channel being played.
@@ -36,14 +36,14 @@ pub(super) struct Played {
     upcoming: Upcoming,
     simulation: Simulation<Fact>,
     measure: Measure,
-    /// How many frames were handed in.
+    /// Number of frames that were handed in.
     frames: u64,
-    /// Whether more frames waited for the bus at one time than there is room for.
+    /// True if more frames waited for the bus at one time than there is room for.
     is_overrun: bool,
 }
 
 impl Played {
-    /// How many frames wait for the bus at one time at most: 16 s of a bus at 125 kbit/s.
+    /// Maximum number of frames that wait for the bus at one time: 16 s of a bus at 125 kbit/s.
     pub(super) const WAITING_MAX: usize = 1 << 14;
 
     pub(super) fn new(

@@ -13,18 +13,18 @@ use crate::logs::live::Polled;
 use crate::logs::source::LogSource;
 use waywarden_command_line::exit::Failure;
 
-/// What a log says of its clock, and what was left out of it, once it has been read.
+/// Facts on a log's clock, and counts of what was left out of it, once it has been read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Clock {
     /// From the first time stamp to the latest.
     pub(super) length: Duration,
-    /// How many frames share their time stamp with the one before.
+    /// Number of frames that share their time stamp with the one before.
     pub(super) simultaneous: u64,
-    /// How many frames are stamped earlier than the one before.
+    /// Number of frames that are stamped earlier than the one before.
     pub(super) backwards: u64,
-    /// How many events or objects are no frames on the bus.
+    /// Number of events or objects that are no frames on the bus.
     pub(super) skipped_events: u64,
-    /// How many damaged lines or messages were skipped.
+    /// Number of damaged lines or messages that were skipped.
     pub(super) skipped_lines: u64,
 }
 

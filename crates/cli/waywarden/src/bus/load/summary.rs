@@ -1,4 +1,4 @@
-//! What a log does to a bus, and how it is printed.
+//! Load of a log on its buses, and its printing.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -14,7 +14,7 @@ use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
 use waywarden_command_line::table::{Format, Rows};
 
-/// What a log does to a bus. Loads are shares; intermission is counted unless said otherwise.
+/// Load of a log on its buses. Loads are shares; intermission is counted unless said otherwise.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Summary {
     /// Frames on the bus.
@@ -28,19 +28,19 @@ pub(super) struct Summary {
     pub(super) load: Option<f64>,
     /// Frames alone, from start of frame to end of frame.
     pub(super) load_without_intermission: Option<f64>,
-    /// How many frames are stamped earlier than the one before; they count as simultaneous with it.
+    /// Number of frames stamped earlier than the one before; they count as simultaneous with it.
     pub(super) backwards: u64,
-    /// How many frames share their time stamp with the one before; many mean a coarse clock.
+    /// Number of frames that share their time stamp with the one before; many mean a coarse clock.
     pub(super) simultaneous: u64,
-    /// How many events or objects of the log are no frames on the bus.
+    /// Number of events or objects of the log that are no frames on the bus.
     pub(super) skipped_events: u64,
-    /// How many damaged lines or messages were skipped.
+    /// Number of damaged lines or messages that were skipped.
     pub(super) skipped_lines: u64,
     /// By channel, which is one bus.
     pub(super) channels: Vec<ChannelSummary>,
 }
 
-/// What a log does to one bus.
+/// Load of a log on one bus.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ChannelSummary {
     /// Its name in the log.
@@ -64,7 +64,7 @@ const DOCUMENT: DocumentKind<Summary> = DocumentKind::new(
 /// The schema of what programs read.
 pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
 
-/// What the frames of an identifier do to one bus.
+/// Load of an identifier's frames on one bus.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct IdSummary {
     /// The bus.

@@ -11,10 +11,10 @@ use super::{
 };
 use waywarden_command_line::table::Rows;
 
-/// How many operations have a column of their own.
+/// Number of operations that have a column of their own.
 const OPERATIONS_MAX: usize = 2;
 
-/// Says what it is.
+/// Prints the suite, the profile and the other settings.
 pub(super) fn heading(out: &mut impl Write, network: &NetworkExchange) -> io::Result<()> {
     writeln!(
         out,
@@ -61,7 +61,7 @@ fn kinds(network: &NetworkExchange) -> Rows {
     }
 }
 
-/// When each ECU was authenticated, and what it computed.
+/// Returns the time at which each ECU was authenticated, and its computations.
 fn ecus(network: &NetworkExchange) -> Rows {
     let operations = network.ecus.iter().flat_map(|party| &party.operations);
     let kinds = longest(operations, OPERATIONS_MAX);

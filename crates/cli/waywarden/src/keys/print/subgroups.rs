@@ -7,7 +7,7 @@ use waywarden_vehicle_lab::exchange::GroupExchange;
 use super::Detail;
 use crate::report_table::report_table;
 
-/// How many subgroups are listed without being asked for: those of 8 ECUs in a full tree.
+/// Maximum number of subgroups that are listed by default: those of 8 ECUs in a full tree.
 const LISTED_MAX: usize = 15;
 
 /// Prints the networks that a group is merged of, and its subgroups.

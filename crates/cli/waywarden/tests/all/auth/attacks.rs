@@ -1,4 +1,4 @@
-//! What an attacker does to secured frames is found, message by message.
+//! Attacks on secured frames are found, message by message.
 
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
-//! A page of Markdown: the commands in its blocks, and what it says that they print.
+//! A page of Markdown: the commands in its blocks, and the output that it shows for them.
 
-/// How a page says that a block is not run, in the line before it; a reason follows.
+/// Mark of a block that is not run, in the line before it; a reason follows.
 const NOT_RUN: &str = "<!-- not run: ";
 
 /// A line that stands for any number of lines of an output.
@@ -14,9 +14,9 @@ pub(super) struct Printed {
     pub(super) command: String,
     /// The exit code that the page states behind it; 0 without a statement.
     pub(super) code: i32,
-    /// What the page shows below it; empty if it shows nothing.
+    /// Output that the page shows below it; empty if it shows nothing.
     pub(super) output: Vec<String>,
-    /// Why it is not run.
+    /// Reason for not running it.
     pub(super) not_run: Option<String>,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Printed {
 struct Block<'a> {
     mark: &'a str,
     not_run: Option<String>,
-    /// How far the block is indented, in a list.
+    /// Indentation of the block, in a list.
     indent: usize,
     /// The lines, with their numbers.
     lines: Vec<(usize, &'a str)>,
