@@ -61,7 +61,7 @@ pub(crate) struct CheckList {
     /// several. May be given more than once.
     #[arg(long = "elector", value_name = "FILE", requires = "quorum")]
     electors: Vec<PathBuf>,
-    /// How many electors have to sign the first list.
+    /// Number of electors that have to sign the first list.
     #[arg(long, requires = "electors")]
     quorum: Option<usize>,
     /// The ElectorGroupId that the lists have to have: 16 hexadecimal digits [default: that of the
@@ -79,7 +79,7 @@ pub(crate) struct CheckList {
     format: AnswerFormat,
 }
 
-/// What the lists so far have made known.
+/// Group and certificates that are known from the lists so far.
 struct Receiver {
     /// The electors that were given, or those after the lists so far.
     group: Option<ElectorGroup>,

@@ -72,8 +72,8 @@ A file of seeds, all of period 130:
 pub(crate) struct CrlCommand {
     /// The folder of the PKI.
     dir: PathBuf,
-    /// Where the list goes; one by linkage values goes beside it. A file that is there is replaced;
-    /// a symbolic link is refused.
+    /// The file for the list; one by linkage values goes beside it. A file that is there is
+    /// replaced; a symbolic link is refused.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Revoke by the linkage seeds in this file (TOML), not by hash.
@@ -86,7 +86,7 @@ pub(crate) struct CrlCommand {
     /// has that list.
     #[arg(long, conflicts_with = "delta")]
     discard_later: bool,
-    /// When the next list is due, from now: at most 100y.
+    /// Time from now until the next list is due: at most 100y.
     #[arg(long, value_name = "DURATION", default_value = "24h")]
     #[arg(value_parser = validity::until_next)]
     next: Duration,

@@ -50,23 +50,23 @@ Examples:
 pub(crate) struct CtlCommand {
     /// The folder of the PKI.
     dir: PathBuf,
-    /// Where the full list goes, too. A file that is there is replaced; a symbolic link is refused.
+    /// A second file for the full list. A file that is there is replaced; a symbolic link is
+    /// refused.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Write what changed since the list before to this file, too: a list of changes (delta CTL).
     #[arg(long, value_name = "FILE")]
     delta: Option<PathBuf>,
-    /// Where `pki serve` is reached: both authorities, and the lists [default: as in the list
-    /// before].
+    /// URL of `pki serve`: of both authorities, and of the lists [default: as in the list before].
     #[arg(long, value_name = "URL", value_parser = url)]
     url: Option<String>,
-    /// Where the enrolment authority is reached, if elsewhere.
+    /// URL of the enrolment authority, if elsewhere.
     #[arg(long, value_name = "URL", value_parser = url)]
     ea_url: Option<String>,
-    /// Where the authorisation authority is reached, if elsewhere.
+    /// URL of the authorisation authority, if elsewhere.
     #[arg(long, value_name = "URL", value_parser = url)]
     aa_url: Option<String>,
-    /// Where lists can be had, if elsewhere: the URL of a distribution centre.
+    /// URL of a distribution centre for the lists, if elsewhere.
     #[arg(long, value_name = "URL", value_parser = url)]
     dc_url: Option<String>,
     /// Take an authority off this list and those after it: its name or HashedId8. May be given more
@@ -80,8 +80,8 @@ pub(crate) struct CtlCommand {
     /// has that list.
     #[arg(long, conflicts_with = "delta")]
     discard_later: bool,
-    /// When the next list is due, from now: at most 100y. After that receivers trust none of the
-    /// authorities by this one.
+    /// Time from now until the next list is due: at most 100y. After that receivers trust none of
+    /// the authorities by this one.
     #[arg(long, value_name = "DURATION", default_value = "7d")]
     #[arg(value_parser = validity::until_next)]
     next: Duration,
@@ -191,7 +191,7 @@ impl CtlCommand {
         Ok(())
     }
 
-    /// What the full list says, the newest authorities first.
+    /// Returns the entries of the full list, the newest authorities first.
     fn commands(
         &self,
         directory: &Directory,
@@ -240,7 +240,7 @@ impl CtlCommand {
         Ok(commands)
     }
 
-    /// Where authorities are reached: as the options say, or as in the list before.
+    /// Returns the URLs of the authorities: as the options say, or as in the list before.
     fn urls(&self, known: &[ListCommand]) -> Urls {
         let mut urls = Urls::default();
         for one in known {
@@ -272,7 +272,7 @@ impl CtlCommand {
         urls
     }
 
-    /// Where lists can be had: as the options say, or as in the list before.
+    /// Returns the entry with the URL of the lists: as the options say, or as in the list before.
     fn centres(
         &self,
         directory: &Directory,
@@ -291,7 +291,7 @@ impl CtlCommand {
     }
 }
 
-/// Where authorities are reached.
+/// URLs of the authorities.
 #[derive(Default)]
 struct Urls {
     /// The enrolment authority, by authorisation authorities.
@@ -302,7 +302,7 @@ struct Urls {
     authorization: Option<String>,
 }
 
-/// Whether an authority can be on the trust list of a root.
+/// Returns true if an authority can be on the trust list of a root.
 fn is_listable(entry: &Entry, root: &Entry) -> bool {
     let is_of_role = matches!(entry.role, Role::Enrolment | Role::Authorization);
     is_of_role && root_list::is_below(entry, root)

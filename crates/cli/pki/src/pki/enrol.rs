@@ -42,7 +42,7 @@ Examples:
 pub(crate) struct Enrol {
     /// The folder of the PKI.
     dir: PathBuf,
-    /// What the holder is called in commands, and without --from in its certificate.
+    /// Name of the holder in commands, and without --from in its certificate.
     #[arg(long, value_parser = name)]
     name: String,
     /// The name of the authority that issues [default: the enrolment authority].
@@ -50,7 +50,7 @@ pub(crate) struct Enrol {
     issuer: Option<String>,
     #[command(flatten)]
     period: Period,
-    /// Where the certificate is valid [default: where the issuer's is].
+    /// Region in which the certificate is valid [default: that of the issuer].
     #[arg(long, value_parser = region::parse)]
     region: Option<Region>,
     /// The curve of the key [default: that of the issuer].

@@ -60,7 +60,7 @@ pub(crate) struct Init {
     /// The curve of the keys [default: p256].
     #[arg(long, value_enum)]
     curve: Option<CurveName>,
-    /// Where the root's certificate is valid, and so all others [default: everywhere].
+    /// Region in which the root's certificate is valid, and so all others [default: everywhere].
     #[arg(long, value_parser = region::parse)]
     region: Option<Region>,
     /// From when the certificates are valid, such as 2026-03-01T12:00:00Z [default: the
@@ -208,8 +208,8 @@ impl Init {
     }
 }
 
-/// Whether the pseudonym CAs of the American shape can issue implicit certificates, as they do
-/// unless asked otherwise: these have curves of 256 bits \[1609.2 §6.4.36\].
+/// Checks that the pseudonym CAs of the American shape can issue implicit certificates, as they do
+/// by default: these have curves of 256 bits \[1609.2 §6.4.36\].
 fn check_curves(shape: Shape, specifications: &[Specification]) -> Result<(), Failure> {
     let issues_implicit = |one: &&Specification| one.role == Role::Authorization;
     let mut issuers = specifications.iter().filter(issues_implicit);
@@ -238,7 +238,7 @@ fn default_start(shape: Shape, grid: ValidityGrid) -> Time64 {
     cell.map_or(now, |cell| Time64(u64::from(cell.0) * 1_000_000))
 }
 
-/// Whether a folder can be made at this place.
+/// Checks that a folder can be made at this place.
 fn check_free(dir: &Path) -> Result<(), Failure> {
     let wrong = |why: &str| Err(Failure::new(format_args!("{}: {why}", dir.display())));
     if dir.file_name().is_none() {

@@ -63,7 +63,7 @@ Examples:
 pub(crate) struct Issue {
     /// The folder of the PKI.
     dir: PathBuf,
-    /// What the holder is called in commands; a station's certificate does not have it.
+    /// Name of the holder in commands; a station's certificate does not have it.
     #[arg(long, value_parser = name)]
     name: String,
     /// A profile whose table `[station]` says what is not given as an option.
@@ -72,7 +72,7 @@ pub(crate) struct Issue {
     /// The name of the authority that issues [default: the authorisation authority, pseudonym CA].
     #[arg(long)]
     issuer: Option<String>,
-    /// What the holder may send: an application by name or number, and its permissions as
+    /// An application that the holder may send, by name or number, and its permissions as
     /// hexadecimal digits. May be given more than once [default: CAM and DENM, or BSM].
     #[arg(long, value_name = "APPLICATION[:BITMAP]", value_parser = permission)]
     psid: Vec<Permission>,
@@ -82,12 +82,12 @@ pub(crate) struct Issue {
     /// An explicit certificate, also in a PKI made with --us.
     #[arg(long)]
     explicit: bool,
-    /// How many certificates, each with a key of its own.
+    /// Number of certificates, each with a key of its own.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=COUNT_MAX))]
     count: u32,
     #[command(flatten)]
     period: Period,
-    /// Where the certificate is valid [default: where the issuer's is].
+    /// Region in which the certificate is valid [default: that of the issuer].
     #[arg(long, value_parser = region::parse)]
     region: Option<Region>,
     /// The curve of the key [default: that of the issuer].
@@ -103,7 +103,7 @@ pub(crate) struct Issue {
     /// The holder issues certificates to stations.
     #[arg(long, conflicts_with_all = ["psid", "count", "public"])]
     authority: bool,
-    /// What such an authority may issue: an application, and value and mask of its permissions. May
+    /// An application that such an authority may issue, and value and mask of its permissions. May
     /// be given more than once [default: CAM and DENM, or BSM].
     #[arg(long, value_name = "APPLICATION[:VALUE/MASK]", value_parser = range)]
     #[arg(requires = "authority")]
@@ -116,7 +116,7 @@ pub(crate) struct Issue {
     token: TokenSource,
 }
 
-/// When a certificate is valid.
+/// Validity period of a certificate.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Period {
     /// From when, such as 2026-03-01T12:00:00Z [default: now; of an authority the beginning of the
@@ -128,7 +128,7 @@ pub(crate) struct Period {
     pub(crate) validity: Option<Duration>,
 }
 
-/// What a command issues.
+/// Certificates that a command issues.
 pub(crate) struct Order<'o> {
     pub(crate) issuer: &'o Entry,
     /// Its curve counts only if `curve` is given.

@@ -19,7 +19,7 @@ use waywarden_pki_folder::token::TokenSource;
 use waywarden_pki_folder::transaction::NewFile;
 use waywarden_v2x_input::certificates::id_of;
 
-/// Whose key a new certificate is for.
+/// Key that a new certificate is for.
 #[derive(Clone, Copy)]
 pub(crate) enum Subject<'p> {
     /// A new key.
@@ -36,7 +36,7 @@ pub(crate) struct Workshop<'w> {
     pub(crate) seeds: Seeds,
     writer: KeyWriter<'w>,
     form: KeyForm,
-    /// What it made, to be written.
+    /// Files that it made, to be written.
     pub(crate) files: Vec<NewFile>,
 }
 
@@ -99,8 +99,8 @@ impl<'w> Workshop<'w> {
         })
     }
 
-    /// Whether a new key goes into the token that is open: those of authorities that issue, and
-    /// of the CRL generator, but for the American one that issues implicit certificates.
+    /// Returns true if a new key goes into the open token: those of authorities that issue, and of
+    /// the CRL generator, but for the American one that issues implicit certificates.
     fn is_for_token(&self, specification: &Specification, shape: Shape) -> bool {
         let role = specification.role;
         let issues_implicit = shape == Shape::Us && role == Role::Authorization;

@@ -93,7 +93,7 @@ struct AuthorityTable {
     encryption_key: bool,
 }
 
-/// What stations get from `pki issue`, unless its options say otherwise.
+/// Settings of `pki issue` for stations, unless its options say otherwise.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct StationTable {
@@ -147,8 +147,8 @@ impl Profile {
         profile.check().map(|()| profile)
     }
 
-    /// Whether the years are in range, each authority stands behind its issuer, and one root before
-    /// all.
+    /// Checks that the years are in range, each authority stands behind its issuer, and one root
+    /// before all.
     fn check(&self) -> Result<(), String> {
         if let Some(years) = self.years.filter(|years| !(1..=YEARS_MAX).contains(years)) {
             return Err(format!("years: {years}: give 1 to {YEARS_MAX}"));
@@ -231,14 +231,14 @@ impl AuthorityTable {
         }
     }
 
-    /// Whether it names its own curve.
+    /// Returns true if the authority names its own curve.
     fn has_curve(&self) -> bool {
         self.curve.is_some()
     }
 }
 
 impl Profile {
-    /// Whether the authority at this place names its own curve.
+    /// Returns true if the authority at this place names its own curve.
     pub(crate) fn has_curve(&self, at: usize) -> bool {
         self.authorities
             .get(at)

@@ -69,13 +69,13 @@ Examples:
 pub(crate) struct Pseudonyms {
     /// The folder of the PKI.
     dir: PathBuf,
-    /// What the vehicle is called in commands; of several NAME-1, NAME-2 and so on.
+    /// Name of the vehicle in commands; of several NAME-1, NAME-2 and so on.
     #[arg(long = "for", value_name = "NAME", value_parser = name)]
     name: String,
     /// For how many weeks: 1 to 1000.
     #[arg(long, default_value_t = 52, value_parser = clap::value_parser!(u16).range(1..=1_000))]
     weeks: u16,
-    /// How many certificates a week: 1 to 100.
+    /// Number of certificates a week: 1 to 100.
     #[arg(long, default_value_t = 20)]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=i64::from(PER_WEEK_MAX)))]
     per_week: u8,
@@ -89,7 +89,7 @@ pub(crate) struct Pseudonyms {
     passphrase: PassphraseSource,
 }
 
-/// How far the command is: a bar on a terminal, else a line a minute.
+/// Progress of the command: a bar on a terminal, else a line a minute.
 struct Steps {
     bar: ProgressBar,
     lines: Progress,

@@ -53,7 +53,7 @@ pub(crate) struct Register {
     /// The curve of the key, if the file does not say it.
     #[arg(long, value_enum, default_value = "p256", requires = "public_key")]
     curve: CurveName,
-    /// What it may ask for.
+    /// A profile of the certificates that it may ask for.
     #[arg(long, value_name = "FILE", requires = "public_key")]
     profile: Option<PathBuf>,
     /// Let a registered station ask no longer.
@@ -114,22 +114,22 @@ pub(crate) fn id(text: &str) -> Result<String, String> {
     }
 }
 
-/// What a station may ask for, as it is written.
+/// Profile of a station, as it is written.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Table {
-    /// What its tickets may permit.
+    /// Permissions that its tickets may contain.
     #[serde(default)]
     permissions: Vec<RangeText>,
-    /// Where its certificates may be valid.
+    /// Region in which its certificates may be valid.
     region: Option<RegionText>,
-    /// How long a ticket may be valid.
+    /// Longest validity of a ticket.
     validity: Option<DurationText>,
-    /// How long after the request a ticket may still be valid.
+    /// Longest time from the request to the end of a ticket's validity.
     ahead: Option<DurationText>,
-    /// How long a credential may be valid.
+    /// Longest validity of a credential.
     credential_validity: Option<DurationText>,
-    /// How many tickets may be valid at one time.
+    /// Maximum number of tickets that are valid at one time.
     tickets: Option<u32>,
 }
 

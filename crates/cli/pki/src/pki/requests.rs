@@ -10,19 +10,19 @@ use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
 
-/// How often a request is sent at most.
+/// Maximum number of times that a request is sent.
 const ATTEMPTS: u32 = 4;
 
-/// How long the first pause between them is; each is twice as long as the one before.
+/// Length of the first pause between them; each is twice as long as the one before.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// How long one attempt waits for its answer: longer than an authority waits for another one.
+/// Time that one attempt waits for its answer: longer than an authority waits for another one.
 const ANSWER: Duration = Duration::from_secs(20);
 
 /// A server that is asked.
 pub(super) struct Requests {
     client: Client,
-    /// How long one request may take, with every attempt and pause.
+    /// Timeout of one request, with every attempt and pause.
     timeout: Duration,
 }
 
@@ -85,7 +85,7 @@ impl Requests {
     }
 }
 
-/// Whether the same request may have an answer later.
+/// Returns true if the same request may have an answer later.
 fn is_passing(error: &ClientError) -> bool {
     matches!(
         error,

@@ -142,7 +142,7 @@ fn ids(directory: &Directory, known: &KnownVehicles, what: &str) -> Result<Vec<S
     Ok(found.into_iter().map(|entry| entry.id.clone()).collect())
 }
 
-/// Whether a certificate can be on a list: in Europe that of an authority right below the root,
+/// Checks that a certificate can be on a list: in Europe that of an authority right below the root,
 /// elsewhere one that names a CRACA.
 fn check(directory: &Directory, entry: &Entry) -> Result<(), Failure> {
     let path = directory.file(&entry.certificate);

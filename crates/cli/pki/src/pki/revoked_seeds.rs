@@ -17,7 +17,7 @@ use waywarden_v2x_input::digits;
 pub(crate) struct SeedsFile {
     /// The period of the seeds, from which on certificates are revoked.
     i_rev: u16,
-    /// How many lists of this period there were before.
+    /// Number of earlier lists of this period.
     #[serde(default)]
     index: u8,
     #[serde(default, rename = "holder")]

@@ -1,4 +1,4 @@
-//! What the lists of a European root have in common: who signs them, and where they go.
+//! Common parts of a European root's lists: their signer, and their destination.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ pub(crate) fn root(directory: &Directory) -> Result<&Entry, Failure> {
     root.ok_or_else(|| Failure::new(format_args!("{path}: has no root CA")))
 }
 
-/// Whether an authority can be on the lists of a root: it is right below it.
+/// Returns true if an authority can be on the lists of a root: it is right below it.
 pub(crate) fn is_below(entry: &Entry, root: &Entry) -> bool {
     entry.role.is_authority() && entry.issuer.as_ref() == Some(&root.id)
 }
@@ -49,7 +49,7 @@ pub(crate) fn credential(
     Ok((store, credential))
 }
 
-/// Where a list of a root is for `pki serve` to give out.
+/// Returns the path from which `pki serve` gives out a list of a root.
 pub(crate) fn place(directory: &Directory, root: &Entry, ending: &str) -> PathBuf {
     let name = format!("{}.{ending}", root.id);
     directory.path.join(TRUST).join(name)

@@ -39,7 +39,7 @@ Examples:
   waywarden pki serve my-pki --listen 127.0.0.1:8102 --role ea --passphrase-file secret.txt
   waywarden pki serve my-pki --role aa --ea http://127.0.0.1:8102";
 
-/// Which authorities are served.
+/// Authorities to serve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Served {
     /// The enrolment authority.
@@ -74,25 +74,26 @@ pub(crate) struct Serve {
     /// stands before it.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
     listen: SocketAddr,
-    /// Which authorities.
+    /// The authorities to serve.
     #[arg(long, value_enum, default_value = "both")]
     role: Served,
-    /// Where the enrolment authority is, if it is not in this process; not with --role ea.
+    /// URL of the enrolment authority, if it is not in this process; not with --role ea.
     #[arg(long, value_name = "URL")]
     ea: Option<String>,
-    /// How many requests of one address are answered each second; three times as many at once.
+    /// Number of requests of one address that are answered each second; three times as many at
+    /// once.
     #[arg(long, value_name = "NUMBER", default_value_t = 20)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=RATE_MAX))]
     rate: u32,
-    /// Which bytes of a request its response names by their hash. TS 102 941 speaks of the signed
-    /// data; the stations that were tried expect the hash of the message. Ours take either.
+    /// The bytes of a request that its response names by their hash. TS 102 941 speaks of the
+    /// signed data; the stations that were tried expect the hash of the message. Ours take either.
     #[arg(long, value_enum, value_name = "BYTES", default_value = "message")]
     request_hash: HashedBytes,
     #[command(flatten)]
     passphrase: PassphraseSource,
 }
 
-/// Which bytes of a request are hashed.
+/// Bytes of a request that are hashed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum HashedBytes {
     /// The whole message, encrypted.

@@ -46,7 +46,7 @@ enum ShowFormat {
 /// A file with a private key.
 #[derive(Serialize, JsonSchema)]
 struct PrivateKey {
-    /// What it is.
+    /// Description of the key.
     key: String,
 }
 

@@ -1,4 +1,4 @@
-//! What each authority of a new PKI may do: the two built-in shapes.
+//! Permissions of each authority of a new PKI: the two built-in shapes.
 
 use waywarden_ecverify::Curve;
 use waywarden_v2x_pki::crl::signer_permission;
@@ -27,7 +27,7 @@ const SCMS: Psid = Psid(35);
 /// The series of the revocation lists of a PKI.
 pub(crate) const CRL_SERIES: CrlSeries = CrlSeries(1);
 
-/// What a certificate is to say, and who issues it.
+/// Contents of a certificate to issue, and its issuer.
 #[derive(Clone, Debug)]
 pub(crate) struct Specification {
     pub(crate) name: String,
@@ -59,7 +59,7 @@ impl Specification {
         }
     }
 
-    /// Whether the certificate itself has the holder's name: tickets are pseudonymous.
+    /// Returns true if the certificate itself has the holder's name: tickets are pseudonymous.
     pub(crate) fn is_named(&self) -> bool {
         self.role != Role::Station
     }
@@ -102,7 +102,7 @@ fn permission(psid: Psid, bits: &[u8]) -> (Psid, SspPermission) {
     (psid, SspPermission::Bitmap(bits.to_vec()))
 }
 
-/// What may be asked of authorities: the permissions of a credential.
+/// Returns the permissions of a credential: to send requests to authorities.
 pub(crate) fn credential(shape: Shape) -> (Vec<(Psid, SspPermission)>, Vec<IssueGroup>) {
     match shape {
         Shape::Etsi => (vec![permission(SCR, &[1, 0xC0])], Vec::new()),

@@ -112,7 +112,7 @@ fn with_list<T>(
     }
 }
 
-/// What a list has of one holder.
+/// Entry of one holder in a list.
 struct Holder {
     authorities: (LaId, LaId),
     seeds: (LinkageSeed, LinkageSeed),

@@ -23,7 +23,7 @@ fn id(world: &World, name: &str) -> String {
     world.newest("p", name, "id").replace("p/", "")
 }
 
-/// Where a list is served from.
+/// Returns the path that a list is served from.
 fn served(world: &World, ending: &str) -> String {
     format!("p/trust/{}.{ending}", id(world, "root"))
 }
@@ -37,7 +37,7 @@ fn import(world: &World, lists: &str) -> String {
     ))
 }
 
-/// What the receiver's store says of a certificate.
+/// Returns the entry of a certificate in the receiver's store.
 fn shown(world: &World, id: &str) -> Value {
     let report = world.works("pki trust show t --format json");
     let report: Value = serde_json::from_str(&report).unwrap();

@@ -11,7 +11,7 @@ use waywarden_v2x_pki_service::database::{DATABASE, Database};
 
 use crate::support::World;
 
-/// How often a command is killed.
+/// Returns the number of times that a command is killed.
 fn kills() -> usize {
     cases(50).min(1_000)
 }

@@ -1,4 +1,4 @@
-//! What `waywarden pki` refuses before anything is written, with the option or place that is wrong.
+//! Refusals of `waywarden pki` before anything is written, with the option or place that is wrong.
 
 use std::fs;
 

@@ -14,7 +14,7 @@ use crate::pki_serve::{Server, log_of};
 use crate::station::{Station, now};
 use crate::support::World;
 
-/// What is logged while something runs.
+/// Returns the result of `run`, and the lines that are logged meanwhile.
 fn logged<T>(world: &World, run: impl FnOnce() -> T) -> (T, String) {
     let before = log_of(world).len();
     let done = run();

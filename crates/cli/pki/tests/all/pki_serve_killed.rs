@@ -23,7 +23,7 @@ use crate::pki_serve::Server;
 use crate::station::{Station, now, start};
 use crate::support::World;
 
-/// How often the server is killed.
+/// Number of times that the server is killed.
 const KILLS: usize = 100;
 
 /// The latest that it is killed after a request was sent.

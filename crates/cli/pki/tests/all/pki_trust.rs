@@ -12,7 +12,7 @@ use crate::support::{World, snapshot};
 use crate::trust_world::{List, at, authority, crl, manager, root};
 use crate::world::{Holder, Message, Named, Spec, now};
 
-/// How often an update is killed.
+/// Number of times that an update is killed.
 #[cfg(unix)]
 const KILLS: u32 = 200;
 
@@ -25,7 +25,7 @@ fn id(holder: &Holder) -> String {
     hex_of(&holder.id().0)
 }
 
-/// What `show` reports of each certificate: its state and the reason.
+/// Returns the state and the reason that `show` reports of each certificate.
 fn shown(world: &World, after: i64) -> Vec<(String, String)> {
     let words = format!("pki trust show t --format json --at {}", at(after).0);
     let report: Value = serde_json::from_str(&world.works(&words)).unwrap();
@@ -104,7 +104,7 @@ impl Imported {
         self.world.works(&next);
     }
 
-    /// How the first authority is revoked.
+    /// Returns the words for the revocation of the first authority.
     fn revoked(&self) -> String {
         format!("revoked by root CRL of {}", id(&self.root))
     }

@@ -1,4 +1,4 @@
-//! How the files of a PKI are written: what is in the way, who else writes, and with which rights.
+//! Writing of a PKI's files: obstacles, other writers, and access rights.
 #![cfg(unix)]
 
 use std::fs::{self, File};

@@ -1,4 +1,4 @@
-//! What is said of a list, for programs.
+//! Reports on lists, for programs.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,7 +17,7 @@ pub(super) struct FileLine {
     pub(super) input: String,
     /// `ctl`, `certificate-chain`, `composite-crl`, `crl`, or `unknown`.
     pub(super) kind: &'static str,
-    /// Whether nothing is wrong with it and all that it carries.
+    /// True if the file and all that it carries are without a fault.
     pub(super) accepted: bool,
     /// True if no electors were given: signatures were checked with the list's own certificates,
     /// which anyone can make, and it is not accepted.
@@ -26,13 +26,13 @@ pub(super) struct FileLine {
     pub(super) ctl: Option<CtlLine>,
     /// The certificates of a chain file.
     pub(super) certificates: Vec<AuthorityLine>,
-    /// How many certificates were not checked, since no electors were given.
+    /// Number of certificates that were not checked, since no electors were given.
     pub(super) unchecked_certificates: usize,
     /// Revocation lists.
     pub(super) crls: Vec<CrlLine>,
     /// Certificates whose parts do not go together, and where they are.
     pub(super) irregular_text: Vec<String>,
-    /// Why it could not be read.
+    /// Reason why the file cannot be read.
     pub(super) error_text: Option<String>,
 }
 
@@ -75,13 +75,13 @@ pub(super) struct CtlLine {
     pub(super) sequence_number: u16,
     /// From when it counts.
     pub(super) effective_date: String,
-    /// How many electors have to sign the next list, if it says so.
+    /// Number of electors that have to sign the next list, if it says so.
     pub(super) quorum: Option<i64>,
-    /// How many have to sign this one.
+    /// Number of electors that have to sign this list.
     pub(super) signatures_required: usize,
-    /// How many did, each counted once.
+    /// Number of electors that signed it, each counted once.
     pub(super) signatures_counted: usize,
-    /// How many lists before it are missing.
+    /// Number of lists that are missing before it.
     pub(super) lists_missed: u16,
     /// True if it is the list that came before.
     pub(super) is_known: bool,
@@ -102,7 +102,7 @@ pub(super) struct EntryLine {
     pub(super) list: &'static str,
     /// Its number there, from 0.
     pub(super) index: usize,
-    /// Where it stands in the message, in bytes.
+    /// Offset in the message, in bytes.
     pub(super) offset: usize,
     /// The hash.
     pub(super) hash: String,
@@ -112,12 +112,12 @@ pub(super) struct EntryLine {
     pub(super) name: Option<String>,
     /// From when it is valid.
     pub(super) valid_from: Option<String>,
-    /// Until when.
+    /// End of the validity.
     pub(super) valid_until: Option<String>,
     /// `verified`, `not-verified` (no quorum signed the list), `refused` or `unknown` (no
     /// certificate has this hash).
     pub(super) state: &'static str,
-    /// Why it is refused, or what is peculiar.
+    /// Reason why it is refused, or a peculiarity.
     pub(super) note_text: Option<String>,
 }
 
@@ -145,9 +145,9 @@ pub(super) struct AuthorityLine {
     pub(super) issuer: Option<String>,
     /// From when it is valid.
     pub(super) valid_from: String,
-    /// Until when.
+    /// End of the validity.
     pub(super) valid_until: String,
-    /// What is wrong.
+    /// Fault of the certificate.
     pub(super) fault_text: Option<String>,
 }
 
@@ -168,11 +168,11 @@ pub(super) struct CrlLine {
     pub(super) number: Option<u32>,
     /// The first period of a list by linkage values.
     pub(super) i_rev: Option<u16>,
-    /// When it was made.
+    /// Time at which it was made.
     pub(super) issue_date: Option<String>,
-    /// When the next one is due.
+    /// Time at which the next list is due.
     pub(super) next_crl: Option<String>,
-    /// How many entries it has.
+    /// Number of entries.
     pub(super) entries: Option<usize>,
     /// Everything that is wrong.
     pub(super) faults_text: Vec<String>,

@@ -28,7 +28,7 @@ use waywarden_pki_folder::pseudonyms::{data_key, database};
 /// Room for a vehicle's keys, and those of its pseudonyms that are compared with the seeds.
 type Store = SoftwareStore<8>;
 
-/// What a list by linkage values has of the vehicles that are revoked.
+/// Revoked vehicles in a list by linkage values.
 pub(in crate::pki) struct Revoked {
     pub(in crate::pki) holders: Vec<RevokedHolder>,
     /// Number of them that have certificates that the list does not revoke.
@@ -37,7 +37,7 @@ pub(in crate::pki) struct Revoked {
     pub(in crate::pki) names: Vec<String>,
 }
 
-/// What makes seeds public.
+/// Data and authorities that make seeds public.
 struct Revocation {
     database: Database,
     linkage: Vec<LinkageAuthority>,

@@ -60,7 +60,7 @@ impl Weeks {
         Ok(())
     }
 
-    /// Whether one of the vehicles has no secrets yet.
+    /// Returns true if one of the vehicles has no secrets yet.
     fn has_new(directory: &Directory, names: &[String]) -> Result<bool, Failure> {
         let Some(database) = database(directory)? else {
             return Ok(true);

@@ -1,4 +1,4 @@
-//! What `waywarden pki serve` serves, loaded at its begin and again on SIGHUP.
+//! Authorities that `waywarden pki serve` serves, loaded at its start and again on SIGHUP.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -37,7 +37,7 @@ pub(super) struct Loader {
     kept: Mutex<Kept>,
 }
 
-/// What stays from one time to the next.
+/// State that stays from one load to the next.
 #[derive(Default)]
 struct Kept {
     /// A terminal or a descriptor gives it once.
@@ -122,7 +122,7 @@ impl Serve {
         Ok(authorities)
     }
 
-    /// Where the enrolment authority is.
+    /// Returns the way to the enrolment authority.
     fn peer(&self) -> Result<EnrolmentPeer, Failure> {
         match (&self.ea, self.role) {
             (Some(url), _) => {

@@ -1,4 +1,4 @@
-//! What a PKI and its certificates say, read once for people and for programs.
+//! Contents of a PKI and its certificates, read once for people and for programs.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -69,7 +69,7 @@ pub(super) struct Named {
     pub(super) contents: Summary,
 }
 
-/// What a certificate says.
+/// Contents of a certificate.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Summary {
     pub(super) kind: &'static str,
@@ -85,7 +85,7 @@ pub(super) struct Summary {
     pub(super) may_request: Vec<String>,
 }
 
-/// Whether a certificate is valid now.
+/// Validity of a certificate now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum State {

@@ -29,7 +29,7 @@ use waywarden_pki_folder::passphrase::{NewPassphrase, Passphrase, Passphrases};
 use waywarden_pki_folder::permission::{Permission, permission};
 use waywarden_pki_folder::{key_file, validity};
 
-/// What a station asks of a server.
+/// Requests of a station to a server.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Remote {
     /// Ask the server at this URL, as a station. DIR is the folder of the station then.
@@ -45,14 +45,14 @@ pub(crate) struct Remote {
     /// A folder with the certificate of the root that the station trusts.
     #[arg(long, value_name = "DIR", requires = "from")]
     pub(super) trust: Option<PathBuf>,
-    /// How many authorisation tickets: 0 to 1000.
+    /// Number of authorisation tickets: 0 to 1000.
     #[arg(long, requires = "from", default_value_t = 0)]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=TICKETS_MAX))]
     pub(super) tickets: u32,
     /// Ask for a new credential, with the one that the station has.
     #[arg(long, requires = "from")]
     pub(super) renew: bool,
-    /// What the tickets permit [default: CAM and DENM].
+    /// Permissions of the tickets [default: CAM and DENM].
     #[arg(long, value_name = "APPLICATION[:BITMAP]", requires = "from", value_parser = permission)]
     pub(super) psid: Vec<Permission>,
     /// For how many seconds one request is tried: 1 to 3600.
@@ -68,7 +68,7 @@ pub(crate) struct Remote {
     pub(super) ticket_validity: Option<Duration>,
 }
 
-/// What the command says beside it.
+/// Options of the command beside it.
 pub(crate) struct Asked<'a> {
     /// The folder of the station.
     pub(crate) folder: &'a Path,
@@ -80,7 +80,7 @@ pub(crate) struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// What the credential is to say.
+    /// Returns the contents of the requested credential.
     fn contents(&self, authorities: &Authorities) -> Result<Contents, Failure> {
         let from = match self.period.start {
             Some(from) => validity::start(from).map_err(Failure::new)?,
@@ -223,7 +223,7 @@ pub(super) fn start(below: &[&Verified]) -> Result<Time32, Failure> {
 }
 
 impl Authorities {
-    /// Whether the enrolment authority issued a credential.
+    /// Returns true if the enrolment authority issued a credential.
     fn issued(&self, credential: &Credential) -> bool {
         let issuer = credential.certificate().issuer();
         issuer.is_some_and(|issuer| issuer.id() == self.enrolment.id())

@@ -1,4 +1,4 @@
-//! What a trust store says: as a table, as JSON, and to a verifier.
+//! Contents of a trust store: as a table, as JSON, and to a verifier.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -39,23 +39,23 @@ pub(crate) struct Show {
 struct CertificateLine {
     /// Its HashedId8 in hexadecimal.
     id: String,
-    /// What its holder may do.
+    /// Role of its holder.
     role: &'static str,
     /// The name in it.
     name: Option<String>,
     /// The HashedId8 of its issuer.
     issuer: Option<String>,
-    /// From when it is valid.
+    /// Start of the validity.
     valid_from: Option<String>,
-    /// Until when.
+    /// End of the validity.
     valid_until: Option<String>,
     /// The list that names it.
     named_by: Option<String>,
-    /// Where its holder is reached.
+    /// URL of its holder.
     access_point: Option<String>,
-    /// Whether it is trusted.
+    /// Trust in the certificate.
     state: &'static str,
-    /// Why not.
+    /// Reason why it is not trusted.
     reason: Option<String>,
 }
 
@@ -64,19 +64,19 @@ struct CertificateLine {
 struct ListLine {
     /// `ECTL`, `CTL` or `CRL`.
     kind: &'static str,
-    /// Who signed it.
+    /// Signer of the list.
     issuer: String,
     /// Its number.
     sequence: Option<u8>,
-    /// When it was made.
+    /// Time at which it was made.
     made: String,
-    /// When the next one is due.
+    /// Time at which the next list is due.
     next_update: String,
-    /// How many certificates it names.
+    /// Number of certificates that it names.
     certificates: usize,
-    /// Where further lists are.
+    /// URLs of further lists.
     distribution_centres: Vec<String>,
-    /// Whether the next one is due.
+    /// True if the next list is due.
     overdue: bool,
 }
 

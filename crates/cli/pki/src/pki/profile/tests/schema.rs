@@ -9,8 +9,8 @@ use crate::PROFILE_SCHEMA;
 use crate::pki::init::YEARS;
 use waywarden_pki_folder::index::Shape;
 
-/// What a refusal says that no schema sees: what depends on other authorities, and, of numbers in a
-/// text or a pair, their range.
+/// Texts of refusals that no schema sees: those that depend on other authorities, and, of numbers
+/// in a text or a pair, those on their range.
 const UNSEEN: [&str; 8] = [
     "there are two of this name",
     "the root comes first",
