@@ -1,4 +1,4 @@
-//! Which boards and policies are compared, and under which attack, as options.
+//! Boards and policies to compare, and the attack, as options.
 
 use std::path::Path;
 
@@ -20,10 +20,10 @@ const POLICIES: [&str; 6] = [
     "safety",
 ];
 
-/// What false messages are like.
+/// Kind of false messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Kind {
-    /// There are none.
+    /// No false messages.
     None,
     /// Invalid signatures, another sender's name in each.
     NewNames,
@@ -72,7 +72,7 @@ pub(super) struct Compared {
     /// and others), or a file, such as `waywarden bench board` writes. Repeatable.
     #[arg(long, value_name = "BOARD")]
     board: Vec<String>,
-    /// How many cores of each board verify [default: all that it has].
+    /// Number of cores of each board that verify [default: all that it has].
     #[arg(long, requires = "board")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1024))]
     cores: Option<u32>,
@@ -83,7 +83,7 @@ pub(super) struct Compared {
     /// areas of [ECQV-CITS], and safety].
     #[arg(long, requires = "board")]
     policy: Vec<Policy>,
-    /// How many vehicles verify at a time: the first ones on the road, and others after them.
+    /// Number of vehicles that verify at a time: the first ones on the road, and others after them.
     #[arg(
         long,
         value_name = "VEHICLES",
@@ -106,15 +106,15 @@ pub(super) fn once(option: &str, values: &[impl AsRef<str>]) -> Result<(), Failu
     Ok(())
 }
 
-/// How an attack is made.
+/// Settings of an attack.
 #[derive(Clone, Copy, Debug, clap::Args)]
 #[command(next_help_heading = "How attackers send")]
 pub(super) struct AttackOptions {
-    /// How many transmitters there are, each where a vehicle was after ten seconds.
+    /// Number of transmitters, each where a vehicle was after ten seconds.
     #[arg(long, default_value_t = 4, requires = "attack")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
     transmitters: u32,
-    /// How many messages each of them sends in a second.
+    /// Number of messages that each of them sends in a second.
     #[arg(long, value_name = "HZ", default_value_t = 200, requires = "attack")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=10_000))]
     attack_rate: u64,

@@ -1,4 +1,4 @@
-//! What a run gives, as it is printed and kept.
+//! Figures of a run, as they are printed and kept.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use waywarden_v2x_schedule::SAFETY_APPLICATIONS;
 use super::headline::Received;
 use waywarden_command_line::table::Rows;
 
-/// What is printed and kept.
+/// Figures of a run, as they are printed and kept.
 #[derive(Debug, Serialize, JsonSchema, Deserialize)]
 pub(super) struct Figures {
     vehicles: usize,
@@ -57,7 +57,7 @@ struct Delivered {
     share: f64,
 }
 
-/// What a board has verified in time with a policy.
+/// Messages that a board verified in time with a policy.
 #[derive(Debug, Serialize, JsonSchema, Deserialize)]
 struct InTime {
     board: String,

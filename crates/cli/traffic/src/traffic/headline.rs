@@ -1,4 +1,4 @@
-//! Which board verifies in time, in which scenario, under which policy and attack.
+//! Boards that verify in time, by scenario, policy and attack.
 
 mod cell;
 
@@ -16,7 +16,7 @@ use cell::{HeadlineCell, PolicyShare};
 /// The policy that others are compared with, if it is there.
 const REFERENCE: &str = "safety";
 
-/// What a run gave.
+/// Results of a run.
 pub(super) struct Simulated {
     pub(super) scenario: String,
     pub(super) level: String,
@@ -27,7 +27,7 @@ pub(super) struct Simulated {
     pub(super) shares: Vec<Option<f64>>,
 }
 
-/// How much a run had on the channel.
+/// Load of the channel in a run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Received {
     pub(super) vehicles_mean: f64,
@@ -46,7 +46,7 @@ pub(super) struct Headline {
     cells: Vec<HeadlineCell>,
 }
 
-/// What was on the channel in a scenario under an attack: means over the seeds.
+/// Load of the channel in a scenario under an attack: means over the seeds.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct TrafficRow {
     scenario: String,
@@ -155,12 +155,12 @@ impl Headline {
         !self.cells.is_empty()
     }
 
-    /// What was on the channel, for programs.
+    /// Returns the load of the channel, for programs.
     pub(super) fn traffic_rows(&self) -> &[TrafficRow] {
         &self.traffic
     }
 
-    /// What was on the channel, one row a scenario.
+    /// Returns the load of the channel, one row a scenario.
     pub(super) fn traffic(&self) -> Rows {
         Rows {
             headers: TRAFFIC.to_vec(),

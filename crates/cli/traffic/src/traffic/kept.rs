@@ -23,7 +23,7 @@ const MANIFEST: &str = "manifest.json";
 const LOCK: &str = "lock";
 const PARTIAL: &str = ".partial";
 
-/// What a folder has, and what it was made from.
+/// Contents of a folder, and their origin.
 #[derive(Debug, Serialize, JsonSchema, Deserialize)]
 pub(super) struct Manifest {
     version: String,

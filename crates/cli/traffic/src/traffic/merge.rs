@@ -29,7 +29,7 @@ pub(crate) struct TrafficMerge {
     /// The folders.
     #[arg(required = true, value_name = "DIR")]
     folders: Vec<PathBuf>,
-    /// How to print the table.
+    /// The form of the table.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -37,9 +37,9 @@ pub(crate) struct TrafficMerge {
 /// A figure over all runs.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Merged {
-    /// Which figure.
+    /// Name of the figure.
     pub figure: String,
-    /// How many runs have it.
+    /// Number of runs that have it.
     pub runs: usize,
     /// Its mean.
     pub mean: f64,

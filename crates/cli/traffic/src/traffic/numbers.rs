@@ -9,7 +9,7 @@ use serde_json::Value;
 /// One number of a summary.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Figure {
-    /// Which: the names of the fields on the way to it, with / between them.
+    /// Name of the number: the names of the fields on the way to it, with / between them.
     figure: String,
     value: f64,
 }

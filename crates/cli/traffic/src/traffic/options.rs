@@ -1,4 +1,4 @@
-//! How vehicles send, as options of several commands.
+//! Settings of vehicles' sending, as options of several commands.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,11 +18,11 @@ pub(super) struct RadioOptions {
     /// Buildings that take power from the radio: polygons of SUMO (.poly.xml).
     #[arg(long, value_name = "FILE")]
     pub(super) buildings: Option<PathBuf>,
-    /// How long a frame is with its MAC header and check sequence, 40 to 2,304 bytes.
+    /// Length of a frame with its MAC header and check sequence, 40 to 2,304 bytes.
     #[arg(long, value_name = "BYTES", default_value_t = 460)]
     #[arg(value_parser = clap::value_parser!(u32).range(40..=2304))]
     bytes: u32,
-    /// How many messages a vehicle sends in a second, 1 to 50.
+    /// Number of messages that a vehicle sends in a second, 1 to 50.
     #[arg(long, value_name = "HZ", default_value_t = 10)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=50))]
     rate: u64,
@@ -32,7 +32,7 @@ pub(super) struct RadioOptions {
     /// The data rate in Mb/s: 3, 4.5, 6, 9, 12, 18, 24 or 27.
     #[arg(long, value_name = "MBPS", default_value_t = DataRate::Mbps6)]
     data_rate: DataRate,
-    /// How long a frame takes: by the symbols of IEEE 802.11p, or in whole subframes of 1 ms like
+    /// Duration of a frame: by the symbols of IEEE 802.11p, or in whole subframes of 1 ms like
     /// those of C-V2X. This approximates the rates of C-V2X; its way of taking turns is not there.
     #[arg(long, value_enum, default_value_t)]
     frames: Frames,
@@ -50,7 +50,7 @@ pub(super) struct RadioOptions {
     channel_switching: bool,
 }
 
-/// How long frames take.
+/// Rule for the duration of frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 enum Frames {
     /// By the symbols of IEEE 802.11p.

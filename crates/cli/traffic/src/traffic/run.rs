@@ -49,7 +49,7 @@ Examples:
 pub(crate) struct TrafficRun {
     /// The trace, or the folder of the scenario.
     input: PathBuf,
-    /// How much traffic of a scenario, by its name for it, such as rush.
+    /// Level of traffic of a scenario, by its name for it, such as rush.
     #[arg(long)]
     level: Option<String>,
     /// Keep what is found in this folder: summary.json, windows.csv, report.html, manifest.json;
@@ -67,7 +67,7 @@ pub(crate) struct TrafficRun {
     /// The trace is in degrees (`sumo --fcd-output.geo`).
     #[arg(long)]
     geo: bool,
-    /// How to print the figures.
+    /// The form of the figures.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     #[command(flatten)]
@@ -82,7 +82,7 @@ pub(crate) struct TrafficRun {
     attackers: AttackOptions,
 }
 
-/// How a log of messages is written.
+/// Format of a log of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum MessageFormat {
     /// Comma-separated values, compressed by gzip.

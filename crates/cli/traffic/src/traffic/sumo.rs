@@ -30,7 +30,7 @@ use waywarden_command_line::terminal::plain;
 pub(crate) struct TrafficSumo {
     /// The folder of the scenario.
     scenario: PathBuf,
-    /// How much traffic, by the scenario's name for it, such as rush.
+    /// Level of traffic, by the scenario's name for it, such as rush.
     #[arg(long)]
     level: Option<String>,
     /// The seed of the random generator for trips and drivers.

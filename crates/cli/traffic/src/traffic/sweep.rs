@@ -47,21 +47,21 @@ pub(crate) struct TrafficSweep {
     /// A level of traffic, such as rush. Repeatable [default: all that the scenarios have].
     #[arg(long)]
     level: Vec<String>,
-    /// How many seeds: 1 to this number.
+    /// Number of seeds: 1 to this number.
     #[arg(long, value_name = "NUMBER", default_value_t = 3)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     seeds: u32,
     /// The folder for the runs, headline.json and report.html; it is made.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// How many run side by side [default: one a core].
+    /// Number of runs side by side [default: one a core].
     #[arg(long, value_name = "NUMBER")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1024))]
     jobs: Option<u32>,
     /// Keep the traces of SUMO too, some 5 to 40 MB each.
     #[arg(long)]
     keep_traces: bool,
-    /// How to print the table.
+    /// The form of the table.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     #[command(flatten)]
@@ -76,7 +76,7 @@ pub(crate) struct TrafficSweep {
     attackers: AttackOptions,
 }
 
-/// What one trace is for: a scenario, a level, a seed. Its attacks run one after the other.
+/// Task of one trace: a scenario, a level, a seed. Its attacks run one after the other.
 struct Unit<'a> {
     folder: &'a Folder,
     name: &'a str,

@@ -15,19 +15,19 @@ use super::failed;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 
-/// How far time steps may be apart: between them vehicles stand still on the channel.
+/// Maximum distance of time steps, in seconds: between them vehicles stand still on the channel.
 const STEP_MAX_S: f64 = 10.0;
 
 /// The farthest that a vehicle may be from 0,0, in metres: more than once around the earth.
 const METRES_MAX: f64 = 1e8;
 
-/// What takes note of a run; `None`: nothing does.
+/// Logs of a run; `None`: nothing is logged.
 pub(super) type Logs = Option<(MessageLog, RunPicture)>;
 
 /// A trace in a file, and how it is run.
 pub(super) struct Trace<'a> {
     pub(super) path: &'a Path,
-    /// Whether it is in degrees.
+    /// True if the trace is in degrees.
     pub(super) is_geo: bool,
     pub(super) settings: &'a RunSettings,
     pub(super) comparison: &'a Comparison,
@@ -142,7 +142,8 @@ fn check(step: &TimeStep, last_s: Option<f64>, is_geo: bool) -> Result<(), Strin
     }
 }
 
-/// Where a trace in degrees has its first vehicle: the plane touches the ellipsoid there.
+/// Returns the place of the first vehicle in a trace in degrees: the plane touches the ellipsoid
+/// there.
 fn first_place(step: &TimeStep) -> Option<Origin> {
     let first = step.vehicles.first()?;
     Some(Origin {
@@ -151,7 +152,7 @@ fn first_place(step: &TimeStep) -> Option<Origin> {
     })
 }
 
-/// How much of the file is read, on a terminal.
+/// Returns a bar that shows the read part of the file, on a terminal.
 pub(super) fn bar() -> ProgressBar {
     let bar = ProgressBar::new(0);
     match ProgressStyle::with_template("{bar:30} {percent} % {elapsed} eta {eta}") {

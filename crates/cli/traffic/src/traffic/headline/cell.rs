@@ -23,10 +23,10 @@ pub(super) struct PolicyShare {
     /// `None` if nothing was relevant.
     pub(super) share: Option<f64>,
     pub(super) confidence_95: Option<f64>,
-    /// How much more the reference has on the same seeds; `None` of the reference itself.
+    /// Reference's share less this one, on the same seeds; `None` for the reference itself.
     pub(super) reference_more_by: Option<f64>,
     pub(super) reference_more_by_confidence_95: Option<f64>,
-    /// Whether the reference is better.
+    /// Verdict on the reference against this policy: better, worse, same or one-seed.
     pub(super) reference_is: Option<&'static str>,
 }
 
@@ -39,17 +39,17 @@ impl HeadlineCell {
         self.verdicts().any(|code| code == verdict.code())
     }
 
-    /// How much more the reference has than each other policy.
+    /// Returns the differences of the reference's share to each other policy's.
     fn more(&self) -> impl Iterator<Item = f64> {
         self.policies.iter().filter_map(|one| one.reference_more_by)
     }
 
-    /// Whether the reference's mean is above those of all others.
+    /// Returns true if the reference's mean is above those of all others.
     pub(super) fn is_above(&self) -> bool {
         self.more().all(|more| more > 0.0)
     }
 
-    /// Whether the reference and another policy lose nothing.
+    /// Returns true if the reference and another policy lose nothing.
     pub(super) fn is_full(&self) -> bool {
         let is_whole = |one: &&PolicyShare| one.share == Some(1.0);
         self.policies.iter().filter(is_whole).count() > 1 && !self.is_above()
