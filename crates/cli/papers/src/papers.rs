@@ -33,7 +33,7 @@ use waywarden_command_line::table::{Format, Rows};
 /// an unknown key. docs/papers.md tells what the columns mean.
 #[derive(Debug, clap::Args)]
 pub struct Papers {
-    /// Which paper, such as ecqv-cits, gke, lasan, vulcan or wave-sec.
+    /// A paper, such as ecqv-cits, gke, lasan, vulcan or wave-sec.
     key: Option<String>,
     /// Leave the measured column empty: the paper's formulas alone, at once.
     #[arg(long, requires = "key")]
@@ -64,13 +64,13 @@ pub struct Papers {
     format: Format,
 }
 
-/// What this machine takes.
+/// Measurements of this machine.
 struct Host {
     operations: Vec<(OperationKind, std::time::Duration)>,
     of_paper: OfPaper,
 }
 
-/// What one paper asks for beside single operations.
+/// Measurements for one paper beside single operations.
 enum OfPaper {
     Ecqv(Waiting),
     Wave(Vec<(wave::Quantity, Amount)>),
@@ -125,9 +125,9 @@ fn time(time: std::time::Duration) -> Amount {
 /// A paper that is known, for programs.
 #[derive(Serialize, JsonSchema)]
 struct Known {
-    /// What the command calls it.
+    /// Name of the paper for the command.
     key: &'static str,
-    /// What its numbers are about.
+    /// Subject of its numbers.
     title: &'static str,
 }
 
@@ -341,7 +341,7 @@ fn print(out: &mut impl Write, paper: &Paper, cells: &[Cell]) -> io::Result<()> 
     Ok(())
 }
 
-/// How many cells have each verdict, by class.
+/// Prints the number of cells with each verdict, by class.
 fn print_totals(out: &mut impl Write, cells: &[Cell]) -> io::Result<()> {
     let verdicts = Verdict::ALL.map(Verdict::name);
     let row = |name: &str, counts: &[usize]| {

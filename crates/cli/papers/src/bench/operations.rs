@@ -18,7 +18,7 @@ use waywarden_work::OperationKind;
 use super::plan;
 use super::stopwatch::Timed;
 
-/// How long the readings of all operations take together, and those of messages that wait, if one
+/// Time for the readings of all operations together, and for those of messages that wait, if one
 /// round of them is not slower than that.
 const TIME: Duration = Duration::from_millis(1500);
 const TIME_WAITING: Duration = Duration::from_millis(500);
@@ -26,7 +26,7 @@ const TIME_WAITING: Duration = Duration::from_millis(500);
 const ROUNDS: u32 = 5;
 /// Bytes of a signed message: a basic safety message of some 40 bytes with its security header.
 const MESSAGE: [u8; 100] = [0x2a; 100];
-/// What the certificate allows: to send basic safety messages.
+/// Permissions of the certificate: to send basic safety messages.
 const PERMISSIONS: &[PsidSsp<'_>] = &[PsidSsp {
     psid: Psid(0x20),
     ssp: None,
@@ -34,7 +34,7 @@ const PERMISSIONS: &[PsidSsp<'_>] = &[PsidSsp {
 /// Room for an implicit certificate with one permission.
 const CERTIFICATE: usize = 256;
 
-/// How long each operation takes, in the order of the paper's Table I.
+/// Measures the duration of each operation, in the order of the paper's Table I.
 ///
 /// # Errors
 /// What the store of keys says; built-in parameters never make it refuse.
@@ -46,7 +46,7 @@ pub(crate) fn measure_operations() -> Result<Vec<(OperationKind, Duration)>, Ecq
     Ok(operations.iter().map(median).collect())
 }
 
-/// How long one of many that wait takes a receiver that has no tables.
+/// Duration of one of many waiting operations at a receiver that has no tables.
 pub(crate) struct Waiting {
     /// One signature under a known key.
     pub(crate) signature: Duration,
@@ -117,7 +117,8 @@ fn parties() -> Result<(Store, Parties, Seeds), EcqvError> {
     Ok((store, parties, seeds))
 }
 
-/// What a certificate says: as little as one can, for the times are about its key.
+/// Returns the contents of a certificate: as little as one can have, for the times are about its
+/// key.
 fn contents() -> ToBeSignedCertificate<'static> {
     let validity = ValidityPeriod {
         start: Time32(700_000_000),

@@ -1,4 +1,4 @@
-//! What is measured: every path of a verification on every curve, each with its worst jobs.
+//! Plan of the measurement: every path of a verification on every curve, each with its worst jobs.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -41,7 +41,7 @@ pub(crate) struct Line {
     pub(crate) memory: Option<usize>,
 }
 
-/// Whose keys the messages are signed by.
+/// Keys that the messages are signed by.
 #[derive(Clone, Copy)]
 enum Signers {
     /// Explicit keys.
@@ -52,7 +52,7 @@ enum Signers {
     Mixed,
 }
 
-/// Who verifies.
+/// Knowledge of the verifier.
 #[derive(Clone, Copy)]
 enum By {
     /// No sender is known.
@@ -93,7 +93,7 @@ impl Pool {
         }
     }
 
-    /// Whether the sample at this place names its sender.
+    /// Returns true if the sample at this place names its sender.
     fn names(&self, at: usize) -> bool {
         match self.signers {
             Signers::Mixed => at % 3 == 1,
@@ -370,7 +370,7 @@ fn waiting(signers: Signers) -> Timed {
     pool.timed(FLIGHT, verify_many)
 }
 
-/// How many paths [`lines`] makes ready.
+/// Returns the number of paths that [`lines`] makes ready.
 pub(crate) const fn count(curve: Curve) -> u64 {
     match curve {
         Curve::P256 => 9,

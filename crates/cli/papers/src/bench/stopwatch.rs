@@ -8,7 +8,7 @@ const READING: Duration = Duration::from_micros(500);
 /// Something that is timed again and again.
 pub(crate) struct Timed {
     work: Box<dyn FnMut()>,
-    /// What one call does so many of.
+    /// Number of items that one call does.
     items: u32,
     /// Calls for one reading; 0 before the first.
     calls: u32,

@@ -15,7 +15,7 @@ use super::stopwatch::Timed;
 const LENGTHS: [usize; 2] = [16, 1_040];
 const AES_BLOCK: usize = 16;
 const SHA_BLOCK: usize = 64;
-/// What SHA-256 appends at least: one byte and the length.
+/// Minimum number of bytes that SHA-256 appends: one byte and the length.
 const SHA_PADDING: usize = 9;
 
 /// An operation whose time grows with the message, a block at a time.

@@ -22,7 +22,7 @@ use waywarden_command_line::table::{Format, Rows};
 /// several paths in turn. docs/performance.md explains each line and compares with other libraries.
 #[derive(Debug, clap::Args)]
 pub struct Verify {
-    /// Which curves, separated by commas [default: all].
+    /// Curves, separated by commas [default: all].
     #[arg(
         long,
         value_enum,
@@ -75,9 +75,9 @@ impl From<Named> for Curve {
 struct Measured {
     /// The curve.
     curve: &'static str,
-    /// How it verifies.
+    /// The path of verification.
     path: String,
-    /// How many verifications are under way at once.
+    /// Number of verifications that are under way at once.
     in_flight: usize,
     /// The time for one message.
     message_us: f64,
@@ -89,7 +89,7 @@ struct Measured {
     table_bytes: Option<usize>,
 }
 
-/// How fast this machine verifies.
+/// Speed of this machine's verification.
 #[derive(Serialize, JsonSchema)]
 struct Speeds {
     /// Verifications in one vector, by curve.
@@ -109,7 +109,7 @@ pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
 struct Lanes {
     /// The curve.
     curve: &'static str,
-    /// How many.
+    /// Number of lanes.
     lanes: u32,
 }
 

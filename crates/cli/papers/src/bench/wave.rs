@@ -1,5 +1,5 @@
-//! What \[WAVE-SEC\] measures, on this machine: ECDSA by payload (section 5.1), and a CAM signed
-//! and verified by the library in this process and by the security service over its socket
+//! The measurements of \[WAVE-SEC\], on this machine: ECDSA by payload (section 5.1), and a CAM
+//! signed and verified by the library in this process and by the security service over its socket
 //! (section 5.2). The times are means of those that pass, for the service has threads of its own.
 
 mod laboratory;
@@ -27,16 +27,16 @@ const MESSAGES_PER_STATION: u32 = 10;
 /// One run of each operation of the sweep for so many messages.
 const MESSAGES_PER_RUN: u32 = 10;
 
-/// How much is measured.
+/// Extent of the measurement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent {
-    /// How many CAMs of each length each path signs and verifies.
+    /// Number of CAMs of each length that each path signs and verifies.
     pub(crate) messages: u32,
     /// Ten a second by the clock, instead of as fast as it goes.
     pub(crate) is_real_time: bool,
 }
 
-/// What was measured.
+/// Measured quantities.
 pub(crate) type Measured = Vec<(Quantity, Amount)>;
 
 /// Measures everything. `bar` counts messages.
@@ -64,7 +64,7 @@ struct Way {
     path: Path,
     bytes: u32,
     signer: Box<dyn SecurityServices>,
-    /// Whose messages are verified.
+    /// Station whose messages are verified.
     other: InProcess,
     receiver: Box<dyn SecurityServices>,
     means: [Mean; 3],

@@ -19,8 +19,8 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use waywarden_command_line::exit::Failure;
 
-/// When messages are signed: a day after the laboratory's certificates begin. No clock is read, so
-/// that the lengths are the same everywhere.
+/// Time at which messages are signed: a day after the laboratory's certificates begin. No clock is
+/// read, so that the lengths are the same everywhere.
 const NOW: Time64 = Time64(86_400_000_000);
 
 /// From message to message, in us.
@@ -106,7 +106,7 @@ fn accepted(receiver: &mut InProcess, message: &[u8], now: Time64) -> Result<(),
     }
 }
 
-/// How long a message is, and what it carries of its signer.
+/// Returns the length of a message, and that of its signer's certificate or digest.
 fn measured(message: &[u8], form: CertificateForm) -> Result<[(Quantity, usize); 2], Failure> {
     let data: Ieee1609Dot2Data<'_> = parse(message).map_err(failed)?;
     let Ieee1609Dot2Content::Signed(signed) = &data.content else {

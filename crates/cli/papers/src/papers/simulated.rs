@@ -10,7 +10,7 @@ use waywarden_papers::{Cell, ecqv};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_traffic::traffic::merge::{Merged, by_column};
 
-/// Where a folder of simulated traffic has that of other assumptions.
+/// Folder in a folder of simulated traffic that has the traffic of other assumptions.
 const VARIANTS: &str = "variants";
 
 /// Puts the runs of a folder beside the paper's figures; those of its folder `variants` beside what

@@ -1,4 +1,4 @@
-//! What the operating system says of this machine.
+//! Data of the operating system on this machine.
 
 use std::fs;
 use std::thread;

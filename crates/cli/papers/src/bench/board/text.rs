@@ -10,7 +10,7 @@ use super::host::Host;
 /// The board that base tables were measured on, and its clock.
 const BASE: (&str, f64) = ("m4", 80.0);
 
-/// Where the clock is not known: no figure of the file is counted in cycles.
+/// Clock rate to write if it is not known: no figure of the file is counted in cycles.
 const CLOCK_MHZ: u64 = 1_000;
 
 /// A figure.
@@ -23,7 +23,7 @@ pub(super) struct Figure {
     pub(super) growth: Option<(f64, usize, usize)>,
 }
 
-/// How long a message takes on one of the fast paths; no operation of a board.
+/// Duration of a message on one of the fast paths; no operation of a board.
 pub(super) struct FastPath {
     pub(super) path: String,
     /// Messages that wait.
@@ -32,7 +32,7 @@ pub(super) struct FastPath {
     pub(super) each: f64,
 }
 
-/// What was measured, and how.
+/// Measured figures, and the method.
 pub(super) struct Measured {
     pub(super) host: Host,
     pub(super) how: String,

@@ -42,7 +42,7 @@ pub(super) struct Bench {
     laboratory: Arc<Mutex<Laboratory>>,
     seeds: Seeds,
     clock: Arc<VirtualClock>,
-    /// When the next tenth of a second begins; nothing where time is virtual alone.
+    /// Start of the next tenth of a second; `None` where time is virtual alone.
     due: Option<Instant>,
 }
 

@@ -1,4 +1,4 @@
-//! How long the fields of a signed CAM are.
+//! Lengths of the fields of a signed CAM.
 
 use waywarden_papers::Amount;
 use waywarden_papers::wave::{CAM_BYTES, Field, Quantity};

@@ -1,4 +1,4 @@
-//! What a CAM's time is made of, and how long certificates take to be read.
+//! Parts of a CAM's time, and the time of parsing certificates.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -24,7 +24,7 @@ use waywarden_command_line::exit::Failure;
 
 /// A certificate of 956 bytes, as long as those of the paper: a key on P-256, names, extensions.
 const X509: &[u8] = include_bytes!("../x509.der");
-/// What is signed beside the payload: the header and the lengths.
+/// Number of signed bytes beside the payload: the header and the lengths.
 const BESIDE_PAYLOAD: usize = 40;
 /// So many messages of a sender before its table is there.
 const WARM_UP: u32 = 500;
@@ -71,7 +71,7 @@ pub(super) fn measure(bench: &mut Bench, runs: u32) -> Result<Measured, Failure>
     Ok(measured)
 }
 
-/// What is hashed to sign and to verify [1609.2 §5.3.1].
+/// Returns the hash to sign and to verify [1609.2 §5.3.1].
 fn hashed(message: &[u8], certificate: &Digest) -> Digest {
     let message = hash(HashFunction::Sha256, black_box(message));
     hash_for_signature(HashFunction::Sha256, &message, certificate)
