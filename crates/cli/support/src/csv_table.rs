@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::document::generated;
 use crate::terminal::plain;
 
-/// What stands between the entries of a list in one cell.
+/// Separator of a list's entries in one cell.
 const LIST_SEPARATOR: &str = "; ";
 
 /// Prints rows as CSV with a header, which is there even if no row is.
@@ -140,7 +140,7 @@ impl Columns {
     }
 }
 
-/// Whether values of a schema are scalars, or lists of them.
+/// Returns true if values of a schema are scalars, or lists of them.
 fn fits_a_cell(whole: &Value, schema: &Value) -> bool {
     if is_scalar(whole, schema) {
         return true;

@@ -30,7 +30,7 @@ struct Document<T> {
     schema: String,
     /// The version of waywarden that printed it.
     tool_version: &'static str,
-    /// What it says.
+    /// Content of the document.
     #[serde(flatten)]
     content: T,
 }
@@ -45,7 +45,7 @@ pub struct Listed<T> {
 /// The schema of a kind of document.
 #[derive(Clone, Copy, Debug)]
 pub struct DocumentSchema {
-    /// What `waywarden schema` calls it.
+    /// Name of the schema for `waywarden schema`.
     pub name: &'static str,
     /// The command that prints such documents.
     pub printed_by: &'static str,

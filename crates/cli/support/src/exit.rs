@@ -1,4 +1,4 @@
-//! How the command ends: its exit codes and what it says when it fails.
+//! End of the command: its exit codes and its errors.
 
 use std::fmt;
 use std::io;
@@ -8,7 +8,7 @@ use crate::messages;
 use crate::path_error;
 use crate::terminal::plain_lines;
 
-/// What a command found out.
+/// Result of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// It did what was asked.
@@ -20,7 +20,7 @@ pub enum Answer {
     Unrelated,
 }
 
-/// Why a command could not do what was asked: bad input, or a place that cannot be written.
+/// Reason why a command failed: bad input, or a place that cannot be written.
 ///
 /// Each line names the file, the place in it, what is wrong and what would be right.
 #[derive(Debug)]
@@ -108,7 +108,7 @@ impl Failure {
     }
 }
 
-/// What to do about an error of the operating system that says only what is wrong.
+/// Returns the remedy for an error of the operating system that says only what is wrong.
 pub fn remedy(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::StorageFull => "; free some space there, or write elsewhere",

@@ -23,7 +23,7 @@ const TEXT_MAX: usize = 16 << 20;
 /// The number of bytes at the beginning of a file that tell its kind.
 pub const HEAD_MAX: usize = 4_096;
 
-/// Whether pipes and devices are refused.
+/// True if pipes and devices are refused.
 static REGULAR_ONLY: AtomicBool = AtomicBool::new(false);
 
 /// Has every file that is opened from now on be a regular one: a service never waits for the writer
@@ -170,7 +170,7 @@ pub fn warn_if_open(path: &Path) {
 pub struct Output {
     /// As the user names it.
     name: PathBuf,
-    /// Where it is written until it is complete, and where it goes then.
+    /// The file that is written until the output is complete, and the file that it replaces then.
     whole: Option<(PathBuf, PathBuf)>,
     readers: Readers,
     writer: Option<BufWriter<Box<dyn Write>>>,

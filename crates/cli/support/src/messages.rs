@@ -1,4 +1,4 @@
-//! What a command says on standard error besides its answer: errors, warnings, notes; and the
+//! Messages of a command on standard error besides its answer: errors, warnings, notes; and the
 //! colours of both.
 
 use std::fmt;
@@ -9,7 +9,7 @@ use anstyle::{AnsiColor, Style};
 
 use crate::answers;
 
-/// When output has colours.
+/// Condition under which output has colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Color {
     /// On a terminal, unless the environment has NO_COLOR or TERM=dumb.
@@ -21,7 +21,7 @@ pub enum Color {
     Never,
 }
 
-/// What is said of a thing by its colour; its words say it too.
+/// Tone that a thing's colour shows; its words say it too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     /// It is as it should be.
@@ -75,7 +75,7 @@ pub fn error(text: impl fmt::Display) {
     answers::complain(&format!("{kind}: {text}"));
 }
 
-/// Whether progress is shown: on a terminal, unless `--quiet`.
+/// Returns true if progress is shown: on a terminal, unless `--quiet`.
 #[must_use]
 pub fn shows_progress() -> bool {
     io::stderr().is_terminal() && !QUIET.load(Ordering::Relaxed)

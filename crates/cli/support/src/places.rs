@@ -1,5 +1,5 @@
-//! Which files this process reads and writes, so that no output takes the place of an input or of
-//! another output, and so that nothing half written is left when a signal ends the process.
+//! Record of the files that this process reads and writes: no output takes the place of an input or
+//! of another output, and nothing half written is left when a signal ends the process.
 //!
 //! One record for the whole process: who opens a file cannot forget to say so. Files are told
 //! apart by device and inode, not by their paths, for links and `..` give one file many paths.
@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use crate::exit::Failure;
 use crate::signals;
 
-/// How many symbolic links are followed from one to the next, as on Linux.
+/// Maximum number of symbolic links that are followed from one to the next, as on Linux.
 const LINKS_MAX: usize = 40;
 
 static PLACES: Mutex<Places> = Mutex::new(Places {
@@ -29,7 +29,7 @@ struct Places {
     partial: Vec<PathBuf>,
 }
 
-/// What makes a file the same file.
+/// Identity of a file, the same for all its paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Identity {
     Standard,
@@ -42,7 +42,7 @@ enum Identity {
     Path(PathBuf),
 }
 
-/// How an output is written.
+/// Way in which an output is written.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Destination {
     /// To standard output.
@@ -62,7 +62,7 @@ pub enum Readers {
     Owner,
 }
 
-/// Whether a path stands for standard output.
+/// Returns true if a path stands for standard output.
 pub fn is_standard(path: &Path) -> bool {
     let names = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
     names.iter().any(|name| path == Path::new(name))
@@ -90,7 +90,7 @@ pub fn check_unlinked(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Whether a path is a link by name only: to open it is to get what the process has open.
+/// Returns true if a path is a link by name only: to open it is to get what the process has open.
 fn is_opened(path: &Path) -> bool {
     let opened = ["/dev/fd", "/dev/stderr", "/proc"];
     opened.iter().any(|folder| path.starts_with(folder))

@@ -23,7 +23,7 @@ pub struct GlobalOptions {
     /// Print no warnings, notes and progress; errors and the answer stay.
     #[arg(long, short, global = true, help_heading = "Global options")]
     quiet: bool,
-    /// Whether output has colours.
+    /// The use of colours in output.
     #[arg(
         long,
         value_enum,

@@ -1,4 +1,4 @@
-//! How far long work is, for readers without a terminal: a line a minute, and none if it is short.
+//! Progress of long work, for readers without a terminal: a line a minute, and none if it is short.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ pub fn bar(length: u64) -> ProgressBar {
 /// The time between two lines.
 const PACE: Duration = Duration::from_secs(60);
 
-/// How often to ask for a line while no piece ends, so that it comes at most this much late.
+/// Interval of asking for a line while no piece ends, so that it comes at most this much late.
 pub const TICK: Duration = Duration::from_secs(1);
 
 /// Tells how much of a number of equal pieces of work is done, and how long the rest takes.
@@ -24,7 +24,7 @@ pub const TICK: Duration = Duration::from_secs(1);
 pub struct Progress {
     what: &'static str,
     all: usize,
-    /// When the last line was due, from the start.
+    /// Time at which the last line was due, from the start.
     last: Option<Duration>,
 }
 

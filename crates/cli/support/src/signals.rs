@@ -11,7 +11,7 @@ use signal_hook::iterator::Signals;
 #[cfg(unix)]
 use signal_hook::low_level::emulate_default_handler;
 
-/// What is cleaned up: a few functions of the program.
+/// Functions of the program that clean up.
 #[cfg(unix)]
 static CLEANUPS: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
 

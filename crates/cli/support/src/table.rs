@@ -25,7 +25,7 @@ pub enum Format {
 
 /// A table: headers, and rows whose cells are already text.
 pub struct Rows<H = &'static str> {
-    /// What stands above the columns.
+    /// Headers of the columns.
     pub headers: Vec<H>,
     /// The cells, row by row.
     pub rows: Vec<Vec<String>>,

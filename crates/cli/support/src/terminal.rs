@@ -64,8 +64,8 @@ fn escaped(text: &str, is_active: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// Whether a character does something instead of being something: controls, separators of lines,
-/// and those that turn the direction of writing.
+/// Returns true if a character does something instead of being something: controls, separators of
+/// lines, and those that turn the direction of writing.
 fn is_active(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{200E}' | '\u{200F}')
