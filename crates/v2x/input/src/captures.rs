@@ -18,11 +18,11 @@ use super::unread::{Place, UnreadFile};
 /// The longest packet or block: 16 MiB. A longer one is a length that no writer wrote.
 const PACKET_MAX: u32 = 16 << 20;
 
-/// What stands next in a capture.
+/// Next item of a capture.
 enum Next {
     /// A frame.
     Frame(Packet),
-    /// A packet that cannot be read, though those after it can: why.
+    /// A packet that cannot be read, with the reason; those after it can be read.
     Broken(String),
     /// Something that is no packet.
     Other,
@@ -38,13 +38,13 @@ struct Packet {
     bytes: Vec<u8>,
 }
 
-/// Why a capture cannot be read on.
+/// Reason why a capture cannot be read on.
 enum Stop {
     /// The file or what unpacks it.
     Read(std::io::Error),
     /// It ends in the middle of something.
     Cut,
-    /// What stands there is no packet, and where the next one begins is not known.
+    /// Bytes that are no packet; the place of the next packet is not known.
     Lost(String),
     /// The format is of another version.
     Version([u16; 2]),
@@ -134,7 +134,7 @@ fn each<E: From<UnreadFile>>(
     }
 }
 
-/// Which end of a number comes first.
+/// Byte order of numbers.
 #[derive(Clone, Copy)]
 enum Order {
     Big,

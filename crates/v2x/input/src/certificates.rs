@@ -29,11 +29,11 @@ pub struct Trust {
     pub by_id: BTreeMap<HashedId8, Vec<u8>>,
     /// Those that are not taken.
     refused: Vec<Refused>,
-    /// Which of them is called by what.
+    /// Index in `refused` of each certificate, by its HashedId8.
     refused_by_id: BTreeMap<HashedId8, usize>,
     /// Files that are no certificates though they should be, and why.
     broken: Vec<String>,
-    /// How many are trusted of themselves.
+    /// Number of trust anchors.
     pub anchors: usize,
 }
 
@@ -42,9 +42,9 @@ pub struct Trust {
 pub struct Refused {
     /// The file and the place in it.
     pub place: String,
-    /// What it is called by.
+    /// HashedId8 of the certificate.
     id: Option<HashedId8>,
-    /// Why it is not taken.
+    /// Reason why it is not taken.
     pub refusal: Refusal,
 }
 
@@ -59,7 +59,7 @@ impl Refused {
     }
 }
 
-/// What a certificate is called by.
+/// Returns the HashedId8 of a certificate.
 pub fn id_of(certificate: &Certificate<'_>) -> Option<HashedId8> {
     certificate_digest(certificate).map(|digest| digest.id_8())
 }
@@ -253,7 +253,7 @@ impl Trust {
         refusal.to_string() + &self.behind(refusal)
     }
 
-    /// Why a certificate is missing that the folder has.
+    /// Returns the reason why a certificate of the folder counts as missing.
     fn behind(&self, refusal: &Refusal) -> String {
         let mut words = String::new();
         let mut reason = refusal.reason;
@@ -330,7 +330,7 @@ fn is_too_long(refusal: &Refusal) -> bool {
     refusal.code == ResultCode::ChainWasTooLongForImplementation
 }
 
-/// Whether a file's name says that it is a certificate.
+/// Returns true if a file's name says that it is a certificate.
 fn is_named_as_certificate(path: &Path) -> bool {
     let name = path.to_string_lossy().to_lowercase();
     let name = name.strip_suffix(".gz").unwrap_or(&name);

@@ -9,7 +9,7 @@ use super::record::is_whole;
 /// A label, if there is one, and bytes.
 pub(super) type Labelled = (Option<String>, Vec<u8>);
 
-/// What is wrong with a text, and what can be done.
+/// Error in a text, and its remedy.
 pub(super) type WrongText = (String, &'static str);
 
 /// Reads a line; `None` if there is nothing to read in it.
@@ -199,7 +199,7 @@ pub fn hex(digits: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// What a hexadecimal digit stands for; more than 15 for what is none.
+/// Values of hexadecimal digits by character; more than 15 for other characters.
 const VALUES: [u8; 256] = {
     let mut values = [u8::MAX; 256];
     let mut value = 0;

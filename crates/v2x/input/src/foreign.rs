@@ -1,4 +1,4 @@
-//! What bytes are that are nothing of ours, where their beginning says so.
+//! Kinds of foreign bytes, recognized by their beginning.
 
 /// A file of keys or certificates of X.509.
 pub(super) const PEM: &str =
@@ -24,8 +24,8 @@ pub fn foreign(bytes: &[u8]) -> Option<&'static str> {
     })
 }
 
-/// Whether a text is in UTF-16: with a byte order mark, or every other byte of its beginning zero
-/// and the ones between printable.
+/// Returns true if a text is in UTF-16: with a byte order mark, or every other byte of its
+/// beginning zero and the ones between printable.
 pub fn is_utf16(bytes: &[u8]) -> bool {
     const LOOKED_AT: usize = 8;
     if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {

@@ -9,7 +9,7 @@ use super::unread::{Place, UnreadFile, WrongLines};
 /// The longest line: 16 MiB.
 const LINE_MAX: u64 = 16 << 20;
 
-/// What some programs write before a text in UTF-8.
+/// Byte order mark that some programs write before a text in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// Reads a text. A byte order mark, empty lines and those that begin with # are skipped. Returns

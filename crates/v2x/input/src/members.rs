@@ -1,5 +1,5 @@
-//! What a gzip file unpacks to \[RFC 1952\]: its members, one after the other, up to a bound. Zeros
-//! behind the last member are padding; something else there is left, and told.
+//! Unpacks a gzip file \[RFC 1952\]: its members, one after the other, up to a bound. Zeros behind
+//! the last member are padding; other bytes there are left, and reported.
 
 use std::cell::Cell;
 use std::io::{self, BufRead, Read};
@@ -14,10 +14,10 @@ pub(crate) const UNPACKED_MAX: u64 = 1 << 30;
 /// Unpacks a file.
 pub(crate) struct Members<R> {
     state: State<R>,
-    /// How many bytes may still come.
+    /// Number of bytes that may still come.
     left: u64,
     is_first: bool,
-    /// Whether something stands behind the last member.
+    /// True if other bytes stand behind the last member.
     rest: Rc<Cell<bool>>,
 }
 
@@ -121,7 +121,7 @@ mod tests {
         writer.finish().unwrap()
     }
 
-    /// What comes out, whether something stands behind it, and how it ends.
+    /// Returns the unpacked bytes, whether other bytes stand behind them, and the final error.
     fn unpack(bytes: &[u8], most: u64) -> (Vec<u8>, bool, Option<io::ErrorKind>) {
         let rest = Rc::new(Cell::new(false));
         // A buffer of one byte, as a pipe may give.

@@ -1,4 +1,4 @@
-//! What is signed, encrypted or decrypted: one input of any bytes, or a line of hexadecimal digits
+//! Payloads to sign, encrypt or decrypt: one input of any bytes, or a line of hexadecimal digits
 //! for each.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -22,7 +22,7 @@ pub enum MessageFormat {
     Raw,
 }
 
-/// Where messages go, and in which form.
+/// Destination and form of messages.
 #[derive(Clone, Debug, clap::Args)]
 pub struct MessageOutput {
     /// The form of the output.

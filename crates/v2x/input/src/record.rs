@@ -17,30 +17,30 @@ use super::foreign::foreign;
 pub struct Record {
     /// The file and the place in it.
     pub place: String,
-    /// What stands before it in its line.
+    /// The label before the record in its line.
     pub label: Option<String>,
     /// The bytes.
     pub bytes: Vec<u8>,
-    /// When it was captured.
+    /// Time of capture.
     pub captured: Option<Time64>,
     /// Of what it is a frame, if it is one.
     pub frame: Option<Frame>,
-    /// Why there are no bytes, where a capture has a packet that is broken.
+    /// Reason why there are no bytes, where a capture has a packet that is broken.
     pub broken: Option<String>,
-    /// How a text was read to get the bytes, where it can be read otherwise.
+    /// Way in which a text was read to get the bytes, where it can be read otherwise.
     pub remark: Option<String>,
 }
 
-/// What a capture says of a frame.
+/// Facts about a frame in a capture.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
     /// The number of its link type.
     pub link: u32,
-    /// How long it was on the link, in bytes: longer than what is there, if the capture cut it.
+    /// Length on the link, in bytes: longer than the record, if the capture cut the frame.
     pub length: u32,
 }
 
-/// Why no message was found.
+/// Reason why no message was found.
 #[derive(Debug)]
 pub enum NoMessage {
     /// It is a frame of other traffic, which is of no concern here.
@@ -51,7 +51,7 @@ pub enum NoMessage {
     Unsupported(String),
 }
 
-/// What a record is, for every command alike.
+/// Kind of a record, for every command alike.
 #[derive(Debug)]
 pub enum Recognized<'a> {
     /// A certificate.
@@ -207,7 +207,7 @@ impl Record {
         }
     }
 
-    /// Whether it came from a capture.
+    /// Returns true if the record came from a capture.
     pub fn is_packet(&self) -> bool {
         self.frame.is_some() || self.broken.is_some()
     }

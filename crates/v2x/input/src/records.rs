@@ -25,7 +25,7 @@ const RECORD_MAX: u64 = 16 << 20;
 /// So many bytes of a file say what it is.
 const HEAD: u64 = 512;
 
-/// What standard input is called by.
+/// Name of standard input in places.
 const STANDARD_INPUT: &str = "standard input";
 
 /// Reads the records of a file, one after the other; `-` is standard input. Returns what has to be
@@ -158,7 +158,7 @@ fn raw(name: &str, input: impl Read) -> Result<Record, UnreadFile> {
     Ok(Record::of(name.to_owned(), bytes))
 }
 
-/// What a file is.
+/// Kind of a file.
 enum Kind {
     Empty,
     Pcap,
@@ -194,8 +194,8 @@ impl Kind {
     }
 }
 
-/// Whether a beginning is UTF-8 without control characters; its last character may be cut. No
-/// message and no certificate begins so.
+/// Returns true if a beginning is UTF-8 without control characters; its last character may be cut.
+/// No message and no certificate begins so.
 fn is_text(head: &[u8]) -> bool {
     let text = match std::str::from_utf8(head) {
         Ok(text) => text,
@@ -209,7 +209,7 @@ fn is_text(head: &[u8]) -> bool {
     !text.is_empty() && !text.chars().any(is_control)
 }
 
-/// Whether a file's name says that it is a capture.
+/// Returns true if a file's name says that it is a capture.
 pub fn is_capture(path: &Path) -> bool {
     let name = path.to_string_lossy();
     let name = name.strip_suffix(".gz").unwrap_or(&name);

@@ -36,10 +36,10 @@ pub(super) enum Item {
 pub(super) struct Found {
     /// The first and the last line.
     pub(super) lines: (usize, usize),
-    /// What stands before or around the bytes.
+    /// The label before or around the bytes.
     pub(super) label: Option<String>,
     pub(super) bytes: Vec<u8>,
-    /// How the bytes were put together, for a reader who is told that they are no message.
+    /// Way in which the bytes were put together, for a reader who learns that they are no message.
     pub(super) remark: Option<String>,
 }
 
@@ -71,7 +71,7 @@ impl Item {
     }
 }
 
-/// What a block makes of a line.
+/// A block's handling of a line.
 enum Step {
     /// The line is part of it.
     Taken,
@@ -211,7 +211,7 @@ fn is_comment(line: &str) -> bool {
     line.starts_with("//") || inner().is_some_and(is_one)
 }
 
-/// What a line is by itself.
+/// Result of reading a line by itself.
 enum Alone {
     /// Read, with what it has among the items.
     Read,

@@ -6,16 +6,16 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use waywarden_v2x_security::time::{CivilTime, from_unix};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
-/// When messages are judged.
+/// Time at which messages are judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum At {
-    /// Now.
+    /// The moment of judging.
     Now,
-    /// At this time.
+    /// A fixed time.
     Time(Time64),
-    /// When they were captured, or else now.
+    /// The time of capture, or else now.
     Capture,
-    /// When they say that they were made, or else now.
+    /// The generation time in the message, or else now.
     Generation,
 }
 

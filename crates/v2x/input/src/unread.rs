@@ -1,5 +1,5 @@
-//! Why a file of messages cannot be read, or not to its end: the file, the place, what is wrong and
-//! what can be done.
+//! Reasons why a file of messages cannot be read, or not to its end: the file, the place, the error
+//! and the remedy.
 
 use std::fmt;
 use std::io;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::terminal::plain;
 
-/// Where in a file.
+/// Place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// In all of it.
@@ -25,23 +25,23 @@ pub enum Place {
     Record(usize),
 }
 
-/// What cannot be read.
+/// File that cannot be read.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct UnreadFile {
     /// The file; empty: what is wrong is not with one of those that are read.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub file: String,
-    /// Where in it, unless it is all of it.
+    /// Place in the file, unless it is all of it.
     #[schemars(with = "Option<String>")]
     #[serde(serialize_with = "in_words", skip_serializing_if = "Place::is_whole")]
     pub place: Place,
-    /// What is wrong.
+    /// Error at this place.
     pub error: String,
-    /// What can be done.
+    /// Remedy for the error.
     pub remedy: &'static str,
 }
 
-/// What is to be said of a file that was read to its end.
+/// Notes on a file that was read to its end.
 #[derive(Debug, Default)]
 #[must_use]
 pub struct ReadFile {
@@ -164,12 +164,12 @@ impl From<UnreadFile> for Failure {
     }
 }
 
-/// Why the reading of a file stopped.
+/// Reason why the reading of a file stopped.
 #[derive(Debug)]
 pub enum Stopped {
-    /// The file.
+    /// The file cannot be read.
     Unread(UnreadFile),
-    /// What was done with what was read.
+    /// The caller's work on a record failed.
     Failed(Failure),
 }
 

@@ -9,7 +9,7 @@ const INTERFACE: u32 = 1;
 const OLD_PACKET: u32 = 2;
 const SIMPLE_PACKET: u32 = 3;
 const PACKET: u32 = 6;
-/// What a block has around its body: its type, and its length twice.
+/// Length of a block around its body, in bytes: its type, and its length twice.
 const AROUND: u32 = 12;
 /// So many interfaces a section may describe.
 const INTERFACES_MAX: usize = 65_536;
@@ -22,11 +22,11 @@ pub(super) struct Sections<R> {
     interfaces: Vec<Option<Interface>>,
 }
 
-/// What is said of an interface.
+/// Description of an interface.
 #[derive(Clone, Copy)]
 struct Interface {
     link: u32,
-    /// At most so much of a packet is kept; 0: all of it.
+    /// Maximum number of bytes that are kept of a packet; 0: all of it.
     kept_max: u32,
     /// Fractions of a second in which times are told; `None`: more than fit.
     per_second: Option<u128>,

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What is read: frames by link, time, bytes and length; `Err`: broken packets and ends.
+/// Items of a capture: frames by link, time, bytes and length; `Err`: broken packets and ends.
 type Seen = Vec<Result<(u32, Option<i64>, Vec<u8>, u32), String>>;
 
 fn seen(capture: Result<impl Capture, Stop>) -> Seen {

@@ -20,12 +20,12 @@ pub struct KnownKey {
     pub certificate: Vec<u8>,
     /// The key.
     pub key: Point,
-    /// Which entry of the file it is, counted from 1.
+    /// Number of the file's entry, counted from 1.
     pub(super) entry: usize,
 }
 
 impl KnownKey {
-    /// Whether another entry says the same of the signer.
+    /// Returns true if another entry says the same of the signer.
     fn agrees(&self, other: &Self) -> bool {
         let same_key = self.key.curve() == other.key.curve()
             && self.key.to_sec1_compressed().as_ref() == other.key.to_sec1_compressed().as_ref();
@@ -51,7 +51,7 @@ pub struct SignerKeys {
     pub skipped: Option<String>,
 }
 
-/// How many skipped entries a note gives a reason for.
+/// Maximum number of skipped entries for which a note gives a reason.
 const REASONS: usize = 5;
 
 impl SignerKeys {

@@ -7,7 +7,7 @@ pub(super) struct Braced {
     lines: Vec<(usize, String)>,
     size: usize,
     scan: Scan,
-    /// What ended it before its end.
+    /// Error that ended it before its end.
     failed: Option<&'static str>,
 }
 
@@ -24,7 +24,7 @@ enum Language {
     },
 }
 
-/// Where in the text the scan is.
+/// State of the scan in the text.
 struct Scan {
     language: Language,
     depth: usize,

@@ -33,7 +33,7 @@ pub(super) struct Dump {
     wrong: Option<(usize, String, &'static str)>,
 }
 
-/// How an offset is written.
+/// Form in which an offset is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Form {
     has_colon: bool,

@@ -191,12 +191,12 @@ pub(super) fn json(text: &str, lines: (usize, usize), items: &mut Vec<Item>) {
     items.extend(wrong.map(|(line, error, remedy)| Item::wrong(line.max(lines.0), error, remedy)));
 }
 
-/// What strings of JSON have.
+/// Messages and errors in strings of JSON.
 #[derive(Default)]
 struct Strings {
     found: Vec<Labelled>,
     wrong: Vec<(usize, String, &'static str)>,
-    /// Why a string that is nearly all digits is no message.
+    /// Reason why a string that is nearly all digits is no message.
     near: Option<String>,
 }
 

@@ -15,7 +15,7 @@ use crate::record::is_whole;
 const JOINED_MAX: usize = 2 << 20;
 /// The most lines that are joined.
 const LINES_MAX: usize = 1 << 16;
-/// How often the lines of a block are tried together before its end.
+/// Maximum number of times that the lines of a block are tried together before its end.
 const TRIED_MAX: usize = 3;
 const REMEDY: &str =
     "give one message a line, or the whole message in lines that follow each other";
@@ -25,7 +25,7 @@ pub(super) struct Wrapped {
     pieces: Vec<Piece>,
     size: usize,
     longest: usize,
-    /// How often the lines were tried together.
+    /// Number of times that the lines were tried together.
     tried: usize,
     joined: Option<Vec<u8>>,
 }
