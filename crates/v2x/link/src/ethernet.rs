@@ -118,8 +118,8 @@ impl Link for EthernetLink {
     }
 }
 
-/// Whether the socket is as good as before: the frame is longer than the interface takes, or the
-/// system's buffers are full.
+/// Returns true if the socket is as good as before: the frame is longer than the interface takes,
+/// or the system's buffers are full.
 fn is_of_frame(error: &io::Error) -> bool {
     const EMSGSIZE: i32 = nix::errno::Errno::EMSGSIZE as i32;
     const ENOBUFS: i32 = nix::errno::Errno::ENOBUFS as i32;
@@ -157,11 +157,11 @@ const JUMP_IF_EQUAL: u16 = 0x15;
 const RETURN: u16 = 0x06;
 const RETURN_NONE: SockFilter = SockFilter::new(RETURN, 0, 0, 0);
 const RETURN_ALL: SockFilter = SockFilter::new(RETURN, 0, 0, u32::MAX);
-/// Where the filter finds the kind of a packet (`SKF_AD_OFF + SKF_AD_PKTTYPE`).
+/// Address at which the filter finds the kind of a packet (`SKF_AD_OFF + SKF_AD_PKTTYPE`).
 const PACKET_KIND: u32 = 0xFFFF_F004;
 /// The kind of a packet that leaves (`PACKET_OUTGOING`).
 const OUTGOING: u32 = 4;
-/// Where the EtherType is.
+/// Offset of the EtherType in a frame, in bytes.
 const ETHER_TYPE: u32 = 12;
 
 /// Lets the two EtherTypes through. The loopback interface shows each frame twice: when it leaves,

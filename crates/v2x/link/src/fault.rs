@@ -1,9 +1,9 @@
-//! Why a link does not work, where the operating system's words do not say enough.
+//! Reasons why a link does not work, where the operating system's words do not say enough.
 
 use std::io;
 use std::net::Ipv4Addr;
 
-/// Why a link does not work. It comes inside of an [`io::Error`].
+/// Reason why a link does not work. It comes inside of an [`io::Error`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkFault {
     /// No interface has this name. The link tries again.

@@ -1,4 +1,4 @@
-//! Which multicast groups the machine's interfaces are members of.
+//! Multicast groups that the machine's interfaces are members of.
 
 use std::fs;
 use std::net::Ipv4Addr;

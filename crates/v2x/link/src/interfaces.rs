@@ -26,7 +26,7 @@ pub(crate) struct Interface {
 }
 
 impl Interface {
-    /// Where to bind a raw socket; `None`: the interface carries no Ethernet.
+    /// Returns the address to bind a raw socket to; `None`: the interface carries no Ethernet.
     pub(crate) fn ethernet(&self) -> Option<LinkAddr> {
         self.link.filter(|it| CARRY_ETHERNET.contains(&it.hatype()))
     }

@@ -1,4 +1,4 @@
-//! What a station's loop needs of a link.
+//! Interface of a link for a station's loop.
 
 use std::io;
 use std::time::Duration;
@@ -8,10 +8,10 @@ pub const FRAME_BYTES_MIN: usize = 14;
 /// The longest frame, in bytes. GeoNetworking has packets of up to 1,492 bytes, WSMP of up to
 /// 2,302.
 pub const FRAME_BYTES_MAX: usize = 2_400;
-/// How many frames one call of [`Link::receive`] takes at most.
+/// Maximum number of frames that one call of [`Link::receive`] takes.
 pub const FRAMES_MAX: usize = 1_024;
 
-/// What carries frames between stations.
+/// Link that carries frames between stations.
 ///
 /// After an error call again, at intervals of your choice: a link opens its sockets by itself once
 /// it can. An error comes at once, so wait before the next call.
@@ -44,7 +44,7 @@ pub trait Link: Send {
     fn counts(&self) -> Counts;
 }
 
-/// What a link counts.
+/// Counts of a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Frames that the operating system took.
@@ -56,7 +56,8 @@ pub struct Counts {
     /// Frames that the operating system dropped, because they were not taken in time. Linux tells
     /// the number with the next frame that it keeps.
     pub overflowed: u64,
-    /// How often the link opened its receiving socket again, because its interface had gone.
+    /// Number of times that the link opened its receiving socket again, because its interface had
+    /// gone.
     pub reopened: u64,
 }
 

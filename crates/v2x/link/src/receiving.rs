@@ -13,13 +13,13 @@ use socket2::Socket;
 use crate::link::{Counts, FRAMES_MAX};
 use crate::tzsp::DATAGRAM_BYTES_MAX;
 
-/// What is asked for to hold frames that wait, in bytes. The system may give less.
+/// Requested size of the receive buffer, in bytes. The system may give less.
 const BUFFER_BYTES: usize = 4 << 20;
 
 /// A receiving socket.
 pub(crate) struct Receiving {
     socket: Socket,
-    /// How many frames the system has dropped, as it last told.
+    /// Number of dropped frames, as the system last reported it.
     dropped: u32,
     buffer: Box<[u8]>,
     control: Vec<u8>,

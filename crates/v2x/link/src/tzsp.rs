@@ -15,7 +15,7 @@ use crate::link::{FRAME_BYTES_MAX, FRAME_BYTES_MIN};
 
 /// The UDP port of TZSP: Wireshark dissects datagrams to it without being told.
 pub const PORT: u16 = 37_008;
-/// How many tags are skipped at most.
+/// Maximum number of tags that are skipped.
 pub const TAGS_MAX: usize = 32;
 /// The longest datagram that is read, in bytes.
 pub const DATAGRAM_BYTES_MAX: usize = 4_096;
@@ -26,7 +26,7 @@ const ETHERNET: u16 = 1;
 const TAG_PADDING: u8 = 0;
 const TAG_END: u8 = 1;
 
-/// Why a datagram has no frame.
+/// Reason why a datagram has no frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Malformed {
     /// The datagram ends within the header or a tag.

@@ -22,7 +22,7 @@ const SEND_WITHIN: Duration = Duration::from_millis(100);
 /// The sending socket takes no datagrams: the system gives the least that it has.
 const NO_BUFFER_BYTES: usize = 1;
 
-/// Where frames go over UDP. The default is the group 239.118.50.88, the port of TZSP and the
+/// Destination of frames over UDP. The default is the group 239.118.50.88, the port of TZSP and the
 /// loopback interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UdpSettings {
@@ -53,7 +53,7 @@ pub struct UdpLink {
     sending: Option<Socket>,
     /// The port that frames leave from; 0: one that the system gives.
     port: u16,
-    /// When the interface is looked at next.
+    /// Time of the next check of the interface.
     look: Instant,
     counts: Counts,
     datagram: Vec<u8>,

@@ -18,20 +18,20 @@ pub(super) struct CaptureFile {
     file: File,
     /// So many bytes of the file are whole blocks.
     length: u64,
-    /// Whether part of a block may stand behind them.
+    /// True if part of a block may stand behind them.
     is_torn: bool,
     waiting: Vec<u8>,
-    /// How long each block of `waiting` is.
+    /// Length of each block in `waiting`, in bytes.
     blocks: VecDeque<usize>,
 }
 
 /// The result of a write.
 pub(super) struct Progress {
-    /// How many frames are in the file now that were not before.
+    /// Number of frames that the write added to the file.
     pub(super) frames: u64,
-    /// How many bytes no longer wait.
+    /// Number of bytes that no longer wait.
     pub(super) bytes: usize,
-    /// Why not all of them were written.
+    /// Reason why not all of them were written.
     pub(super) fault: Option<io::Error>,
 }
 

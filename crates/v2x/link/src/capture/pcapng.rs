@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// How many bytes of a frame are kept; of a longer one the length is written, too.
+/// Maximum number of bytes that are kept of a frame; of a longer one the length is written, too.
 pub const FRAME_KEPT_BYTES_MAX: usize = 65_535;
 /// The longest comment, in bytes; a longer one is cut behind a whole character.
 pub const COMMENT_BYTES_MAX: usize = 1_024;
@@ -25,7 +25,7 @@ const PACKET_FLAGS: u16 = 2;
 /// Times are in units of 10^-9 s.
 const NANOSECONDS: u8 = 9;
 
-/// Which way a frame went, as the one who writes sees it.
+/// Direction of a frame, as seen by the writer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// It was received.
@@ -37,13 +37,13 @@ pub enum Direction {
 /// A frame, and what is known of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packet<'a> {
-    /// When it was sent or received: since the Unix epoch, up to the year 2554.
+    /// Time of sending or reception: since the Unix epoch, up to the year 2554.
     pub time: Duration,
-    /// Which way it went.
+    /// Direction of the frame.
     pub direction: Direction,
     /// The frame of Ethernet, without its check sequence.
     pub frame: &'a [u8],
-    /// What Wireshark shows beside it, such as the verdict; empty: nothing.
+    /// Comment that Wireshark shows beside it, such as the verdict; empty: nothing.
     pub comment: &'a str,
 }
 
@@ -83,7 +83,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// What a file begins with.
+/// Returns the first bytes of a file.
 pub(super) fn beginning(interface: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     block(SECTION_HEADER, &mut bytes, |body| {

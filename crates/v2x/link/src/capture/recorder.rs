@@ -11,34 +11,34 @@ use std::time::{Duration, Instant};
 use super::file::{CaptureFile, Progress};
 use super::pcapng::{Packet, append};
 
-/// How many bytes wait at most, in the queue and while the file cannot be written. Frames that
-/// come then are lost, and counted.
+/// Maximum number of bytes that wait, in the queue and while the file cannot be written. Frames
+/// that come then are lost, and counted.
 pub const WAITING_BYTES_MAX: usize = 16 << 20;
-/// At how many bytes what waits is written, whatever the interval.
+/// Number of waiting bytes that are written at once, whatever the interval.
 const GATHERED_BYTES: usize = 64 << 10;
-/// How often it is written at least.
+/// Longest interval between two writes.
 const WRITE_EVERY: Duration = Duration::from_secs(1);
-/// How often a file is tried again that cannot be written.
+/// Interval of retries for a file that cannot be written.
 const RETRY_EVERY: Duration = Duration::from_secs(1);
-/// How often it is tried again at the end.
+/// Interval of these retries at the end.
 const RETRY_AT_END: Duration = Duration::from_millis(50);
 
-/// What a recorder reports, each once until it changes.
+/// Events that a recorder reports, each once until it changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecorderReport {
     /// The file cannot be written. Frames wait, and are written once it can be.
     Failing {
-        /// What the operating system says.
+        /// The operating system's error.
         why: String,
     },
     /// The file is written again.
     Recovered {
-        /// How many frames were lost in between.
+        /// Number of frames that were lost in between.
         lost: u64,
     },
 }
 
-/// What a recorder counts.
+/// Counts of a recorder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecorderCounts {
     /// Frames that are in the file.
@@ -47,7 +47,7 @@ pub struct RecorderCounts {
     pub lost: u64,
     /// Bytes that wait.
     pub waiting_bytes: usize,
-    /// Why the file cannot be written, while it cannot.
+    /// Reason why the file cannot be written, while it cannot.
     pub failing: Option<String>,
 }
 
@@ -68,7 +68,7 @@ struct Shared {
     written: AtomicU64,
     lost: AtomicU64,
     waiting_bytes: AtomicUsize,
-    /// Whether the thread may not wait for room any longer.
+    /// True if the thread may not wait for room any longer.
     is_over: AtomicBool,
     failing: Mutex<Option<String>>,
 }
@@ -173,7 +173,7 @@ struct RecorderThread<F> {
     queue: Receiver<Box<[u8]>>,
     _end: Sender<()>,
     shared: Arc<Shared>,
-    /// How many frames were lost before the file could not be written.
+    /// Number of frames that were lost before the file could not be written.
     lost_before: u64,
     report: F,
 }

@@ -13,7 +13,7 @@ use crate::frames::{BSM, CAM, frame};
 
 const TIME: Duration = Duration::new(1_795_000_000, 123_456_789);
 
-/// What a reader of blocks finds: time, flags, bytes kept, length, comment.
+/// Contents of a packet block for a reader: time, flags, bytes kept, length, comment.
 pub(crate) struct Read {
     pub(crate) nanoseconds: u64,
     pub(crate) flags: u32,
@@ -68,7 +68,7 @@ fn packet(block: &[u8]) -> Read {
     }
 }
 
-/// What tshark says of a file: its lines, and whether it calls the file whole.
+/// Returns tshark's lines for a file, and whether it calls the file whole.
 pub(crate) fn tshark(path: &Path, fields: &[&str]) -> (Vec<String>, bool) {
     let mut command = Command::new("tshark");
     command
