@@ -24,13 +24,13 @@ pub enum Color {
 /// Tone that a thing's colour shows; its words say it too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
-    /// It is as it should be.
+    /// Success, as it should be.
     Good,
-    /// It may be a mistake.
+    /// Possible mistake.
     Doubtful,
-    /// It is wrong.
+    /// Error or failure.
     Bad,
-    /// It is said by the way.
+    /// Neutral remark.
     Plain,
 }
 

@@ -56,7 +56,7 @@ pub enum Destination {
 /// Permission to read a file that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Readers {
-    /// Those that the umask leaves, or those of the file that it replaces.
+    /// The rights that the umask leaves, or those of the file that it replaces.
     Usual,
     /// Its owner: what it has is secret.
     Owner,

@@ -53,7 +53,8 @@ pub struct Sign {
     lines: bool,
     #[command(flatten)]
     identity: Identity,
-    /// Of the certificates that a vehicle has for a week (`pki pseudonyms`), which one: 0 to 255.
+    /// Index of the certificate among those that a vehicle has for a week (`pki pseudonyms`): 0 to
+    /// 255.
     #[arg(long, value_name = "J", default_value_t = 0, requires = "pki")]
     index: u8,
     /// A certificate above --certificate, up to the root; may be given more than once.

@@ -88,7 +88,7 @@ pub struct Verify {
     /// (when each says that it was made). What does not say so is judged now, which is noted.
     #[arg(long, value_name = "TIME", default_value = "now", value_parser = parse_at)]
     at: At,
-    /// In which form a message must give the r of its signature.
+    /// The form in which a message must give the r of its signature.
     ///
     /// Without the option any form is taken.
     ///
@@ -153,7 +153,7 @@ pub struct Verify {
     scheduling: Scheduling,
 }
 
-/// In which form r comes.
+/// Form of a signature's r.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Form {
     /// Any that can be verified.

@@ -13,7 +13,7 @@ use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
 use waywarden_command_line::table::{Format, Rows};
 
-/// For how many bytes of message a table shows the times.
+/// Length of the message whose times a table shows, in bytes.
 const SHOWN_BYTES: u32 = 16;
 
 /// List the boards whose figures a simulation knows, or the figures of one board.
@@ -32,7 +32,7 @@ pub(crate) struct Boards {
 /// A board in a list.
 #[derive(Serialize, JsonSchema)]
 struct BoardRow {
-    /// Its name.
+    /// Name of the board.
     board: String,
     /// Description of the hardware.
     hardware: String,

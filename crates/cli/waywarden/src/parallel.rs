@@ -15,7 +15,7 @@ use waywarden_command_line::progress::{Progress, TICK};
 pub(crate) struct Jobs {
     /// Number of jobs at a time; by default as many as there are processors.
     pub(crate) jobs: Option<NonZeroUsize>,
-    /// The command.
+    /// Name of the command in these lines.
     pub(crate) command: &'static str,
     /// Name of the jobs, in the plural.
     pub(crate) what: &'static str,

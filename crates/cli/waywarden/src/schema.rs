@@ -70,7 +70,7 @@ fn all() -> Vec<DocumentSchema> {
     all
 }
 
-/// Those that are written by hand: of the files that users write, and of the trace.
+/// Schemas that are written by hand: of the files that users write, and of the trace.
 const WRITTEN: &[DocumentSchema] = &[
     DocumentSchema::written("vehicle", 1, "a vehicle file", |_, _| {
         of_file(waywarden_vehicle_file::schema::VEHICLE)

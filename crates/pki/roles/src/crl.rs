@@ -42,9 +42,9 @@ pub struct RevokedCertificate {
 /// The seeds that reveal all certificates of a holder or of a group, from a period on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum RevokedSeeds {
-    /// Of one linkage authority.
+    /// Seed of one linkage authority.
     One(LaId, LinkageSeed),
-    /// Of two.
+    /// Seeds of two linkage authorities.
     Two([(LaId, LinkageSeed); 2]),
 }
 
@@ -75,7 +75,7 @@ pub enum CrlEntries {
     Certificates {
         /// The number of the list: one more than that of the list before.
         serial: u32,
-        /// The certificates.
+        /// The revoked certificates, by their hashes.
         certificates: Vec<RevokedCertificate>,
     },
     /// Holders and groups, by linkage values.
@@ -84,9 +84,9 @@ pub enum CrlEntries {
         i_rev: IValue,
         /// Number of earlier lists of this period.
         index: u8,
-        /// The holders.
+        /// The revoked holders.
         holders: Vec<RevokedHolder>,
-        /// The groups.
+        /// The revoked groups.
         groups: Vec<RevokedGroup>,
     },
 }

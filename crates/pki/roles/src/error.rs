@@ -17,7 +17,7 @@ pub enum IssueError {
     Emit(EmitError),
     /// The contents do not go together: the field, by the standard's name, and why.
     Contents {
-        /// The field.
+        /// The field, by the standard's name.
         field: &'static str,
         /// Reason why it is wrong.
         why: &'static str,

@@ -19,15 +19,15 @@ use waywarden_command_line::terminal::plain;
 
 pub use known_keys::{KnownKey, SignerKeys};
 
-/// So many certificates a folder may have.
+/// Maximum number of certificates in a folder.
 const CERTIFICATES_MAX: usize = 100_000;
 
 /// The certificates of a folder.
 #[derive(Debug, Default)]
 pub struct Trust {
-    /// By what they are called by.
+    /// Encoded certificates by their HashedId8.
     pub by_id: BTreeMap<HashedId8, Vec<u8>>,
-    /// Those that are not taken.
+    /// Certificates that are not taken.
     refused: Vec<Refused>,
     /// Index in `refused` of each certificate, by its HashedId8.
     refused_by_id: BTreeMap<HashedId8, usize>,

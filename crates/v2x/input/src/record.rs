@@ -19,11 +19,11 @@ pub struct Record {
     pub place: String,
     /// The label before the record in its line.
     pub label: Option<String>,
-    /// The bytes.
+    /// Bytes of the message or certificate.
     pub bytes: Vec<u8>,
     /// Time of capture.
     pub captured: Option<Time64>,
-    /// Of what it is a frame, if it is one.
+    /// Link type and length of a frame, if the record is one.
     pub frame: Option<Frame>,
     /// Reason why there are no bytes, where a capture has a packet that is broken.
     pub broken: Option<String>,

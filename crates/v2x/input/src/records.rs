@@ -22,7 +22,7 @@ use waywarden_command_line::files;
 /// The longest message or certificate in a file of its own: 16 MiB.
 const RECORD_MAX: u64 = 16 << 20;
 
-/// So many bytes of a file say what it is.
+/// Number of a file's bytes that determine its kind.
 const HEAD: u64 = 512;
 
 /// Name of standard input in places.

@@ -51,8 +51,8 @@ pub struct ReadFile {
     pub wrong: Vec<UnreadFile>,
 }
 
-/// So many lines of a file that cannot be read are told one by one; of a file with nothing else,
-/// three.
+/// Maximum number of lines that cannot be read and are reported one by one; of a file with nothing
+/// else, three.
 pub const WRONG_MAX: usize = 100;
 const WRONG_MAX_ALONE: usize = 3;
 

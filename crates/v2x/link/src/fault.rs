@@ -25,7 +25,7 @@ pub enum LinkFault {
     /// The interface is down. The link tries again.
     #[error("the interface {name} is down")]
     Down {
-        /// Its name.
+        /// Name of the interface.
         name: String,
     },
     /// The process may not open raw sockets.
@@ -37,13 +37,13 @@ pub enum LinkFault {
     /// The interface carries no Ethernet.
     #[error("the interface {name} carries no Ethernet")]
     NoEthernet {
-        /// Its name.
+        /// Name of the interface.
         name: String,
     },
     /// The address is none of a multicast group.
     #[error("{group} is no multicast group: 224.0.0.0 to 239.255.255.255 are")]
     NoGroup {
-        /// The address.
+        /// Address of the group.
         group: Ipv4Addr,
     },
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::net::Ipv4Addr;
 
-/// Of the network namespace that the calling thread is in.
+/// Memberships in the network namespace that the calling thread is in.
 const MEMBERSHIPS: &str = "/proc/thread-self/net/igmp";
 
 /// Returns whether an interface is a member of a group, or cannot be asked.

@@ -31,7 +31,7 @@ pub struct Verify {
         value_name = "CURVES"
     )]
     curve: Vec<Named>,
-    /// For how long, besides what preparation takes.
+    /// Time of the measurement, besides that of the preparation.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=3600))]
     seconds: u32,
     /// Memory for tables of known senders and issuers, such as 1MiB or a number of bytes; 0 for
@@ -73,7 +73,7 @@ impl From<Named> for Curve {
 /// A line of the result, for programs.
 #[derive(Serialize, JsonSchema)]
 struct Measured {
-    /// The curve.
+    /// Name of the curve.
     curve: &'static str,
     /// The path of verification.
     path: String,
@@ -107,7 +107,7 @@ pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
 /// Verifications in one vector.
 #[derive(Serialize, JsonSchema)]
 struct Lanes {
-    /// The curve.
+    /// Name of the curve.
     curve: &'static str,
     /// Number of lanes.
     lanes: u32,
@@ -135,7 +135,7 @@ impl Verify {
         Ok(Answer::Yes)
     }
 
-    /// Those that are asked for, each once.
+    /// Returns the requested curves, each once.
     fn curves(&self) -> Vec<Curve> {
         let asked: Vec<Curve> = self.curve.iter().copied().map(Curve::from).collect();
         let all = Curve::ALL.into_iter();

@@ -63,11 +63,11 @@ pub(crate) struct Init {
     /// Region in which the root's certificate is valid, and so all others [default: everywhere].
     #[arg(long, value_parser = region::parse)]
     region: Option<Region>,
-    /// From when the certificates are valid, such as 2026-03-01T12:00:00Z [default: the
-    /// beginning of the current cell of --validity-grid; with --us that of the week].
+    /// Start of the certificates' validity, such as 2026-03-01T12:00:00Z [default: the beginning of
+    /// the current cell of --validity-grid; with --us that of the week].
     #[arg(long, value_name = "TIME", value_parser = time::parse_time)]
     start: Option<Time64>,
-    /// For how many years the root is valid; the others are for half of it [default: 10].
+    /// Validity of the root, in years; the others are for half of it [default: 10].
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=i64::from(YEARS_MAX)))]
     years: Option<u16>,
     /// Certificates of stations begin and end on whole multiples of this time since 2004 (TAI), so
@@ -224,9 +224,9 @@ fn check_curves(shape: Shape, specifications: &[Specification]) -> Result<(), Fa
     }
 }
 
-/// From when certificates are valid, unless asked otherwise: from the beginning of the current cell
-/// of the grid, so that certificates of stations begin with it, too; in an American PKI from that
-/// of the current week, so that there can be pseudonyms of this week.
+/// Returns the default start of certificates: the beginning of the current cell of the grid, so
+/// that certificates of stations begin with it, too; in an American PKI that of the current week,
+/// so that there can be pseudonyms of this week.
 fn default_start(shape: Shape, grid: ValidityGrid) -> Time64 {
     let now = time::now();
     let grid = match shape {

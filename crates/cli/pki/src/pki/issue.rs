@@ -32,8 +32,8 @@ use waywarden_v2x_input::time;
 /// The most certificates of one command.
 const COUNT_MAX: i64 = 10_000;
 
-/// For how long a station's certificate is valid, unless asked otherwise: the current week and the
-/// next one, so that a week of use is left on any day.
+/// Default validity of a station's certificate: the current week and the next one, so that a week
+/// of use is left on any day.
 const STATION_VALIDITY: Duration = Duration::Hours(2 * 168);
 
 const EXAMPLES: &str = "\
@@ -119,11 +119,11 @@ pub(crate) struct Issue {
 /// Validity period of a certificate.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Period {
-    /// From when, such as 2026-03-01T12:00:00Z [default: now; of an authority the beginning of the
-    /// current cell of the PKI's grid].
+    /// Start of the validity, such as 2026-03-01T12:00:00Z [default: now; of an authority the
+    /// beginning of the current cell of the PKI's grid].
     #[arg(long, value_name = "TIME", value_parser = time::parse_time)]
     pub(crate) start: Option<Time64>,
-    /// For how long at most, such as 168h, 7d or 3y.
+    /// Longest validity, such as 168h, 7d or 3y.
     #[arg(long, value_name = "DURATION", value_parser = validity::duration)]
     pub(crate) validity: Option<Duration>,
 }
@@ -322,8 +322,8 @@ pub(crate) fn fill(
     Ok(Answer::Yes)
 }
 
-/// From when the certificates are asked for. An authority is valid from the beginning of a cell of
-/// the grid on, unless asked otherwise, so that what it issues begins there, too.
+/// Returns the start of the certificates. An authority is valid from the beginning of a cell of the
+/// grid on, unless asked otherwise, so that what it issues begins there, too.
 fn start(
     directory: &Directory,
     order: &Order<'_>,

@@ -115,7 +115,7 @@ pub(crate) struct Profile {
     pub(crate) curve: Option<CurveName>,
     pub(crate) start: Option<TimeText>,
     pub(crate) years: Option<u16>,
-    /// On which times the certificates of stations begin and end.
+    /// Times on which the certificates of stations begin and end.
     pub(crate) validity_grid: Option<GridText>,
     pub(crate) region: Option<RegionText>,
     #[serde(default, rename = "authority")]

@@ -72,7 +72,7 @@ pub(crate) struct Pseudonyms {
     /// Name of the vehicle in commands; of several NAME-1, NAME-2 and so on.
     #[arg(long = "for", value_name = "NAME", value_parser = name)]
     name: String,
-    /// For how many weeks: 1 to 1000.
+    /// Number of weeks: 1 to 1000.
     #[arg(long, default_value_t = 52, value_parser = clap::value_parser!(u16).range(1..=1_000))]
     weeks: u16,
     /// Number of certificates a week: 1 to 100.
@@ -82,7 +82,7 @@ pub(crate) struct Pseudonyms {
     /// A time in the first week, such as 2026-03-01T12:00:00Z [default: now].
     #[arg(long, value_name = "TIME", value_parser = time::parse_time)]
     start: Option<Time64>,
-    /// For how many vehicles: 1 to 100000.
+    /// Number of vehicles: 1 to 100000.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=VEHICLES_MAX))]
     vehicles: Option<u32>,
     #[command(flatten)]

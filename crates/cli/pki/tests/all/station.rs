@@ -87,7 +87,7 @@ impl Station {
     }
 }
 
-/// From when a station asks to be certified: a minute ago, and not before its issuer.
+/// Returns the start that a station asks for: a minute ago, and not before its issuer.
 pub(crate) fn start(issuer: &Verified) -> Time32 {
     let (issuer_start, _) = issuer.validity();
     let start = issuer_start.max(Time64(now().0 - 60_000_000));

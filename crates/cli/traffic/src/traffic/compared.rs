@@ -55,7 +55,7 @@ impl Kind {
     }
 }
 
-/// For which messages a public key is rebuilt.
+/// Messages for which a public key is rebuilt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Rebuilding {
     /// For each one, as in [ECQV-CITS].
@@ -76,11 +76,11 @@ pub(super) struct Compared {
     #[arg(long, requires = "board")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1024))]
     cores: Option<u32>,
-    /// For which messages a board rebuilds the sender's public key from its implicit certificate.
+    /// Messages for which a board rebuilds the sender's public key from its implicit certificate.
     #[arg(long, value_enum, default_value = "each-message", requires = "board")]
     key_rebuilding: Rebuilding,
-    /// In which order messages are verified, see docs/schedule.md. Repeatable [default: fifo, four
-    /// areas of [ECQV-CITS], and safety].
+    /// Order in which messages are verified, see docs/schedule.md. Repeatable
+    /// [default: fifo, four areas of [ECQV-CITS], and safety].
     #[arg(long, requires = "board")]
     policy: Vec<Policy>,
     /// Number of vehicles that verify at a time: the first ones on the road, and others after them.

@@ -26,7 +26,7 @@ use waywarden_command_line::terminal::plain;
 /// Takes folders that `waywarden traffic run --out` has written, in any order.
 #[derive(Debug, clap::Args)]
 pub(crate) struct TrafficMerge {
-    /// The folders.
+    /// Folders of the runs.
     #[arg(required = true, value_name = "DIR")]
     folders: Vec<PathBuf>,
     /// The form of the table.
@@ -41,9 +41,9 @@ pub struct Merged {
     pub figure: String,
     /// Number of runs that have it.
     pub runs: usize,
-    /// Its mean.
+    /// Mean over the runs.
     pub mean: f64,
-    /// Half of the interval; `None` of one run.
+    /// Half of the 95 % confidence interval; `None` of one run.
     pub confidence_95: Option<f64>,
     least: f64,
     most: f64,

@@ -11,7 +11,7 @@ use waywarden_v2x_wire::ieee1609dot2::Psid;
 use super::annotate::{annotate, permissions, region_of};
 use waywarden_v2x_input::records;
 
-/// So many bytes of an octet string are shown to people.
+/// Maximum number of an octet string's bytes that are shown to people.
 const SHOWN: usize = 32;
 
 /// One part.

@@ -47,8 +47,8 @@ impl OwnCertificates {
         Ok(own)
     }
 
-    /// Those that are valid now and not in use; first one that was never used, or else the one
-    /// that was used longest ago.
+    /// Returns the certificates that are valid now and not in use; first one that was never used,
+    /// or else the one that was used longest ago.
     fn candidates(&self, now: Time64) -> Vec<(usize, HashedId8)> {
         let held = self.held.iter().enumerate();
         let valid = held.filter_map(|(at, held)| {

@@ -26,7 +26,7 @@ const NO_LINK: [u8; 6] = [2, 0, 0, 0, 0, 0];
 /// Speed at which a recording is replayed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Speed {
-    /// So many times as fast as it was recorded.
+    /// Multiple of the recorded speed.
     Times(f64),
     /// As fast as the station verifies.
     Max,

@@ -16,7 +16,7 @@ use waywarden_command_line::messages;
 use waywarden_command_line::table::Rows;
 use waywarden_command_line::terminal::plain;
 
-/// So many messages are shown one by one, if they are not asked for in JSON or CSV.
+/// Maximum number of messages that are shown one by one, except in JSON and CSV.
 pub(super) const TOLD: usize = 30;
 
 /// The columns of CSV.

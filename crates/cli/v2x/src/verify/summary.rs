@@ -9,7 +9,7 @@ use super::judge::Judgement;
 use waywarden_command_line::table::Rows;
 use waywarden_v2x_input::unread::{ReadFile, UnreadFile};
 
-/// So many errors, and as many warnings, are listed one by one; the others are counted.
+/// Maximum number of errors, and of warnings, that are listed one by one; the others are counted.
 pub(super) const LISTED_MAX: usize = 100;
 
 /// A list of bounded length.

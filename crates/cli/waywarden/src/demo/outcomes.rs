@@ -10,11 +10,11 @@ use super::figures::attacks;
 /// Outcome of an attack on both cars.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct AttackOutcome {
-    /// Its name.
+    /// Name of the attack.
     attack: String,
     /// Forged messages that receivers of the car as it is accepted.
     accepted_unprotected: u64,
-    /// Those that receivers of the car with SecOC accepted.
+    /// Forged messages that receivers of the car with SecOC accepted.
     accepted_with_secoc: u64,
     /// Effect of SecOC on the attack.
     outcome: Outcome,

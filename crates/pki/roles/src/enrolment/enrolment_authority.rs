@@ -41,7 +41,7 @@ use crate::validity_grid::ValidityGrid;
 pub struct EnrolmentAuthority {
     pub(super) base: Responder,
     pub(super) borders: CountryBorders,
-    /// Those that may ask, by the hash of their certificates.
+    /// Authorization authorities that may ask, by the hash of their certificates.
     pub(super) authorization_authorities: BTreeMap<HashedId8, Arc<Verified>>,
 }
 

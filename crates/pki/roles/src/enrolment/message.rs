@@ -245,7 +245,7 @@ pub enum RequestHashOf {
 /// The hashes of a request.
 #[derive(Clone, Copy)]
 pub(super) struct RequestHashes {
-    /// By which it is remembered: encrypted again it is the same request.
+    /// Hash by which it is remembered: encrypted again it is the same request.
     pub(super) remembered: [u8; 32],
     /// Hash whose first half is in the response.
     pub(super) answered: [u8; 32],

@@ -120,9 +120,9 @@ pub enum Granted<'r> {
     Validation {
         /// The station's canonical identifier.
         station: &'r [u8],
-        /// From when the ticket is valid.
+        /// Start of the ticket's validity.
         start: Time64,
-        /// Until before when.
+        /// End of the ticket's validity, exclusive.
         end: Time64,
     },
     /// A ticket. The authorization authority does not know whose it is.

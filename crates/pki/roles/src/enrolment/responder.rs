@@ -20,7 +20,7 @@ pub(super) struct Responder {
     pub(super) keys: DecryptionKeys,
     pub(super) limits: Limits,
     pub(super) request_hash_of: RequestHashOf,
-    /// On which tickets begin and end.
+    /// Times on which tickets begin and end.
     pub(super) grid: ValidityGrid,
 }
 

@@ -32,7 +32,7 @@ pub struct CrlReport {
 pub struct CrlSummary {
     /// The authority that revokes.
     pub craca: HashedId8,
-    /// The series.
+    /// The series of the list.
     pub series: CrlSeries,
     /// Time at which it was made.
     pub issue_date: Time32,

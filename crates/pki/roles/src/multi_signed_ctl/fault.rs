@@ -62,9 +62,9 @@ pub enum CtlFault {
     },
     /// Its number is before that of the list that is held.
     Older {
-        /// Of the list that is held.
+        /// Number of the list that is held.
         latest: CtlSequenceNumber,
-        /// Of this one.
+        /// Number of this list.
         found: CtlSequenceNumber,
     },
     /// It has the number of the list that is held, and says something else.

@@ -24,9 +24,9 @@ use super::{ENTRIES_MAX, SIGNATURES_MAX};
 /// The list that a group holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LatestCtl {
-    /// Its number.
+    /// Sequence number of the list.
     pub sequence: CtlSequenceNumber,
-    /// From when it counts.
+    /// Time from which it counts.
     pub effective: Time32,
     /// The hash of its contents.
     digest: Digest,

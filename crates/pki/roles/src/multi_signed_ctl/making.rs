@@ -31,7 +31,7 @@ pub struct Ctl {
     pub group: ElectorGroupId,
     /// One more than that of the list before.
     pub sequence: CtlSequenceNumber,
-    /// From when it counts.
+    /// Time from which it counts.
     pub effective: Time32,
     /// Certificates of electors that sign the next list.
     pub electors: Vec<Vec<u8>>,

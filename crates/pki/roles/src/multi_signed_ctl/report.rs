@@ -16,7 +16,7 @@ pub struct CtlReport {
     pub group: ElectorGroupId,
     /// The number of the list.
     pub sequence: CtlSequenceNumber,
-    /// From when it counts.
+    /// Time from which it counts.
     pub effective: Time32,
     /// Number of electors that have to sign the next list, if the list says so.
     pub quorum: Option<i64>,
@@ -24,7 +24,7 @@ pub struct CtlReport {
     pub entries: Vec<Entry>,
     /// The certificates beside it that no entry names, by their number.
     pub unnamed: Vec<usize>,
-    /// The signatures.
+    /// Reports on the signatures.
     pub signatures: Vec<SignatureReport>,
     /// Number of electors that signed, each counted once.
     pub counted: usize,

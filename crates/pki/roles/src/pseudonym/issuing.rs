@@ -27,8 +27,8 @@ use crate::authority::{Authority, ImplicitCertificate};
 use crate::error::IssueError;
 use crate::seeds::Seeds;
 
-/// So many different contents are remembered as covered by the authority's chain: those of a year
-/// for a few kinds of vehicle. The memory begins again when it is full.
+/// Maximum number of different contents that are remembered as covered by the authority's chain:
+/// those of a year for a few kinds of vehicle. The memory restarts when it is full.
 pub const CHECKED_MAX: usize = 1_024;
 
 /// Issues implicit certificates with linkage values, encrypted to cocoon keys.

@@ -35,7 +35,7 @@ impl LinkageChain {
 /// A registration authority asks for prelinkage values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkageRequest {
-    /// Of which chain.
+    /// The chain that the values belong to.
     pub chain: LinkageChain,
     /// The period in which the chain begins.
     pub first: Period,

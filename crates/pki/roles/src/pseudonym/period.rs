@@ -17,7 +17,7 @@ const HOURS: u16 = 7 * 24 + 1;
 /// certificates, whose times have 32 bits, until 2140.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Period(
-    /// The number.
+    /// The number of the period.
     pub u16,
 );
 
@@ -49,7 +49,7 @@ impl Period {
 /// Place of a certificate in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
-    /// The period.
+    /// The period of the certificate.
     pub i: Period,
     /// The index in the period.
     pub j: u8,

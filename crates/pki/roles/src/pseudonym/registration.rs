@@ -24,10 +24,10 @@ use super::period::{Period, Position};
 use super::received::ReceivedRequest;
 use crate::seeds::Seeds;
 
-/// So many requests to the pseudonym authority wait for their answers at most.
+/// Maximum number of requests to the pseudonym authority that wait for their answers.
 pub const PENDING_MAX: usize = 65_536;
 
-/// So many requests are kept at most: those of a fleet, each with some 700 bytes.
+/// Maximum number of requests that are kept: those of a fleet, each with some 700 bytes.
 pub const REGISTERED_MAX: usize = 65_536;
 
 /// A request that was taken.
@@ -45,9 +45,9 @@ pub struct Registration {
 pub struct PseudonymOrder {
     /// The holder's request.
     pub id: HashedId8,
-    /// The period.
+    /// The period of the certificates.
     pub i: Period,
-    /// The indices.
+    /// The indices of the certificates in the period.
     pub j: Range<u8>,
     /// For each index an encrypted value, of the one and of the other linkage authority.
     pub values: [Vec<Vec<u8>>; 2],

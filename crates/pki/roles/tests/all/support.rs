@@ -13,7 +13,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
     VerificationKeyIndicator,
 };
 
-/// From when all certificates are valid.
+/// Start of all certificates.
 pub(crate) const START: Time32 = Time32(700_000_000);
 /// A time at which all certificates are valid.
 pub(crate) const NOW: Time64 = Time64(700_000_100 * 1_000_000);

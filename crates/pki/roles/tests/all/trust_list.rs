@@ -22,7 +22,7 @@ struct World {
     root: Authority,
 }
 
-/// So many seconds after the certificates begin.
+/// Returns the time `seconds` after the certificates begin.
 fn at(seconds: u32) -> Time32 {
     Time32(START.0 + seconds)
 }

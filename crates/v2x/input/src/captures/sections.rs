@@ -11,14 +11,14 @@ const SIMPLE_PACKET: u32 = 3;
 const PACKET: u32 = 6;
 /// Length of a block around its body, in bytes: its type, and its length twice.
 const AROUND: u32 = 12;
-/// So many interfaces a section may describe.
+/// Maximum number of interfaces that a section may describe.
 const INTERFACES_MAX: usize = 65_536;
 
 /// A capture in the newer format.
 pub(super) struct Sections<R> {
     input: R,
     order: Order,
-    /// Those of this section, by number; `None`: its description cannot be read.
+    /// Interfaces of this section, by number; `None`: the description cannot be read.
     interfaces: Vec<Option<Interface>>,
 }
 

@@ -16,9 +16,9 @@ use super::id_of;
 /// A signer's key that is known though its chain is not.
 #[derive(Debug)]
 pub struct KnownKey {
-    /// The certificate.
+    /// The signer's certificate, encoded.
     pub certificate: Vec<u8>,
-    /// The key.
+    /// The signer's public key.
     pub key: Point,
     /// Number of the file's entry, counted from 1.
     pub(super) entry: usize,
@@ -45,7 +45,7 @@ struct Entry {
 /// Keys of signers in a file.
 #[derive(Debug, Default)]
 pub struct SignerKeys {
-    /// Those that can be used.
+    /// Usable keys, by the signer's HashedId8.
     pub keys: BTreeMap<HashedId8, KnownKey>,
     /// Note on entries that were skipped, with the reasons of the first.
     pub skipped: Option<String>,

@@ -16,7 +16,7 @@ pub(super) struct CaptureFile {
     path: PathBuf,
     interface: String,
     file: File,
-    /// So many bytes of the file are whole blocks.
+    /// Number of the file's bytes that are whole blocks.
     length: u64,
     /// True if part of a block may stand behind them.
     is_torn: bool,

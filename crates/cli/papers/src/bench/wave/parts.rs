@@ -26,7 +26,7 @@ use waywarden_command_line::exit::Failure;
 const X509: &[u8] = include_bytes!("../x509.der");
 /// Number of signed bytes beside the payload: the header and the lengths.
 const BESIDE_PAYLOAD: usize = 40;
-/// So many messages of a sender before its table is there.
+/// Number of messages of a sender before its table is there.
 const WARM_UP: u32 = 500;
 
 /// Measures each part so many times.

@@ -73,7 +73,7 @@ pub(super) struct CtlLine {
     pub(super) elector_group_id: String,
     /// The number of the list.
     pub(super) sequence_number: u16,
-    /// From when it counts.
+    /// Time from which it counts.
     pub(super) effective_date: String,
     /// Number of electors that have to sign the next list, if it says so.
     pub(super) quorum: Option<i64>,
@@ -89,7 +89,7 @@ pub(super) struct CtlLine {
     pub(super) entries: Vec<EntryLine>,
     /// Numbers of certificates in `unsigned` that no entry names: they count for nothing.
     pub(super) certificates_without_entry: Vec<usize>,
-    /// The signatures.
+    /// Signatures of the list.
     pub(super) signatures: Vec<SignatureLine>,
     /// Everything that is wrong.
     pub(super) faults_text: Vec<String>,
@@ -104,13 +104,13 @@ pub(super) struct EntryLine {
     pub(super) index: usize,
     /// Offset in the message, in bytes.
     pub(super) offset: usize,
-    /// The hash.
+    /// Hash of the certificate, in hexadecimal digits.
     pub(super) hash: String,
     /// The HashedId8 of the certificate.
     pub(super) certificate: Option<String>,
     /// The name in it.
     pub(super) name: Option<String>,
-    /// From when it is valid.
+    /// Start of the validity.
     pub(super) valid_from: Option<String>,
     /// End of the validity.
     pub(super) valid_until: Option<String>,
@@ -143,7 +143,7 @@ pub(super) struct AuthorityLine {
     pub(super) name: Option<String>,
     /// The HashedId8 of its issuer; none if it issues itself.
     pub(super) issuer: Option<String>,
-    /// From when it is valid.
+    /// Start of the validity.
     pub(super) valid_from: String,
     /// End of the validity.
     pub(super) valid_until: String,
@@ -162,7 +162,7 @@ pub(super) struct CrlLine {
     pub(super) signer: Option<String>,
     /// The HashedId8 of the authority that revokes.
     pub(super) craca: Option<String>,
-    /// The series.
+    /// Series of the revocation list.
     pub(super) series: Option<u16>,
     /// `crlSerial`, or `indexWithinI` of a list by linkage values.
     pub(super) number: Option<u32>,

@@ -47,7 +47,7 @@ pub(super) struct Authorities {
     enrolment: Authority,
     pseudonym: PseudonymAuthority,
     registration: RegistrationAuthority,
-    /// To whom vehicles encrypt their requests.
+    /// Recipient of the vehicles' encrypted requests.
     recipient: Recipient,
     linkage: [LinkageAuthority; 2],
     marks: Marks,

@@ -192,7 +192,7 @@ fn memory(kept: &mut Option<Memory>, directory: &Directory) -> Result<Memory, Fa
     Ok(Arc::clone(kept.insert(Arc::new(Mutex::new(registry)))))
 }
 
-/// Those that are revoked.
+/// Returns the HashedId8 of each revoked certificate.
 fn revoked(directory: &Directory) -> BTreeSet<HashedId8> {
     let entries = directory.index.entries.iter();
     let revoked = entries.filter(|entry| entry.revoked.is_some());

@@ -55,15 +55,15 @@ pub(crate) struct Remote {
     /// Permissions of the tickets [default: CAM and DENM].
     #[arg(long, value_name = "APPLICATION[:BITMAP]", requires = "from", value_parser = permission)]
     pub(super) psid: Vec<Permission>,
-    /// For how many seconds one request is tried: 1 to 3600.
+    /// Timeout of one request, in seconds: 1 to 3600.
     #[arg(long, value_name = "SECONDS", requires = "from", default_value_t = 60)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=TIMEOUT_MAX))]
     pub(super) timeout: u32,
-    /// For which time the tickets are [default: now]. The server moves their beginning to that of a
+    /// Time that the tickets are for [default: now]. The server moves their beginning to that of a
     /// week, or of the cell of its grid: ask for those of the next week beforehand.
     #[arg(long, value_name = "TIME", requires = "from", value_parser = time::parse_time)]
     pub(super) ticket_start: Option<Time64>,
-    /// For how long a ticket is valid at most [default: 168h].
+    /// Longest validity of a ticket [default: 168h].
     #[arg(long, value_name = "DURATION", requires = "from", value_parser = validity::duration)]
     pub(super) ticket_validity: Option<Duration>,
 }
@@ -73,7 +73,7 @@ pub(crate) struct Asked<'a> {
     /// The folder of the station.
     pub(crate) folder: &'a Path,
     pub(crate) name: &'a str,
-    /// Of the credential.
+    /// Validity period of the credential.
     pub(crate) period: &'a Period,
     pub(crate) region: Option<&'a Region>,
     pub(crate) passphrase: &'a NewPassphrase,
@@ -215,7 +215,7 @@ fn permissions(psid: &[Permission]) -> Vec<(Psid, SspPermission)> {
     given.iter().cloned().map(|one| (one.0, one.1)).collect()
 }
 
-/// From when a certificate is valid: a little before now, and not before those that it rests on.
+/// Returns the start of a certificate: a little before now, and not before those that it rests on.
 pub(super) fn start(below: &[&Verified]) -> Result<Time32, Failure> {
     let earlier = Time64(time::now().0.saturating_sub(EARLIER));
     let from = below.iter().map(|one| one.validity().0);

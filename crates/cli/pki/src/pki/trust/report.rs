@@ -66,7 +66,7 @@ struct ListLine {
     kind: &'static str,
     /// Signer of the list.
     issuer: String,
-    /// Its number.
+    /// Sequence number of the list.
     sequence: Option<u8>,
     /// Time at which it was made.
     made: String,

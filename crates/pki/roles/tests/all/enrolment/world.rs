@@ -22,7 +22,7 @@ use crate::support::{NOW, START, Store};
 /// The canonical identifier of the station.
 pub(super) const STATION: &[u8] = b"WAYWARDEN-0001";
 
-/// So many seconds after [`NOW`].
+/// Returns the time `seconds` after [`NOW`].
 pub(super) fn later(seconds: u64) -> Time64 {
     Time64(NOW.0 + seconds * 1_000_000)
 }

@@ -74,7 +74,7 @@ fn duration(random: &mut Random) -> Duration {
     }
 }
 
-/// So many applications, each once.
+/// Returns 1 to `most` applications, each once.
 fn applications(random: &mut Random, most: usize) -> Vec<Psid> {
     let sizes = [0x7F, 0x4000, 0x20_0000, 0x1000_0000, u64::MAX];
     let count = 1 + random.index(most);
