@@ -46,7 +46,7 @@ pub(crate) fn measure_operations() -> Result<Vec<(OperationKind, Duration)>, Ecq
     Ok(operations.iter().map(median).collect())
 }
 
-/// Duration of one of many waiting operations at a receiver that has no tables.
+/// Time of one among many that wait, for a receiver without tables.
 pub(crate) struct Waiting {
     /// One signature under a known key.
     pub(crate) signature: Duration,

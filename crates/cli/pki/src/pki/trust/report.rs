@@ -53,7 +53,7 @@ struct CertificateLine {
     named_by: Option<String>,
     /// URL of its holder.
     access_point: Option<String>,
-    /// Trust in the certificate.
+    /// State of the certificate, such as `trusted`.
     state: &'static str,
     /// Reason why it is not trusted.
     reason: Option<String>,

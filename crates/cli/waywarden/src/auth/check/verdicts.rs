@@ -57,9 +57,9 @@ struct Row<'a> {
     reset: Option<u32>,
     /// Its message counter.
     message: Option<u64>,
-    /// Truncated freshness value in the frame, in hexadecimal.
+    /// Transmitted part of the freshness value, in hexadecimal.
     received_freshness: Option<String>,
-    /// Truncated authenticator in the frame, in hexadecimal.
+    /// Transmitted part of the authenticator, in hexadecimal.
     received_authenticator: Option<String>,
     /// The trip counter that the receiver expected.
     expected_trip: Option<u32>,

@@ -44,7 +44,7 @@ fn group(applications: Vec<(Psid, PermissionRange)>, types: u8) -> IssueGroup {
     }
 }
 
-/// Permissions of an enrolment authority, as of those in ETSI's test suite.
+/// Returns the contents of an enrolment authority's certificate, as in ETSI's test suite.
 pub(super) fn enrolment_authority() -> Contents {
     let mut contents = Contents::new(START, Duration::Years(5))
         .named("EA")
@@ -60,7 +60,7 @@ pub(super) fn enrolment_authority() -> Contents {
     contents
 }
 
-/// Permissions of an authorization authority.
+/// Returns the contents of an authorization authority's certificate.
 pub(super) fn authorization_authority() -> Contents {
     let mut contents = Contents::new(START, Duration::Years(5))
         .named("AA")
@@ -72,7 +72,7 @@ pub(super) fn authorization_authority() -> Contents {
     contents
 }
 
-/// Contents that the station requests for its credentials and tickets.
+/// Returns the contents that the station requests for its credentials and tickets.
 pub(super) fn credential_contents() -> Contents {
     Contents::new(Time32(START.0 + 100), Duration::Years(3))
         .permitting(CERTIFICATE_REQUEST, &ssp::ENROLMENT_CREDENTIAL)
