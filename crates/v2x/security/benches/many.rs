@@ -148,7 +148,7 @@ fn microseconds(count: usize, run: impl FnOnce()) -> f64 {
     time.as_secs_f64() * 1e6 / count as f64
 }
 
-/// What this thread has taken of a processor.
+/// Returns the processor time of this thread so far.
 fn processor_time() -> Option<Duration> {
     let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds = text.split_whitespace().next()?;

@@ -33,9 +33,9 @@ use world::{Holder, ISSUER_IS_CRACA, Message, NOW, Spec, crl, now, written};
 
 /// Pseudonyms a week.
 const PSEUDONYMS: u8 = 20;
-/// The week that the list begins with.
+/// First week of the list.
 const FIRST: u16 = 600;
-/// How many look-ups.
+/// Number of look-ups.
 const PROBES: usize = 1_000_000;
 const AUTHORITIES: (LaId, LaId) = (LaId([0x8E, 0x09]), LaId([0x59, 0xCE]));
 

@@ -1,5 +1,5 @@
-//! What unsigned bytes cost a receiver: messages of several sizes made to be slow, without a key of
-//! any authority, as multiples of a usual message (P-256, signer by digest).
+//! Cost of unauthenticated bytes for a receiver: messages of several sizes that are made to be
+//! slow, without a key of any authority, as multiples of a usual message (P-256, signer by digest).
 //!
 //! `cargo bench -p waywarden-v2x-security --bench unverified`
 
@@ -213,12 +213,12 @@ fn implicit_chain(scene: &Scene, length: usize) -> Vec<u8> {
     message.sign(&station)
 }
 
-/// What prints a row for each message, and keeps what the slowest one from a radio takes.
+/// A printer of one row for each message; it keeps the time of the slowest one from a radio.
 struct Table<'s> {
     scene: &'s Scene,
-    /// What a usual message takes, in microseconds.
+    /// Time for a usual message, in microseconds.
     unit: f64,
-    /// In usual messages.
+    /// Time for the slowest message from a radio, as a multiple of `unit`.
     worst: f64,
 }
 

@@ -8,9 +8,9 @@ use waywarden_v2x_security::{ReceptionContext, Refusal, Verifier};
 use waywarden_v2x_wire::detect::detect;
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Psid, Time64, TwoDLocation};
 
-/// How many senders it knows at a time.
+/// Number of senders known at a time.
 const SENDERS: usize = 256;
-/// How many messages it remembers.
+/// Number of messages remembered against replay.
 const MESSAGES: usize = 4_096;
 
 /// A receiver of one application.

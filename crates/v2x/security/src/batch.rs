@@ -17,9 +17,9 @@ use crate::verifier::{Accepted, Verifier};
 /// A message that came, and what was known around it.
 #[derive(Clone, Debug)]
 pub struct Received<'m, 'c> {
-    /// Its bytes.
+    /// Encoded bytes of the message.
     pub message: &'m [u8],
-    /// When and where it came.
+    /// Time and place of reception, and further knowledge of the receiver.
     pub context: ReceptionContext<'c>,
 }
 
@@ -42,7 +42,7 @@ pub struct Lookahead<'m, 'c> {
 }
 
 impl Lookahead<'_, '_> {
-    /// Whether a rule refuses the message as far as is known, so that signatures are no matter.
+    /// Returns true if a rule already refuses the message: its signatures then decide nothing.
     #[must_use]
     pub fn is_refused(&self) -> bool {
         self.prepared.is_err()
@@ -82,9 +82,9 @@ impl SignatureJobs for Lookahead<'_, '_> {
 pub struct Refused {
     /// The first rule that does not hold.
     pub refusal: Refusal,
-    /// What [`Verifier::verify_signatures`] says of the message's signatures now, if it was looked
-    /// ahead with that question. `None` if they cannot be verified: the message is not signed, or a
-    /// certificate of its chain is not known.
+    /// Verdict of [`Verifier::verify_signatures`] on the message now, if the look-ahead asked for
+    /// it. `None` if the signatures cannot be verified: the message is not signed, or a certificate
+    /// of its chain is not known.
     pub signatures_valid: Option<bool>,
 }
 
@@ -171,7 +171,7 @@ impl Verifier {
         any
     }
 
-    /// Whether a chain is a signer's certificate alone, and that is known.
+    /// Returns true if the chain is only the signer's certificate, and the store knows it.
     fn knows_signer_of(&self, prepared: &Prepared<'_>) -> bool {
         let top = &prepared.chain.top;
         let known = self.store().find(top.id());
@@ -268,8 +268,8 @@ impl Verifier {
         }
     }
 
-    /// Whether the signatures of a message that a rule refuses are valid, if they can be verified:
-    /// `whole` answers that, if it is there and what is known has not changed.
+    /// Returns true if the signatures of a refused message are valid; `None` if they cannot be
+    /// verified. Takes the answer from `whole`, if it is there and what is known has not changed.
     fn signatures_of_refused<'m>(
         &mut self,
         received: &Received<'m, '_>,

@@ -1,4 +1,4 @@
-//! What canonical forms leave out \[1609.2 §6.1.2, §6.4.3\], and what a receiver checks instead.
+//! Checks of the parts that canonical forms omit from hashes \[1609.2 §6.1.2, §6.4.3\].
 //!
 //! Hashing compresses the points of keys and reduces the `r` of a signature to its x-coordinate, so
 //! one hash belongs to several encodings. The y-coordinate of an uncompressed point does not enter
@@ -13,7 +13,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use crate::key::{encoded, signature, verification_key};
 
-/// Whether an uncompressed point lies on its curve. Others have no part that hashing leaves out.
+/// Returns true unless the point is uncompressed and off its curve: hashes cover all other forms.
 fn lies_on(curve: Curve, point: &EncodedPoint<'_>) -> bool {
     !matches!(point, EncodedPoint::Uncompressed { .. }) || Point::decode(curve, point).is_ok()
 }
@@ -55,7 +55,7 @@ pub(crate) fn misplaced_point(
     (!encryption.is_none_or(encryption_key_lies)).then_some("encryptionKey")
 }
 
-/// Whether the encryption key in a message's header, if it is uncompressed, lies on its curve.
+/// Returns true unless the encryption key in a message's header is uncompressed and off its curve.
 pub(crate) fn header_key_lies(key: Option<&EncryptionKey<'_>>) -> bool {
     match key {
         Some(EncryptionKey::Public(key)) => encryption_key_lies(key),
@@ -102,8 +102,8 @@ impl NonceParity {
         }
     }
 
-    /// Whether a signature of this form is valid wherever one that says `verified` is, and
-    /// everything else about the two is the same.
+    /// Returns true if a signature of this form is valid wherever one of form `verified` is, all
+    /// else being equal.
     pub(crate) fn follows_from(self, verified: Self) -> bool {
         match self {
             Self::Unsaid => true,

@@ -147,8 +147,8 @@ impl<'s> KnownCertificates<'s> {
     }
 }
 
-/// Whether two certificates are one. Their encodings may differ in what hashing leaves out, if what
-/// the other one has there is right, too.
+/// Returns true if both certificates are the same. Their encodings may differ in parts that hashing
+/// omits, if those parts of the link are correct, too.
 fn is_same(known: &Verified, link: &Link<'_>) -> bool {
     if *known.digest() != link.digest {
         return false;

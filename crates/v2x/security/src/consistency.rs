@@ -1,5 +1,5 @@
-//! What must hold between each certificate of a chain and its issuers \[1609.2 §5.1\]: sizes,
-//! times, permissions and regions. Compared only after the signatures of the chain have verified.
+//! Consistency of each certificate of a chain with its issuers \[1609.2 §5.1\]: sizes, times,
+//! permissions and regions. Compared only after the signatures of the chain have verified.
 
 use waywarden_v2x_wire::coer::SequenceOf;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -12,10 +12,10 @@ use crate::permission::{PermissionFault, consistent, well_formed};
 use crate::region::{Borders, check_region, is_within};
 use crate::result::{Refusal, ResultCode};
 
-/// How many permissions of one kind a certificate may have, and how many applications in its
-/// groups together; the standard asks for eight \[1609.2 §6.4.8\].
+/// Most permissions of one kind in a certificate, and most applications in its groups together; the
+/// standard asks for eight \[1609.2 §6.4.8\].
 const PERMISSIONS_MAX: usize = 256;
-/// How many service specific permissions may be listed in its groups together.
+/// Most service specific permissions in the groups of a certificate together.
 const SSPS_MAX: usize = 1_024;
 
 /// Counts what a certificate lists, before any of it is compared.
@@ -169,12 +169,12 @@ fn permission_refusal(link: &Link<'_>, fault: PermissionFault) -> Refusal {
     link.refuse(ResultCode::ChainInconsistentChainPermissions, field, why)
 }
 
-/// What is wrong with contents that a certificate shall have.
+/// A fault in the contents of a requested or issued certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContentsFault {
     /// The field, by the standard's name.
     pub field: &'static str,
-    /// What is wrong with it.
+    /// Human-readable description of the fault.
     pub why: &'static str,
 }
 

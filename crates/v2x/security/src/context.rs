@@ -1,23 +1,23 @@
-//! When and where a message came.
+//! Reception contexts: time, place and source of a received message.
 
 use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64, TwoDLocation};
 
-/// When and where a message came, and what its receiver knows of it.
+/// Time, place and source of a received message, and further knowledge of its receiver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReceptionContext<'c> {
-    /// The receiver's time.
+    /// Time of reception, by the receiver's clock.
     pub now: Time64,
-    /// The receiver's place, if it is known.
+    /// Position of the receiver; `None` if it is not known.
     pub place: Option<TwoDLocation>,
     /// The application that the message is for; `None`: any.
     pub psid: Option<Psid>,
     /// Data that was signed and is not in the message, if the receiver has it.
     pub external_data: Option<&'c [u8]>,
-    /// What brought the message, which decides which [`Limits`](crate::Limits) hold.
+    /// Medium that brought the message; it selects the [`Limits`](crate::Limits) that apply.
     pub source: Source,
 }
 
-/// What brought a message.
+/// Medium that brought a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Source {
     /// A radio: anybody in reach can send as much as the channel carries.
@@ -28,7 +28,7 @@ pub enum Source {
 }
 
 impl ReceptionContext<'_> {
-    /// At this time, nothing else known.
+    /// Creates a context with this time and no further knowledge.
     #[must_use]
     pub fn at(now: Time64) -> Self {
         Self {

@@ -26,7 +26,7 @@ impl<'m> FormCheck<'m> {
         }
     }
 
-    /// How many jobs it may take.
+    /// Returns the largest number of jobs that the check may take.
     pub(crate) fn attempts(&self) -> u32 {
         1 + u32::from(self.digest.as_is.is_some())
     }
@@ -67,7 +67,7 @@ impl<'m> FormCheck<'m> {
         };
     }
 
-    /// Whether the signature is valid, once that is known.
+    /// Returns the verdict on the signature; `None` until it is known.
     pub(crate) fn decided(&self) -> Option<Result<(), Refusal>> {
         self.decided
     }

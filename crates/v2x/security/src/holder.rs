@@ -15,7 +15,7 @@ use crate::key::{ImplicitKey, SignerKey, hash_of, verification_key};
 use crate::result::{Refusal, ResultCode};
 use crate::store::Verified;
 
-/// What is signed, and what a key is rebuilt with \[1609.2 §5.3.1, §6.4.8\].
+/// Digests that a signature covers or a key is rebuilt with \[1609.2 §5.3.1, §6.4.8\].
 #[derive(Debug)]
 pub(crate) struct SignedDigest {
     /// Of the canonical form, which the standard asks for.
@@ -149,7 +149,7 @@ impl<'m> HolderKey<'m> {
         }
     }
 
-    /// What the store keeps of it.
+    /// Returns the form of the key that the store keeps.
     pub(crate) fn into_signer(self, link: &Link<'_>) -> Result<SignerKey, Refusal> {
         match self {
             Self::Implicit(key) => Ok(SignerKey::Implicit(key)),

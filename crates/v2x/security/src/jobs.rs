@@ -4,8 +4,7 @@ use alloc::vec::Vec;
 
 use waywarden_ecverify::{Job, Verdict};
 
-/// What has signatures to verify, one after the other: which is next depends on the verdict on the
-/// one before.
+/// A sequence of signatures to verify. The verdict on one signature decides which one is next.
 pub trait SignatureJobs {
     /// Returns the next job; `None` when none is left.
     fn job(&self) -> Option<Job<'_>>;
@@ -37,5 +36,5 @@ pub fn verify_in_rounds<J: SignatureJobs>(
     }
 }
 
-/// What counts for a job that the caller leaves unanswered.
+/// Refusal recorded for a job that the caller leaves unanswered.
 const UNANSWERED: waywarden_ecverify::Refusal = waywarden_ecverify::Refusal::Equation;

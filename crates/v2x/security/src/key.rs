@@ -89,20 +89,20 @@ pub(crate) fn hash_of(curve: Curve) -> HashFunction {
 /// The key of a certificate's holder.
 #[derive(Clone, Debug)]
 pub(crate) enum SignerKey {
-    /// The point.
+    /// An explicit public key, decoded to a point.
     Point(Point),
-    /// What it is rebuilt from.
+    /// Inputs for the reconstruction of an implicit key.
     Implicit(ImplicitKey),
 }
 
-/// What the key of an implicit certificate is rebuilt from \[1609.2 §5.3.2\].
+/// Inputs for the reconstruction of an implicit certificate's key \[1609.2 §5.3.2\].
 #[derive(Clone, Debug)]
 pub(crate) struct ImplicitKey {
     /// The hash of the certificate and its issuer's: all of it.
     pub(crate) e: Digest,
-    /// Whether the y-coordinate of the reconstruction value is odd.
+    /// True if the y-coordinate of the reconstruction value is odd.
     is_odd: bool,
-    /// Its x-coordinate.
+    /// The x-coordinate of the reconstruction value.
     x: [u8; 32],
     /// The issuer's key.
     pub(crate) ca: Point,

@@ -1,4 +1,4 @@
-//! What one message may cost before a signature of it has verified.
+//! Limits on the cost of one message before a signature of it has verified.
 
 use waywarden_ecverify::Curve;
 use waywarden_v2x_wire::ieee1609dot2::{Psid, outline};
@@ -8,32 +8,30 @@ use crate::profile::{CRL_PSID, Profiles};
 use crate::result::{Refusal, ResultCode};
 use crate::store::CHAIN_MAX;
 
-/// How many signatures are verified for one message at most, whatever the
-/// [`Limits`]: each of a chain and the message's own, in two forms.
+/// Most signatures that are verified for one message, whatever the [`Limits`]: each of a chain and
+/// the message's own, in two forms.
 pub const SIGNATURES_MAX: usize = 2 * (CHAIN_MAX as usize + 1);
 
 /// Bounds on unverified messages. A receiver that raises one lets each unsigned message cost more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How many bytes a message from a radio may have: by default 2,302, the most that a WAVE short
-    /// message or a GeoNetworking packet can bring over IEEE 802.11 \[1609.3; IEEE 802.11-2020
-    /// §9.2.4.7\].
+    /// Most bytes of a message from a radio: by default 2,302, the most that a WAVE short message
+    /// or a GeoNetworking packet can bring over IEEE 802.11 \[1609.3; IEEE 802.11-2020 §9.2.4.7\].
     pub message_bytes: usize,
-    /// How many bytes a message from a file may have, by default 16 MiB.
+    /// Most bytes of a message from a file, by default 16 MiB.
     pub file_bytes: usize,
-    /// How many bytes a revocation or trust list may have, by default 16 MiB. All but its payload
-    /// has the bound of other messages, and the payload is looked into only after the signature
-    /// has verified.
+    /// Most bytes of a revocation or trust list, by default 16 MiB. All but its payload has the
+    /// bound of other messages, and the payload is read only after the signature has verified.
     pub list_bytes: usize,
-    /// How many signatures a message from a radio may have, its own and those of certificates that
-    /// are not known: by default 3. A message from a file may have [`SIGNATURES_MAX`].
+    /// Most signatures of a message from a radio, its own and those of unknown certificates: by
+    /// default 3. A message from a file may have [`SIGNATURES_MAX`].
     pub signatures: usize,
-    /// How much work they may be, in hundredths of a signature on P-256 under an explicit key: by
-    /// default 400. Bytes that are not in canonical form count twice, since either form may be
+    /// Most work for these signatures, in hundredths of a signature on P-256 under an explicit key:
+    /// by default 400. Bytes that are not in canonical form count twice, since either form may be
     /// signed. Curves of 384 bits are counted in signatures of their own.
     pub work: u32,
-    /// Whether an implicit certificate that is not known may be the issuer of another: by default
-    /// not. It has no signature at which the work could stop.
+    /// True if an unknown implicit certificate may be the issuer of another; false by default. It
+    /// has no signature at which the work could stop.
     pub unknown_implicit_issuers: bool,
 }
 
@@ -76,7 +74,7 @@ impl Limits {
         }
     }
 
-    /// Whether so many signatures, which are so much work, may be verified for a message.
+    /// Returns true if the limits allow this number of signatures and this work for a message.
     pub(crate) fn allow(&self, source: Source, signatures: usize, work: u32) -> bool {
         match source {
             Source::Radio => signatures <= self.signatures && work <= self.work,
@@ -91,8 +89,8 @@ impl Default for Limits {
     }
 }
 
-/// How much work a signature is, in hundredths of one on P-256 under an explicit key; rounded up
-/// from what `waywarden bench verify` measures in plain arithmetic.
+/// Returns the work for a signature, in hundredths of one on P-256 under an explicit key; rounded
+/// up from measurements of `waywarden bench verify` in plain arithmetic.
 pub(crate) fn work_of(curve: Curve, is_implicit: bool) -> u32 {
     match (curve, is_implicit) {
         (Curve::P256 | Curve::P384 | Curve::BrainpoolP384r1, false) => 100,
@@ -102,7 +100,7 @@ pub(crate) fn work_of(curve: Curve, is_implicit: bool) -> u32 {
     }
 }
 
-/// Whether the messages of an application are lists: of IEEE 1609.2 or of TS 102 941.
+/// Returns true if the application's messages are lists: of IEEE 1609.2 or of TS 102 941.
 fn is_list(psid: Psid, profiles: &Profiles) -> bool {
     psid == CRL_PSID || profiles.of(psid).list_tolerance.is_some()
 }

@@ -18,7 +18,7 @@ use crate::hash::{HashFunction, hash};
 const SEED: usize = 16;
 const VALUE: usize = 9;
 
-/// What one linkage authority contributes to a linkage value.
+/// The contribution of one linkage authority to a linkage value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PreLinkageValue(
     /// The leading octets of what AES makes of the index.

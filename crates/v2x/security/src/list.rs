@@ -94,7 +94,7 @@ fn check_crl(
     })
 }
 
-/// Whether the permissions of a signer cover a list \[1609.2 §7.4\].
+/// Checks that the permissions of a signer cover a list \[1609.2 §7.4\].
 fn may_revoke(
     signer: &ToBeSignedCertificate<'_>,
     (id, issuer): (HashedId8, Option<HashedId8>),

@@ -1,4 +1,4 @@
-//! Whether a certificate permits what its issuer may give \[1609.2 §6.4\].
+//! Consistency of a certificate's permissions with those of its issuers \[1609.2 §6.4\].
 //!
 //! An issuer's permissions are groups, each for some applications or for all that no other group
 //! names, and each for chains of some lengths. What is asked must be covered by one group whole.
@@ -11,7 +11,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
     ServiceSpecificPermissions, SspRange, SubjectPermissions, ToBeSignedCertificate,
 };
 
-/// Why permissions are not consistent.
+/// An inconsistency of permissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PermissionFault {
     /// An application, or what one may say in it, is not covered by what the issuer may give. The
@@ -68,8 +68,8 @@ fn named(fault: PermissionFault, field: &'static str) -> PermissionFault {
     }
 }
 
-/// Whether a certificate's own permissions are well-formed: no application twice, one group for
-/// all.
+/// Checks that a certificate's own permissions are well-formed: no application twice, at most one
+/// group for all.
 ///
 /// # Errors
 /// [`PermissionFault`].
@@ -126,7 +126,7 @@ pub fn may_request(
     }
 }
 
-/// What a group names of an application.
+/// Returns the range that a group names for an application.
 fn range_of<'a>(group: &PsidGroupPermissions<'a>, psid: Psid) -> Option<PsidSspRange<'a>> {
     match &group.subject {
         SubjectPermissions::All(_) => None,
@@ -150,7 +150,7 @@ fn unreadable(_: WireError) -> PermissionFault {
     PermissionFault::NotCovered("appPermissions")
 }
 
-/// How many certificates a chain may have below a certificate.
+/// The number of certificates that a chain may have below a certificate, as a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Lengths {
     least: i64,
@@ -199,12 +199,12 @@ impl Lengths {
     }
 }
 
-/// What has to be covered.
+/// A permission of the subject that the issuer has to cover.
 #[derive(Clone, Copy)]
 enum Asked<'a> {
-    /// A permission to say something.
+    /// A permission to send messages of an application.
     Message(PsidSsp<'a>),
-    /// A permission to give permissions.
+    /// A permission to issue permissions.
     Range(PsidSspRange<'a>),
 }
 
@@ -216,7 +216,7 @@ impl Asked<'_> {
         }
     }
 
-    /// Whether `given`, of the same application, covers it.
+    /// Returns true if `given`, a range of the same application, covers it.
     fn is_in(&self, given: &PsidSspRange<'_>) -> bool {
         let given = match &given.range {
             None | Some(SspRange::All(_)) => return true,
@@ -229,10 +229,10 @@ impl Asked<'_> {
     }
 }
 
-/// What an issuer may give: its groups, and their applications in order.
+/// The permissions that an issuer may grant: its groups, and their applications in order.
 struct IssuerGroups<'a> {
     groups: Vec<(PsidGroupPermissions<'a>, Lengths)>,
-    /// Each range with the place of its group.
+    /// Each range with the index of its group.
     ranges: Vec<(usize, PsidSspRange<'a>)>,
 }
 
@@ -288,8 +288,8 @@ impl<'a> IssuerGroups<'a> {
         covered(is_covered)
     }
 
-    /// What a subject may give or request for all applications is covered by a group for all, if
-    /// the issuer leaves out no application.
+    /// Checks that issuer groups cover a group of the subject. A group for all applications is
+    /// covered by a group for all, if the issuer leaves out no application.
     fn cover_group(
         &self,
         asked: &PsidGroupPermissions<'_>,
@@ -321,7 +321,7 @@ fn covered(is_covered: bool) -> Result<(), PermissionFault> {
     }
 }
 
-/// Whether an issuer that may give `given` may give this permission.
+/// Returns true if an issuer that may grant `given` may grant this permission.
 fn ssp_in(ssp: Option<&ServiceSpecificPermissions<'_>>, given: &SspRange<'_>) -> bool {
     match (ssp, given) {
         (_, SspRange::All(_)) => true,
@@ -337,8 +337,8 @@ fn ssp_in(ssp: Option<&ServiceSpecificPermissions<'_>>, given: &SspRange<'_>) ->
     }
 }
 
-/// Whether the bits that a range fixes are so in `bits`. To the letter: bits beyond the mask are
-/// free, and fixed ones beyond the end of `bits` are not as they should be.
+/// Returns true if `bits` have the values that a range fixes. Taken literally: bits beyond the mask
+/// are free, and fixed ones beyond the end of `bits` do not match.
 fn bits_in(bits: &[u8], given: &BitmapSspRange<'_>) -> bool {
     let (value, mask) = (given.value.as_bytes(), given.mask.as_bytes());
     value.len() == mask.len()
@@ -352,7 +352,7 @@ fn bits_in(bits: &[u8], given: &BitmapSspRange<'_>) -> bool {
             })
 }
 
-/// Whether an issuer that may give `given` may let others give this range.
+/// Returns true if an issuer that may grant `given` may let others grant this range.
 fn range_in(range: Option<&SspRange<'_>>, given: &SspRange<'_>) -> bool {
     match (range, given) {
         (_, SspRange::All(_)) => true,

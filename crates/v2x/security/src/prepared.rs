@@ -49,14 +49,14 @@ pub struct Prepared<'m> {
     profile: SecurityProfile,
     pub(crate) now: Time64,
     pub(crate) chain: Chain<'m>,
-    /// That of the top of the chain, then those of the links down to the signer's.
+    /// Key of the top of the chain, then those of the links down to the signer's.
     pub(crate) keys: Vec<HolderKey<'m>>,
     /// From the top of the chain down; the last one is the message's own.
     steps: Vec<Step<'m>>,
     signature_key: SignatureKey,
-    /// How many steps have verified.
+    /// Number of steps that have verified.
     verified: usize,
-    /// Why the next step has failed.
+    /// Refusal of the next step, if it has failed.
     failed: Option<Refusal>,
 }
 

@@ -1,4 +1,4 @@
-//! What an application demands of its messages, beyond what the standard demands of all
+//! Security profiles: demands of an application beyond those of the standard on all messages
 //! \[1609.2 Annex C\].
 
 use alloc::collections::BTreeMap;
@@ -22,50 +22,50 @@ pub enum NonceForm {
     XOnly,
 }
 
-/// What an application demands. Durations are in microseconds.
+/// Demands of an application on its messages. Durations are in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SecurityProfile {
-    /// The application's name.
+    /// Name of the application, for reports.
     pub name: &'static str,
-    /// Messages say when they were made.
+    /// True if messages must have a generation time.
     pub needs_generation_time: bool,
-    /// Messages say where they were made.
+    /// True if messages must have a generation location.
     pub needs_generation_location: bool,
-    /// Messages say when they expire.
+    /// True if messages must have an expiry time.
     pub needs_expiry_time: bool,
-    /// Messages that were made longer ago are too old.
+    /// Greatest age of a message; `None` for no limit.
     pub past: Option<u64>,
-    /// Messages that were made later than so long after now are refused: clocks differ.
+    /// Most by which a message may lie in the future, since clocks differ; `None` for no limit.
     pub future: Option<u64>,
-    /// Messages that have expired are refused.
+    /// True if messages that have expired are refused.
     pub checks_expiry: bool,
-    /// Messages that were made farther away, in metres, are refused.
+    /// Greatest distance of a message's origin from the receiver, in metres; `None` for no limit.
     pub distance: Option<u32>,
-    /// Messages that came before are refused.
+    /// True if replayed messages are refused.
     pub checks_replay: bool,
-    /// Messages of certificates that have expired now are refused, whenever they were made.
+    /// True if messages of certificates that have expired by now are refused, whenever they were
+    /// made.
     pub checks_certificate_expiry: bool,
-    /// The certificate has to be valid where the message was made.
+    /// True if the certificate has to be valid at the place where the message was made.
     pub checks_region: bool,
-    /// A chain has at most so many certificates, the trusted one among them.
+    /// Most certificates of a chain, the trusted one among them.
     pub chain_max: u8,
-    /// In which form signatures come.
+    /// The form of the `r` of messages' signatures.
     pub nonce_form: NonceForm,
-    /// In which form the signatures of certificates come that messages bring along; the standard
-    /// leaves it to the issuer.
+    /// The same for certificates that messages bring along; the standard leaves it to the issuer.
     pub certificate_nonce_form: NonceForm,
-    /// Revocation lists have to be there, and may be overdue for so long.
+    /// Longest delay of an overdue revocation list; `None` if no list is demanded.
     pub crl_tolerance: Option<u64>,
-    /// Messages are lists of TS 102 941, which are refused when the next one has been due for this
-    /// long.
+    /// Longest delay of the next list, for messages that are lists of TS 102 941; `None` for
+    /// others. Lists that are more overdue are refused.
     pub list_tolerance: Option<u64>,
-    /// Messages keep this profile of ETSI TS 103 097; `None`: they need not.
+    /// Profile of ETSI TS 103 097 that messages must keep; `None` for none.
     pub message_profile: Option<MessageProfile>,
 }
 
 impl SecurityProfile {
-    /// What is demanded of messages of applications that are not known: consistent, not older than
-    /// ten minutes, not from the future by more than two seconds, not here before.
+    /// Demands on messages of unknown applications: consistent, at most ten minutes old, at most
+    /// two seconds in the future, no replay.
     pub const DEFAULT: Self = Self {
         name: "default",
         needs_generation_time: false,
@@ -162,7 +162,7 @@ impl SecurityProfile {
 }
 
 impl NonceForm {
-    /// What is wrong with a signature of another form.
+    /// Returns the human-readable reason for refusing a signature of another form.
     pub(crate) fn refusal(self) -> &'static str {
         match self {
             Self::Any => "not in a form that can be verified",
@@ -171,7 +171,7 @@ impl NonceForm {
         }
     }
 
-    /// Whether a signature has this form.
+    /// Returns true if a signature has this form.
     pub(crate) fn allows(self, signature: &Signature<'_>) -> bool {
         fn is_x_only<const N: usize>(signature: &EcdsaSignature<'_, N>) -> bool {
             matches!(signature.r, CurvePoint::XOnly(_))

@@ -1,5 +1,5 @@
-//! Where certificates are valid \[1609.2 §6.4\]: is a region valid, is a place in it, and is it in
-//! another?
+//! Regions of certificates \[1609.2 §6.4\]: validity of a region, containment of a place, and
+//! containment of one region in another.
 //!
 //! Positions are taken as points of a sphere: the sides of polygons are arcs of great circles,
 //! which differ from the ellipsoid's geodesics by metres in a hundred kilometres. Distances are
@@ -34,9 +34,9 @@ pub(crate) use within::{check_region, is_within};
 
 /// Knows the borders of countries.
 pub trait Borders {
-    /// Whether a place is in a country, one of its regions, or one of that region's parts; `None`
-    /// if this border is not known, which refuses the message. So a place that is too near to the
-    /// border to be told apart has to count as inside.
+    /// Returns true if a place is in a country, one of its regions, or one of that region's parts;
+    /// `None` if this border is not known, which refuses the message. A place that is too near to
+    /// the border to be told apart has to count as inside.
     fn contains(
         &self,
         country: UnCountryId,
@@ -52,8 +52,8 @@ pub trait Borders {
         &[]
     }
 
-    /// Whether all of a rectangle is certainly in a country, one of its regions, or one of that
-    /// region's parts; "no" also where that is not known. A certificate for a place in the
+    /// Returns true if all of a rectangle is certainly in a country, one of its regions, or one of
+    /// that region's parts; false also if that is not known. A certificate for a place in the
     /// rectangle may then stand under an issuer for the country.
     fn covers(
         &self,
@@ -82,8 +82,8 @@ impl Borders for NoBorders {
     }
 }
 
-/// Whether a place is in a region; `None` where that depends on borders that are not known.
-/// A place that is not known is in none; an invalid part of a region has no place.
+/// Returns true if a place is in a region; `None` if that depends on unknown borders. An unknown
+/// place is in no region; an invalid part of a region contains no place.
 pub fn contains(
     region: &GeographicRegion<'_>,
     place: &TwoDLocation,

@@ -1,6 +1,6 @@
-//! Which messages came before. Bounded: under a flood the oldest ones of the stream that has the
-//! most go, and what of that stream is as old as they were is then refused, so that no flood makes
-//! room for a replay, and none silences anybody but itself.
+//! Replay cache, of bounded size. Under a flood it drops the oldest messages of the largest stream.
+//! Later messages of that stream which are as old are refused: floods cannot enable replays, and
+//! suppress only their own stream.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use core::cmp::Reverse;
@@ -13,12 +13,12 @@ use crate::hash::Digest;
 /// So many bytes of a digest tell messages apart.
 const KEY_BYTES: usize = 16;
 
-/// What one signer says in one application.
+/// The messages of one signer in one application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Stream {
-    /// Who signs, by the certificate.
+    /// The signer, by its certificate.
     pub signer: HashedId8,
-    /// The application.
+    /// Application of the messages.
     pub psid: Psid,
 }
 
@@ -29,12 +29,12 @@ pub(crate) struct SignatureKey {
     /// The last bytes of the hash of the x-coordinate of `R` and the smaller of `s` and `n - s`:
     /// enough to tell those on one message apart.
     pub(crate) hash: [u8; 8],
-    /// Which of two points `R` is where `s` is the smaller one.
+    /// Parity of `R`, of the form with the smaller `s`.
     pub(crate) parity: NonceParity,
 }
 
 impl SignatureKey {
-    /// Whether this signature is valid because `verified` is.
+    /// Returns true if this signature is valid because `verified` is.
     pub(crate) fn follows_from(self, verified: Self) -> bool {
         self.hash == verified.hash && self.parity.follows_from(verified.parity)
     }
@@ -48,10 +48,10 @@ type Entry = (Stream, u64, [u8; KEY_BYTES]);
 /// one that gives up a message stands last.
 type Rank = (usize, Reverse<u64>, Stream);
 
-/// What is known of a stream of which messages are remembered.
+/// State of one stream with remembered messages.
 #[derive(Clone, Copy, Debug)]
 struct Tally {
-    /// Whether a message that was made at this time or earlier came before is not known any more.
+    /// Messages of the stream with this generation time or an earlier one may be replays.
     floor: Option<u64>,
     count: usize,
     latest: u64,
@@ -98,7 +98,7 @@ impl ReplayCache {
         self.seen.len()
     }
 
-    /// Whether it remembers none.
+    /// Returns true if no message is remembered.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.seen.is_empty()
@@ -113,7 +113,7 @@ impl ReplayCache {
         self.capacity * each * 2
     }
 
-    /// Whether a message came before, or may have.
+    /// Returns true if a message is a replay, or may be one.
     #[must_use]
     pub fn has(&self, stream: Stream, made: Time64, digest: &Digest) -> bool {
         self.floor(stream).is_some_and(|floor| made.0 <= floor)

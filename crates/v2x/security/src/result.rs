@@ -1,4 +1,4 @@
-//! What becomes of a message, by the standard's names.
+//! Results of verification, by the standard's names.
 
 use core::fmt;
 
@@ -31,31 +31,31 @@ macro_rules! codes {
 }
 
 codes! {
-    /// Everything holds.
+    /// The message is accepted.
     Success = "success";
-    /// What the caller asks does not fit the message.
+    /// The caller's parameters do not fit the message.
     InconsistentInputParameters = "inconsistentInputParameters";
-    /// The bytes are no message.
+    /// The bytes are not a valid message.
     ParsingInvalidInput = "spduParsingInvalidInput";
-    /// Something is in it without whose meaning nothing can be said.
+    /// The message has a critical field that is not supported.
     ParsingUnsupportedCriticalInformationField
         = "spduParsingUnsupportedCriticalInformationField";
     /// The signer's certificate is not known.
     ParsingCertificateNotFound = "spduParsingCertificateNotFound";
-    /// It does not say when it was made, and has to.
+    /// The message has no generation time, and the application demands one.
     ParsingGenerationTimeNotAvailable = "spduParsingGenerationTimeNotAvailable";
-    /// It does not say where it was made, and has to.
+    /// The message has no generation location, and the application demands one.
     ParsingGenerationLocationNotAvailable = "spduParsingGenerationLocationNotAvailable";
     /// A certificate between the signer's and a trusted one is not known.
     ChainNotEnoughInformationToConstructChain
         = "spduCertificateChainNotEnoughInformationToConstructChain";
     /// The chain ends at a certificate that is no trust anchor.
     ChainEndedAtUntrustedRoot = "spduCertificateChainChainEndedAtUntrustedRoot";
-    /// The chain is longer than is followed.
+    /// The chain is longer than the implementation's limit.
     ChainWasTooLongForImplementation = "spduCertificateChainChainWasTooLongForImplementation";
     /// A certificate is revoked.
     ChainCertificateRevoked = "spduCertificateChainCertificateRevoked";
-    /// Whether a certificate is revoked is not known any more.
+    /// The revocation status of a certificate is unknown: the next list is overdue.
     ChainOverdueCrl = "spduCertificateChainOverdueCRL";
     /// A certificate is valid for longer than its issuer's.
     ChainInconsistentExpiryTimes = "spduCertificateChainInconsistentExpiryTimes";
@@ -95,7 +95,7 @@ codes! {
     InternalConsistencyNoExtDataHashPresent = "spduInternalConsistencynoExtDataHashPresent";
     /// The message is of another application than the caller's.
     LocalConsistencyPsidsDontMatch = "spduLocalConsistencyPSIDsDontMatch";
-    /// The chain is longer than the application wants.
+    /// The chain is longer than the application permits.
     LocalConsistencyChainWasTooLongForSdee = "spduLocalConsistencyChainWasTooLongForSDEE";
     /// The message is too old.
     RelevanceGenerationTimeTooFarInPast = "spduRelevanceGenerationTimeTooFarInPast";
@@ -103,40 +103,40 @@ codes! {
     RelevanceGenerationTimeTooFarInFuture = "spduRelevanceGenerationTimeTooFarInFuture";
     /// The message has expired.
     RelevanceExpiryTimeInPast = "spduRelevanceExpiryTimeInPast";
-    /// The message was made too far away.
+    /// The message was made too far from the receiver.
     RelevanceGenerationLocationTooDistant = "spduRelevanceGenerationLocationTooDistant";
-    /// The message was here before.
+    /// The message is a replay.
     RelevanceReplayedSpdu = "spduRelevanceReplayedSpdu";
     /// The signer's certificate has expired.
     CertificateExpired = "spduCertificateExpired";
-    /// None of these.
+    /// No code of the standard applies.
     Unknown = "unknown";
 }
 
-/// Why a message is not accepted: which check failed, at whose what.
+/// A refusal of a message: the failed check, its certificate and its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The standard's name for it.
+    /// The standard's name for the failed check.
     pub code: ResultCode,
-    /// The certificate that it is about; `None` for the message itself.
+    /// The certificate with the fault; `None` for the message itself.
     pub certificate: Option<HashedId8>,
-    /// The field that it is about, by the standard's name; may be empty.
+    /// The field with the fault, by the standard's name; may be empty.
     pub field: &'static str,
-    /// What is wrong.
+    /// The cause of the refusal.
     pub reason: Reason,
 }
 
-/// What is wrong.
+/// The cause of a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
-    /// In words.
+    /// Human-readable description.
     Words(&'static str),
-    /// The bytes.
+    /// An error of parsing.
     Wire(WireError),
-    /// A signature or a key.
+    /// A wrong signature or key.
     Signature(ecverify::Refusal),
-    /// A certificate is missing.
+    /// A missing certificate, by its HashedId8.
     Missing(HashedId8),
     /// The issuer is an implicit certificate that the message brings and that is not known
     /// otherwise: refused unless [`Limits::unknown_implicit_issuers`](crate::Limits) is set.

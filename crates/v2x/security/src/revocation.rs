@@ -57,7 +57,7 @@ pub const GROUPS_MAX: usize = 256;
 /// The most lists by linkage values beside the full list of a CRACA and series; one more delta list
 /// is refused until a later full list was applied.
 pub const DELTAS_MAX: usize = 64;
-/// How many periods are expanded at once: the one before, whose certificates are still valid for a
+/// Most periods that are expanded at once: the one before, whose certificates are still valid for a
 /// while, the current one, and the next one ahead of time.
 pub const PERIODS_MAX: usize = 3;
 /// The most hashes of one expansion, and between two lists when one absorbs the other: enough for
@@ -70,33 +70,33 @@ pub const HASHES_MAX: u64 = 1 << 27;
 pub struct AppliedCrl {
     /// The authority that revokes.
     pub craca: HashedId8,
-    /// The series of the list.
+    /// Series of the list.
     pub series: CrlSeries,
-    /// What it revokes.
+    /// Contents of the list.
     pub revokes: Revokes,
-    /// When it was made.
+    /// Issue date of the list.
     pub issue_date: Time32,
-    /// When the next one is due.
+    /// Due time of the next list.
     pub next_crl: Time32,
     /// Completeness of the lists of this series and kind, with this one.
     pub continuity: Continuity,
 }
 
-/// What a list revokes.
+/// The contents of a revocation list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Revokes {
-    /// So many certificates, each by its hash.
+    /// Number of certificates, each revoked by its hash.
     Certificates(usize),
     /// Holders, by their linkage values. Periods that are expanded keep their values until the
     /// list is expanded for them, too.
     Holders {
-        /// The first period.
+        /// The first period, `iRev`.
         from: IValue,
-        /// How many holders.
+        /// Number of holders.
         holders: usize,
-        /// How many groups of holders.
+        /// Number of groups of holders.
         groups: usize,
-        /// How many linkage values they have for one period, without the groups.
+        /// Number of linkage values for one period, without the groups.
         values: usize,
     },
 }
@@ -108,7 +108,7 @@ pub struct Revocations {
     linked: LinkedRevocations,
     /// Authorities by the root of their chain, as ETSI's lists have them \[TS 102 941 §6.3\].
     authorities: BTreeSet<(HashedId8, HashedId8)>,
-    /// How often what is revoked has changed.
+    /// Number of changes to the revocations so far.
     changes: u64,
 }
 
@@ -127,19 +127,19 @@ impl Revocations {
         self.authorities.insert((root, authority));
     }
 
-    /// Whether this root, or what speaks for it, has revoked an authority below it.
+    /// Returns true if this root, or a list issued for it, has revoked an authority below it.
     #[must_use]
     pub fn has_authority(&self, root: HashedId8, authority: HashedId8) -> bool {
         self.authorities.contains(&(root, authority))
     }
 
-    /// Whether a certificate that names this CRACA and series is revoked by its hash.
+    /// Returns true if a certificate that names this CRACA and series is revoked by its hash.
     #[must_use]
     pub fn has(&self, craca: HashedId3, series: CrlSeries, certificate: HashedId10) -> bool {
         self.hashes.has(craca, series, certificate)
     }
 
-    /// Whether a certificate that names this CRACA and series is revoked by its linkage values.
+    /// Returns the status of a certificate that names this CRACA and series, by its linkage values.
     /// One search in a table for each CRACA of that name, and two AES blocks for each revoked group
     /// if it names a group.
     #[must_use]
@@ -162,18 +162,18 @@ impl Revocations {
         self.hashes.len() + self.authorities.len()
     }
 
-    /// Whether nothing is revoked, by hash or by linkage values.
+    /// Returns true if nothing is revoked, by hash or by linkage values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.has_no_hashes() && self.linked.is_empty()
     }
 
-    /// Whether no certificate is revoked by hash.
+    /// Returns true if no certificate is revoked by hash.
     pub(crate) fn has_no_hashes(&self) -> bool {
         self.hashes.len() == 0 && self.authorities.is_empty()
     }
 
-    /// How often what is revoked has changed.
+    /// Returns the number of changes to the revocations so far.
     pub(crate) fn changes(&self) -> u64 {
         self.changes
     }

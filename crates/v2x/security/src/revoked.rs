@@ -10,7 +10,7 @@ use crate::result::{Reason, Refusal, ResultCode};
 use crate::revocation::LinkageStatus;
 use crate::state::ReceiverState;
 
-/// What happens to a certificate of a period for which lists are not expanded.
+/// Handling of a certificate for whose period lists are not expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unexpanded {
     /// It passes: its signature has not verified, and what it claims must not ask for work.

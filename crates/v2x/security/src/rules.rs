@@ -141,7 +141,7 @@ fn on_ground(place: ThreeDLocation) -> TwoDLocation {
     }
 }
 
-/// What the application demands is there.
+/// Checks that all fields demanded by the application are present.
 pub(crate) fn check_presence(
     header: &HeaderInfo<'_>,
     profile: &SecurityProfile,

@@ -1,4 +1,4 @@
-//! What is signed of a message, in canonical form and as it came, and the signature.
+//! Signed data of a message, in canonical form and as it came, and its signature.
 
 use waywarden_ecverify::{Curve, Job, Key, Point, Sender, Signature as EcdsaSignature, Verdict};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, SignedData, SignerIdentifier};
@@ -16,7 +16,7 @@ use crate::key::{hash_of, sender, signature_on};
 use crate::result::{Reason, Refusal, ResultCode};
 use crate::store::Verified;
 
-/// What is signed of a message, and the signature.
+/// The signed data of a message, and its signature.
 pub(crate) struct Signed<'d, 'm> {
     data: &'d SignedData<'m>,
     function: HashFunction,
@@ -59,8 +59,8 @@ impl<'d, 'm> Signed<'d, 'm> {
         })
     }
 
-    /// What is signed: the hash of the data and of the signer's certificate, in canonical form and,
-    /// where they did not come so, as they came.
+    /// Returns the signed digests: over the hashes of the data and of the signer's certificate, in
+    /// canonical form and, where that differs, as they came.
     pub(crate) fn digest(
         &self,
         signer: Option<(&Certificate<'_>, &Digest)>,
@@ -165,8 +165,8 @@ fn wrong_signature(refusal: waywarden_ecverify::Refusal) -> Refusal {
     }
 }
 
-/// What [`verify_signature`] verifies, as jobs for the arithmetic: so that those of many messages
-/// can be done together.
+/// The jobs of [`verify_signature`] for the arithmetic, so that those of many messages can be
+/// verified together.
 #[derive(Debug)]
 pub struct SignatureCheck<'a> {
     check: FormCheck<'a>,
@@ -199,7 +199,7 @@ impl<'a> SignatureCheck<'a> {
         Key::Explicit(self.key.uncompressed())
     }
 
-    /// Whether the signature is valid; `None` while a job is left.
+    /// Returns true if the signature is valid; `None` while a job is left.
     #[must_use]
     pub fn is_valid(&self) -> Option<bool> {
         self.check.decided().map(|decided| decided.is_ok())

@@ -1,4 +1,4 @@
-//! What a receiver knows: certificates, profiles, accepted messages, revocations, borders.
+//! State of a receiver: certificates, profiles, accepted messages, revocations, borders.
 
 use alloc::boxed::Box;
 
@@ -11,7 +11,7 @@ use crate::replay::ReplayCache;
 use crate::revocation::Revocations;
 use crate::store::CertificateStore;
 
-/// What a receiver knows.
+/// State of a receiver.
 pub(crate) struct ReceiverState {
     pub(crate) store: CertificateStore,
     pub(crate) limits: Limits,

@@ -16,7 +16,7 @@ use crate::canonical::NonceParity;
 use crate::hash::Digest;
 use crate::key::SignerKey;
 
-/// How many certificates a chain has at most, the trust anchor among them.
+/// Most certificates of a chain, the trust anchor among them.
 pub const CHAIN_MAX: u8 = 8;
 
 /// A certificate whose chain ends at a trust anchor and whose signatures were verified.
@@ -28,7 +28,7 @@ pub struct Verified {
     issuer: Option<Arc<Verified>>,
     above: u8,
     validity: (Time64, Time64),
-    /// Which of two points the nonce of its signature is, as far as a verified encoding said so.
+    /// Parity of the nonce point of its signature, as far as a verified encoding gave it.
     nonce_parity: NonceParity,
 }
 
@@ -87,7 +87,7 @@ impl Verified {
         })
     }
 
-    /// Which of two points the nonce of its signature is, if that is known.
+    /// Returns the parity of the nonce point of its signature, as far as it is known.
     pub(crate) fn nonce_parity(&self) -> NonceParity {
         self.nonce_parity
     }
@@ -155,7 +155,7 @@ impl Verified {
             .find_map(|one| one.view().ok()?.to_be_signed.region)
     }
 
-    /// How much memory it uses, in bytes, without its issuer.
+    /// Returns the memory that it uses, in bytes, without its issuer.
     fn memory(&self) -> usize {
         size_of::<Self>() + self.bytes.len()
     }
@@ -182,7 +182,7 @@ pub struct CertificateStore {
     uses: u64,
     /// At how many changes of what is revoked a certificate and those above it were not revoked.
     cleared: BTreeMap<HashedId8, (Digest, u64)>,
-    /// How often what can be found has changed: certificates, and what is known of them.
+    /// Number of changes to the known certificates, and to the knowledge of them.
     changes: u64,
     capacity: usize,
 }
@@ -323,7 +323,7 @@ impl CertificateStore {
         }
     }
 
-    /// Whether that was noted, and what is revoked has not changed since.
+    /// Returns true if that was noted, and the revocations have not changed since.
     pub(crate) fn is_cleared(&self, certificate: &Verified, changes: u64) -> bool {
         let cleared = self.cleared.get(&certificate.id());
         cleared == Some(&(certificate.digest, changes))

@@ -1,6 +1,6 @@
-//! Who is trusted, by signed lists: trust list managers (TLM), the root authorities of their lists
-//! (ECTL), the authorities of each root's list (CTL), and what its revocation list (CRL) revokes
-//! \[TS 102 941 §6.3\].
+//! Trust by signed lists: trust list managers (TLM), the root authorities of their lists (ECTL),
+//! the authorities of each root's list (CTL), and the entries of its revocation list (CRL) \[TS 102
+//! 941 §6.3\].
 //!
 //! Documents come in and are verified against what is there; how they are kept is for the caller.
 //! A list takes the place of an older one only, and what it leaves out is withdrawn.
@@ -27,14 +27,14 @@ pub use status::{CertificateStatus, ListStatus, TrustReport, TrustState};
 
 use list::TrustList;
 
-/// How many certificates a trust list has at most, and how many authorities are held besides.
+/// Most certificates of a trust list, and most authorities held besides.
 pub const MEMBERS_MAX: usize = 4_096;
-/// How many withdrawn certificates are remembered at most until they expire.
+/// Most withdrawn certificates that are remembered, until they expire.
 pub const WITHDRAWALS_MAX: usize = 16_384;
-/// How many entries a revocation list has at most.
+/// Most entries of a revocation list.
 pub const REVOCATIONS_MAX: usize = 65_536;
 
-/// Who manages a list of root authorities.
+/// A trust list manager: it issues a list of root authorities.
 #[derive(Clone, Debug)]
 struct Manager {
     certificate: Box<[u8]>,
@@ -54,17 +54,17 @@ struct RevocationList {
 /// A certificate that a trust list had and has no more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Withdrawal {
-    /// The certificate.
+    /// HashedId8 of the certificate.
     pub id: HashedId8,
-    /// What its holder was.
+    /// Role of the holder.
     pub role: AuthorityRole,
     /// The holder's name, if the certificate has one.
     pub name: Option<String>,
-    /// From when, and until before when, it would be valid.
+    /// Start of validity, and its end (exclusive).
     pub validity: (Time64, Time64),
     /// The kind of the list.
     pub list: DocumentKind,
-    /// Whose list it is: the approved manager's, or the root's.
+    /// Issuer of the list: the approved manager, or the root.
     pub issuer: HashedId8,
     /// The sequence number of the first list without it.
     pub sequence: u8,
@@ -139,7 +139,7 @@ impl TrustStore {
         self.withdrawals.insert((list, issuer, id), withdrawal);
     }
 
-    /// Whether there is nothing in it.
+    /// Returns true if the store holds no document.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.documents().next().is_none()

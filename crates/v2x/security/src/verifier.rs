@@ -26,12 +26,12 @@ use crate::start::check_start;
 use crate::state::ReceiverState;
 use crate::store::{CertificateStore, Verified};
 
-/// How many certificates of messages a verifier holds, if it is not told otherwise.
+/// Default number of certificates of messages that a verifier holds.
 pub const CERTIFICATES: usize = 4_096;
-/// How many messages it remembers, if it is not told otherwise.
+/// Default number of messages that a verifier remembers.
 pub const MESSAGES: usize = 65_536;
-/// How many bytes the tables of senders' and issuers' keys take, if it is not told otherwise: those
-/// of about 220 senders.
+/// Default memory for the tables of senders' and issuers' keys, in bytes: those of about 220
+/// senders.
 pub const TABLES: usize = 1 << 20;
 
 /// Verifies messages.
@@ -44,9 +44,9 @@ pub struct Verifier {
 /// A message that is accepted.
 #[derive(Clone, Debug)]
 pub struct Accepted<'m> {
-    /// The message.
+    /// Signed data of the message.
     pub data: SignedData<'m>,
-    /// Who signed it.
+    /// Certificate of the signer.
     pub signer: Arc<Verified>,
     /// True if the message brought the signer's certificate and the verifier did not know it.
     pub signer_is_new: bool,
@@ -306,7 +306,7 @@ impl Verifier {
         prepared.check_verified()
     }
 
-    /// What the verifier knows.
+    /// Returns the receiver's state.
     pub(crate) fn state(&self) -> &ReceiverState {
         &self.state
     }

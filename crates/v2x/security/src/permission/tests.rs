@@ -1,4 +1,4 @@
-//! What is covered by what, case by case.
+//! Coverage of permissions by issuer groups, case by case.
 
 use waywarden_v2x_wire::coer::{Null, Octets, SequenceOf};
 
@@ -98,7 +98,7 @@ fn lengths_of_chains() {
     assert_eq!(of(i64::MAX, i64::MAX).unwrap().most, Some(i64::MAX));
 }
 
-/// What a certificate says, as far as permissions go.
+/// Returns the contents of a certificate with these permissions.
 fn certificate(
     messages: &'static [PsidSsp<'static>],
     requests: &'static [PsidGroupPermissions<'static>],

@@ -115,8 +115,8 @@ impl Circle {
         }
     }
 
-    /// Whether a rectangle lies in it. Along a parallel the distance from the centre grows up to
-    /// the meridian opposite to it, and arcs of meridians lie in the cap if their ends do.
+    /// Returns true if a rectangle lies in the circle. Distances along a parallel grow up to the
+    /// meridian opposite to the centre; arcs of meridians lie in the cap if their ends do.
     pub(super) fn covers_span(&self, span: &Span) -> bool {
         let cap = self.inside();
         let opposite = i64::from(self.0.center.longitude.0) + TURN / 2;

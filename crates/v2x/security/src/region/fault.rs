@@ -1,13 +1,13 @@
-//! Why a region makes its certificate invalid.
+//! Faults of regions that make their certificates invalid.
 
 use crate::result::ResultCode;
 
-/// What is wrong with a region \[1609.2 §6.4\].
+/// A fault of a region \[1609.2 §6.4\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RegionFault {
     /// A list of rectangles, regions or subregions has no element.
     Empty,
-    /// A corner or centre has the value that says that none is known.
+    /// A corner or centre has the reserved value for an unknown coordinate.
     UnknownCoordinate,
     /// A corner or centre is beyond a pole, or more than half a turn away from the prime meridian.
     CoordinateOutOfRange,

@@ -43,9 +43,9 @@ pub(super) fn check(regions: &Identified<'_>) -> Result<(), RegionFault> {
     Ok(())
 }
 
-/// Whether each region lies in one of the others: it is named there, or its region is, or its
-/// country, or an area that contains the country. Both lists are sorted, then read once: what
-/// contains a name goes up with it. Areas are looked up once for each country.
+/// Returns true if `outer` names each part of `inner`, its region or country, or an area around
+/// that. Both lists are sorted, then read once: the cursors only advance. Areas are looked up once
+/// for each country.
 pub(super) fn is_within(
     inner: &Identified<'_>,
     outer: &Identified<'_>,
@@ -79,8 +79,8 @@ pub(super) fn is_within(
     })
 }
 
-/// Whether each rectangle is certainly in one of the countries, regions or parts. Bounded: so many
-/// questions are asked at most, and then the answer is no.
+/// Returns true if each rectangle is certainly in one of the countries, regions or parts. Bounded:
+/// false after `QUESTIONS_MAX` look-ups.
 pub(super) fn covers(outer: &Identified<'_>, inner: &[Span], borders: &dyn Borders) -> bool {
     let mut questions = QUESTIONS_MAX;
     let known = names(outer);

@@ -40,7 +40,7 @@ impl Side {
         }
     }
 
-    /// How far to the left of its line a point lies; right is negative.
+    /// Returns the signed distance of a point from the side's line; left is positive.
     fn height(&self, point: Point) -> f64 {
         dot(self.left, minus(point, self.from))
     }
@@ -49,7 +49,7 @@ impl Side {
         (self.from == one && self.to == other) || (self.from == other && self.to == one)
     }
 
-    /// Whether two sides are certainly farther from each other than a gap: their boxes are, or one
+    /// Returns true if two sides are certainly farther apart than a gap: their boxes are, or one
     /// lies on one side of the other's line. Sides that cross fail all of these.
     fn is_apart(&self, other: &Self, gap: f64) -> bool {
         let beside = |axis: usize| {
@@ -73,8 +73,8 @@ pub(super) fn sides(corners: &[Point]) -> Vec<Side> {
         .collect()
 }
 
-/// Whether no two sides cross or come nearer to each other than a gap, except neighbours where they
-/// meet: the next one must not fold back.
+/// Returns true if no two sides cross or come nearer than a gap, except neighbours where they meet:
+/// the next one must not fold back.
 pub(super) fn is_simple(sides: &[Side], gap: f64) -> bool {
     let count = sides.len();
     sides.iter().enumerate().all(|(at, side)| {
@@ -88,7 +88,7 @@ pub(super) fn is_simple(sides: &[Side], gap: f64) -> bool {
     })
 }
 
-/// How many times sides go around a point, counterclockwise.
+/// Returns the winding number of the sides around a point; counterclockwise is positive.
 pub(super) fn winding(sides: &[Side], point: Point) -> i32 {
     let turns = sides.iter().map(
         |side| match (side.from[1] <= point[1], side.to[1] <= point[1]) {
@@ -100,7 +100,7 @@ pub(super) fn winding(sides: &[Side], point: Point) -> i32 {
     turns.sum()
 }
 
-/// Whether a closed line certainly lies in a polygon that is simple; with it, all that it encloses.
+/// Returns true if a closed line, with its inside, certainly lies in a simple polygon.
 ///
 /// Each side of the line is a side of the polygon, or is farther from the polygon's sides than the
 /// gap except at corners that it shares, where it has to leave into the polygon.
@@ -148,8 +148,8 @@ fn shared(side: &Side, corner: Point) -> Option<Point> {
     }
 }
 
-/// Whether what goes from the corner between two sides to an end goes into the polygon, and its end
-/// is off the lines of both sides.
+/// Returns true if the way from the corner between two sides to `end` goes into the polygon, and
+/// `end` is off the lines of both sides.
 fn leaves_inward(last: &Side, next: &Side, end: Point, inward: f64, gap: f64) -> bool {
     let (of_last, of_next) = (inward * last.height(end), inward * next.height(end));
     let is_convex = inward * last.height(next.to) > 0.0;

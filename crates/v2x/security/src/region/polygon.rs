@@ -24,17 +24,17 @@ pub(super) const PAIRS_MAX: usize = CORNERS_MAX * CORNERS_MAX;
 /// A place so near to a side lies on it, in radians: 0.6 µm, 150 times what rounding takes. Other
 /// places than those of the same meridian are farther, except some within 370 m of a pole.
 const NEAR: f64 = 1e-13;
-/// What sides have to be apart at least, so that those of one polygon do not cross: more than
-/// rounding takes, and less than a tenth of a microdegree.
+/// Least distance between the sides of one polygon, so that they do not cross: more than rounding
+/// errors, and less than a tenth of a microdegree.
 const GAP_OWN: f64 = 1e-11;
-/// The same of two polygons: also more than what lies on a side may be off it.
+/// The same for two polygons: also more than the error of a point that counts as on a side.
 const GAP: f64 = 1e-9;
-/// What a circle has to be apart from a side, in radians: 0.6 m.
+/// Least distance between a circle and a side, in radians: 0.6 m.
 const GAP_CIRCLE: f64 = 1e-7;
 /// The cosine of 80 degrees: corners are at most so far from their middle. So the polygon lies in
 /// half a sphere, which says where its inside is, and the projection stretches less than 34 times.
 const LOWEST: f64 = 0.173_648_177_666_930_33;
-/// What a side may reach farther to a pole than its ends and its vertex are computed, in tenths of
+/// Most by which a side may extend beyond its computed ends and vertex towards a pole, in tenths of
 /// a microdegree: at the poles the arc sine loses half of the digits.
 const UNITS: i64 = 32;
 /// Nearer to a pole than this, longitudes say little: 0.1 degrees.
@@ -85,7 +85,7 @@ impl Polygon {
         }
     }
 
-    /// Whether sides between places of one latitude lie on each other for an issuer that takes them
+    /// Returns true if sides between places of one latitude overlap for an issuer that takes them
     /// as parts of the parallel. As arcs they bulge differently, and metres are between them.
     fn has_overlapping_parallels(&self) -> bool {
         let next = self.places.iter().cycle().skip(1);
@@ -127,8 +127,8 @@ impl Polygon {
             || plane::winding(&self.sides, flat) != 0
     }
 
-    /// Whether a closed line of arcs, and what it encloses, certainly lies in it; "no" also if that
-    /// takes more comparisons than are left.
+    /// Returns true if a closed line of arcs, with its inside, certainly lies in the polygon; false
+    /// also if that takes more than the `pairs` comparisons that are left.
     pub(super) fn encloses(&self, line: &[Vector], pairs: &mut usize) -> bool {
         let Some(left) = pairs.checked_sub(line.len() * self.sides.len()) else {
             return false;
@@ -138,7 +138,7 @@ impl Polygon {
         line.is_some_and(|line| plane::encloses(&self.sides, &line, GAP))
     }
 
-    /// Whether a cap certainly lies in it: its centre does, and no side is near.
+    /// Returns true if a cap certainly lies in it: its centre does, and no side is near.
     pub(super) fn covers_cap(&self, cap: &Cap) -> bool {
         let centre = self.frame.project(cap.centre);
         centre.is_some_and(|centre| plane::winding(&self.sides, centre) != 0)
@@ -189,7 +189,7 @@ impl Polygon {
     }
 }
 
-/// What a corner is, with one longitude for each pole.
+/// Returns the coordinates of a corner, with one longitude for each pole.
 fn identity(place: &TwoDLocation) -> (i32, i32) {
     let is_pole = i64::from(place.latitude.0).abs() == POLE;
     let longitude = if is_pole { 0 } else { place.longitude.0 };
@@ -243,9 +243,9 @@ fn unit(a: Vector) -> Option<Vector> {
     (length > 1e-6).then(|| a.map(|part| part / length))
 }
 
-/// Whether a point is as near to an arc as [`NEAR`]: to its line between its ends, or to one of
-/// them. So what is near to a line in a polygon is in the polygon, or near to its sides. An arc is
-/// the same in both directions, to the last bit.
+/// Returns true if a point is as near to an arc as [`NEAR`]: to its line between its ends, or to
+/// one of its ends. So a point near a line in a polygon is in the polygon, or near its sides. An
+/// arc is the same in both directions, to the last bit.
 fn is_on(point: Vector, one: Vector, other: Vector) -> bool {
     let (from, to) = if one <= other {
         (one, other)

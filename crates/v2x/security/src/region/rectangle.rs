@@ -11,12 +11,12 @@ use super::sphere::{POLE, TURN, UNIT, Vector, check_place, eastward, point};
 /// So many steps are taken to see whether rectangles together cover others, 15 µs: enough for one
 /// rectangle that 64 others overlap, each in one piece.
 pub(super) const STEPS_MAX: usize = 10_000;
-/// What it costs to find and to sort a piece of a rectangle, in steps.
+/// Cost of finding and sorting a piece of a rectangle, in steps.
 const STEPS_PIECE: usize = 16;
 /// A parallel is taken as at most so many arcs.
 const ARCS_MAX: i64 = 8;
 
-/// What lies between two parallels, from one meridian so far to the east: at most a whole turn.
+/// The area between two parallels, from `west` over `width` to the east: at most a whole turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     pub(super) south: i64,
@@ -85,9 +85,9 @@ impl Span {
             && eastward(self.west, other.west) + other.width <= self.width
     }
 
-    /// Whether others together cover it; "no" also if that takes more steps than are left. Between
-    /// two parallels at which one of them begins or ends, those that are there have to follow each
-    /// other from its west to its east.
+    /// Returns true if others together cover it; false also if that takes more than the `steps`
+    /// left. Between two parallels at which one of them begins or ends, those in between have to
+    /// follow each other from its west to its east.
     pub(super) fn is_covered(&self, others: &[Self], steps: &mut usize) -> bool {
         if others.iter().any(|one| one.covers(self)) {
             return true;
@@ -113,8 +113,8 @@ impl Span {
         })
     }
 
-    /// What it has in common with another one: two pieces, if it begins within that and comes back
-    /// from the other side.
+    /// Returns the overlap with another span: two pieces, if it begins within that span and enters
+    /// it again from the other side.
     fn pieces_of(&self, whole: &Self) -> impl Iterator<Item = Piece> {
         let offset = eastward(whole.west, self.west);
         let (south, north) = (self.south.max(whole.south), self.north.min(whole.north));

@@ -14,13 +14,13 @@ pub(super) const TURN: i64 = 3_600_000_000;
 const AXIS: f64 = 6_378_137.0;
 const ECCENTRICITY_SQUARED: f64 = 6.694_379_990_14e-3;
 
-/// Whether a latitude and a longitude are known.
+/// Returns true if neither the latitude nor the longitude is the value for "unknown".
 #[must_use]
 pub fn is_known(place: &TwoDLocation) -> bool {
     place.latitude.0 != LATITUDE_UNKNOWN && place.longitude.0 != LONGITUDE_UNKNOWN
 }
 
-/// Whether a latitude and a longitude are in range, and so known.
+/// Returns true if a latitude and a longitude are in range, and so known.
 #[must_use]
 pub fn is_place(place: &TwoDLocation) -> bool {
     (-POLE..=POLE).contains(&i64::from(place.latitude.0))
@@ -78,12 +78,12 @@ pub fn north_and_east(place: &TwoDLocation) -> (Vector, Vector) {
     (cross(vector(place), east), east)
 }
 
-/// How far one has to go east, in tenths of a microdegree: 0 to less than the whole way round.
+/// Returns the way east between longitudes, in 0.1 microdegrees: 0 to below a whole turn.
 pub(super) fn eastward(from: i64, to: i64) -> i64 {
     (to - from).rem_euclid(TURN)
 }
 
-/// How far east one place is of another, the shorter way; west is negative.
+/// Returns the shorter way between two meridians, in 0.1 microdegrees; west is negative.
 pub(super) fn east_of(from: &TwoDLocation, to: &TwoDLocation) -> i64 {
     let way = eastward(from.longitude.0.into(), to.longitude.0.into());
     if way > TURN / 2 { way - TURN } else { way }

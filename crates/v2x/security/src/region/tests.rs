@@ -24,7 +24,7 @@ fn is_in(region: &GeographicRegion<'_>, place: TwoDLocation) -> bool {
     contains(region, &place, &NoBorders) == Some(true)
 }
 
-/// Where no border is known.
+/// Tests containment without known borders.
 fn is_within(inner: &GeographicRegion<'_>, outer: &GeographicRegion<'_>) -> bool {
     super::is_within(inner, outer, &NoBorders)
 }

@@ -1,4 +1,4 @@
-//! What makes a region valid, and whether one lies in another: "yes" only where that is certain.
+//! Validity of regions, and containment of one in another: "yes" only where that is certain.
 
 use alloc::vec::Vec;
 
@@ -92,7 +92,7 @@ pub(crate) fn check_region(region: &GeographicRegion<'_>) -> Result<(), RegionFa
     }
 }
 
-/// Whether all of a region is certainly in another one; both passed [`check_region`].
+/// Returns true if a region is certainly inside another one; both passed [`check_region`].
 pub(crate) fn is_within(
     inner: &GeographicRegion<'_>,
     outer: &GeographicRegion<'_>,

@@ -12,7 +12,7 @@ use super::series::SeriesName;
 use super::table::Value;
 use crate::linkage::{PreLinkageValues, later_seed, linkage_value};
 
-/// How many holders a part has: with 21 values each some 2 ms of work.
+/// Most holders of a part: with 21 values each some 2 ms of work.
 const HOLDERS: usize = 1_024;
 
 /// The values that lists of a series revoke in one period, still to be computed.
@@ -24,23 +24,23 @@ pub struct Expansion {
     pub(super) lists: Vec<ListWork>,
 }
 
-/// What an expansion is for.
+/// Purpose of an expansion: a period of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Task {
     pub(super) series: SeriesName,
     pub(super) period: u16,
-    /// Which state of the lists it begins with.
+    /// Generation of the lists at the start.
     pub(super) generation: u64,
 }
 
-/// What is to be done for one list.
+/// The expansion of one list.
 #[derive(Clone, Debug)]
 pub(super) struct ListWork {
     pub(super) batches: Arc<[Batch]>,
     pub(super) seeds: Arc<[LinkageSeed]>,
-    /// How many periods the seeds are behind; `None` if the list begins later.
+    /// Number of periods from the seeds to `period`; `None` if the list begins later.
     pub(super) steps: Option<u16>,
-    /// Whether the seeds of the period are worth keeping.
+    /// True if `period` is later than that of the seeds in the list: new seeds replace them.
     pub(super) is_later: bool,
 }
 
@@ -134,14 +134,14 @@ impl Expansion {
     }
 }
 
-/// Where the result of a part belongs.
+/// Position of a part's result in the expansion.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub(super) task: Task,
     pub(super) number: usize,
-    /// Which list.
+    /// Index of the list.
     pub(super) list: usize,
-    /// Where its seeds begin in those of the list.
+    /// Index of the part's first seed in the list.
     pub(super) start: usize,
 }
 
@@ -154,7 +154,7 @@ pub struct ExpansionPart {
     steps: u16,
 }
 
-/// The result of a part.
+/// The expanded values of one part.
 #[derive(Clone, Debug)]
 pub struct ExpandedPart {
     pub(super) place: Place,

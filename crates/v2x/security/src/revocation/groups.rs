@@ -5,7 +5,7 @@ use waywarden_v2x_wire::ieee1609dot2::{GroupLinkageValue, LinkageSeed, LinkageVa
 use super::seeds::Authorities;
 use crate::linkage::{PreLinkageValues, linkage_value};
 
-/// What makes the values of a group for one period.
+/// Pre-linkage values of a group for one period.
 #[derive(Clone)]
 pub(super) struct GroupValues {
     first: PreLinkageValues,
@@ -33,7 +33,7 @@ impl GroupValues {
         })
     }
 
-    /// Whether a certificate with this value is of the group: at most two AES blocks.
+    /// Returns true if a certificate with this value is of the group: at most two AES blocks.
     pub(super) fn has(&self, linkage: &GroupLinkageValue) -> bool {
         let j = u32::from_be_bytes(linkage.j.0);
         let first = self.first.at(j);

@@ -22,7 +22,7 @@ type Certificate = (HashedId3, CrlSeries, HashedId10);
 pub(super) struct HashRevocations {
     /// Certificates that lists revoked, with their expiry.
     listed: BTreeMap<Certificate, Time32>,
-    /// What the receiver has revoked itself.
+    /// Certificates that the receiver has revoked itself, with their expiry.
     own: BTreeMap<HashedId10, Time32>,
     /// The numbers of the lists that were applied.
     numbers: BTreeMap<SeriesName, HashNumbers>,
@@ -49,7 +49,7 @@ impl HashRevocations {
         self.listed.len() + self.own.len()
     }
 
-    /// When the next full list is due, of the CRACA of that name that makes the latest one.
+    /// Returns the latest due time of the next full list, over all CRACAs of that name.
     pub(super) fn next_due(&self, craca: HashedId3, series: CrlSeries) -> Option<Time32> {
         let lists = self.numbers.range(SeriesName::all_of(craca, series));
         lists.filter_map(|(_, numbers)| numbers.next_due()).max()

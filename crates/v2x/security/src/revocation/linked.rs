@@ -17,12 +17,12 @@ use super::series::SeriesName;
 use super::table::{Value, ValueTable};
 use super::{GROUPS_MAX, LISTS_MAX, PERIODS_MAX, Revokes, VALUES_MAX};
 
-/// What lists by linkage values say of a certificate.
+/// Revocation status of a certificate by its linkage values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkageStatus {
     /// No list that is expanded for its period revokes it.
     NotRevoked,
-    /// It is revoked.
+    /// A list revokes the certificate.
     Revoked,
     /// There are lists for its period, and they are not expanded for it.
     NotExpanded,
@@ -31,9 +31,9 @@ pub enum LinkageStatus {
 /// The values of a series that are revoked in one period.
 #[derive(Clone, Debug)]
 struct Expanded {
-    /// Of which state of the lists.
+    /// Generation of the lists that it was expanded from.
     generation: u64,
-    /// When it was installed, counted.
+    /// Serial number of the installation.
     installed: u64,
     values: ValueTable,
     groups: Vec<GroupValues>,
@@ -43,7 +43,7 @@ struct Expanded {
 #[derive(Clone, Debug, Default)]
 struct Lists {
     in_force: InForce,
-    /// How often the lists have changed.
+    /// Number of changes to the lists.
     generation: u64,
     tables: BTreeMap<u16, Expanded>,
 }
@@ -84,11 +84,11 @@ impl Expanded {
     }
 }
 
-/// What is revoked by linkage values.
+/// Revocations by linkage values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LinkedRevocations {
     series: BTreeMap<SeriesName, Lists>,
-    /// How many tables were installed.
+    /// Number of tables installed so far.
     installed: u64,
 }
 
@@ -294,7 +294,7 @@ impl LinkedRevocations {
     }
 }
 
-/// Which table goes for one of this period: its own, or the one that was installed first.
+/// Returns the period of the table to replace: the same period's, or the first one installed.
 fn displaced(lists: &Lists, period: u16) -> Option<u16> {
     if lists.tables.contains_key(&period) {
         return Some(period);

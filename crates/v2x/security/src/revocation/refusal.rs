@@ -1,4 +1,4 @@
-//! Why a list is not applied, or not expanded.
+//! Refusals of revocation lists and of their expansion.
 
 use crate::result::Refusal;
 
@@ -42,8 +42,8 @@ impl core::fmt::Display for CrlRefusal {
 
 impl core::error::Error for CrlRefusal {}
 
-/// Why the linkage values of a series are not expanded for a period. The table that was there
-/// stays in force.
+/// A refusal to expand the linkage values of a series for a period. The previous table stays in
+/// force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ExpansionRefusal {
@@ -52,7 +52,7 @@ pub enum ExpansionRefusal {
     /// Between the list and the period there are more hashes than
     /// [`HASHES_MAX`](super::HASHES_MAX).
     TooManyHashes {
-        /// How many it would take.
+        /// Number of hashes that the expansion needs.
         needed: u64,
     },
     /// Tables of lists that were replaced are still in force, and with this one they would have

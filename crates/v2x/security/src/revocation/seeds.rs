@@ -20,7 +20,7 @@ pub(super) enum Authorities {
 }
 
 impl Authorities {
-    /// How many seeds each holder has.
+    /// Returns the number of seeds of each holder.
     pub(super) fn seeds(self) -> usize {
         match self {
             Self::One(_) => 1,
@@ -28,7 +28,7 @@ impl Authorities {
         }
     }
 
-    /// Whose seed stands at this place in a row of seeds.
+    /// Returns the authority of the seed at this index.
     pub(super) fn of_seed(self, at: usize) -> LaId {
         match self {
             Self::Two(_, second) if at % 2 == 1 => second,
@@ -41,24 +41,24 @@ impl Authorities {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Batch {
     pub(super) authorities: Authorities,
-    /// The last period.
+    /// The last period, `iMax`.
     pub(super) i_max: u16,
     /// The last index; `None` for a group, whose certificates name theirs.
     pub(super) j_max: Option<u8>,
-    /// Where their seeds begin in those of the list.
+    /// Index of their first seed in the list.
     pub(super) start: usize,
-    /// How many holders.
+    /// Number of holders.
     pub(super) holders: usize,
 }
 
 impl Batch {
-    /// How many values a holder has for one period. Indices count from 0 or from 1 up to `jmax`,
-    /// depending on the system that issues; both are covered.
+    /// Returns the number of values of a holder for one period. Indices count from 0 or from 1 up
+    /// to `jmax`, depending on the issuing system; both are covered.
     pub(super) fn values_each(&self) -> usize {
         self.j_max.map_or(0, |j_max| usize::from(j_max) + 1)
     }
 
-    /// How many seeds.
+    /// Returns the number of seeds.
     pub(super) fn seeds(&self) -> usize {
         self.holders * self.authorities.seeds()
     }
@@ -83,7 +83,7 @@ pub(super) struct SeedList {
     /// The seeds of the latest period that was expanded, where it is later than the first: the next
     /// period is one hash away. Those of holders without certificates for it are not current.
     pub(super) latest: Option<(u16, Arc<[LinkageSeed]>)>,
-    /// How many values for one period.
+    /// Number of values for one period.
     pub(super) values: usize,
     pub(super) groups: usize,
 }
@@ -104,13 +104,13 @@ impl SeedList {
         (self.is_full, self.order) == (other.is_full, other.order) && self.names_the_same(other)
     }
 
-    /// How many holders it revokes one by one.
+    /// Returns the number of holders that it revokes one by one.
     pub(super) fn holders(&self) -> usize {
         let single = self.batches.iter().filter(|batch| batch.j_max.is_some());
         single.map(|batch| batch.holders).sum()
     }
 
-    /// Whether it revokes certificates of this period.
+    /// Returns true if it revokes certificates of this period.
     pub(super) fn covers(&self, period: u16) -> bool {
         self.i_rev <= period && self.batches.iter().any(|batch| period <= batch.i_max)
     }
@@ -156,7 +156,7 @@ impl SeedList {
     }
 }
 
-/// What both forms of a list by linkage values have.
+/// The fields common to both forms of a list by linkage values.
 #[derive(Default)]
 struct Parts<'a> {
     i_rev: u16,

@@ -1,15 +1,15 @@
-//! How certificates and lists name a CRACA and a series.
+//! Names of CRACAs and their series in certificates and lists.
 
 use waywarden_v2x_wire::ieee1609dot2::{CrlSeries, HashedId3, HashedId8};
 
 /// A series of lists of one CRACA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SeriesName {
-    /// What certificates name of the CRACA.
+    /// Last three bytes of the CRACA's HashedId8, as in certificates.
     pub(super) craca: HashedId3,
-    /// The series.
+    /// Series of the lists.
     pub(super) series: CrlSeries,
-    /// The CRACA itself.
+    /// HashedId8 of the CRACA.
     pub(super) authority: HashedId8,
 }
 
@@ -47,7 +47,7 @@ impl SeriesName {
     }
 }
 
-/// How certificates name a CRACA \[1609.2 §6.4.8\].
+/// Returns the last three bytes, by which certificates name a CRACA \[1609.2 §6.4.8\].
 pub(super) fn last_three(id: HashedId8) -> HashedId3 {
     let [.., a, b, c] = id.0;
     HashedId3([a, b, c])

@@ -6,7 +6,7 @@ use alloc::vec;
 /// A linkage value.
 pub(super) type Value = [u8; 9];
 
-/// How many values a bucket has on average.
+/// Average number of values in a bucket.
 const BUCKET: usize = 4;
 
 /// Values in ascending order, with the places where each of 2^k leading bit patterns begins.
@@ -20,9 +20,9 @@ const BUCKET: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub(super) struct ValueTable {
     values: Box<[Value]>,
-    /// Where each bucket begins, and the end.
+    /// Start of each bucket, then the end of the last one.
     starts: Box<[u32]>,
-    /// How many leading bits choose the bucket: at most 32.
+    /// Number of leading bits that choose the bucket: at most 32.
     bits: u32,
 }
 
@@ -59,7 +59,7 @@ impl ValueTable {
         }
     }
 
-    /// Whether a value is in it. Variable time: values are public.
+    /// Returns true if the table has this value. Variable time: values are public.
     pub(super) fn has(&self, value: &Value) -> bool {
         if self.values.is_empty() {
             return false;

@@ -32,7 +32,7 @@ const fn leap(at: i64, offset: i32) -> LeapSecond {
     LeapSecond { at, offset }
 }
 
-/// What \[IERS-C\] has announced.
+/// Leap seconds announced by \[IERS-C\].
 pub(super) static BUILT_IN: LeapSeconds = LeapSeconds {
     table: Cow::Borrowed(&[
         leap(1_136_073_600, 1), // 2006-01-01
@@ -156,7 +156,7 @@ impl LeapSeconds {
         Some(Time64(time)).filter(|&time| self.civil(time) == Some(*civil))
     }
 
-    /// Whether the second before one (since 1970) was a leap second: not one that was left out.
+    /// Returns true if the second before `seconds` (since 1970) was an inserted leap second.
     fn is_positive_leap_at(&self, seconds: i64) -> bool {
         let mut before = 0;
         self.table.iter().any(|leap| {

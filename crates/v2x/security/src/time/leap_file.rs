@@ -24,7 +24,7 @@ const NTP_1970: i64 = (70 * 365 + 17) * 86_400;
 /// TAI - UTC in 2004.
 const TAI_MINUS_UTC_2004: i32 = 32;
 
-/// Why a list of leap seconds is refused. Lines count from 1.
+/// An error in a list of leap seconds. Lines count from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LeapSecondsError {
     /// It is longer than [`FILE_BYTES_MAX`].
@@ -81,7 +81,7 @@ impl fmt::Display for LeapSecondsError {
 
 impl core::error::Error for LeapSecondsError {}
 
-/// What was read so far.
+/// Fields read so far.
 #[derive(Default)]
 struct File {
     updated: Option<String>,

@@ -1,4 +1,4 @@
-//! What a document is, by its content.
+//! Kinds of documents, by content.
 
 use alloc::borrow::ToOwned as _;
 use alloc::string::String;
@@ -26,7 +26,7 @@ pub(super) const MAY_LIST_AUTHORIZATION: u8 = 0x10;
 /// Distribution centres.
 pub(super) const MAY_LIST_CENTRES: u8 = 0x08;
 
-/// What a document is.
+/// The kind of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DocumentKind {
     /// The certificate of a trust list manager.
@@ -58,7 +58,7 @@ impl DocumentKind {
     }
 }
 
-/// What the holder of a certificate is.
+/// The role of a certificate's holder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AuthorityRole {
     /// A trust list manager.
@@ -69,7 +69,7 @@ pub enum AuthorityRole {
     EnrolmentAuthority,
     /// An authorisation authority.
     AuthorizationAuthority,
-    /// An authority of which no list says what it is.
+    /// An authority whose role no list gives.
     Other,
 }
 
@@ -110,12 +110,12 @@ impl AuthorityRole {
 /// A document of a trust store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Document<'s> {
-    /// What it is.
+    /// Kind of the document.
     pub kind: DocumentKind,
-    /// Whose it is: the certificate's own HashedId8; of a manager that of the approved manager
-    /// before it; of a list that of the approved manager or of the root.
+    /// Issuer: the certificate's own HashedId8; for a manager that of the approved manager before
+    /// it; for a list that of the approved manager or of the root.
     pub issuer: HashedId8,
-    /// Its bytes, as they came.
+    /// Encoded bytes, as received.
     pub bytes: &'s [u8],
 }
 
@@ -181,7 +181,8 @@ pub(super) fn service_bits(own: &ToBeSignedCertificate<'_>, application: Psid) -
     }
 }
 
-/// What a certificate that issued itself is: a manager lists roots or managers, and issues none.
+/// Returns the role of a self-issued certificate: a manager lists roots or managers, and issues
+/// none.
 pub(super) fn anchor_role(own: &ToBeSignedCertificate<'_>) -> Option<AuthorityRole> {
     if own.cert_issue_permissions.is_some() {
         return Some(AuthorityRole::RootCa);

@@ -19,33 +19,32 @@ use super::{WITHDRAWALS_MAX, Withdrawal};
 use crate::context::{ReceptionContext, Source};
 use crate::verifier::Verifier;
 
-/// How many documents a trust list may be made of: one full list, and one list of changes for each
-/// sequence number.
+/// Most documents of a trust list: one full list, and one list of changes for each sequence number.
 const DOCUMENTS_MAX: usize = 256;
 
-/// What decides about a document beside the store.
+/// Inputs to the decision on a document, beside the store.
 #[derive(Clone, Copy)]
 pub struct ImportContext<'c> {
-    /// The time.
+    /// Current time.
     pub now: Time64,
-    /// Whether the owner trusts the certificate with this hash.
+    /// Returns true if the owner trusts the certificate with this hash.
     pub approves: &'c dyn Fn(&Digest) -> bool,
     /// Makes a verifier that trusts no certificate, with the receiver's borders and limits.
     pub verifier: &'c dyn Fn() -> Verifier,
 }
 
-/// What a document was.
+/// An imported document, and its effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imported {
-    /// What it is.
+    /// Kind of the document.
     pub kind: DocumentKind,
-    /// The certificate, or the manager or root whose list it is.
+    /// HashedId8 of the certificate, or of the manager or root that issues the list.
     pub id: HashedId8,
-    /// What it changed.
+    /// Effect on the store.
     pub change: Change,
 }
 
-/// What a document changed.
+/// The effect of a document on the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     /// Nothing: the store has it.
@@ -54,13 +53,13 @@ pub enum Change {
     Certificate,
     /// The list is new, or newer.
     List {
-        /// Its sequence number; a revocation list has none.
+        /// Sequence number; `None` for a revocation list.
         sequence: Option<u8>,
-        /// How many certificates it has that the one before had not.
+        /// Number of certificates that are new in the list.
         added: usize,
-        /// How many certificates the one before had.
+        /// Number of certificates that only the previous list had.
         removed: usize,
-        /// When the next one is due.
+        /// Due time of the next list.
         next_update: Time64,
     },
 }
@@ -370,7 +369,7 @@ fn has_digest(certificate: &[u8], digest: &Digest) -> bool {
     known.and_then(|known| certificate_digest(&known)).as_ref() == Some(digest)
 }
 
-/// What is remembered of a certificate that a list has no more.
+/// Returns the record of a certificate that is no longer in a list.
 fn withdrawal(
     id: HashedId8,
     role: AuthorityRole,

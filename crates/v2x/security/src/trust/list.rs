@@ -14,8 +14,8 @@ use super::MEMBERS_MAX;
 use super::document::{AuthorityRole, DocumentKind, MAY_LIST_CENTRES};
 use super::refusal::ImportRefusal;
 
-/// How far ahead a sequence number may be, so that it counts as newer while the list in the store
-/// is not overdue: numbers are counted modulo 256.
+/// Most by which a newer list's sequence number may be ahead, while the list in the store is not
+/// overdue: numbers are counted modulo 256.
 const AHEAD_MAX: u8 = 127;
 
 /// A certificate of a list.
@@ -23,7 +23,7 @@ const AHEAD_MAX: u8 = 127;
 pub(super) struct Member {
     pub(super) role: AuthorityRole,
     pub(super) certificate: Box<[u8]>,
-    /// Where stations reach it.
+    /// URL at which stations reach the authority.
     pub(super) access_point: Option<String>,
 }
 
@@ -36,23 +36,23 @@ pub(super) struct TrustList {
     pub(super) made: Time64,
     pub(super) next_update: Time64,
     pub(super) members: BTreeMap<HashedId8, Member>,
-    /// Where lists can be had.
+    /// Distribution centres: URLs of lists.
     pub(super) centres: BTreeSet<String>,
     /// Certificates that the latest list takes away by name.
     pub(super) deleted: BTreeSet<HashedId8>,
 }
 
-/// Who signed a list, and what for.
+/// The signer of a list, and its permissions.
 #[derive(Clone, Copy)]
 pub(super) struct Signer {
     pub(super) kind: DocumentKind,
-    /// Whose list it is.
+    /// Issuer of the list.
     pub(super) issuer: HashedId8,
-    /// Which entries the signer's certificate permits.
+    /// Entries that the signer's certificate permits.
     pub(super) bits: u8,
 }
 
-/// How a list relates to the one in the store.
+/// Relation of a list to the one in the store.
 pub(super) enum Order {
     /// The store has it, or its contents.
     Known,
@@ -61,7 +61,7 @@ pub(super) enum Order {
 }
 
 impl TrustList {
-    /// Whether the next list was due before this time.
+    /// Returns true if the next list was due before this time.
     pub(super) fn is_overdue(&self, now: Time64) -> bool {
         now.0 > self.next_update.0
     }

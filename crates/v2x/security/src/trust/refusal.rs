@@ -1,4 +1,4 @@
-//! Why a document is not taken into a trust store.
+//! Refusals of documents by a trust store.
 
 use core::fmt;
 
@@ -8,14 +8,14 @@ use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 use super::document::{AuthorityRole, DocumentKind};
 use crate::result::{Hex, Refusal, ResultCode};
 
-/// Why a document is not taken. The store is as it was.
+/// A refusal of a document. The store is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImportRefusal {
     /// It is no certificate, no trust list and no revocation list.
     Unknown,
     /// A certificate that issued itself, which neither the owner nor a list has named.
     NotApproved {
-        /// What its holder is.
+        /// Role of the holder.
         role: AuthorityRole,
         /// The hash of the certificate.
         digest: Digest,
@@ -26,29 +26,29 @@ pub enum ImportRefusal {
     Refused(Refusal),
     /// The list is signed by a certificate that may not sign this kind of list.
     WrongSigner {
-        /// What the list is.
+        /// Kind of the list.
         kind: DocumentKind,
-        /// Who signed it.
+        /// Signer of the list.
         signer: HashedId8,
     },
     /// The signer's certificate does not permit an entry of the list.
     NotPermitted(AuthorityRole),
-    /// What is wrong in the list.
+    /// An error in the list, in words.
     Contents(&'static str),
     /// A newer list is known.
     Old {
-        /// The sequence number of the list that is known; of a revocation list none.
+        /// Sequence number of the known list; `None` for a revocation list.
         known: Option<u8>,
-        /// That of this one.
+        /// Sequence number of this list.
         found: Option<u8>,
     },
     /// Another list with this sequence number, or of this time, is known.
     Conflict(Option<u8>),
     /// A list of changes, and the list that it changes is not known.
     Gap {
-        /// The sequence number of the list that is known.
+        /// Sequence number of the known list.
         known: Option<u8>,
-        /// That of this one.
+        /// Sequence number of this list.
         found: u8,
     },
     /// The store holds as much as it can.
@@ -56,7 +56,7 @@ pub enum ImportRefusal {
 }
 
 impl ImportRefusal {
-    /// Whether another document may make this one acceptable.
+    /// Returns true if another document may make this one acceptable.
     #[must_use]
     pub fn may_be_early(&self) -> bool {
         match self {

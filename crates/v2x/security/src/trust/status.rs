@@ -1,4 +1,4 @@
-//! What of a store is trusted at a time, and why the rest is not.
+//! Trust status of a store's certificates at a time, with the reasons for refusals.
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -12,10 +12,10 @@ use super::document::{AuthorityRole, DocumentKind, name};
 use crate::result::{Refusal, ResultCode};
 use crate::verifier::Verifier;
 
-/// Whether a certificate is trusted.
+/// Trust status of a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrustState {
-    /// It is.
+    /// The certificate is trusted.
     Trusted,
     /// Its period has not begun.
     NotYetValid,
@@ -34,51 +34,51 @@ pub enum TrustState {
 /// A certificate of a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CertificateStatus {
-    /// The certificate.
+    /// HashedId8 of the certificate.
     pub id: HashedId8,
-    /// What its holder is.
+    /// Role of the holder.
     pub role: AuthorityRole,
-    /// The holder's name.
+    /// Name of the holder.
     pub name: Option<String>,
-    /// Whose certificate signed it; none for one that issued itself, or is not known.
+    /// Issuer by whose certificate it is signed; `None` if it issued itself, or is not known.
     pub issuer: Option<HashedId8>,
-    /// From when, and until before when, it is valid; `None` if only its hash is known.
+    /// Start of validity and its end (exclusive); `None` if only the hash is known.
     pub validity: Option<(Time64, Time64)>,
-    /// What names it: the owner's approval (`None`), or a list.
+    /// List that names it; `None` for the owner's approval.
     pub list: Option<(DocumentKind, HashedId8)>,
-    /// Where it can be reached, if a list says so.
+    /// URL of the authority, if a list gives one.
     pub access_point: Option<String>,
-    /// Whether it is trusted.
+    /// Trust status.
     pub state: TrustState,
 }
 
 /// A list of a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListStatus {
-    /// What it is.
+    /// Kind of the list.
     pub kind: DocumentKind,
-    /// Whose it is.
+    /// Issuer of the list.
     pub issuer: HashedId8,
-    /// Its sequence number; none for a revocation list.
+    /// Sequence number; `None` for a revocation list.
     pub sequence: Option<u8>,
-    /// When it was made.
+    /// Generation time of the list.
     pub made: Time64,
-    /// When the next one is due.
+    /// Due time of the next list.
     pub next_update: Time64,
-    /// How many certificates it has.
+    /// Number of certificates in the list.
     pub entries: usize,
-    /// Where lists can be had.
+    /// Distribution centres: URLs of lists.
     pub centres: Vec<String>,
-    /// Whether the next one should be there.
+    /// True if the next list is overdue.
     pub is_overdue: bool,
 }
 
-/// What of a store is trusted.
+/// Trust status of all certificates and lists of a store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrustReport {
     /// Each certificate once: managers first, roots, authorities, then what was withdrawn.
     pub certificates: Vec<CertificateStatus>,
-    /// The lists.
+    /// Lists of the store.
     pub lists: Vec<ListStatus>,
 }
 
@@ -225,7 +225,7 @@ impl TrustStore {
         }
     }
 
-    /// What was withdrawn or revoked and is not in the store otherwise.
+    /// Returns the withdrawn and revoked certificates that are not in the store otherwise.
     fn gone(&self, known: &[HashedId8]) -> Vec<CertificateStatus> {
         let withdrawn = self.withdrawals.values().map(|one| CertificateStatus {
             id: one.id,
@@ -313,7 +313,7 @@ fn issuer(certificate: &Certificate<'_>) -> Option<HashedId8> {
     }
 }
 
-/// Whether another certificate may make this one acceptable.
+/// Returns true if another certificate may make this one acceptable.
 fn is_missing(state: &TrustState) -> bool {
     matches!(state, TrustState::Refused(refusal)
         if refusal.code == ResultCode::ChainNotEnoughInformationToConstructChain)

@@ -116,8 +116,8 @@ impl Signers {
 
 type Outcome = Result<HashedId8, Refusal>;
 
-/// What a verifier knows after a mixture: enough to tell a difference that later messages would
-/// meet.
+/// Returns the state of a verifier after a mixture, as far as it shows in the verdicts on later
+/// messages.
 fn knowledge(verifier: &Verifier, signers: &Signers) -> (Vec<bool>, usize, usize, usize) {
     let known = |holder: &Holder| verifier.store().find(holder.id()).is_some();
     let stations = signers.stations.iter().map(|(station, _)| known(station));
@@ -207,7 +207,7 @@ fn a_certificate_serves_later_messages_of_its_batch() {
     assert_eq!(accepted, [false, true, true, true, true]);
 }
 
-/// What is said of a message and, if it is refused, of its signatures.
+/// Verdict on a message; if it is refused, with the verdict on its signatures.
 type Explained = Result<HashedId8, Refused>;
 
 fn explained(verifier: &mut Verifier, one: &Received<'_, '_>) -> Explained {

@@ -104,7 +104,7 @@ fn at() -> ReceptionContext<'static> {
     ReceptionContext::at(now())
 }
 
-/// How many signatures have to be verified for a message.
+/// Returns the number of signatures to verify for a message.
 fn jobs(verifier: &Verifier, message: &[u8]) -> Result<usize, ResultCode> {
     let mut prepared = verifier
         .prepare(message, &at())

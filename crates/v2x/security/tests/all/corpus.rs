@@ -174,7 +174,7 @@ fn the_european_trust_list_verifies() {
     assert_eq!(refusal.code, ResultCode::ParsingInvalidInput);
 }
 
-/// What `us_field_recovered_keys.json` says of one signer.
+/// An entry of `us_field_recovered_keys.json`: one signer.
 struct Signer {
     id: HashedId8,
     certificate: Vec<u8>,

@@ -1,5 +1,5 @@
-//! What an unverified message costs: how many signatures, counted, and how large it may be. What
-//! that takes in time is measured by `waywarden bench verify`.
+//! Cost of an unverified message: its number of signatures, counted, and its greatest size. The
+//! time for it is measured by `waywarden bench verify`.
 
 use waywarden_ecverify::{Refusal as SignatureRefusal, Verdict};
 use waywarden_v2x_security::{Limits, Reason, ReceptionContext, ResultCode, Source, Verifier};
@@ -38,7 +38,7 @@ fn with_chain(authorities: &[Holder], station: &Holder) -> Vec<u8> {
     message.sign(station)
 }
 
-/// How many signatures are verified before the first refusal, if `valid` of them are.
+/// Returns the number of signatures up to the first refusal, if the first `valid` are valid.
 fn signatures(verifier: &Verifier, message: &[u8], valid: usize) -> usize {
     let mut prepared = verifier
         .prepare(message, &ReceptionContext::at(now()))
@@ -106,8 +106,8 @@ fn a_message_has_no_more_signatures_than_its_limit() {
     }
 }
 
-/// What is not canonical counts twice, and an implicit key more: beyond four signatures on P-256 a
-/// message of an unknown signer is refused, and of a known one it is verified.
+/// Signed bytes that are not canonical count twice, and an implicit key more: beyond four
+/// signatures on P-256, a message of an unknown signer is refused, and of a known one verified.
 #[test]
 fn a_message_costs_no_more_work_than_its_limit() {
     let (root, authorities, _) = chain(1, false);

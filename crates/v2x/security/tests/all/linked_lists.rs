@@ -34,7 +34,7 @@ impl Craca {
         self.root.id()
     }
 
-    /// How certificates name it.
+    /// Returns the last three bytes, by which certificates name it.
     pub(crate) fn short(&self) -> [u8; 3] {
         let [.., a, b, c] = self.id().0;
         [a, b, c]

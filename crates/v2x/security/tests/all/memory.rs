@@ -1,5 +1,5 @@
-//! What a verifier remembers: whose messages came before, within bounds that no sender can fill for
-//! others, and keys that were computed once.
+//! Memory of a verifier: replays, within bounds that no sender can exhaust for others, and keys
+//! that were computed once.
 
 use waywarden_ecverify::Key;
 use waywarden_v2x_security::profile::SecurityProfile;

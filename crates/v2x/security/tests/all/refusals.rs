@@ -98,7 +98,7 @@ fn here(now: Time64) -> ReceptionContext<'static> {
     }
 }
 
-/// What came out: the code, and the table's words.
+/// Names of the result codes that occurred.
 struct Matrix(BTreeSet<&'static str>);
 
 impl Matrix {

@@ -18,7 +18,7 @@ fn state_of(store: &TrustStore, id: HashedId8, now: Time64) -> Option<TrustState
     state
 }
 
-/// What a store keeps, taken back in as after a new start.
+/// Returns a store restored from the documents of another, as after a restart.
 fn restored(store: &TrustStore) -> TrustStore {
     let mut again = TrustStore::new();
     for document in store.documents() {

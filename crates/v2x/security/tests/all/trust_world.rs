@@ -43,7 +43,7 @@ pub(crate) fn authority(seed: u8, root: &Holder) -> Holder {
     Holder::issue(&spec, Some(root))
 }
 
-/// What a list says.
+/// Contents of a trust list.
 #[derive(Clone)]
 pub(crate) struct List<'l> {
     pub(crate) is_full: bool,

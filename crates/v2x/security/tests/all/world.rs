@@ -26,10 +26,10 @@ use waywarden_v2x_wire::ieee1609dot2::{
     TypeSpecificCrlContents, ValidityPeriod, VerificationKeyIndicator, Version1, Version3,
 };
 
-/// When the world is: seconds since 2004.
+/// Time of the test world, in seconds since 2004.
 pub(crate) const NOW: u32 = 700_000_000;
 
-/// The same in microseconds.
+/// The same time in microseconds.
 pub(crate) fn now() -> Time64 {
     Time64(u64::from(NOW) * 1_000_000)
 }
@@ -37,7 +37,7 @@ pub(crate) fn now() -> Time64 {
 /// A group of applications that may be given: which (`None`: all), least length of chain, range.
 type Group = (Option<&'static [u64]>, i64, i64);
 
-/// What a certificate says.
+/// Contents of a certificate to be issued.
 #[derive(Clone, Copy)]
 pub(crate) struct Spec {
     pub(crate) implicit: bool,
@@ -312,7 +312,7 @@ fn group<'a>(
     }
 }
 
-/// How a message names its signer.
+/// Form in which a message names its signer.
 #[derive(Clone, Copy)]
 pub(crate) enum Named<'h> {
     Digest,
@@ -320,7 +320,7 @@ pub(crate) enum Named<'h> {
     Certificates(&'h [&'h Holder]),
 }
 
-/// What a message says.
+/// Contents of a message to be signed.
 #[derive(Clone, Copy)]
 pub(crate) struct Message<'h> {
     pub(crate) psid: u64,

@@ -18,7 +18,7 @@ fn pairs() -> usize {
     waywarden_testkit::number("WAYWARDEN_CASES").map_or(20_000, |cases| cases as usize * 100)
 }
 
-/// What became of the pairs of two kinds.
+/// Counts of the pairs of two kinds of regions.
 #[derive(Default)]
 struct Tally {
     valid: usize,

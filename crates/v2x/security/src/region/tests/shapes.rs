@@ -49,7 +49,7 @@ fn degrees(place: &TwoDLocation) -> (f64, f64) {
     (degrees(place.latitude.0), degrees(place.longitude.0))
 }
 
-/// Where one gets from a place in a direction over an angle, in radians.
+/// Returns the place at this bearing and angular distance from a place, both in radians.
 pub(super) fn destination((latitude, longitude): (f64, f64), bearing: f64, way: f64) -> (f64, f64) {
     let (sin, cos) = latitude.to_radians().sin_cos();
     let north = (sin * way.cos() + cos * way.sin() * bearing.cos()).clamp(-1.0, 1.0);

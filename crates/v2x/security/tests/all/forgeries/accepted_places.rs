@@ -30,7 +30,7 @@ fn moved((latitude, longitude): Place, north: f64, east: f64) -> Place {
     )
 }
 
-/// How much a degree of longitude is shorter than at the equator; bounded near the poles.
+/// Returns a degree of longitude as a fraction of one at the equator; bounded near the poles.
 fn narrowing(center: Place) -> f64 {
     center.0.to_radians().cos().max(0.005)
 }

@@ -1,4 +1,4 @@
-//! What forgeries are built from: certificates with any contents, chains of any length, places.
+//! Building blocks of forgeries: certificates with any contents, chains of any length, places.
 
 use waywarden_v2x_security::region::Borders;
 use waywarden_v2x_security::{Limits, ReceptionContext, SIGNATURES_MAX, Verifier};
@@ -27,7 +27,7 @@ fn list<T, const MIN: usize>(values: Vec<T>) -> SequenceOf<'static, T, MIN> {
     SequenceOf::new(kept(values)).unwrap()
 }
 
-/// What a certificate says.
+/// Contents of a certificate to be issued.
 #[derive(Clone, Copy)]
 pub(crate) struct Draft {
     pub(crate) seed: u8,

@@ -16,7 +16,7 @@ fn messages_cut_short_are_refused() {
     family().check();
 }
 
-/// Where each field begins.
+/// Offsets of fields, with the name of the outermost field that starts there.
 #[derive(Default)]
 struct Fields(BTreeMap<usize, &'static str>);
 

@@ -20,7 +20,7 @@ pub(crate) fn family() -> Family {
     family
 }
 
-/// What stands before the permissions, with id and duration at these places.
+/// Returns patches of the fields before the permissions, with id and duration at these offsets.
 fn id_patches(id: usize, duration: usize) -> Vec<Patch> {
     let long_name = [&[0x81, 0x82, 1, 0], &[b'a'; 256][..]].concat();
     let own_name = |name: &[u8]| [&[0x81, name.len() as u8], name].concat();

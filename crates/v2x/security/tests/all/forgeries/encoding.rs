@@ -55,7 +55,7 @@ pub(crate) fn splice(bytes: &[u8], at: usize, old: usize, new: &[u8]) -> Vec<u8>
     [&bytes[..at], new, &bytes[at + old..]].concat()
 }
 
-/// What stands around the signed data.
+/// Forges the encoding around the signed data.
 fn frames(family: &mut Family, pki: &Pki) {
     let honest = message().sign(pki.station());
     for version in [0, 1, 2, 4, 0x83, 255] {
@@ -218,7 +218,7 @@ fn additions(family: &mut Family, pki: &Pki) {
     family.honest("addition of a later version", &mut pki.knowing(), &later);
 }
 
-/// How the signer is named.
+/// Forges the signer identifier.
 fn signers(family: &mut Family, pki: &Pki) {
     let honest = message().sign(pki.station());
     let parts = Parts::of(&honest);

@@ -334,7 +334,7 @@ fn distances(family: &mut Family, pki: &Pki) {
     }
 }
 
-/// Where the profile looks at distance, what cannot be compared is refused.
+/// Forges messages of unknown places, which a profile with a distance limit refuses.
 fn unknown_places(family: &mut Family, pki: &Pki) {
     let honest = pki.sign(&made_at(HERE));
     let known = above_ground(HERE).unwrap();

@@ -172,7 +172,7 @@ fn keys(family: &mut Family) {
     }
 }
 
-/// What is in the signed data in a form that is not canonical.
+/// Forges the signed data in forms that are not canonical.
 fn headers(family: &mut Family) {
     let signer = Signer {
         name: "header",

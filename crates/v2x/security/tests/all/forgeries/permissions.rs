@@ -61,7 +61,7 @@ pub(crate) fn check(
     );
 }
 
-/// What issuers may give, in a narrow and in a wide way, and what a station has.
+/// Permissions of issuers, in a narrow and in a wide form, and those of a station.
 struct Kind {
     name: &'static str,
     narrow: Group,
@@ -330,7 +330,7 @@ fn types(family: &mut Family) {
     );
 }
 
-/// What has two meanings.
+/// Forges permissions with two meanings.
 fn ambiguous(family: &mut Family) {
     let honest = deep();
     let mut cases: Vec<(&str, [Draft; 4])> = Vec::new();

@@ -186,10 +186,10 @@ fn faulty_region(family: &mut Family, name: &str, faulty: Region, sound: Region)
     }
 }
 
-/// Bytes, and what stands in their place.
+/// Bytes, and their replacement.
 type Patch = (Vec<u8>, Vec<u8>);
 
-/// What cannot be written, so that bytes are replaced and signed again.
+/// Forges regions that cannot be encoded: bytes are replaced and signed again.
 fn wire_faults(family: &mut Family) {
     let corners = [(SOUTH, WEST), (SOUTH, EAST), (44.0, EAST)];
     let of = |region| pki(None, Some(region));

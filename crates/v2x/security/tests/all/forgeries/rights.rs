@@ -175,7 +175,7 @@ fn cracas(family: &mut Family) {
     }
 }
 
-/// What a list says of a certificate that it revokes.
+/// Returns the entry of a revocation list for a certificate.
 fn entry(holder: &Holder) -> HashBasedRevocationInfo<'static> {
     let id = certificate_digest(&parse(&holder.certificate).unwrap());
     HashBasedRevocationInfo {

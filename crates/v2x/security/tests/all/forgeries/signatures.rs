@@ -31,7 +31,7 @@ pub(crate) fn family() -> Family {
     family
 }
 
-/// Who signs, in which application.
+/// A signer in one application.
 struct Signer {
     name: &'static str,
     pki: Pki,

@@ -4,7 +4,7 @@ use waywarden_v2x_security::{ReceptionContext, Refusal, ResultCode, Verifier};
 
 use crate::world::now;
 
-/// What has to become of a message.
+/// Expected verdict on a message.
 #[derive(Clone, Copy)]
 pub(crate) struct Expected {
     code: ResultCode,

@@ -1,4 +1,4 @@
-//! What the verifier remembers under floods, and what a refused message changes.
+//! Memory of the verifier under floods, and its state after refused messages.
 
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{Profiles, ReceptionContext, ResultCode};
@@ -145,7 +145,7 @@ fn a_message_that_does_not_say_when_is_refused_or_judged_now() {
     );
 }
 
-/// What was forgotten because it is old cannot come again.
+/// Messages that were forgotten because of their age are refused as replays.
 #[test]
 fn what_is_forgotten_is_no_way_in() {
     let world = World::new();

@@ -32,7 +32,7 @@ fn signature<'m>(signed: &SignedData<'m>) -> (&'m [u8; 32], bool, &'m [u8; 32]) 
     }
 }
 
-/// Where the choice of form stands: before `r` and `s` at the end.
+/// Returns the offset of the signature's choice of form: before `r` and `s` at the end.
 fn choice(message: &[u8]) -> usize {
     message.len() - 65
 }
@@ -157,8 +157,8 @@ fn profiles_take_any_form_unless_one_is_demanded() {
     assert!((0..1_000).all(is_strict));
 }
 
-/// Where points are demanded of messages, and x-coordinates of certificates, no bit of a message
-/// can be another one.
+/// Messages demand points and certificates x-coordinates: then no message with a flipped bit is
+/// accepted.
 #[test]
 fn with_points_demanded_no_flipped_bit_is_accepted() {
     let world = World::new();
@@ -190,7 +190,7 @@ fn with_points_demanded_no_flipped_bit_is_accepted() {
     println!("{flipped} bits flipped");
 }
 
-/// What came before and comes again with a wrong signature is no replay: it was never said.
+/// A repeated message with a wrong signature is no replay: it was never signed.
 #[test]
 fn a_replay_is_told_only_of_what_was_signed() {
     let world = World::new();

@@ -1,4 +1,4 @@
-//! What a list can cost, and what is done for the next period.
+//! Bounds on the cost of a list, and its expansion for the next period.
 
 use waywarden_testkit::Random;
 use waywarden_v2x_security::revocation::{

@@ -36,8 +36,8 @@ impl Revoked {
         }
     }
 
-    /// What its certificate with this index says in a period; `i_rev` is that of the seeds. A
-    /// certificate of a group has another value besides.
+    /// Returns the linkage data of its certificate with this index in a period; `i_rev` is that of
+    /// the seeds. A certificate of a group has another value besides.
     pub(crate) fn linkage(&self, i_rev: u16, period: u16, j: u32) -> LinkageData {
         let value = self.value(period - i_rev, j);
         let alone = LinkageData {
@@ -68,7 +68,7 @@ pub(crate) struct List {
     pub(crate) i_rev: u16,
     pub(crate) index: u8,
     pub(crate) is_full: bool,
-    /// Whether it names the functions.
+    /// True if the list names the functions.
     pub(crate) names_functions: bool,
     pub(crate) revoked: Vec<Revoked>,
 }

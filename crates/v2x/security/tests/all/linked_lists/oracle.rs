@@ -1,4 +1,4 @@
-//! What python cryptography computes of seeds, a receiver that expanded them revokes.
+//! Linkage values computed by python cryptography: a receiver with the same seeds revokes them.
 
 use std::fmt::Write as _;
 use std::fs::File;

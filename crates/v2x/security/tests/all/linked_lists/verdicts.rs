@@ -1,4 +1,4 @@
-//! What receivers say of certificates that a list revokes by linkage values.
+//! Verdicts of receivers on certificates that a list revokes by linkage values.
 
 use waywarden_testkit::Random;
 use waywarden_v2x_security::result::Reason;
@@ -117,8 +117,8 @@ fn list_revokes_a_certificate_that_is_known() {
     );
 }
 
-/// What a certificate claims must not pass for want of a table; nor may an unsigned claim ask for
-/// one.
+/// A certificate of a period without a table is refused; an unsigned claim must not ask for a
+/// table.
 #[test]
 fn period_that_is_not_expanded_is_refused_by_name() {
     let mut random = Random::of_test("not_expanded");

@@ -1,4 +1,4 @@
-//! What lists make trusted, withdraw and revoke, and until when.
+//! Effects of lists: trust, withdrawal and revocation, and their ends.
 
 use waywarden_testkit::corpus;
 use waywarden_v2x_security::trust::{DocumentKind, TrustState, TrustStore};

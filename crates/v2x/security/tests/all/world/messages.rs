@@ -1,4 +1,4 @@
-//! How messages are signed.
+//! Signing of test messages.
 
 use waywarden_v2x_wire::coer::{NestedEncoding, SequenceOf, UnknownAdditions, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
