@@ -26,7 +26,7 @@ use field::{Reader, Writer};
 pub const VERSION: u8 = 1;
 /// The operation of a response that refuses.
 pub const REFUSED: u8 = 0x80;
-/// What is added to the operation of a request in its response.
+/// Difference between the operation of a response and that of its request.
 pub const RESPONSE: u8 = 0x80;
 /// The operation of an event.
 pub const EVENT: u8 = 0xC0;
@@ -93,7 +93,7 @@ pub fn encode_response(response: &Response) -> Result<Vec<u8>, Refused> {
     frame(writer)
 }
 
-/// What every frame has.
+/// The header of every frame.
 struct Header {
     version: u8,
     operation: u8,

@@ -1,4 +1,4 @@
-//! What a request may contain, in either form.
+//! Bounds on the contents of a request, in either form.
 
 use waywarden_v2x_wire::ieee1609dot2::{
     Elevation, LATITUDE_UNKNOWN, LONGITUDE_UNKNOWN, Latitude, Longitude, ThreeDLocation,

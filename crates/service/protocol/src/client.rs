@@ -12,19 +12,19 @@ use crate::{
 };
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, Time64};
 
-/// How many bytes are read at once.
+/// Number of bytes read at once.
 const CHUNK: usize = 1 << 14;
 
-/// Why a call gave no answer.
+/// A failed call.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ClientError {
     /// The service is not there, has gone, or does not answer in time. The next call connects
     /// again.
     Io(io::Error),
-    /// The service does not do it.
+    /// The service refuses the request.
     Refused(Refused),
-    /// What came is no answer of this service.
+    /// The received bytes are no answer of this service.
     Unexpected(String),
 }
 
@@ -79,8 +79,8 @@ impl Client {
         }
     }
 
-    /// Has another pseudonym sign the messages of an application from now on; returns what it is
-    /// called by, and when it ends to be valid.
+    /// Has another pseudonym sign the messages of an application from now on; returns its
+    /// HashedId8, and the end of its validity.
     ///
     /// # Errors
     /// [`ClientError`]; with [`Status::NoCertificate`](crate::Status::NoCertificate) the
@@ -171,7 +171,7 @@ impl Client {
     }
 }
 
-/// How long there is until then.
+/// Returns the time left until `end`.
 fn left(end: Instant) -> io::Result<Duration> {
     let left = end.saturating_duration_since(Instant::now());
     match left.is_zero() {

@@ -108,7 +108,7 @@ impl Form {
 #[derive(Debug, Default)]
 pub struct Frames {
     form: Option<Form>,
-    /// What came of the next frame; with the length in the binary form.
+    /// Received bytes of the next frame; with the length in the binary form.
     partial: Vec<u8>,
 }
 

@@ -9,7 +9,7 @@ macro_rules! kinds {
         $(#[$meta:meta])*
         $kind:ident = $number:literal, $name:literal $(, alias $alias:literal)*;
     )*) => {
-        /// Which operation a request asks for.
+        /// The kind of operation that a request asks for.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
         pub enum OperationKind {

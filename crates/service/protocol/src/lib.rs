@@ -1,4 +1,4 @@
-//! What clients and the service say to each other: requests, responses and events, as values and in
+//! The protocol between clients and the service: requests, responses and events, as values and in
 //! two [`Form`]s.
 //!
 //! The services are those of IEEE 1609.2 and ETSI TS 102 723-8 (SN-SIGN, SN-VERIFY, SN-ENCRYPT,
@@ -25,20 +25,20 @@ pub use request::{
 pub use response::{CertificateStatus, Response, ResponseBody, Unreadable, Validity};
 pub use status::{ExhaustedShare, Refused, Status};
 
-/// How many messages one `verifyMany` request may have.
+/// Most messages of one `verifyMany` request.
 pub const MESSAGES_MAX: usize = 256;
-/// How many bytes a request or response may have, without its length or line end.
+/// Most bytes of a request or response, without its length or line end.
 pub const FRAME_BYTES_MAX: usize = 1 << 20;
-/// How many bytes a payload, data to encrypt or a certificate may have.
+/// Most bytes of a payload, of data to encrypt, or of a certificate.
 pub const MESSAGE_BYTES_MAX: usize = 1 << 16;
-/// How many bytes a message to verify or decrypt may have: the longest payload, with a signature
-/// and a chain of certificates, or a key for each of [`RECIPIENTS_MAX`].
+/// Most bytes of a message to verify or decrypt: the longest payload, with a signature and a chain
+/// of certificates, or a key for each of [`RECIPIENTS_MAX`].
 pub const SECURED_BYTES_MAX: usize = MESSAGE_BYTES_MAX + (16 << 10);
-/// How many bytes the service specific permissions of a `sign` request may have.
+/// Most bytes of the service specific permissions of a `sign` request.
 pub const PERMISSIONS_BYTES_MAX: usize = 256;
-/// How many recipients an `encrypt` request may have.
+/// Most recipients of an `encrypt` request.
 pub const RECIPIENTS_MAX: usize = 64;
-/// How many bytes a token may have.
+/// Most bytes of a token.
 pub const TOKEN_BYTES_MAX: usize = 256;
-/// How many bytes a reason may have; a longer one is cut.
+/// Most bytes of a reason; a longer one is cut.
 pub const REASON_BYTES_MAX: usize = 1024;

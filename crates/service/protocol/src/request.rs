@@ -1,4 +1,4 @@
-//! What a client asks for.
+//! Requests of clients.
 
 use std::time::Duration;
 
@@ -6,19 +6,19 @@ use waywarden_v2x_signing::SignerForm;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, ThreeDLocation};
 use zeroize::Zeroizing;
 
-/// A request.
+/// A request of a client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// The client's number of the request; the response has it. The service does not look at it.
     pub id: u64,
-    /// How long the answer is of use, from when the request comes; `None`: as long as the service's
-    /// configuration says.
+    /// Time from reception for which the answer is of use; `None` for the default of the service's
+    /// configuration.
     pub deadline: Option<Duration>,
-    /// What is asked for.
+    /// Requested operation.
     pub operation: Operation,
 }
 
-/// What a request asks for.
+/// A requested operation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operation {
     /// Sign a payload (SN-SIGN, `Sec-SignedData`, `WME_SEC_SIGN_DATA`).
@@ -32,7 +32,7 @@ pub enum Operation {
     Encrypt(Encrypt),
     /// Decrypt a message (SN-DECRYPT).
     Decrypt(Decrypt),
-    /// Say what is known of a certificate.
+    /// Return the status of a certificate.
     CertificateStatus(CertificateQuery),
     /// Report what the service has counted, as JSON.
     Statistics,
@@ -50,17 +50,17 @@ pub enum Operation {
 /// A payload to sign.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sign {
-    /// The application.
+    /// Application of the message.
     pub psid: Psid,
     /// The service specific permissions that the message needs; `None` is not compared.
     pub permissions: Option<Vec<u8>>,
-    /// The payload.
+    /// Payload of the message.
     pub payload: Vec<u8>,
-    /// How the message names its signer; `None`: as the application's profile says.
+    /// Form in which the message names its signer; `None` for that of the application's profile.
     pub signer: Option<SignerForm>,
-    /// Where the message is made; `None`: where the service's position source says.
+    /// Generation location; `None` for that of the service's position source.
     pub location: Option<ThreeDLocation>,
-    /// After how long the message expires; `None`: as the application's profile says.
+    /// Time until the message expires; `None` for that of the application's profile.
     pub lifetime: Option<Duration>,
 }
 
@@ -69,7 +69,7 @@ pub struct Sign {
 pub struct Verify {
     /// The message: an SPDU, a WAVE short message, or a GeoNetworking packet.
     pub message: Vec<u8>,
-    /// The application that it is for; `None`: any.
+    /// Application that the message is for; `None` for any.
     pub psid: Option<Psid>,
     /// True if the verdict reports the payload check whatever its result; else only one that
     /// failed.
@@ -79,21 +79,21 @@ pub struct Verify {
 /// Data to encrypt.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Encrypt {
-    /// To whom.
+    /// Encryption keys of the recipients.
     pub recipients: Vec<EncryptionKeyOf>,
-    /// The data.
+    /// Data to encrypt.
     pub data: Vec<u8>,
-    /// Whether the data is an `Ieee1609Dot2Data` already, such as a signed message. Else it is the
-    /// content of an unsecured one.
+    /// True if the data is an `Ieee1609Dot2Data` already, such as a signed message. Else it becomes
+    /// the content of an unsecured one.
     pub is_secured: bool,
 }
 
-/// Whose encryption key.
+/// The owner of an encryption key.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EncryptionKeyOf {
-    /// That of a certificate.
+    /// The holder of this certificate.
     Certificate(Vec<u8>),
-    /// That of a certificate that the service knows.
+    /// The holder of a certificate that the service knows, by its HashedId8.
     Known(HashedId8),
 }
 
@@ -104,17 +104,17 @@ pub struct Decrypt {
     pub message: Vec<u8>,
 }
 
-/// A certificate that is asked for.
+/// A certificate whose status is requested.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CertificateQuery {
-    /// By what it is called by.
+    /// By its HashedId8.
     Id(HashedId8),
     /// By itself.
     Certificate(Vec<u8>),
 }
 
-/// What a client shows to be granted something: 1 to [`TOKEN_BYTES_MAX`](super::TOKEN_BYTES_MAX)
-/// printable ASCII characters without spaces.
+/// A client's proof for a grant: 1 to [`TOKEN_BYTES_MAX`](super::TOKEN_BYTES_MAX) printable ASCII
+/// characters without spaces.
 #[derive(Clone, PartialEq)]
 pub struct Token(pub Zeroizing<Vec<u8>>);
 

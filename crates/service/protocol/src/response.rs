@@ -1,4 +1,4 @@
-//! What the service answers.
+//! Responses of the service.
 
 use std::fmt;
 
@@ -10,20 +10,20 @@ use crate::verdict::{VerdictEvent, Verification};
 /// A response, or an event of a subscription.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Response {
-    /// The number of the request.
+    /// Number of the request.
     pub id: u64,
-    /// What became of it.
+    /// Result of the request.
     pub body: Result<ResponseBody, Refused>,
 }
 
-/// What was done.
+/// The result of an operation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ResponseBody {
     /// A signed message.
     Signed {
         /// The message: an `Ieee1609Dot2Data`.
         message: Vec<u8>,
-        /// When it expires: its expiry time, or else the end of its certificate's validity.
+        /// Expiry: the message's expiry time, or else the end of its certificate's validity.
         expires: Time64,
     },
     /// The verdict on a message.
@@ -33,30 +33,30 @@ pub enum ResponseBody {
     VerifiedMany(Vec<Result<Verification, Refused>>),
     /// An encrypted message: an `Ieee1609Dot2Data`.
     Encrypted(Vec<u8>),
-    /// What was encrypted: an `Ieee1609Dot2Data`, unsecured or signed.
+    /// A decrypted message: an `Ieee1609Dot2Data`, unsecured or signed.
     Decrypted(Vec<u8>),
-    /// What is known of a certificate.
+    /// The status of a certificate.
     CertificateStatus(CertificateStatus),
-    /// What was counted: a JSON object.
+    /// Statistics of the service: a JSON object.
     Statistics(String),
-    /// Whether the service works: a JSON object.
+    /// State of the service: a JSON object.
     Health(String),
-    /// The token counts.
+    /// The token is accepted.
     Authenticated,
-    /// Events follow.
+    /// The subscription is accepted; events follow.
     Subscribed,
     /// Another certificate signs from now on.
     CertificateChanged {
-        /// What it is called by.
+        /// HashedId8 of the certificate.
         id: HashedId8,
-        /// When it ends to be valid.
+        /// End of its validity.
         until: Time64,
     },
     /// An event of the subscription with the request's number.
     Event {
-        /// How many events before this one were lost, because the client read too slowly.
+        /// Number of events lost before this one, because the client read too slowly.
         lost: u64,
-        /// The verdict.
+        /// Verdict on a message.
         event: VerdictEvent,
     },
 }
@@ -64,9 +64,9 @@ pub enum ResponseBody {
 /// A request that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
-    /// The request's number; 0 where that cannot be read either.
+    /// Number of the request; 0 if that cannot be read either.
     pub id: u64,
-    /// What to answer.
+    /// The refusal to answer with.
     pub refused: Refused,
 }
 
@@ -87,20 +87,20 @@ impl fmt::Display for Unreadable {
 
 impl std::error::Error for Unreadable {}
 
-/// What is known of a certificate.
+/// The status of a certificate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CertificateStatus {
-    /// What it is called by.
+    /// HashedId8 of the certificate.
     pub id: HashedId8,
-    /// What counts for it now.
+    /// Validity at this time.
     pub validity: Validity,
-    /// When it begins and ends to be valid; `None` for one that is not known.
+    /// Start and end of validity; `None` for an unknown certificate.
     pub period: Option<(Time64, Time64)>,
-    /// More on it in words; may be empty.
+    /// Details in words; may be empty.
     pub reason: String,
 }
 
-/// What counts for a certificate now.
+/// The validity of a certificate at this time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Validity {

@@ -1,11 +1,11 @@
-//! Why the service does not do what a request asks for.
+//! Statuses of requests, and refusals.
 
 use std::fmt;
 
 macro_rules! statuses {
     ($($(#[$meta:meta])* $status:ident = $code:literal, $name:literal;)*) => {
-        /// What became of a request. A message that is verified and refused is `Ok`: its verdict
-        /// is in the response.
+        /// The status of a request. A message that is verified and refused has the status `Ok`: its
+        /// verdict is in the response.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u16)]
         pub enum Status {
@@ -134,11 +134,11 @@ shares! {
 /// A request that is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// Why.
+    /// Status of the request.
     pub status: Status,
     /// The share that was used up, with [`Status::Overloaded`].
     pub share: Option<ExhaustedShare>,
-    /// The same in words, with what would be right.
+    /// Human-readable reason, with the expected value.
     pub reason: String,
 }
 

@@ -1,4 +1,4 @@
-//! What becomes of a message, for clients, subscribers and recordings.
+//! Verdicts on messages, for clients, subscribers and recordings.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -132,21 +132,21 @@ pub struct Verification {
     pub result: ResultCode,
     /// The report by ETSI TS 102 723-8.
     pub report: Report,
-    /// Why it is refused, in words; empty if it is accepted.
+    /// Human-readable reason for the refusal; empty for an accepted message.
     pub reason: String,
-    /// The certificate that the refusal is about.
+    /// Certificate with the fault.
     pub certificate: Option<HashedId8>,
-    /// The field that the refusal is about, by the standard's name; may be empty.
+    /// Field with the fault, by the standard's name; may be empty.
     pub field: Cow<'static, str>,
-    /// Who claims to have signed.
+    /// Claimed signer.
     pub signer: Option<HashedId8>,
-    /// The application that the message claims.
+    /// Claimed application.
     pub psid: Option<Psid>,
-    /// What an accepted message's signer may say in the application.
+    /// Service specific permissions of an accepted message's signer in the application.
     pub permissions: Option<Vec<u8>>,
-    /// When the message claims to be made.
+    /// Claimed generation time.
     pub generation_time: Option<Time64>,
-    /// Where the message claims to be made.
+    /// Claimed generation location.
     pub generation_location: Option<ThreeDLocation>,
     /// The payload of an accepted message; `None` for a refused one, or one that is not carried.
     pub payload: Option<Vec<u8>>,
@@ -212,9 +212,9 @@ impl Verification {
 pub struct VerdictEvent {
     /// Counts all verdicts since the service began, from 0.
     pub sequence: u64,
-    /// When the message came.
+    /// Time of reception.
     pub received: Time64,
-    /// How long it waited and was verified.
+    /// Time from reception to the verdict: waiting and verification.
     pub latency: Duration,
     /// The message as it came.
     pub message: Arc<[u8]>,

@@ -202,7 +202,7 @@ impl Writer {
         self.long("certificate", certificate);
     }
 
-    /// Writes what a certificate is called by.
+    /// Writes the HashedId8 of a certificate.
     pub(super) fn certificate_id(&mut self, id: HashedId8) {
         self.u8(BY_ID);
         self.array(&id.0);

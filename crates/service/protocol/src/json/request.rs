@@ -16,7 +16,7 @@ use crate::{
     Request, Status, Token, Verify,
 };
 
-/// What every request has. Its other fields are read after it says which operation they are of.
+/// The fields of every request. Its other fields are read once its operation is known.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Head<'a> {
@@ -102,7 +102,7 @@ pub(super) struct Entry {
     payload_check: bool,
 }
 
-/// A certificate, by itself or by what it is called by.
+/// A certificate, by itself or by its HashedId8.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Named {

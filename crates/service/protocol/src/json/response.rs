@@ -15,7 +15,7 @@ use crate::{
 /// The operation of an event.
 const EVENT: &str = "event";
 
-/// What every response has. Its other fields are read after it says which operation they are of.
+/// The fields of every response. Its other fields are read once its operation is known.
 #[derive(Deserialize)]
 struct Head<'a> {
     id: u64,

@@ -41,7 +41,7 @@ impl<'de> Deserialize<'de> for Octets {
     }
 }
 
-/// What a certificate is called by, as 16 hexadecimal digits.
+/// The HashedId8 of a certificate, as 16 hexadecimal digits.
 pub(super) struct Id(pub(super) HashedId8);
 
 impl Serialize for Id {

@@ -1,4 +1,4 @@
-//! What both forms promise: every value survives, and every bound is kept.
+//! Guarantees of both forms: every value survives, and every bound is kept.
 
 use std::time::Duration;
 

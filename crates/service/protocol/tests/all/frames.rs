@@ -1,4 +1,4 @@
-//! Where frames end, however their bytes come.
+//! Ends of frames, for any division of their bytes into pieces.
 
 use waywarden_testkit::{Random, bytes_of, cases};
 use waywarden_v2x_service_protocol::{FRAME_BYTES_MAX, Form, Frames, OperationKind, Status};

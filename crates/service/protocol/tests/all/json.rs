@@ -1,4 +1,4 @@
-//! What only the JSON form has: names, aliases, and what it says of errors.
+//! Features of the JSON form alone: names, aliases, and error messages.
 
 use waywarden_v2x_service_protocol::json::{decode_request, encode_response};
 use waywarden_v2x_service_protocol::{Operation, OperationKind, Response, ResponseBody, Status};

@@ -1,4 +1,4 @@
-//! Which report of ETSI TS 102 723-8 stands for which result of IEEE 1609.2.
+//! Mapping of results of IEEE 1609.2 to reports of ETSI TS 102 723-8.
 
 use std::collections::BTreeSet;
 
