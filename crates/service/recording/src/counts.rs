@@ -1,8 +1,8 @@
-//! What a recording counts, for metrics.
+//! Counts of a recording, for metrics.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// What a recording has done so far.
+/// Counts of a recording so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Verdicts that were handed to the operating system.
@@ -16,7 +16,7 @@ pub struct Counts {
     pub files: u64,
     /// Old files that were removed.
     pub removed: u64,
-    /// Whether files cannot be written now.
+    /// True while files cannot be written.
     pub is_failing: bool,
 }
 

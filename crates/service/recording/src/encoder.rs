@@ -1,4 +1,4 @@
-//! What a file's format does.
+//! Encoders: one for each format of a file.
 
 use std::io;
 

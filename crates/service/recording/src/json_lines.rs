@@ -6,7 +6,7 @@ use super::encoder::Encoder;
 use waywarden_v2x_service_protocol::json::Event;
 use waywarden_v2x_service_protocol::verdict::VerdictEvent;
 
-/// How each line, and so each file, begins: with the first field of [`Event`].
+/// Start of each line, and so of each file: the first field of [`Event`].
 pub(super) const BEGINNING: &[u8] = b"{\"sequence\":";
 
 /// Writes JSON Lines.

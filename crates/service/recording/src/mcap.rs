@@ -28,7 +28,7 @@ const DEFINITION: &str = concat!(
     "int32 sec\n",
     "uint32 nanosec\n",
 );
-/// Who wrote a file, by its header.
+/// Name of the writing library, for the header of a file.
 const LIBRARY: &str = concat!("waywarden ", env!("CARGO_PKG_VERSION"));
 
 /// Returns whether a file's first bytes are those of a recording.

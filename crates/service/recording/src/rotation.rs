@@ -8,15 +8,15 @@ use std::path::{Path, PathBuf};
 use super::settings::{Format, Settings};
 use super::{json_lines, mcap};
 
-/// How many files of a series a folder may have. One that has more is not written.
+/// Most files of a series in a folder. A series with more is not written.
 const LISTED_MAX: usize = 100_000;
-/// How many numbers are tried that another process takes at the same time.
+/// Most numbers to try if another process takes them at the same time.
 const TRIES: u64 = 100;
-/// The shortest number in a name.
+/// Least number of digits in a name.
 const DIGITS: usize = 6;
 /// Recordings say where vehicles were: others than the service's group do not read them.
 const MODE: u32 = 0o640;
-/// How many of a file's first bytes say whether it is a recording.
+/// Number of leading bytes by which a recording is recognised.
 const BEGINNING_BYTES: u64 = 64;
 
 /// The files of one recording.
@@ -25,9 +25,9 @@ pub(super) struct Series {
     directory: PathBuf,
     prefix: String,
     format: Format,
-    /// How many files are kept beside the one that is written.
+    /// Number of files kept beside the current one.
     older_max: usize,
-    /// How many bytes are kept beside the file that is written.
+    /// Number of bytes kept beside the current file.
     older_bytes_max: u64,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Begun {
     pub(super) path: PathBuf,
     /// Locked for as long as it is open, where the file system has locks.
     pub(super) file: File,
-    /// How many old files were removed.
+    /// Number of old files that were removed.
     pub(super) removed: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What is recorded, where, and how much of it is kept.
+//! Settings of a recording: selection, folder, and limits on files.
 
 use std::fmt;
 use std::io;
@@ -17,25 +17,25 @@ use waywarden_v2x_service_protocol::verdict::VerdictEvent;
 pub struct Settings {
     /// The folder of the files. It must exist; one series of files needs one folder or one prefix.
     pub directory: PathBuf,
-    /// How the names of the files begin: 1 to 64 letters, digits, `-` and `_`.
+    /// Prefix of the file names: 1 to 64 letters, digits, `-` and `_`.
     pub prefix: String,
     /// The format of the files.
     pub format: Format,
-    /// Which verdicts are recorded.
+    /// Selection of verdicts.
     pub verdicts: Verdicts,
-    /// At how many bytes a file ends and the next one begins: 64 KiB to 1 TiB. A file exceeds it
-    /// by at most one record, and by its index (MCAP).
+    /// Size in bytes at which the next file begins: 64 KiB to 1 TiB. A file exceeds it by at most
+    /// one record, and by its index (MCAP).
     pub file_bytes_max: u64,
-    /// After how long a file ends and the next one begins: a second to 7 days.
+    /// Age at which the next file begins: a second to 7 days.
     pub file_age_max: Duration,
-    /// How many files are kept, with the one that is written: 1 to 10,000.
+    /// Most files that are kept, with the current one: 1 to 10,000.
     pub files_max: usize,
-    /// How many bytes are kept, with the file that is written: at least `file_bytes_max`.
+    /// Most bytes that are kept, with the current file: at least `file_bytes_max`.
     pub total_bytes_max: u64,
-    /// After how long at most a verdict is handed to the operating system: 10 ms to a minute.
-    /// This much is lost if the service is killed.
+    /// Longest time until a verdict is handed to the operating system: 10 ms to a minute. This much
+    /// is lost if the service is killed.
     pub flush: Duration,
-    /// How long the recording waits after a file could not be written: 10 ms to an hour.
+    /// Pause after a failed write: 10 ms to an hour.
     pub retry: Duration,
 }
 
@@ -78,14 +78,14 @@ impl Format {
     }
 }
 
-/// Which verdicts are recorded.
+/// A selection of verdicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdicts {
-    /// All.
+    /// All verdicts.
     All,
-    /// Those of accepted messages.
+    /// Verdicts on accepted messages.
     Accepted,
-    /// Those of refused messages.
+    /// Verdicts on refused messages.
     Refused,
     /// All but those on bytes in which there is no SPDU: no certificate is needed to send such
     /// bytes, and their verdicts can push older ones out.
@@ -104,12 +104,12 @@ impl Verdicts {
     }
 }
 
-/// A setting that does not hold.
+/// An invalid setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidSettings {
-    /// Which one, by the name of its field.
+    /// Name of the field.
     pub setting: &'static str,
-    /// What it has to be.
+    /// Expected value.
     pub expected: &'static str,
 }
 

@@ -16,14 +16,14 @@ use super::rotation::{Begun, Series};
 use super::settings::{Format, Settings};
 use waywarden_v2x_service_protocol::verdict::VerdictEvent;
 
-/// At how many bytes what is buffered is written, whatever the interval.
+/// Number of buffered bytes at which they are written, whatever the interval.
 const BUFFERED_MAX: usize = 256 << 10;
-/// How often a file is flushed at most: it bounds the index of an MCAP file, which is in memory.
+/// Most flushes of a file: it bounds the index of an MCAP file, which is in memory.
 const FLUSHES_MAX: u32 = 20_000;
-/// How often a slow recording is logged.
+/// Least interval between two log lines on a slow recording.
 const LAG_LOGGED: Duration = Duration::from_secs(60);
 
-/// What writes one recording.
+/// The writer of one recording.
 pub(super) struct Writer {
     settings: Settings,
     series: Series,
@@ -34,29 +34,29 @@ pub(super) struct Writer {
     lag_logged: Option<Instant>,
 }
 
-/// The file of now.
+/// The file that is being written.
 struct Current {
     path: PathBuf,
     file: File,
     encoder: Box<dyn Encoder>,
     begun: Instant,
-    /// How many bytes of it are whole records.
+    /// Length of its whole records, in bytes.
     whole: u64,
-    /// How many verdicts those are.
+    /// Number of verdicts in these records.
     verdicts: u64,
-    /// How many bytes are buffered.
+    /// Number of buffered bytes.
     buffered: usize,
-    /// How many verdicts those are.
+    /// Number of buffered verdicts.
     pending: u64,
     flushes: u32,
 }
 
-/// Why nothing is written.
+/// A failure to write.
 struct Failure {
     retry: Instant,
     unwritten: u64,
-    /// Whether the folder was found not to do before anything was to be written to it. After a
-    /// loss only a verdict that is written shows that the recording works again.
+    /// True if a check found the folder unusable before anything was to be written. After a loss
+    /// only a written verdict shows that the recording works again.
     is_of_folder: bool,
 }
 
