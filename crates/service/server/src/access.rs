@@ -1,4 +1,4 @@
-//! Who may have private keys used, and for what.
+//! Access control for the use of private keys.
 //!
 //! The kernel says who is at the other end of a Unix-domain socket: its user and its primary group.
 //! A client shows a token where that is not enough, or not known as over TCP.
@@ -13,18 +13,18 @@ use waywarden_v2x_wire::ieee1609dot2::Psid;
 use token::PaddedToken;
 use waywarden_v2x_service_protocol::{Operation, Refused, Status, TOKEN_BYTES_MAX, Token};
 
-/// How many bytes a token of a rule has at least: a shorter one can be guessed.
+/// Least number of bytes of a token in a rule: a shorter one can be guessed.
 pub const TOKEN_BYTES_MIN: usize = 16;
-/// How many rules there may be.
+/// Most rules.
 pub const RULES_MAX: usize = 1024;
 
-/// What a client may ask for beside what everybody may: to verify, to encrypt, and to learn what is
-/// known.
+/// Operations permitted to a client beyond those of every client: verification, encryption, and
+/// queries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grant {
-    /// The applications that it may have messages signed for.
+    /// Applications that it may have messages signed for.
     pub sign: BTreeSet<Psid>,
-    /// Whether it may have messages decrypted.
+    /// True if it may have messages decrypted.
     pub decrypt: bool,
 }
 
@@ -38,13 +38,13 @@ impl Grant {
         }
     }
 
-    /// Whether it permits nothing.
+    /// Returns true if it permits nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.sign.is_empty() && !self.decrypt
     }
 
-    /// Checks whether a client with this grant may ask for an operation.
+    /// Checks that a client with this grant may ask for an operation.
     ///
     /// # Errors
     /// [`Status::NotAuthorized`] or [`Status::PsidNotAuthorized`], with who can change it.
@@ -77,11 +77,11 @@ impl Grant {
     }
 }
 
-/// What a client without a grant can do.
+/// Remedy for a client without a grant, for reasons of refusals.
 const REMEDY: &str = "the administrator of the service can grant it in the service's \
                       configuration, to the client's user, its group or a token";
 
-/// How a rule recognises a client.
+/// The credential by which a rule recognises a client.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ClientCredential {
     /// The user that the client runs as. The kernel shows every user that this machine does not
@@ -94,35 +94,36 @@ pub enum ClientCredential {
     Token(Token),
 }
 
-/// What a client is granted.
+/// A grant to a client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
-    /// The client.
+    /// Credential of the client.
     pub client: ClientCredential,
-    /// What it may ask for.
+    /// Operations granted to it.
     pub grant: Grant,
 }
 
-/// Who is at the other end of a socket, as the kernel says: of a stream, who connected, effectively
-/// (SO_PEERCRED); of a datagram, who really sent it (SCM_CREDENTIALS).
+/// The process at the other end of a socket, according to the kernel: of a stream, the effective
+/// credentials at connection (SO_PEERCRED); of a datagram, the real ones of its sender
+/// (SCM_CREDENTIALS).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Peer {
-    /// The user.
+    /// User of the process.
     pub uid: u32,
-    /// The primary group.
+    /// Primary group of the process.
     pub gid: u32,
 }
 
-/// Why rules cannot be used.
+/// An error in the access rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessError {
     /// There are more than [`RULES_MAX`].
     TooManyRules(usize),
     /// The token of the rule at this place, from 0, has a length in bytes that is out of range.
     TokenLength {
-        /// Which rule.
+        /// Index of the rule, from 0.
         rule: usize,
-        /// How long its token is.
+        /// Length of its token in bytes.
         length: usize,
     },
 }

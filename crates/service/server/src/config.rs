@@ -47,28 +47,27 @@ pub const CONFIG_BYTES_MAX: usize = 1 << 20;
 /// The most entries of one list: clients, signers, revocation lists.
 pub const ENTRIES_MAX: usize = 256;
 
-/// What the service is configured to do. Relative paths in the file are beside it; here they are
-/// complete.
+/// Configuration of the service. Relative paths in the file are beside it; here they are complete.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// `[sockets]`: where clients connect.
+    /// `[sockets]`: sockets for clients.
     pub sockets: SocketsSection,
     /// `[http]`: HTTP, if it is served.
     pub http: Option<HttpSection>,
-    /// `[[access]]`: who may have private keys used.
+    /// `[[access]]`: grants for the use of private keys.
     pub access: Vec<AccessSection>,
-    /// `[trust]`: whose messages are accepted.
+    /// `[trust]`: trust anchors and revocation lists for received messages.
     pub trust: TrustSection,
     /// `[[signer]]`: certificates that sign.
     pub signer: Vec<SignerSection>,
-    /// `[pseudonyms]`: how pseudonyms are used.
+    /// `[pseudonyms]`: use of pseudonyms.
     pub pseudonyms: PseudonymsSection,
     /// `[[decryption]]`: private keys that decrypt.
     pub decryption: Vec<DecryptionSection>,
-    /// `[verification]`: what is verified when, and at which expense.
+    /// `[verification]`: order and cost of verification.
     pub verification: VerificationSection,
-    /// `[time]`: where time and position come from.
+    /// `[time]`: source of time and position.
     pub time: TimeSection,
     /// `[[recording]]`: files with every verdict.
     pub recording: Vec<RecordingSection>,
@@ -78,14 +77,14 @@ pub struct Config {
     pub service: ProcessSection,
 }
 
-/// Why a configuration is refused.
+/// An error in a configuration.
 #[derive(Debug)]
 pub struct ConfigError {
-    /// The file.
+    /// Path of the file.
     pub path: PathBuf,
     /// The line, from 1; `None`: the file as a whole.
     pub line: Option<usize>,
-    /// What is wrong, and what would be right.
+    /// Human-readable description, with the expected value.
     pub problem: String,
 }
 
@@ -153,7 +152,7 @@ impl Config {
         }
     }
 
-    /// Whether the sections go together.
+    /// Checks that the sections are consistent.
     fn check(&self) -> Result<(), String> {
         let sockets = &self.sockets;
         let serves = sockets.stream.is_some() || sockets.datagram.is_some();
@@ -228,7 +227,7 @@ fn unique<'n>(names: impl Iterator<Item = &'n String>, what: &str) -> Result<(),
     Ok(())
 }
 
-/// What is wrong with a text, with the key whose value it is, if it is one's.
+/// Returns the description of an error, with the key whose value has it, if there is one.
 fn problem(text: &str, error: &toml::de::Error) -> String {
     let message = error.message().trim().replace('\n', "; ");
     let key = error.span().and_then(|span| key_of(text, &span));

@@ -1,5 +1,5 @@
-//! What does the work of requests: verification on all cores, signing on a thread of its own,
-//! everything else that computes on another one.
+//! The engine: works on requests. Verification runs on all cores, signing on a thread of its own,
+//! and other computation on another one.
 //!
 //! | work | who does it | bound |
 //! |---|---|---|
@@ -65,7 +65,7 @@ use waywarden_v2x_service_protocol::verdict::VerdictEvent;
 use waywarden_v2x_service_protocol::{Operation, Refused, Request, ResponseBody, Status};
 use waywarden_v2x_time::{TimeSource, UntrustedTime};
 
-/// What every part of the engine uses.
+/// State shared by all parts of the engine.
 struct Shared {
     time: Arc<dyn TimeSource>,
     statistics: Statistics,
@@ -86,9 +86,9 @@ pub struct Engine {
     settings: EngineSettings,
 }
 
-/// What health reports say of the materials.
+/// Summary of the materials for health reports.
 struct InUse {
-    /// What there is, by name.
+    /// Contents of the materials, by name.
     summary: String,
     lacks_anchor: bool,
 }
@@ -194,7 +194,7 @@ impl Engine {
         }
     }
 
-    /// What works, and what does not, as a JSON object.
+    /// Returns the state of each part as a JSON object.
     fn health(&self) -> String {
         let reading = self.shared.time.read();
         let in_use = self.in_use.read().unwrap_or_else(PoisonError::into_inner);

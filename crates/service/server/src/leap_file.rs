@@ -9,11 +9,11 @@ use waywarden_host::regular_file;
 use waywarden_v2x_security::time::{FILE_BYTES_MAX, LeapSeconds, LeapSecondsError};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
-/// How long before its end a table is to be replaced, in microseconds: 60 days. The IERS publishes
-/// the next one about five months before.
+/// Time before its expiry when a table is to be replaced, in microseconds: 60 days. The IERS
+/// publishes the next one about five months before.
 pub const NOTICE: u64 = 60 * 86_400 * 1_000_000;
 
-/// Why a file of leap seconds is refused.
+/// An error in a file of leap seconds.
 #[derive(Debug)]
 pub enum LeapFileError {
     /// It cannot be read.

@@ -17,11 +17,11 @@ use tracing_subscriber::fmt::MakeWriter;
 
 use crate::config::{Level, LogFormat, LogSection};
 
-/// How many lines wait to be written at most.
+/// Most lines that wait to be written.
 const LINES_MAX: usize = 4_096;
 /// The longest line, in bytes; what is longer is cut.
 const LINE_BYTES_MAX: usize = 16 << 10;
-/// How long the end of the process waits for the last lines.
+/// Longest wait for the last lines at the end of the process.
 const FINISH: Duration = Duration::from_secs(1);
 
 /// The log of the process. Dropping it waits for the last lines, at most a second.
@@ -30,7 +30,7 @@ pub struct Log {
     lines: SyncSender<Line>,
 }
 
-/// What goes to the thread that writes.
+/// A record for the writer thread.
 #[derive(Debug)]
 enum Line {
     Text(Vec<u8>),
@@ -148,7 +148,7 @@ fn escaped(event: &[u8]) -> Vec<u8> {
     line
 }
 
-/// Whether a character does something: controls, separators of lines, and those that turn the
+/// Returns true for characters with effects: controls, line separators, and those that turn the
 /// direction of writing. All of them have at most 16 bits.
 fn is_active(letter: char) -> bool {
     letter.is_control()

@@ -1,4 +1,4 @@
-//! What the service works with: trust, certificates and private keys.
+//! Materials of the service: trust, certificates and private keys.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,7 +12,7 @@ use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid};
 pub struct Materials {
     /// Verifies: it has the trust anchors, authorities and revocation lists.
     pub verifier: Verifier,
-    /// Whether the verifier is meant to have trust anchors.
+    /// True if trust anchors are configured for the verifier.
     pub is_trust_configured: bool,
     /// Sign. The first one that may sign a message does.
     pub signers: Vec<SigningIdentity>,
@@ -32,12 +32,12 @@ pub struct SigningIdentity {
     pub store: Box<dyn KeyStore + Send>,
     /// The applications that it signs for; `None`: all that the certificate permits.
     pub psids: Option<BTreeSet<Psid>>,
-    /// Whether it is one of several pseudonyms of its name, one of which signs until another one is
-    /// asked for.
+    /// True if it is one of several pseudonyms of its name, one of which signs until another one is
+    /// requested.
     pub is_pseudonym: bool,
 }
 
-/// Which pseudonyms were used, from the one that was used last.
+/// A record of used pseudonyms, the most recently used first.
 pub trait UsedCertificates: Send {
     /// Returns how many others were used since; `None` if it was never used.
     fn age(&self, id: HashedId8) -> Option<usize>;
@@ -45,11 +45,11 @@ pub trait UsedCertificates: Send {
     /// Takes one as used last, before the first message that it signs.
     ///
     /// # Errors
-    /// Why that cannot be kept, in words. The certificate is not used then.
+    /// A human-readable reason why the use cannot be recorded. The certificate is not used then.
     fn add(&mut self, id: HashedId8) -> Result<(), String>;
 }
 
-/// How many pseudonyms a process remembers.
+/// Most pseudonyms that a process remembers.
 const REMEMBERED_MAX: usize = 1_024;
 
 /// Pseudonyms that this process has used; the next one knows nothing of them.
@@ -83,7 +83,7 @@ impl SigningIdentity {
 
 /// Private keys to decrypt with.
 pub struct Decryption {
-    /// What the keys are called by.
+    /// The keys, by the identifiers with which messages name recipients.
     pub keys: DecryptionKeys,
     /// The store that has them.
     pub store: Box<dyn KeyStore + Send>,

@@ -1,4 +1,4 @@
-//! What the service counts, for Prometheus.
+//! Metrics of the service, for Prometheus.
 //!
 //! One method for each event: the engine, the sockets, the time source and the recordings call
 //! them from any thread, and [`Metrics::text`] prints everything in the text format of OpenMetrics.
@@ -68,7 +68,7 @@ type Labels<const N: usize> = [(&'static str, &'static str); N];
 /// The labels of a certificate: the entry's name, and the HashedId8.
 type CertificateLabels = [(&'static str, String); 2];
 
-/// What the service counts.
+/// Metrics of the service.
 pub struct Metrics {
     registry: Registry,
     requests: Family<Labels<2>, Counter>,

@@ -1,5 +1,5 @@
-//! What systemd learns of the service: that it is ready, reloads, ends, and works
-//! (`sd_notify(3)`). Without systemd all of this does nothing.
+//! Notifications to systemd: the service is ready, reloads, ends, and works (`sd_notify(3)`).
+//! Without systemd all of this does nothing.
 
 use std::future::Future;
 use std::time::Duration;

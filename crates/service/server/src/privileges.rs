@@ -15,7 +15,7 @@ use waywarden_host::memory::{MemoryError, protect_memory};
 
 use crate::config::{Account, AccountError, ProcessSection, group_id, user};
 
-/// Why privileges are not given up.
+/// A failure to give up privileges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PrivilegeError {
     /// `user` or `group` is not known.
@@ -70,7 +70,7 @@ impl From<MemoryError> for PrivilegeError {
     }
 }
 
-/// Who the process is to be.
+/// The user and groups that the process changes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     uid: u32,
@@ -126,7 +126,7 @@ impl Target {
         self.check()
     }
 
-    /// Whether the process is this user, and root is out of its reach.
+    /// Checks that the process is this user, and cannot become root again.
     fn check(&self) -> Result<(), PrivilegeError> {
         let (uid, gid) = (Uid::from_raw(self.uid), Gid::from_raw(self.gid));
         let is_user = rustix::process::getuid() == uid && rustix::process::geteuid() == uid;
@@ -140,7 +140,7 @@ impl Target {
     }
 }
 
-/// Whether the process is root.
+/// Returns true if the process is root.
 #[must_use]
 pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()

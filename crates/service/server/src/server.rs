@@ -51,8 +51,8 @@ use memory::Memory;
 use crate::access::Access;
 use crate::service::Service;
 
-/// How long nothing is taken from a socket after the operating system refused it, such as for want
-/// of descriptors: time for others to end.
+/// Pause of a socket after the operating system refused it, such as for want of descriptors: time
+/// for other connections to end.
 const ERROR_PAUSE: Duration = Duration::from_millis(100);
 
 /// Serves clients at sockets.

@@ -11,7 +11,7 @@ use crate::access::Grant;
 use waywarden_v2x_service_protocol::verdict::VerdictEvent;
 use waywarden_v2x_service_protocol::{Refused, Request, Response, ResponseBody, Status};
 
-/// What does the work of requests. Calls come from several threads.
+/// A service that works on requests. Calls come from several threads.
 pub trait Service: Send + Sync + 'static {
     /// Takes a request. It returns at once; the answer comes later, from another thread.
     ///
@@ -19,8 +19,8 @@ pub trait Service: Send + Sync + 'static {
     /// the connection's own business and do not come here.
     fn submit(&self, grant: &Grant, request: Request, reply: Reply);
 
-    /// Returns where all verdicts from now on come out. Who reads too slowly loses the oldest ones
-    /// and learns how many.
+    /// Returns a receiver of all verdicts from now on. A slow receiver loses the oldest ones, and
+    /// gets their number.
     fn subscribe(&self) -> broadcast::Receiver<VerdictEvent>;
 
     /// Returns what was counted, in the text format of Prometheus.
@@ -53,12 +53,12 @@ impl ClientId {
 /// Passes an answer on. What it returns has to be woken to write the answer.
 type PassOn = dyn FnOnce(Response) -> Option<Waker> + Send;
 
-/// Where the answer to one request goes. A request is answered once: [`send`](Self::send) uses the
-/// reply up, and one that is dropped answers that the service failed.
+/// The destination of the answer to one request. A request is answered once: [`send`](Self::send)
+/// uses the reply up, and one that is dropped answers that the service failed.
 pub struct Reply {
     id: u64,
     pass_on: Option<Box<PassOn>>,
-    /// Whether the client is there; `None`: that is not known.
+    /// True while the client is connected; `None` if that is not known.
     is_connected: Option<Arc<AtomicBool>>,
     client: ClientId,
 }

@@ -1,4 +1,4 @@
-//! Whether the engine works: what systemd's watchdog is answered with.
+//! Health checks of the engine, by which systemd's watchdog is answered.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::engine::{BusyThread, Engine};
 use crate::service::{Reply, Service as _};
 use waywarden_v2x_service_protocol::{CertificateQuery, Operation, Refused, Request, Sign, Status};
 
-/// What a check of the engine found.
+/// The result of a check of the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
     /// It works.
@@ -75,7 +75,7 @@ pub async fn check(engine: &Engine, every: Duration) -> Finding {
     }
 }
 
-/// Whether the engine's threads answer. Messages and verdicts are not made for it.
+/// Returns true if the engine's threads answer. The check makes no messages or verdicts.
 async fn probe(engine: &Engine) -> bool {
     let psid = Psid(u64::MAX);
     let sign = Operation::Sign(Sign {

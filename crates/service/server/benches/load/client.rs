@@ -14,10 +14,10 @@ use waywarden_v2x_service_protocol::{
 
 use crate::traffic::Due;
 
-/// What came back of a load.
+/// Result of a load.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
-    /// From when each message was due until its answer, in order of the answers.
+    /// Time from the due time of each message to its answer, in the order of the answers.
     pub(crate) latencies: Vec<Duration>,
     pub(crate) accepted: usize,
     /// Verdicts and refusals other than that, each with its count.

@@ -64,7 +64,7 @@ pub(crate) fn bare_library(world: &World, messages: &[Due], together: usize) -> 
     (processor_seconds() - before) / messages.len() as f64
 }
 
-/// What this thread has taken of a processor, in seconds.
+/// Returns the processor time of this thread so far, in seconds.
 fn processor_seconds() -> f64 {
     let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap();
     let nanoseconds = text.split_whitespace().next().unwrap();

@@ -18,7 +18,7 @@ use waywarden_v2x_wire::ieee1609dot2::{Duration as Validity, Time64};
 
 use crate::support::{World, everything};
 
-/// What all certificates come from, in both processes.
+/// Seed of all certificates, in both processes.
 const SEED: u64 = 4_604;
 
 /// The world of both processes: the service has the first vehicle's certificate.
@@ -131,7 +131,7 @@ impl Service {
         self.folder.path().join("service.socket")
     }
 
-    /// What it has taken of the processors, in seconds.
+    /// Returns the processor time of the service so far, in seconds.
     pub(crate) fn processor_seconds(&self) -> f64 {
         let tasks = fs::read_dir(format!("/proc/{}/task", self.child.id())).unwrap();
         let of_task = |task: std::io::Result<fs::DirEntry>| {

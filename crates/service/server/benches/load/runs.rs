@@ -15,9 +15,9 @@ use crate::traffic::{self, Due};
 
 /// By when a message has to be verified.
 const DEADLINE: Duration = Duration::from_millis(100);
-/// The share of messages that has to be.
+/// Least share of messages answered within the deadline.
 const SHARE: f64 = 0.999;
-/// How many messages of a step the library alone is measured with.
+/// Number of messages of a step for the measurement of the library alone.
 const BARE: usize = 20_000;
 
 fn prepare(vehicles: usize, lasts: Duration) -> (World, Vec<Due>, Instant) {
@@ -44,7 +44,7 @@ pub(crate) fn prepare_beside(
     (world, messages, begun + ready)
 }
 
-/// What a service did with a load.
+/// Result of a load on a service.
 struct Step {
     outcome: Outcome,
     /// Of the service's process, for each message.

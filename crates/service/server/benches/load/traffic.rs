@@ -8,7 +8,7 @@ use waywarden_v2x_wire::ieee1609dot2::{Duration as Validity, Time64};
 
 use crate::support::{CAM, Holder, World};
 
-/// How many bytes a message has [ECQV-CITS §V-D].
+/// Size of a message in bytes [ECQV-CITS §V-D].
 pub(crate) const MESSAGE_BYTES: usize = 460;
 /// Each vehicle sends ten times a second, and its certificate in each tenth message.
 pub(crate) const PERIOD: Duration = Duration::from_millis(100);

@@ -9,7 +9,7 @@ use waywarden_v2x_wire::ieee1609dot2::Psid;
 use super::quantity::psids;
 use crate::access::Grant;
 
-/// What one client, or all of a group, may do.
+/// A grant to one client, or to all clients of a group.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AccessSection {
@@ -34,7 +34,7 @@ pub enum Client<'c> {
     User(&'c str),
     /// Processes of a group, by name.
     Group(&'c str),
-    /// Who shows the token in this file.
+    /// Clients that show the token in this file.
     TokenFile(&'c std::path::Path),
 }
 
@@ -71,7 +71,7 @@ impl AccessSection {
         self.token_file.as_mut()
     }
 
-    /// Whether it names one client, and grants something.
+    /// Checks that the section names one client, and grants something.
     pub(super) fn check(&self) -> Result<(), String> {
         if self.clients().count() != 1 {
             return Err(

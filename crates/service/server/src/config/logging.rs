@@ -6,21 +6,21 @@ use serde::Deserialize;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LogSection {
-    /// How much is logged: by default `info`.
+    /// Least severity of logged events: by default `info`.
     pub level: Level,
-    /// In which form: by default `text`.
+    /// Format of the lines: by default `text`.
     pub format: LogFormat,
 }
 
-/// How much is logged.
+/// The least severity of logged events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Level {
-    /// What the service cannot do.
+    /// Failures of the service.
     Error,
-    /// The same, and what needs attention.
+    /// The same, and events that need attention.
     Warn,
-    /// The same, and what changes: begin, end, reload, time.
+    /// The same, and changes: begin, end, reload, time.
     #[default]
     Info,
     /// The same, and each connection.

@@ -9,7 +9,7 @@ use waywarden_v2x_wire::ieee1609dot2::Psid;
 
 use super::quantity::{number_between, some_psids};
 
-/// Whose messages are accepted.
+/// Trust anchors and revocation lists for received messages.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TrustSection {
@@ -17,11 +17,10 @@ pub struct TrustSection {
     pub folder: Option<PathBuf>,
     /// Revocation lists of IEEE 1609.2 in files.
     pub crl: Vec<PathBuf>,
-    /// How many certificates of messages are kept: 16 to 1,048,576, by default 4,096.
+    /// Most certificates of messages that are kept: 16 to 1,048,576, by default 4,096.
     #[serde(deserialize_with = "number_between::<16, 1_048_576, _, _>")]
     pub certificates: usize,
-    /// How many messages are remembered, so that replays are found: 16 to 16,777,216, by default
-    /// 65,536.
+    /// Most messages that are remembered to detect replays: 16 to 16,777,216, by default 65,536.
     #[serde(deserialize_with = "number_between::<16, 16_777_216, _, _>")]
     pub messages: usize,
 }
@@ -42,15 +41,15 @@ impl Default for TrustSection {
 pub struct SignerSection {
     /// Its name in logs and metrics.
     pub name: String,
-    /// Where it is.
+    /// Location of the certificate and its key.
     pub identity: Identity,
     /// The applications that it signs for; `None`: all that the certificate permits.
     pub psids: Option<BTreeSet<Psid>>,
-    /// Whether all pseudonyms of the station are meant, one of which signs at a time.
+    /// True if all pseudonyms of the station are meant, one of which signs at a time.
     pub pseudonyms: bool,
 }
 
-/// How pseudonyms are used.
+/// Use of pseudonyms.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PseudonymsSection {
@@ -63,11 +62,11 @@ pub struct PseudonymsSection {
 pub struct DecryptionSection {
     /// Its name in logs.
     pub name: String,
-    /// Where it is.
+    /// Location of the certificate and its key.
     pub identity: Identity,
 }
 
-/// Where a certificate and its key are.
+/// The location of a certificate and its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Identity {
     /// In the folder of a PKI.
@@ -76,7 +75,7 @@ pub enum Identity {
         folder: PathBuf,
         /// The name or the HashedId8 of the certificate.
         subject: String,
-        /// Which of the pseudonyms of a week it is: 0 by default.
+        /// Index of the pseudonym within its week: 0 by default.
         index: u8,
         /// The file with the passphrase of the key.
         passphrase_file: Option<PathBuf>,

@@ -15,30 +15,30 @@ pub struct ProcessSection {
     pub user: Option<String>,
     /// The group that it has then: by default the user's.
     pub group: Option<String>,
-    /// How long an answer is of use if its request does not say so: 1 ms to 1 h, by default 1 s.
+    /// Default time for which an answer is of use: 1 ms to 1 h, by default 1 s.
     #[serde(deserialize_with = "time_between::<1_000, 3_600_000_000, _>")]
     pub deadline: Duration,
-    /// How many requests to sign may wait: 1 to 65,536, by default 64.
+    /// Most waiting requests to sign: 1 to 65,536, by default 64.
     #[serde(deserialize_with = "number_between::<1, 65_536, _, _>")]
     pub signing_queue: usize,
-    /// How many requests to decrypt may wait: 1 to 65,536, by default 64.
+    /// Most waiting requests to decrypt: 1 to 65,536, by default 64.
     #[serde(deserialize_with = "number_between::<1, 65_536, _, _>")]
     pub decryption_queue: usize,
-    /// How many requests to encrypt or look up may wait: 1 to 65,536, by default 64.
+    /// Most waiting requests to encrypt or look up: 1 to 65,536, by default 64.
     #[serde(deserialize_with = "number_between::<1, 65_536, _, _>")]
     pub other_queue: usize,
-    /// How many verdicts are kept for subscribers that read slowly: 1 to 65,536, by default 4,096.
+    /// Number of verdicts kept for slow subscribers: 1 to 65,536, by default 4,096.
     #[serde(deserialize_with = "number_between::<1, 65_536, _, _>")]
     pub events: usize,
-    /// How long requests under way may take at the end: 10 ms to 10 min, by default 5 s.
+    /// Longest time for requests under way at the end: 10 ms to 10 min, by default 5 s.
     #[serde(deserialize_with = "time_between::<10_000, 600_000_000, _>")]
     pub shutdown: Duration,
-    /// Whether systemd's watchdog is answered, where the unit has one: by default it is.
+    /// True if systemd's watchdog is answered, where the unit has one: the default.
     pub watchdog: bool,
 }
 
 impl ProcessSection {
-    /// Whether the keys go together.
+    /// Checks that the keys are consistent.
     pub(super) fn check(&self) -> Result<(), String> {
         match (&self.user, &self.group) {
             (None, Some(group)) => Err(format!(

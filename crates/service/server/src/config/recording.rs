@@ -14,29 +14,28 @@ use waywarden_v2x_recording::{Format, Settings, Verdicts};
 pub struct RecordingSection {
     /// The folder of the files: by default `/var/lib/waywarden`.
     pub directory: PathBuf,
-    /// How the names of the files begin: by default `verdicts`.
+    /// Prefix of the file names: by default `verdicts`.
     pub prefix: String,
     /// The form of the files: by default `json-lines`.
     pub format: RecordingFormat,
-    /// Which verdicts are recorded: by default all.
+    /// Selection of verdicts: by default all.
     pub verdicts: RecordedVerdicts,
-    /// How large a file grows before the next one begins: 64 KiB to 1 TiB, by default 100 MiB.
+    /// Size at which the next file begins: 64 KiB to 1 TiB, by default 100 MiB.
     #[serde(deserialize_with = "size_between::<65_536, 1_099_511_627_776, _>")]
     pub file_size: u64,
-    /// How long a file is written before the next one begins: 1 s to 7 d, by default 1 h.
+    /// Age at which the next file begins: 1 s to 7 d, by default 1 h.
     #[serde(deserialize_with = "time_between::<1_000_000, 604_800_000_000, _>")]
     pub file_age: Duration,
-    /// How many files are kept: 1 to 10,000, by default 48.
+    /// Most files that are kept: 1 to 10,000, by default 48.
     #[serde(deserialize_with = "number_between::<1, 10_000, _, _>")]
     pub files: usize,
-    /// How much all files together may be: 64 KiB to 1 PiB, by default 2 GiB.
+    /// Largest size of all files together: 64 KiB to 1 PiB, by default 2 GiB.
     #[serde(deserialize_with = "size_between::<65_536, 1_125_899_906_842_624, _>")]
     pub total_size: u64,
-    /// After how long what was recorded is written: 10 ms to 1 min, by default 1 s.
+    /// Longest time until a recorded verdict is written: 10 ms to 1 min, by default 1 s.
     #[serde(deserialize_with = "time_between::<10_000, 60_000_000, _>")]
     pub flush: Duration,
-    /// After how long a file that could not be written is tried again: 10 ms to 1 h, by default
-    /// 10 s.
+    /// Pause after a file could not be written: 10 ms to 1 h, by default 10 s.
     #[serde(deserialize_with = "time_between::<10_000, 3_600_000_000, _>")]
     pub retry: Duration,
 }
@@ -84,7 +83,7 @@ impl RecordingSection {
         }
     }
 
-    /// Whether the settings hold together.
+    /// Checks that the settings are consistent.
     pub(super) fn check(&self) -> Result<(), String> {
         if self.total_size < self.file_size {
             return Err("[[recording]] total_size: expected at least file_size".to_owned());
@@ -105,11 +104,11 @@ pub enum RecordingFormat {
     Mcap,
 }
 
-/// Which verdicts are recorded.
+/// A selection of verdicts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RecordedVerdicts {
-    /// All.
+    /// All verdicts.
     #[default]
     All,
     /// Those of messages that are accepted.

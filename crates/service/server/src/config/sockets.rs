@@ -1,4 +1,4 @@
-//! `[sockets]` and `[http]`: where clients connect, and how many.
+//! `[sockets]` and `[http]`: sockets for clients, and limits on connections.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
@@ -27,40 +27,40 @@ pub struct SocketsSection {
     pub group: Option<String>,
     /// An address and port for TCP.
     pub tcp: Option<SocketAddr>,
-    /// Whether `tcp` may be an address beyond this computer: by default not.
+    /// True if `tcp` may be an address beyond this computer: by default false.
     pub tcp_remote: bool,
-    /// Whether systemd has opened these sockets and that of HTTP, and passes them: by default not.
+    /// True if systemd opens these sockets and that of HTTP, and passes them: by default false.
     /// Paths, permissions and groups are then those of its units.
     pub systemd: bool,
-    /// How many connections there are at most: 1 to 65,536, by default 1,024.
+    /// Most connections: 1 to 65,536, by default 1,024.
     #[serde(deserialize_with = "number_between::<1, 65_536, _, _>")]
     pub connections: usize,
-    /// How many of these are of one user at most, and over TCP: 1 to 65,536, by default 512.
+    /// Most of these of one user, and over TCP: 1 to 65,536, by default 512.
     #[serde(deserialize_with = "number_between::<1, 65_536, _, _>")]
     pub connections_per_user: usize,
-    /// How many of these are of clients without a grant at most: 1 to 65,536, by default 896.
+    /// Most of these of clients without a grant: 1 to 65,536, by default 896.
     #[serde(deserialize_with = "number_between::<1, 65_536, _, _>")]
     pub connections_without_grant: usize,
-    /// How many requests of one connection are under way at most: 1 to 65,536, by default 256.
+    /// Most requests of one connection under way: 1 to 65,536, by default 256.
     #[serde(deserialize_with = "number_between::<1, 65_536, _, _>")]
     pub requests: usize,
-    /// How many bytes the requests under way of all connections have together, with their answers:
-    /// 16 MiB to 4 GiB, by default 64 MiB.
+    /// Most bytes of the requests under way of all connections together, with their answers: 16 MiB
+    /// to 4 GiB, by default 64 MiB.
     #[serde(deserialize_with = "size_between::<16_777_216, 4_294_967_296, _>")]
     pub request_memory: u64,
-    /// How many requests that came by datagram are under way at most: 1 to 65,536, by default 256.
+    /// Most requests by datagram under way: 1 to 65,536, by default 256.
     #[serde(deserialize_with = "number_between::<1, 65_536, _, _>")]
     pub datagram_requests: usize,
-    /// How many of these are of one user at most: 1 to 65,536, by default 128.
+    /// Most of these of one user: 1 to 65,536, by default 128.
     #[serde(deserialize_with = "number_between::<1, 65_536, _, _>")]
     pub datagram_requests_per_user: usize,
-    /// How long a client may take to read: 10 ms to 1 h, by default 10 s.
+    /// Longest time for a client to read: 10 ms to 1 h, by default 10 s.
     #[serde(deserialize_with = "time_between::<10_000, 3_600_000_000, _>")]
     pub write_timeout: Duration,
-    /// How long a frame may take to arrive: 10 ms to 1 h, by default 10 s.
+    /// Longest time for a frame to arrive: 10 ms to 1 h, by default 10 s.
     #[serde(deserialize_with = "time_between::<10_000, 3_600_000_000, _>")]
     pub frame_timeout: Duration,
-    /// After how long a connection without a request is closed: 10 ms to 7 d, by default never.
+    /// Time after which a connection without a request is closed: 10 ms to 7 d, by default never.
     #[serde(deserialize_with = "some_time_between::<10_000, 604_800_000_000, _>")]
     pub idle_timeout: Option<Duration>,
 }
@@ -123,10 +123,10 @@ fn http_connections() -> usize {
 pub struct HttpSection {
     /// The address and port.
     pub address: SocketAddr,
-    /// Whether it may be an address beyond this computer: by default not.
+    /// True if it may be an address beyond this computer: by default false.
     #[serde(default)]
     pub remote: bool,
-    /// How many connections there are at most: 1 to 10,000, by default 64.
+    /// Most connections: 1 to 10,000, by default 64.
     #[serde(
         default = "http_connections",
         deserialize_with = "number_between::<1, 10_000, _, _>"

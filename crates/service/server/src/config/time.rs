@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::quantity::{number_between, time_between};
 
-/// Where time and position come from, and when they are trusted.
+/// Source of time and position, and conditions for trusting it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TimeSection {
@@ -15,38 +15,38 @@ pub struct TimeSection {
     pub source: TimeSourceName,
     /// The host and port of gpsd: by default `127.0.0.1:2947`.
     pub gpsd: String,
-    /// How old a fix may be: 10 ms to 1 h, by default 2 s.
+    /// Greatest age of a fix: 10 ms to 1 h, by default 2 s.
     #[serde(deserialize_with = "time_between::<10_000, 3_600_000_000, _>")]
     pub max_age: Duration,
     /// Longest time after a fix for which a position is extrapolated: 100 ms to 10 s, by default
     /// 1.5 s.
     #[serde(deserialize_with = "time_between::<100_000, 10_000_000, _>")]
     pub max_extrapolation: Duration,
-    /// By how much the time may jump between fixes: 1 ms to 1 h, by default 200 ms.
+    /// Greatest jump of the time between fixes: 1 ms to 1 h, by default 200 ms.
     #[serde(deserialize_with = "time_between::<1_000, 3_600_000_000, _>")]
     pub max_step: Duration,
-    /// How fast the station moves at most, in m/s: 1 to 1,000, by default 100.
+    /// Greatest speed of the station in m/s: 1 to 1,000, by default 100.
     #[serde(deserialize_with = "number_between::<1, 1_000, _, _>")]
     pub max_speed: u32,
-    /// After how many consistent fixes a jump is over: 1 to 1,000, by default 10.
+    /// Number of consistent fixes after which a jump is over: 1 to 1,000, by default 10.
     #[serde(deserialize_with = "number_between::<1, 1_000, _, _>")]
     pub recovery: u32,
-    /// By how much the time of gpsd may differ from the system's clock before it is reported: 1 ms
+    /// Greatest difference between the time of gpsd and the system's clock without a report: 1 ms
     /// to 24 h, by default 5 s.
     #[serde(deserialize_with = "time_between::<1_000, 86_400_000_000, _>")]
     pub max_system_difference: Duration,
-    /// Whether nothing is signed while they differ more: by default not.
+    /// True if nothing is signed while they differ more: by default false.
     pub require_system_agreement: bool,
-    /// By how much the system's clock may be set without a report: 1 ms to 1 h, by default 500 ms.
+    /// Greatest step of the system's clock without a report: 1 ms to 1 h, by default 500 ms.
     #[serde(deserialize_with = "time_between::<1_000, 3_600_000_000, _>")]
     pub max_system_step: Duration,
-    /// By how much the system's clock may go back without distrust, as the source: 0 to 1 s, by
+    /// Greatest backward step of the system's clock without distrust, as the source: 0 to 1 s, by
     /// default 50 ms.
     #[serde(deserialize_with = "time_between::<0, 1_000_000, _>")]
     pub max_backward_step: Duration,
     /// The receiver of gpsd that is listened to, as gpsd names it; by default all.
     pub device: Option<String>,
-    /// After how long a silence of gpsd the connection is given up: 1 s to 10 min, by default 10 s.
+    /// Silence of gpsd after which the connection is closed: 1 s to 10 min, by default 10 s.
     #[serde(deserialize_with = "time_between::<1_000_000, 600_000_000, _>")]
     pub max_silence: Duration,
     /// A file that is there once the system's clock is synchronised, such as
@@ -54,9 +54,9 @@ pub struct TimeSection {
     pub synchronized_file: Option<PathBuf>,
     /// A table of leap seconds (`leap-seconds.list` of IERS); by default the one that is built in.
     pub leap_seconds: Option<PathBuf>,
-    /// Whether nothing is signed once the table has expired: by default not.
+    /// True if nothing is signed once the table has expired: by default false.
     pub require_leap_seconds: bool,
-    /// Where the station is, if it does not move.
+    /// Position of a station that does not move.
     pub position: Option<FixedPosition>,
 }
 
@@ -95,7 +95,7 @@ pub enum TimeSourceName {
     Gpsd,
 }
 
-/// Where a station is that does not move.
+/// The position of a station that does not move.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FixedPosition {

@@ -12,53 +12,53 @@ use super::quantity::{
 };
 use crate::engine::VerificationSettings;
 
-/// What is verified when, and at which expense.
+/// Order and cost of verification.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct VerificationSection {
-    /// In which order messages are verified: by default `class`.
+    /// Order in which messages are verified: by default `class`.
     #[serde(deserialize_with = "parsed")]
     pub policy: Policy,
     /// Most messages of a connection that wait: 1 to 1,048,576, by default 1,024.
     #[serde(deserialize_with = "number_between::<1, 1_048_576, _, _>")]
     pub messages: usize,
-    /// How many of each class and zone are not dropped for others: 0 to a ninth of `messages`, by
-    /// default 64.
+    /// Number of messages of each class and zone that are not dropped for others: 0 to a ninth of
+    /// `messages`, by default 64.
     #[serde(deserialize_with = "number_between::<0, 116_508, _, _>")]
     pub reserved: usize,
     /// Messages of one sender that wait in their turn: 1 to 1,048,576, by default 32. Others of
     /// it wait behind those of all senders of the connection.
     #[serde(deserialize_with = "number_between::<1, 1_048_576, _, _>")]
     pub per_sender: usize,
-    /// After how long a message is dropped: 1 ms to 1 h, by default 1 s.
+    /// Time after which a waiting message is dropped: 1 ms to 1 h, by default 1 s.
     #[serde(deserialize_with = "time_between::<1_000, 3_600_000_000, _>")]
     pub wait: Duration,
     /// Each so-many-th message is the one that waits longest: 0 (never) to 1,000,000, by default 8.
     #[serde(deserialize_with = "number_between::<0, 1_000_000, _, _>")]
     pub oldest_every: u32,
-    /// How long a thread takes for a message, by which the policy `safety` plans: 1 us to 10 s, by
+    /// Time of a thread for a message, for the plan of the policy `safety`: 1 us to 10 s, by
     /// default 100 us.
     #[serde(deserialize_with = "time_between::<1, 10_000_000, _>")]
     pub verification_time: Duration,
-    /// How long a thread takes for a message of a sender whose certificate it has verified before:
+    /// Time of a thread for a message of a known sender, whose certificate it has verified before:
     /// 1 us to 10 s, by default `verification_time`.
     #[serde(deserialize_with = "some_time_between::<1, 10_000_000, _>")]
     pub known_sender_time: Option<Duration>,
-    /// How many threads verify: 1 to 1,024, by default as many as cores.
+    /// Number of threads that verify: 1 to 1,024, by default as many as cores.
     #[serde(deserialize_with = "some_number_between::<1, 1_024, _, _>")]
     pub workers: Option<usize>,
-    /// How many messages a thread verifies together at most: 1 to 1,024, by default 64.
+    /// Most messages that a thread verifies together: 1 to 1,024, by default 64.
     #[serde(deserialize_with = "number_between::<1, 1_024, _, _>")]
     pub batch: usize,
-    /// How long a message waits at most for others to be verified beside it, where messages come
-    /// often: 0 s to 100 ms, by default 300 us.
+    /// Longest wait of a message for others to be verified beside it, where messages come often:
+    /// 0 s to 100 ms, by default 300 us.
     #[serde(deserialize_with = "time_between::<0, 100_000, _>")]
     pub gather: Duration,
     /// Memory for the tables of known keys of each thread: 0 B to 1 GiB, by default 1 MiB.
     #[serde(deserialize_with = "size_between::<0, 1_073_741_824, _>")]
     pub table_memory: u64,
-    /// By how much the priority of these threads is lower than that of those that sign: 0 to 19
-    /// steps of `nice`, by default 10.
+    /// Steps of `nice` by which these threads have a lower priority than those that sign: 0 to 19,
+    /// by default 10.
     #[serde(deserialize_with = "number_between::<0, 19, _, _>")]
     pub nice: u8,
     /// Drop what ETSI TS 103 097 demands beyond IEEE 1609.2, as `verify --lenient` does: by default
@@ -67,12 +67,11 @@ pub struct VerificationSection {
     /// Check payloads of CAM, DENM and BSM against the region and the SSP of their certificate: by
     /// default so.
     pub payload_check: bool,
-    /// In which form a message must give the r of its signature; by default as each application's
-    /// profile says.
+    /// Form of the `r` of a message's signature; by default that of each application's profile.
     pub nonce_form: Option<Form>,
 }
 
-/// In which form r comes.
+/// A form of the `r` of a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Form {
@@ -118,7 +117,7 @@ impl Default for VerificationSection {
     }
 }
 
-/// How many groups of class and zone there are, each of which has a reserve.
+/// Number of groups by class and zone, each of which has a reserve.
 const GROUPS: usize = 9;
 
 impl VerificationSection {

@@ -1,4 +1,4 @@
-//! Where verdicts go: to a request of one message, or to one of many.
+//! Destinations of verdicts: a request of one message, or of many.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Waker;
@@ -7,13 +7,13 @@ use crate::service::{ClientId, Reply};
 use waywarden_v2x_service_protocol::verdict::Verification;
 use waywarden_v2x_service_protocol::{Refused, ResponseBody, Status};
 
-/// What becomes of a message: its verdict, or why it was not verified.
+/// Verdict on a message, or the reason for not verifying it.
 pub(super) type Outcome = Result<Verification, Refused>;
 
-/// Where the outcome of a message goes.
+/// Destination of a message's outcome.
 pub(super) enum Answer {
     One(Reply),
-    /// To this place of a request of many messages.
+    /// This index of a request of many messages.
     Part(Arc<Collector>, usize),
 }
 

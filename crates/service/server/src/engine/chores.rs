@@ -1,4 +1,4 @@
-//! What computes and needs no grant, beside verifying: encryption, the status of certificates.
+//! Computation that needs no grant, beside verification: encryption, the status of certificates.
 
 use std::io;
 use std::sync::Arc;
@@ -22,13 +22,13 @@ use waywarden_v2x_service_protocol::{
     Validity,
 };
 
-/// What is to be done.
+/// A request of this thread.
 pub(super) enum Chore {
     Encrypt(Encrypt),
     Status(CertificateQuery),
 }
 
-/// The thread that does it.
+/// The thread that works on chores.
 pub(super) type Chores = Requests<Workshop>;
 
 /// Starts the thread.

@@ -12,7 +12,7 @@ use super::progress::{Progress, Threads};
 use super::worker::Worker;
 use crate::service::ClientId;
 
-/// How many periods wait for their expansion: the present one and its neighbours.
+/// Most periods that wait for their expansion: the present one and its neighbours.
 const PERIODS: usize = 4;
 
 /// The thread that expands lists, at low priority. A period is asked for by a message with a valid

@@ -18,7 +18,7 @@ struct State<T> {
     /// The lines that are not empty, at most as many as there is room for.
     lines: VecDeque<Line<T>>,
     waiting: usize,
-    /// What comes before all of them, and has no bound: its sender waits for it.
+    /// Entries ahead of all lines, without a bound: their sender waits for each.
     first: VecDeque<T>,
     is_closed: bool,
 }

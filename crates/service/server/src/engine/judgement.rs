@@ -1,4 +1,4 @@
-//! What the receiver says of a message, as clients get it.
+//! Verdicts of the receiver on messages, in the form for clients.
 
 use waywarden_v2x_payload::{Failure, PayloadCheck as Check, Subject, check_accepted};
 use waywarden_v2x_security::region::Borders;
@@ -110,7 +110,7 @@ pub(super) fn not_found(error: &NoSpdu) -> Verification {
     }
 }
 
-/// What a signed message claims.
+/// Returns the claims of a signed message.
 fn claimed(signed: &SignedData<'_>, result: ResultCode) -> Verification {
     let header = &signed.tbs_data.header_info;
     Verification {
@@ -147,7 +147,7 @@ fn payload(signed: &SignedData<'_>) -> Option<Vec<u8>> {
     }
 }
 
-/// Who claims to have signed.
+/// Returns the claimed signer.
 fn signer(signed: &SignedData<'_>) -> Option<HashedId8> {
     match signed.signer {
         SignerIdentifier::Digest(id) => Some(id),

@@ -18,11 +18,11 @@ pub struct BusyThread {
 #[derive(Default)]
 pub(super) struct Threads(Mutex<Vec<Arc<Progress>>>);
 
-/// What a thread does.
+/// The progress of a thread.
 pub(super) struct Progress {
     name: String,
     made: Instant,
-    /// When its present work began, in microseconds from `made`, and 1 more; 0: it waits for work.
+    /// Start of its present work, in microseconds after `made`, plus 1; 0 while it waits for work.
     began: AtomicU64,
 }
 

@@ -1,4 +1,4 @@
-//! Which of a station's pseudonyms signs: one until another one is asked for.
+//! Selection of the signing pseudonym of a station: one until another one is requested.
 
 use waywarden_v2x_signing::Sender;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, Time64};
@@ -10,7 +10,7 @@ use waywarden_v2x_service_protocol::{Refused, Status};
 pub(super) struct Identity {
     pub(super) identity: SigningIdentity,
     pub(super) sender: Sender,
-    /// Whether it signs now, if it is a pseudonym, and has been taken as used.
+    /// True for a pseudonym that signs now and is recorded as used.
     pub(super) is_in_use: bool,
 }
 
@@ -45,7 +45,7 @@ pub(super) fn keep(identities: &mut [Identity], before: &[HashedId8]) {
     }
 }
 
-/// Whether a certificate is valid at a time.
+/// Returns true if a certificate is valid at a time.
 pub(super) fn is_valid(one: &Identity, now: Time64) -> bool {
     let (start, end) = one.identity.credential.certificate().validity();
     start <= now && now < end

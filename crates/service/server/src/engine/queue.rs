@@ -25,7 +25,7 @@ pub(super) struct Pending {
 /// A message, what is known around it, and what decides on its turn.
 pub(super) struct MessageToVerify {
     pub(super) message: Arc<[u8]>,
-    /// Where the SPDU is in the message.
+    /// Position of the SPDU in the message.
     spdu: Range<usize>,
     psid: Option<Psid>,
     place: Option<TwoDLocation>,
@@ -126,11 +126,11 @@ fn place(position: &Position) -> TwoDLocation {
     }
 }
 
-/// For how many messages a thread waits that finds fewer: signatures are verified that many side by
-/// side where the processor has the widest lanes.
+/// Number of messages for which a thread waits that finds fewer: signatures are verified that many
+/// side by side where the processor has the widest lanes.
 const TOGETHER: usize = 8;
 
-/// How many of the last messages their rate is averaged over.
+/// Number of recent messages over which their rate is averaged.
 const AVERAGED: u32 = 16;
 
 /// A queue of messages that threads wait at.
@@ -140,7 +140,7 @@ pub(super) struct WaitingMessages {
     changed: Condvar,
     /// There are enough messages for a thread that gathers them, or the queue is closed.
     gathered: Condvar,
-    /// How long a message waits at most for others.
+    /// Longest wait of a message for others.
     gather: Duration,
     batches: Arc<BatchesUnderWay>,
 }

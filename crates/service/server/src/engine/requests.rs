@@ -10,11 +10,11 @@ use super::worker::Worker;
 use crate::service::Reply;
 use waywarden_v2x_service_protocol::{ExhaustedShare, Refused, ResponseBody, Status};
 
-/// What answers requests on a thread.
+/// A worker that answers requests on a thread.
 pub(super) trait Handler: Send + 'static {
-    /// What is asked.
+    /// Type of the requests.
     type Request: Send + 'static;
-    /// What it answers with.
+    /// Keys and certificates that it answers with.
     type Materials: Send + 'static;
 
     /// Answers with these from now on.
@@ -32,7 +32,7 @@ pub(super) trait Handler: Send + 'static {
 pub(super) struct Requests<H: Handler> {
     worker: Worker<Job<H>>,
     shared: Arc<Shared>,
-    /// What is asked, for the reason of a refusal.
+    /// Requested operation, for the reason of a refusal.
     what: &'static str,
 }
 
@@ -100,13 +100,13 @@ impl<H: Handler> Requests<H> {
     }
 }
 
-/// What a client is told whose request came to a full queue.
+/// Returns the refusal of a request that came to a full queue.
 fn overloaded(what: &str) -> Refused {
     let reason = format!("too many requests to {what} wait; try again later");
     Refused::overloaded(ExhaustedShare::Queue, reason)
 }
 
-/// What a client is told whose request has waited for too long.
+/// Returns the refusal of a request that has waited for too long.
 fn late() -> Refused {
     let reason = "the request waited longer than its deadline";
     Refused::new(Status::DeadlineExceeded, reason)

@@ -1,30 +1,29 @@
-//! How much the engine does at once.
+//! Settings of the engine: threads, queues and deadlines.
 
 use std::time::Duration;
 
 use waywarden_v2x_schedule::{Bounds, Policy};
 
-/// How messages are verified.
+/// Settings of verification.
 #[derive(Clone, Copy, Debug)]
 pub struct VerificationSettings {
-    /// In which order, and what is not verified at all.
+    /// Order of verification, and messages to drop.
     pub policy: Policy,
     /// Bounds on the number of waiting messages of a client, and on their wait.
     pub bounds: Bounds,
-    /// How many threads verify; 0 for as many as the machine has cores.
+    /// Number of threads that verify; 0 for as many as the machine has cores.
     pub workers: usize,
-    /// How many messages a thread takes at once, from 1 to 1,024: by default 64. This bounds how
-    /// long a message that comes next waits for those before it: 6 ms where a signature takes
-    /// 90 us.
+    /// Most messages that a thread takes at once, from 1 to 1,024: by default 64. This bounds the
+    /// wait of the next message for those before it: 6 ms where a signature takes 90 us.
     pub batch: usize,
-    /// How long a message waits at most for others to be verified beside it: by default 300 us; 0
-    /// is not at all. It waits only while messages come so often that four are expected in this
-    /// time, and until there are eight.
+    /// Longest wait of a message for others to be verified beside it: by default 300 us; 0 for
+    /// none. It waits only while messages come so often that four are expected in this time, and
+    /// until there are eight.
     pub gather: Duration,
     /// Bytes for the tables of senders' keys of each thread: by default 1 MiB.
     pub table_memory: usize,
-    /// How much lower the priority of the threads is than that of those that sign and of the
-    /// sockets, in steps of `nice`, from 0 to 19: by default 10.
+    /// Steps of `nice` by which these threads have a lower priority than those that sign or serve
+    /// sockets, from 0 to 19: by default 10.
     pub nice: u8,
     /// True if payloads of CAM, DENM and BSM are checked against their certificate: the default.
     pub payload_check: bool,
@@ -58,21 +57,20 @@ impl Default for VerificationSettings {
     }
 }
 
-/// How the engine works.
+/// Settings of the engine.
 #[derive(Clone, Copy, Debug)]
 pub struct EngineSettings {
-    /// How messages are verified.
+    /// Settings of verification.
     pub verification: VerificationSettings,
-    /// How many requests to sign may wait: by default 64.
+    /// Most waiting requests to sign: by default 64.
     pub signing_queue: usize,
-    /// How many requests to decrypt may wait: by default 64.
+    /// Most waiting requests to decrypt: by default 64.
     pub decryption_queue: usize,
-    /// How many requests to encrypt or look up may wait: by default 64.
+    /// Most waiting requests to encrypt or look up: by default 64.
     pub other_queue: usize,
-    /// How long the answer to a request is of use that does not say so: by default 1 s.
+    /// Default time for which the answer to a request is of use: by default 1 s.
     pub deadline: Duration,
-    /// How many verdicts are kept for subscribers that read slowly, at most 65,536: by default
-    /// 4,096.
+    /// Number of verdicts kept for slow subscribers, at most 65,536: by default 4,096.
     pub events: usize,
 }
 

@@ -19,15 +19,15 @@ use waywarden_v2x_time::Reading;
 /// The thread that signs.
 pub(super) type Signing = Requests<Signer>;
 
-/// What the thread is asked.
+/// A request of the thread.
 pub(super) enum SigningRequest {
-    /// A message.
+    /// Sign a message.
     Sign(Sign),
-    /// Another pseudonym for an application.
+    /// Sign with another pseudonym for an application.
     ChangeCertificate(Psid),
 }
 
-/// What signs, and what keeps which pseudonyms were used.
+/// The signing identities, and the record of used pseudonyms.
 pub(super) type Signers = (Vec<SigningIdentity>, Option<Box<dyn UsedCertificates>>);
 
 /// Starts the thread.

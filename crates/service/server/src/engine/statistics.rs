@@ -1,4 +1,4 @@
-//! What the engine counts.
+//! Statistics of the engine.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -221,7 +221,7 @@ pub(crate) fn check_results(
     compared.chain(skipped.map(|(subject, _)| (*subject, PayloadResult::NotChecked)))
 }
 
-/// What a cause is called in statistics and metrics.
+/// Returns the name of a cause in statistics and metrics.
 pub(crate) fn cause_name(cause: DropCause) -> &'static str {
     match cause {
         DropCause::Outside => "outside",

@@ -1,4 +1,4 @@
-//! How much of a connection may be under way.
+//! Budget of a connection: limits on its requests under way.
 
 use std::sync::Arc;
 
@@ -7,14 +7,14 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::Limits;
 use super::memory::{Memory, PoolPermit, SHARE_BYTES};
 
-/// What a connection may still begin: requests, and bytes in them.
+/// The rest of a connection's budget: requests, and bytes in them.
 #[derive(Debug)]
 pub(super) struct Budget {
     requests: Arc<Semaphore>,
     requests_max: usize,
     bytes: Arc<Semaphore>,
     bytes_max: usize,
-    /// What needs none of the server's pool.
+    /// Bytes that need none of the server's pool.
     share: Arc<Semaphore>,
     memory: Arc<Memory>,
 }
@@ -27,7 +27,7 @@ pub(super) struct Permit {
     _memory: MemoryPermit,
 }
 
-/// Where the bytes of a request are counted.
+/// The account of a request's bytes.
 #[derive(Debug)]
 enum MemoryPermit {
     Share(#[expect(dead_code, reason = "dropping it gives it back")] OwnedSemaphorePermit),

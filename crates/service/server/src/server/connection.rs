@@ -13,10 +13,10 @@ use super::writer::Writer;
 use super::{Server, Stopped};
 use waywarden_v2x_service_protocol::{Form, Refused, Response, Status};
 
-/// How long a client may go on sending after its last response.
+/// Longest time for a client to go on sending after its last response.
 const LINGER: Duration = Duration::from_secs(1);
 
-/// How long a connection too many is waited for to say which form it speaks.
+/// Longest wait for a connection above the limit to show its form.
 const FIRST_BYTE: Duration = Duration::from_secs(1);
 
 /// Serves a connection until it ends.

@@ -31,16 +31,16 @@ use waywarden_v2x_service_protocol::{
 /// The longest datagram: a frame with its length.
 const DATAGRAM_BYTES_MAX: usize = FRAME_BYTES_MAX + 4;
 
-/// A datagram that came.
+/// A received datagram.
 struct Received {
     length: usize,
-    /// Whether it is longer than the buffer.
+    /// True if it is longer than the buffer.
     is_cut: bool,
     sender: Option<SocketAddrUnix>,
     peer: Option<Peer>,
 }
 
-/// Where an answer goes, and in which form.
+/// The destination of an answer, and its form.
 struct Destination {
     sender: SocketAddrUnix,
     form: Form,
@@ -206,7 +206,7 @@ fn begin(server: &Server, request: Request, (peer, grant): (Option<Peer>, Grant)
     }
 }
 
-/// What the client of a user with too many datagrams is told.
+/// Returns the refusal for a user with too many datagrams.
 fn overloaded(server: &Server) -> Refused {
     let reason = format!(
         "{} datagrams of this user are under way, which is the limit; wait for answers, or use a \

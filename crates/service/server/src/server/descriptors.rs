@@ -2,7 +2,7 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// How many descriptors are left for keys, recordings, gpsd and HTTP.
+/// Number of descriptors reserved for keys, recordings, gpsd and HTTP.
 const OTHERS: u64 = 256;
 
 /// Raises the process's soft limit of open files, as far as its hard limit permits.

@@ -44,19 +44,19 @@ pub struct HttpSettings {
     pub body_bytes: usize,
     /// The longest head of a request, in bytes; at least 8,192.
     pub head_bytes: usize,
-    /// How many wrong tokens a client may show on a connection. Then it is closed.
+    /// Number of wrong tokens after which a connection is closed.
     pub wrong_tokens: usize,
-    /// How long a client waits for the answer to a wrong token.
+    /// Delay of the answer to a wrong token.
     pub wrong_token_delay: Duration,
-    /// How long the head of a request may take, and an idle connection stays open.
+    /// Longest time for the head of a request, and for an idle connection.
     pub head: Duration,
-    /// How long the body of a request may take.
+    /// Longest time for the body of a request.
     pub body: Duration,
-    /// How long a request waits for its answer.
+    /// Longest time for an answer.
     pub answer: Duration,
-    /// How long a connection stays open.
+    /// Longest time for a connection.
     pub connection: Duration,
-    /// How long requests under way have once the server is to end.
+    /// Longest time for requests under way at the end of the server.
     pub shutdown: Duration,
 }
 
@@ -105,8 +105,8 @@ impl fmt::Debug for TokenGrants {
     }
 }
 
-/// How long no connection is taken after the operating system refused one, such as for want of
-/// descriptors: time for others to end.
+/// Pause after the operating system refused a connection, such as for want of descriptors: time for
+/// other connections to end.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Serves until `stop` is true or its sender is gone, and counts in `statistics` what it refuses.

@@ -8,46 +8,46 @@ use waywarden_v2x_service_protocol::FRAME_BYTES_MAX;
 /// The bounds of the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How many stream connections there may be at once: 1 to 65,536. One more is refused.
+    /// Most stream connections at once: 1 to 65,536. One more is refused.
     pub connections: usize,
-    /// How many of these may be of one user, and how many over TCP, where no user is known: 1 to
-    /// 65,536. A number that is not less than `connections` bounds nothing.
+    /// Most of these of one user, and most over TCP, where no user is known: 1 to 65,536. A number
+    /// that is not less than `connections` bounds nothing.
     pub connections_of_user: usize,
-    /// How many of these may be of clients without a grant, so that they cannot keep out those with
-    /// one: 1 to 65,536, likewise. A client over TCP has a grant once it has shown its token.
+    /// Most of these of clients without a grant, so that they cannot keep out those with one: 1 to
+    /// 65,536, likewise. A client over TCP has a grant once it has shown its token.
     pub connections_ungranted: usize,
-    /// How many requests of a connection may be under way: 1 to 65,536. With so many the server
-    /// reads no further, which the client learns by its socket.
+    /// Most requests of a connection under way: 1 to 65,536. At this limit the server reads no
+    /// further, and the client's socket fills.
     pub requests_of_connection: usize,
-    /// How many bytes the requests under way of a connection may have together, where each message
-    /// counts for 1 KiB more: from [`FRAME_BYTES_MAX`] to 1 GiB. What waits to be sent to a client
-    /// grows with it.
+    /// Most bytes of the requests of a connection under way, where each message counts for 1 KiB
+    /// more: from [`FRAME_BYTES_MAX`] to 1 GiB. The bytes that wait to be sent to a client grow
+    /// with it.
     pub request_bytes_of_connection: usize,
-    /// How many bytes those of all connections may have together, with their answers: 16 MiB to
-    /// 4 GiB. A quarter of it is for frames of more than 32 KiB while they are read, 1 MiB for
-    /// each. A connection that finds no room waits, except that each may have 32 KiB beside it. A
-    /// quarter of the room is for clients with a grant.
+    /// Most bytes of those of all connections together, with their answers: 16 MiB to 4 GiB. A
+    /// quarter of it is for frames of more than 32 KiB while they are read, 1 MiB for each. A
+    /// connection that finds no room waits, except that each may have 32 KiB beside it. A quarter
+    /// of the room is for clients with a grant.
     pub request_bytes: usize,
-    /// How many requests that came as datagrams may be under way: 1 to 65,536. With so many the
-    /// server reads no further datagrams.
+    /// Most requests by datagram under way: 1 to 65,536. At this limit the server reads no further
+    /// datagrams.
     pub datagrams: usize,
-    /// How many of these may be of one user: 1 to 65,536. One more is refused with
+    /// Most of these of one user: 1 to 65,536. One more is refused with
     /// [`Status::Overloaded`](waywarden_v2x_service_protocol::Status), so that a user cannot take
     /// all. A number that is not less than `datagrams` bounds nothing.
     pub datagrams_of_user: usize,
-    /// How long a client may take to read a batch of responses: 1 ms to 1 h. Then its connection
-    /// is closed.
+    /// Longest time for a client to read a batch of responses: 1 ms to 1 h. Then its connection is
+    /// closed.
     pub write_timeout: Duration,
-    /// How long a client may take to send a frame after its first byte: 1 ms to 1 h. Then its
+    /// Longest time from the first byte of a client's frame to the last: 1 ms to 1 h. Then its
     /// connection is closed.
     pub frame_timeout: Duration,
-    /// How long a connection may stay on which nothing is under way, from 1 ms; `None`: for ever.
+    /// Longest time for a connection with nothing under way, from 1 ms; `None` for no limit.
     pub idle_timeout: Option<Duration>,
-    /// How many wrong tokens a client may show on a connection: 1 to 100. Then it is closed.
+    /// Number of wrong tokens after which a connection is closed: 1 to 100.
     pub wrong_tokens: usize,
-    /// How long a client waits for the answer to a wrong token: at most 1 min.
+    /// Delay of the answer to a wrong token: at most 1 min.
     pub wrong_token_delay: Duration,
-    /// How long requests under way are waited for when the service ends: at most 1 h.
+    /// Longest wait for requests under way when the service ends: at most 1 h.
     pub shutdown: Duration,
 }
 
@@ -92,7 +92,7 @@ impl std::error::Error for LimitError {}
 /// The most connections, requests or datagrams that may be configured.
 const COUNT_MAX: usize = 1 << 16;
 const REQUEST_BYTES_MAX: usize = 1 << 30;
-/// How many bytes all connections have at least: a few of the longest frames.
+/// Least number of bytes for all connections: a few of the longest frames.
 const ALL_REQUEST_BYTES_MIN: usize = 16 << 20;
 const ALL_REQUEST_BYTES_MAX: usize = 4 << 30;
 const MILLISECOND: Duration = Duration::from_millis(1);

@@ -1,11 +1,11 @@
-//! Why a socket cannot be listened on.
+//! Errors of listening sockets.
 
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-/// Why a socket cannot be listened on.
+/// An error of a listening socket.
 #[derive(Debug)]
 pub enum ListenError {
     /// No socket is configured.
@@ -14,9 +14,9 @@ pub enum ListenError {
     Mode(u32),
     /// A Unix-domain socket cannot be made.
     Socket {
-        /// Its path.
+        /// Path of the socket.
         path: PathBuf,
-        /// Why.
+        /// Cause of the error.
         problem: SocketProblem,
     },
     /// Other machines reach the TCP address.
@@ -27,7 +27,7 @@ pub enum ListenError {
     Tcp(SocketAddr, io::Error),
 }
 
-/// Why a Unix-domain socket cannot be made.
+/// An error in the creation of a Unix-domain socket.
 #[derive(Debug)]
 pub enum SocketProblem {
     /// The path is too long for a socket.
@@ -46,7 +46,7 @@ pub enum SocketProblem {
     Io(io::Error),
 }
 
-/// Why a socket that systemd passes is not taken.
+/// An error of a socket that systemd passes.
 #[derive(Debug)]
 pub enum PassedSocketError {
     /// systemd passes none of this name.

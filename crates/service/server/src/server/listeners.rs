@@ -10,7 +10,7 @@ use super::listen_error::ListenError;
 use super::passed::PassedSockets;
 use super::socket_file::SocketFile;
 
-/// Where the service can be reached. Nothing is configured by default.
+/// Addresses of the service. None is configured by default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sockets {
     /// The path of a Unix-domain stream socket, in a folder that exists and that only the service's
@@ -24,7 +24,7 @@ pub struct Sockets {
     pub group: Option<u32>,
     /// The address of a TCP socket. Clients at it are granted nothing without a token.
     pub tcp: Option<SocketAddr>,
-    /// Whether the TCP socket may have an address that other machines reach. Tokens and messages
+    /// True if the TCP socket may have an address that other machines reach. Tokens and messages
     /// are sent to it in the clear.
     pub remote: bool,
 }

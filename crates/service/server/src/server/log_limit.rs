@@ -4,9 +4,9 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How many lines of a kind there are at most in a [`WINDOW`].
+/// Most lines of a kind in a [`WINDOW`].
 const LINES_MAX: u32 = 10;
-/// After how long there may be as many again.
+/// Time after which as many lines are possible again.
 pub(super) const WINDOW: Duration = Duration::from_secs(60);
 
 /// The kinds of lines that clients cause.
@@ -31,7 +31,7 @@ struct State {
 /// A line may be logged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Line {
-    /// How many like it were left out since the last one; `None` for none.
+    /// Number of like lines left out since the last one; `None` for none.
     pub(super) more: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! What the requests and answers of all connections may weigh together.
+//! Memory for the requests and answers of all connections together.
 //!
 //! Each connection has a small share of its own, so that one client with long requests does not
 //! hold up others with short ones. What is above comes from pools that all connections share. A
@@ -14,20 +14,19 @@ use waywarden_v2x_service_protocol::{
     FRAME_BYTES_MAX, Operation, REASON_BYTES_MAX, Request, Unreadable,
 };
 
-/// What the requests under way of a connection may weigh without the pools, and how many bytes of a
-/// frame it may have read.
+/// Bytes of a connection's requests under way that need no pool, and most bytes of a frame that it
+/// reads without one.
 pub(super) const SHARE_BYTES: usize = 32 << 10;
 
-/// What a subscription weighs: the batch that waits for the client, with an event of the longest
+/// Bytes of a subscription: the batch that waits for the client, with an event of the longest
 /// message and its payload in hexadecimal digits.
 pub(super) const SUBSCRIPTION_BYTES: usize = 384 << 10;
 
-/// How many bytes an answer has beside what it has from its request, such as a reason: about its
-/// bound.
+/// Most bytes of an answer beyond those from its request, such as a reason: about its bound.
 const ANSWER_BYTES: usize = REASON_BYTES_MAX;
-/// How many bytes `statistics` and `health` answer with: a few kilobytes.
+/// Size of an answer to `statistics` or `health`: a few kilobytes.
 const REPORT_BYTES: usize = 4 << 10;
-/// How many bytes each recipient adds to an encrypted message: an encrypted key, by a long name.
+/// Bytes that each recipient adds to an encrypted message: an encrypted key, by a long name.
 const RECIPIENT_BYTES: usize = 256;
 
 /// The pools of a server.
@@ -78,7 +77,7 @@ impl Memory {
 pub(super) struct Pool {
     all: Arc<Semaphore>,
     size: usize,
-    /// What clients without a grant may have of it.
+    /// Part of it for clients without a grant.
     ungranted: Arc<Semaphore>,
     ungranted_size: usize,
 }

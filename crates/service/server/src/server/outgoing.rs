@@ -1,4 +1,4 @@
-//! What goes from a connection's reader, and from the service, to its writer.
+//! Answers and events on the way from a connection's reader, and the service, to its writer.
 //!
 //! Not a channel of tokio: its sender wakes the writer for each answer, and the writer then writes
 //! each by itself. Here who answers says when the writer is woken.
@@ -30,19 +30,19 @@ pub(super) enum Outgoing {
     EndOfEvents,
 }
 
-/// Where a connection's answers go. What waits there has permits, so that it is bounded by the
-/// connection's budget.
+/// The sending end of a connection's answers. Waiting answers have permits, so that they are
+/// bounded by the connection's budget.
 #[derive(Debug)]
 pub(super) struct Outbox {
     mail: Arc<Mail>,
     statistics: Arc<Statistics>,
 }
 
-/// Where they come out. Without it what comes is dropped.
+/// The receiving end. Without it, answers are dropped.
 #[derive(Debug)]
 pub(super) struct Inbox(Arc<Mail>);
 
-/// What waits for a writer.
+/// Answers and events that wait for a writer.
 #[derive(Debug)]
 struct Mail {
     waiting: Mutex<Waiting>,

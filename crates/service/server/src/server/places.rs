@@ -1,4 +1,4 @@
-//! Which stream connections there is room for.
+//! Admission of stream connections.
 
 use std::sync::Arc;
 

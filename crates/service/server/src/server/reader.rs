@@ -20,7 +20,7 @@ use waywarden_v2x_service_protocol::{
     Token, Unreadable,
 };
 
-/// How reading a connection ended.
+/// The end of reading a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
     /// The client has no more requests, but may wait for answers.
@@ -43,14 +43,14 @@ pub(super) struct Reader<'c> {
     frames: Frames,
     /// Room for a frame that is longer than the share of a connection.
     long_frame: Option<LongFrame>,
-    /// When the frame began that is not complete.
+    /// Start time of the frame that is not complete.
     frame_began: Option<Instant>,
     client: ClientId,
     peer: Option<Peer>,
     grant: Grant,
     wrong_tokens: usize,
     subscription: Option<u64>,
-    /// Whether a refusal for want of a grant is in the log.
+    /// True if a refusal for want of a grant is in the log.
     is_logged: bool,
 }
 

@@ -1,4 +1,4 @@
-//! How many datagrams of each user may be under way, and how many connections it may have.
+//! Shares of each user: most datagrams under way, and most connections.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

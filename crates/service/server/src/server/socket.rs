@@ -9,10 +9,10 @@ use tokio::net::{TcpStream, UnixStream};
 
 use crate::access::Peer;
 
-/// How much is read at once.
+/// Number of bytes read at once.
 pub(super) const READ_BYTES: usize = 1 << 14;
 
-/// For how many reads a client may go on sending after its last response.
+/// Number of reads for which a client may go on sending after its last response.
 const LINGER_READS: usize = 256;
 
 /// The socket of a stream connection.

@@ -13,7 +13,7 @@ use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
 use super::listen_error::{ListenError, SocketProblem};
 use waywarden_v2x_recording::folder;
 
-/// How many connections may wait to be accepted.
+/// Most connections that wait to be accepted.
 const BACKLOG: i32 = 1024;
 
 /// The file of a socket; dropping it removes the file, if it is still the same one.
@@ -23,7 +23,7 @@ pub(super) struct SocketFile {
     identity: Identity,
 }
 
-/// Which file it is: its device and its inode.
+/// Identity of a file: its device and its inode.
 type Identity = (u64, u64);
 
 impl SocketFile {
@@ -111,8 +111,8 @@ fn identity(path: &Path) -> io::Result<Identity> {
     Ok((metadata.dev(), metadata.ino()))
 }
 
-/// Whether a path has the file of a socket that no process has open; it may be removed. An error
-/// says why a socket cannot take its place.
+/// Returns true if a path has the file of a socket that no process has open; it may be removed.
+/// Fails if a socket cannot take its place.
 fn is_stale(
     path: &Path,
     address: &SocketAddrUnix,
@@ -151,7 +151,7 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Whether this process may give a file of its own to a group: root may, and its members.
+/// Returns true if this process may give its files to a group: root may, and its members.
 fn may_give_to(group: u32) -> bool {
     let group = Gid::from_raw(group);
     let groups = rustix::process::getgroups().unwrap_or_default();

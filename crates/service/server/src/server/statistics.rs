@@ -1,4 +1,4 @@
-//! What the server counts.
+//! Statistics of the server.
 
 mod families;
 
@@ -33,7 +33,7 @@ impl Counter {
     }
 }
 
-/// What the server has counted since it began. Reading it takes no lock.
+/// Statistics of the server since it began. Reading it takes no lock.
 #[derive(Debug)]
 pub struct Statistics {
     /// The stream connections that are open.
@@ -64,7 +64,7 @@ pub struct Statistics {
     pub events_sent: Counter,
     /// The events that subscribers lost because they read too slowly.
     pub events_lost: Counter,
-    /// What clients have written to the log.
+    /// Limits on the log lines that clients cause.
     pub(super) logged: LogLimits,
     requests: Vec<Counter>,
     answers: Vec<Counter>,

@@ -1,4 +1,4 @@
-//! How a server is ended.
+//! Shutdown of a server.
 
 use tokio::sync::watch;
 
@@ -20,7 +20,7 @@ impl Stop {
     }
 }
 
-/// What a server waits on to end.
+/// The receiving end of [`Stop`], for a server.
 #[derive(Clone, Debug)]
 pub struct Stopped(watch::Receiver<bool>);
 

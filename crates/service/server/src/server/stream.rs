@@ -10,7 +10,7 @@ use super::places::Places;
 use super::socket::Socket;
 use super::{Server, Stopped, connection};
 
-/// How many connections are told at once that there are too many. More are closed unsaid.
+/// Most connections above the limit that get a refusal at once. More are closed without one.
 const REFUSED_MAX: usize = 64;
 
 /// Accepts connections until it is stopped, then waits for those that are open.

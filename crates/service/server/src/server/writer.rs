@@ -12,8 +12,8 @@ use super::{Server, Stopped};
 use waywarden_v2x_service_protocol::verdict::VerdictEvent;
 use waywarden_v2x_service_protocol::{Form, Response, ResponseBody};
 
-/// How many bytes are written at once, but for the last response of a batch. An answer waits for at
-/// most so many bytes of events.
+/// Bytes written at once, but for the last response of a batch. An answer waits for at most this
+/// many bytes of events.
 const BATCH_BYTES: usize = 1 << 16;
 
 /// Writes the responses and events of a connection, in the order in which they come. Events wait
@@ -35,15 +35,15 @@ pub(super) struct Unwritable;
 struct Subscription {
     id: u64,
     events: broadcast::Receiver<VerdictEvent>,
-    /// How many events were lost since the last one that was sent.
+    /// Number of events lost since the last one that was sent.
     lost: u64,
     /// Room for the events in the batch.
     _room: PoolPermit,
 }
 
-/// What there is to write next.
+/// The next item to write.
 enum Next {
-    /// `None`: nothing will come any more.
+    /// `None`: nothing follows.
     Outgoing(Option<Outgoing>),
     Event(Result<VerdictEvent, RecvError>),
 }

@@ -1,4 +1,4 @@
-//! What the engine does with requests.
+//! Requests to the engine, and their results.
 
 mod encryption;
 mod operation;

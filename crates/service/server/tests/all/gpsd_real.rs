@@ -24,7 +24,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use crate::gpsd_client::{client, system_unix, wait_for};
 use crate::support::{DENM, World, cam, signed};
 
-/// What the receiver reports.
+/// States of the receiver: its reports.
 const HONEST: u8 = 0;
 const NO_FIX: u8 = 1;
 const SPOOFED: u8 = 2;

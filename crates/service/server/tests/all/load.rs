@@ -7,7 +7,7 @@ use waywarden_v2x_wire::ieee1609dot2::{Duration as Validity, Time64};
 
 use crate::{client, figures, process, traffic};
 
-/// How long signing may take before the clock starts, and how long the messages are due.
+/// Time for signing before the clock starts, and time over which the messages are due.
 const READY: Duration = Duration::from_secs(2);
 const LASTS: Duration = Duration::from_millis(500);
 const VEHICLES: usize = 20;

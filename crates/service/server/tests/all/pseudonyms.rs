@@ -85,7 +85,7 @@ fn change(engine: &Engine, psid: Psid) -> Result<(HashedId8, Time64), Refused> {
     }
 }
 
-/// Who signs, as a receiver sees it.
+/// Returns the signer, as seen by a receiver.
 fn signer(engine: &Engine) -> HashedId8 {
     let message = signed(engine, cam(b"awareness")).unwrap();
     verified(engine, &message).signer.unwrap()

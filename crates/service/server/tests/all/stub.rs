@@ -12,9 +12,9 @@ use waywarden_v2x_service_protocol::verdict::{Report, VerdictEvent, Verification
 use waywarden_v2x_service_protocol::{Operation, Refused, Request, ResponseBody, Sign, Status};
 use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64};
 
-/// What stands before a payload in place of a header.
+/// Bytes before a payload in place of a header.
 pub(crate) const MARK: [u8; 3] = [0x03, 0x81, 0x00];
-/// When messages expire: 2026-11-23T06:26:35Z.
+/// Expiry of all messages: 2026-11-23T06:26:35Z.
 pub(crate) const EXPIRES: Time64 = Time64(722_500_000_250_000);
 
 /// The service. A payload `hang` has no answer until it is dropped.

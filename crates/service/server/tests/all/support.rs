@@ -92,13 +92,13 @@ pub(crate) struct World {
     pub(crate) region: Option<Region>,
 }
 
-/// Who has a certificate, and the store with its key.
+/// The holder of a certificate, and the store with its key.
 pub(crate) struct Holder {
     pub(crate) credential: Credential,
     pub(crate) store: SoftwareStore<2>,
 }
 
-/// How many certificates of messages a receiver holds: more vehicles than a benchmark has.
+/// Most certificates of messages that a receiver holds: more vehicles than a benchmark has.
 const CERTIFICATES: usize = 16_384;
 
 impl World {
@@ -150,7 +150,7 @@ impl World {
         }
     }
 
-    /// Who trusts the root and knows the authority.
+    /// Returns a receiver that trusts the root and knows the authority.
     pub(crate) fn receiver(&self) -> Verifier {
         let mut verifier = Verifier::new(CERTIFICATES, MESSAGES);
         let anchor = self.root.credential().certificate().bytes();
@@ -198,7 +198,7 @@ impl World {
         PrivateKey::new(Curve::P256, &*self.seeds.next()).unwrap()
     }
 
-    /// What a service of a new vehicle works with.
+    /// Returns the materials of a service of a new vehicle.
     pub(crate) fn materials(&mut self, valid: Duration) -> Materials {
         self.materials_permitting(valid, &[1, 0xff, 0xf0])
     }

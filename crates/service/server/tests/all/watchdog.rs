@@ -27,12 +27,12 @@ use crate::support::{
     NOW, TestTime, World, ask, cam, engine, everything, signed, submit, verified, verify,
 };
 
-/// How often the engine is checked.
+/// Interval between checks of the engine.
 const EVERY: Duration = Duration::from_millis(40);
-/// How long a test waits for what happens soon.
+/// Longest wait of a test for an event that happens soon.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What a thread waits at while it is closed.
+/// A gate at which a thread waits while it is closed.
 #[derive(Default)]
 pub(crate) struct Gate {
     is_closed: Mutex<bool>,

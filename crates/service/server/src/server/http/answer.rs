@@ -34,7 +34,7 @@ const OCTETS: &[u8] = b"application/octet-stream";
 const METRICS: HeaderValue =
     HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
 
-/// What the connections share.
+/// State shared by the connections.
 pub(super) struct Answerer {
     service: Arc<dyn Service>,
     tokens: TokenGrants,
@@ -42,7 +42,7 @@ pub(super) struct Answerer {
     statistics: Arc<Statistics>,
 }
 
-/// Why a request has no answer.
+/// A refusal of a request.
 enum Refusal {
     /// By HTTP's own rules.
     Http(StatusCode, &'static str),

@@ -24,14 +24,14 @@ struct Order {
     waits: Notify,
 }
 
-/// What is known of a connection.
+/// State of a connection.
 pub(super) struct Place {
     order: Arc<Order>,
     pub(super) peer: SocketAddr,
     pub(super) client: ClientId,
-    /// How many wrong tokens the client has shown.
+    /// Number of wrong tokens that the client has shown.
     pub(super) wrong_tokens: AtomicUsize,
-    /// When it began to wait for its client, in the order of all; 0: it works on a request.
+    /// Serial number of the start of its wait for the client, over all; 0 while it has a request.
     waits_since: AtomicU64,
 }
 

@@ -9,8 +9,8 @@ use waywarden_v2x_wire::application::APPLICATIONS;
 
 use super::{EVERY_SECTION, SOCKET, mistakes};
 
-/// What a refusal says that no schema sees: values that contradict one another, names that stand
-/// twice, numbers of an address.
+/// Reasons of refusals that no schema can give: contradicting values, names that occur twice,
+/// numbers of an address.
 const UNSEEN: [&str; 5] = [
     "are the same path",
     "more than a ninth of messages",
@@ -46,7 +46,7 @@ fn reading(file: &toml::Table) -> Reading {
     }
 }
 
-/// Whether a refusal is of a duration or a size that is out of range.
+/// Returns true if a refusal is of a duration or a size that is out of range.
 fn is_of_text(why: &str) -> bool {
     let value = why.split_once(" is out of range").map(|(before, _)| before);
     let value = value.and_then(|before| before.rsplit(' ').next());

@@ -21,7 +21,7 @@ use crate::support::{ask, cam, signed};
 const MODENA: &str = "020200000007000000fa08300e0e399afa000000000000000080";
 /// The same, 570 km to the north.
 const FAR: &str = "020200000007000000fa8ac678ce175997600000000000000080";
-/// That in Modena with a container of emergency vehicles.
+/// The CAM in Modena, with a container of emergency vehicles.
 const EMERGENCY: &str = "020200000007000020fa08300e0e399afa00000000000000008a00";
 
 /// Engine of a vehicle that may send no special container, in 50 km around Modena.

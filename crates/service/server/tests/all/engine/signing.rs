@@ -1,4 +1,4 @@
-//! Who may have what signed, and when nothing is signed.
+//! Grants and conditions for signing.
 
 use waywarden_v2x_service::access::Grant;
 use waywarden_v2x_service_protocol::{Decrypt, Operation, Sign, Status};

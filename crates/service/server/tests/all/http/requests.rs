@@ -1,4 +1,4 @@
-//! What each path answers, and which requests are refused with which status.
+//! Answers of each path, and refusals with their statuses.
 
 use std::time::Duration;
 

@@ -13,7 +13,7 @@ use waywarden_v2x_recording::{Encoder, Format, JsonLines, Mcap, Recording, Setti
 use super::events::{accepted, files, lines, names, settings, wait_until};
 use super::mcap::messages;
 
-/// Where a child process records.
+/// Environment variable with the folder of a child process's recording.
 const FOLDER: &str = "WAYWARDEN_TEST_RECORDING_FOLDER";
 
 #[test]

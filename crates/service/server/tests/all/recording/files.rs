@@ -1,4 +1,4 @@
-//! Which files there are: rotation, what is kept, what is never touched.
+//! Files of a recording: rotation, removal, and files that are never touched.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};

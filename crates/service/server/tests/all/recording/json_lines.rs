@@ -16,7 +16,7 @@ fn recorded(events: &[VerdictEvent]) -> String {
     std::fs::read_to_string(path).expect("a file")
 }
 
-/// How the line of an event begins before its object, and what ends it.
+/// Text of an event's line before its object.
 const BEFORE: &str = r#"{"id":1,"status":"ok","operation":"event","lost":0,"event":"#;
 
 #[test]

@@ -89,7 +89,7 @@ fn unix(event: &VerdictEvent) -> u64 {
     to_unix(event.received).expect("a time") as u64 * 1_000
 }
 
-/// What a reader of `VerifiedMessage.msg` finds.
+/// Returns the fields that a reader of `VerifiedMessage.msg` finds.
 fn fields(event: &VerdictEvent) -> Value {
     let of = &event.verification;
     let made = of.generation_time;

@@ -1,4 +1,4 @@
-//! Who may have what signed and decrypted.
+//! Grants for signing and decryption.
 
 use std::collections::BTreeSet;
 use std::time::Duration;

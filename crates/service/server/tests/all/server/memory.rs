@@ -1,4 +1,4 @@
-//! What the requests of all connections may weigh together.
+//! Memory for the requests of all connections together.
 
 use std::time::{Duration, Instant};
 
@@ -23,8 +23,8 @@ fn limits() -> Limits {
     }
 }
 
-/// How many large messages of clients without a grant have room: three quarters of the three
-/// quarters that are not for frames while they are read.
+/// Returns the number of large messages of clients without a grant that have room: three quarters
+/// of the three quarters that are not for frames while they are read.
 fn room() -> usize {
     let weight = 2 * encode(Form::Binary, 0, verify(&large())).len() + 1024;
     (16 << 20) / 4 * 3 / 4 * 3 / weight

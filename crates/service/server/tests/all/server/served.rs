@@ -18,15 +18,15 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::client::Client;
 
-/// How long a test waits for anything: much longer than a busy machine takes.
+/// Longest wait of a test: much longer than a busy machine takes.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How a message to verify begins whose answer is held back until it is released.
+/// Prefix of a message to verify whose answer is held back until it is released.
 pub(super) const HOLD: &[u8] = b"hold";
 /// A message to verify that makes [`BURST_EVENTS`] events at once.
 pub(super) const BURST: &[u8] = b"burst";
 pub(super) const BURST_EVENTS: u64 = 20;
-/// How many events wait for a subscriber.
+/// Most events that wait for a subscriber.
 pub(super) const EVENTS_WAITING: u64 = 4;
 
 /// A service that answers with what it is asked.
@@ -49,12 +49,12 @@ impl Echo {
         self.submitted.load(Ordering::SeqCst)
     }
 
-    /// How many answers are held back.
+    /// Returns the number of answers that are held back.
     pub(super) fn held(&self) -> usize {
         self.held.lock().unwrap().len()
     }
 
-    /// Whether the answers that are held back are still of use to their clients.
+    /// Returns true if the answers that are held back are still of use to their clients.
     pub(super) fn is_wanted(&self) -> bool {
         let held = self.held.lock().unwrap();
         held.iter().all(|(reply, _)| reply.is_wanted())
