@@ -24,7 +24,7 @@ use crate::number::{bounded, known_or};
 pub const LEAST_US: u64 = 100_000;
 /// The greatest one (`T_GenCamMax`).
 pub const MOST_US: u64 = 1_000_000;
-/// How many messages in a row may come of time alone at the last rate of a moving vehicle
+/// Most messages in a row of which time alone is the trigger, at the last rate of a moving vehicle
 /// (`N_GenCam`).
 pub const IN_A_ROW: u8 = 3;
 /// The least time between two messages with the low frequency container.
@@ -36,7 +36,7 @@ pub const MOVE_M: f64 = 4.0;
 /// One whose speed changes by more than this, in cm/s.
 pub const SPEED_CM_S: u16 = 50;
 
-/// Why a message is due.
+/// The trigger of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// It is the first one.
@@ -50,22 +50,22 @@ pub enum Cause {
 /// A message that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Generation {
-    /// Why.
+    /// Trigger of the message.
     pub cause: Cause,
-    /// Whether it has the low frequency container.
+    /// True if it has the low frequency container.
     pub with_low_frequency: bool,
 }
 
-/// When messages are due.
+/// Generation rules of a station.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
-    /// What the channel allows (`T_GenCam_DCC`), from [`LEAST_US`] to [`MOST_US`].
+    /// Least period that the channel allows (`T_GenCam_DCC`), from [`LEAST_US`] to [`MOST_US`].
     channel_us: u64,
-    /// After how long time alone is a cause (`T_GenCam`).
+    /// Period after which time alone is a trigger (`T_GenCam`).
     period_us: u64,
     by_time: u8,
     last: Option<Motion>,
-    /// When the last one was, as the clock of the generator has it.
+    /// Time of the last message, by the clock of the generator.
     generated: Time64,
     low_frequency: Option<Time64>,
     is_roadside: bool,

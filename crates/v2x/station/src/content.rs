@@ -1,5 +1,5 @@
-//! What a message that was received says: who sent it, where and how it moves, or which event it
-//! is about. Read it of messages that were verified; of others everything is only claimed.
+//! Content of a received message: the sender, its position and motion, or the event that it
+//! reports. Read it of messages that were verified; of others everything is only claimed.
 
 use waywarden_v2x_security::region::is_place;
 use waywarden_v2x_wire::bsm::MessageFrame;
@@ -15,7 +15,7 @@ use waywarden_v2x_wire::{coer, uper};
 use crate::denm::Action;
 use crate::station::BSM;
 
-/// What kind of message it is.
+/// The kind of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A cooperative awareness message.
@@ -28,29 +28,29 @@ pub enum Kind {
     Other,
 }
 
-/// What is told of an event.
+/// An event that a message reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventNotice {
-    /// Which.
+    /// Identifier of the event.
     pub action: Action,
-    /// Its cause \[TS 102 894-2 §A.10\]; `None` if the message does not say.
+    /// Cause code of the event \[TS 102 894-2 §A.10\]; `None` if the message has none.
     pub cause: Option<u8>,
-    /// Whether the event is over.
+    /// True if the event is over.
     pub is_over: bool,
 }
 
-/// What a message says.
+/// The content of a message.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Content {
-    /// What it is.
+    /// Kind of the message.
     pub kind: Kind,
-    /// The number of the station, or the temporary id of a BSM.
+    /// Identifier of the station, or the temporary id of a BSM.
     pub station: Option<u32>,
-    /// Where the station is; of a DENM, where the event is.
+    /// Position of the station; of a DENM, position of the event.
     pub place: Option<TwoDLocation>,
-    /// How fast the station is, in cm/s.
+    /// Speed of the station, in cm/s.
     pub speed_cm_s: Option<u16>,
-    /// Where to, in tenths of a degree from north to the east.
+    /// Direction of motion, in tenths of a degree from north to the east.
     pub heading_decidegrees: Option<u16>,
 }
 

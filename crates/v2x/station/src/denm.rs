@@ -1,5 +1,5 @@
-//! Events on the road that a station tells \[EN 302 637-3 §8\]: triggered, updated, repeated for as
-//! long as they hold, and cancelled by the station that saw them or denied by another one.
+//! Road events that a station announces \[EN 302 637-3 §8\]: triggered, updated, repeated while
+//! they hold, and cancelled by the station that detected them or negated by another one.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -18,28 +18,28 @@ use crate::cam::{heading, reference_position, speed};
 use crate::motion::{Motion, Vehicle};
 use crate::number::bounded;
 
-/// How many events a station tells at a time.
+/// Most events that a station announces at a time.
 pub const EVENTS_MAX: usize = 16;
 
-/// Something that happened.
+/// An event to be announced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// What \[TS 102 894-2 §A.10\]: 94 a stationary vehicle, 99 a dangerous situation, and so on.
+    /// Cause code \[TS 102 894-2 §A.10\]: 94 a stationary vehicle, 99 a dangerous situation, etc.
     pub cause: u8,
-    /// What, more exactly; 0: not known.
+    /// Sub-cause code; 0: not known.
     pub sub_cause: u8,
-    /// How sure it is: 1 least, 7 most; 0: not known.
+    /// Certainty of the event: 1 least, 7 most; 0: not known.
     pub quality: u8,
-    /// How long it holds, in seconds, at most 86,400.
+    /// Validity in seconds, at most 86,400.
     pub validity_s: u32,
-    /// How often it is told, in milliseconds, from 1 to 10,000; `None`: once.
+    /// Repetition interval in milliseconds, from 1 to 10,000; `None` for a single message.
     pub interval_ms: Option<u16>,
-    /// How far off it still matters, in metres: the radius of the area that it is told to.
+    /// Radius of the destination area, in metres.
     pub radius_m: u16,
 }
 
 impl Event {
-    /// An event that holds for ten minutes and is told each second to all within a kilometre.
+    /// Creates an event that holds for ten minutes and is announced each second within a kilometre.
     #[must_use]
     pub fn new(cause: u8, sub_cause: u8) -> Self {
         Self {
@@ -53,21 +53,21 @@ impl Event {
     }
 }
 
-/// Which event it is: who saw it first, and its number there.
+/// The identifier of an event: the station that detected it first, and a number of that station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Action {
-    /// The station.
+    /// Identifier of the station.
     pub station_id: u32,
-    /// The number.
+    /// Number of the event at this station.
     pub number: u16,
 }
 
-/// Why an event is not told.
+/// An error in the announcement of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventError {
-    /// [`EVENTS_MAX`] are told already.
+    /// The station announces [`EVENTS_MAX`] events already.
     TooMany,
-    /// No event of this number is told.
+    /// The station announces no event of this number.
     Unknown,
 }
 
@@ -82,7 +82,7 @@ impl fmt::Display for EventError {
 
 impl core::error::Error for EventError {}
 
-/// An event that is told.
+/// An event that the station announces.
 #[derive(Clone, Copy, Debug)]
 struct Told {
     action: Action,
@@ -91,12 +91,12 @@ struct Told {
     detected: Time64,
     referenced: Time64,
     termination: Option<Termination>,
-    /// Until when it holds.
+    /// End of its validity.
     ends: Time64,
     next: Time64,
 }
 
-/// The events that a station tells.
+/// The events that a station announces.
 #[derive(Clone, Debug, Default)]
 pub struct Events {
     told: Vec<Told>,
@@ -105,22 +105,22 @@ pub struct Events {
 /// A message about an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notification {
-    /// Which.
+    /// Identifier of the event.
     pub action: Action,
-    /// Whom it is told to.
+    /// Destination area.
     pub area: Area,
     /// The message, encoded.
     pub message: Vec<u8>,
 }
 
 impl Events {
-    /// Returns whether events are told that another pseudonym could not go on with.
+    /// Returns true if events are announced that another pseudonym could not continue.
     #[must_use]
     pub fn is_any(&self) -> bool {
         !self.told.is_empty()
     }
 
-    /// Returns the numbers of the events that are told, but for those of other stations.
+    /// Returns the numbers of the announced events, but for those of other stations.
     pub fn numbers(&self) -> impl Iterator<Item = u16> {
         let own = self.told.iter();
         let own = own.filter(|told| told.termination != Some(Termination::Negation));
@@ -154,7 +154,7 @@ impl Events {
         Ok(())
     }
 
-    /// Tells something else of an event that is told: it has moved or changed.
+    /// Updates an announced event: it has moved or changed.
     ///
     /// # Errors
     /// [`EventError::Unknown`].
@@ -179,7 +179,7 @@ impl Events {
         Ok(())
     }
 
-    /// Takes an event back. It is told so for as long as it would have held.
+    /// Cancels an event. The cancellation is repeated for as long as the event would have held.
     ///
     /// # Errors
     /// [`EventError::Unknown`].

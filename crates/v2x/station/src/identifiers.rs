@@ -1,4 +1,4 @@
-//! What names a station on the air.
+//! Identifiers of a station on the air.
 
 use waywarden_v2x_signing::Seed;
 

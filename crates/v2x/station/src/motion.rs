@@ -60,14 +60,14 @@ impl Motion {
     }
 }
 
-/// What a vehicle is.
+/// Type and size of a vehicle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vehicle {
     /// The number of its kind \[TS 102 894-2\]: 5 a passenger car, 15 a roadside unit.
     pub station_type: u8,
-    /// How long it is, in cm.
+    /// Length in cm.
     pub length_cm: Option<u16>,
-    /// How wide it is, in cm.
+    /// Width in cm.
     pub width_cm: Option<u16>,
 }
 

@@ -12,9 +12,9 @@ use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
 use crate::content::{Content, Kind};
 
-/// How many stations are known at most. Beyond that, the one that was heard longest ago goes.
+/// Most known stations. Beyond that, the one that was heard longest ago is forgotten.
 pub const NEIGHBOURS_MAX: usize = 1_024;
-/// How many links with refused messages are known at most.
+/// Most known links with refused messages.
 pub const LINKS_MAX: usize = 256;
 /// After so many microseconds without a message a station is gone.
 ///
@@ -28,15 +28,15 @@ pub struct Neighbour {
     pub signer: HashedId8,
     /// The address of the link that its last message came from.
     pub link: [u8; 6],
-    /// What its last awareness or basic safety message says.
+    /// Content of its last awareness or basic safety message.
     pub content: Content,
-    /// When that came.
+    /// Time of reception of that message.
     pub heard: Time64,
-    /// How many of its messages were accepted.
+    /// Number of accepted messages from it.
     pub accepted: u64,
     /// The mean time between its messages, in microseconds; `None` before the second one.
     pub interval_us: Option<u64>,
-    /// How many events it tells.
+    /// Number of accepted DENMs from it.
     pub events: u64,
 }
 
@@ -52,13 +52,13 @@ impl Neighbour {
 /// A link from which messages came that were refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RefusedLink {
-    /// Its address.
+    /// Address of the link.
     pub link: [u8; 6],
-    /// How many messages were refused.
+    /// Number of refused messages.
     pub refused: u64,
-    /// Why the last one was.
+    /// Result code of the last refusal.
     pub code: ResultCode,
-    /// When that came.
+    /// Time of reception of the last refused message.
     pub heard: Time64,
 }
 

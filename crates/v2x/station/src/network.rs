@@ -24,11 +24,11 @@ use crate::motion::{Motion, Vehicle};
 /// The destination of all frames.
 pub const BROADCAST: [u8; 6] = [0xFF; 6];
 
-/// How a packet to all stations in range is on its way: one second \[EN 302 636-4-1 Annex H\].
+/// Lifetime of a packet to all stations in range: one second \[EN 302 636-4-1 Annex H\].
 const SINGLE_HOP_LIFETIME: Lifetime = Lifetime(1 << 2 | 1);
-/// How one to an area is: 60 s.
+/// Lifetime of a packet to an area: 60 s.
 const AREA_LIFETIME: Lifetime = Lifetime(6 << 2 | 2);
-/// Over how many hops one to an area goes (`itsGnDefaultHopLimit`).
+/// Hop limit of a packet to an area (`itsGnDefaultHopLimit`).
 const AREA_HOPS: u8 = 10;
 
 /// To whom a message goes, and how urgent it is.
@@ -40,7 +40,7 @@ pub enum Destination {
     Area(Area),
 }
 
-/// What is around a signed message.
+/// The headers around a signed message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Envelope {
     source: [u8; 6],

@@ -1,5 +1,5 @@
-//! When a station becomes another one \[TS 102 941 §6.1.4\]: it stops to send, gives up its
-//! certificate and everything else that names it, and starts again after a silent period.
+//! Change of a station's pseudonym \[TS 102 941 §6.1.4\]: it stops sending, gives up its
+//! certificate and all other identifiers, and starts again after a silent period.
 //!
 //! ```text
 //! Active --(by time, distance or order)--> the caller changes everything --> Silent --> Active
@@ -11,22 +11,22 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use crate::motion::Motion;
 
-/// How often a station changes its pseudonym. Times are in microseconds.
+/// Rules for the change of pseudonyms. Times are in microseconds.
 ///
 /// `Choice:` ETSI and SAE leave the numbers to deployments; these are of the size that both discuss
 /// \[TR 103 415\], \[J2945/1\].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChangeRules {
-    /// After this time; `None`: time is no reason.
+    /// Time until a change; `None` if time is no reason.
     pub period_us: Option<u64>,
-    /// After this way, in metres; `None`: the way is no reason.
+    /// Distance until a change, in metres; `None` if the distance is no reason.
     pub distance_m: Option<f64>,
     /// Both are made longer by up to this share, drawn each time: who knows the rules then
     /// does not know the moment.
     pub spread: f64,
     /// The station is silent for so long, and up to twice as long, drawn each time.
     pub silence_us: u64,
-    /// An event that is told puts a change off for so long at most.
+    /// Longest time by which an announced event delays a change.
     pub lock_max_us: u64,
 }
 
@@ -53,10 +53,10 @@ impl ChangeRules {
     };
 }
 
-/// What a station does about its pseudonym.
+/// The state of a station's pseudonym.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// It sends.
+    /// The station sends.
     Active,
     /// It has to change everything that names it before it sends again.
     Due,
@@ -64,7 +64,7 @@ pub enum Phase {
     Silent(Time64),
 }
 
-/// When a station changes its pseudonym.
+/// The schedule of a station's pseudonym changes.
 #[derive(Clone, Copy, Debug)]
 pub struct PseudonymChange {
     rules: ChangeRules,
@@ -75,9 +75,9 @@ pub struct PseudonymChange {
     /// By how much the rules are exceeded this time, from 1.
     factor: f64,
     is_asked: bool,
-    /// Whether no event puts the change off.
+    /// True if no event may delay the change.
     is_required: bool,
-    /// Since when a change is put off.
+    /// Time since which a change is delayed.
     locked: Option<Time64>,
 }
 
@@ -128,8 +128,8 @@ impl PseudonymChange {
         self.is_required = true;
     }
 
-    /// Takes note of where the station is. `is_locked` says that it tells an event, which another
-    /// station could not go on with.
+    /// Updates the position of the station. `is_locked` is true while it announces an event, which
+    /// another station could not continue.
     pub fn update(&mut self, motion: &Motion, now: Time64, is_locked: bool) -> Phase {
         match self.phase {
             Phase::Silent(until) if now >= until => self.phase = Phase::Active,

@@ -21,7 +21,7 @@ pub const BSM: Psid = Psid(32);
 const DENM_CLASS: u8 = 1;
 const CAM_CLASS: u8 = 2;
 
-/// What a station sends by itself, and over which network.
+/// The messages that a station sends unsolicited, and their network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Service {
     /// Awareness messages over GeoNetworking, as in Europe.
@@ -38,31 +38,31 @@ impl Service {
     }
 }
 
-/// What a station is.
+/// Settings of a station.
 #[derive(Clone, Copy, Debug)]
 pub struct StationSettings {
-    /// The vehicle.
+    /// Type and size of the vehicle.
     pub vehicle: Vehicle,
-    /// What it sends.
+    /// Messages and network.
     pub service: Service,
-    /// When it changes its pseudonym.
+    /// Rules for the change of pseudonyms.
     pub change: ChangeRules,
 }
 
 /// A message to be signed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// Its application.
+    /// Application of the message.
     pub psid: Psid,
-    /// What is signed: a packet of GeoNetworking, or the message alone.
+    /// Payload to sign: a packet of GeoNetworking, or the message alone.
     pub payload: Vec<u8>,
-    /// Where the station is, for applications whose messages are signed with it.
+    /// Position of the station, for applications whose messages are signed with it.
     pub location: ThreeDLocation,
-    /// What goes around the signed message.
+    /// Headers around the signed message.
     pub envelope: Envelope,
 }
 
-/// What a station has to do.
+/// A task for the owner of a station.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StationTask {
     /// Sign a message and send it.
@@ -77,11 +77,11 @@ pub struct Station {
     settings: StationSettings,
     identifiers: Identifiers,
     cam: cam::Rules,
-    /// When the next basic safety message is due.
+    /// Due time of the next basic safety message.
     bsm: Time64,
     events: Events,
     change: PseudonymChange,
-    /// Nothing is sent before.
+    /// Start of sending: nothing is sent before.
     starts: Time64,
 }
 
@@ -136,7 +136,7 @@ impl Station {
         self.change.ask();
     }
 
-    /// Sends nothing more under this pseudonym, whatever is told: its certificate has expired.
+    /// Sends nothing more under this pseudonym, even for an event: its certificate has expired.
     pub fn require_change(&mut self) {
         self.change.require();
     }
@@ -161,7 +161,7 @@ impl Station {
         Ok(number)
     }
 
-    /// Returns the events that it tells, to update and to cancel them.
+    /// Returns the events that it announces, to update and to cancel them.
     pub fn events(&mut self) -> &mut Events {
         &mut self.events
     }
@@ -187,8 +187,8 @@ impl Station {
         Ok(message.map(StationTask::Message))
     }
 
-    /// Takes another pseudonym: every identifier, number and phase is drawn again, and no event is
-    /// told any longer. Returns until when the station is silent.
+    /// Takes another pseudonym: draws every identifier, number and phase again, and ends all
+    /// events. Returns the end of the silent period.
     pub fn change_pseudonym(&mut self, now: Time64, seed: &Seed) -> Time64 {
         let silent_until = self.change.changed(now, seed);
         self.identifiers = Identifiers::new(seed);

@@ -1,4 +1,4 @@
-//! When awareness messages are due [EN 302 637-2 §6.1.3], and what they say.
+//! Due times of awareness messages [EN 302 637-2 §6.1.3], and their content.
 
 use waywarden_testkit::each_seed;
 use waywarden_v2x_security::region::{Accuracy, ErrorEllipse};
@@ -41,7 +41,7 @@ fn drive(seed: u64, channel_us: u64) -> (Vec<Sent>, Vec<Motion>) {
     (sent, looks)
 }
 
-/// What the standard calls a change, written down once more.
+/// Returns true for a change as defined by the standard; an independent copy of the rule.
 fn has_changed(now: &Motion, then: &Motion) -> bool {
     let angle = |motion: &Motion| i32::from(motion.heading_decidegrees.unwrap());
     let turned = (angle(now) - angle(then)).rem_euclid(3_600);

@@ -1,4 +1,4 @@
-//! When a station changes its pseudonym, and what an eavesdropper sees of it.
+//! Changes of a station's pseudonym, and an eavesdropper's view of them.
 
 use std::collections::BTreeSet;
 
@@ -36,12 +36,12 @@ const RULES: ChangeRules = ChangeRules {
 /// A change: when it was, and until when the station said nothing.
 type Change = (Time64, Time64);
 
-/// What a drive gave.
+/// Messages and changes of a drive.
 struct Driven {
     /// Each message with its time.
     messages: Vec<(Time64, Message)>,
     changes: Vec<Change>,
-    /// What named the station before each change, and at last.
+    /// Identifiers of the station before each change, and at the end.
     names: Vec<Identifiers>,
 }
 
@@ -96,7 +96,7 @@ fn station_is_silent_after_each_change_and_speaks_again() {
     });
 }
 
-/// Whether a number of 32 bits stands anywhere in a frame, on whatever bit it begins.
+/// Returns true if a number of 32 bits occurs anywhere in a frame, at any bit offset.
 fn has_number(frame: &[u8], number: u32) -> bool {
     let words = frame.windows(5).map(|bytes| {
         let bytes = bytes.iter();

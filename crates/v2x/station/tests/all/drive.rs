@@ -6,7 +6,7 @@ use waywarden_v2x_wire::ieee1609dot2::{Elevation, Latitude, Longitude, ThreeDLoc
 
 /// A moment of this decade.
 pub(crate) const START: Time64 = Time64(700_000_100 * 1_000_000);
-/// How often a drive is looked at, in microseconds.
+/// Interval between samples of a drive, in microseconds.
 pub(crate) const STEP_US: u64 = 10_000;
 /// Metres for each tenth of a microdegree of latitude.
 const METRES: f64 = 0.011_1;

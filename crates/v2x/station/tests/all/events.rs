@@ -21,7 +21,7 @@ fn at(milliseconds: u64) -> Motion {
     }
 }
 
-/// What is told in each tenth of a second until then, as (time in ms, termination, reference).
+/// Returns the messages of each tenth of a second, as (time in ms, termination, reference).
 fn told(events: &mut Events, from: u64, until: u64) -> Vec<(u64, Option<Termination>, i64)> {
     let mut told = Vec::new();
     for time in (from..until).step_by(100) {
