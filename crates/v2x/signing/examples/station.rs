@@ -13,26 +13,26 @@ use waywarden_v2x_signing::{Credential, CredentialError, Seed, Sender, SignError
 use waywarden_v2x_wire::detect::detect;
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Psid, ThreeDLocation, Time64};
 
-/// How many senders it knows at a time.
+/// Number of senders known at a time.
 const SENDERS: usize = 256;
-/// How many messages it remembers.
+/// Number of messages remembered against replay.
 const MESSAGES: usize = 4_096;
-/// How many keys it has: one for each of its certificates.
+/// Number of keys: one for each of its certificates.
 const KEYS: usize = 32;
 
-/// What the station needs to begin: certificates as bytes, and the key of its own.
+/// Certificates of the station, encoded, and its private key.
 pub struct Identity<'i> {
     /// The root's certificate.
     pub root: &'i [u8],
-    /// That of the authority that issued the station's.
+    /// Certificate of the authority that issued the station's.
     pub authority: &'i [u8],
-    /// The station's own.
+    /// Certificate of the station.
     pub certificate: &'i [u8],
-    /// Its private key.
+    /// Private key of the station.
     pub key: &'i PrivateKey,
 }
 
-/// Why there is no station.
+/// An error in the creation of a station.
 #[derive(Debug)]
 pub enum StationError {
     /// A certificate does not verify.

@@ -1,4 +1,4 @@
-//! Who signs: a certificate and its key.
+//! Credentials: a certificate and its key, to sign with.
 
 use alloc::sync::Arc;
 use core::fmt;
@@ -34,7 +34,7 @@ impl fmt::Debug for Credential {
     }
 }
 
-/// Why a certificate and a key make no credential.
+/// An error in the combination of a certificate and a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CredentialError {
     /// The store does not know the key.
@@ -163,7 +163,7 @@ impl Credential {
         }
     }
 
-    /// Whether receivers will find the message consistent with the certificate \[1609.2 §5.2.3\].
+    /// Checks that the message is consistent with the certificate \[1609.2 §5.2.3\].
     pub(crate) fn check(&self, header: &HeaderInfo<'_>) -> Result<(), SignError> {
         if !self.permits(header.psid) {
             return Err(SignError::NotPermitted(header.psid));

@@ -19,7 +19,7 @@ use zeroize::Zeroizing;
 
 use crate::recipient::{RECIPIENTS_MAX, Recipient, RecipientId, symmetric_key_id};
 
-/// Why a message is not read.
+/// An error of decryption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DecryptError {
     /// The bytes are no message.
@@ -66,7 +66,7 @@ impl fmt::Display for DecryptError {
 
 impl core::error::Error for DecryptError {}
 
-/// The keys with which one decrypts.
+/// The private and symmetric keys for decryption.
 #[derive(Clone, Default)]
 pub struct DecryptionKeys {
     // Found by name: a message has up to 64 recipients, and a station a key for each pseudonym.
@@ -119,12 +119,12 @@ pub fn decrypt<S: KeyStore + ?Sized>(
     Ok(decrypt_with_key(store, keys, message)?.data)
 }
 
-/// What was encrypted, and the key that it was encrypted under: an answer is encrypted under it,
-/// too \[TS 102 941 §6.2.3\].
+/// Decrypted data, and the key that it was encrypted under: an answer is encrypted under it, too
+/// \[TS 102 941 §6.2.3\].
 pub struct Decrypted {
-    /// What was encrypted.
+    /// Decrypted data.
     pub data: Zeroizing<Vec<u8>>,
-    /// The message's key.
+    /// Symmetric key of the message.
     pub key: Zeroizing<[u8; ccm::KEY]>,
 }
 

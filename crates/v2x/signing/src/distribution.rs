@@ -53,11 +53,11 @@ use crate::written::written;
 struct Answer {
     certificate: Arc<Verified>,
     due: Time64,
-    /// How many others gave it since it was asked for.
+    /// Number of other stations that gave it since it was requested.
     given_by_others: u8,
 }
 
-/// What a message of one's own carries for others.
+/// Parts of a message of this station that are for other stations.
 #[derive(Clone, Debug, Default)]
 pub struct Additions {
     /// For `inlineP2pcdRequest`, or one for `p2pcdLearningRequest`.
@@ -80,7 +80,7 @@ pub struct CertificateDistribution {
     own: OwnCertificates,
     missing: MissingCertificates,
     answers: BTreeMap<HashedId3, Answer>,
-    /// When each certificate was given last.
+    /// Time at which each certificate was given last.
     given: BTreeMap<HashedId3, Time64>,
     /// Certificates that were offered and tried, so that the same bytes cost one signature.
     attempts: Attempts,

@@ -1,4 +1,4 @@
-//! Why nothing is signed or encrypted.
+//! Errors of signing and encryption.
 
 use core::fmt;
 
@@ -7,27 +7,27 @@ use waywarden_v2x_keys::ecies::EciesError;
 use waywarden_v2x_wire::EmitError;
 use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64};
 
-/// Why a message is not signed. What is not permitted is found before a key is used.
+/// An error of signing. Lacking permissions are found before a key is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignError {
-    /// The store of keys cannot.
+    /// The key store fails.
     Key(KeyError),
-    /// The message cannot be written: the name of the field.
+    /// The message cannot be encoded, because of the named field.
     Emit(EmitError),
     /// The parts of the message do not go together.
     Message(
-        /// What is wrong.
+        /// Human-readable reason.
         &'static str,
     ),
     /// `appPermissions` of the certificate does not have the message's application.
     NotPermitted(Psid),
     /// The certificate is not valid yet at `generationTime`, or not any more.
     OutsideValidity {
-        /// From when it is valid.
+        /// Start of validity.
         start: Time64,
-        /// From when it is no longer valid.
+        /// End of validity (exclusive).
         end: Time64,
-        /// When the message is made.
+        /// Generation time of the message.
         made: Time64,
     },
     /// The message expires at a time at which the certificate is not valid.
@@ -86,12 +86,12 @@ impl fmt::Display for SignError {
 
 impl core::error::Error for SignError {}
 
-/// Why nothing is encrypted.
+/// An error of encryption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EncryptError {
-    /// The store of keys cannot.
+    /// The key store fails.
     Key(KeyError),
-    /// The message cannot be written.
+    /// The message cannot be encoded.
     Emit(EmitError),
     /// There is no recipient.
     NoRecipient,
@@ -103,7 +103,7 @@ pub enum EncryptError {
     NoPoint,
     /// The recipient's key is of a kind that is not supported.
     Unsupported(
-        /// Which.
+        /// The unsupported feature, in words.
         &'static str,
     ),
     /// The message is longer than 16 MiB.

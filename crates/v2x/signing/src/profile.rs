@@ -1,4 +1,4 @@
-//! How an application's messages are sent \[1609.2 Annex C\], \[TS 103 097 §7.1\].
+//! Sending profiles of applications \[1609.2 Annex C\], \[TS 103 097 §7.1\].
 
 use waywarden_v2x_keys::NonceForm;
 use waywarden_v2x_wire::etsi103097::{MessageProfile, its_aid};
@@ -9,19 +9,19 @@ const SECOND: u64 = 1_000_000;
 /// The application of basic safety messages.
 const BSM: Psid = Psid(32);
 
-/// When a message carries the signer's certificate, and not only its hash.
+/// The rule by which a message carries the signer's certificate, and not only its hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CertificateRule {
     /// In each message.
     Always,
-    /// When the last one that did was sent so many microseconds ago, or when a receiver needs it.
+    /// At this interval in microseconds since the last one that did, or when a receiver needs it.
     Every(u64),
 }
 
-/// How an application's messages ask for certificates and give them \[1609.2 §8\].
+/// Exchange of certificates in an application's messages \[1609.2 §8\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CertificateExchange {
-    /// They do not.
+    /// The messages neither request certificates nor give them.
     None,
     /// In their headers: `inlineP2pcdRequest` and `requestedCertificate`.
     Inline,
@@ -29,18 +29,18 @@ pub enum CertificateExchange {
     Separate,
 }
 
-/// How an application's messages are sent.
+/// Sending profile of an application's messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SendingProfile {
-    /// They say where they were made.
+    /// True if messages have a generation location.
     pub with_location: bool,
-    /// They expire so many microseconds after they were made; `None`: they do not say.
+    /// Lifetime of messages in microseconds; `None` for messages without an expiry time.
     pub lifetime: Option<u64>,
-    /// When they carry the signer's certificate.
+    /// Rule for the signer's certificate.
     pub certificate: CertificateRule,
-    /// In which form their signatures give R.
+    /// The form of R in signatures.
     pub form: NonceForm,
-    /// How they ask for certificates and give them.
+    /// Form of the certificate exchange.
     pub exchange: CertificateExchange,
 }
 

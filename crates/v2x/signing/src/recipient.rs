@@ -15,20 +15,20 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use crate::error::EncryptError;
 use crate::written::written;
 
-/// How many recipients a message has at most: a message to more is neither made nor read.
+/// Most recipients of a message: one to more is neither made nor read.
 pub const RECIPIENTS_MAX: usize = 64;
 
-/// What a message names a recipient by: the field in which it does so, and the hash.
+/// Identifier of a recipient in a message: the field that has it, and the hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RecipientId {
-    /// `pskRecipInfo` and `symmRecipInfo`: who has this symmetric key, under which the message
-    /// itself or its key is encrypted.
+    /// `pskRecipInfo` and `symmRecipInfo`: the holder of this symmetric key, under which the
+    /// message itself or its key is encrypted.
     SymmetricKey(HashedId8),
-    /// `certRecipInfo`: whose public key is in this certificate.
+    /// `certRecipInfo`: the holder of this certificate with an encryption key.
     Certificate(HashedId8),
-    /// `signedDataRecipInfo`: whose public key is in the header of this signed message.
+    /// `signedDataRecipInfo`: the signer of this message, with an encryption key in its header.
     SignedData(HashedId8),
-    /// `rekRecipInfo`: whose public key this is: it came otherwise, as a response key does.
+    /// `rekRecipInfo`: the holder of this public key, which came otherwise, as a response key does.
     ResponseKey(HashedId8),
 }
 
@@ -62,7 +62,7 @@ impl Recipient {
         })
     }
 
-    /// Who signed a message whose header has an encryption key; `message` is all of it, encoded.
+    /// Returns the signer of an encoded message with an encryption key in its header.
     ///
     /// # Errors
     /// [`EncryptError::Unsupported`].
@@ -78,7 +78,7 @@ impl Recipient {
         })
     }
 
-    /// Who has the private key of a public one that came otherwise.
+    /// Returns the holder of the private key of a public one that came otherwise.
     ///
     /// # Errors
     /// [`EncryptError::Unsupported`].
@@ -90,7 +90,7 @@ impl Recipient {
         })
     }
 
-    /// Returns what a message names it by.
+    /// Returns its identifier in a message.
     #[must_use]
     pub fn id(&self) -> RecipientId {
         self.id
@@ -115,12 +115,12 @@ fn first_32(bytes: &[u8]) -> [u8; 32] {
     first
 }
 
-/// What a response key is called by: the hash of its encoding.
+/// Returns the identifier of a response key: the hash of its encoding.
 fn response_key_id(key: &PublicEncryptionKey<'_>) -> Result<HashedId8, EmitError> {
     Ok(hash(HashFunction::Sha256, &written(key)?).id_8())
 }
 
-/// What a symmetric key is called by: the hash of its encoding.
+/// Returns the identifier of a symmetric key: the hash of its encoding.
 pub(crate) fn symmetric_key_id(key: &[u8; ccm::KEY]) -> Result<HashedId8, EmitError> {
     let key = zeroize::Zeroizing::new(written(&SymmetricEncryptionKey::Aes128Ccm(key))?);
     Ok(hash(HashFunction::Sha256, &key).id_8())

@@ -18,23 +18,23 @@ use crate::profile::{CertificateExchange, CertificateRule, SendingProfile};
 use crate::seed::Seed;
 use crate::sign::{Message, Payload, SignerForm, SigningOptions, sign};
 
-/// What an application wants to say.
+/// A message that an application wants to send.
 #[derive(Clone, Copy, Debug)]
 pub struct Statement<'m> {
-    /// The application.
+    /// Application of the message.
     pub psid: Psid,
-    /// Its message.
+    /// Payload of the message.
     pub payload: &'m [u8],
-    /// Where the station is.
+    /// Position of the station; `None` if it is not known.
     pub location: Option<ThreeDLocation>,
 }
 
-/// What a message has in place of what its application's profile says.
+/// Options of one message, in place of those of its application's profile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SendingOptions {
-    /// How it names its signer.
+    /// Form in which the message names its signer.
     pub signer: Option<SignerForm>,
-    /// After how many microseconds it expires.
+    /// Time until the message expires, in microseconds.
     pub lifetime: Option<u64>,
 }
 
@@ -45,7 +45,7 @@ pub struct Sender {
     credential: Credential,
     distribution: CertificateDistribution,
     profiles: BTreeMap<Psid, SendingProfile>,
-    /// When a message of each application carried the certificate last.
+    /// Time at which a message of each application carried the certificate last.
     certificate_sent: BTreeMap<Psid, Time64>,
 }
 
@@ -235,7 +235,7 @@ fn check_signer(credential: &Credential, psid: Psid, signer: SignerForm) -> Resu
     }
 }
 
-/// How many certificates a chain in a message has: all but the trust anchor.
+/// Returns the number of certificates of a chain in a message: all but the trust anchor.
 fn chain_length(credential: &Credential) -> usize {
     let chain = credential.certificate().chain();
     chain.filter(|one| one.issuer().is_some()).count()

@@ -17,7 +17,7 @@ use crate::credential::{Credential, hash_of};
 use crate::error::SignError;
 use crate::written::written;
 
-/// What is signed.
+/// The payload of a signed message.
 #[derive(Clone, Copy, Debug)]
 pub enum Payload<'m> {
     /// The data of an application, which travels in the message as it is.
@@ -28,16 +28,16 @@ pub enum Payload<'m> {
     Hash(HashedData<'m>),
 }
 
-/// What is said.
+/// A message to sign.
 #[derive(Clone, Copy, Debug)]
 pub struct Message<'m> {
-    /// The payload.
+    /// Payload of the message.
     pub payload: Payload<'m>,
     /// The header; its application must be one that the signer's certificate permits.
     pub header: HeaderInfo<'m>,
 }
 
-/// How a message names its signer.
+/// The form in which a message names its signer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignerForm {
     /// By the hash of the certificate: 9 bytes. Receivers have to know the certificate.
@@ -48,14 +48,14 @@ pub enum SignerForm {
     Chain,
 }
 
-/// How a message is signed.
+/// Options of signing.
 #[derive(Clone, Copy)]
 pub struct SigningOptions<'e> {
-    /// How it names its signer.
+    /// Form in which the message names its signer.
     pub signer: SignerForm,
-    /// In which form its signature gives R.
+    /// Form in which the signature gives R.
     pub form: NonceForm,
-    /// Where the nonce comes from.
+    /// Source of the nonce.
     pub nonce: Nonce<'e>,
 }
 
