@@ -47,7 +47,7 @@ struct Served<A> {
     role: Mutex<Role<A>>,
 }
 
-/// Where an enrolment authority is.
+/// The location of an enrolment authority.
 pub enum EnrolmentPeer {
     /// In this process.
     Here,
@@ -131,7 +131,7 @@ impl Authorities {
         &self.revoked
     }
 
-    /// Whether a request is encrypted to the one of these that answers such requests.
+    /// Returns true if a request is encrypted to the authority that answers such requests.
     pub(crate) fn is_asked(&self, endpoint: Endpoint, recipient: HashedId8) -> bool {
         let own = match endpoint {
             Endpoint::Enrolment | Endpoint::Validation => self.enrolment.as_ref().map(|one| one.id),

@@ -21,11 +21,11 @@ use crate::server::{Endpoint, REQUEST_TYPE, RESPONSE_TYPE};
 /// The bounds of a client.
 #[derive(Clone, Copy, Debug)]
 pub struct ClientLimits {
-    /// How long connecting may take, with the look-up of the name.
+    /// Longest time for a connection, with the look-up of the name.
     pub connect: Duration,
-    /// How long the rest may take.
+    /// Longest time for the rest.
     pub answer: Duration,
-    /// How long all of it may take.
+    /// Longest time for all of it.
     pub total: Duration,
     /// The longest body of an answer, in bytes.
     pub body_bytes: usize,
@@ -42,10 +42,10 @@ impl Default for ClientLimits {
     }
 }
 
-/// Why there is no answer.
+/// A failed request.
 #[derive(Debug)]
 pub enum ClientError {
-    /// No URL that this client can ask.
+    /// The text is no URL that this client supports.
     Url(String),
     /// No runtime.
     Runtime(io::Error),
@@ -98,7 +98,7 @@ pub struct Client {
     /// As connections need it.
     host: String,
     port: u16,
-    /// What goes before each path, without a slash at its end.
+    /// Prefix of each path, without a slash at its end.
     base: String,
     limits: ClientLimits,
 }

@@ -1,4 +1,4 @@
-//! What a PKI must remember, in one SQLite file that survives a crash at any point.
+//! The records of a PKI, in one SQLite file that survives a crash at any point.
 //!
 //! Each change is one transaction, on the medium before the call returns (write-ahead log,
 //! `synchronous = FULL`). An answer and the certificates in it are one change: after a crash either
@@ -39,7 +39,7 @@ pub use stations::{Station, Status};
 /// The name of the database in the folder of a PKI.
 pub const DATABASE: &str = "pki.sqlite";
 
-/// How long a change waits for that of another process.
+/// Longest wait of a change for that of another process.
 const BUSY_MAX: Duration = Duration::from_secs(10);
 
 /// An open database.
@@ -95,7 +95,7 @@ impl Database {
         })
     }
 
-    /// Whether the database can be read alone.
+    /// Returns true if the database can only be read.
     #[must_use]
     pub fn is_read_only(&self) -> bool {
         self.is_read_only
@@ -160,7 +160,7 @@ impl Database {
     }
 }
 
-/// Why a change is not made, before the file is named.
+/// A failed change, before the file is named.
 enum Fault {
     Sqlite(rusqlite::Error),
     Database(DatabaseError),

@@ -21,7 +21,7 @@ const SCRYPT_N: u64 = 1 << 14;
 const SCRYPT_R: u16 = 8;
 const SCRYPT_P: u16 = 5;
 
-/// Why a private key is not encrypted.
+/// An error in the encryption of a private key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EncryptionError {
     /// The operating system has no random bytes.
@@ -41,7 +41,7 @@ impl fmt::Display for EncryptionError {
 
 impl std::error::Error for EncryptionError {}
 
-/// Why an encrypted private key is not tried.
+/// A refusal to decrypt a private key, because of its scheme or cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CostError {
     /// Another scheme than PBES2 with scrypt or PBKDF2.

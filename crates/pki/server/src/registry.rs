@@ -43,7 +43,7 @@ pub struct Registry {
     limits: RegistryLimits,
     /// As of the last count, and those since.
     answers: u64,
-    /// When old answers were forgotten last.
+    /// Time at which old answers were forgotten last.
     forgot: Time32,
 }
 

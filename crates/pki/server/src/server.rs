@@ -36,7 +36,7 @@ pub use route::{Document, Endpoint, REQUEST_TYPE, RESPONSE_TYPE};
 use answer::Shared;
 use signals::Signals;
 
-/// What the server serves. Calls come from several threads at once.
+/// The service behind a server. Calls come from several threads at once.
 pub trait Service: Send + Sync + 'static {
     /// Answers a request. What it issues is on the medium before it returns.
     ///
@@ -55,7 +55,7 @@ pub trait Service: Send + Sync + 'static {
     fn reload(&self) {}
 }
 
-/// Why the server does not serve, or no longer.
+/// An error that ends the server, or prevents its start.
 #[derive(Debug)]
 pub enum ServerError {
     /// The operating system gives no threads or signals.
@@ -93,7 +93,7 @@ impl Stop {
     }
 }
 
-/// What a server waits on to end.
+/// The receiving end of [`Stop`], for a server.
 #[derive(Clone, Debug)]
 pub struct Stopped(watch::Receiver<bool>);
 
@@ -189,8 +189,8 @@ impl<S: Service> Server<S> {
     }
 }
 
-/// How long no connection is taken after the operating system refused one, such as for want of
-/// descriptors: time for others to end.
+/// Pause after the operating system refused a connection, such as for want of descriptors: time for
+/// other connections to end.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Takes connections until it is stopped, then waits for those that are open.

@@ -4,10 +4,10 @@ use rusqlite::{Row, params};
 
 use super::{Database, DatabaseError};
 
-/// How far a batch is.
+/// The state of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchState {
-    /// Asked for.
+    /// The batch is requested.
     Requested,
     /// Issued, and ready to be fetched.
     Issued,
@@ -31,13 +31,13 @@ impl BatchState {
 /// The response to one cocoon key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Batch {
-    /// How the registration authority calls the vehicle's request.
+    /// Identifier of the vehicle's request at the registration authority.
     pub vehicle: Vec<u8>,
-    /// The period.
+    /// Period of the key.
     pub i: u32,
     /// The number within the period.
     pub j: u32,
-    /// How far it is.
+    /// State of the batch.
     pub state: BatchState,
     /// The encrypted response of the pseudonym authority, once there is one.
     pub response: Option<Vec<u8>>,

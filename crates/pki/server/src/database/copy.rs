@@ -16,7 +16,7 @@ use super::{Database, connect, file, harden, schema, whole_seconds};
 /// So many pages are copied before others have their turn.
 const PAGES: i32 = 256;
 
-/// How long others have it.
+/// Pause for other users between these pages.
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// So many replaced databases are kept.

@@ -1,4 +1,4 @@
-//! Why the database cannot do what it is asked.
+//! Errors of the database.
 
 use std::fmt;
 use std::io;
@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 use rusqlite::ErrorCode;
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
-/// What to do where the medium is full.
+/// Remedy for a full medium.
 const FREE_SPACE: &str = "; free some space there";
 
-/// Why the database cannot be opened, read or changed.
+/// An error in opening, reading or changing the database.
 #[derive(Debug)]
 pub enum DatabaseError {
     /// The operating system refuses a file.
     File {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// Error of the operating system.
         error: io::Error,
     },
     /// The file is no database of SQLite, or its first page is destroyed.
@@ -28,7 +28,7 @@ pub enum DatabaseError {
     OtherPki(PathBuf),
     /// The database has a newer schema than this program knows.
     Newer {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// The version of its schema.
         version: u32,
@@ -94,7 +94,7 @@ pub enum DatabaseError {
     Sqlite {
         /// The file.
         path: PathBuf,
-        /// What SQLite says.
+        /// Error of SQLite.
         error: rusqlite::Error,
     },
 }
@@ -121,7 +121,7 @@ impl DatabaseError {
         }
     }
 
-    /// Whether a file or folder cannot be written, so that it may still be read.
+    /// Returns true if a file or folder cannot be written, so that it may still be read.
     pub(super) fn is_read_only(&self) -> bool {
         match self {
             Self::File { error, .. } => matches!(
@@ -136,7 +136,7 @@ impl DatabaseError {
         }
     }
 
-    /// What goes before the colon: the file, where the error is about one.
+    /// Returns the text before the colon: the file, where the error is about one.
     fn path(&self) -> Option<&Path> {
         match self {
             Self::NotADatabase(path)
@@ -227,7 +227,7 @@ impl fmt::Display for DatabaseError {
 }
 
 impl DatabaseError {
-    /// What is wrong with what is recorded, or with the secrets.
+    /// Writes an error in the records or in the secrets.
     fn fmt_content(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::AlreadyIssued(id) => {

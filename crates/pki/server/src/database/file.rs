@@ -13,7 +13,7 @@ pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Whether a name is kept for the files of a database, in whose folder it is.
+/// Returns true if a name is reserved for the files of a database in the same folder.
 pub(super) fn is_of(path: &Path, database: &Path) -> bool {
     let folder = |path: &Path| fs::canonicalize(parent(path)).ok();
     let name = |path: &Path| {
@@ -26,7 +26,7 @@ pub(super) fn is_of(path: &Path, database: &Path) -> bool {
     name.starts_with(&own) && folder(path) == folder(database)
 }
 
-/// Whether two names are of one file.
+/// Returns true if both names are of one file.
 #[cfg(unix)]
 pub(super) fn is_same(one: &Path, other: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;

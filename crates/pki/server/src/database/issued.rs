@@ -1,4 +1,4 @@
-//! What was issued to whom.
+//! Issued certificates, and their holders.
 
 use rusqlite::{Row, Transaction, params};
 use waywarden_v2x_security::hash::certificate_digest;
@@ -9,7 +9,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use super::{Database, DatabaseError, Fault};
 
-/// What a certificate is for.
+/// The purpose of a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// An authority's.
@@ -42,15 +42,15 @@ pub struct Issued {
     pub hashed_id_10: HashedId10,
     /// The issuer's certificate; none for a root.
     pub issuer: Option<HashedId8>,
-    /// What it is for.
+    /// Purpose of the certificate.
     pub kind: Kind,
-    /// What the holder is called in commands; empty where the issuer does not know.
+    /// Name of the holder in commands; empty where the issuer does not know it.
     pub holder: String,
     /// The canonical identifier of the registered station; none where the issuer does not know.
     pub station: Option<Vec<u8>>,
-    /// From when it is valid.
+    /// Start of validity.
     pub start: Time32,
-    /// Until when it is valid.
+    /// End of validity.
     pub end: Time32,
     /// The certificate, encoded.
     pub certificate: Vec<u8>,

@@ -29,10 +29,10 @@ const TAG_LENGTH: usize = 16;
 /// The longest wrapped data key that is read.
 const WRAPPED_MAX: usize = 1_024;
 
-/// What the proof of the data key is bound to.
+/// Associated data of the proof of the data key.
 const PROOF: &[u8] = b"waywarden data key";
 
-/// What a secret is.
+/// The kind of a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecretKind {
     /// The seed of linkage values; its name is that of the linkage authority and the seed's.
@@ -128,7 +128,7 @@ impl Database {
         opened.map(Some).ok_or_else(wrong)
     }
 
-    /// Whether there is a secret of this name. Needs no key.
+    /// Returns true if a secret of this name exists. Needs no key.
     ///
     /// # Errors
     /// [`DatabaseError`].
@@ -168,7 +168,7 @@ fn row_of(transaction: &Transaction<'_>, kind: SecretKind, name: &[u8]) -> Resul
     Ok(transaction.query_row(query, params![kind.name(), name], |row| row.get(0))?)
 }
 
-/// What the value of a row is bound to. No two rows have the same.
+/// Returns the associated data of the value in a row. No two rows have the same.
 fn associated(id: i64, kind: SecretKind, name: &[u8]) -> Vec<u8> {
     let kind = kind.name().as_bytes();
     let head: [&[u8]; 5] = [b"secret.value\0", &id.to_be_bytes(), kind, b"\0", name];

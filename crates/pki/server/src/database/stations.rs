@@ -5,12 +5,12 @@ use waywarden_v2x_wire::ieee1609dot2::Time32;
 
 use super::{Database, DatabaseError};
 
-/// Whether a station may ask for certificates.
+/// Permission of a station to request certificates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// It may.
+    /// The station may request certificates.
     Active,
-    /// It may no longer.
+    /// The station may no longer request certificates.
     Blocked,
 }
 
@@ -26,15 +26,15 @@ impl Status {
 /// A registered station.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Station {
-    /// How the manufacturer calls it \[TS 102 941 §6.1.3\].
+    /// Canonical identifier, assigned by the manufacturer \[TS 102 941 §6.1.3\].
     pub canonical_id: Vec<u8>,
     /// The public key of its canonical key pair: an encoded `PublicVerificationKey`.
     pub public_key: Vec<u8>,
-    /// What it may ask for, as text of the caller.
+    /// Certificates that it may request, as text of the caller.
     pub profile: String,
-    /// Whether it may ask.
+    /// Permission to request certificates.
     pub status: Status,
-    /// When it was registered.
+    /// Time of registration.
     pub registered: Time32,
 }
 

@@ -18,7 +18,7 @@ use super::limits::{KINDS, Limits};
 use super::rate::RateLimiter;
 use super::route::{Endpoint, REQUEST_TYPE, RESPONSE_TYPE, Route};
 
-/// Why a role has no response to a request.
+/// Reasons for which a role has no response to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoResponse {
     /// The request cannot be read so far that a response could be encrypted: status 400.
@@ -45,17 +45,17 @@ impl NoResponse {
 /// A request that was answered or refused. It has no secret: bodies are not in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Event<'e> {
-    /// Who asked.
+    /// Address of the peer.
     pub peer: SocketAddr,
-    /// How.
+    /// Method of the request.
     pub method: &'e str,
-    /// For what: printable, and at most 64 characters.
+    /// Path of the request: printable, and at most 64 characters.
     pub path: &'e str,
-    /// The status of HTTP.
+    /// Status code of HTTP.
     pub status: u16,
-    /// The bytes of the answer.
+    /// Length of the answer in bytes.
     pub bytes: usize,
-    /// How long it took.
+    /// Time from the request to the answer.
     pub took: Duration,
 }
 
@@ -83,7 +83,7 @@ const PATH_MAX: usize = 64;
 /// After so many seconds a peer that asks too often should ask again.
 const RETRY_SECONDS: HeaderValue = HeaderValue::from_static("1");
 
-/// What the connections share.
+/// State shared by the connections.
 pub(super) struct Shared<S> {
     service: Arc<S>,
     limits: Limits,
@@ -95,7 +95,7 @@ pub(super) struct Shared<S> {
 
 type Answer = Response<Full<Bytes>>;
 
-/// What a peer learns of a refusal: the status, and what it should do instead.
+/// A refusal as the peer sees it: the status, and a header with a remedy.
 struct Refusal {
     status: StatusCode,
     header: Option<(HeaderName, HeaderValue)>,

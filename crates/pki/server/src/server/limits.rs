@@ -15,21 +15,21 @@ pub struct Limits {
     pub connections: usize,
     /// The most connections of one peer at once. Others are closed.
     pub connections_of_peer: usize,
-    /// How often a peer may ask.
+    /// Rate limit of each peer.
     pub rate: RateLimit,
-    /// The most peers whose rate is known.
+    /// Most peers whose rate is known.
     pub peers: usize,
     /// The most requests of a kind that roles answer at once. Others wait.
     pub at_once: usize,
-    /// How long the head of a request may take, and an idle connection stays open.
+    /// Longest time for the head of a request, and for an idle connection.
     pub head: Duration,
-    /// How long the body of a request may take.
+    /// Longest time for the body of a request.
     pub body: Duration,
-    /// How long a request waits for its turn and its answer.
+    /// Longest time for a request's turn and its answer.
     pub answer: Duration,
-    /// How long a connection stays open.
+    /// Longest time for a connection.
     pub connection: Duration,
-    /// How long requests under way have once the server is to end.
+    /// Longest time for requests under way at the end of the server.
     pub shutdown: Duration,
 }
 

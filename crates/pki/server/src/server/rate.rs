@@ -1,22 +1,22 @@
-//! How often a peer may ask: a token bucket for each, in a map with a bound.
+//! Rate limits: a token bucket for each peer, in a map with a bound.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::time::Duration;
 
-/// How often a peer may ask.
+/// The rate limit of a peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimit {
-    /// So many requests at once.
+    /// Most requests at once.
     pub burst: u32,
-    /// So many each second in the long run.
+    /// Most requests each second in the long run.
     pub per_second: u32,
 }
 
 /// A request costs so many units, so that a nanosecond earns a whole number of them.
 const COST: u64 = 1_000_000_000;
 
-/// How often idle peers are looked for.
+/// Interval between searches for idle peers.
 const SWEEP: Duration = Duration::from_secs(1);
 
 /// The units that a peer has, as of a time.
@@ -106,8 +106,8 @@ impl Bucket {
     }
 }
 
-/// What counts as one peer: an IPv4 address, or the 64 bits of an IPv6 network, which one holder
-/// has whole.
+/// Returns the unit that counts as one peer: an IPv4 address, or the 64 bits of an IPv6 network,
+/// which one holder has whole.
 pub(super) fn group(peer: IpAddr) -> IpAddr {
     match peer.to_canonical() {
         IpAddr::V4(address) => IpAddr::V4(address),

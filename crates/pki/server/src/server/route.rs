@@ -1,4 +1,4 @@
-//! What is asked for by method and path.
+//! Routes of requests, by method and path.
 
 use hyper::Method;
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
@@ -9,8 +9,8 @@ pub const REQUEST_TYPE: &str = "application/x-its-request";
 /// The content type of a response \[TS 102 941 §6.2\].
 pub const RESPONSE_TYPE: &str = "application/x-its-response";
 
-/// Where a request is posted. The standard leaves the paths to the trust list, which names a URL
-/// for each authority.
+/// The endpoint to which a request is posted. The standard leaves the paths to the trust list,
+/// which names a URL for each authority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Endpoint {
     /// Of a station to the enrolment authority: `/enrolment`.
@@ -36,7 +36,7 @@ impl Endpoint {
     }
 }
 
-/// What anyone may have.
+/// A public document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Document {
     /// The certificates of the PKI's authorities, one after the other: `/certificates`.
@@ -58,7 +58,7 @@ impl Document {
     }
 }
 
-/// What a method and a path are.
+/// The route of a method and a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Route {
     Post(Endpoint),

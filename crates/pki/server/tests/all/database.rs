@@ -1,4 +1,4 @@
-//! What is recorded is there again, once, and for its owner alone.
+//! Records are kept, once, and for their owner alone.
 
 use waywarden_v2x_pki_service::database::{
     Answer, Batch, BatchState, Database, DatabaseError, Kind, Status,

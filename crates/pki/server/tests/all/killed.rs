@@ -14,11 +14,11 @@ use waywarden_v2x_wire::ieee1609dot2::{Time32, Time64};
 
 use crate::support::{Folder, NOW, issued, station};
 
-/// What the killed process does, and on which database.
+/// Environment variables with the task of the killed process, and the path of its database.
 const TASK: &str = "WAYWARDEN_KILLED_TASK";
 const PATH: &str = "WAYWARDEN_KILLED_PATH";
 
-/// How often a process is killed.
+/// Returns the number of times a process is killed.
 fn kills() -> usize {
     cases(200).min(2_000)
 }

@@ -1,4 +1,4 @@
-//! How often a peer may ask: compared with a plain count of the requests in a window.
+//! Rate limits of peers: compared with a plain count of the requests in a window.
 
 use std::net::IpAddr;
 use std::time::Duration;

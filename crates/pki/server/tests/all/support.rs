@@ -1,4 +1,4 @@
-//! What the tests of the crate share.
+//! Support shared by the tests of the crate.
 
 use std::path::PathBuf;
 
