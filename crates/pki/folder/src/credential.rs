@@ -25,7 +25,7 @@ use waywarden_command_line::exit::Failure;
 
 use order::{named, ordered};
 
-/// Who signs or decrypts.
+/// The identity that signs or decrypts.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Identity {
     /// The folder of a PKI.
@@ -86,7 +86,7 @@ impl Identity {
         }
     }
 
-    /// Whether one is given.
+    /// Returns true if an identity is given.
     pub fn is_given(&self) -> bool {
         self.pki.is_some() || self.certificate.is_some()
     }

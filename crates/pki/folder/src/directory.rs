@@ -118,7 +118,7 @@ impl Directory {
         }
     }
 
-    /// Where the file of an entry is.
+    /// Returns the path of an entry's file.
     pub fn file(&self, below: &Path) -> PathBuf {
         self.path.join(below)
     }
@@ -164,7 +164,7 @@ pub fn certificate(path: &Path) -> Result<Vec<u8>, Failure> {
     }
 }
 
-/// Where a certificate goes.
+/// Returns the path for a certificate, below the folder of the PKI.
 pub fn certificate_path(is_authority: bool, name: &str, id: &str) -> PathBuf {
     let folder = match is_authority {
         true => PathBuf::from(TRUST),
@@ -173,7 +173,7 @@ pub fn certificate_path(is_authority: bool, name: &str, id: &str) -> PathBuf {
     folder.join(format!("{id}.oer"))
 }
 
-/// Where a private key goes.
+/// Returns the path for a private key, below the folder of the PKI.
 pub fn key_path(form: KeyForm, id: &str, decrypts: bool) -> PathBuf {
     let end = match (form, decrypts) {
         (KeyForm::Plain, false) => "vkey",

@@ -28,7 +28,7 @@ pub const KEYS: &str = "keys";
 /// The version of the index that this program writes and reads.
 const VERSION: u32 = 1;
 
-/// What a holder of a certificate is for.
+/// The role of a certificate's holder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
@@ -53,12 +53,12 @@ pub enum Role {
 }
 
 impl Role {
-    /// Whether the holder is a part of the PKI.
+    /// Returns true if the holder is a part of the PKI.
     pub fn is_authority(self) -> bool {
         !matches!(self, Self::CrlSigner | Self::Credential | Self::Station)
     }
 
-    /// Whether the holder issues certificates.
+    /// Returns true if the holder issues certificates.
     pub fn issues(self) -> bool {
         self.is_authority() && !matches!(self, Self::Registration | Self::Linkage)
     }
@@ -83,7 +83,7 @@ impl Role {
     }
 }
 
-/// Whose standard a PKI follows.
+/// The standard that a PKI follows.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -100,11 +100,11 @@ pub enum Shape {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
-    /// What the holder is called in commands.
+    /// Name of the holder in commands.
     pub name: String,
-    /// What the holder is for.
+    /// Role of the holder.
     pub role: Role,
-    /// What the certificate is called by: its HashedId8.
+    /// HashedId8 of the certificate.
     pub id: String,
     /// The HashedId8 of the issuer's certificate; none for a root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -120,13 +120,13 @@ pub struct Entry {
     /// The private key that decrypts, if the certificate has an encryption key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encryption_key: Option<PathBuf>,
-    /// When it was revoked: seconds of TAI since 2004.
+    /// Time of revocation: seconds of TAI since 2004.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revoked: Option<u32>,
     /// True if a revocation list that was made has it: the next delta list leaves it out.
     #[serde(default, skip_serializing_if = "is_false")]
     pub listed: bool,
-    /// Whether it is an authority that was taken off the trust list of its root.
+    /// True for an authority that was taken off the trust list of its root.
     #[serde(default, skip_serializing_if = "is_false")]
     pub unlisted: bool,
 }
@@ -156,7 +156,7 @@ impl Entry {
             .map(PathBuf::as_path)
     }
 
-    /// Which key of which token it is, if it is in one.
+    /// Returns the URI of the key, if it is in a token.
     pub fn uri(&self) -> Result<Option<KeyUri>, String> {
         let uri = self.token.as_deref().map(KeyUri::parse);
         uri.transpose().map_err(|error| error.to_string())
@@ -193,9 +193,9 @@ fn time_of(seconds: u32) -> Time64 {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RevokedVehicle {
-    /// What the vehicle is called in commands.
+    /// Name of the vehicle in commands.
     pub name: String,
-    /// When: seconds of TAI since 2004.
+    /// Time of revocation: seconds of TAI since 2004.
     pub revoked: u32,
     /// True if a revocation list that was made has it: the next delta list leaves it out.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -214,9 +214,9 @@ impl RevokedVehicle {
 #[serde(deny_unknown_fields)]
 pub struct Index {
     version: u32,
-    /// Whose standard it follows.
+    /// Standard that the PKI follows.
     pub shape: Shape,
-    /// In which form keys are written.
+    /// Form of the written keys.
     pub keys: KeyForm,
     /// Kinds of lists of which the next one is the first since `pki restore`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -224,7 +224,7 @@ pub struct Index {
     /// Number of delta lists by linkage values since the full one.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub linked_deltas: u8,
-    /// On which times the certificates of stations begin and end; none: every week.
+    /// Grid of the validity of stations' certificates, in seconds; `None` for every week.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     validity_grid_seconds: Option<u64>,
     /// The latest trust list of a European root.
@@ -328,7 +328,7 @@ impl Index {
         ))
     }
 
-    /// Whether a file is of a certificate of the PKI.
+    /// Returns true if a file is of a certificate of the PKI.
     pub fn lists(&self, file: &Path) -> bool {
         let mut paths = self.entries.iter().flat_map(Entry::paths);
         paths.any(|path| path == file)
@@ -340,7 +340,7 @@ impl Index {
         newest.find(|one| one.name == name || one.id.eq_ignore_ascii_case(name))
     }
 
-    /// Whether the pseudonyms of the vehicle with this name are revoked.
+    /// Returns true if the pseudonyms of the vehicle with this name are revoked.
     pub fn has_revoked_vehicle(&self, name: &str) -> bool {
         self.revoked_vehicles.iter().any(|one| one.name == name)
     }
@@ -372,7 +372,7 @@ pub fn show_id(id: HashedId8) -> String {
     records::show(&id.0)
 }
 
-/// Whether this is a HashedId8 as it is written.
+/// Returns true if the text is a HashedId8 in hexadecimal digits.
 fn is_id(text: &str) -> bool {
     text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

@@ -42,7 +42,7 @@ const CURVES: [(Curve, ObjectIdentifier); 4] = [
     ),
 ];
 
-/// How keys are written: the form, with the passphrase that it needs.
+/// The form of written keys, with the passphrase that it needs.
 #[derive(Clone, Copy)]
 pub enum KeyWriter<'p> {
     /// PKCS#8, encrypted under this passphrase.
@@ -155,7 +155,7 @@ pub fn read(
     })
 }
 
-/// Whether a key file is encrypted.
+/// Returns true if a key file is encrypted.
 pub fn is_encrypted(path: &Path) -> Result<bool, Failure> {
     let bytes = Zeroizing::new(files::bytes(path, KEY_FILE_MAX)?);
     Ok(EncryptedPrivateKeyInfoRef::from_der(&bytes).is_ok())

@@ -1,4 +1,4 @@
-//! What computes with the private key of a signature: software, or AWS-LC where the build has it.
+//! Key stores for signatures: software, or AWS-LC where the build has it.
 
 use waywarden_ecverify::Curve;
 use waywarden_v2x_keys::{NonceForm, SoftwareStore};
@@ -21,12 +21,12 @@ pub enum KeyStoreName {
     AwsLc,
 }
 
-/// Which store signs.
+/// The choice of the store that signs.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct KeyStoreChoice {
-    /// What signs. AWS-LC signs about three times as fast, on P-256 and P-384 and with r as an
-    /// x-coordinate. A build without the feature `aws-lc` has only software, and refuses `aws-lc`
-    /// [default: aws-lc where it can, else software].
+    /// Store that signs. AWS-LC signs about three times as fast, on P-256 and P-384 and with r as
+    /// an x-coordinate. A build without the feature `aws-lc` has only software, and refuses
+    /// `aws-lc` [default: aws-lc where it can, else software].
     #[arg(long, value_enum, value_name = "STORE")]
     key_store: Option<KeyStoreName>,
 }
@@ -61,7 +61,7 @@ impl KeyStoreChoice {
     }
 }
 
-/// Why AWS-LC cannot give such a signature, and what can be done.
+/// Returns why AWS-LC cannot give such a signature, with a remedy; `None` if it can.
 fn obstacle(curve: Curve, form: NonceForm) -> Option<String> {
     if !cfg!(feature = "aws-lc") {
         let why = "this build has no AWS-LC; build with `--features aws-lc`, or give --key-store \

@@ -9,9 +9,9 @@ const SECOND: u64 = 1_000_000;
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LatestCrl {
-    /// Its number.
+    /// Number of the list.
     pub serial: u32,
-    /// When: seconds of TAI since 2004.
+    /// Time of issue: seconds of TAI since 2004.
     pub issued: u32,
 }
 
@@ -23,7 +23,7 @@ pub struct LatestLinkedCrl {
     pub period: u16,
     /// Number of lists of this week before it.
     pub index: u8,
-    /// When: seconds of TAI since 2004; 0 as earlier versions wrote it.
+    /// Time of issue: seconds of TAI since 2004; 0 in files of earlier versions.
     #[serde(default)]
     pub issued: u32,
     /// Number of vehicles that were revoked by then, of earlier versions: each vehicle says now if
@@ -38,7 +38,7 @@ pub struct LatestLinkedCrl {
 pub struct LatestCtl {
     /// Its number, modulo 256.
     pub sequence: u8,
-    /// When: seconds of TAI since 2004.
+    /// Time of issue: seconds of TAI since 2004.
     pub issued: u32,
     /// The rest of the time in microseconds: receivers compare it, too.
     #[serde(default)]

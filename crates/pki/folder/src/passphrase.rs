@@ -1,4 +1,4 @@
-//! Where passphrases come from: the terminal, a file or a descriptor; never the command line.
+//! Sources of passphrases: the terminal, a file or a descriptor; never the command line.
 
 #[cfg(test)]
 mod tests;
@@ -16,7 +16,7 @@ use waywarden_command_line::terminal::plain;
 /// The longest passphrase, in bytes.
 const PASSPHRASE_MAX: usize = 1_024;
 
-/// What a secret is called in messages and options, and what to do without one.
+/// The name of a secret in messages and options, and the remedy without one.
 #[derive(Clone, Copy)]
 struct Kind {
     name: &'static str,
@@ -57,7 +57,7 @@ impl Passphrase {
     }
 }
 
-/// Where the passphrase comes from.
+/// The source of the passphrase.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct PassphraseSource {
     /// The first line of this file is the passphrase [default: the terminal asks].
@@ -100,7 +100,7 @@ impl PassphraseSource {
 /// The passphrase of new keys, or none.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct NewPassphrase {
-    /// Where it comes from.
+    /// Source of the passphrase.
     #[command(flatten)]
     pub source: PassphraseSource,
     /// Write the keys without encryption.
@@ -109,7 +109,7 @@ pub struct NewPassphrase {
 }
 
 impl NewPassphrase {
-    /// Whether keys are to be written without encryption.
+    /// Returns true if keys are to be written without encryption.
     pub fn is_without(&self) -> bool {
         self.no_passphrase
     }
@@ -123,7 +123,7 @@ impl NewPassphrase {
     }
 }
 
-/// Where the PIN of a token comes from.
+/// The source of a token's PIN.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct PinSource {
     /// The first line of this file is the PIN of the token [default: the terminal asks].
@@ -174,7 +174,7 @@ fn given(
 
 /// The passphrase of existing keys: asked for when the first encrypted one is met, and kept.
 pub struct Passphrases<'s> {
-    /// Where it comes from if it is not known; `None`: from nowhere.
+    /// Source of an unknown passphrase; `None` for no source.
     source: Option<&'s PassphraseSource>,
     known: Option<Passphrase>,
 }
@@ -320,7 +320,7 @@ mod terminal {
         }
     }
 
-    /// What is typed at a terminal that gives the interrupt key as a byte.
+    /// Input from a terminal that gives the interrupt key as a byte.
     pub(super) struct Typed<R> {
         pub(super) input: R,
         /// The byte of the interrupt key; 0 if the terminal has none.

@@ -14,7 +14,7 @@ use waywarden_v2x_input::records;
 /// An application whose permissions are known.
 struct Application {
     name: &'static str,
-    /// What an ordinary holder may say; empty: what the application says that no bitmap means.
+    /// Default permissions of a holder; empty: those that the application gives without a bitmap.
     bitmap: &'static [u8],
     /// Value and mask of what an authority may give; empty: anything.
     range: (&'static [u8], &'static [u8]),
@@ -110,7 +110,7 @@ pub fn range(text: &str) -> Result<Range, String> {
     Ok(Range(psid, range))
 }
 
-/// What an authority may give in an application unless its profile says otherwise.
+/// Returns the permissions that an authority may grant in an application by default.
 pub fn default_range(psid: Psid) -> PermissionRange {
     match find(psid).map_or(ANY, |one| one.range) {
         ([], _) => PermissionRange::All,

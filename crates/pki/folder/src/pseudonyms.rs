@@ -22,13 +22,13 @@ use super::passphrase::{Passphrase, Passphrases};
 
 /// A pseudonym with its private key.
 pub struct Opened {
-    /// Where it is, to name it in messages.
+    /// Location of the pseudonym, for messages.
     pub place: PathBuf,
-    /// The certificate.
+    /// Encoded certificate.
     pub certificate: Vec<u8>,
     /// The certificates above it, the root last.
     pub above: Vec<Vec<u8>>,
-    /// Its private key.
+    /// Private key of the certificate.
     pub key: PrivateKey,
 }
 

@@ -63,7 +63,7 @@ pub fn decided(failure: &Failure) -> Failure {
     Failure::all(lines.chain([remedy.to_owned()]))
 }
 
-/// What the database has of a certificate.
+/// Returns the record of a certificate for the database.
 fn issued(folder: &Path, entry: &Entry) -> Result<Issued, Failure> {
     let path = folder.join(&entry.certificate);
     let bytes = certificate(&path)?;

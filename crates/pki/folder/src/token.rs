@@ -10,11 +10,11 @@ use super::passphrase::PinSource;
 use crate::key_store::Keys;
 use waywarden_command_line::exit::Failure;
 
-/// Why the key of an authority that issues implicit certificates is not in a token.
+/// Reason for which the key of an authority with implicit certificates is never in a token.
 pub const NO_IMPLICIT: &str = "an implicit certificate takes r = e k + d mod n with the raw \
     private key d, which no mechanism of PKCS#11 computes";
 
-/// Where the authorities' keys are, if they are in a token.
+/// The token with the authorities' keys, if they are in one.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct TokenSource {
     /// The PKCS#11 module (`.so`) of the token that has the authorities' keys. The index never

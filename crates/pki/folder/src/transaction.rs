@@ -27,11 +27,11 @@ const PLACES: [&str; 3] = [TRUST, STATIONS, KEYS];
 
 /// A file to be written.
 pub struct NewFile {
-    /// Below the folder of the PKI.
+    /// Path below the folder of the PKI.
     pub path: PathBuf,
-    /// What it says.
+    /// Contents of the file.
     pub bytes: Zeroizing<Vec<u8>>,
-    /// Whether only the owner may read it.
+    /// True if only the owner may read it.
     pub is_secret: bool,
 }
 
@@ -70,7 +70,7 @@ pub fn create(folder: &Path, files: &[NewFile], index: &Index) -> Result<(), Fai
     })
 }
 
-/// Whether a process was ended between the moment at which files count and their moving.
+/// Returns true if a process was ended after the commit and before all files were moved.
 pub fn is_interrupted(folder: &Path) -> bool {
     // A link counts, too, even one to nothing: it is refused and not passed over.
     fs::symlink_metadata(folder.join(COMMIT)).is_ok()
@@ -228,7 +228,7 @@ pub fn replace(path: &Path, bytes: &[u8], is_secret: bool) -> io::Result<()> {
     fs::rename(&partial, path)
 }
 
-/// Where a file is written until it is whole.
+/// Returns the path of a file until it is complete.
 pub fn partial_name(path: &Path) -> PathBuf {
     let mut name = std::ffi::OsString::from(".");
     name.push(path.file_name().unwrap_or_default());

@@ -65,7 +65,7 @@ fn overdue(path: &Path, report: &TrustReport) -> Vec<String> {
     words.collect()
 }
 
-/// Why a certificate is not trusted, as `verify` reports it.
+/// Returns the refusal of an untrusted certificate, as `verify` reports it.
 fn refusal(one: &CertificateStatus) -> Option<Refusal> {
     let (code, field, words) = match one.state {
         TrustState::Trusted => return None,

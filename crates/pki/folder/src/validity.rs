@@ -1,4 +1,4 @@
-//! How long a certificate is valid, as users write and read it.
+//! Periods of validity, as users write and read them.
 
 use waywarden_v2x_pki::ValidityGrid;
 use waywarden_v2x_wire::ieee1609dot2::{Duration, Time32, Time64};

@@ -8,7 +8,7 @@ use super::credential::{Held, Identity};
 use super::passphrase::Passphrases;
 use waywarden_command_line::exit::Failure;
 
-/// How many certificates a vehicle has for one week at most.
+/// Indices of a vehicle's certificates for one week.
 const INDICES: std::ops::RangeInclusive<u8> = 0..=u8::MAX;
 
 /// Finds one certificate, or those of a vehicle with pseudonyms for the week of a time.

@@ -1,4 +1,4 @@
-//! Which certificate of several is one's own, and in which order its chain stands.
+//! Selection of one's own certificate among several, and the order of its chain.
 
 use std::path::Path;
 

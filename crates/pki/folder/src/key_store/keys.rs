@@ -94,7 +94,7 @@ impl Keys {
         }
     }
 
-    /// Whether a key is in the token.
+    /// Returns true if a key is in the token.
     pub fn is_in_token(&self, key: KeyHandle) -> bool {
         self.token().is_some_and(|token| token.has(key))
     }

@@ -31,10 +31,10 @@ pub struct Vehicle {
     pub request: Vec<u8>,
 }
 
-/// What the names of vehicles' secrets begin with.
+/// Prefix of the names of vehicles' secrets.
 const PREFIX: &[u8] = b"pseudonyms/";
 
-/// Returns what the secrets of a vehicle are called by in the database.
+/// Returns the name of a vehicle's secrets in the database.
 pub fn secret_name(name: &str) -> Vec<u8> {
     [PREFIX, name.as_bytes()].concat()
 }
@@ -50,7 +50,7 @@ pub fn names(database: &Database) -> Result<Vec<String>, Failure> {
         .collect())
 }
 
-/// Whether there is a vehicle of this name. Needs no key.
+/// Returns true if a vehicle of this name exists. Needs no key.
 pub fn is_known(database: &Database, name: &str) -> Result<bool, Failure> {
     database
         .has_secret(SecretKind::PrivateKey, &secret_name(name))

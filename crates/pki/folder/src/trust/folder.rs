@@ -33,10 +33,10 @@ const DOCUMENTS: &str = "documents";
 const VERSION: u32 = 1;
 /// The longest document, as `verify` reads it.
 const DOCUMENT_MAX: usize = 16 << 20;
-/// How often a reader starts again, because another command replaced the index meanwhile.
+/// Number of times a reader tries again when another command replaces the index meanwhile.
 const TRIES_MAX: u32 = 32;
 
-/// The index.
+/// The index of the folder.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Index {
@@ -47,14 +47,14 @@ struct Index {
     withdrawn: Vec<Gone>,
 }
 
-/// A document.
+/// A document of the index.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
     kind: Kind,
-    /// Whose it is.
+    /// Issuer of the document.
     issuer: Id,
-    /// By what the document is called.
+    /// HashedId8 of the document.
     id: Id,
 }
 
@@ -95,7 +95,7 @@ impl From<Id> for String {
     }
 }
 
-/// What a document is.
+/// The kind of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Kind {
@@ -176,13 +176,13 @@ impl Gone {
 /// A trust store and its folder.
 pub struct Folder {
     path: PathBuf,
-    /// What the documents in it say.
+    /// Contents of its documents.
     pub store: TrustStore,
     /// Held while the folder is changed.
     _lock: Option<File>,
 }
 
-/// Whether a folder is a trust store.
+/// Returns true if a folder is a trust store.
 pub fn is_store(path: &Path) -> bool {
     path.join(INDEX).is_file()
 }
