@@ -295,7 +295,7 @@ impl Verifier {
     }
 }
 
-/// Returns what a verification of signatures alone says of them; `None` if it came to none.
+/// Returns the verdict of a verification of signatures alone; `None` if there is none.
 fn signatures_valid(verified: Result<(), Refusal>) -> Option<bool> {
     match verified.map_err(|refusal| refusal.reason) {
         Ok(()) => Some(true),

@@ -41,7 +41,7 @@ impl<'m> Link<'m> {
         self.digest.id_8()
     }
 
-    /// Says what is wrong with it.
+    /// Returns a refusal of the certificate.
     pub(crate) fn refuse(
         &self,
         code: ResultCode,
@@ -51,7 +51,7 @@ impl<'m> Link<'m> {
         Refusal::certificate(code, self.id(), field, why)
     }
 
-    /// Says what in it is not supported.
+    /// Returns a refusal of the certificate for an unsupported part.
     pub(crate) fn unsupported(&self, why: &'static str) -> Refusal {
         self.refuse(
             ResultCode::ParsingUnsupportedCriticalInformationField,

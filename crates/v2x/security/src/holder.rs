@@ -44,7 +44,7 @@ pub(crate) struct IssuerCertificate<'i> {
     pub(crate) digest: &'i Digest,
 }
 
-/// Returns what is hashed of a certificate and its issuer; without an issuer it issued itself.
+/// Returns the digest of a certificate and its issuer; without an issuer it issued itself.
 pub(crate) fn signed_digest(
     link: &Link<'_>,
     issuer: Option<IssuerCertificate<'_>>,

@@ -32,7 +32,7 @@ pub(crate) fn x_of<'p>(point: &EncodedPoint<'p>) -> &'p [u8] {
     }
 }
 
-/// By what tables of the key of a certificate's holder are found.
+/// Returns the key by which tables of a certificate holder's key are found.
 pub(crate) fn sender(id: HashedId8) -> Sender {
     Sender(u64::from_be_bytes(id.0))
 }

@@ -137,7 +137,7 @@ fn range_of<'a>(group: &PsidGroupPermissions<'a>, psid: Psid) -> Option<PsidSspR
     }
 }
 
-/// Returns what a certificate permits to say in an application, if anything.
+/// Returns the permission of a certificate for an application, if it has one.
 pub(crate) fn permitted<'a>(
     subject: &ToBeSignedCertificate<'a>,
     psid: Psid,

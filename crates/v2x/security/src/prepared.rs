@@ -26,7 +26,7 @@ struct Step<'m> {
     check: FormCheck<'m>,
     /// The place of the signer's key among the keys.
     key: usize,
-    /// Of which certificate it is; `None`: of the message.
+    /// The certificate with this signature; `None` for that of the message.
     certificate: Option<HashedId8>,
 }
 
@@ -180,8 +180,7 @@ impl<'m> Prepared<'m> {
         &self.profile
     }
 
-    /// Returns what was signed, by which the message is known again whatever form its signature
-    /// takes.
+    /// Returns the signed digest, by which the message is recognised in any form of its signature.
     pub(crate) fn digest(&self) -> &Digest {
         &self.own_step().check.digest.canonical
     }
@@ -204,14 +203,14 @@ impl<'m> Prepared<'m> {
         }
     }
 
-    /// Returns when it was made, or else when it came.
+    /// Returns the generation time, or else the time of reception.
     pub(crate) fn made(&self) -> Time64 {
         let header = &self.data.tbs_data.header_info;
         header.generation_time.unwrap_or(self.now)
     }
 }
 
-/// By what the signature of a message is known again.
+/// Returns the key by which the signature of a message is recognised.
 fn signature_key(data: &SignedData<'_>, step: &Step<'_>, curve: Curve) -> SignatureKey {
     let (digest, signature) = (&step.check.digest, &step.check.signature);
     let x = x_of(&signature.r);

@@ -11,7 +11,7 @@ const SECOND: u64 = 1_000_000;
 /// The application of revocation lists \[1609.2 §7\].
 pub const CRL_PSID: Psid = Psid(256);
 
-/// In which form a message may give the `r` of its signature.
+/// A form in which a message may give the `r` of its signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NonceForm {
     /// In any that can be verified.

@@ -10,7 +10,7 @@ use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, Time64};
 use crate::canonical::NonceParity;
 use crate::hash::Digest;
 
-/// So many bytes of a digest tell messages apart.
+/// Number of bytes of a digest that tell messages apart.
 const KEY_BYTES: usize = 16;
 
 /// The messages of one signer in one application.
@@ -51,7 +51,7 @@ type Rank = (usize, Reverse<u64>, Stream);
 /// State of one stream with remembered messages.
 #[derive(Clone, Copy, Debug)]
 struct Tally {
-    /// Messages of the stream with this generation time or an earlier one may be replays.
+    /// Generation time up to which messages are forgotten, so that any of them may be a replay.
     floor: Option<u64>,
     count: usize,
     latest: u64,
@@ -92,7 +92,7 @@ impl ReplayCache {
         }
     }
 
-    /// Returns how many messages it remembers.
+    /// Returns the number of remembered messages.
     #[must_use]
     pub fn len(&self) -> usize {
         self.seen.len()
@@ -104,8 +104,8 @@ impl ReplayCache {
         self.seen.is_empty()
     }
 
-    /// Returns how much memory it can come to use, in bytes, with every message of a stream of its
-    /// own: a tree has nodes of eleven entries of which half may be empty.
+    /// Returns the most memory it can use, in bytes, with every message of a stream of its own: a
+    /// tree has nodes of eleven entries of which half may be empty.
     #[must_use]
     pub fn memory_max(&self) -> usize {
         let each =
@@ -120,7 +120,7 @@ impl ReplayCache {
             || self.seen.contains_key(&entry(stream, made, digest))
     }
 
-    /// Returns which signature a message had that came before.
+    /// Returns the signature of a remembered message.
     pub(crate) fn signature(
         &self,
         stream: Stream,

@@ -55,7 +55,7 @@ codes! {
     ChainWasTooLongForImplementation = "spduCertificateChainChainWasTooLongForImplementation";
     /// A certificate is revoked.
     ChainCertificateRevoked = "spduCertificateChainCertificateRevoked";
-    /// The revocation status of a certificate is unknown: the next list is overdue.
+    /// The revocation status of a certificate is unknown: a list is overdue, or not expanded.
     ChainOverdueCrl = "spduCertificateChainOverdueCRL";
     /// A certificate is valid for longer than its issuer's.
     ChainInconsistentExpiryTimes = "spduCertificateChainInconsistentExpiryTimes";
@@ -160,7 +160,7 @@ impl Reason {
 }
 
 impl Refusal {
-    /// Says what is wrong with the message.
+    /// Creates a refusal of the message.
     pub(crate) fn message(code: ResultCode, field: &'static str, why: &'static str) -> Self {
         Self {
             code,
@@ -170,7 +170,7 @@ impl Refusal {
         }
     }
 
-    /// Says what is wrong with a certificate.
+    /// Creates a refusal of a certificate.
     pub(crate) fn certificate(
         code: ResultCode,
         certificate: HashedId8,

@@ -156,7 +156,7 @@ impl Revocations {
         }
     }
 
-    /// Returns how many certificates are revoked by hash.
+    /// Returns the number of certificates revoked by hash.
     #[must_use]
     pub fn len(&self) -> usize {
         self.hashes.len() + self.authorities.len()
@@ -178,7 +178,7 @@ impl Revocations {
         self.changes
     }
 
-    /// Returns how much memory seeds and tables of linkage values take, in bytes.
+    /// Returns the memory of seeds and tables of linkage values, in bytes.
     #[must_use]
     pub fn linkage_memory(&self) -> usize {
         self.linked.memory()

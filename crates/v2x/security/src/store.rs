@@ -112,7 +112,7 @@ impl Verified {
         &self.digest
     }
 
-    /// Returns what it is called by.
+    /// Returns its HashedId8.
     #[must_use]
     pub fn id(&self) -> HashedId8 {
         self.digest.id_8()
@@ -131,13 +131,13 @@ impl Verified {
         self.issuer.as_ref()
     }
 
-    /// Returns how many certificates its chain has above it.
+    /// Returns the number of certificates above it in its chain.
     #[must_use]
     pub fn above(&self) -> u8 {
         self.above
     }
 
-    /// Returns from when, and until before when, it is valid.
+    /// Returns the start of its validity, and the end (exclusive).
     #[must_use]
     pub fn validity(&self) -> (Time64, Time64) {
         self.validity
@@ -180,7 +180,7 @@ pub struct CertificateStore {
     /// The same by when they were used.
     by_use: BTreeMap<u64, HashedId8>,
     uses: u64,
-    /// At how many changes of what is revoked a certificate and those above it were not revoked.
+    /// Number of revocation changes at which a certificate and those above it were not revoked.
     cleared: BTreeMap<HashedId8, (Digest, u64)>,
     /// Number of changes to the known certificates, and to the knowledge of them.
     changes: u64,
@@ -223,7 +223,7 @@ impl CertificateStore {
         names.filter_map(|(_, name)| self.kept.get(name))
     }
 
-    /// Returns how many certificates of messages it holds.
+    /// Returns the number of certificates of messages that it holds.
     #[must_use]
     pub fn held(&self) -> usize {
         self.held.len()
@@ -246,7 +246,7 @@ impl CertificateStore {
         entries + all.values().sum::<usize>()
     }
 
-    /// Returns how often the certificates that can be found have changed.
+    /// Returns the number of changes to the certificates that can be found.
     #[must_use]
     pub fn changes(&self) -> u64 {
         self.changes

@@ -1,6 +1,6 @@
-//! Trust by signed lists: trust list managers (TLM), the root authorities of their lists (ECTL),
-//! the authorities of each root's list (CTL), and the entries of its revocation list (CRL) \[TS 102
-//! 941 §6.3\].
+//! Trust by signed lists \[TS 102 941 §6.3\]: trust list managers (TLM), the root authorities of
+//! their lists (ECTL), the authorities of each root's list (CTL), and the entries of its revocation
+//! list (CRL).
 //!
 //! Documents come in and are verified against what is there; how they are kept is for the caller.
 //! A list takes the place of an older one only, and what it leaves out is withdrawn.
@@ -128,7 +128,7 @@ impl TrustStore {
             .chain(authorities)
     }
 
-    /// Returns what was withdrawn, to be kept beside the documents.
+    /// Returns the withdrawn certificates, to be kept beside the documents.
     pub fn withdrawals(&self) -> impl Iterator<Item = &Withdrawal> {
         self.withdrawals.values()
     }

@@ -89,15 +89,15 @@ impl Verifier {
         }
     }
 
-    /// Takes at most so many bytes for tables of keys that are met again, which change how long
-    /// verifying takes and nothing else; 0 for none.
+    /// Limits the memory for tables of known keys to `bytes`. Tables make verification faster and
+    /// never change a verdict; 0 disables them.
     #[must_use]
     pub fn with_tables(mut self, bytes: usize) -> Self {
         self.signatures = SignatureVerifier::new(bytes);
         self
     }
 
-    /// Returns what the tables take.
+    /// Returns the memory of the tables.
     #[must_use]
     pub fn tables(&self) -> Memory {
         self.signatures.memory()
@@ -177,13 +177,13 @@ impl Verifier {
         self.state.start
     }
 
-    /// Returns what is revoked.
+    /// Returns the revocations.
     #[must_use]
     pub fn revocations(&self) -> &Revocations {
         &self.state.revocations
     }
 
-    /// Returns what is revoked, to be changed.
+    /// Returns the revocations, to be changed.
     pub fn revocations_mut(&mut self) -> &mut Revocations {
         &mut self.state.revocations
     }

@@ -34,7 +34,7 @@ pub enum RegionFault {
 }
 
 impl RegionFault {
-    /// Returns what it means for a message: what no region may have is invalid input, what goes
+    /// Returns the result code: a fault that no region may have is invalid input, and a region
     /// beyond the bounds of this implementation is not supported.
     #[must_use]
     pub fn code(self) -> ResultCode {

@@ -9,10 +9,10 @@ use super::Borders;
 use super::fault::RegionFault;
 use super::rectangle::Span;
 
-/// So many countries, regions and subregions a certificate may name together.
+/// Most countries, regions and subregions of a certificate together.
 pub(super) const IDENTIFIED_MAX: usize = 1_024;
 
-/// So many times borders are asked whether a rectangle is in a country, for one certificate.
+/// Most look-ups of borders for rectangles of one certificate.
 const QUESTIONS_MAX: usize = 256;
 
 type Identified<'a> = SequenceOf<'a, IdentifiedRegion<'a>>;
@@ -120,7 +120,7 @@ fn parts(name: Name) -> (UnCountryId, Option<u8>, Option<u16>) {
     )
 }
 
-/// Returns what is named, sorted.
+/// Returns the names, sorted.
 fn names(regions: &Identified<'_>) -> Vec<Name> {
     let mut names = Vec::new();
     for region in regions.iter().flatten() {

@@ -15,10 +15,9 @@ use super::sphere::{
     vector,
 };
 
-/// So many corners a polygon may have; the standard asks for eight \[1609.2 §6.4\].
+/// Most corners of a polygon; the standard asks for eight \[1609.2 §6.4\].
 pub(super) const CORNERS_MAX: usize = 48;
-/// So many pairs of sides are compared to see whether regions lie in a polygon: those of two
-/// polygons, which take 12 µs.
+/// Most comparisons of sides for regions in a polygon: all pairs of two polygons, in 12 µs.
 pub(super) const PAIRS_MAX: usize = CORNERS_MAX * CORNERS_MAX;
 
 /// A place so near to a side lies on it, in radians: 0.6 µm, 150 times what rounding takes. Other

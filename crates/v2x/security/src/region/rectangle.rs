@@ -8,12 +8,12 @@ use waywarden_v2x_wire::ieee1609dot2::{Latitude, Longitude, RectangularRegion, T
 use super::fault::RegionFault;
 use super::sphere::{POLE, TURN, UNIT, Vector, check_place, eastward, point};
 
-/// So many steps are taken to see whether rectangles together cover others, 15 µs: enough for one
-/// rectangle that 64 others overlap, each in one piece.
+/// Most steps of the check that rectangles together cover others, 15 µs: enough for one rectangle
+/// that 64 others overlap, each in one piece.
 pub(super) const STEPS_MAX: usize = 10_000;
 /// Cost of finding and sorting a piece of a rectangle, in steps.
 const STEPS_PIECE: usize = 16;
-/// A parallel is taken as at most so many arcs.
+/// Most arcs for a parallel.
 const ARCS_MAX: i64 = 8;
 
 /// The area between two parallels, from `west` over `width` to the east: at most a whole turn.

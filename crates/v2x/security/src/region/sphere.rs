@@ -113,7 +113,7 @@ pub(super) fn angle(a: Vector, b: Vector) -> f64 {
     atan2(norm(cross(a, b)), dot(a, b))
 }
 
-/// Returns how one gets from `b` to `a`.
+/// Returns the vector from `b` to `a`.
 #[must_use]
 pub fn minus(a: Vector, b: Vector) -> Vector {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]

@@ -11,7 +11,7 @@ use super::identified;
 use super::polygon::{PAIRS_MAX, Polygon};
 use super::rectangle::{STEPS_MAX, Span};
 
-/// So many rectangles a certificate may have; the standard asks for eight \[1609.2 §6.4\].
+/// Most rectangles of a certificate; the standard asks for eight \[1609.2 §6.4\].
 const RECTANGLES_MAX: usize = 64;
 
 /// A region that has coordinates.

@@ -135,12 +135,12 @@ impl HashNumbers {
         }
     }
 
-    /// Returns when the latest full list was made.
+    /// Returns the issue date of the latest full list.
     pub(super) fn full_made(&self) -> Option<Time32> {
         Some(self.full?.number.0)
     }
 
-    /// Returns when the next full list is due.
+    /// Returns the due time of the next full list.
     pub(super) fn next_due(&self) -> Option<Time32> {
         Some(self.full?.next)
     }

@@ -82,7 +82,7 @@ impl Expansion {
         IValue(self.task.period)
     }
 
-    /// Returns how many values there will be.
+    /// Returns the number of values of the result.
     #[must_use]
     pub fn values(&self) -> usize {
         let count = |(_, batch): (usize, &Batch)| batch.holders * batch.values_each();
@@ -92,7 +92,7 @@ impl Expansion {
             .sum()
     }
 
-    /// Returns how many hashes take the seeds to the period.
+    /// Returns the number of hashes from the seeds to the period.
     #[must_use]
     pub fn hashes(&self) -> u64 {
         let of = |list: &ListWork| {

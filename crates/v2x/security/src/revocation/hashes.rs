@@ -55,7 +55,7 @@ impl HashRevocations {
         lists.filter_map(|(_, numbers)| numbers.next_due()).max()
     }
 
-    /// Returns how complete the lists of each series are.
+    /// Returns the completeness of the lists of each series.
     pub(super) fn continuity(&self) -> impl Iterator<Item = (SeriesName, Continuity)> {
         let numbers = self.numbers.iter();
         numbers.map(|(name, numbers)| (*name, numbers.continuity()))

@@ -133,7 +133,7 @@ impl LinkedRevocations {
         self.series.values().flat_map(|lists| lists.tables.values())
     }
 
-    /// Returns how complete the lists of each series are.
+    /// Returns the completeness of the lists of each series.
     pub(super) fn continuity(&self) -> impl Iterator<Item = (SeriesName, Continuity)> {
         let series = self.series.iter();
         series.map(|(name, lists)| (*name, lists.in_force.continuity()))

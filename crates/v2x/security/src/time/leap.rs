@@ -66,13 +66,13 @@ impl LeapSeconds {
         &self.table
     }
 
-    /// Returns from when on the table may lack an entry, in seconds since 1970 UTC.
+    /// Returns the time from which the table may lack an entry, in seconds since 1970 UTC.
     #[must_use]
     pub fn expiry(&self) -> i64 {
         self.expiry
     }
 
-    /// Returns whether the table may lack an entry at a time.
+    /// Returns true if the table may lack an entry at a time.
     #[must_use]
     pub fn is_expired(&self, time: Time64) -> bool {
         self.to_unix(time)
@@ -121,7 +121,7 @@ impl LeapSeconds {
         since.checked_sub(over.map_or(0, |leap| i64::from(leap.offset)) * SECOND)
     }
 
-    /// Returns whether a time is within a leap second.
+    /// Returns true if a time is within a leap second.
     #[must_use]
     pub fn is_leap_second(&self, time: Time64) -> bool {
         let seconds = EPOCH.saturating_add_unsigned(time.0 / SECOND as u64);

@@ -40,7 +40,7 @@ fn polygon(corners: &[[i32; 2]]) -> Region {
     GeographicRegion::Polygonal(SequenceOf::new(corners.leak()).unwrap())
 }
 
-/// So many regions of a country, all of them the same one.
+/// Returns `count` regions of a country, all of them the same one.
 fn regions_of_a_country(count: usize) -> Region {
     let regions = vec![1; count].leak();
     let all = vec![IdentifiedRegion::CountryAndRegions(CountryAndRegions {

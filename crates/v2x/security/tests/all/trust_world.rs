@@ -154,7 +154,7 @@ fn seconds(after: i64) -> Time32 {
     Time32(u32::try_from(i64::from(NOW) + after).unwrap())
 }
 
-/// So many seconds after [`NOW`].
+/// Returns the time `after` seconds after [`NOW`].
 pub(crate) fn at(after: i64) -> Time64 {
     Time64(u64::from(seconds(after).0) * 1_000_000)
 }

@@ -20,7 +20,7 @@ pub(crate) fn signed(message: &[u8]) -> SignedData<'_> {
     }
 }
 
-/// Returns what is signed of a message.
+/// Returns the signed bytes of a message.
 pub(crate) fn tbs_of(message: &[u8]) -> Vec<u8> {
     signed(message).tbs_data.bytes().unwrap().to_vec()
 }
@@ -111,7 +111,7 @@ pub(crate) fn message(tbs: &[u8], certificates: &[&[u8]], key: &Scalar) -> Vec<u
     .message()
 }
 
-/// Returns what an issuer signs of a certificate.
+/// Returns the bytes of a certificate that its issuer signs.
 pub(crate) fn tbs_of_certificate(certificate: &[u8]) -> Vec<u8> {
     let certificate: Certificate<'_> = parse(certificate).unwrap();
     certificate.to_be_signed.bytes().unwrap().to_vec()
