@@ -147,7 +147,7 @@ impl Frames {
         self.form
     }
 
-    /// Returns how many bytes of a frame that is not complete wait.
+    /// Returns the number of received bytes of an incomplete frame.
     #[must_use]
     pub fn waiting(&self) -> usize {
         self.partial.len()

@@ -87,7 +87,7 @@ impl fmt::Display for OperationKind {
 }
 
 impl Operation {
-    /// Returns which operation it is.
+    /// Returns the kind of the operation.
     #[must_use]
     pub fn kind(&self) -> OperationKind {
         match self {
@@ -107,7 +107,7 @@ impl Operation {
 }
 
 impl ResponseBody {
-    /// Returns which operation it answers; `None` for an event, which answers none.
+    /// Returns the kind of the answered operation; `None` for an event, which answers none.
     #[must_use]
     pub fn kind(&self) -> Option<OperationKind> {
         Some(match self {

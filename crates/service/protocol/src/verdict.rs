@@ -192,7 +192,7 @@ impl PayloadResult {
 }
 
 impl Verification {
-    /// Returns whether the message is accepted.
+    /// Returns true if the message is accepted.
     #[must_use]
     pub fn is_accepted(&self) -> bool {
         self.result == ResultCode::Success && self.payload_fault().is_none()
