@@ -85,7 +85,7 @@ impl Recording {
         })
     }
 
-    /// Returns what was recorded and lost so far.
+    /// Returns the counts of recorded and lost verdicts so far.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.counters.read()

@@ -31,7 +31,7 @@ const DEFINITION: &str = concat!(
 /// Name of the writing library, for the header of a file.
 const LIBRARY: &str = concat!("waywarden ", env!("CARGO_PKG_VERSION"));
 
-/// Returns whether a file's first bytes are those of a recording.
+/// Returns true if a file's first bytes are those of a recording.
 pub(super) fn is_beginning(bytes: &[u8]) -> bool {
     // The record's opcode and its length come between.
     const HEADER: usize = 1 + 8;

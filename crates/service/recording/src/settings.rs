@@ -68,7 +68,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Returns how the names of its files end.
+    /// Returns the extension of its files.
     #[must_use]
     pub fn extension(self) -> &'static str {
         match self {
