@@ -187,7 +187,7 @@ impl Access {
         Ok(access)
     }
 
-    /// Returns what a client is granted by who it is: nothing if the kernel does not say.
+    /// Returns the grant of a peer by its user and group: empty if the kernel does not give them.
     #[must_use]
     pub fn grant_of_peer(&self, peer: Option<Peer>) -> Grant {
         let Some(peer) = peer else {
@@ -201,7 +201,7 @@ impl Access {
         rules.fold(Grant::default(), |sum, (_, grant)| sum.and(grant))
     }
 
-    /// Returns what a token grants; `None` if no rule has it. The time that a wrong token takes
+    /// Returns the grant of a token; `None` if no rule has it. The time that a wrong token takes
     /// depends on the number of rules alone.
     #[must_use]
     pub fn grant_of_token(&self, token: &[u8]) -> Option<Grant> {

@@ -158,7 +158,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Returns how many messages wait for verification.
+    /// Returns the number of messages that wait for verification.
     #[must_use]
     pub fn waiting(&self) -> usize {
         self.verification.queue.len()

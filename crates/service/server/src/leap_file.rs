@@ -54,8 +54,8 @@ pub fn load(path: &Path) -> Result<LeapSeconds, LeapFileError> {
     LeapSeconds::parse(&bytes).map_err(|error| LeapFileError::Contents(path.to_owned(), error))
 }
 
-/// Returns when a table of leap seconds expires, if that is in the next 60 days ([`NOTICE`]) or was
-/// before `now`.
+/// Returns the expiry of a table of leap seconds, if that is in the next 60 days ([`NOTICE`]) or
+/// was before `now`.
 #[must_use]
 pub fn expires_soon(leap_seconds: &LeapSeconds, now: Time64) -> Option<Time64> {
     let expiry = leap_seconds.from_unix(leap_seconds.expiry().saturating_mul(1_000_000))?;

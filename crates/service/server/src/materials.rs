@@ -39,7 +39,7 @@ pub struct SigningIdentity {
 
 /// A record of used pseudonyms, the most recently used first.
 pub trait UsedCertificates: Send {
-    /// Returns how many others were used since; `None` if it was never used.
+    /// Returns the number of others used since; `None` if it was never used.
     fn age(&self, id: HashedId8) -> Option<usize>;
 
     /// Takes one as used last, before the first message that it signs.
@@ -72,7 +72,7 @@ impl UsedCertificates for UsedInProcess {
 }
 
 impl SigningIdentity {
-    /// Returns whether it signs for an application: the certificate and the configuration permit
+    /// Returns true if it signs for an application: the certificate and the configuration permit
     /// it.
     #[must_use]
     pub fn signs(&self, psid: Psid) -> bool {
@@ -90,7 +90,7 @@ pub struct Decryption {
 }
 
 impl Materials {
-    /// Returns whether trust is configured and no trust anchor is there: every message is refused.
+    /// Returns true if trust is configured and no trust anchor is there: every message is refused.
     #[must_use]
     pub fn lacks_anchor(&self) -> bool {
         let mut kept = self.verifier.store().kept();

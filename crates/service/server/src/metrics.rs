@@ -191,7 +191,7 @@ impl Metrics {
         all.register_collector(Box::new(sockets));
     }
 
-    /// Returns what the servers of sockets and of HTTP count in.
+    /// Returns the statistics of the servers of sockets and of HTTP.
     #[must_use]
     pub fn sockets(&self) -> Arc<Statistics> {
         Arc::clone(&self.sockets)

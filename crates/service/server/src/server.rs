@@ -107,7 +107,7 @@ impl Server {
         }))
     }
 
-    /// Returns what the server counts.
+    /// Returns the statistics of the server.
     #[must_use]
     pub fn statistics(&self) -> Arc<Statistics> {
         self.statistics.clone()

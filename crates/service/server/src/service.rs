@@ -23,7 +23,7 @@ pub trait Service: Send + Sync + 'static {
     /// gets their number.
     fn subscribe(&self) -> broadcast::Receiver<VerdictEvent>;
 
-    /// Returns what was counted, in the text format of Prometheus.
+    /// Returns the metrics, in the text format of Prometheus.
     fn metrics(&self) -> String;
 }
 
@@ -121,7 +121,7 @@ impl Reply {
         self
     }
 
-    /// Returns whether the answer is still of use: a client that has gone does not read it. The
+    /// Returns true if the answer is still of use: a client that has gone does not read it. The
     /// service may drop such work, and answers with anything.
     #[must_use]
     pub fn is_wanted(&self) -> bool {

@@ -26,7 +26,7 @@ pub enum Finding {
 }
 
 impl Finding {
-    /// Returns whether the engine works.
+    /// Returns true if the engine works.
     #[must_use]
     pub fn works(&self) -> bool {
         *self == Self::Works

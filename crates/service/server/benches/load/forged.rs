@@ -69,7 +69,7 @@ impl Forgery {
         self.message.clone()
     }
 
-    /// So many messages a second for so long.
+    /// Returns `rate` messages a second for this time.
     pub(crate) fn messages(&mut self, rate: u32, lasts: Duration) -> Vec<Due> {
         let count = (f64::from(rate) * lasts.as_secs_f64()) as u64;
         let due = |number: u64| Due {

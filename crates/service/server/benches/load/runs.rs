@@ -13,7 +13,7 @@ use crate::process::{HostClock, Service, world};
 use crate::support::{World, cam};
 use crate::traffic::{self, Due};
 
-/// By when a message has to be verified.
+/// Deadline for the verdict on a message.
 const DEADLINE: Duration = Duration::from_millis(100);
 /// Least share of messages answered within the deadline.
 const SHARE: f64 = 0.999;
@@ -109,7 +109,7 @@ impl Step {
     }
 }
 
-/// So many vehicles for so long.
+/// Measures a steady load of this many vehicles for this time.
 pub(crate) fn steady(vehicles: usize, seconds: u64) {
     println!("steady load, {seconds} s");
     let step = step(vehicles, Duration::from_secs(seconds));

@@ -23,7 +23,7 @@ impl PaddedToken {
         Some(Self(padded))
     }
 
-    /// Returns whether both are the same, in constant time.
+    /// Returns true if both are the same, in constant time.
     pub(super) fn is(&self, other: &Self) -> bool {
         self.0.as_slice().ct_eq(other.0.as_slice()).into()
     }

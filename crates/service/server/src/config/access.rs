@@ -46,7 +46,7 @@ impl AccessSection {
         all.next()
     }
 
-    /// Returns what is granted.
+    /// Returns the grant.
     #[must_use]
     pub fn grant(&self) -> Grant {
         Grant {

@@ -47,7 +47,7 @@ impl<T> ClientQueues<T> {
         }
     }
 
-    /// Returns how many messages wait.
+    /// Returns the number of waiting messages.
     pub(super) fn len(&self) -> usize {
         self.len
     }

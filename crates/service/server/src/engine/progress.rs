@@ -1,4 +1,4 @@
-//! For how long each thread of the engine has worked at one thing, so that one that hangs is found.
+//! Working time of each thread of the engine at one thing, so that one that hangs is found.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 pub struct BusyThread {
     /// Its name: `sign`, `decrypt`, `encrypt`, `expand`, or `verify-` and a number.
     pub name: String,
-    /// For how long it has been at one request, one batch of messages, or one part of a list.
+    /// Time spent so far on one request, one batch of messages, or one part of a list.
     pub busy: Duration,
 }
 

@@ -29,15 +29,15 @@ pub trait Observer: Send + Sync {
     fn refused(&self, _status: Status) {}
     /// So many messages wait for verification.
     fn waiting(&self, _messages: usize) {}
-    /// Returns what was noted, in the text format of Prometheus.
+    /// Returns the metrics, in the text format of Prometheus.
     fn metrics(&self) -> String {
         String::new()
     }
-    /// Returns whether a recording cannot write now.
+    /// Returns true if a recording cannot write now.
     fn is_recording_failing(&self) -> bool {
         false
     }
-    /// Returns what sockets counted, as a JSON object; `None`: that is not known.
+    /// Returns the counts of sockets, as a JSON object; `None`: they are not known.
     fn sockets(&self) -> Option<serde_json::Value> {
         None
     }

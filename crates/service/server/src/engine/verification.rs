@@ -269,7 +269,7 @@ impl Verification {
     }
 }
 
-/// Returns what the queue learns from an outcome; nothing while the certificate is not known.
+/// Returns the queue's knowledge from an outcome; `None` while the certificate is not known.
 fn learned<'b>(
     (message, outcome): (&'b MessageToVerify, &Outcome<'_>),
 ) -> Option<(&'b MessageToVerify, bool)> {

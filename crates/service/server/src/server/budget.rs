@@ -76,7 +76,7 @@ impl Budget {
         }
     }
 
-    /// Returns whether nothing is under way.
+    /// Returns true if nothing is under way.
     pub(super) fn is_whole(&self) -> bool {
         self.requests.available_permits() == self.requests_max
     }

@@ -51,7 +51,7 @@ impl LogLimits {
 }
 
 impl LogLimit {
-    /// Returns whether a line may be logged now.
+    /// Returns the line to log; `None` if no line may be logged now.
     pub(super) fn admit(&self) -> Option<Line> {
         self.admit_at(Instant::now())
     }

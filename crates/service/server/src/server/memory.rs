@@ -152,8 +152,8 @@ fn permits(amount: usize, most: usize) -> u32 {
     u32::try_from(amount.min(most)).unwrap_or(u32::MAX)
 }
 
-/// Returns what a request and its answer weigh, where the frame has so many bytes: messages and
-/// payloads are in both, and many short messages have long answers.
+/// Returns the bytes that a request and its answer count for, with a frame of `length` bytes:
+/// messages and payloads are in both, and many short messages have long answers.
 pub(super) fn weight(request: &Result<Request, Unreadable>, length: usize) -> usize {
     let answer = match request.as_ref().map(|request| &request.operation) {
         Ok(Operation::VerifyMany(messages)) => length + messages.len() * ANSWER_BYTES,

@@ -16,7 +16,7 @@ use super::memory::PoolPermit;
 use waywarden_v2x_service_protocol::Response;
 use waywarden_v2x_service_protocol::verdict::VerdictEvent;
 
-/// For how many answers an empty queue has room.
+/// Number of answers for which an empty queue has room.
 const KEPT_MAX: usize = 8;
 
 /// Something to send to a client.
@@ -151,7 +151,7 @@ impl Inbox {
         self.0.waiting().outgoing.pop_front()
     }
 
-    /// Returns whether nothing is there. Then the memory of a queue that was long is given back.
+    /// Returns true if nothing is there. Then the memory of a queue that was long is given back.
     pub(super) fn is_empty(&self) -> bool {
         let mut waiting = self.0.waiting();
         let is_empty = waiting.outgoing.is_empty();

@@ -23,8 +23,8 @@ pub(super) enum Socket {
 }
 
 impl Socket {
-    /// Returns who is at the other end, if the kernel says. What counts is who connected, not who
-    /// has the socket now.
+    /// Returns the process at the other end, if the kernel reports it: the one that connected, not
+    /// the one that has the socket now.
     pub(super) fn peer(&self) -> Option<Peer> {
         match self {
             // Not rustix's call: it cannot represent the process 0, which a client in another
@@ -84,7 +84,7 @@ impl Socket {
         Ok(())
     }
 
-    /// Returns whether the client has closed both directions, as one that died has. One that only
+    /// Returns true if the client has closed both directions, as one that died has. One that only
     /// ended its requests still reads.
     pub(super) async fn is_abandoned(&self) -> bool {
         let ready = self.ready(Interest::WRITABLE).await;

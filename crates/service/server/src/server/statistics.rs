@@ -112,13 +112,13 @@ impl Default for Statistics {
 }
 
 impl Statistics {
-    /// Returns how many requests came, by operation.
+    /// Returns the number of requests that came, by operation.
     pub fn requests(&self) -> impl Iterator<Item = (OperationKind, u64)> + '_ {
         let counts = self.requests.iter().map(Counter::read);
         OperationKind::ALL.iter().copied().zip(counts)
     }
 
-    /// Returns how many requests were answered, by status. Events do not count.
+    /// Returns the number of answered requests, by status. Events do not count.
     pub fn answers(&self) -> impl Iterator<Item = (Status, u64)> + '_ {
         let counts = self.answers.iter().map(Counter::read);
         Status::ALL.iter().copied().zip(counts)
@@ -133,13 +133,13 @@ impl Statistics {
         Status::ALL.iter().copied().zip(counts)
     }
 
-    /// Returns how many HTTP requests were refused before the engine saw them, by their code.
+    /// Returns the number of HTTP requests refused before the engine saw them, by their code.
     pub fn http_refused(&self) -> impl Iterator<Item = (u16, u64)> + '_ {
         let counts = self.http_refused.iter().map(Counter::read);
         HTTP_CODES.iter().map(|(code, _)| *code).zip(counts)
     }
 
-    /// Returns how many requests were answered with a status.
+    /// Returns the number of requests that were answered with a status.
     #[must_use]
     pub fn answers_with(&self, status: Status) -> u64 {
         let mut answers = self.answers();

@@ -33,7 +33,7 @@ impl Stopped {
 }
 
 impl From<Stopped> for watch::Receiver<bool> {
-    /// Returns what turns true at the end, for a server that waits on that.
+    /// Returns a receiver that turns true at the end, for a server that waits on that.
     fn from(Stopped(receiver): Stopped) -> Self {
         receiver
     }

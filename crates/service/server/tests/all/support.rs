@@ -27,7 +27,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
     Time32, Time64,
 };
 
-/// From when all certificates are valid.
+/// Start of all certificates' validity.
 pub(crate) const START: Time32 = Time32(700_000_000);
 /// A time at which all certificates are valid.
 pub(crate) const NOW: Time64 = Time64(700_000_100 * 1_000_000);

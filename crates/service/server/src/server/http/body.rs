@@ -16,7 +16,7 @@ use waywarden_v2x_service_protocol::{ExhaustedShare, Refused, Status, json};
 pub(super) struct SignBody {
     /// The payload.
     pub(super) message: Octets,
-    /// For how many seconds the message is valid; not above 0: as long as the profile says.
+    /// Validity of the message in seconds; not above 0: that of the profile.
     #[serde(default)]
     pub(super) sig_validity_override: Seconds,
     /// The application: ours.

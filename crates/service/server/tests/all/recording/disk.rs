@@ -144,12 +144,12 @@ pub(super) fn child(before: &[&str], test: &str, folder: &Path) -> Command {
     command
 }
 
-/// Returns where this process records, if it is a child.
+/// Returns the folder of this process's recording, if it is a child.
 pub(super) fn folder_of_child() -> Option<PathBuf> {
     std::env::var_os(FOLDER).map(PathBuf::from)
 }
 
-/// Returns how many whole verdicts the files of a folder have, and checks that none is torn.
+/// Returns the number of whole verdicts in the files of a folder, and checks that none is torn.
 fn whole(folder: &Path, format: Format) -> u64 {
     let mut count = 0;
     for path in files(folder) {
