@@ -223,7 +223,7 @@ impl Events {
         self.told.clear();
     }
 
-    /// Returns when the next message is due.
+    /// Returns the due time of the next message.
     #[must_use]
     pub fn next(&self) -> Option<Time64> {
         self.told.iter().map(|told| told.next).min()

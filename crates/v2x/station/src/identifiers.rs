@@ -20,7 +20,7 @@ pub struct Identifiers {
     pub message_count: u8,
     /// The UDP port that frames are sent from where they travel over IP: 49,152 to 65,535.
     pub udp_port: u16,
-    /// By how much the first messages are put off, in microseconds, below a tenth of a second.
+    /// Delay of the first messages, in microseconds, below a tenth of a second.
     pub phase_us: u32,
 }
 

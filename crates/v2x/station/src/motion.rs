@@ -41,7 +41,7 @@ impl Motion {
         }
     }
 
-    /// Returns how far another place is, in metres over ground.
+    /// Returns the distance to another place, in metres over ground.
     #[must_use]
     pub fn distance_m(&self, other: &Self) -> f64 {
         let over_ground = |motion: &Self| TwoDLocation {

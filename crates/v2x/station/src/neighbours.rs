@@ -41,7 +41,7 @@ pub struct Neighbour {
 }
 
 impl Neighbour {
-    /// Returns how many messages a second come from it.
+    /// Returns the number of its messages a second.
     #[must_use]
     pub fn rate_hz(&self) -> Option<f64> {
         let interval = self.interval_us.filter(|interval| *interval > 0)?;
@@ -136,13 +136,13 @@ impl Neighbours {
         self.links.values()
     }
 
-    /// Returns how many stations there are.
+    /// Returns the number of stations.
     #[must_use]
     pub fn len(&self) -> usize {
         self.stations.len()
     }
 
-    /// Returns whether there is none.
+    /// Returns true if there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.stations.is_empty()

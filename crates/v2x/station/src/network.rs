@@ -31,7 +31,7 @@ const AREA_LIFETIME: Lifetime = Lifetime(6 << 2 | 2);
 /// Hop limit of a packet to an area (`itsGnDefaultHopLimit`).
 const AREA_HOPS: u8 = 10;
 
-/// To whom a message goes, and how urgent it is.
+/// The destination of a message, with its priority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destination {
     /// To all stations in range.

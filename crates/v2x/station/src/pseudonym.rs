@@ -72,7 +72,7 @@ pub struct PseudonymChange {
     since: Time64,
     last: Option<Motion>,
     travelled_m: f64,
-    /// By how much the rules are exceeded this time, from 1.
+    /// Factor by which the rules are exceeded this time, from 1.
     factor: f64,
     is_asked: bool,
     /// True if no event may delay the change.
@@ -181,7 +181,7 @@ impl PseudonymChange {
         until
     }
 
-    /// Returns what the station does.
+    /// Returns the state of the pseudonym.
     #[must_use]
     pub fn phase(&self) -> Phase {
         self.phase

@@ -113,13 +113,13 @@ impl Station {
         }
     }
 
-    /// Returns what names the station now.
+    /// Returns the current identifiers of the station.
     #[must_use]
     pub fn identifiers(&self) -> &Identifiers {
         &self.identifiers
     }
 
-    /// Returns what it does about its pseudonym.
+    /// Returns the state of its pseudonym.
     #[must_use]
     pub fn phase(&self) -> Phase {
         self.change.phase()
@@ -166,7 +166,7 @@ impl Station {
         &mut self.events
     }
 
-    /// Returns what is due now; to be called until nothing is, at least each tenth of a second.
+    /// Returns the next due task. Call it until there is none, at least each tenth of a second.
     ///
     /// # Errors
     /// [`EmitError`] for a message that no packet has room for: none that is made here is.
