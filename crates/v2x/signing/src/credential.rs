@@ -107,7 +107,7 @@ impl Credential {
         self.curve
     }
 
-    /// Returns what the certificate is called by.
+    /// Returns the HashedId8 of the certificate.
     #[must_use]
     pub fn id(&self) -> HashedId8 {
         self.certificate.id()

@@ -332,7 +332,7 @@ impl CertificateDistribution {
         Some(answer.certificate)
     }
 
-    /// Returns which certificates are missing.
+    /// Returns the missing certificates.
     pub fn wanted(&self) -> impl Iterator<Item = HashedId3> {
         self.missing.endings()
     }

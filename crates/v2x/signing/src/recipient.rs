@@ -1,4 +1,4 @@
-//! To whom one encrypts, and how a message names them \[1609.2 §6.3.31 to §6.3.37\].
+//! Recipients of encrypted messages, and their names in them \[1609.2 §6.3.31 to §6.3.37\].
 
 use alloc::vec::Vec;
 

@@ -107,7 +107,7 @@ impl Sender {
             .observe(verifier, message, verdict, (now, seed))
     }
 
-    /// Returns what the station asks for and gives, for answers that are messages of their own.
+    /// Returns the certificate distribution, for answers that are messages of their own.
     pub fn distribution(&mut self) -> &mut CertificateDistribution {
         &mut self.distribution
     }

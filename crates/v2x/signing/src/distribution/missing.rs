@@ -72,8 +72,8 @@ impl MissingCertificates {
         self.all.remove(&id);
     }
 
-    /// Returns what is asked for now: at most `most`, of which none was asked for in the last
-    /// `again` microseconds.
+    /// Returns the certificates to request now: at most `most`, of which none was requested in the
+    /// last `again` microseconds.
     pub(super) fn ask(&mut self, now: Time64, again: u64, most: usize) -> Vec<HashedId3> {
         let is_due = |one: &Missing| match one.asked {
             None => true,
