@@ -17,7 +17,7 @@ use crate::server::{Document, Endpoint, Event, NoResponse, Service};
 /// a request may be under way that was made before.
 const EARLIER: Duration = Duration::from_micros(Limits::DEFAULT.past);
 
-/// So many of those before are kept at most, the newest ones.
+/// Most earlier generations that are kept, the newest ones.
 const EARLIER_MAX: usize = 4;
 
 /// Loads what is served; the lines say what is wrong, and with which file.

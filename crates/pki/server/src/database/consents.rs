@@ -11,14 +11,14 @@ use super::{Database, DatabaseError, Fault, issued};
 pub struct Consent {
     /// The canonical identifier of the registered station.
     pub station: Vec<u8>,
-    /// From when the ticket is valid.
+    /// Start of the ticket's validity.
     pub start: Time64,
-    /// Until before when.
+    /// End of its validity (exclusive).
     pub end: Time64,
 }
 
 impl Database {
-    /// Returns how many tickets that were consented to are valid at some moment of a period.
+    /// Returns the number of consented tickets that are valid at some moment of a period.
     ///
     /// # Errors
     /// [`DatabaseError`].

@@ -13,13 +13,13 @@ use super::issued::number;
 use super::requests::refuse_until;
 use super::{Database, connect, file, harden, schema, whole_seconds};
 
-/// So many pages are copied before others have their turn.
+/// Number of pages copied before others have their turn.
 const PAGES: i32 = 256;
 
 /// Pause for other users between these pages.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// So many replaced databases are kept.
+/// Most replaced databases that are kept.
 const REPLACED_MAX: u32 = 100;
 
 impl Database {

@@ -59,7 +59,7 @@ impl Database {
         })
     }
 
-    /// Returns what a request was answered.
+    /// Returns the answer to a request.
     ///
     /// # Errors
     /// [`DatabaseError`].
@@ -75,7 +75,7 @@ impl Database {
         })
     }
 
-    /// Returns how many answers are remembered.
+    /// Returns the number of remembered answers.
     ///
     /// # Errors
     /// [`DatabaseError`].

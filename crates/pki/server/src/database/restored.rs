@@ -9,7 +9,7 @@ use waywarden_v2x_wire::ieee1609dot2::Time32;
 use super::{Database, DatabaseError, SecretKind};
 
 impl Database {
-    /// Returns when the database was restored from a back-up last; `None` if it never was.
+    /// Returns the time of the last restore from a back-up; `None` if there was none.
     ///
     /// # Errors
     /// [`DatabaseError`].

@@ -18,7 +18,7 @@ use super::limits::{KINDS, Limits};
 use super::rate::RateLimiter;
 use super::route::{Endpoint, REQUEST_TYPE, RESPONSE_TYPE, Route};
 
-/// Reasons for which a role has no response to a request.
+/// The reason for which a role has no response to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoResponse {
     /// The request cannot be read so far that a response could be encrypted: status 400.
@@ -130,7 +130,7 @@ impl<S: Service> Shared<S> {
         }
     }
 
-    /// Returns what is served.
+    /// Returns the service.
     pub(super) fn service(&self) -> Arc<S> {
         Arc::clone(&self.service)
     }
