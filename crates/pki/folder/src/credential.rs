@@ -44,7 +44,7 @@ pub struct Identity {
     passphrase: PassphraseSource,
 }
 
-/// So many certificates of a name are tried to decrypt, the newest ones.
+/// Most certificates of a name that are tried to decrypt, the newest ones.
 const CANDIDATES_MAX: usize = 16;
 
 /// A certificate in files, and its key.
@@ -108,7 +108,7 @@ impl Identity {
         self.key.as_deref().filter(|_| self.certificate.is_none())
     }
 
-    /// Returns where passphrases of key files come from.
+    /// Returns the source of passphrases for key files.
     pub fn passphrases(&self) -> Passphrases<'_> {
         Passphrases::new(&self.passphrase)
     }

@@ -24,7 +24,7 @@ use waywarden_command_line::terminal::plain_lines;
 /// The longest certificate that is read.
 pub const CERTIFICATE_MAX: usize = 1 << 16;
 
-/// So many vehicles are named in an error.
+/// Most vehicles that are named in an error.
 const VEHICLES_SHOWN: usize = 20;
 
 /// A PKI on the disk.

@@ -142,7 +142,7 @@ fn is_zero(value: &u8) -> bool {
 }
 
 impl Entry {
-    /// Returns when it was revoked.
+    /// Returns the time of revocation; `None` if it is not revoked.
     pub fn revoked(&self) -> Option<Time64> {
         self.revoked.map(time_of)
     }
@@ -162,8 +162,7 @@ impl Entry {
         uri.transpose().map_err(|error| error.to_string())
     }
 
-    /// Checks what becomes part of paths: a folder from elsewhere must not name files outside of
-    /// it.
+    /// Checks the parts of paths: a folder from elsewhere must not name files outside of it.
     fn check(&self) -> Result<(), String> {
         name(&self.name)?;
         if !is_id(&self.id) {
@@ -203,7 +202,7 @@ pub struct RevokedVehicle {
 }
 
 impl RevokedVehicle {
-    /// Returns when it was revoked.
+    /// Returns the time of revocation.
     pub fn revoked(&self) -> Time64 {
         time_of(self.revoked)
     }

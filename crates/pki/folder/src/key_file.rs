@@ -173,7 +173,7 @@ fn elliptic(info: &PrivateKeyInfoRef<'_>) -> Result<PrivateKey, String> {
         .ok_or_else(|| "the key has the wrong length".to_owned())
 }
 
-/// Says what a key file is, without its secret; `None`: no PKCS#8 and no raw key.
+/// Describes a key file, without its secret; `None`: no PKCS#8 and no raw key.
 pub fn describe(path: &Path) -> Result<Option<String>, Failure> {
     let bytes = Zeroizing::new(files::bytes(path, DESCRIBED_MAX)?);
     if let Ok(encrypted) = EncryptedPrivateKeyInfoRef::from_der(&bytes) {

@@ -76,7 +76,7 @@ impl LatestLinkedCrl {
 }
 
 impl LatestCtl {
-    /// Returns when it was made.
+    /// Returns the time of issue.
     pub fn made(&self) -> Time64 {
         Time64(u64::from(self.issued) * SECOND + u64::from(self.microseconds))
     }

@@ -79,8 +79,8 @@ impl Index {
         Ok(())
     }
 
-    /// Returns how many lists by linkage values of a week there were before the next one. Receivers
-    /// order lists by their time first, so that the last number may be there twice.
+    /// Returns the number of lists by linkage values of a week before the next one. Receivers order
+    /// lists by their time first, so that the last number may be there twice.
     pub fn linked_number(&self, week: u16) -> u8 {
         let latest = self.latest_linked_crl.filter(|one| one.period == week);
         latest.map_or(0, |latest| latest.index.saturating_add(1))
@@ -92,7 +92,7 @@ impl Index {
         lists.all(|latest| latest.order() < order)
     }
 
-    /// Returns when the newest list by linkage values was made.
+    /// Returns the time of the newest list by linkage values.
     pub fn linked_time(&self) -> Option<Time64> {
         let times = self.linked_lists().map(|latest| time_of(latest.issued));
         times.max()
@@ -103,12 +103,12 @@ impl Index {
         own.chain(&self.latest_seeds_crl)
     }
 
-    /// Returns when the latest revocation list by hash, or of a European root, was made.
+    /// Returns the time of the latest revocation list by hash, or of a European root.
     pub fn crl_time(&self) -> Option<Time64> {
         self.latest_crl.map(|latest| time_of(latest.issued))
     }
 
-    /// Returns when the latest trust list was made.
+    /// Returns the time of the latest trust list.
     pub fn ctl_time(&self) -> Option<Time64> {
         self.latest_ctl.map(|latest| latest.made())
     }
