@@ -25,17 +25,17 @@ pub struct Attempt {
     pub serial: Serial,
     /// The frame.
     pub frame: Frame,
-    /// How many controllers competed for the bus, at least 1.
+    /// Number of controllers that competed for the bus, at least 1.
     pub contenders: usize,
-    /// When its start of frame was.
+    /// Time of its start of frame.
     pub started: Time,
-    /// When it was over.
+    /// Time at which it was over.
     pub ended: Time,
-    /// How it ended.
+    /// Result of the attempt.
     pub outcome: Outcome,
 }
 
-/// How an attempt ended.
+/// Result of an attempt to transmit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Sent and acknowledged.
@@ -52,7 +52,7 @@ pub enum Outcome {
 #[derive(Debug)]
 pub struct Attempts {
     by_bus: Vec<Vec<Attempt>>,
-    /// How long a nominal bit is, by bus.
+    /// Nominal bit time by bus.
     bits: Vec<Picoseconds>,
 }
 
@@ -60,7 +60,7 @@ pub struct Attempts {
 const COLLIDING_BITS: u64 = 12;
 
 impl Outcome {
-    /// Returns it in words.
+    /// Returns its name for reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

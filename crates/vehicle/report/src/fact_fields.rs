@@ -18,7 +18,7 @@ use crate::prose::Prose;
 pub struct FactFields(Vec<(&'static str, Value)>);
 
 impl FactFields {
-    /// What happened, in one word of a fixed set.
+    /// Starts the fields of an event with its code.
     fn of(what: &'static str) -> Self {
         FactFields::default().with("what", what)
     }
@@ -114,7 +114,7 @@ impl Prose {
         Some(with_truth(fields, judged.truth))
     }
 
-    /// What attackers do.
+    /// Returns the fields of an attacker's action.
     fn attacker_fields(&self, fact: &Fact) -> Option<FactFields> {
         Some(match fact {
             Fact::Intruded {

@@ -1,4 +1,4 @@
-//! What an identifier on a bus is called: by the stream that owns it.
+//! Names of identifiers on a bus: those of the streams that own them.
 
 use std::collections::BTreeMap;
 

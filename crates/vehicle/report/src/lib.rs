@@ -1,8 +1,8 @@
-//! What a run of a vehicle amounts to: sinks that take its trace, and what they print.
+//! Sinks for the trace of a vehicle's run, and their reports.
 //!
-//! [`measure`] gathers figures while the run goes on; [`report`] sums them up and [`require`] holds
-//! them against what the vehicle file asks for. [`perfetto`] and [`lines`] write time lines and
-//! JSON Lines, in the words of [`prose`]. No node is known here.
+//! [`measure`] gathers figures while the run goes on; [`report`] sums them up and [`require`]
+//! checks them against the requirements of the vehicle file. [`perfetto`] and [`lines`] write time
+//! lines and JSON Lines, in the words of [`prose`]. No node is known here.
 #![forbid(unsafe_code)]
 
 pub mod attempt;

@@ -1,4 +1,4 @@
-//! What a run amounts to: loads, latencies, losses, gathered from the trace as it passes.
+//! Figures of a run, such as loads, latencies and losses, gathered from the trace as it passes.
 //!
 //! Memory is bounded by the number of buses, ECUs, identifiers and streams, and of transmissions
 //! under way. Messages are followed by [`GroundTruth`], by the identity that their frames carry.
@@ -57,7 +57,7 @@ pub use self::receipts::Receipts;
 pub use self::watched::watched;
 pub use waywarden_vehicle_trace::Step;
 
-/// How long the windows are in which a bus's load is followed over time.
+/// Length of the windows in which a bus's load is followed over time.
 pub const LOAD_WINDOW: Duration = Duration::from_millis(100);
 
 /// A stream, as far as measuring needs to know it.
@@ -65,17 +65,17 @@ pub const LOAD_WINDOW: Duration = Duration::from_millis(100);
 pub struct Watched {
     /// Its name in reports.
     pub name: String,
-    /// Who sends it first.
+    /// The first sender.
     pub sender: EcuIndex,
-    /// On which bus.
+    /// Its bus at the sender.
     pub bus: BusIndex,
-    /// With which identifier.
+    /// Its identifier on that bus.
     pub id: Id,
-    /// Who has to get it.
+    /// The ECUs that have to get it.
     pub receivers: Vec<EcuIndex>,
-    /// Which of them check its tag: they have a message when it was found authentic.
+    /// By receiver: true if it checks the tag. It then has a message when it was found authentic.
     pub checked: Vec<bool>,
-    /// Whether its frames have 29-bit identifiers that begin with its own and end in a counter.
+    /// True if its frames have 29-bit identifiers that begin with its own and end in a counter.
     pub is_counted: bool,
     /// From the release at the sender to the last receiver's hands.
     pub deadline: Duration,
@@ -100,27 +100,26 @@ pub struct Measure {
     pub watched: Vec<Watched>,
     /// By stream.
     pub streams: Vec<StreamFigures>,
-    /// What was computed by ECU: jobs finished and picoseconds, by operation and bytes of message.
+    /// Computations by ECU: jobs finished and picoseconds, by operation and bytes of message.
     /// Protocols bound the lengths of their messages.
     pub work: Vec<WorkFigures>,
-    /// How often each interferer struck, by name.
+    /// Strikes of each interferer, by name.
     pub strikes: BTreeMap<String, u64>,
     /// Interferers of which a frame is one strike, however many of its bits they change.
     pub by_frame: BTreeSet<String>,
-    /// When the last frame began, by bus.
+    /// Time at which the last frame began, by bus.
     began: Vec<Time>,
-    /// When each of those last struck.
+    /// Time of the last strike of each of those.
     struck: BTreeMap<String, Time>,
-    /// How often each attacker that acts inside an ECU of the car did so, by its place in the
-    /// vehicle file.
+    /// Actions of each attacker inside an ECU of the car, by its place in the vehicle file.
     pub attacker_actions: BTreeMap<usize, u64>,
     checking: Checking,
     first_messages: FirstMessages,
-    /// What 29-bit identifiers begin with that end in a counter.
+    /// Beginnings of the 29-bit identifiers that end in a counter.
     counted: BTreeSet<u16>,
-    /// What receivers took that the sender did not send.
+    /// Messages that receivers accepted and the sender did not send.
     pub forgeries: Forgeries,
-    /// What people saw.
+    /// Values and warnings that displays showed.
     pub displays: Displays,
     intermission: Vec<u64>,
     /// By ECU: the times of its boots.
@@ -251,8 +250,8 @@ impl Measure {
         &self.first_messages.all
     }
 
-    /// Whether receivers have accepted a message of each authenticated stream since power-on, and
-    /// since the last boot of its sender and theirs.
+    /// Returns true if receivers have accepted a message of each authenticated stream since
+    /// power-on, and since the last boot of its sender and theirs.
     #[must_use]
     pub fn has_all_first_messages(&self) -> bool {
         self.first_messages.are_all_accepted()

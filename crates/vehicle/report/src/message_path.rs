@@ -14,7 +14,7 @@ use waywarden_vehicle_trace::{
 use crate::Outcome;
 use crate::prose::{check_outcome, phrase};
 
-/// How many steps are kept: an attacker may send a message again without end.
+/// Number of steps that are kept: an attacker may send a message again without end.
 pub const STEPS_MAX: usize = 4_096;
 
 /// Records what happens to one message; a sink of a run.

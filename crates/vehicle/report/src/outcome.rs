@@ -1,4 +1,4 @@
-//! What a run leaves behind.
+//! Result of a run.
 
 use std::sync::Arc;
 
@@ -11,11 +11,11 @@ use crate::prose::Prose;
 
 /// A run that is over.
 pub struct Outcome {
-    /// What was measured.
+    /// Figures of the run.
     pub measure: Measure,
     /// The names of buses and ECUs, attackers among them, by index.
     pub names: Names,
-    /// When it ended.
+    /// Time at which it ended.
     pub end: Time,
     /// The board of each ECU.
     pub boards: Vec<Arc<Board>>,

@@ -52,9 +52,9 @@ struct FrameArguments<'a> {
     frame: String,
     sender: &'a str,
     outcome: &'static str,
-    /// How many controllers competed for the bus.
+    /// Number of controllers that competed for the bus.
     contenders: usize,
-    /// Which attempt to send this frame it was, from 1.
+    /// Number of the attempt to send this frame, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     attempt: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -218,7 +218,7 @@ impl Prose {
     }
 }
 
-/// What a forgery that was taken is called.
+/// Text for a forgery that was accepted.
 const FORGED: &str = "taken though its sender did not send it";
 
 /// Says what came of a check; `is_forged` if its sender did not send the message.
@@ -256,7 +256,7 @@ fn origin(truth: Truth) -> String {
     }
 }
 
-/// What is printed of a phrase: itself, or nothing that a program could read.
+/// Returns the phrase itself, or `x` in a build without prose.
 pub(crate) fn phrase(text: String) -> String {
     if cfg!(no_prose) { "x".to_owned() } else { text }
 }

@@ -47,12 +47,13 @@ pub struct Report {
     pub vehicle: String,
     /// The seed it ran with.
     pub seed: u64,
-    /// How long it ran.
+    /// Duration of the run.
     pub duration_ms: f64,
-    /// When every stream had reached each of its receivers once; `require.startup` bounds it.
+    /// Time at which every stream had reached each of its receivers once; `require.startup` bounds
+    /// it.
     pub start_up_ms: Option<f64>,
-    /// When each group had its first key, and all were authorised under each security module. None
-    /// without either, or if that was not so by the end.
+    /// Time at which each group had its first key, and all were authorised under each security
+    /// module. None without either, or if that was not so by the end.
     pub keys_ms: Option<f64>,
     /// By bus.
     pub buses: Vec<BusRow>,
@@ -194,7 +195,7 @@ pub struct StreamRow {
     pub p99_ms: Option<f64>,
     /// The slowest delivery.
     pub worst_ms: Option<f64>,
-    /// What took longest in it.
+    /// The step of it that took longest.
     pub worst_cause: Option<String>,
     /// The bound by analysis for any offsets, as `waywarden bus bound` has it; left out of a
     /// vehicle whose offsets are all known, and of a stream without a bound.
@@ -251,7 +252,7 @@ impl Report {
         }
     }
 
-    /// Whether the vehicle agrees on keys, or has them from a security module.
+    /// Returns true if the vehicle agrees on keys, or has them from a security module.
     #[must_use]
     pub fn is_keyed(&self) -> bool {
         !self.groups.is_empty() || !self.security_modules.is_empty()
@@ -288,7 +289,7 @@ impl Report {
         }
     }
 
-    /// Whether every requirement was met.
+    /// Returns true if every requirement was met.
     #[must_use]
     pub fn is_met(&self) -> bool {
         self.requirements.iter().all(|verdict| verdict.met)

@@ -116,7 +116,7 @@ pub struct StreamRuns {
     pub late: u64,
     /// Instances that never left for a full queue, over all runs.
     pub skipped: u64,
-    /// How many runs had which slowest delivery.
+    /// Number of runs by duration of their slowest delivery.
     pub worsts: Worsts,
 }
 

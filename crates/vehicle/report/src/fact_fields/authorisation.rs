@@ -1,4 +1,4 @@
-//! What happens under a security module, as fields.
+//! Events under a security module, as fields.
 
 use waywarden_lasan::{
     Address, CertificateError, EcuEvent, Failure, ModuleEvent, Reason, Received, ReplaceError,

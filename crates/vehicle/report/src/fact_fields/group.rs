@@ -1,4 +1,4 @@
-//! What happens to group keys, as fields.
+//! Events of group keys, as fields.
 
 use waywarden_group_keys::{Event, Failure};
 use waywarden_vehicle_trace::GroupKeyEvent;

@@ -1,5 +1,5 @@
-//! What is measured of authenticated streams: what came of every check, and what receivers
-//! took that the sender did not send.
+//! Figures of authenticated streams: the outcome of every check, and the messages that receivers
+//! accepted although the sender did not send them.
 
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::EcuIndex;
@@ -11,18 +11,18 @@ use waywarden_vehicle_file::{
 };
 use waywarden_vehicle_trace::{CheckOutcome, Genuine, Refusal};
 
-/// What came of the messages of one stream at one ECU that checks them.
+/// Outcomes of the checks of one stream at one ECU.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckFigures {
     /// The stream, by its place in the vehicle file.
     pub stream: usize,
     /// The ECU.
     pub ecu: EcuIndex,
-    /// Whether it is a gateway that verifies for those behind it.
+    /// True if it is a gateway that verifies for the ECUs behind it.
     pub is_gateway: bool,
     /// Protected frames that were handed to its check, tags in frames of their own among them.
     pub delivered: u64,
-    /// Whether a message is one frame, so that each frame has one outcome.
+    /// True if a message is one frame, so that each frame has one outcome.
     pub is_one_frame: bool,
     /// Messages found authentic which their sender had sent.
     pub authentic: u64,
@@ -37,11 +37,11 @@ pub struct CheckFigures {
     pub missing: u64,
     /// Tags without data.
     pub tag_without_data: u64,
-    /// How often the two ends did not fit.
+    /// Times that the states of sender and receiver did not match.
     pub out_of_step: u64,
-    /// How often they came to fit again.
+    /// Times that they matched again.
     pub resynced: u64,
-    /// Frames for which there was no room, for as many as there is room for waited to be checked.
+    /// Frames dropped because the queue of frames that wait for a check was full.
     pub no_room: u64,
     /// Frames that came while what the ECU had retained was damaged or exhausted.
     pub not_ready: u64,

@@ -96,7 +96,7 @@ impl StreamFigures {
 struct Start {
     /// The boots to come, the last one first.
     boots: Vec<Time>,
-    /// What ended otherwise since the last boot; none once something was delivered.
+    /// Instances by other outcome since the last boot; none once one was delivered.
     since: Option<Outcomes>,
 }
 

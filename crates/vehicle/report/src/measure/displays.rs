@@ -1,4 +1,4 @@
-//! What people saw: every change of every display, and where it came from.
+//! Changes of every display, with the source of each value.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use waywarden_can_sim::clock::Time;
 
 use waywarden_vehicle_trace::{Source, Truth};
 
-/// How many changes of one display are remembered; the rest is counted.
+/// Number of remembered changes of one display; the rest is counted.
 pub const CHANGES_MAX: usize = 256;
 
-/// What one display showed.
+/// Figures of one display.
 #[derive(Clone, Debug, Default)]
 pub struct DisplayFigures {
     /// Values that go back to something that people did at the sender.
@@ -18,20 +18,20 @@ pub struct DisplayFigures {
     pub from_start: u64,
     /// Values that the sender did not send.
     pub not_sent: u64,
-    /// What is no value: warnings, failures.
+    /// Warnings and failures, which are no values.
     pub signs: u64,
-    /// When it showed what, up to [`CHANGES_MAX`].
+    /// Changes in order of time, up to [`CHANGES_MAX`].
     pub changes: Vec<DisplayChange>,
 }
 
 /// A change of a display.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DisplayChange {
-    /// When.
+    /// Time of the change.
     pub at: Time,
-    /// What it shows from then on.
+    /// The value shown from then on.
     pub value: String,
-    /// Whether what it shows is its sender's; none for a sign of the display's own.
+    /// Verdict on the value: true to its sender or not; none for a sign of the display's own.
     pub truth: Option<Truth>,
 }
 

@@ -1,4 +1,4 @@
-//! What is measured of each bus, identifier, ECU and stream.
+//! Figures of each bus, identifier, ECU and stream.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use waywarden_work::Duration;
 use super::LOAD_WINDOW;
 use super::histogram::Histogram;
 
-/// What was measured of one bus.
+/// Figures of one bus.
 #[derive(Clone, Debug, Default)]
 pub struct BusFigures {
     /// Frames sent and acknowledged.
@@ -26,7 +26,7 @@ pub struct BusFigures {
     pub strikes: u64,
 }
 
-/// What was measured of one identifier on one bus.
+/// Figures of one identifier on one bus.
 #[derive(Clone, Debug, Default)]
 pub struct IdFigures {
     /// Frames sent.
@@ -38,17 +38,17 @@ pub struct IdFigures {
     pub(super) last: Option<Time>,
 }
 
-/// What was measured of one ECU.
+/// Figures of one ECU.
 #[derive(Clone, Debug, Default)]
 pub struct EcuFigures {
-    /// How many cores it has.
+    /// Number of its cores.
     pub cores: u8,
     /// Picoseconds of work on its cores by task: receive, send, crypto.
     pub busy: [u64; 3],
     /// Picoseconds of work on its cores by window of [`LOAD_WINDOW`], from the
     /// start on.
     pub windows: Vec<u64>,
-    /// What its hardware security module did.
+    /// Figures of its hardware security module.
     pub module: ModuleFigures,
     /// Frames sent and acknowledged, on all buses.
     pub sent: u64,
@@ -62,7 +62,7 @@ pub struct EcuFigures {
     pub worst_state: &'static str,
 }
 
-/// What was measured of one hardware security module.
+/// Figures of one hardware security module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ModuleFigures {
     /// Picoseconds of work.
@@ -103,7 +103,7 @@ impl ModuleFigures {
     }
 }
 
-/// What was measured of one stream, over all its receivers.
+/// Figures of one stream over all its receivers.
 #[derive(Clone, Debug, Default)]
 pub struct StreamFigures {
     /// Instances that its sender's software released.
@@ -130,7 +130,7 @@ pub struct StreamFigures {
     pub(super) newest: Option<u32>,
 }
 
-/// What was measured of one stream at one receiver.
+/// Figures of one stream at one receiver.
 #[derive(Clone, Debug)]
 pub struct ReceiverFigures {
     /// The receiver.
@@ -162,23 +162,23 @@ pub struct ReceiverFigures {
     pub shut_out: u64,
 }
 
-/// How many instances came to which outcome.
+/// Number of instances by outcome.
 pub type Outcomes = BTreeMap<Outcome, u64>;
 
 /// The slowest delivery of a stream and where its time went.
 #[derive(Clone, Copy, Debug)]
 pub struct Worst {
-    /// When it arrived.
+    /// Time of arrival.
     pub at: Time,
     /// The message.
     pub message: MessageId,
-    /// At which receiver.
+    /// The receiver.
     pub receiver: EcuIndex,
-    /// How long it took.
+    /// Latency of the delivery.
     pub latency: Duration,
     /// The step that took longest.
     pub step: Step,
-    /// How long that step took.
+    /// Duration of that step.
     pub share: Duration,
 }
 
@@ -219,7 +219,7 @@ impl ReceiverFigures {
     }
 }
 
-/// How many picoseconds a window of load is.
+/// Length of a window of load, in picoseconds.
 const WINDOW_PICOS: u64 = LOAD_WINDOW.as_nanos() * 1_000;
 
 /// Adds a stretch of work to each window that it reaches into.

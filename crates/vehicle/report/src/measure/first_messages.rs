@@ -1,5 +1,5 @@
-//! How long the receivers of a stream wait for a first message that they accept as authentic: from
-//! power-on, and from each later boot of its sender or of a receiver.
+//! Waits of a stream's receivers for a first message that they accept as authentic: from power-on,
+//! and from each later boot of its sender or of a receiver.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use waywarden_work::Duration;
 
 use super::span;
 
-/// Where the keys of a stream come from.
+/// Origin of a stream's keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeySource {
     /// As an authentication says, by its place in the vehicle file.
@@ -26,24 +26,24 @@ pub enum KeySource {
 /// A wait for a first authentic message.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wait {
-    /// When it began: power-on, or a boot.
+    /// Beginning of the wait: power-on, or a boot.
     pub since: Time,
-    /// When a message was accepted; none if none was.
+    /// Time at which a message was accepted; none if none was.
     pub accepted: Option<Time>,
-    /// When it was over: then, or at the end of the run.
+    /// End of the wait: that time, or the end of the run.
     pub ended: Time,
-    /// What came meanwhile.
+    /// Events during the wait.
     pub seen: Seen,
 }
 
-/// What a receiver and its sender saw during a wait.
+/// Events that a receiver and its sender saw during a wait.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Seen {
-    /// When the first frame of the stream came to the receiver's check.
+    /// Arrival of the stream's first frame at the receiver's check.
     pub first_frame: Option<Time>,
-    /// When the receiver had a key, where the keys are agreed on or granted.
+    /// Time at which the receiver had a key, where the keys are agreed on or granted.
     pub receiver_key: Option<Time>,
-    /// When the sender had.
+    /// Time at which the sender had a key, likewise.
     pub sender_key: Option<Time>,
     /// Instances that the sender could not protect.
     pub withheld: u64,
@@ -61,11 +61,11 @@ pub struct Seen {
 pub struct FirstMessage {
     /// The stream, by its place in the vehicle file.
     pub stream: usize,
-    /// Who checks.
+    /// The ECU that checks.
     pub ecu: EcuIndex,
-    /// Who sends.
+    /// The stream's sender.
     pub sender: EcuIndex,
-    /// Where the keys come from.
+    /// Origin of the keys.
     pub source: KeySource,
     /// The wait from power-on.
     pub power_on: Wait,
@@ -77,7 +77,7 @@ pub struct FirstMessage {
     group: Option<usize>,
     /// The wait from a later boot that goes on.
     current: Option<Wait>,
-    /// When the sender last booted again.
+    /// Time of the sender's last boot after power-on.
     sender_boot: Time,
 }
 
@@ -131,7 +131,7 @@ impl FirstMessages {
         }
     }
 
-    /// Whether every wait so far ended with a message.
+    /// Returns true if every wait so far ended with a message.
     pub(super) fn are_all_accepted(&self) -> bool {
         self.all.iter().all(|one| !one.is_open())
     }

@@ -1,4 +1,5 @@
-//! What receivers took that the sender did not send, and which attack may have done it.
+//! Messages that receivers accepted although the sender did not send them, and the attacks that may
+//! have caused it.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +19,7 @@ struct Aim {
     streams: Vec<bool>,
 }
 
-/// What receivers took that was not the sender's.
+/// Messages that receivers accepted and that were not the sender's.
 #[derive(Clone, Debug, Default)]
 pub struct Forgeries {
     aims: Vec<Aim>,
@@ -28,7 +29,7 @@ pub struct Forgeries {
     pub by_attack: BTreeMap<(String, usize, usize), u64>,
     /// By attacker, stream and ECU: how many of its messages a check refused.
     pub refused_by_attack: BTreeMap<(String, usize, usize), u64>,
-    /// When the first was taken, by stream and ECU.
+    /// Time of the first accepted one, by stream and ECU.
     pub first: BTreeMap<(usize, usize), Time>,
 }
 
@@ -67,8 +68,8 @@ impl Forgeries {
         }
     }
 
-    /// Whether an attacker or interferer is after a stream, both by their places in the vehicle
-    /// file; interferers come behind attackers.
+    /// Returns true if an attacker or interferer targets a stream, both by their places in the
+    /// vehicle file; interferers come behind attackers.
     #[must_use]
     pub fn is_after(&self, attack: usize, stream: usize) -> bool {
         let aim = self.aims.get(attack);
@@ -142,7 +143,7 @@ fn attacks(file: &VehicleFile, attack: &Attack, stream: StreamIndex) -> bool {
     }
 }
 
-/// Whether an ECU is in the group whose key a stream comes under, or that of a subgroup.
+/// Returns true if an ECU is in the group whose key a stream comes under, or that of a subgroup.
 fn has_group_key(file: &VehicleFile, stream: StreamIndex, ecu: EcuIndex) -> bool {
     let key = file.authentication_of(stream);
     let key = key.and_then(|(_, table)| table.keys.group_key());

@@ -1,6 +1,6 @@
-//! What ECUs took for genuine in the exchange of keys and was an attacker's.
+//! Forged key exchange messages that ECUs accepted as genuine.
 //!
-//! No protocol can say that of itself. The trace knows who really sent each frame and which key
+//! A protocol cannot report these itself. The trace knows who really sent each frame and which key
 //! each ECU uses; attackers that play a role say with whom they share a session.
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use waywarden_vehicle_file::{
     VehicleFile,
 };
 
-/// What an ECU took for genuine.
+/// Kind of forgery that an ECU accepted as genuine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum KeyDeception {
@@ -50,16 +50,16 @@ struct Aim {
     tables: Vec<KeyTable>,
 }
 
-/// What ECUs took for genuine, and which attack may have done it.
+/// Forgeries that ECUs accepted as genuine, and the attacks that may have caused them.
 #[derive(Clone, Debug, Default)]
 pub struct KeyDeceptions {
     aims: Vec<Aim>,
     attackers: Vec<String>,
-    /// By ECU and what it took: how often.
+    /// Number of times, by ECU and kind.
     pub taken: BTreeMap<(usize, KeyDeception), u64>,
-    /// By attacker, ECU and what it took: how often since the attacker began.
+    /// Number of times since the attacker began, by attacker, ECU and kind.
     pub by_attack: BTreeMap<(String, usize, KeyDeception), u64>,
-    /// When it did so first, by ECU.
+    /// Time of the first, by ECU.
     pub first: BTreeMap<usize, Time>,
 }
 

@@ -1,4 +1,4 @@
-//! What is measured of group keys: who has which, since when, and what it took.
+//! Figures of group keys: holders, time of agreement, and cost.
 
 mod following;
 mod subgroups;
@@ -18,23 +18,23 @@ pub use subgroups::{MergedNetwork, SubgroupFigures};
 
 pub(super) use following::Following;
 
-/// How many agreements of a group are remembered; the rest is counted.
+/// Number of remembered agreements of a group; the rest is counted.
 pub const AGREEMENTS_MAX: usize = 1_024;
 
-/// How long after a member the orchestrator has a key at the latest.
+/// Longest delay from a member's first use of a key to the orchestrator's: 100 ms.
 const AGREED_BY: Picoseconds = Picoseconds::new(100_000_000_000);
 
-/// How many keys of the orchestrator are remembered, to compare those of members with.
+/// Number of remembered keys of the orchestrator, with which those of members are compared.
 const KEYS_MAX: usize = 1_024;
 
-/// What was measured of one group.
+/// Figures of one group.
 #[derive(Clone, Debug, Default)]
 pub struct GroupFigures {
     /// The orchestrator, then the members, in the vehicle file's order.
     pub parties: Vec<PartyFigures>,
     /// The agreements, in order of time, up to [`AGREEMENTS_MAX`].
     pub agreements: Vec<Agreement>,
-    /// How many there were.
+    /// Number of agreements in total.
     pub agreed: u64,
     /// Exchanges that the orchestrator saw fail.
     pub failed: u64,
@@ -51,49 +51,49 @@ pub struct GroupFigures {
     /// Tells its frames from others; none of a group without a plan, of which the file was refused.
     frames: Option<FrameReader>,
     transport: Option<Transport>,
-    /// When the agreement under way began.
+    /// Beginning of the agreement under way.
     begun: Option<Time>,
-    /// When the last agreement of everybody began.
+    /// Beginning of the last agreement of all ECUs.
     last_begun: Time,
     orders: Orders,
-    /// What the orchestrator's keys begin with, the newest last.
+    /// First 8 bytes of each of the orchestrator's keys, the newest last.
     keys: VecDeque<u64>,
 }
 
-/// What was measured of one ECU of a group.
+/// Figures of one ECU of a group.
 #[derive(Clone, Copy, Debug)]
 pub struct PartyFigures {
     /// The ECU.
     pub ecu: EcuIndex,
     /// Its address.
     pub address: Address,
-    /// When it had its first key.
+    /// Time at which it had its first key.
     pub first: Option<Time>,
     /// The epoch of the key that it has, 0 for none: since its last boot it confirmed none.
     pub epoch: u64,
-    /// Since when it has that key.
+    /// Time since which it has that key.
     pub since: Time,
     /// The most agreements in a row that it was ordered into and that gave it no key, as it
     /// reported; 0 if it never did.
     pub starved: u32,
     /// Picoseconds that it had computed when all had the first key.
     pub computed: Option<u64>,
-    /// Whether the orchestrator has removed it.
+    /// True if the orchestrator has removed it.
     pub removed: bool,
-    /// Whether it had been removed when all others had the first key.
+    /// True if it had been removed when all others had the first key.
     pub absent: bool,
-    /// What its key begins with.
+    /// First 8 bytes of its key.
     key: Option<u64>,
 }
 
-/// Everybody has the same key.
+/// An agreement: all ECUs of the group have the same key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Agreement {
     /// The key's epoch.
     pub epoch: u64,
-    /// When the orchestrator began, if this agreement was of everybody.
+    /// Beginning at the orchestrator, if this agreement was of all ECUs.
     pub begun: Option<Time>,
-    /// When the last one had it.
+    /// Time at which the last ECU had the key.
     pub at: Time,
 }
 
@@ -138,8 +138,8 @@ impl GroupFigures {
         self.agreements.first().map(|first| first.at)
     }
 
-    /// Whether an ECU was not to have the first key; before there is one, whether it is not to have
-    /// it now.
+    /// Returns true if an ECU was not to have the first key; before there is one, if it is not to
+    /// have it now.
     #[must_use]
     pub fn is_left_out(&self, party: &PartyFigures) -> bool {
         if self.joins(party) {
@@ -151,7 +151,7 @@ impl GroupFigures {
         }
     }
 
-    /// Whether an ECU is of a network that joins later, or has.
+    /// Returns true if an ECU is of a network that joins later, or has joined.
     #[must_use]
     pub fn joins(&self, party: &PartyFigures) -> bool {
         let is_its_own = |network: &&MergedNetwork| {
@@ -161,13 +161,13 @@ impl GroupFigures {
         self.networks.iter().any(|network| is_its_own(&network))
     }
 
-    /// Whether an ECU is to have the key before all networks are one group.
+    /// Returns true if an ECU is to have the key before all networks are one group.
     #[must_use]
     pub fn is_awaited(&self, party: &PartyFigures) -> bool {
         !party.removed || (self.joins(party) && self.merged().is_none())
     }
 
-    /// Whether all its ECUs have one key now.
+    /// Returns true if all its ECUs have one key now.
     #[must_use]
     pub fn is_agreed(&self) -> bool {
         let epoch = self
@@ -179,8 +179,8 @@ impl GroupFigures {
         epoch != 0 && present.all(|party| party.epoch == epoch && party.key == key)
     }
 
-    /// Whether a frame of one of its ECUs completes an answer to an order that was not given. What
-    /// a gateway sends may be what it forwards.
+    /// Returns true if a frame of one of its ECUs completes an answer to an order that was not
+    /// given. A frame that a gateway sends may be a forwarded one.
     fn answers_no_order(
         &mut self,
         (bus, ecu): (BusIndex, EcuIndex),

@@ -1,5 +1,4 @@
-//! What is measured under a security module: who is authenticated since when, who has the keys of
-//! which streams, and what it took.
+//! Figures of a security module: authentication of ECUs, holders of stream keys, and cost.
 
 mod told;
 
@@ -17,22 +16,21 @@ use waywarden_work::{Duration, OperationKind};
 use super::requests::Requests;
 use waywarden_vehicle_file::{GrantedKey, KeyParty, VehicleFile};
 
-/// What was measured of one security module and its ECUs.
+/// Figures of one security module and its ECUs.
 #[derive(Clone, Debug, Default)]
 pub struct NetworkFigures {
     /// The security module, then the members, in the vehicle file's order.
     pub parties: Vec<AuthenticatedFigures>,
     /// The keys that it grants, in the order of [`VehicleFile::granted_keys`].
     pub keys: Vec<GrantedKeyFigures>,
-    /// When the security module began to compute for the first epoch.
+    /// Time at which the security module began to compute for the first epoch.
     pub computed_from: Option<Time>,
-    /// When the first epoch began: its start-up message was computed.
+    /// Time at which the first epoch began: its start-up message was computed.
     pub started: Option<Time>,
-    /// How many epochs were begun.
+    /// Number of epochs begun.
     pub epochs: u64,
-    /// When all members were authenticated, and had the keys of all streams whose windows had begun
-    /// by then. A stream whose window is over before all have its key keeps that from ever being
-    /// so.
+    /// Time at which all members were authenticated, and had the keys of all streams whose windows
+    /// had begun by then. It stays none if a stream's window is over before all have its key.
     pub complete: Option<Time>,
     /// Messages by kind, on each bus that carries them.
     pub kinds: BTreeMap<Kind, Carried>,
@@ -47,21 +45,21 @@ pub struct NetworkFigures {
     gateway: Option<usize>,
     /// Tells its messages from other frames.
     frames: Option<FrameReader>,
-    /// When the security module is told to begin, by any clock that the file allows.
+    /// Time at which the security module is ordered to begin, by any clock that the file allows.
     ordered: Time,
-    /// When the epoch under way began.
+    /// Beginning of the epoch under way.
     epoch_began: Time,
     requests: Requests,
 }
 
-/// What a security module did from one boot to the next.
+/// Figures of a security module from one boot to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ModuleLife {
-    /// When it booted.
+    /// Time of the boot.
     pub began: Time,
-    /// How many epochs it began.
+    /// Number of epochs begun.
     pub epochs: u64,
-    /// How often an ECU and it had authenticated each other.
+    /// Mutual authentications with ECUs.
     pub sessions: u64,
     /// Authentications that failed, as it saw it.
     pub failed: u64,
@@ -76,67 +74,67 @@ pub struct ModuleLife {
 /// Frames, their payload, and how long they and their intermissions had the bus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Carried {
-    /// How many.
+    /// Number of frames.
     pub frames: u64,
-    /// Bytes of payload.
+    /// Payload, in bytes.
     pub bytes: u64,
-    /// Picoseconds.
+    /// Bus time, in picoseconds.
     pub busy: u64,
 }
 
-/// What was measured of one ECU under a security module, or of the security module itself.
+/// Figures of one ECU under a security module, or of the security module itself.
 #[derive(Clone, Copy, Debug)]
 pub struct AuthenticatedFigures {
     /// The ECU.
     pub ecu: EcuIndex,
     /// Its address.
     pub address: Address,
-    /// When both sides had authenticated each other for the first time.
+    /// Time of the first mutual authentication.
     pub first: Option<Time>,
     /// The longest time from the beginning of an epoch until that.
     pub longest: Option<Duration>,
-    /// How often they did.
+    /// Number of mutual authentications.
     pub sessions: u64,
     /// Authentications that failed, as the ECU saw it.
     pub failed: u64,
-    /// Whether the workshop has taken it out.
+    /// True if the workshop has taken it out.
     pub retired: bool,
-    /// Whether it had done so when all others were authenticated and authorised.
+    /// True if it was taken out when all others were authenticated and authorised.
     pub absent: bool,
-    /// Whether its last session ended with a certificate, and none has begun since.
+    /// True if its last session ended with a certificate, and none has begun since.
     pub cut_off: bool,
     /// From the first epoch's beginning until it was authenticated: what it computed, and how long
     /// messages from it and for it were on the bus. In picoseconds.
     pub until_first: Option<(u64, u64)>,
-    /// Which of the two sides have said so: the ECU, the security module.
+    /// Sides that have reported a success: the ECU, the security module.
     said: [bool; 2],
-    /// Whether it has been authenticated in this epoch; what follows is the workshop's, or a
-    /// reset's.
+    /// True if it has been authenticated in this epoch; later authentications are the workshop's,
+    /// or a reset's.
     in_epoch: bool,
     /// Picoseconds of messages from it and for it.
     communication: u64,
 }
 
-/// What was measured of one granted key, and of what travels under it.
+/// Figures of one granted key, and of the frames under it.
 #[derive(Clone, Debug)]
 pub struct GrantedKeyFigures {
     /// The key.
     pub key: GrantedKey,
-    /// When its sender first had the key.
+    /// Time at which its sender first had the key.
     pub sender_first: Option<Time>,
-    /// When the last of its holders first had it.
+    /// Time at which the last of its holders first had it.
     pub complete: Option<Time>,
-    /// How many keys it had.
+    /// Number of keys it had.
     pub keys: u64,
-    /// How often its permission came to an end.
+    /// Number of times its permission came to an end.
     pub revoked: u64,
     /// Its frames, as its sender sent them.
     pub carried: Carried,
     id: StreamId,
     sender: EcuIndex,
-    /// When it may be used.
+    /// Time from which it may be used.
     from: Time,
-    /// Who gets the key, and has had it.
+    /// Holders of the key; true for those that have had it.
     holders: Vec<(EcuIndex, bool)>,
 }
 
@@ -185,8 +183,8 @@ impl NetworkFigures {
         }
     }
 
-    /// Whether an ECU was not to be authenticated at the start; before that is complete, whether it
-    /// is not to be now.
+    /// Returns true if an ECU was not to be authenticated at the start; before that is complete, if
+    /// it is not to be now.
     #[must_use]
     pub fn is_left_out(&self, party: &AuthenticatedFigures) -> bool {
         match self.complete {
@@ -195,8 +193,8 @@ impl NetworkFigures {
         }
     }
 
-    /// Whether no ECU is to be able to send a stream: its sender, or all who receive it, are left
-    /// out.
+    /// Returns true if no ECU is to be able to send a stream: its sender, or all its receivers, are
+    /// left out.
     #[must_use]
     pub fn is_stream_left_out(&self, stream: &GrantedKeyFigures) -> bool {
         let is_out = |ecu: EcuIndex| {
@@ -213,8 +211,8 @@ impl NetworkFigures {
             || (receivers().next().is_some() && receivers().all(|(ecu, _)| is_out(*ecu)))
     }
 
-    /// Whether all are to have a stream's key for the start to be complete: its window had begun by
-    /// then, or by the end of the run.
+    /// Returns true if the start is complete only when all have a stream's key: its window had
+    /// begun by then, or by the end of the run.
     #[must_use]
     pub fn is_awaited(&self, stream: &GrantedKeyFigures, end: Time) -> bool {
         stream.from <= self.complete.unwrap_or(end) && !self.is_stream_left_out(stream)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 use waywarden_group_keys::{Header, Step, Transport};
 
-/// How many exchanges are followed; those of a tree and of its stand-ins are fewer.
+/// Number of exchanges that are followed; those of a tree and of its stand-ins are fewer.
 const FOLLOWED_MAX: usize = 4_096;
 
 /// Counts frames of orders and of shares by exchange.

@@ -1,5 +1,5 @@
-//! What the frames of each bus are for: application data as it would be without authentication,
-//! and what security adds to it.
+//! Bus time by purpose: application data as it would be without authentication, and the additions
+//! of security.
 
 use std::collections::BTreeMap;
 
@@ -13,14 +13,14 @@ use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 use waywarden_vehicle_file::{AuthenticationProtocol, Protection, VehicleFile};
 use waywarden_vehicle_trace::Fact;
 
-/// How long the frames of a bus and their intermissions took, by what they are for, in picoseconds.
-/// Together that is what the bus was busy.
+/// Bus time of frames and their intermissions by purpose, in picoseconds. The sum is the busy time
+/// of the bus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BusyByPurpose {
     /// Frames of streams, as long as they would be without freshness and code.
     pub streams: u64,
-    /// What freshness and code add to these frames, and frames of their own for codes, questions
-    /// and answers.
+    /// Additions of freshness and code to these frames, and frames of their own for codes,
+    /// questions and answers.
     pub authenticators: u64,
     /// Announcements of freshness.
     pub freshness: u64,
@@ -30,7 +30,7 @@ pub struct BusyByPurpose {
     pub other: u64,
 }
 
-/// What a frame with a known identifier is for.
+/// Purpose of a frame with a known identifier.
 #[derive(Clone, Copy, Debug)]
 enum Purpose {
     /// A message of a stream: without authentication it had this identifier and length.

@@ -1,4 +1,4 @@
-//! What came of the frames that the keys of a security module protect, at each ECU.
+//! Outcomes of the frames that the keys of a security module protect, at each ECU.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,24 +9,24 @@ use waywarden_lasan::{EcuEvent, ModuleEvent, Received, StreamId};
 use waywarden_vehicle_file::{Lasan, VehicleFile};
 use waywarden_vehicle_trace::{AuthorisationEvent, ProtectedEvent};
 
-/// What came of the protected frames of one stream at one receiver.
+/// Outcomes of the protected frames of one stream at one receiver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Receipts {
-    /// The sender's, each newer than the one before.
+    /// Frames of the sender, each newer than the one before.
     pub authentic: u64,
-    /// With a wrong tag.
+    /// Frames with a wrong tag.
     pub wrong_tag: u64,
-    /// Not newer than the one before.
+    /// Frames not newer than the one before.
     pub replay: u64,
-    /// Under another key than the one that the receiver has.
+    /// Frames under another key than the one that the receiver has.
     pub unknown_key: u64,
-    /// While the receiver had no key of the stream at all.
+    /// Frames that came while the receiver had no key of the stream at all.
     pub without_key: u64,
     /// Those of them that came after it had had one, though the security module had not taken that
     /// away: the time of one key was over before the next one had come. At the sender, instances
     /// that it could not send for the same reason.
     pub between_keys: u64,
-    /// While as many as the receiver has room for waited to be opened.
+    /// Frames dropped because the queue of frames that wait to be opened was full.
     pub no_room: u64,
     /// Those under an unknown key that its sender had sent, once each and in order.
     pub unknown_genuine: u64,
@@ -44,7 +44,7 @@ pub(super) struct ReceiptBook {
     receipts: BTreeMap<(usize, usize), Receipts>,
 }
 
-/// Who has which keys of a security module, and who is to have them.
+/// Holders of the keys of a security module, and the ECUs that are to have them.
 #[derive(Debug, Default)]
 struct NetworkKeys {
     /// The places of ECUs in the vehicle file, by address.
@@ -55,11 +55,11 @@ struct NetworkKeys {
     ending: BTreeSet<usize>,
     /// The streams of which an ECU has had a key since it booted, and none has been taken away.
     granted: BTreeMap<usize, BTreeSet<usize>>,
-    /// Which ECUs are not to have keys.
+    /// ECUs that are not to have keys.
     away: BTreeMap<usize, Away>,
 }
 
-/// Why an ECU is not to have keys.
+/// Reason why an ECU is not to have keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Away {
     /// It is out of the roster.
@@ -200,7 +200,7 @@ impl NetworkKeys {
         }
     }
 
-    /// Whether an ECU is to have the key of a stream until the end of the run.
+    /// Returns true if an ECU is to have the key of a stream until the end of the run.
     fn is_to_have(&self, stream: usize, ecu: usize) -> bool {
         !self.ending.contains(&stream) && !self.away.contains_key(&ecu)
     }

@@ -1,4 +1,4 @@
-//! What each event of the trace changes in the measurement.
+//! Effect of each event of the trace on the measurement.
 
 use waywarden_can::node::BusState;
 use waywarden_can::{Frame, Id};

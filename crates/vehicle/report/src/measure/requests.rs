@@ -10,7 +10,7 @@ use waywarden_vehicle_file::Lasan;
 /// Counts requests and the grants of keys that were granted before.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Requests {
-    /// How many frames a request takes.
+    /// Number of frames of a request.
     frames: u64,
     /// By ECU: how many frames of requests it sent.
     made: BTreeMap<Address, u64>,

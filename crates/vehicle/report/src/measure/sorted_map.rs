@@ -42,7 +42,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -1,4 +1,4 @@
-//! What cores and security modules computed, and what interferers struck.
+//! Computations of cores and security modules, and strikes of interferers.
 
 use waywarden_can::node::Task;
 use waywarden_can_sim::clock::Time;

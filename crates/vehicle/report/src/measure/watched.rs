@@ -1,4 +1,4 @@
-//! What is measured of each stream: who has to get it, and by which way.
+//! Configuration of each stream's measurement: its receivers and their path.
 
 use waywarden_can_auth::paired::Wire;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
@@ -7,7 +7,7 @@ use waywarden_work::Duration;
 
 use super::Watched;
 
-/// Returns what is measured of each stream.
+/// Returns the configuration of measurement of each stream.
 #[must_use]
 pub fn watched(file: &VehicleFile) -> Vec<Watched> {
     file.streams

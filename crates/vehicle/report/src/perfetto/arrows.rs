@@ -1,4 +1,4 @@
-//! What leads to what: the work that sent a frame, the frame, the work that received it.
+//! Causes and effects: the work that sent a frame, the frame, the work that received it.
 //!
 //! Work is known only by its end, where the trace reports it just before what it sets off. A
 //! driver call that costs nothing leaves no slice, and then there is no arrow.
@@ -13,8 +13,8 @@ use waywarden_can_sim::trace::{EcuIndex, Serial};
 use super::items::Point;
 use super::items::Track;
 
-/// How many frames under way, and how many receptions, are remembered; the oldest is forgotten
-/// first. A simulation holds fewer unless its queues are huge.
+/// Limit on remembered frames under way, and on receptions; the oldest is forgotten first. A
+/// simulation holds fewer unless its queues are huge.
 const UNDER_WAY_MAX: usize = 1 << 16;
 
 /// An arrow from one slice to another.
@@ -23,7 +23,7 @@ pub(super) type Arrow = (Point, Point);
 #[derive(Debug)]
 pub(super) struct Arrows {
     frames: BTreeMap<u64, Way>,
-    /// When and where a receiver accepted a frame.
+    /// Points at which a receiver accepted a frame, by transmission and ECU.
     receptions: BTreeMap<(u64, usize), Point>,
     /// The work of each ECU that was finished last.
     finished: Vec<Option<Work>>,

@@ -58,7 +58,7 @@ struct Item<'a, A> {
     dur: Option<f64>,
     track: Track,
     id: Option<u64>,
-    /// How far an instant's line reaches: thread or process.
+    /// Extent of an instant's line: thread or process.
     s: Option<&'static str>,
     /// An arrow ends at the slice around its point, not at the next one.
     bp: Option<&'static str>,
@@ -260,7 +260,7 @@ impl<W: Write> Items<W> {
         Ok(out)
     }
 
-    /// Whether a moment is in the window.
+    /// Returns true if a moment is in the window.
     fn shows(&mut self, at: Time) -> bool {
         self.reached = self.reached.max(at);
         self.window.0 <= at && at < self.window.1

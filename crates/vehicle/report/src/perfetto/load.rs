@@ -4,7 +4,7 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::BusConfig;
 use waywarden_can_sim::trace::BusIndex;
 
-/// How long a window is, in picoseconds: 10 ms.
+/// Length of a window, in picoseconds: 10 ms.
 const WINDOW: u64 = 10_000_000_000;
 
 /// A value of the counter: the bus, from when on, how many percent.

@@ -1,4 +1,4 @@
-//! Which process and thread of the viewer stands for what: buses first, then ECUs.
+//! Meaning of the viewer's processes and threads: buses first, then ECUs.
 
 use std::collections::BTreeSet;
 use std::io::Write;

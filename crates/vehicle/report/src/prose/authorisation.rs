@@ -1,4 +1,4 @@
-//! What happens under a security module, in words.
+//! Events under a security module, in words.
 
 use waywarden_group_keys::Address;
 use waywarden_lasan::{EcuEvent, ModuleEvent, Received, StreamId};
@@ -7,7 +7,7 @@ use super::{NetworkNames, Prose, name};
 use waywarden_vehicle_trace::AuthorisationEvent;
 
 impl Prose {
-    /// Says what happened.
+    /// Returns the text of an event.
     pub(super) fn authorisation(&self, names: &NetworkNames, event: &AuthorisationEvent) -> String {
         match event {
             AuthorisationEvent::Ecu(event) => names.ecu_text(event),

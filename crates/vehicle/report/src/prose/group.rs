@@ -1,10 +1,10 @@
-//! What happens to group keys, in words.
+//! Events of group keys, in words.
 
 use waywarden_group_keys::{Address, Event};
 
 use waywarden_vehicle_trace::GroupKeyEvent;
 
-/// Says what happened.
+/// Returns the text of an event.
 pub(super) fn text(event: &GroupKeyEvent) -> String {
     let event = match event {
         GroupKeyEvent::Begun => return "a new key is begun".to_owned(),

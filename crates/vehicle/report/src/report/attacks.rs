@@ -1,4 +1,4 @@
-//! What each attacker, interferer and fault of a vehicle file was and did.
+//! Configuration and effects of each attacker, interferer and fault of a vehicle file.
 
 mod kind;
 mod taken;
@@ -17,7 +17,7 @@ use waywarden_vehicle_file::{
     KeyFrames, Located, Recorded, StreamIndex, VehicleFile, Window,
 };
 
-/// What is measured of an attack that never acted.
+/// Measured text of an attack that never acted.
 pub const NEVER_RAN: &str = "never ran";
 
 /// An attacker, interferer or fault in figures.
@@ -27,30 +27,30 @@ pub struct AttackRow {
     pub name: String,
     /// Its kind, as vehicle files write it.
     pub kind: &'static str,
-    /// What it does, to whom.
+    /// Its action and target, in words.
     pub what: String,
     /// The buses it acts on.
     pub buses: Vec<String>,
-    /// From when.
+    /// Start of its window.
     pub from_ms: f64,
-    /// Until when; the end of the run where the file names none.
+    /// End of its window; the end of the run where the file names none.
     pub until_ms: f64,
-    /// How often it acted; 1 for a fault that came in time.
+    /// Number of actions; 1 for a fault that came in time.
     pub actions: u64,
-    /// What is counted.
+    /// Kind of action that is counted.
     pub action: AttackerAction,
     /// Messages that receivers took and their senders did not send, while it acted and was after
     /// their streams.
     pub taken: u64,
-    /// Which streams these were of, and who took them.
+    /// Streams of these messages, and the ECUs that took them.
     pub taken_by: Vec<TakenRow>,
-    /// How often ECUs took something of the attacker's for genuine in the exchange of keys.
+    /// Number of times ECUs took something of the attacker's for genuine in the exchange of keys.
     pub key_deceptions: u64,
-    /// What that was, and who took it.
+    /// Kinds of those deceptions, and the deceived ECUs.
     pub key_deceived: Vec<KeyDeceptionRow>,
 }
 
-/// What attackers, interferers and faults do again and again.
+/// Repeated actions of attackers, interferers and faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AttackerAction {
@@ -86,7 +86,7 @@ impl AttackerAction {
     }
 }
 
-/// What, where, and what is counted.
+/// Text of an action, its buses, and the counted kind.
 type Acts = (String, Vec<BusIndex>, AttackerAction);
 
 /// Lists attackers, then interferers, then faults, as the file has them.
@@ -219,7 +219,7 @@ fn compromise(file: &VehicleFile, ecus: &[EcuIndex], period: Duration) -> Acts {
     (what, buses, AttackerAction::Intrusion)
 }
 
-/// What an attacker in a gateway does.
+/// Describes an attacker in a gateway.
 fn in_a_gateway(file: &VehicleFile, attack: &Attack) -> Acts {
     let inside = |gateway: &EcuIndex, verb: &str, what: &Forwarded, action: AttackerAction| {
         let ecu = file.ecu(*gateway);
@@ -253,7 +253,7 @@ fn in_a_gateway(file: &VehicleFile, attack: &Attack) -> Acts {
     }
 }
 
-/// What an attacker does that sends frames, and on which bus.
+/// Describes an attacker that sends frames, and returns its bus.
 fn sender(file: &VehicleFile, attack: &Attack) -> (String, Option<BusIndex>) {
     let (what, bus) = match attack {
         Attack::Spoof { bus, frame, period } => (

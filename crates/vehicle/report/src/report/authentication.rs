@@ -22,7 +22,7 @@ pub struct AuthenticationRow {
     pub protocol: String,
     /// The code.
     pub mac: &'static str,
-    /// Where the keys are: `software` or `module`.
+    /// Location of the keys: `software` or `module`.
     pub vault: &'static str,
     /// The group whose key it follows; none if its keys are in place when the car starts.
     pub group: Option<String>,
@@ -31,7 +31,7 @@ pub struct AuthenticationRow {
     /// The security module that grants its keys; none if they come from elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub granted_by: Option<String>,
-    /// What ECUs do until the group has its first key, if they do not wait for it.
+    /// Behaviour of ECUs until the group has its first key, if they do not wait for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before_first_key: Option<&'static str>,
     /// Messages taken that the sender did not send, over all receivers.
@@ -40,16 +40,16 @@ pub struct AuthenticationRow {
     pub checks: Vec<CheckRow>,
 }
 
-/// What came of the messages of a stream at one that checks them.
+/// Outcomes of the messages of a stream at an ECU that checks them.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CheckRow {
     /// The authentication.
     pub authentication: String,
     /// The stream.
     pub stream: String,
-    /// Who checks.
+    /// The ECU that checks.
     pub ecu: String,
-    /// Whether it is a gateway that verifies for those behind it.
+    /// True if it is a gateway that verifies for the ECUs behind it.
     pub gateway: bool,
     /// Protected frames that were handed to its check. If a message is one frame (SecOC), this is
     /// the sum of `authentic`, `forged`, `wrong_tag`, `replay`, `out_of_step`, `no_room`,
@@ -67,11 +67,11 @@ pub struct CheckRow {
     pub missing: u64,
     /// Tags without data.
     pub tag_without_data: u64,
-    /// How often a receiver's state did not fit the sender's.
+    /// Times that a receiver's state did not match the sender's.
     pub out_of_step: u64,
-    /// How often it fitted again.
+    /// Times that it matched again.
     pub resynced: u64,
-    /// Frames for which there was no room, for as many as there is room for waited to be checked.
+    /// Frames dropped because the queue of frames that wait for a check was full.
     pub no_room: u64,
     /// Frames that came while what the ECU had retained over a reset was damaged or exhausted.
     pub not_ready: u64,
@@ -90,7 +90,7 @@ impl CheckRow {
     }
 }
 
-/// What a display showed.
+/// Figures of a display.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct DisplayRow {
     /// The ECU.
@@ -99,11 +99,11 @@ pub struct DisplayRow {
     pub module: String,
     /// Changes that go back to something that people did at the sender.
     pub from_input: u64,
-    /// Changes to what the sender sent before anybody did anything.
+    /// Changes to values that the sender sent before any input.
     pub from_start: u64,
     /// Changes to what the sender did not send.
     pub not_sent: u64,
-    /// What is no value: warnings, failures.
+    /// Warnings and failures, which are no values.
     pub signs: u64,
     /// The first changes.
     pub changes: Vec<ChangeRow>,
@@ -112,9 +112,9 @@ pub struct DisplayRow {
 /// A change of a display.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ChangeRow {
-    /// When.
+    /// Time of the change.
     pub at_ms: f64,
-    /// What it showed then, and where that came from.
+    /// The value shown, and its source.
     pub shows: String,
 }
 

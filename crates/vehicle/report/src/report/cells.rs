@@ -9,9 +9,9 @@ use waywarden_vehicle_file::formatting::{percent, span};
 
 /// A row as cells of text.
 pub trait Cells {
-    /// What stands above each cell.
+    /// Heading of each column.
     const HEADERS: &'static [&'static str];
-    /// Which cells are numbers.
+    /// Columns that hold numbers.
     const NUMBERS: Range<usize>;
 
     /// Returns as many cells as there are headers.

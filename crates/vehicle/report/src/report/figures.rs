@@ -1,4 +1,4 @@
-//! Where the costs of a run come from: each figure that was used, with its origin.
+//! Origin of the costs of a run: each figure that was used, with its source.
 
 use std::collections::BTreeMap;
 
@@ -13,15 +13,15 @@ use crate::Outcome;
 pub struct FigureRow {
     /// The board, and its hardware security module if that did it.
     pub board: String,
-    /// What was done.
+    /// Kind of operation.
     pub operation: &'static str,
-    /// With which algorithm or in which frame format.
+    /// Its algorithm or frame format.
     pub algorithm: &'static str,
-    /// How often, on all ECUs with this board.
+    /// Number of jobs, on all ECUs with this board.
     pub jobs: u64,
-    /// How long each took on average, pre-emption not counted.
+    /// Mean duration, pre-emption not counted.
     pub mean_us: f64,
-    /// Where the figure is from: a paper's table, a measurement, a scaling rule, an assumption.
+    /// Source of the figure: a paper's table, a measurement, a scaling rule, an assumption.
     pub origin: String,
 }
 

@@ -14,25 +14,25 @@ use crate::Outcome;
 use crate::measure::{FirstMessage, KeySource, Wait};
 use crate::require::is_expected;
 
-/// How long the receivers of a stream waited for a first message that they accepted as authentic.
+/// Waits of a stream's receivers for a first message that they accept as authentic.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FirstAuthenticRow {
     /// The stream.
     pub stream: String,
     /// The protocol and its profile.
     pub protocol: String,
-    /// Where the keys come from: where they are, and the group that agrees on them or the security
-    /// module that grants them.
+    /// Origin of the keys: their location, and the group that agrees on them or the security module
+    /// that grants them.
     pub keys: String,
-    /// From power-on until the last of those that check had accepted one; none if one never did.
+    /// From power-on until the last ECU that checks had accepted one; none if one never did.
     pub power_on_ms: Option<f64>,
-    /// That one.
+    /// The ECU of that wait.
     pub power_on_ecu: String,
-    /// How often the sender, or one that checks, booted again.
+    /// Later boots of the sender, or of an ECU that checks.
     pub boots: u64,
     /// The longest wait from one of these boots; none without one, or if none was accepted.
     pub after_boot_ms: Option<f64>,
-    /// Who waited so long; none if there was no such boot.
+    /// The ECU that waited so long; none if there was no such boot.
     pub after_boot_ecu: Option<String>,
 }
 

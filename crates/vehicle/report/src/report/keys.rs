@@ -18,7 +18,7 @@ pub struct GroupRow {
     pub group: String,
     /// The scheme, as vehicle files write it.
     pub scheme: &'static str,
-    /// What becomes of the last one of an odd level.
+    /// Treatment of the last one of an odd level: `skipped` or `promoted`.
     pub odd_levels: &'static str,
     /// The suite.
     pub suite: &'static str,
@@ -26,27 +26,27 @@ pub struct GroupRow {
     pub profile: &'static str,
     /// `fd` or `classic`.
     pub transport: &'static str,
-    /// What starts the exchanges.
+    /// Start of the exchanges: `each`, `signed-ahead` or `once`.
     pub orchestration: &'static str,
     /// The orchestrator's ECU.
     pub orchestrator: String,
-    /// How many members it has besides.
+    /// Number of its other members.
     pub members: usize,
     /// From power-on until all had the first key.
     pub start_up_ms: Option<f64>,
     /// From the orchestrator's beginning until all had the first key.
     pub agreement_ms: Option<f64>,
-    /// How often all had a new key.
+    /// Number of times all had a new key.
     pub agreements: u64,
     /// The longest of the later agreements that were of everybody.
     pub longest_renewal_ms: Option<f64>,
-    /// Whether all have one key at the end.
+    /// True if all have one key at the end.
     pub agreed_at_end: bool,
     /// Frames sent, on each bus that carries them.
     pub frames: u64,
     /// The same by step.
     pub steps: Vec<StepRow>,
-    /// How long these frames had their buses.
+    /// Bus time of these frames.
     pub bus_ms: f64,
     /// Exchanges that failed and were tried again.
     pub retries: u64,
@@ -88,7 +88,7 @@ pub struct SubgroupRow {
     pub logical: u8,
     /// The address of the first one that it is formed of.
     pub first: u8,
-    /// That of the second; 0 if it is a promotion of the first.
+    /// The address of the second one; 0 if it is a promotion of the first.
     pub second: u8,
     /// The ECUs that hold its key.
     pub ecus: Vec<String>,
@@ -101,9 +101,9 @@ pub struct SubgroupRow {
 pub struct StepRow {
     /// The group.
     pub group: String,
-    /// What they carry.
+    /// Content of the frames.
     pub step: &'static str,
-    /// How many.
+    /// Number of frames.
     pub frames: u64,
 }
 
@@ -125,9 +125,9 @@ pub struct PartyRow {
     /// The most agreements in a row that it was ordered into without getting a key, as it reported;
     /// 0 if it never did.
     pub starved: u32,
-    /// How long it had computed, for all its groups, when all had the first key.
+    /// Computing time, for all its groups, until all had the first key.
     pub computed_ms: Option<f64>,
-    /// Whether it is removed.
+    /// True if it is removed.
     pub removed: bool,
 }
 

@@ -20,20 +20,20 @@ pub struct NetworkRow {
     pub suite: &'static str,
     /// The profile.
     pub profile: &'static str,
-    /// How keys are known.
+    /// Credentials for the parties' keys: `certificates`, `digests` or `keys`.
     pub credentials: &'static str,
     /// `fd` or `classic`.
     pub transport: &'static str,
     /// The security module's ECU.
     pub security_module: String,
-    /// How many ECUs it authenticates.
+    /// Number of ECUs that it authenticates.
     pub members: usize,
     /// From power-on until the first epoch began.
     pub started_ms: Option<f64>,
     /// From power-on until all were authenticated and had the keys of the streams whose
     /// windows had begun by then.
     pub authorised_ms: Option<f64>,
-    /// How many epochs were begun.
+    /// Number of epochs begun.
     pub epochs: u64,
     /// Authentications that failed, as the security module saw it.
     pub failed: u64,
@@ -45,7 +45,7 @@ pub struct NetworkRow {
     /// Messages of the protocol, on each bus that carries them.
     #[serde(flatten)]
     pub messages: CarriedRow,
-    /// Those of them that everybody hears, once for all.
+    /// Broadcast messages of the protocol, which reach all ECUs at once.
     pub amortised: CarriedRow,
     /// Messages by kind.
     pub kinds: Vec<KindRow>,
@@ -53,22 +53,22 @@ pub struct NetworkRow {
     pub ecus: Vec<AuthenticatedRow>,
     /// The streams and announcements whose keys it grants.
     pub streams: Vec<ProtectedRow>,
-    /// What the security module did from each of its boots to the next.
+    /// Figures of the security module from each of its boots to the next.
     pub boots: Vec<ModuleBootRow>,
 }
 
-/// What a security module did from one boot to the next.
+/// Figures of a security module from one boot to the next.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ModuleBootRow {
     /// Its name.
     pub network: String,
-    /// Which boot, counted from 1.
+    /// Number of the boot, counted from 1.
     pub boot: usize,
     /// From power-on until it booted.
     pub from_ms: f64,
-    /// How many epochs it began.
+    /// Number of epochs begun.
     pub epochs: u64,
-    /// How often an ECU and it had authenticated each other.
+    /// Mutual authentications with ECUs.
     pub sessions: u64,
     /// Authentications that failed, as it saw it.
     pub failed: u64,
@@ -83,20 +83,20 @@ pub struct ModuleBootRow {
 /// Frames and what they took.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct CarriedRow {
-    /// How many.
+    /// Number of frames.
     pub frames: u64,
-    /// Their payload.
+    /// Bytes of payload.
     pub bytes: u64,
-    /// How long they and their intermissions had their buses.
+    /// Bus time of the frames and their intermissions.
     pub bus_ms: f64,
 }
 
 /// Messages of one kind.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct KindRow {
-    /// What they are.
+    /// Kind of message.
     pub kind: &'static str,
-    /// Whether everybody hears them, once for all.
+    /// True if all ECUs receive them, once for all.
     pub amortised: bool,
     /// Their frames.
     #[serde(flatten)]
@@ -118,7 +118,7 @@ pub struct AuthenticatedRow {
     pub authenticated_ms: Option<f64>,
     /// The longest time from the beginning of an epoch until it was authenticated.
     pub longest_ms: Option<f64>,
-    /// How often it was.
+    /// Number of times it was authenticated.
     pub sessions: u64,
     /// Authentications that failed, as it saw it.
     pub failed: u64,
@@ -129,7 +129,7 @@ pub struct AuthenticatedRow {
     pub computation_ms: Option<f64>,
     /// and, from the beginning of the epoch, what is left of the time.
     pub rest_ms: Option<f64>,
-    /// Whether the workshop has taken it out.
+    /// True if the workshop has taken it out.
     pub retired: bool,
 }
 
@@ -140,27 +140,27 @@ pub struct ProtectedRow {
     pub network: String,
     /// The stream, or whose freshness is announced.
     pub stream: String,
-    /// What the key is for: `encryption`, `authentication` or `freshness`.
+    /// Use of the key: `encryption`, `authentication` or `freshness`.
     pub key_use: &'static str,
     /// From power-on until its sender had the key.
     pub sender_ms: Option<f64>,
     /// From power-on until all receivers had it too.
     pub keyed_ms: Option<f64>,
-    /// How many keys it had.
+    /// Number of keys it had.
     pub keys: u64,
-    /// How often its permission came to an end.
+    /// Number of times its permission came to an end.
     pub revoked: u64,
     /// Instances that never left because their sender had no key.
     pub withheld: u64,
     /// Its frames, as its sender sent them.
     #[serde(flatten)]
     pub carried: CarriedRow,
-    /// What its receivers made of the frames that reached them, in the file's order; none where the
-    /// key is for message authentication, whose checks are reported with it.
+    /// Outcomes at its receivers for the frames that reached them, in the file's order; none where
+    /// the key is for message authentication, whose checks are reported with it.
     pub receivers: Vec<ReceiverRow>,
 }
 
-/// What a receiver made of the frames of a protected stream.
+/// Outcomes of the frames of a protected stream at one receiver.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ReceiverRow {
     /// The security module's name in the vehicle file.
@@ -169,17 +169,17 @@ pub struct ReceiverRow {
     pub stream: String,
     /// The receiver.
     pub ecu: String,
-    /// The sender's, each newer than the one before.
+    /// Frames of the sender, each newer than the one before.
     pub authentic: u64,
-    /// With a wrong tag.
+    /// Frames with a wrong tag.
     pub wrong_tag: u64,
-    /// Not newer than the one before.
+    /// Frames not newer than the one before.
     pub replay: u64,
-    /// Under another key than the one that it has.
+    /// Frames under another key than the one that it has.
     pub unknown_key: u64,
-    /// While it had no key of the stream at all.
+    /// Frames that came while it had no key of the stream at all.
     pub without_key: u64,
-    /// While as many as it has room for waited to be opened.
+    /// Frames dropped because the queue of frames that wait to be opened was full.
     pub no_room: u64,
 }
 

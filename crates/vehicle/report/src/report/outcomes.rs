@@ -10,7 +10,7 @@ use super::ms;
 use crate::Outcome;
 use crate::measure::{ReceiverFigures, StreamFigures};
 
-/// What became of the instances of a stream at one receiver: `released` is the sum of `delivered`,
+/// Outcomes of the instances of a stream at one receiver: `released` is the sum of `delivered`,
 /// `refused`, `lost` and `under_way`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct OutcomeRow {

@@ -11,7 +11,7 @@ use crate::Outcome;
 use crate::measure::BusyByPurpose;
 use crate::require::load;
 
-/// What loads a bus. Loads are shares of the run from 0 to 1; together they are the bus's load.
+/// Load of a bus by purpose. Loads are shares of the run from 0 to 1; the sum is the bus's load.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SecurityLoadRow {
     /// The bus.
@@ -19,8 +19,8 @@ pub struct SecurityLoadRow {
     /// Frames of streams as they would be without authentication: computed from each frame that
     /// was sent, with its own payload and its exact stuff bits.
     pub before: f64,
-    /// What freshness and code add to these frames, and frames of their own for codes, questions
-    /// and answers.
+    /// Additions of freshness and code to these frames, and frames of their own for codes,
+    /// questions and answers.
     pub authenticators: f64,
     /// Announcements of freshness.
     pub freshness: f64,

@@ -94,14 +94,15 @@ fn verdict(
     )
 }
 
-/// Whether a wait says something: it ended with a message, it began with power-on, or it has taken
-/// longer than it may. A reset just before the end of the run says nothing.
+/// Returns true if a wait is conclusive: it ended with a message, it began with power-on, or it has
+/// taken longer than it may. A reset just before the end of the run is not conclusive.
 fn is_over(first: &FirstMessage, wait: &Wait, bound: Duration) -> bool {
     let is_from_power_on = first.power_on.since == wait.since;
     wait.accepted.is_some() || is_from_power_on || wait.lasted() > bound
 }
 
-/// Whether a message is to come: not where a security module has let the sender or the receiver go.
+/// Returns true if a message is expected: a security module has retired neither sender nor
+/// receiver.
 #[must_use]
 pub fn is_expected(measure: &Measure, first: &FirstMessage) -> bool {
     let KeySource::SecurityModule(network) = first.source else {
@@ -181,7 +182,7 @@ fn reasons(file: &VehicleFile, first: &FirstMessage, wait: &Wait, names: &[Strin
 struct Key {
     /// The group or the security module that it is of; none if it is in place.
     name: Option<String>,
-    /// Whether every ECU has to wait for it at each boot.
+    /// True if every ECU has to wait for it at each boot.
     is_awaited: bool,
 }
 

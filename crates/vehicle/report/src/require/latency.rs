@@ -22,13 +22,13 @@ const WITHOUT_KEY: [Ended; 3] = [
 struct Missing {
     /// By receiver and outcome, beyond what the file allows.
     by_receiver: BTreeMap<(usize, Ended), u64>,
-    /// How many those are.
+    /// The sum of those.
     instances: u64,
-    /// How many did not arrive which the file allows.
+    /// Number of missing instances that the file allows.
     allowed: u64,
-    /// How many of all that did not arrive a declared fault or absence kept away.
+    /// Number of all missing instances that a declared fault or absence kept away.
     declared: u64,
-    /// How many were to arrive.
+    /// Number of instances that were to arrive.
     due: u64,
 }
 

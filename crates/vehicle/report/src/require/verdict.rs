@@ -12,16 +12,16 @@ use crate::measure::{ms, span};
 /// One requirement and how the run met it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Verdict {
-    /// What is required.
+    /// The requirement.
     pub requirement: Requirement,
     /// The stream, group of keys, security module, bus, ECU or attack that it is about; null if it
     /// is about the vehicle.
     pub subject: Option<String>,
-    /// Whether the run met it.
+    /// True if the run met it.
     pub met: bool,
     /// The bound, in `unit`.
     pub required: f64,
-    /// What the run showed, in `unit`; null if that did not happen by the end of the run.
+    /// The measured value, in `unit`; null if that did not happen by the end of the run.
     pub measured: Option<f64>,
     /// The unit of `required` and `measured`.
     pub unit: Unit,
@@ -32,19 +32,19 @@ pub struct Verdict {
     pub title: String,
     /// The bound in words, with its unit.
     pub required_text: String,
-    /// What the run showed in words, with its unit.
+    /// The measured value in words, with its unit.
     pub measured_text: String,
-    /// Where the requirement stands in the vehicle file, as `file:line:column`.
+    /// Location of the requirement in the vehicle file, as `file:line:column`.
     pub place: String,
-    /// If a latency was missed: a message that missed it, as `run --explain` takes it.
+    /// A message that missed a latency, as `run --explain` takes it; left out if none did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explain: Option<String>,
-    /// If it was missed: which ECU, which bus, and what took the time.
+    /// Cause if it was missed: which ECU, which bus, and what took the time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
 }
 
-/// What can be required of a run.
+/// Kind of requirement on a run.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]

@@ -1,4 +1,4 @@
-//! What happens under a security module.
+//! Tests of the fields of events under a security module.
 
 use waywarden_can::node::Port;
 use waywarden_group_keys::Address;

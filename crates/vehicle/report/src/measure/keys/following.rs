@@ -19,7 +19,7 @@ pub(crate) struct Following {
     pub(crate) groups: Vec<GroupFigures>,
     pub(crate) networks: Vec<NetworkFigures>,
     pub(crate) deceptions: KeyDeceptions,
-    /// What 29-bit identifiers of message authentication begin with: those of tags, questions and
+    /// First bits of the 29-bit identifiers of message authentication: those of tags, questions and
     /// answers, and of LeiA's messages.
     pub(crate) tags: BTreeSet<(u16, u32)>,
 }

@@ -4,29 +4,29 @@ use waywarden_can_sim::clock::Time;
 use waywarden_group_keys::Address;
 use waywarden_vehicle_file::KeyGroup;
 
-/// What was measured of one logical ECU.
+/// Figures of one logical ECU.
 #[derive(Clone, Debug)]
 pub struct SubgroupFigures {
     /// Its address.
     pub logical: Address,
     /// The two that it is formed of; the second is [`Address::NONE`] for a promoted one.
     pub children: (Address, Address),
-    /// Who holds its key, by their place among the parties, and when each had the first one.
+    /// Holders of its key, by their place among the parties, with the time of each one's first key.
     pub members: Vec<(usize, Option<Time>)>,
-    /// When the last of those that took part had it.
+    /// Time at which the last of those that took part had it.
     pub formed: Option<Time>,
 }
 
-/// What was measured of one network of a group.
+/// Figures of one network of a group.
 #[derive(Clone, Debug)]
 pub struct MergedNetwork {
     /// Its ECUs, by their place among the parties.
     pub members: Vec<usize>,
-    /// Whether it joins the others later.
+    /// True if it joins the others later.
     pub joins: bool,
     /// The logical ECU that it is, by its place among the subgroups; none of a single ECU.
     pub subgroup: Option<usize>,
-    /// When it and all others that took part had one key.
+    /// Time at which it and all others that took part had one key.
     pub joined: Option<Time>,
 }
 

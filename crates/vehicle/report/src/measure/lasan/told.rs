@@ -1,4 +1,4 @@
-//! What ECUs and the security module report of authentication and authorisation.
+//! Reports of ECUs and the security module on authentication and authorisation.
 
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::EcuIndex;
@@ -10,8 +10,8 @@ use super::GrantedKeyFigures;
 use crate::measure::{NetworkFigures, span};
 
 impl NetworkFigures {
-    /// Takes what an ECU reports; `computed` tells how long an ECU has computed. True if it is that
-    /// the security module answered a request that was not made.
+    /// Applies the report of an ECU or security module; `computed` returns an ECU's computing time.
+    /// Returns true if the security module granted a key that was not requested.
     pub(crate) fn told(
         &mut self,
         at: Time,
@@ -51,7 +51,7 @@ impl NetworkFigures {
         }
     }
 
-    /// Whether a sender was granted a key that it had not asked for once more.
+    /// Returns true if a sender was granted a key again that it had not requested again.
     fn grants_unasked(&mut self, stream: StreamId, ecu: Address, generation: u32) -> bool {
         let mut parties = self.parties.iter();
         let party = parties.find(|party| party.address == ecu);

@@ -5,7 +5,7 @@ use waywarden_vehicle_file::{Attack, FaultKind, Interference};
 use super::{AttackRow, AttackerAction};
 
 impl AttackRow {
-    /// Whether it drops, destroys or delays messages and forges none: what it does shows in
+    /// Returns true if it drops, destroys or delays messages and forges none. Its effect shows in
     /// latencies and losses, and no authentication stops it.
     #[must_use]
     pub fn denies_service(&self) -> bool {

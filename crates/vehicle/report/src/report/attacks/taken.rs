@@ -1,4 +1,4 @@
-//! What ECUs took of attackers for genuine: messages, and what the exchange of keys is made of.
+//! Forgeries that ECUs accepted as genuine: messages of streams and of the exchange of keys.
 
 use std::fmt;
 
@@ -17,20 +17,20 @@ pub struct TakenRow {
     pub stream: String,
     /// The ECU that took them.
     pub ecu: String,
-    /// How many.
+    /// Number of messages.
     pub messages: u64,
 }
 
-/// What an ECU took of an attacker for genuine in the exchange of keys.
+/// A forgery that an ECU accepted as genuine in the exchange of keys.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct KeyDeceptionRow {
     /// The attack.
     pub attack: String,
     /// The ECU that was deceived.
     pub ecu: String,
-    /// What it took.
+    /// Kind of deception.
     pub deception: KeyDeception,
-    /// How often.
+    /// Number of times.
     pub times: u64,
 }
 
