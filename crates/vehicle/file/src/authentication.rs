@@ -34,7 +34,7 @@ use super::problem::Problem;
 use super::reader::Section;
 use super::source::Findings;
 
-/// How many streams one table authenticates at most.
+/// Limit on streams that one table authenticates.
 pub const STREAMS_MAX: usize = 256;
 
 /// The highest identifier under which an ECU asks; the next one has the one below, and so on.
@@ -105,7 +105,7 @@ pub(super) fn authentication(
     })
 }
 
-/// Whether a stream of a vehicle can travel with the tags of a protocol.
+/// Returns true if a stream of a vehicle can travel with the tags of a protocol.
 pub fn fits(file: &VehicleFile, protocol: &AuthenticationProtocol, stream: &Stream) -> bool {
     fits::problems(protocol, stream, file.streams.iter()).is_empty()
 }

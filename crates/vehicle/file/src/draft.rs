@@ -52,7 +52,7 @@ impl Draft {
         self.streams.get(index)?.as_ref()
     }
 
-    /// Whether a stream has no tags any more on a bus that carries it.
+    /// Returns true if a stream has no tags any more on a bus that carries it.
     pub(super) fn is_verified(&self, stream: &Stream, carried: &Carried) -> bool {
         let route = |at: usize| Some(&self.routes.get(at)?.as_ref()?.route);
         is_verified(&stream.carried, carried.bus, route)

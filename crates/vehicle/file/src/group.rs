@@ -18,7 +18,7 @@ use super::reader::Section;
 
 use networks::NetworkDraft;
 
-/// How many removals or readmissions a group has at most.
+/// Limit on removals and readmissions of a group.
 const CHANGES_MAX: usize = 1_024;
 
 /// All schemes; the last one is read elsewhere.
@@ -29,7 +29,7 @@ const SCHEMES: &[&str] = &[
     lasan::SCHEME,
 ];
 
-/// How many members fit the addresses [GKE §III-B].
+/// Number of members that fit the addresses [GKE §III-B].
 const MEMBERS_MAX: usize = 127;
 const MEMBERS_OF_FULL_TREE_MAX: usize = 85;
 

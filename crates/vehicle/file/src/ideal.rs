@@ -2,7 +2,7 @@
 
 use crate::{Board, VehicleFile};
 
-/// How many ECUs the sentence names.
+/// Limit on ECUs that the sentence names.
 const NAMED_MAX: usize = 3;
 
 impl Board {

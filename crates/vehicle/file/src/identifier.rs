@@ -14,7 +14,7 @@ pub struct IdentifierFields {
     pub id: u32,
     /// The same in hexadecimal: `0x` and 3 digits, 8 if `extended`.
     pub id_hex: String,
-    /// Whether it has 29 bits.
+    /// True if it has 29 bits.
     pub extended: bool,
 }
 

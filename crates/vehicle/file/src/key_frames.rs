@@ -15,13 +15,13 @@ use super::reader::{Integer, Names, Section};
 /// The key of the table.
 pub(super) const KEY: &str = "key_frames";
 
-/// What the table looks like.
+/// Expected form of the table, with an example.
 const EXPECTED: &str = "a table such as { keys = \"drive\", steps = [\"share-b\"] }";
 
 /// The word for the logical ECU at the root.
 const WHOLE_GROUP: &str = "group";
 
-/// How many messages are counted at most.
+/// Limit on the number of an occurrence.
 const OCCURRENCE_MAX: Integer = 1 << 32;
 
 /// A table of keys.
@@ -212,7 +212,8 @@ fn result(section: &mut Section<'_>, group: &KeyGroup, draft: &Draft) -> Option<
     found.map(Some)
 }
 
-/// Whether a logical ECU is of these members and no others. The orchestrator does not count.
+/// Returns true if a logical ECU is of these members and no others. The orchestrator does not
+/// count.
 fn is_of(plan: &Plan, logical: Address, wanted: &[Address]) -> bool {
     let below = members_of(plan, logical);
     let mut ecus = plan.ecus();

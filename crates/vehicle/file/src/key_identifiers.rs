@@ -18,7 +18,7 @@ use super::source::Findings;
 /// The key of the table.
 const KEY: &str = "identifiers";
 
-/// What the table looks like.
+/// Expected form of the table, with an example.
 const EXPECTED: &str = "a table such as { base = 0x03000000, mask = 0x03000000, extended = true }";
 
 /// The bits that stay with the base in 29-bit identifiers of message authentication.
@@ -153,7 +153,7 @@ struct Keyed<'a> {
     name: &'a Located<String>,
     buses: &'a [BusIndex],
     frames: Frames,
-    /// Whether the file gives it identifiers.
+    /// True if the file gives it identifiers.
     is_planned: bool,
 }
 

@@ -6,10 +6,10 @@ use super::reader::Section;
 use super::source::Findings;
 use crate::{KeyGroup, Lasan, Problem, Protection, Thing, group, lasan};
 
-/// How many `[[keys]]` a vehicle has at most: each ECU can take part in as many.
+/// Limit on `[[keys]]` of a vehicle: each ECU can take part in as many.
 const KEYS_MAX: usize = waywarden_ecu::ROLES_MAX;
 
-/// What a `[[keys]]` is.
+/// The content of a `[[keys]]`.
 enum Keys {
     Group(KeyGroup),
     Lasan(Lasan),

@@ -24,14 +24,14 @@ pub use protect::{HELD_MAX, PROTECTED_MAX};
 /// The word for it in `scheme`.
 pub(super) const SCHEME: &str = "lasan";
 
-/// How long a stream's key is good for unless the file says otherwise.
+/// Default lifetime of a stream's key.
 const STREAM_KEY: Duration = Duration::from_millis(10 * 60 * 1_000);
 
 /// The shortest that a stream's key may be good for: in its last quarter the next one is asked for,
 /// granted to all, and acknowledged, which takes some frames of each.
 const STREAM_KEY_MIN: Duration = Duration::from_millis(100);
 
-/// How many frames a stream may have under one key: twice what a new receiver can be behind.
+/// Limit on frames of a stream under one key: twice what a new receiver can be behind.
 const COUNTED: u64 = 1 << 16;
 
 /// The longest pause between two frames: a message of hundreds of frames is still sent in a minute.

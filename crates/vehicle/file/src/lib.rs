@@ -115,25 +115,25 @@ use keys_tables::key_protocols;
 /// The longest text that is looked at, in bytes.
 pub const TEXT_MAX: usize = 4 << 20;
 
-/// How many buses a vehicle has at most.
+/// Limit on buses of a vehicle.
 pub const BUSES_MAX: usize = 64;
 
-/// How many ECUs a vehicle has at most.
+/// Limit on ECUs of a vehicle.
 pub const ECUS_MAX: usize = 1_024;
 
-/// How many streams a vehicle has at most.
+/// Limit on streams of a vehicle.
 pub const STREAMS_MAX: usize = 8_192;
 
-/// How many routes, replays, attackers, interferers or faults a vehicle has at most, of each.
+/// Limit on routes, replays, attackers, interferers or faults of a vehicle, of each.
 pub const OTHERS_MAX: usize = 1_024;
 
-/// How long a run may last: a day.
+/// Limit on the duration of a run: a day.
 pub const RUN_MAX: Duration = Duration::from_millis(24 * 3_600 * 1_000);
 
-/// How long a run lasts unless the file says otherwise.
+/// Default duration of a run.
 const RUN_DEFAULT: Duration = Duration::from_millis(10_000);
 
-/// What `[vehicle]` says.
+/// The content of `[vehicle]`.
 struct Heading {
     name: String,
     description: String,
@@ -254,8 +254,8 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
     Some(file)
 }
 
-/// Whether a character is obeyed and not shown: a control character other than a line's end, or one
-/// that changes the direction of writing.
+/// Returns true for a character that is obeyed and not shown: a control character other than a
+/// line's end, or one that changes the direction of writing.
 fn is_hidden(letter: char) -> bool {
     let is_mark = matches!(letter, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     is_mark || (letter.is_control() && letter != '\n')

@@ -1,4 +1,4 @@
-//! What a vehicle file says, with every reference resolved to an index and every default filled in.
+//! The content of a vehicle file, with references resolved to indices and defaults filled in.
 
 mod authentication;
 mod group;
@@ -59,11 +59,11 @@ pub struct RouteIndex(pub usize);
 pub struct VehicleFile {
     /// Its name.
     pub name: String,
-    /// What it is, in a sentence or more; may be empty.
+    /// A description in a sentence or more; may be empty.
     pub description: String,
-    /// What every random choice of a run follows from.
+    /// Seed of every random choice of a run.
     pub seed: u64,
-    /// How long a run lasts.
+    /// Duration of a run.
     pub duration: Duration,
     /// The buses.
     pub buses: Vec<Bus>,
@@ -71,7 +71,7 @@ pub struct VehicleFile {
     pub ecus: Vec<Ecu>,
     /// The periodic streams: the message matrix.
     pub streams: Vec<Stream>,
-    /// What gateways forward.
+    /// Routes of gateways.
     pub routes: Vec<Route>,
     /// Groups of ECUs that agree on a key.
     pub groups: Vec<KeyGroup>,
@@ -89,9 +89,9 @@ pub struct VehicleFile {
     pub interferers: Vec<Interferer>,
     /// ECUs that fail.
     pub faults: Vec<Fault>,
-    /// What the run has to show.
+    /// Requirements on the run.
     pub require: Require,
-    /// When something is to begin, in the order in which the file was read.
+    /// Times at which something is to begin, in the order in which the file was read.
     pub moments: Vec<Located<Duration>>,
     /// The text, for errors that are only seen later.
     pub source: Source,
@@ -117,12 +117,12 @@ pub struct Phase {
     pub sample_point: f64,
 }
 
-/// What makes a bus CAN FD.
+/// The CAN FD capability of a bus.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fd {
     /// Rate and sample point of the data bit time.
     pub data: Phase,
-    /// Whether it speaks the frame format of ISO 11898-1, or the one before it.
+    /// True for the frame format of ISO 11898-1, false for the one before it.
     pub iso: bool,
 }
 
@@ -131,9 +131,9 @@ pub struct Fd {
 pub struct Ecu {
     /// Its name.
     pub name: Located<String>,
-    /// What its work costs.
+    /// The board that its work costs are taken from.
     pub board: Located<Board>,
-    /// How many cores it uses; `None` means as many as the board has.
+    /// Number of cores it uses; `None` means as many as the board has.
     pub cores: Option<u8>,
     /// Its address in key exchanges.
     pub address: Option<Located<u8>>,
@@ -141,21 +141,21 @@ pub struct Ecu {
     pub ports: Vec<BusIndex>,
     /// The transmit queue of each port.
     pub queue: TransmitQueue,
-    /// How many received frames wait for the processor, per port.
+    /// Limit on received frames that wait for the processor, per port.
     pub receive_queue: usize,
-    /// Which of its tasks pre-empts which.
+    /// Priorities of its tasks.
     pub tasks: TaskPriorities,
-    /// What computes its cryptography.
+    /// The engine that computes its cryptography.
     pub crypto: CryptoEngine,
-    /// How much faster than true its clock runs, in millionths.
+    /// Deviation of its clock in millionths; a positive one runs fast.
     pub clock_ppm: i32,
     /// Time from power-on until its software runs.
     pub start: Duration,
-    /// Which frames its controllers take.
+    /// Acceptance filters of its controllers.
     pub accept: Accept,
 }
 
-/// Where the figures of a board come from.
+/// Source of a board's figures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Board {
     /// One that is built in, by its name.
@@ -167,13 +167,13 @@ pub enum Board {
 /// A transmit queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TransmitQueue {
-    /// Which of the waiting frames goes first.
+    /// Order in which waiting frames are sent.
     pub order: QueueOrder,
-    /// How many frames it holds, at least 1.
+    /// Capacity in frames, at least 1.
     pub length: usize,
 }
 
-/// Which waiting frame competes for the bus.
+/// Choice of the waiting frame that competes for the bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueueOrder {
     /// The oldest.
@@ -198,7 +198,7 @@ pub struct TaskPriorities {
 /// Acceptance filters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Accept {
-    /// What the ECU receives or routes, and these identifiers besides.
+    /// The frames that the ECU receives or routes, and these identifiers besides.
     Needed(Vec<Id>),
     /// Every frame.
     All,
@@ -215,7 +215,7 @@ pub struct Stream {
     pub format: FrameFormat,
     /// Payload length in bytes, one that the format has.
     pub length: u8,
-    /// How its frames are protected.
+    /// Protection of its frames.
     pub protection: Protection,
     /// Time between two instances, above zero.
     pub period: Duration,
@@ -225,15 +225,15 @@ pub struct Stream {
     pub jitter: Duration,
     /// Longest time from release at the sender to reception that is still in time.
     pub deadline: Duration,
-    /// Who sends it.
+    /// The ECU that sends it.
     pub sender: EcuIndex,
     /// The bus the sender puts it on.
     pub bus: BusIndex,
-    /// Who is meant to receive it.
+    /// The intended receivers.
     pub receivers: Vec<Receiver>,
     /// Every bus it travels on: the sender's first, then in the order of forwarding.
     pub carried: Vec<Carried>,
-    /// What it carries.
+    /// Content of its payload.
     pub data: Data,
 }
 
@@ -267,7 +267,7 @@ pub struct Carried {
     pub by: Option<RouteIndex>,
 }
 
-/// What a payload holds.
+/// Content of a payload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Data {
     /// The number of the instance, little endian.
@@ -280,7 +280,7 @@ pub enum Data {
     Fixed(Vec<u8>),
 }
 
-/// What a gateway takes from one bus to another.
+/// The forwarding of streams by a gateway from one bus to another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Route {
     /// The gateway.
@@ -289,11 +289,11 @@ pub struct Route {
     pub from: BusIndex,
     /// The bus it puts on.
     pub to: BusIndex,
-    /// What it takes: named one by one, or all that are sent on `from`.
+    /// The streams it takes: named one by one, or all that are sent on `from`.
     pub streams: Vec<StreamIndex>,
-    /// Whether only messages pass whose tags are right, and then without their tags.
+    /// Set if only messages pass whose tags are right, and then without their tags.
     pub verify: Option<Verify>,
-    /// Where the route stands.
+    /// Place of the route in the file.
     pub span: Span,
 }
 
@@ -304,17 +304,17 @@ pub struct Replay {
     pub name: Located<String>,
     /// The log, by its path relative to the vehicle file.
     pub log: Located<String>,
-    /// Which channel of the log goes to which bus; other channels are left out.
+    /// The bus of each forwarded channel of the log; other channels are left out.
     pub channels: Vec<(String, BusIndex)>,
-    /// How fast.
+    /// Speed of the playback.
     pub pace: Pace,
-    /// Whether it starts again at its end.
+    /// True if it starts again at its end.
     pub repeat: bool,
-    /// When it plays.
+    /// Time during which it plays.
     pub window: Window,
 }
 
-/// How fast a log is played back.
+/// Speed at which a log is played back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
     /// With the log's own gaps.

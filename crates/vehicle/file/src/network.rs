@@ -1,5 +1,5 @@
-//! How the parts fit together: which bus carries which stream, who can hear it, and which
-//! identifiers meet.
+//! Consistency of the parts: buses that carry a stream, receivers that can hear it, and identifiers
+//! that collide.
 
 use std::collections::HashMap;
 

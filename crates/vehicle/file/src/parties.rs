@@ -1,5 +1,5 @@
-//! What all key protocols have in common in a vehicle file: who takes part, on which buses, who has
-//! which address, and who leaves and comes back.
+//! Parts of a vehicle file that all key protocols share: parties, buses, addresses, and changes of
+//! membership.
 
 use std::collections::BTreeMap;
 
@@ -15,14 +15,14 @@ use super::reader::Section;
 /// The shortest time from one agreement or epoch to the next: hardly any board is through in it.
 const RENEWAL_MIN: Duration = Duration::from_millis(10);
 
-/// Who leaves a key protocol or comes back to it, and where that is written.
+/// An ECU that leaves a key protocol or comes back to it, and its place in the file.
 pub(super) struct Turn {
     pub(super) ecu: EcuIndex,
     pub(super) at: Located<Duration>,
     pub(super) kind: TurnKind,
 }
 
-/// What is done to an ECU.
+/// Kind of change of an ECU's membership.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TurnKind {
     /// It has to leave.
@@ -233,8 +233,8 @@ pub(super) fn all_listen<'a>(
     all.filter_map(up).max().unwrap_or(Duration::ZERO) + joining(buses, draft)
 }
 
-/// How long a controller that has just booted may not receive: 11 recessive bits, and the longest
-/// frame before them. Rounded up to 200 bits of the slowest bus.
+/// Returns the time for which a controller that has just booted may not receive: 11 recessive bits,
+/// and the longest frame before them. Rounded up to 200 bits of the slowest bus.
 fn joining(buses: &[BusIndex], draft: &Draft) -> Duration {
     let rates = buses
         .iter()

@@ -11,7 +11,7 @@ pub type Span = Range<usize>;
 pub struct Located<T> {
     /// The value.
     pub value: T,
-    /// Where it stands.
+    /// Its place in the text.
     pub span: Span,
 }
 

@@ -1,4 +1,4 @@
-//! What can be wrong with a vehicle file: one variant a cause, each text with its remedy.
+//! Errors of a vehicle file: one variant a cause, each text with its remedy.
 
 mod nearest;
 mod text;
@@ -11,7 +11,7 @@ use waywarden_can::{FrameError, IdError};
 
 use super::place::Place;
 
-/// What is wrong at a place in a vehicle file, and what would be right there.
+/// An error at a place in a vehicle file, and its remedy.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Problem {
@@ -34,28 +34,28 @@ pub enum Problem {
         key: &'static str,
         /// The table it belongs to.
         section: String,
-        /// What may be written.
+        /// The permitted values.
         expected: &'static str,
     },
     /// A value of the wrong TOML type, or a string that does not read as the quantity it should be.
     Value {
-        /// What stands there.
+        /// The value in the file.
         found: String,
-        /// What may be written.
+        /// The permitted values.
         expected: &'static str,
     },
     /// A number or quantity outside of its range.
     OutOfRange {
-        /// What is out of range.
+        /// The quantity.
         what: &'static str,
-        /// What stands there.
+        /// The value in the file.
         found: String,
         /// The range in words.
         range: String,
     },
     /// A word that is none of those allowed here.
     Choice {
-        /// What stands there.
+        /// The word in the file.
         found: String,
         /// The words allowed.
         valid: &'static [&'static str],
@@ -68,7 +68,7 @@ pub enum Problem {
         what: Thing,
         /// The name.
         name: String,
-        /// Where the first one stands.
+        /// Place of the first one.
         first: Place,
     },
     /// The same thing listed twice in one list.
@@ -91,18 +91,18 @@ pub enum Problem {
         address: u8,
         /// The ECU that has it.
         holder: String,
-        /// Where that ECU's address stands.
+        /// Place of that ECU's address.
         first: Place,
         /// The lowest free address.
         free: Option<u8>,
     },
     /// A list with more entries than allowed.
     TooMany {
-        /// What there is too much of.
+        /// The kind of entry.
         what: &'static str,
-        /// How many there are.
+        /// Number of entries.
         found: usize,
-        /// How many there may be.
+        /// Highest permitted number.
         most: usize,
     },
     /// A number that is no CAN identifier.
@@ -131,7 +131,7 @@ pub enum Problem {
         bus: String,
         /// The stream that has it already.
         holder: String,
-        /// Where that stream's identifier stands.
+        /// Place of that stream's identifier.
         first: Place,
     },
     /// An ECU with several ports sends, and it is not said on which.
@@ -199,16 +199,16 @@ pub enum Problem {
     NoModule(NoModule),
     /// Identifiers that key frames may have, too.
     Identifiers {
-        /// What has them, and whose the key frames are.
+        /// The owner of the identifiers, and of the key frames.
         found: String,
         /// Identifiers that are free, or another way out.
         remedy: String,
     },
     /// Two quantities in the wrong order or relation, with the remedy.
     Relation {
-        /// What was found.
+        /// The quantities found.
         found: String,
-        /// What would be right.
+        /// The remedy.
         remedy: &'static str,
     },
 }

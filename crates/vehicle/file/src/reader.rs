@@ -312,20 +312,20 @@ impl<'a> Section<'a> {
         self.table.get(key).map_or(self.span.clone(), Spanned::span)
     }
 
-    /// Whether the value of a key is a string.
+    /// Returns true if the value of a key is a string.
     pub(super) fn is_text(&self, key: &str) -> bool {
         self.table
             .get(key)
             .is_some_and(|value| value.get_ref().as_text().is_some())
     }
 
-    /// Whether the value of a key is this word, without reading it.
+    /// Returns true if the value of a key is this word, without reading it.
     pub(super) fn says(&self, key: &str, word: &str) -> bool {
         let value = self.table.get(key);
         value.is_some_and(|value| value.get_ref().as_text() == Some(word))
     }
 
-    /// Whether a key is there.
+    /// Returns true if a key is there.
     pub(super) fn has(&self, key: &str) -> bool {
         self.table.contains_key(key)
     }

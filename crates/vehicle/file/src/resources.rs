@@ -1,5 +1,5 @@
-//! What a vehicle file names by a path: board files and logs. The caller opens them and
-//! fills these in.
+//! Board files and logs that a vehicle file names by a path. The caller opens them and fills these
+//! in.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use waywarden_work::Duration;
 
 use crate::{self as file, VehicleFile};
 
-/// How many frames of one log are played back at most: 16 million, about 1.4 GB.
+/// Limit on frames of one log that are played back: 16 million, about 1.4 GB.
 pub const LOG_FRAMES_MAX: usize = 1 << 24;
 
 /// The files a vehicle file needs, loaded.
@@ -38,14 +38,14 @@ pub enum Needed<'a> {
     Board {
         /// The path, relative to the vehicle file.
         path: &'a str,
-        /// Where the vehicle file names it.
+        /// Place of the path in the vehicle file.
         span: file::Span,
     },
     /// A bus log.
     Log {
         /// The path, relative to the vehicle file.
         path: &'a str,
-        /// Where the vehicle file names it.
+        /// Place of the path in the vehicle file.
         span: file::Span,
     },
 }

@@ -10,10 +10,10 @@ use super::problem::Problem;
 use super::reader::Section;
 use super::source::Findings;
 
-/// How many keys are pressed at most.
+/// Limit on pressed keys.
 const PRESSES_MAX: usize = 4_096;
 
-/// How long a key is held unless the file says otherwise.
+/// Default duration for which a key is held.
 const HELD: Duration = Duration::from_millis(200);
 
 /// Reads the programs of ECUs: one for each at most.

@@ -8,13 +8,13 @@ use waywarden_work::Duration;
 use super::place::{Located, Place, Span};
 use super::problem::Problem;
 
-/// How many errors are listed; the rest are counted.
+/// Limit on listed errors; the rest are counted.
 pub const LISTED_ERRORS_MAX: usize = 20;
 
-/// How many errors are looked for at all, so that a hostile file costs no more than a broken one.
+/// Limit on errors looked for at all, so that a hostile file costs no more than a broken one.
 const FOUND_ERRORS_MAX: usize = 1_000;
 
-/// How many times are remembered at which something is to begin.
+/// Limit on remembered times at which something is to begin.
 const MOMENTS_MAX: usize = 1_000;
 
 /// One thing that is wrong with a vehicle file. Prints as `car.toml:14:8: what; remedy`.
@@ -22,9 +22,9 @@ const MOMENTS_MAX: usize = 1_000;
 pub struct FileError {
     /// The file, as it was named to the parser.
     pub file: String,
-    /// Where in it.
+    /// Its place in the file.
     pub place: Place,
-    /// What is wrong, and what would be right.
+    /// The error, with its remedy.
     pub problem: Problem,
 }
 

@@ -35,7 +35,7 @@ const SAMPLE_POINTS: std::ops::RangeInclusive<f64> = 0.5..=0.95;
 /// ISO 11898-1 tolerates clocks that are 1.58 % off; twice that is a broken oscillator.
 pub(super) const CLOCK_PPM_MAX: Integer = 30_000;
 
-/// How many controllers one bus carries at most; `waywarden-can-sim` simulates as many.
+/// Limit on controllers of one bus; `waywarden-can-sim` simulates as many.
 pub const CONTROLLERS_MAX: usize = 128;
 
 const QUEUE_MAX: Integer = 4_096;

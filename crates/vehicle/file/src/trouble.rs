@@ -22,7 +22,7 @@ pub(super) use interference::interferer;
 
 const FAULTS: &[&str] = &["reset", "replaced", "clock-drift", "bus-open"];
 
-/// How long a reset takes that has no end, and a new part.
+/// Duration of a reset that has no end, and of the exchange for a new part.
 pub const SHORT_RESET: Duration = Duration::from_micros(1);
 
 /// Frames that an attacker or an interferer aims at.

@@ -62,7 +62,7 @@ fn write_section(text: &mut String, path: &str, table: &Table) {
     }
 }
 
-/// Whether a value is written below a heading: a table, or a list of nothing but tables.
+/// Returns true if a value is written below a heading: a table, or a list of nothing but tables.
 fn is_headed(value: &Value) -> bool {
     match value {
         Value::Table(_) => true,

@@ -12,7 +12,7 @@ use crate::problem::Problem;
 use crate::reader::Section;
 use crate::source::Findings;
 
-/// How many one table has at most.
+/// Limit on data ids of one table.
 const DATA_IDS_MAX: usize = 256;
 
 /// The highest one under a key that several streams share: the one above is for the keys of 29-bit

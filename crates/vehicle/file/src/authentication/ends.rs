@@ -1,8 +1,8 @@
-//! Who sends and checks the messages of an authentication, and so needs its keys.
+//! Senders and checkers of the messages of an authentication, which need its keys.
 
 use crate::model::{Authentication, EcuIndex, StreamIndex, VehicleFile};
 
-/// Returns who needs the keys of an authentication, each once, and what for.
+/// Returns each ECU that needs the keys of an authentication once, with its use of them.
 pub(super) fn ends(file: &VehicleFile, table: &Authentication) -> Vec<(EcuIndex, String)> {
     let name = |stream: StreamIndex| &file.stream(stream).name.value;
     let streams = table.streams.iter();

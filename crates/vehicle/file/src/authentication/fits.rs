@@ -1,4 +1,4 @@
-//! Whether a stream can travel with a tag.
+//! Checks that a stream can travel with a tag.
 
 use waywarden_can::Id;
 use waywarden_can_auth::paired::Wire;

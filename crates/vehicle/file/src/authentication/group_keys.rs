@@ -10,7 +10,7 @@ use crate::problem::{Problem, Thing};
 use crate::reader::Section;
 use crate::source::Findings;
 
-/// What has no meaning without a group, and what is said then.
+/// Keys that have no meaning without a group, each with its error and remedy.
 const WITHOUT_GROUP: [(&str, &str, &str); 2] = [
     (
         "subgroup",
@@ -27,7 +27,7 @@ const WITHOUT_GROUP: [(&str, &str, &str); 2] = [
 /// The values of `before_first_key`.
 const BEFORE_FIRST_KEY: [&str; 2] = ["withhold", "retained"];
 
-/// How many subgroups an error lists.
+/// Limit on subgroups that an error lists.
 const LISTED_MAX: usize = 16;
 
 /// Reads `group` and what belongs to it; none if there is no group, or a wrong one. `groups` are

@@ -1,4 +1,4 @@
-//! What tables that stand alone say: which messages of a log are protected, and where the key is.
+//! Tables that stand alone: the protected messages of a log, and the source of the key.
 
 use waywarden_can::{Id, StandardId};
 use waywarden_can_auth::mac::KEY_LENGTH;
@@ -12,14 +12,14 @@ use crate::place::{Located, Span};
 pub struct LogAuthentication {
     /// Its name.
     pub name: Located<String>,
-    /// How. SecOC's has neither master nor secured areas here.
+    /// The protocol. SecOC's has neither master nor secured areas here.
     pub protocol: AuthenticationProtocol,
-    /// Who announces, where freshness is synchronised.
+    /// The sender of announcements, where freshness is synchronised.
     pub announcements: Option<Announcements>,
-    /// Whether classic frames of SecOC become CAN FD frames, which have room for freshness and
+    /// True if classic frames of SecOC become CAN FD frames, which have room for freshness and
     /// code.
     pub widens: bool,
-    /// Which messages.
+    /// The protected messages.
     pub streams: LogStreams,
     /// Messages that are none of those after all.
     pub except: Vec<Id>,
@@ -29,7 +29,7 @@ pub struct LogAuthentication {
     pub key: KeySource,
     /// Messages of SecOC whose data id is not their identifier.
     pub data_ids: Vec<(Id, u16)>,
-    /// Where these stand, if there are any.
+    /// Their place in the file, if there are any.
     pub(super) data_ids_at: Option<Span>,
 }
 
@@ -38,11 +38,11 @@ pub struct LogAuthentication {
 pub struct Announcements {
     /// Their identifier.
     pub id: StandardId,
-    /// How often there is one.
+    /// Time between two announcements.
     pub period: Duration,
 }
 
-/// Which messages a table is about.
+/// Messages that a table is about.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LogStreams {
     /// All that the protocol can carry.
@@ -60,7 +60,7 @@ pub struct LogStream {
     pub id: Id,
 }
 
-/// Where a key comes from.
+/// Source of a key.
 #[derive(Clone, PartialEq, Eq)]
 pub enum KeySource {
     /// It stands in the file.

@@ -12,7 +12,7 @@ use crate::place::Located;
 use crate::problem::Problem;
 use crate::reader::Section;
 
-/// How often the master announces unless the file says otherwise.
+/// Default time between two announcements of the master.
 const ANNOUNCE: Duration = Duration::from_millis(100);
 
 /// No oftener: each announcement restarts all counters of messages.
@@ -177,8 +177,8 @@ fn master(
     }))
 }
 
-/// Whether a master has to announce. Where none has to, notes what the file says of announcements
-/// as a fault, if it says anything, and then returns nothing.
+/// Returns true if a master has to announce. Where none has to, notes what the file says of
+/// announcements as a fault, if it says anything, and then returns nothing.
 pub(super) fn announces(section: &mut Section<'_>, profile: &Profile) -> Option<bool> {
     if profile.freshness().is_synchronised() {
         return Some(true);

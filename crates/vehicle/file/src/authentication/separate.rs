@@ -10,7 +10,7 @@ use crate::problem::Problem;
 use crate::reader::Section;
 use crate::source::Findings;
 
-/// How many one table has at most.
+/// Limit on cryptographic I-PDUs of one table.
 const CRYPTOGRAPHIC_MAX: usize = 256;
 
 /// Reads `cryptographic_pdus`: one for each stream of the table, or none.

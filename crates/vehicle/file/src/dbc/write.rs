@@ -20,7 +20,7 @@ pub const BIT_RATE: BitRate = BitRate::constant(500_000);
 /// Like [`BIT_RATE`], of the data phase.
 pub const DATA_BIT_RATE: BitRate = BitRate::constant(2_000_000);
 
-/// How many skipped parts stand in a vehicle file by themselves; the rest is counted.
+/// Limit on skipped parts that a vehicle file names; the rest is counted.
 const SKIPPED_MAX: usize = 100;
 
 /// Statements that a DBC file leaves open.

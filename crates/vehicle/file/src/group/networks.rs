@@ -11,7 +11,7 @@ use crate::place::Located;
 use crate::problem::Problem;
 use crate::reader::Section;
 
-/// How many networks a group has: each has at least one of 127 members.
+/// Limit on networks of a group: each has at least one of 127 members.
 const NETWORKS_MAX: usize = 127;
 
 /// A network as it stands in the file.

@@ -15,13 +15,13 @@ use crate::place::Located;
 use crate::problem::Problem;
 use crate::reader::Section;
 
-/// How many streams a security module protects at most.
+/// Limit on streams that a security module protects.
 pub const PROTECTED_MAX: usize = 256;
 
-/// The security module's time goes by so many nanoseconds.
+/// Granularity of the security module's time, in nanoseconds.
 const MILLISECOND: u64 = 1_000_000;
 
-/// How many of them one ECU sends and receives at most.
+/// Limit on protected streams that one ECU sends and receives.
 pub const HELD_MAX: usize = 64;
 
 /// Reads `protect` and `windows`.

@@ -11,7 +11,7 @@ use crate::place::Located;
 use crate::problem::Problem;
 use crate::reader::Section;
 
-/// How many things of one kind the workshop does at most.
+/// Limit on changes of one kind by the workshop.
 const CHANGES_MAX: usize = 1_024;
 
 /// Reads `retire`, `enrol` and `replace`.

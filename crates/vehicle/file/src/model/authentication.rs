@@ -23,15 +23,15 @@ pub use key_origin::{BeforeFirstKey, GroupKey, KeyOrigin};
 pub struct Authentication {
     /// Its name.
     pub name: Located<String>,
-    /// How.
+    /// The protocol.
     pub protocol: AuthenticationProtocol,
-    /// Where its keys come from.
+    /// Origin of its keys.
     pub keys: KeyOrigin,
     /// The streams.
     pub streams: Vec<StreamIndex>,
     /// Receivers that have no keys and take messages as they are.
     pub unchecked: Vec<EcuIndex>,
-    /// Where the keys are.
+    /// Location of its keys.
     pub vault: VaultKind,
     /// Under which identifiers the ECUs that check ask and complain, one each; only some protocols
     /// have that.
@@ -43,14 +43,14 @@ pub struct Authentication {
 pub enum AuthenticationProtocol {
     /// vatiCAN or LeiA, hardened: a tag in a frame of its own.
     Paired {
-        /// How frames are laid out.
+        /// The layout of frames.
         wire: Wire,
         /// The code.
         mac: Algorithm,
     },
     /// The same as published, with the weaknesses.
     Published {
-        /// Whose frames.
+        /// The protocol whose frames it uses.
         wire: Wire,
         /// The code.
         mac: Algorithm,
@@ -62,9 +62,9 @@ pub enum AuthenticationProtocol {
 /// The choices of SecOC.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Secoc {
-    /// What of freshness and code travels.
+    /// Lengths of freshness and code, and what of them travels.
     pub profile: Profile,
-    /// Who announces the time of the car, where it is announced.
+    /// The ECU that announces the time of the car, where it is announced.
     pub master: Option<FreshnessMasterPlace>,
     /// Streams of which only a part is authenticated: its first byte and its length.
     pub areas: Vec<(StreamIndex, u8, u8)>,
@@ -82,13 +82,13 @@ pub struct FreshnessMasterPlace {
     pub ecu: EcuIndex,
     /// The identifier of its announcements.
     pub id: StandardId,
-    /// How often it announces.
+    /// Time between two announcements.
     pub period: Duration,
     /// The buses it announces on: all that carry a stream with its tag.
     pub buses: Vec<BusIndex>,
 }
 
-/// What computes the cryptography of an ECU.
+/// The engine that computes the cryptography of an ECU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CryptoEngine {
     /// Software on its cores.
@@ -97,7 +97,7 @@ pub enum CryptoEngine {
     Module,
 }
 
-/// Where the keys of an authentication are.
+/// Location of the keys of an authentication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VaultKind {
     /// In the memory of the ECU's software: an attacker that runs code on the ECU has them.
@@ -107,7 +107,7 @@ pub enum VaultKind {
     Module,
 }
 
-/// How a stream's frames are protected on the bus.
+/// Protection of a stream's frames on the bus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Protection {
     /// Not at all.
@@ -128,14 +128,14 @@ pub enum Protection {
     },
 }
 
-/// What a gateway that verifies does besides.
+/// Additional actions of a gateway that verifies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verify {
-    /// What it sends when a message was refused.
+    /// The warning it sends when a message was refused.
     pub warning: Option<Warning>,
 }
 
-/// What a gateway says to those behind it when it refused a message.
+/// A gateway's warning to the ECUs behind it after it refused a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// The identifier.
@@ -205,7 +205,7 @@ impl Authentication {
         ids.find(|(one, _)| *one == stream).map(|(_, id)| *id)
     }
 
-    /// Whether freshness and code of its streams have PDUs of their own.
+    /// Returns true if freshness and code of its streams have PDUs of their own.
     #[must_use]
     pub fn is_separate(&self) -> bool {
         match &self.protocol {
@@ -309,15 +309,15 @@ impl VehicleFile {
         tables.find(|(_, table)| table.streams.contains(&stream))
     }
 
-    /// Whether a stream travels without its tags on a bus, because a gateway verified it.
+    /// Returns true if a stream travels without its tags on a bus, because a gateway verified it.
     #[must_use]
     pub fn is_verified(&self, stream: StreamIndex, bus: BusIndex) -> bool {
         let carried = &self.stream(stream).carried;
         is_verified(carried, bus, |route| self.routes.get(route))
     }
 
-    /// Whether an ECU takes the messages of a stream on a bus as they are: they have no tags there,
-    /// or it has no keys.
+    /// Returns true if an ECU takes the messages of a stream on a bus as they are: they have no
+    /// tags there, or it has no keys.
     #[must_use]
     pub fn takes_unchecked(&self, stream: StreamIndex, ecu: EcuIndex, bus: BusIndex) -> bool {
         match self.authentication_of(stream) {
@@ -353,7 +353,8 @@ impl VehicleFile {
         })
     }
 
-    /// Whether an ECU holds a key of a group as its plan forms it; it may have been removed since.
+    /// Returns true if an ECU holds a key of a group as its plan forms it; it may have been removed
+    /// since.
     #[must_use]
     pub fn holds(&self, key: GroupKey, ecu: EcuIndex) -> bool {
         let Some(group) = self.groups.get(key.group) else {

@@ -1,4 +1,4 @@
-//! What `[[keys]]` says: who agrees on a group key, how, and when.
+//! Group keys of `[[keys]]`: parties, scheme and times of agreement.
 
 use waywarden_group_keys::{
     Address, FrameReader, IdentifierPlan, OddLevel, Orchestration, Pace, Place, Plan, PlanError,
@@ -14,23 +14,23 @@ use crate::Located;
 pub struct KeyGroup {
     /// Its name.
     pub name: Located<String>,
-    /// How they agree.
+    /// The scheme of agreement.
     pub scheme: Scheme,
-    /// What becomes of the last one of a level with an odd number of entries.
+    /// Treatment of the last one of a level with an odd number of entries.
     pub odd: OddLevel,
-    /// With which cryptography.
+    /// Its cryptography.
     pub suite: KeySuite,
-    /// With which messages.
+    /// Its messages: hardened, or as published.
     pub profile: Profile,
-    /// In which frames.
+    /// Its frame format.
     pub transport: Transport,
-    /// Under which identifiers.
+    /// Its identifiers.
     pub identifiers: IdentifierPlan,
-    /// What starts the exchanges.
+    /// Start of the exchanges.
     pub orchestration: Orchestration,
-    /// In what order they run.
+    /// Order in which they run.
     pub pace: Pace,
-    /// Who says who agrees with whom.
+    /// The ECU that orders who agrees with whom.
     pub orchestrator: KeyParty,
     /// The others, in the file's order; those of one network stand together.
     pub members: Vec<KeyParty>,
@@ -40,11 +40,11 @@ pub struct KeyGroup {
     pub buses: Vec<BusIndex>,
     /// The ECU that forwards key frames between them; always named if there are several.
     pub gateway: Option<EcuIndex>,
-    /// When the first agreement begins.
+    /// Time at which the first agreement begins.
     pub start: Duration,
-    /// Whether its frames lose arbitration to application traffic; those of a renewal do.
+    /// True if its frames lose arbitration to application traffic; those of a renewal do.
     pub gives_way: bool,
-    /// Whether the streams of its ECUs wait for the first key.
+    /// True if the streams of its ECUs wait for the first key.
     pub holds_streams: bool,
     /// Time between two renewals.
     pub renewal: Option<Duration>,
@@ -77,18 +77,18 @@ pub struct KeyNetwork {
     pub name: Located<String>,
     /// Its members; the orchestrator belongs to the first network besides.
     pub members: Vec<KeyParty>,
-    /// When it joins the others; none if it takes part from the start.
+    /// Time at which it joins the others; none if it takes part from the start.
     pub joins: Option<Duration>,
 }
 
-/// Who leaves a group or comes back, and when.
+/// A removal of a member from a group, or its readmission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyChange {
-    /// When, from power-on.
+    /// Time of the change, from power-on.
     pub at: Duration,
-    /// Who.
+    /// The member.
     pub member: KeyParty,
-    /// Whether it is removed, or readmitted.
+    /// True for a removal, false for a readmission.
     pub is_removal: bool,
 }
 

@@ -12,10 +12,10 @@ pub struct KeyFrames {
     pub messages: KeyMessages,
     /// Addresses that all have to be among those in the header; none stands for any.
     pub participants: Vec<Address>,
-    /// Which of these messages, counted from 1 from the beginning of the attack; `None` means
-    /// each.
+    /// The occurrence of these messages, counted from 1 from the beginning of the attack; `None`
+    /// means each.
     pub occurrence: Option<u64>,
-    /// On this bus; where a gateway is attacked, `None` means each that it sends on.
+    /// The bus; where a gateway is attacked, `None` means each that it sends on.
     pub bus: Option<BusIndex>,
 }
 

@@ -1,4 +1,4 @@
-//! What a `[[keys]]` of the scheme `lasan` says: who authenticates to whom, and who may send what.
+//! Tables `[[keys]]` of the scheme `lasan`: authentication of ECUs, and permission to send streams.
 
 use waywarden_group_keys::Transport;
 use waywarden_lasan::{
@@ -18,17 +18,17 @@ pub struct Lasan {
     pub name: Located<String>,
     /// The name of its suite, one of [`SUITES`].
     pub suite: &'static str,
-    /// With which messages.
+    /// Its messages: hardened, or as published.
     pub profile: Profile,
-    /// How keys are known.
+    /// Credentials for the parties' keys.
     pub credentials: Credentials,
-    /// In which frames.
+    /// Its frame format.
     pub transport: Transport,
-    /// Under which identifiers.
+    /// Its identifiers.
     pub identifiers: IdentifierPlan,
     /// The least time from one frame of an ECU to its next, if it paces them.
     pub pacing: Option<Duration>,
-    /// Whether its frames lose arbitration to application traffic.
+    /// True if its frames lose arbitration to application traffic.
     pub gives_way: bool,
     /// The root of trust.
     pub security_module: KeyParty,
@@ -38,19 +38,19 @@ pub struct Lasan {
     pub buses: Vec<BusIndex>,
     /// The ECU that forwards them from bus to bus; always named if there are several.
     pub gateway: Option<EcuIndex>,
-    /// When the first epoch begins.
+    /// Time at which the first epoch begins.
     pub start: Duration,
     /// Time from one epoch to the next.
     pub renewal: Option<Duration>,
-    /// How long the key of a stream is good for.
+    /// Lifetime of the key of a stream.
     pub stream_key: Duration,
-    /// Where the file says so, if it does.
+    /// Place of that lifetime in the file, if it stands there.
     pub stream_key_at: Option<Span>,
-    /// When certificates hold.
+    /// Validity of certificates.
     pub validity: Window,
     /// The streams that it protects, in the file's order.
     pub protected: Vec<Protected>,
-    /// What the workshop does, in order of time.
+    /// Changes by the workshop, in order of time.
     pub changes: Vec<WorkshopChange>,
 }
 
@@ -59,22 +59,22 @@ pub struct Lasan {
 pub struct Protected {
     /// The stream.
     pub stream: StreamIndex,
-    /// When it may be sent.
+    /// Time during which it may be sent.
     pub window: Window,
 }
 
-/// What the workshop does to an ECU, and when.
+/// A change of an ECU by the workshop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WorkshopChange {
-    /// When, from power-on.
+    /// Time of the change, from power-on.
     pub at: Duration,
-    /// To whom.
+    /// The ECU.
     pub member: KeyParty,
-    /// What.
+    /// Kind of change.
     pub work: WorkshopWork,
 }
 
-/// What a workshop does.
+/// Kind of change by a workshop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkshopWork {
     /// Takes the ECU out of the roster.

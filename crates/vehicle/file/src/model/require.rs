@@ -1,11 +1,11 @@
-//! What `[require]` asks of a run.
+//! Requirements of `[require]` on a run.
 
 use waywarden_work::Duration;
 
 use super::super::place::Located;
 use super::{BusIndex, EcuIndex, StreamIndex};
 
-/// What a run has to show; defaults are spread over what they stand for.
+/// Requirements on a run; defaults are spread over what they stand for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Require {
     /// Longest time from power-on until the vehicle is up.
@@ -24,7 +24,7 @@ pub struct Require {
     pub cpu_load: Vec<(EcuIndex, Located<f64>)>,
     /// Longest time from release to reception of streams, at any of their receivers.
     pub latency: Vec<(StreamIndex, Located<Duration>)>,
-    /// How many streams `latency`'s default leaves out, as they have no receivers.
+    /// Number of streams that `latency`'s default leaves out, as they have no receivers.
     pub latency_without_receivers: usize,
     /// Messages that need not arrive for a bound on latency to be met.
     pub loss: AllowedLoss,
@@ -43,7 +43,7 @@ pub struct AllowedLoss {
     pub by_faults: bool,
 }
 
-/// How many messages of a stream need not arrive at a receiver.
+/// Number of messages of a stream that need not arrive at a receiver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LossAmount {
     /// This many in a run.
@@ -65,7 +65,7 @@ impl AllowedLoss {
     }
 }
 
-/// How long the first authentic message may take, from 1 ns on.
+/// Longest time until the first authentic message, from 1 ns on.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AuthenticWithin {
     /// Of every authenticated stream.

@@ -4,7 +4,7 @@ use waywarden_work::Duration;
 
 use super::{EcuIndex, StreamIndex, VaultKind, VehicleFile};
 
-/// What runs on an ECU.
+/// The program of an ECU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Software {
     /// The ECU.
@@ -26,12 +26,12 @@ pub enum ProgramKind {
         rpm: StreamIndex,
         /// The indicators.
         indicators: StreamIndex,
-        /// What is pressed.
+        /// The pressed keys.
         keypad: Vec<Press>,
     },
     /// Shows a speed.
     Wheel {
-        /// Which.
+        /// The stream that it shows.
         shows: StreamIndex,
     },
     /// Shows engine speed, indicators and warnings.
@@ -46,17 +46,17 @@ pub enum ProgramKind {
 /// A key that a person presses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Press {
-    /// When, from power-on.
+    /// Time of the press, from power-on.
     pub at: Duration,
-    /// Which.
+    /// The key.
     pub key: Key,
-    /// How long.
+    /// Duration of the press.
     pub held: Duration,
 }
 
 impl VehicleFile {
-    /// Whether an ECU keeps its keys, and what works with them, in protected modules: all that it
-    /// has, and at least one.
+    /// Returns true if an ECU keeps its keys, and what works with them, in protected modules: all
+    /// that it has, and at least one.
     #[must_use]
     pub fn has_modules(&self, ecu: EcuIndex) -> bool {
         let mut own = self.authentications.iter().filter(|table| {
@@ -73,8 +73,8 @@ impl VehicleFile {
         }) && found
     }
 
-    /// Whether an ECU is a gateway whose modules alone reach the bus: what it verifies, it verifies
-    /// in modules, and the driver is one of them.
+    /// Returns true if an ECU is a gateway whose modules alone reach the bus: what it verifies, it
+    /// verifies in modules, and the driver is one of them.
     #[must_use]
     pub fn has_driver_in_module(&self, ecu: EcuIndex) -> bool {
         let verifies = |table| {
@@ -117,7 +117,7 @@ impl Key {
         same.map_or("", |(label, _)| label)
     }
 
-    /// Whether letting it go means something.
+    /// Returns true if its release has a meaning.
     #[must_use]
     pub const fn is_held(self) -> bool {
         matches!(self, Key::Left | Key::Right)

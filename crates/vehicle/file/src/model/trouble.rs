@@ -1,4 +1,4 @@
-//! What a vehicle file says about attackers, trouble on the wire, and ECUs that fail.
+//! Attackers, interference on the wire, and ECUs that fail.
 
 use waywarden_can::Id;
 use waywarden_group_keys::Address;
@@ -9,7 +9,7 @@ use super::key_frames::KeyFrames;
 use super::{BusIndex, Data, EcuIndex, FrameFormat, StreamIndex};
 use crate::place::Located;
 
-/// From when until when something happens, on the true clock from power-on.
+/// A period of time, on the true clock from power-on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Window {
     /// The beginning.
@@ -23,95 +23,95 @@ pub struct Window {
 pub struct Attacker {
     /// Its name in the trace.
     pub name: Located<String>,
-    /// When it attacks.
+    /// Time during which it attacks.
     pub window: Window,
-    /// Whether a run in which it never acts may meet its requirements.
+    /// True if a run in which it never acts may meet its requirements.
     pub is_optional: bool,
-    /// What it does.
+    /// The attack.
     pub attack: Attack,
 }
 
-/// What an attacker does.
+/// The actions of an attacker.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Attack {
     /// Sends frames with another's identifier.
     Spoof {
-        /// On this bus.
+        /// The bus.
         bus: BusIndex,
-        /// This frame.
+        /// The forged frame.
         frame: ForgedFrame,
-        /// This often.
+        /// Time between two frames.
         period: Duration,
     },
     /// Records frames and sends them again.
     Replay {
-        /// On this bus.
+        /// The bus.
         bus: BusIndex,
-        /// These frames.
+        /// The recorded frames.
         which: Recorded,
-        /// This much later.
+        /// Time from record to replay.
         delay: Duration,
-        /// Shuffled within groups of this many; 1 keeps the order.
+        /// Number of frames in a group that is shuffled; 1 keeps the order.
         reorder: usize,
     },
     /// Listens to a stream and sends what fits the moment, without any key.
     Forge {
-        /// On this bus.
+        /// The bus.
         bus: BusIndex,
-        /// To this stream.
+        /// The attacked stream.
         stream: StreamIndex,
-        /// What.
+        /// The kind of attack.
         trick: Trick,
-        /// So many times.
+        /// Forgeries after each message.
         burst: usize,
-        /// This long after its beginning it plays what it kept, where that is the trick.
+        /// Time from its beginning until it plays what it kept, where that is the trick.
         hold: Duration,
     },
     /// Brings what it hears on one bus to another.
     Relay {
-        /// From this bus.
+        /// The bus that it listens to.
         from: BusIndex,
-        /// To this one.
+        /// The bus that it sends on.
         to: BusIndex,
     },
     /// Keeps the bus busy.
     Flood {
-        /// On this bus.
+        /// The bus.
         bus: BusIndex,
-        /// With this frame.
+        /// The frame.
         frame: ForgedFrame,
-        /// This often.
+        /// The rate of frames.
         rate: FrameRate,
     },
     /// Registers with a security module in the names of its ECUs, one after the other.
     Register {
-        /// On this bus.
+        /// The bus.
         bus: BusIndex,
-        /// With this one, by its place among the security modules.
+        /// The security module, by its place among those of the file.
         network: usize,
-        /// In these names.
+        /// The addresses in whose name it registers.
         ecus: Vec<Address>,
-        /// This often.
+        /// Time between two registrations.
         period: Duration,
     },
     /// Takes part in the exchange of keys with a security module under the name of another.
     Masquerade {
-        /// On this bus.
+        /// The bus.
         bus: BusIndex,
-        /// With this security module or its ECUs, by its place among the security modules.
+        /// The security module of the network, by its place among those of the file.
         network: usize,
-        /// In the name of this one: an ECU, or the security module itself.
+        /// The party whose name it uses: an ECU, or the security module itself.
         party: KeyParty,
-        /// Whether it has a certificate of its own with that name, issued to an ECU.
+        /// True if it has a certificate of its own with that name, issued to an ECU.
         has_certificate: bool,
-        /// This long after its beginning; before that it listens.
+        /// Time from its beginning until it acts; before that it listens.
         hold: Duration,
     },
     /// A gateway stands between a security module and one of its ECUs and plays each to the other.
     ManInTheMiddle {
         /// The gateway.
         gateway: EcuIndex,
-        /// Of this security module, by its place among those.
+        /// The security module, by its place among those of the file.
         network: usize,
         /// The ECU.
         member: KeyParty,
@@ -120,9 +120,9 @@ pub enum Attack {
     Suppress {
         /// The gateway.
         gateway: EcuIndex,
-        /// What it drops.
+        /// The dropped frames.
         what: Forwarded,
-        /// How many of them, as a probability.
+        /// Probability that a frame is dropped.
         probability: f64,
     },
     /// Runs code on ECUs, beside their protected modules: sends what they send, hands them what
@@ -130,23 +130,23 @@ pub enum Attack {
     Compromise {
         /// The ECUs.
         ecus: Vec<EcuIndex>,
-        /// How often.
+        /// Time between two actions.
         period: Duration,
     },
     /// A gateway changes what it forwards.
     Modify {
         /// The gateway.
         gateway: EcuIndex,
-        /// What it changes.
+        /// The changed frames.
         what: Forwarded,
-        /// How.
+        /// The change.
         change: Change,
-        /// How many of them, as a probability.
+        /// Probability that a frame is changed.
         probability: f64,
     },
 }
 
-/// Which frames are recorded.
+/// Frames that are recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Recorded {
     /// Every frame of the bus.
@@ -157,7 +157,7 @@ pub enum Recorded {
     Keys(KeyFrames),
 }
 
-/// What a gateway drops or changes.
+/// Frames that a gateway drops or changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Forwarded {
     /// Streams that it forwards.
@@ -177,7 +177,7 @@ impl Forwarded {
     }
 }
 
-/// What an attacker does to a stream that it hears and has no key of.
+/// Attack on a stream that the attacker hears and has no key of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trick {
     /// Behind each message, others: made up, with whatever belongs to a message of the stream.
@@ -210,7 +210,7 @@ pub struct ForgedFrame {
     pub format: FrameFormat,
     /// Its payload length in bytes.
     pub length: u8,
-    /// What it carries.
+    /// Content of its payload.
     pub data: Data,
 }
 
@@ -231,7 +231,7 @@ impl Trick {
     }
 }
 
-/// How often a flooding attacker sends.
+/// Rate at which a flooding attacker sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameRate {
     /// Always has a frame waiting.
@@ -240,16 +240,16 @@ pub enum FrameRate {
     PerSecond(u32),
 }
 
-/// How payload bytes are changed, from the byte `at` on.
+/// Change of payload bytes, from the byte `at` on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// The first byte that is changed, counted from 0.
     pub at: usize,
-    /// How many bytes, and what becomes of them.
+    /// The new bytes.
     pub edit: Edit,
 }
 
-/// What becomes of bytes.
+/// Replacement of bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
     /// They are replaced by these.
@@ -265,15 +265,15 @@ pub struct Interferer {
     pub name: Located<String>,
     /// The bus.
     pub bus: BusIndex,
-    /// When.
+    /// Time during which it acts.
     pub window: Window,
-    /// Whether a run in which it never acts may meet its requirements.
+    /// True if a run in which it never acts may meet its requirements.
     pub is_optional: bool,
-    /// What.
+    /// The interference.
     pub interference: Interference,
 }
 
-/// What an interferer does.
+/// The actions of an interferer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Interference {
     /// Each bit is flipped for all with this probability.
@@ -297,14 +297,14 @@ pub enum Interference {
     ErrorPassiveOverwrite {
         /// The frames.
         id: Id,
-        /// What they are overwritten with.
+        /// The payload that overwrites them.
         data: Data,
     },
     /// The same to frames of a key protocol, each once.
     KeyFrameOverwrite {
         /// The frames.
         frames: KeyFrames,
-        /// What they are overwritten with.
+        /// The payload that overwrites them.
         data: Data,
     },
     /// The bus is held dominant again and again.
@@ -318,14 +318,14 @@ pub enum Interference {
     DoubleReceive {
         /// The frames; `None` means all.
         id: Option<Id>,
-        /// How many of them, as a probability.
+        /// Probability that a frame is disturbed.
         probability: f64,
     },
     /// Some receivers sample another payload than the rest.
     Janus {
         /// The frames.
         id: Id,
-        /// What the deceived ones receive.
+        /// The payload that the deceived ones receive.
         data: Vec<u8>,
         /// The deceived ones.
         receivers: Vec<EcuIndex>,
@@ -339,11 +339,11 @@ pub struct Fault {
     pub name: Located<String>,
     /// The ECU.
     pub ecu: EcuIndex,
-    /// When.
+    /// Time during which it fails.
     pub window: Window,
-    /// Whether a run in which it never happens may meet its requirements.
+    /// True if a run in which it never happens may meet its requirements.
     pub is_optional: bool,
-    /// How.
+    /// The kind of failure.
     pub kind: FaultKind,
 }
 
@@ -357,14 +357,14 @@ impl Fault {
         is_reset.then_some((self.window.from, self.window.until?))
     }
 
-    /// Whether the ECU is a new part from power-on.
+    /// Returns true if the ECU is a new part from power-on.
     #[must_use]
     pub fn is_new_at_power_on(&self) -> bool {
         self.kind == FaultKind::Replaced && self.window.until.is_none()
     }
 }
 
-/// How an ECU fails.
+/// Kind of failure of an ECU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// It is held in reset for the window and boots again at its end.

@@ -1,4 +1,4 @@
-//! Which name was probably meant.
+//! Search for the name that was probably meant.
 
 use crate::NAME_MAX;
 

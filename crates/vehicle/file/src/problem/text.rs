@@ -8,13 +8,13 @@ use super::nearest::nearest;
 use super::{Problem, Thing};
 use crate::{NAME_MAX, TEXT_MAX};
 
-/// How many names an error lists before it says how many more there are.
+/// Limit on names that an error lists before it says how many more there are.
 const NAMES_LISTED_MAX: usize = 16;
 
-/// How many letters of what stands in the file an error repeats.
+/// Limit on letters of the file's text that an error repeats.
 const QUOTED_MAX: usize = 80;
 
-/// What stands in the file, in quotation marks, cut where it is long.
+/// Text of the file in quotation marks, cut where it is long.
 struct Quoted<'a>(&'a str);
 
 impl fmt::Display for Quoted<'_> {
@@ -214,7 +214,7 @@ impl Problem {
         }
     }
 
-    /// What streams are carried where.
+    /// Writes the errors of streams and the buses that carry them.
     fn fmt_carried(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Problem::OwnReceiver(ecu) => {

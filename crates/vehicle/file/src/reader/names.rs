@@ -83,7 +83,7 @@ impl Names {
     }
 }
 
-/// Whether a text can be a name: bounded, readable in a path, a column and a plot.
+/// Returns true if a text can be a name: bounded, readable in a path, a column and a plot.
 pub(crate) fn is_name(text: &str) -> bool {
     (1..=NAME_MAX).contains(&text.len())
         && text != "default"

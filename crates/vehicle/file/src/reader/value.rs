@@ -1,4 +1,4 @@
-//! What a TOML value can be read as, and how each of them is called in an error.
+//! Types that a TOML value can be read as, and their names in an error.
 
 use toml::Spanned;
 use waywarden_can::timing::BitRate;
@@ -9,12 +9,12 @@ use crate::model::{Data, FrameRate, Offset};
 use crate::place::Located;
 use crate::quantity::{self, Share};
 
-/// How many characters of a wrong value an error quotes.
+/// Limit on characters of a wrong value that an error quotes.
 const QUOTED_MAX: usize = 40;
 
-/// What a value can be read as.
+/// A type that a value can be read as.
 pub(crate) trait Value: Sized {
-    /// What may be written, with an example.
+    /// The permitted values, with an example.
     const EXPECTED: &'static str;
     /// Reads it; `None` if it is something else.
     fn read(value: &Node) -> Option<Self>;
@@ -23,7 +23,7 @@ pub(crate) trait Value: Sized {
 /// A whole number of any size TOML has.
 pub(crate) type Integer = i64;
 
-/// What a message is called by.
+/// Reference to a message, by name or number.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum NameOrNumber {
     Name(String),

@@ -1,4 +1,5 @@
-//! What a file may leave out: defaults, the streams of an ECU, requirements and replays.
+//! Tests of parts that a file may leave out: defaults, the streams of an ECU, requirements and
+//! replays.
 
 use waywarden_can::Id;
 use waywarden_work::Duration;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{CAR, ROUTE, SPEED, errors, parse};
 use crate::*;
 
-/// What is right, what stands in its place, and the remedy.
+/// The right text, the wrong text in its place, and the remedy.
 type Mistake = (&'static str, &'static str, &'static str);
 
 const IN_STREAMS: [Mistake; 24] = [

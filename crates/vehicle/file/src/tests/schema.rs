@@ -45,7 +45,7 @@ fn each_key_is_missing_once(errors: &FileErrors, text: &str) {
     }
 }
 
-/// Whether a problem is one of a table by itself.
+/// Returns true if a problem is one of a table by itself.
 fn is_seen(problem: &Problem) -> bool {
     match problem {
         // What a key frame may be named by depends on the [[keys]] that it is of.

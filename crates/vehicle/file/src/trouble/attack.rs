@@ -33,10 +33,10 @@ const ATTACKS: &[&str] = &[
     "compromise",
 ];
 
-/// How often an intruder acts unless the file says otherwise.
+/// Default time between two actions of an intruder.
 const INTRUSION: Duration = Duration::from_millis(10);
 
-/// How many recorded frames a replaying attacker shuffles at most.
+/// Limit on recorded frames that a replaying attacker shuffles.
 const REORDER_MAX: Integer = 1_024;
 
 /// Reads an `[[attacker]]`; the tables of keys are there unless one of them is broken.

@@ -24,7 +24,7 @@ const INTERFERENCES: &[&str] = &[
 /// The kind that key frames can be the target of.
 const OVERWRITE: &str = "error-passive-overwrite";
 
-/// How long a babbling node holds the bus at most, in bit times.
+/// Limit on the bit times for which a babbling node holds the bus.
 const BABBLE_BITS_MAX: Integer = 100_000;
 
 /// Reads an `[[interferer]]`.

@@ -26,7 +26,7 @@ fn examples() -> Vec<(Table, VehicleFile)> {
     read
 }
 
-/// What a file says, without the places where it says it.
+/// Returns the content of a file as text, without the places in it.
 fn without_places(mut file: VehicleFile) -> String {
     file.source = Source::new("", "");
     let whole = format!("{file:?}");

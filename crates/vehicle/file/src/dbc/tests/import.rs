@@ -1,4 +1,4 @@
-//! What each part of a DBC file becomes.
+//! Tests of the import of each part of a DBC file.
 
 use super::DBC;
 use crate::dbc::*;

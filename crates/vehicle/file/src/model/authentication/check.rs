@@ -1,4 +1,4 @@
-//! How a receiver checks a stream, and whether a gateway verifies it on the way.
+//! Checks of a stream at its receivers, and at gateways that verify it on the way.
 
 use super::super::{BusIndex, Carried, EcuIndex, Route, StreamIndex};
 
@@ -11,11 +11,11 @@ pub struct Check {
     pub ecu: EcuIndex,
     /// The bus on which it hears the stream with its tags.
     pub bus: BusIndex,
-    /// Whether it is a gateway that verifies, and where what is authentic goes.
+    /// The bus to which authentic messages go, if it is a gateway that verifies.
     pub passes_to: Option<BusIndex>,
 }
 
-/// Whether a stream has no tags any more on a bus: some gateway on its way there verified it.
+/// Returns true if a stream has no tags any more on a bus: some gateway on its way verified it.
 pub(crate) fn is_verified<'a>(
     carried: &[Carried],
     bus: BusIndex,

@@ -6,7 +6,7 @@ use waywarden_can::Id;
 use super::{AuthenticationProtocol, EcuIndex, FreshnessMasterPlace, StreamIndex, VehicleFile};
 use crate::model::Window;
 
-/// What a granted key is for.
+/// Use of a granted key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GrantedKeyUse {
     /// The messages of a stream, encrypted.
@@ -27,13 +27,13 @@ pub enum GrantedKeyUse {
 pub struct GrantedKey {
     /// The identifier of what it is for, under which ECUs ask for it.
     pub id: Id,
-    /// What it is for.
+    /// Its use.
     pub of: GrantedKeyUse,
-    /// Who sends under it, and asks for it.
+    /// The ECU that sends under it, and asks for it.
     pub sender: EcuIndex,
-    /// Who gets it besides: those that check.
+    /// The other ECUs that get it: those that check.
     pub receivers: Vec<EcuIndex>,
-    /// When it may be used.
+    /// Time during which it may be used.
     pub window: Window,
 }
 
@@ -73,7 +73,7 @@ impl GrantedKey {
         }
     }
 
-    /// Whether an ECU gets it, as sender or receiver.
+    /// Returns true if an ECU gets it, as sender or receiver.
     #[must_use]
     pub fn is_held_by(&self, ecu: EcuIndex) -> bool {
         self.sender == ecu || self.receivers.contains(&ecu)

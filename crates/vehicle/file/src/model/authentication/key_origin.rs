@@ -1,19 +1,19 @@
-//! Where the keys of message authentication come from.
+//! Origin of the keys of message authentication.
 
 use waywarden_group_keys::Address;
 
 use crate::place::Located;
 
-/// Where the keys of an authentication come from.
+/// Origin of the keys of an authentication.
 #[derive(Clone, Debug, PartialEq)]
 pub enum KeyOrigin {
     /// They are in place when the car starts.
     Provisioned,
     /// They are derived from a key of a group, renewal by renewal.
     Group {
-        /// That key.
+        /// The group's key.
         key: Located<GroupKey>,
-        /// What an ECU does until it has the group's first key.
+        /// Behaviour of an ECU until it has the group's first key.
         before: BeforeFirstKey,
     },
     /// A security module grants one for each stream, and one for the announcements of freshness;
@@ -24,7 +24,7 @@ pub enum KeyOrigin {
     },
 }
 
-/// What an ECU does from its boot until its group has agreed on a key.
+/// Behaviour of an ECU from its boot until its group has agreed on a key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BeforeFirstKey {
     /// It sends and checks nothing.
@@ -63,13 +63,14 @@ impl KeyOrigin {
         }
     }
 
-    /// Whether ECUs have them only while the car runs: they agree on them, or are granted them.
+    /// Returns true if ECUs have them only while the car runs: they agree on them, or are granted
+    /// them.
     #[must_use]
     pub const fn is_session_key(&self) -> bool {
         !matches!(self, KeyOrigin::Provisioned)
     }
 
-    /// Returns what an ECU does until it has the first key of its group.
+    /// Returns the behaviour of an ECU until it has the first key of its group.
     #[must_use]
     pub const fn before_first_key(&self) -> BeforeFirstKey {
         match self {

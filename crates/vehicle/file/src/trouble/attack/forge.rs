@@ -31,10 +31,10 @@ const TRICKS: [Trick; 8] = [
     Trick::OtherCounter,
 ];
 
-/// How many forgeries follow a message at most.
+/// Limit on forgeries after a message.
 const BURST_MAX: Integer = 1_000;
 
-/// How long messages are kept unless the file says otherwise.
+/// Default time for which messages are kept.
 const HOLD: Duration = Duration::from_millis(50);
 
 /// Reads an attacker that hears a stream and has no key of it.

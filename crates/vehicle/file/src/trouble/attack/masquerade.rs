@@ -8,10 +8,10 @@ use crate::model::{Attack, BusIndex, EcuIndex, KeyParty, Lasan};
 use crate::problem::Problem;
 use crate::reader::Section;
 
-/// How long it listens unless the file says otherwise.
+/// Default time for which it listens.
 const HOLD: Duration = Duration::from_millis(50);
 
-/// What certificate it shows.
+/// The certificates it can show.
 const CERTIFICATES: &[&str] = &["overheard", "of-an-ecu"];
 
 /// Reads an attacker on a bus that plays an ECU, or the security module.
