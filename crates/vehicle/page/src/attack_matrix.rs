@@ -8,7 +8,7 @@ use waywarden_report_page::{Escaped, Page};
 use waywarden_vehicle_file::{StreamIndex, VehicleFile};
 use waywarden_vehicle_report::report::{AttackRow, AttackerAction, lasan_profile_name};
 
-/// What protects a stream.
+/// Protection of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Protector {
     /// An authentication, by its place in the vehicle file.
@@ -19,7 +19,7 @@ enum Protector {
     None,
 }
 
-/// What came of an attack on the streams that a column stands for.
+/// Result of an attack on the streams that a column stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Cell {
     /// It is after none of them.

@@ -36,7 +36,7 @@ impl Logarithmic {
     }
 }
 
-/// On which side of a plot an axis has its labels.
+/// Side of a plot on which an axis has its labels.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Above,
@@ -80,7 +80,7 @@ pub(super) fn time(page: &mut Page, (from, to): (f64, f64), (top, bottom): (f64,
 /// The number of intervals of a logarithmic axis whose labels do not overprint each other.
 const DECADES_MAX: usize = 6;
 
-/// How many finer ticks there are for each, and from which zoom on they are shown.
+/// Number of finer ticks for each, and the zoom from which on they are shown.
 const FINER: f64 = 5.0;
 const FINER_ZOOM: u32 = 4;
 
@@ -109,8 +109,8 @@ fn finer(
     }
 }
 
-/// How many steps an axis of time has at most: below a plot that may be narrow, and above the
-/// time line, which never is.
+/// Limit on the steps of an axis of time: below a plot that may be narrow, and above the time line,
+/// which never is.
 const STEPS_MAX: u32 = 4;
 const WIDE_STEPS_MAX: u32 = 6;
 

@@ -7,13 +7,13 @@ use super::axis::Side;
 use super::{Source, axis};
 use crate::recorder::CounterLine;
 
-/// How many controllers are drawn: those whose counters rose highest. The table has all.
+/// Limit on drawn controllers: those whose counters rose highest. The table has all.
 const FIGURES_MAX: usize = 12;
 
-/// From where on a controller is worth a figure: what the standard calls a heavily disturbed bus.
+/// Counter value from which on a controller is drawn: the standard's heavily disturbed bus.
 const WARNING: u16 = 96;
 
-/// How many controllers are drawn even if none got that far.
+/// Number of controllers that are drawn even if none got that far.
 const FIGURES_MIN: usize = 2;
 
 const TOP: f64 = 8.0;
@@ -22,7 +22,7 @@ const HEIGHT: f64 = 110.0;
 /// The top of the axis: a little above bus-off.
 const HIGHEST: f64 = 280.0;
 
-/// From where on a controller is error-passive, and bus-off [ISO 11898-1 §12.1.4].
+/// Counter values from which on a controller is error-passive, and bus-off [ISO 11898-1 §12.1.4].
 const LIMITS: [(f64, &str); 2] = [(128.0, "error-passive"), (256.0, "bus-off")];
 
 type Line<'a> = (&'a (usize, usize), &'a CounterLine);

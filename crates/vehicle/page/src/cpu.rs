@@ -5,10 +5,10 @@ use waywarden_report_page::{BarPart, BarRow, Page, Rows};
 use waywarden_vehicle_file::formatting::{percent, short};
 use waywarden_work::OperationKind;
 
-/// How many ECUs are drawn: those with the highest load. The table has all.
+/// Limit on drawn ECUs: those with the highest load. The table has all.
 const ROWS_MAX: usize = 64;
 
-/// What the time of a processor goes into.
+/// Uses of a processor's time.
 const KINDS: [(&str, &str); 3] = [
     ("c1", "receiving frames"),
     ("c3", "sending frames"),

@@ -11,22 +11,22 @@ use waywarden_vehicle_file::formatting::span;
 use waywarden_vehicle_report::measure::histogram::Histogram;
 use waywarden_vehicle_report::measure::{StreamFigures, Watched};
 
-/// How many streams are drawn for each bus: those with the least slack. The table has all.
+/// Limit on drawn streams for each bus: those with the least slack. The table has all.
 const ROWS_MAX: usize = 48;
 
-/// How much room a stream takes, in pixels: its name, and its distribution.
+/// Height of a stream's row, in pixels: its name, and its distribution.
 const ROW: f64 = 40.0;
 
 const TOP: f64 = 20.0;
 
-/// Where in a row the ground line of its distribution is, and how high that may rise.
+/// Position of the ground line of a distribution in its row, and the distribution's height.
 const GROUND: f64 = 36.0;
 const RISE: f64 = 16.0;
 
-/// How many classes of a distribution there are in a power of ten.
+/// Number of classes of a distribution in a power of ten.
 const CLASSES: f64 = 24.0;
 
-/// A stream that arrived, and how long it may take.
+/// A stream that arrived, and its latency limit.
 struct Row<'a> {
     watched: &'a Watched,
     figures: &'a StreamFigures,
@@ -246,7 +246,7 @@ fn classes(latency: &Histogram) -> Vec<(i32, u64)> {
     classes
 }
 
-/// How often the slowest delivery fits into its limit, as a factor.
+/// Returns the limit divided by the slowest delivery.
 fn slack(row: &Row<'_>) -> f64 {
     let worst = row.figures.latency.greatest().map_or(0.0, ms);
     row.limit / worst.max(1e-9)

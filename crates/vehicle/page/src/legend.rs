@@ -1,4 +1,4 @@
-//! What the colours and signs of the time line mean.
+//! Legend of the colours and signs of the time line.
 
 use std::collections::BTreeMap;
 use waywarden_report_page::{Escaped, Page, Percent};
@@ -10,7 +10,7 @@ use super::palette::Palette;
 use crate::recorder::MarkKind;
 use waywarden_vehicle_report::attempt::Outcome;
 
-/// Says which colour is which sender, bus by bus, and what the signs mean.
+/// Writes the colour of each sender, bus by bus, and the meanings of the signs.
 pub(super) fn legend(page: &mut Page, source: &Source<'_>, palette: &Palette) {
     let names = &source.outcome.names;
     let mut senders: BTreeMap<usize, Vec<EcuIndex>> = BTreeMap::new();

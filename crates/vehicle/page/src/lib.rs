@@ -34,7 +34,7 @@ use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_report::Outcome;
 use waywarden_vehicle_report::report::Report;
 
-/// What a page is made from.
+/// Sources of a page.
 #[derive(Clone, Copy)]
 pub struct Source<'a> {
     /// The vehicle.
@@ -43,7 +43,7 @@ pub struct Source<'a> {
     pub report: &'a Report,
     /// The run as it was measured.
     pub outcome: &'a Outcome,
-    /// What was recorded of it.
+    /// Recording of the run.
     pub recording: &'a Recording,
 }
 

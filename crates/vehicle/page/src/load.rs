@@ -8,14 +8,14 @@ use waywarden_report_page::{Escaped, Page, Plot, STRETCHED};
 use waywarden_vehicle_file::formatting::{percent, span};
 use waywarden_vehicle_report::measure::LOAD_WINDOW;
 
-/// How many steps a curve has at most; more windows are drawn together.
+/// Limit on the steps of a curve; more windows are drawn together.
 const STEPS_MAX: usize = 400;
 
-/// Where the curve's area begins, and how high it is, in pixels.
+/// Top and height of the curve's area, in pixels.
 const TOP: f64 = 18.0;
 const HEIGHT: f64 = 100.0;
 
-/// How high a row of marks below the curve is, and how far from it the first one stands.
+/// Height of a row of marks below the curve, and distance of the first one from it, in pixels.
 const ROW: f64 = 12.0;
 const MARGIN: f64 = 6.0;
 

@@ -1,4 +1,4 @@
-//! Which colour stands for which sender.
+//! Colours of the senders.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use waywarden_can_sim::trace::EcuIndex;
 
 use crate::recorder::Recording;
 
-/// How many colours are told apart well; `page.css` has them as `c1` and so on.
+/// Number of colours that are told apart well; `page.css` has them as `c1` and so on.
 const COLOURS: usize = 8;
 
 /// The hatching of attackers' frames, for the whole page.

@@ -34,20 +34,20 @@ pub(crate) use self::marks::{Mark, MarkKind, Marks};
 pub(crate) use self::scene::Scene;
 pub use self::scene::{FRAMES_MAX, MARKS_MAX};
 
-/// How many scenes are kept.
+/// Limit on scenes that are kept.
 pub const SCENES_MAX: usize = 16;
 
-/// How much of the time before its cause a scene shows.
+/// Time that a scene shows before its cause.
 pub const BEFORE: Duration = Duration::from_millis(2);
 
-/// How much of the time after its cause a scene shows.
+/// Time that a scene shows after its cause.
 pub const AFTER: Duration = Duration::from_millis(10);
 
-/// How many frames of the immediate past are remembered, for the scene that may begin: the shortest
+/// Limit on remembered frames of the immediate past, for the scene that may begin: the shortest
 /// frames on 20 buses of 1 Mbit/s for [`BEFORE`].
 const PAST_MAX: usize = 1_024;
 
-/// How many marks of the immediate past are remembered, likewise.
+/// Limit on remembered marks of the immediate past, likewise.
 const PAST_MARKS_MAX: usize = 256;
 
 /// Records a run.
@@ -59,13 +59,13 @@ pub struct Recorder {
     seen: BTreeSet<Cause>,
     ecus: Vec<String>,
     buses: Vec<String>,
-    /// When the run is half over.
+    /// Time at which the run is half over.
     halfway: Time,
     now: Time,
     prose: Prose,
 }
 
-/// What is left of a run.
+/// Recording of a finished run.
 #[derive(Debug)]
 pub struct Recording {
     pub(crate) scenes: Vec<Scene>,
@@ -78,7 +78,7 @@ pub struct Recording {
     attackers_from: usize,
 }
 
-/// What went wrong on a bus, by window of [`LOAD_WINDOW`] from the start on.
+/// Errors and forgeries on a bus, by window of [`LOAD_WINDOW`] from the start on.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Troubles {
     /// Frames whose sender detected an error.
@@ -89,7 +89,7 @@ pub(crate) struct Troubles {
     pub(crate) forged: Vec<u32>,
 }
 
-/// Why a scene began; each cause begins one at most.
+/// Cause of a scene; each cause begins one at most.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Cause {
     FirstFrame,
@@ -297,7 +297,7 @@ impl TraceSink for Recorder {
 }
 
 impl Recording {
-    /// Whether an ECU is an attacker that sends.
+    /// Returns true if an ECU is an attacker that sends.
     #[must_use]
     pub fn is_attacker(&self, ecu: EcuIndex) -> bool {
         ecu.0 >= self.attackers_from

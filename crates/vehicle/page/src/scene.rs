@@ -11,25 +11,25 @@ use waywarden_report_page::{Escaped, Page, Plot, Sheet, ZOOM_MAX};
 use waywarden_vehicle_file::formatting::{count, span};
 use waywarden_vehicle_report::attempt::{Attempt, Outcome};
 
-/// How wide a time line is at the least, in pixels: `page.css` lets narrower screens scroll.
+/// Minimum width of a time line, in pixels: `page.css` lets narrower screens scroll.
 const WIDTH: f64 = 960.0;
 
-/// How wide a character is at most, in pixels: of an identifier in a bar, of a mark's text.
+/// Maximum width of a character, in pixels: of an identifier in a bar, of a mark's text.
 const DIGIT: f64 = 5.4;
 const CHARACTER: f64 = 6.3;
 
 const TOP: f64 = 24.0;
 
-/// What a lane is made of, from its top, in pixels: its name and strikes, frames, and rows of
-/// errors and of changes of state where there are any.
+/// Heights of the parts of a lane, from its top, in pixels: its name and strikes, frames, and rows
+/// of errors and of changes of state where there are any.
 const NAME: f64 = 17.0;
 const FRAME: f64 = 18.0;
 const ROW: f64 = 15.0;
 
-/// How far apart lanes are.
+/// Distance between lanes, in pixels.
 const GAP: f64 = 8.0;
 
-/// How many colliding frames are drawn below each other.
+/// Limit on colliding frames that are drawn below each other.
 const COLLIDING_MAX: usize = 4;
 
 /// A scene on its way onto the page.
@@ -61,7 +61,7 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>, palette: &Palette) {
     page.end_section();
 }
 
-/// Which marks are rare enough for text beside them.
+/// Marks that are rare enough for text beside them.
 const SPEAKING: &[MarkKind] = &[
     MarkKind::State,
     MarkKind::Reset,
@@ -69,7 +69,7 @@ const SPEAKING: &[MarkKind] = &[
     MarkKind::Key,
 ];
 
-/// A row of marks: which ones it shows.
+/// Marks that each row shows.
 const ERRORS: &[MarkKind] = &[MarkKind::Error, MarkKind::Loss];
 const STATES: &[MarkKind] = &[MarkKind::State];
 const OF_ECUS: &[MarkKind] = &[MarkKind::Reset, MarkKind::Remark, MarkKind::Key];
@@ -163,7 +163,7 @@ impl Stage<'_> {
         self.of(bus, kinds).next().is_some()
     }
 
-    /// How many frames a lane shows below each other.
+    /// Returns the number of frames that a lane shows below each other.
     fn depth(&self, bus: usize) -> usize {
         let here = self
             .scene

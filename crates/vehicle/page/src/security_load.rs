@@ -6,7 +6,7 @@ use waywarden_report_page::{BarPart, BarRow, Page, Rows};
 use waywarden_vehicle_file::formatting::{percent, short};
 use waywarden_vehicle_report::report::SecurityLoadRow;
 
-/// What loads a bus.
+/// Purposes of a bus's load.
 const KINDS: [(&str, &str); 5] = [
     ("c1", "streams without authentication"),
     ("c3", "authenticators"),

@@ -10,7 +10,7 @@ use waywarden_vehicle_report::report::Report;
 use waywarden_vehicle_report::require::is_expected;
 use waywarden_work::Duration;
 
-/// What the time until something was there went into.
+/// Phases of the time until a milestone.
 const KINDS: [(&str, &str); 4] = [
     ("other", "until the exchange of keys begins"),
     ("c4", "exchange of keys"),
@@ -25,16 +25,16 @@ const AUTHENTIC: usize = 3;
 /// Something that is to be there soon after power-on. Times are in milliseconds.
 struct Milestone {
     name: String,
-    /// When it was there; none if it was not by the end.
+    /// Time at which it was reached; none if it was not by the end.
     reached: Option<f64>,
-    /// What the time went into, in order.
+    /// Phases of that time, in order.
     parts: Vec<(usize, f64)>,
-    /// By when it is required.
+    /// Time by which it is required.
     required: Option<f64>,
 }
 
 impl Milestone {
-    /// Something that took one kind of time.
+    /// Makes a milestone that took one kind of time.
     fn of(name: String, reached: Option<f64>, kind: usize, required: Option<f64>) -> Self {
         Milestone {
             name,
@@ -149,7 +149,7 @@ fn ms(duration: Duration) -> f64 {
     duration.as_nanos() as f64 / 1e6
 }
 
-/// When all streams that are sent on a bus had reached their receivers once.
+/// Returns the times at which all streams sent on a bus had reached their receivers once.
 fn streams(source: &Source<'_>) -> Vec<Milestone> {
     let measure = &source.outcome.measure;
     let required = bound(source.file.require.startup.as_ref());
@@ -169,7 +169,7 @@ fn streams(source: &Source<'_>) -> Vec<Milestone> {
     names.filter_map(milestone).collect()
 }
 
-/// When all ECUs of a group or a security module had their first keys.
+/// Returns the times at which all ECUs of a group or a security module had their first keys.
 fn keys(source: &Source<'_>) -> Vec<Milestone> {
     let require = &source.file.require;
     let Report {
@@ -193,8 +193,8 @@ fn keys(source: &Source<'_>) -> Vec<Milestone> {
     groups.chain(modules).collect()
 }
 
-/// When the last receiver had accepted a first message of the streams of an authentication, or of
-/// a security module: of that stream which missed its bound by most, or else was the last.
+/// Returns when the last receiver had accepted a first message of the streams of an authentication,
+/// or of a security module: of that stream which missed its bound by most, or else was the last.
 fn authentic(source: &Source<'_>) -> Vec<Milestone> {
     let measure = &source.outcome.measure;
     let all = measure.first_messages().iter();

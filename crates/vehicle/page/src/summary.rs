@@ -8,7 +8,7 @@ use waywarden_vehicle_file::formatting::{count, percent, short, span};
 use waywarden_vehicle_report::report::{AttackerAction, BusRow, EcuRow, StreamRow};
 use waywarden_vehicle_report::require::{Requirement, Verdict};
 
-/// How many missed requirements stand at the top; the table of requirements has all.
+/// Limit on missed requirements at the top; the table of requirements has all.
 const MISSED_MAX: usize = 5;
 
 pub(super) fn header(page: &mut Page, source: &Source<'_>) {

@@ -1,4 +1,4 @@
-//! What the vehicle file has done to the car, and how much of it came through.
+//! Attacks, interference and faults of the vehicle file, and their effect on the run.
 
 use super::Source;
 use waywarden_report_page::{Page, Sheet};

@@ -2,7 +2,7 @@
 
 use waywarden_can_sim::clock::Time;
 
-/// How many steps a line has at most; when it is full, every other one is merged away.
+/// Limit on the steps of a line; when it is full, every other one is merged away.
 const STEPS_MAX: usize = 2_048;
 
 /// TEC and REC over time: after each step's time, up to the next one's.
@@ -16,7 +16,7 @@ pub(crate) struct CounterLine {
 /// The counters in a stretch of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Step {
-    /// When it begins.
+    /// Beginning of the step.
     pub(crate) at: Time,
     /// The highest values within it: TEC, REC.
     pub(crate) highest: (u16, u16),

@@ -1,4 +1,4 @@
-//! What goes wrong at one moment, as marks; errors of the same frame are one.
+//! Errors and other events as marks; errors of the same frame are one.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -13,7 +13,7 @@ use waywarden_vehicle_trace::{Event, FactKind, JudgedFact};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Marks {
     marks: VecDeque<Mark>,
-    /// When the newest frame of each bus started.
+    /// Start of the newest frame of each bus.
     newest: BTreeMap<usize, Time>,
 }
 
@@ -27,11 +27,11 @@ pub(crate) struct Mark {
     /// The first ECU it happened to.
     pub(crate) ecu: Option<EcuIndex>,
     pub(crate) text: String,
-    /// How many times it happened while the same frame was on the bus.
+    /// Number of times it happened while the same frame was on the bus.
     pub(crate) times: usize,
 }
 
-/// What a mark stands for.
+/// Event that a mark stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MarkKind {
     /// An interferer struck.

@@ -7,23 +7,23 @@ use waywarden_vehicle_report::attempt::Attempt;
 use waywarden_vehicle_report::prose::Prose;
 use waywarden_vehicle_trace::Event;
 
-/// How many frames a scene shows.
+/// Limit on the frames of a scene.
 pub const FRAMES_MAX: usize = 1_024;
 
-/// How many marks a scene shows.
+/// Limit on the marks of a scene.
 pub const MARKS_MAX: usize = 512;
 
 /// A stretch of time in full.
 #[derive(Debug)]
 pub(crate) struct Scene {
     pub(crate) title: String,
-    /// What it is about happened then.
+    /// Time of the event that the scene is about.
     pub(crate) cause_at: Time,
     pub(crate) from: Time,
     pub(crate) to: Time,
     pub(crate) frames: Vec<Attempt>,
     pub(crate) marks: Marks,
-    /// How many frames and marks there was no place for.
+    /// Number of frames and marks there was no room for.
     pub(crate) left_out: usize,
 }
 
