@@ -18,12 +18,12 @@ pub struct Board {
     pub(crate) figures: BTreeMap<(OperationKind, Algorithm), Vec<Figure>>,
     pub(crate) fallback: Option<Figure>,
     pub(crate) security_module: Option<SecurityModule>,
-    /// Whether cryptography is computed on the module as far as that offers it.
+    /// True if cryptography is computed on the module as far as that offers it.
     pub(crate) uses_module: bool,
     pub(crate) stated: Vec<Stated>,
 }
 
-/// What the hardware is. `None` where the source does not say.
+/// Hardware of a board. `None` where the source does not say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Characteristics {
     /// Processor architecture, in the source's words.
@@ -38,11 +38,11 @@ pub struct Characteristics {
     pub ram_bytes: Option<u64>,
     /// Data flash or EEPROM in bytes.
     pub eeprom_bytes: Option<u64>,
-    /// Whether the CAN controller speaks CAN FD.
+    /// True if the CAN controller supports CAN FD.
     pub can_fd: Option<bool>,
-    /// Where the above comes from.
+    /// Source of these figures.
     pub provenance: Provenance,
-    /// What a reader should know besides.
+    /// Remarks for the reader.
     pub note: Option<String>,
 }
 
@@ -62,7 +62,7 @@ pub struct Stated {
     pub value: f64,
     /// Its unit.
     pub unit: String,
-    /// What a reader should know besides.
+    /// Remarks for the reader.
     pub note: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What can be wrong with a board file, with the place and the remedy.
+//! Errors of a board file, with the place and the remedy.
 
 use thiserror::Error;
 
@@ -14,11 +14,11 @@ pub struct BoardError {
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
-    /// What is wrong and what would be right.
+    /// The error and its remedy.
     pub cause: BoardErrorCause,
 }
 
-/// What is wrong with a board file.
+/// Cause of an error in a board file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum BoardErrorCause {
@@ -33,7 +33,7 @@ pub enum BoardErrorCause {
     /// Not TOML, an unknown or missing key, or a value of the wrong type.
     #[error("{message}; docs/boards.md has a whole file to start from")]
     Form {
-        /// What the reader of the format says, with what it expected.
+        /// The message of the format's reader, with what it expected.
         message: String,
     },
     /// `operation` names no kind of operation.
@@ -59,7 +59,7 @@ pub enum BoardErrorCause {
         key: &'static str,
         /// The text in the file.
         text: String,
-        /// What would be right.
+        /// The expected form.
         expected: &'static str,
     },
     /// A number is outside its range.
@@ -69,13 +69,13 @@ pub enum BoardErrorCause {
         key: &'static str,
         /// The value in the file.
         value: String,
-        /// What would be right.
+        /// The expected range.
         expected: &'static str,
     },
     /// A figure has neither a duration nor cycles, or both.
     #[error("a figure needs exactly one of `duration` and `cycles`, this one has {found}")]
     CostForm {
-        /// What it has.
+        /// The keys found.
         found: &'static str,
     },
     /// The keys for a cost that grows with the message do not fit together.
@@ -93,7 +93,7 @@ pub enum BoardErrorCause {
          found {found}; for a guess write `assumed = \"why\"`"
     )]
     ProvenanceForm {
-        /// How many there are.
+        /// Number of provenances found.
         found: usize,
     },
     /// Two figures for the same operation, algorithm and message length.

@@ -32,25 +32,25 @@ impl Figure {
     }
 }
 
-/// What an operation costs, and where that is known from.
+/// Cost of an operation, with its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost<'a> {
     /// Time on one core of the board.
     pub duration: Duration,
-    /// Where the figure comes from.
+    /// Source of the figure.
     pub provenance: &'a Provenance,
 }
 
 /// A cost: `fixed + per_unit * ceil((message + padding) / unit)`, in nanoseconds or in cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Amount {
-    /// What every call costs.
+    /// Cost of every call.
     pub fixed: u64,
-    /// What each begun unit of message costs.
+    /// Cost of each begun unit of message.
     pub per_unit: u64,
     /// Length of a unit in bits; at least 1.
     pub unit_bits: u32,
-    /// What the algorithm appends to the message before it is cut into units, in bits.
+    /// Bits that the algorithm appends to the message before it is cut into units.
     pub padding_bits: u32,
     /// Clock in hertz if the numbers above are cycles; `None` if they are nanoseconds.
     pub cycles_at_hz: Option<u64>,

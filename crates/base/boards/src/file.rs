@@ -76,7 +76,7 @@ pub(crate) struct SecurityModuleForm {
     pub(crate) measured: Option<MeasuredForm>,
     pub(crate) scaled: Option<ScaledForm>,
     pub(crate) assumed: Option<String>,
-    /// What computes side by side; all in one without.
+    /// Engines that compute side by side; without any, the module is one.
     #[serde(default)]
     pub(crate) engines: Vec<Spanned<EngineForm>>,
     pub(crate) call: Spanned<CallForm>,
@@ -91,7 +91,7 @@ pub(crate) struct EngineForm {
     pub(crate) algorithms: Vec<Spanned<String>>,
 }
 
-/// What a core does for one command of a module; cycles are those of the core.
+/// Work of a core for one command of a module; cycles are those of the core.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CallForm {
@@ -103,7 +103,7 @@ pub(crate) struct CallForm {
     pub(crate) assumed: Option<String>,
 }
 
-/// What every operation without a figure costs.
+/// Cost of every operation without a figure.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FallbackForm {
@@ -140,7 +140,7 @@ pub(crate) struct ScalingForm {
     pub(crate) bases: Vec<Spanned<String>>,
     /// The clock at which the base's core would be as fast as one core of this board.
     pub(crate) as_fast_as: Spanned<String>,
-    /// Why that clock.
+    /// Reason for that clock.
     pub(crate) rule: String,
     #[serde(default)]
     pub(crate) inputs: Vec<String>,

@@ -1,10 +1,10 @@
-//! What each operation costs on which board, and where that is known from.
+//! Costs of operations on boards, each with its source.
 //!
-//! A [`Board`] is read from a TOML file: what the hardware is, figures for operations (a time,
-//! or cycles, fixed or growing with the message), each with its [`Provenance`], and optionally a
-//! base table to scale everything else from. [`Board::cost`] answers the simulator's question;
-//! only an operation without any figure is an error ([`NoFigure`]). A board may have a
-//! [`SecurityModule`], which computes beside its cores.
+//! A [`Board`] is read from a TOML file: its hardware, figures for operations (a time, or cycles,
+//! fixed or growing with the message), each with its [`Provenance`], and optionally a base table to
+//! scale everything else from. [`Board::cost`] answers the simulator's question; only an operation
+//! without any figure is an error ([`NoFigure`]). A board may have a [`SecurityModule`], which
+//! computes beside its cores.
 //!
 //! The crate reads no files and no clock: built-in boards are compiled in, others come as text.
 //! What an operation *is* belongs to `waywarden-work`; how busy a core gets, to the simulator.

@@ -24,7 +24,7 @@ mod module;
 const FILE_BYTES_MAX: usize = 1 << 20;
 
 type Figures = BTreeMap<(OperationKind, Algorithm), Vec<Figure>>;
-/// What is wrong and at which bytes of the text.
+/// An error and the bytes of the text that it is about.
 type Fault = (Range<usize>, BoardErrorCause);
 
 impl Board {

@@ -1,8 +1,8 @@
-//! Where a figure comes from. Every figure has exactly one of these, and output shows it.
+//! Sources of figures. Every figure has exactly one of these, and output shows it.
 
 use std::fmt;
 
-/// Where a figure comes from.
+/// Source of a figure.
 ///
 /// `Display` is what tables and reports print: `paper [GKE] Table IV`,
 /// `measured on ...`, `scaled: ...`, `assumed: ...`.
@@ -27,12 +27,12 @@ pub enum Provenance {
     Scaled {
         /// The rule.
         rule: String,
-        /// What went in, each with its source.
+        /// The inputs of the rule, each with its source.
         inputs: Vec<String>,
     },
     /// A guess, with the reason for it.
     Assumed {
-        /// Why this value and not another.
+        /// Reason for this value.
         why: String,
     },
 }

@@ -27,7 +27,7 @@ const MEMORY: Units = &[
 ];
 const LENGTH: Units = &[("bit", 1), ("bits", 1), ("byte", 8), ("bytes", 8)];
 
-/// What a text should have been.
+/// Expected forms of a text, for errors.
 pub(crate) const TIME_FORM: &str = "a time such as \"1.92 ms\" (units: ns, us, ms, s)";
 pub(crate) const FREQUENCY_FORM: &str =
     "a frequency such as \"133 MHz\" (units: Hz, kHz, MHz, GHz)";

@@ -27,7 +27,7 @@ pub struct SecurityModule {
 pub struct Engine {
     /// Its name in its maker's words, such as `PKA`.
     pub name: String,
-    /// What it computes.
+    /// The algorithms it computes.
     pub algorithms: Vec<Algorithm>,
 }
 
@@ -35,8 +35,8 @@ impl SecurityModule {
     /// The most engines that a module may have.
     pub const ENGINES_MAX: usize = 4;
 
-    /// What a core does for one command, as an operation that the board itself has a figure for:
-    /// it hands in the command and fetches the result.
+    /// Returns the work of a core for one command, as an operation that the board itself has a
+    /// figure for: it hands in the command and fetches the result.
     #[must_use]
     pub const fn call(of: &Operation) -> Operation {
         Operation::new(

@@ -15,7 +15,7 @@ pub const SECRET_BYTES_MAX: usize = 1_024;
 /// Permissions that a secret's file may not have: the group may not write, others may do nothing.
 const TOO_OPEN: u32 = 0o027;
 
-/// Why a secret is not read.
+/// Reason why a secret is not read.
 #[derive(Debug)]
 pub struct SecretError {
     path: PathBuf,

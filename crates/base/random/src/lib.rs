@@ -12,7 +12,7 @@ const TWO_64: f64 = 18_446_744_073_709_551_616.0;
 /// A stream of pseudo-random numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Random {
-    /// What the stream was made from; sub-streams follow from it, not from what was drawn.
+    /// Seed of the stream; sub-streams follow from it, not from what was drawn.
     key: u64,
     state: [u64; 4],
 }
@@ -67,7 +67,7 @@ impl Random {
         (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Whether an event of this probability happens.
+    /// Draws whether an event of this probability happens.
     pub fn chance(&mut self, probability: f64) -> bool {
         self.unit() < probability
     }

@@ -7,7 +7,7 @@ use crate::page::Page;
 pub struct Linear {
     /// Its end, above zero.
     pub end: f64,
-    /// Where ticks stand, from 0 on.
+    /// Values at the ticks, from 0 on.
     pub ticks: Vec<f64>,
 }
 

@@ -4,7 +4,7 @@ use crate::axis::Linear;
 use crate::drawing::Plot;
 use crate::page::Page;
 
-/// How much room a row takes, in pixels: its name, and its bar; with a line below the bars more.
+/// Height of a row, in pixels: its name, and its bar; with a line below the bars more.
 const ROW: f64 = 34.0;
 const DETAIL: f64 = 13.0;
 
@@ -15,7 +15,7 @@ const LETTERS_MAX: usize = 52;
 /// The height of that line, in pixels.
 pub const LINE: f64 = 15.0;
 
-/// Where in a row its bar is, and how high it is.
+/// Position of a bar in its row, and its height, in pixels.
 const BAR: f64 = 18.0;
 const HEIGHT: f64 = 10.0;
 
@@ -24,9 +24,9 @@ const TOP: f64 = 20.0;
 /// Horizontal bars from zero to the right.
 #[derive(Clone, Debug)]
 pub struct Rows<'a> {
-    /// What they show.
+    /// Title of the plot.
     pub title: &'a str,
-    /// The same in a sentence, for those who do not see it.
+    /// Description in a sentence, for readers who do not see it.
     pub description: &'a str,
     /// The rows from above.
     pub rows: Vec<BarRow>,
@@ -41,7 +41,7 @@ pub struct BarRow {
     pub figure: String,
     /// More, below the bar; may be empty.
     pub detail: String,
-    /// Whether the figure is not what is asked for.
+    /// True if the figure does not meet its requirement.
     pub is_bad: bool,
     /// Its parts, from zero on one behind the other.
     pub parts: Vec<BarPart>,
@@ -54,14 +54,14 @@ pub struct BarRow {
 pub struct BarPart {
     /// Its class in the style sheet: `c1` to `c8`, or `other`.
     pub class: &'static str,
-    /// How long it is, in the unit of the axis.
+    /// Its length, in the unit of the axis.
     pub length: f64,
-    /// What it is, shown to a pointer that rests on it.
+    /// Its description, shown to a pointer that rests on it.
     pub tip: String,
 }
 
 impl BarRow {
-    /// Returns how far its bar reaches.
+    /// Returns the length of the whole bar.
     #[must_use]
     pub fn length(&self) -> f64 {
         self.parts.iter().map(|part| part.length).sum()

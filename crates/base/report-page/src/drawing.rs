@@ -5,14 +5,14 @@ use std::fmt::{self, Display};
 use crate::escaped::Escaped;
 use crate::page::Page;
 
-/// What stands around a plot.
+/// Title, description and height of a plot.
 #[derive(Clone, Copy, Debug)]
 pub struct Plot<'a> {
-    /// What it shows, in a few words.
+    /// Title in a few words.
     pub title: &'a str,
-    /// What one sees in it, for those who do not.
+    /// Description in words, for readers who do not see it.
     pub description: &'a str,
-    /// In pixels; the width is that of the surroundings.
+    /// Height in pixels; the width is that of the surroundings.
     pub height: usize,
 }
 
@@ -20,10 +20,10 @@ pub struct Plot<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Percent(pub f64);
 
-/// How far drawings can be zoomed; `zoom.js` has the same.
+/// Limit on the zoom of drawings; `zoom.js` has the same.
 pub const ZOOM_MAX: f64 = 64.0;
 
-/// How many horizontal units a stretched path has.
+/// Number of horizontal units of a stretched path.
 pub const STRETCHED: f64 = 10_000.0;
 
 impl Page {

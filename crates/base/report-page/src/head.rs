@@ -12,14 +12,14 @@ use crate::escaped::Escaped;
 /// It has no `<` and no `&`, so that the page stays well-formed XML.
 const ZOOM: &str = include_str!("zoom.js");
 
-/// What is in the head of a page.
+/// Content of the head of a page.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Head<'a> {
     /// The title of the window.
     pub title: &'a str,
     /// Rules behind those that every page has.
     pub style: &'a str,
-    /// Whether drawings in elements of class `zoomable` can be zoomed: only then the page has a
+    /// True if drawings in elements of class `zoomable` can be zoomed: only then the page has a
     /// script.
     pub is_zoomable: bool,
 }

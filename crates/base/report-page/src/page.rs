@@ -9,16 +9,16 @@ use crate::head::Head;
 #[derive(Clone, Debug)]
 pub struct Page {
     text: String,
-    /// What ends it.
+    /// Text that ends it.
     end: String,
-    /// How many plots have been begun; makes their identifiers.
+    /// Number of plots begun; makes their identifiers.
     plots: usize,
 }
 
 /// A figure with its caption.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Figure<'a> {
-    /// What the caption begins with, in bold.
+    /// Beginning of the caption, in bold.
     pub name: &'a str,
     /// The rest of the caption.
     pub caption: &'a str,
@@ -29,11 +29,11 @@ pub struct Figure<'a> {
 /// A cell of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TableCell {
-    /// What stands in it.
+    /// Its text.
     pub text: String,
     /// Its class in the style sheet: `number`, `agrees`, `differs`, `better` or `worse`.
     pub class: &'static str,
-    /// What is shown on pointing at it.
+    /// Text that is shown on pointing at it.
     pub hint: String,
 }
 

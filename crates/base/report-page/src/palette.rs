@@ -1,4 +1,4 @@
-//! Whether the colours of a page can be read: computed from its style sheet.
+//! Legibility of the colours of a page, computed from its style sheet.
 
 use std::collections::BTreeMap;
 

@@ -33,9 +33,9 @@ const PENS: [(&str, &str); 6] = [
 /// A line plot over a whole-numbered axis.
 #[derive(Clone, Debug)]
 pub struct Lines<'a> {
-    /// What it shows.
+    /// Title of the plot.
     pub title: &'a str,
-    /// What the horizontal axis counts.
+    /// Quantity on the horizontal axis.
     pub across: &'a str,
     /// The unit of the vertical axis.
     pub unit: &'a str,
@@ -46,22 +46,22 @@ pub struct Lines<'a> {
 /// One line.
 #[derive(Clone, Debug)]
 pub struct Series {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// Where it goes.
+    /// Its points.
     pub points: Vec<(f64, f64)>,
-    /// Single points beside the line: what was measured.
+    /// Single points beside the line: measured values.
     pub marks: Vec<(f64, f64)>,
 }
 
 /// Bars in groups.
 #[derive(Clone, Debug)]
 pub struct Bars<'a> {
-    /// What it shows.
+    /// Title of the plot.
     pub title: &'a str,
     /// The unit of the vertical axis.
     pub unit: &'a str,
-    /// What the bars of a group are, in order.
+    /// Names of a group's bars, in order.
     pub legend: Vec<String>,
     /// The groups, from left to right.
     pub groups: Vec<Group>,

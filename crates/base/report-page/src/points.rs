@@ -4,7 +4,7 @@ use crate::axis::Linear;
 use crate::drawing::Plot;
 use crate::page::Page;
 
-/// Where the vertical axis ends and begins, in pixels from the top.
+/// End and beginning of the vertical axis, in pixels from the top.
 const TOP: f64 = 34.0;
 const BOTTOM: f64 = 274.0;
 
@@ -14,9 +14,9 @@ const RIGHT: f64 = 0.85;
 /// Points by two figures, both from zero on.
 #[derive(Clone, Debug)]
 pub struct Points<'a> {
-    /// What they show.
+    /// Title of the plot.
     pub title: &'a str,
-    /// The same in a sentence, for those who do not see it.
+    /// Description in a sentence, for readers who do not see it.
     pub description: &'a str,
     /// The points; later ones are drawn over earlier ones.
     pub points: Vec<Point>,
@@ -31,9 +31,9 @@ pub struct Point {
     pub class: &'static str,
     /// Its two figures: to the right, upwards.
     pub at: (f64, f64),
-    /// What stands beside it; may be empty.
+    /// Text beside it; may be empty.
     pub label: String,
-    /// What it is, shown to a pointer that rests on it.
+    /// Its description, shown to a pointer that rests on it.
     pub tip: String,
 }
 

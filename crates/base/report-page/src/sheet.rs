@@ -5,19 +5,19 @@ use std::ops::Range;
 use crate::escaped::Escaped;
 use crate::page::Page;
 
-/// How many rows a table has at most; the rest is counted.
+/// Limit on the rows of a table; the rest is counted.
 pub const ROWS_MAX: usize = 2_000;
 
-/// What stands around the rows of a table.
+/// Caption, heads and form of a table.
 #[derive(Clone, Debug, Default)]
 pub struct Sheet<'a> {
-    /// What it lists.
+    /// Caption of the table.
     pub caption: &'a str,
     /// The heads of the columns.
     pub headers: &'a [&'a str],
-    /// Which columns are numbers.
+    /// Columns that hold numbers.
     pub numbers: Range<usize>,
-    /// Whether it is closed until one asks for it.
+    /// True if it is folded until the reader opens it.
     pub folded: bool,
 }
 

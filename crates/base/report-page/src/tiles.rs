@@ -3,27 +3,27 @@
 use crate::escaped::Escaped;
 use crate::page::Page;
 
-/// How a figure stands against what is asked of it. It is shown by colour, and always in words too.
+/// Comparison of a figure with its requirement. It is shown by colour, and always in words too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It meets what is asked.
+    /// It meets the requirement.
     Good,
-    /// It does not.
+    /// It does not meet the requirement.
     Bad,
-    /// Nothing is asked of it.
+    /// There is no requirement.
     Neutral,
 }
 
 /// A main figure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tile {
-    /// What is measured.
+    /// Name of the figure.
     pub label: String,
     /// The figure with its unit.
     pub value: String,
-    /// Of what or whom, and what is asked of it.
+    /// Subject of the figure, and its requirement.
     pub detail: String,
-    /// How it stands.
+    /// Comparison with the requirement.
     pub standing: Standing,
 }
 

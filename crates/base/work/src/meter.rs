@@ -1,4 +1,4 @@
-//! What was done, to be reported: the bridge from a call of cryptography to the work that a role
+//! Operations to be reported: the bridge from a call of cryptography to the work that a role
 //! reports.
 
 use crate::Operation;
@@ -16,7 +16,7 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// How many operations there is room for.
+    /// Number of operations that fit.
     pub const CAPACITY: usize = 16;
 
     /// Makes an empty meter.
@@ -55,19 +55,19 @@ impl Meter {
         core::iter::from_fn(|| self.pop())
     }
 
-    /// How many operations are in it.
+    /// Returns the number of operations in it.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.length
     }
 
-    /// Whether none is in it.
+    /// Returns true if none is in it.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.length == 0
     }
 
-    /// How many operations found no room, ever.
+    /// Returns the number of operations that have ever found no room.
     #[must_use]
     pub const fn lost(&self) -> u32 {
         self.lost

@@ -3,11 +3,11 @@
 /// One piece of computation: what was done, with which algorithm, over how many bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Operation {
-    /// What was done.
+    /// Kind of operation.
     pub kind: OperationKind,
-    /// With which algorithm.
+    /// Its algorithm.
     pub algorithm: Algorithm,
-    /// Over how many bytes of message; 0 where the length does not matter (a Diffie-Hellman share).
+    /// Bytes of message; 0 where the length does not matter (a Diffie-Hellman share).
     pub bytes: u32,
 }
 
@@ -59,7 +59,7 @@ macro_rules! named {
 }
 
 named! {
-    /// What kind of work was done.
+    /// Kind of operation.
     pub enum OperationKind {
         /// Generate a signature key pair.
         KeyGenerate = "key-generate",

@@ -1,4 +1,4 @@
-//! Which operations the protocols need, and which board has no figure for which: the gaps are
+//! Operations that the protocols need, and the boards that lack a figure for them: the gaps are
 //! listed here, so that a new one shows.
 
 use std::fmt::Write as _;

@@ -31,7 +31,7 @@ fn a_whole_board_reads() {
     assert_eq!(board.characteristics().cores, 2);
 }
 
-/// What follows `HEAD`, how its message begins, and the remedy in it.
+/// The text behind `HEAD`, the beginning of its message, and the remedy in it.
 type Fault<'a> = (&'a str, &'a str, &'a str);
 
 fn assert_faults(faults: &[Fault<'_>]) {
