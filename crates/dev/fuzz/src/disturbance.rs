@@ -23,7 +23,7 @@ pub(crate) struct Disturbance<N> {
     recorded: VecDeque<Frame>,
 }
 
-/// What becomes of a frame at the role under test.
+/// Disturbance of a frame on its way to the role under test.
 #[derive(Clone, Copy)]
 pub(crate) enum Passage {
     Whole,
@@ -32,7 +32,7 @@ pub(crate) enum Passage {
     Changed,
 }
 
-/// Lets a network live through the bytes, which strike one role.
+/// Runs a network on the bytes, whose disturbances strike one role.
 pub(crate) fn run<N: Network>(network: N, mut source: Source<'_>, target: usize) -> Seen {
     let mut disturbance = Disturbance::new(network, target);
     // Each turn takes a byte.

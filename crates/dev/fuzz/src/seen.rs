@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// What a run came to: a fuzzer can leave it, a test sees from it that something happened.
+/// Counts of a run: a fuzzer can ignore them, a test checks by them that something happened.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
     /// Inputs handed to all roles.

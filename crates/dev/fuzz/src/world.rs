@@ -70,7 +70,7 @@ pub(crate) struct Waiting {
     pub(crate) frame: Frame,
 }
 
-/// What a driver knows of its role.
+/// State that a driver keeps for its role.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Station {
     ticket: Option<Ticket>,
@@ -79,9 +79,9 @@ pub(crate) struct Station {
     retaining: [bool; SLOTS],
     boots: u8,
     under_way: usize,
-    /// Work is not answered for the time being.
+    /// True while work is not answered.
     pub(crate) busy: bool,
-    /// The controller takes no frame for the time being.
+    /// True while the controller takes no frame.
     pub(crate) full: bool,
 }
 

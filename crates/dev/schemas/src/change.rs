@@ -16,7 +16,7 @@ const NUMBERS: [i64; 9] = [
     i64::MAX,
 ];
 
-/// What is put into texts.
+/// Characters that are put into texts.
 const LETTERS: [char; 12] = ['+', '-', ' ', '.', '0', '9', 'x', 'A', ':', ',', '/', '\n'];
 
 /// Changes one entry of one table of a file, and says how: removes or renames it, or gives it

@@ -17,7 +17,7 @@ const UNKNOWN: &str = "unknown-key";
 pub struct SchemaKey {
     /// Its name.
     pub name: String,
-    /// What the schema says of its value. What stands beside a `$ref` goes before what that has.
+    /// The schema of its value. What stands beside a `$ref` goes before what that has.
     pub schema: Map<String, Value>,
     path: Vec<Step>,
 }

@@ -1,5 +1,5 @@
-//! What tests of files share that users write: the JSON Schema by which editors complete and check
-//! a file, beside its reader.
+//! Shared code for tests of files that users write: compares a file's JSON Schema, by which editors
+//! complete and check it, with its reader.
 //!
 //! A schema and a reader agree if the schema takes what the reader takes, and refuses what the
 //! reader refuses for reasons of form: keys, types, words, ranges. Only the reader sees what
@@ -21,7 +21,7 @@ use waywarden_testkit::{Random, each_seed, workspace};
 use self::change::changed;
 pub use self::keys::SchemaKey;
 
-/// What the reader of a kind of file makes of one.
+/// Result of a reader for one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reading {
     /// It takes the file.

@@ -1,4 +1,4 @@
-//! What the tests of several crates share: seeds and how many of them, random values,
+//! Shared code of the tests of several crates: seeds and how many of them, random values,
 //! hexadecimal, the corpus, and outside programs to compare with.
 //!
 //! A development dependency only: no crate may import it otherwise. It imports no crate, so that
@@ -26,7 +26,7 @@ pub use softhsm::SoftHsm;
 pub use tshark::dissect;
 pub use vectors::{blocks, flipped, seeded_bytes, spread_bits};
 
-/// Whether a variable makes a failure of what is missing: only `1` does.
+/// Returns true if a variable makes a missing tool or file a failure: only `1` does.
 fn required(variable: &str) -> bool {
     std::env::var_os(variable).is_some_and(|value| value == "1")
 }

@@ -1,4 +1,4 @@
-//! Which seeds a property test runs, and how many.
+//! Choice and number of the seeds that a property test runs.
 
 use std::panic;
 

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use crate::oracle::found;
 use crate::output_of;
 
-/// Where packages put the module.
+/// Paths at which packages install the module.
 const MODULES: [&str; 5] = [
     "/usr/lib/softhsm/libsofthsm2.so",
     "/usr/lib/x86_64-linux-gnu/softhsm/libsofthsm2.so",
@@ -18,7 +18,7 @@ const MODULES: [&str; 5] = [
     "/usr/local/lib/softhsm/libsofthsm2.so",
 ];
 
-/// Where packages put the module that logs each call to another one (OpenSC).
+/// Paths at which packages install the module that logs each call to another one (OpenSC).
 const SPIES: [&str; 4] = [
     "/usr/lib/x86_64-linux-gnu/pkcs11-spy.so",
     "/usr/lib/pkcs11-spy.so",

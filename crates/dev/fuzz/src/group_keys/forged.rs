@@ -1,4 +1,4 @@
-//! What the bytes make of addresses, headers and messages: some right, some of any party.
+//! Addresses, headers and messages made from the bytes: some right, some of any party.
 
 use waywarden_can::Frame;
 use waywarden_group_keys::{Address, Header, Settings, Step, Transport};
@@ -6,7 +6,7 @@ use waywarden_group_keys::{Address, Header, Settings, Step, Transport};
 use crate::source::{Source, frame_of, payload};
 use crate::world::ECUS;
 
-/// Returns an address that means something, or any.
+/// Returns an address of the network, or any.
 pub(super) fn address(settings: &Settings, source: &mut Source<'_>) -> Address {
     let plan = &settings.plan;
     let nth = usize::from(source.byte() / 4);

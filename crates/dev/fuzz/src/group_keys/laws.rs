@@ -1,6 +1,6 @@
-//! What must never happen, and the little that has to be remembered to notice it.
+//! Properties that must always hold, and the state that their checks need.
 
-/// Count of keys that are remembered.
+/// Number of keys that are remembered.
 const REMEMBERED: usize = 64;
 
 /// The keys that the orchestrator has proven, by epoch.

@@ -1,4 +1,4 @@
-//! Who takes part: three members and an orchestrator, and their keys.
+//! Parties: three members and an orchestrator, and their keys.
 
 use waywarden_can::node::{Ports, Slot};
 use waywarden_group_keys::{

@@ -1,4 +1,4 @@
-//! What the bytes make of messages: some right but for their payload, some of any party.
+//! Messages made from the bytes: some right but for their payload, some of any party.
 
 use waywarden_can::Frame;
 use waywarden_can::segment::raw::Cut;

@@ -1,10 +1,10 @@
-//! What must never happen, and the little that has to be remembered to notice it.
+//! Properties that must always hold, and the state that their checks need.
 
 use waywarden_lasan::{Address, Permission, StreamId};
 
 type Bytes = [u8; 32];
 
-/// Count of sessions and keys that are remembered.
+/// Number of sessions and keys that are remembered.
 const REMEMBERED: usize = 128;
 
 /// The last things of a kind.

@@ -17,7 +17,7 @@ use crate::world::{ECUS, Network, PORT, ROLES, first_boot};
 /// Count of streams that an ECU has room for.
 const HELD: usize = 4;
 
-/// What the security module has room for.
+/// Capacity of the security module.
 const CAPACITY: Capacity = Capacity {
     ecus: ECUS,
     handshakes: 2,

@@ -1,4 +1,4 @@
-//! Who takes part: three ECUs, a security module, and who may send what.
+//! Parties: three ECUs, a security module, and their permissions.
 
 use waywarden_can::node::{Ports, Slot};
 use waywarden_key_suites::Secret;
