@@ -91,9 +91,9 @@ pub(crate) trait Weierstrass<const N: usize>: Copy + 'static {
     const GENERATOR_X: [u64; N];
     #[cfg(test)]
     const GENERATOR_Y: [u64; N];
-    /// Whether a = -3, which makes doubling cheaper.
+    /// True if a = -3, which makes doubling cheaper.
     const A_IS_MINUS_THREE: bool = equal(&Self::A, &sub(&Self::Field::MODULUS, &small(3)).0);
-    /// Whether the curve is its own model.
+    /// True if the curve is its own model.
     const IS_MODEL: bool = equal(&Self::SCALE, &small(1));
     /// p - n, positive for all four curves: an r below it is the remainder of r + n too.
     const FIELD_ABOVE_ORDER: [u64; N] = {

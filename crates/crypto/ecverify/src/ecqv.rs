@@ -14,7 +14,7 @@ use crate::limbs::{from_bytes, shift_right};
 use crate::multiply::{Base, Tabulated, Term, sum};
 use crate::residue::Residue;
 
-/// Why no key is rebuilt.
+/// Reason why no key is rebuilt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RebuildError {
     /// The hash has neither 32 nor 48 bytes.
@@ -78,12 +78,12 @@ pub fn rebuild_sec4(
     on_curve!(curve, rebuild_on(leftmost, shift, reconstruction, ca))
 }
 
-/// Whether these bytes can be a hash: SHA-256's or SHA-384's length.
+/// Returns true if these bytes can be a hash: SHA-256's or SHA-384's length.
 pub(crate) fn is_hash(bytes: &[u8]) -> bool {
     matches!(bytes.len(), 32 | 48)
 }
 
-/// (`integer` >> `shift`) P + C.
+/// Returns (`integer` >> `shift`) P + C.
 fn rebuild_on<C: Tabulated<N>, const N: usize>(
     integer: &[u8],
     shift: u32,

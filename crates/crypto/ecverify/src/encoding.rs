@@ -71,7 +71,7 @@ impl<'a> EncodedPoint<'a> {
     }
 }
 
-/// Why an encoding is no point of the curve.
+/// Reason why an encoding is no point of the curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PointError {
     /// A coordinate does not have the field's length.
@@ -106,10 +106,10 @@ impl fmt::Display for PointError {
 
 impl core::error::Error for PointError {}
 
-/// What is sent of an ordinate.
+/// The sent part of an ordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Ordinate<const N: usize> {
-    /// Whether it is odd.
+    /// Its parity: true if it is odd.
     Odd(bool),
     /// All of it, below the prime.
     Whole([u64; N]),

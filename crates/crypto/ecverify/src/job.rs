@@ -1,4 +1,4 @@
-//! What is asked and what is answered: jobs in plain bytes, a verdict for each.
+//! Jobs in plain bytes, and a verdict for each.
 
 use core::fmt;
 
@@ -15,9 +15,9 @@ pub struct Job<'a> {
     pub digest: &'a [u8],
     /// The signature.
     pub signature: Signature<'a>,
-    /// Whose it is said to be.
+    /// The key that the signature is claimed to be of.
     pub key: Key<'a>,
-    /// Under what name a kernel may keep what it computes of the key, for the sender's next
+    /// The name under which a kernel may keep values computed from the key, for the sender's next
     /// message. It changes no verdict; the portable kernel keeps nothing.
     pub sender: Option<Sender>,
 }
@@ -64,7 +64,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Whether this is [`Verdict::Valid`].
+    /// Returns true if this is [`Verdict::Valid`].
     #[must_use]
     pub fn is_valid(self) -> bool {
         self == Self::Valid
@@ -80,8 +80,8 @@ impl From<Result<(), Refusal>> for Verdict {
     }
 }
 
-/// Why a signature is refused: the first of these that applies, in this order, except that a point
-/// of wrong form, length or range is reported before one that is not on the curve.
+/// Reason why a signature is refused: the first of these that applies, in this order, except that a
+/// point of wrong form, length or range is reported before one that is not on the curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Refusal {
     /// The digest has neither 32 nor 48 bytes.

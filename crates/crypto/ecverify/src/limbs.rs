@@ -19,7 +19,7 @@ pub(crate) const fn sub_borrow(a: u64, b: u64, borrow: bool) -> (u64, bool) {
     (difference, first | second)
 }
 
-/// Whether the processor multiplies words of 32 bits.
+/// True if the processor multiplies words of 32 bits.
 const SHORT_WORDS: bool = cfg!(not(target_pointer_width = "64"));
 
 /// `a b`: the low word and the high word.
@@ -92,13 +92,13 @@ pub(crate) const fn sub<const N: usize>(a: &[u64; N], b: &[u64; N]) -> ([u64; N]
     (difference, borrow)
 }
 
-/// Whether `a < b`.
+/// Returns true if `a < b`.
 #[inline(always)]
 pub(crate) const fn less<const N: usize>(a: &[u64; N], b: &[u64; N]) -> bool {
     sub(a, b).1
 }
 
-/// Whether `a == b`.
+/// Returns true if `a == b`.
 #[inline(always)]
 pub(crate) const fn equal<const N: usize>(a: &[u64; N], b: &[u64; N]) -> bool {
     let (mut difference, mut i) = (0, 0);
@@ -109,7 +109,7 @@ pub(crate) const fn equal<const N: usize>(a: &[u64; N], b: &[u64; N]) -> bool {
     difference == 0
 }
 
-/// Whether `a == 0`.
+/// Returns true if `a == 0`.
 #[inline(always)]
 pub(crate) const fn is_zero<const N: usize>(a: &[u64; N]) -> bool {
     equal(a, &[0; N])

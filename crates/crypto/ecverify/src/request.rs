@@ -1,4 +1,4 @@
-//! What kernels are asked and what they answer; the contract is in `backend`.
+//! Requests to kernels and their answers; the contract is in `backend`.
 
 use crate::encoding::{Coordinates, Ordinate};
 use crate::job::{Sender, Verdict};
@@ -72,7 +72,7 @@ impl<const N: usize> Request<N> {
     };
 }
 
-/// What a kernel says of a request.
+/// Answer of a kernel to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     /// The verdict is final.

@@ -54,7 +54,7 @@ impl<P: Prime<N>, const N: usize> Residue<P, N> {
         }
         value
     };
-    /// Whether p is so close below 2^(64 N) that residues need not be below it: a sum of two
+    /// True if p is so close below 2^(64 N) that residues need not be below it: a sum of two
     /// integers of N limbs leaves N limbs twice in a row only if both are at the top.
     const LOOSE: bool = P::MODULUS[N - 1] >> 32 == 0xffff_ffff;
 
@@ -96,7 +96,7 @@ impl<P: Prime<N>, const N: usize> Residue<P, N> {
         Self::new(limbs)
     }
 
-    /// Whether forms above the prime are possible.
+    /// Returns true if forms above the prime are possible.
     #[cfg(test)]
     pub(crate) const fn is_loose() -> bool {
         Self::LOOSE

@@ -12,7 +12,7 @@ use crate::limbs::to_bytes;
 use crate::multiply::{Tabulated, Term, sum};
 use crate::residue::Residue;
 
-/// How the two multiples, u1 G and u2 Q, lie to one another.
+/// Relation of the two multiples, u1 G and u2 Q, to one another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Multiples {
     /// In no special way: the signature is valid.

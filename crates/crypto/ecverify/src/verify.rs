@@ -31,8 +31,8 @@ pub fn verify_many(jobs: &[Job<'_>], verdicts: &mut [Verdict]) {
     verify_many_by(&mut Forgetful, jobs, verdicts);
 }
 
-/// How many signatures on a curve this processor verifies at once, if [`verify_many`] is given as
-/// many: 8 where there is a vector for it, else 1.
+/// Returns how many signatures on a curve this processor verifies at once, if [`verify_many`] is
+/// given as many: 8 where there is a vector for it, else 1.
 #[must_use]
 pub fn lanes(curve: Curve) -> u32 {
     on_curve!(curve, lanes_on())
@@ -42,7 +42,7 @@ fn lanes_on<C: Verifiable<N>, const N: usize>() -> u32 {
     C::lanes()
 }
 
-/// Who answers requests.
+/// A set of kernels that answers requests.
 pub(crate) trait Verifying {
     /// The path, below [`PATHS`], that a request takes now.
     fn path<C: Verifiable<N>, const N: usize>(&self, request: &Request<N>) -> usize;
@@ -56,7 +56,7 @@ pub(crate) trait Verifying {
     );
 }
 
-/// Who knows nothing of before.
+/// Kernels without memory of earlier jobs.
 struct Forgetful;
 
 impl Verifying for Forgetful {

@@ -38,22 +38,22 @@ const SHORT: usize = 129;
 /// One signature to verify.
 #[derive(Clone, Copy)]
 pub struct Item<'a> {
-    /// The key it is said to be of.
+    /// The key that it is claimed to be of.
     pub key: &'a VerifyingKey,
-    /// What it is said to be for.
+    /// The message that it is claimed to sign.
     pub message: &'a [u8],
     /// The signature.
     pub signature: &'a Signature,
 }
 
-/// Why a batch is refused.
+/// Reason why a batch is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchError {
     /// The member at `index` is wrong by itself; `error` is what its own verification says.
     Member {
         /// Its place in the slice, from zero.
         index: usize,
-        /// Why it is refused.
+        /// Reason why it is refused.
         error: VerifyError,
     },
     /// At least one of the members from `first` (at most 32 of them) does not verify. Verify them
@@ -98,8 +98,8 @@ struct Member {
     challenge: Scalar,
 }
 
-/// What single verification would find wrong before the equation, and R as a point: for several
-/// members at once, since square roots come cheaper in pairs.
+/// Returns the errors that single verification finds before the equation, or R as a point: for
+/// several members at once, since square roots come cheaper in pairs.
 fn prepare<const COUNT: usize>(items: [&Item<'_>; COUNT]) -> [Result<Member, VerifyError>; COUNT] {
     let parsed = items.map(|item| item.signature.parse());
     // What is malformed is carried along as zeros and its point ignored.
@@ -180,7 +180,7 @@ impl Sum {
         sum
     }
 
-    /// Whether the terms add up to the neutral point.
+    /// Returns true if the terms add up to the neutral point.
     fn vanishes(&self) -> bool {
         let generator = non_adjacent::<4, LONG>(&self.generator.to_limbs(), GENERATOR_WINDOW);
         let keys: [[i8; LONG]; GROUP] = self
@@ -203,7 +203,7 @@ impl Sum {
     }
 }
 
-/// Whether every signature of `items` verifies; an empty batch does. Variable time.
+/// Verifies every signature of `items`; an empty batch is valid. Variable time.
 ///
 /// Thirty-two cost about four fifths of single verifications if all keys differ, and half if all
 /// are of one key.

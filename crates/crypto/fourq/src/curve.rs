@@ -212,7 +212,7 @@ impl Extended {
         }
     }
 
-    /// Whether this is (0, 1). Tells one bit, which every caller makes public.
+    /// Returns true if this is (0, 1). Tells one bit, which every caller makes public.
     pub(crate) fn is_neutral(&self) -> bool {
         self.x.is_zero() & self.y.sub(self.z).is_zero()
     }

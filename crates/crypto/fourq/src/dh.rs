@@ -15,11 +15,11 @@ use crate::scalar::{self, Scalar};
 #[derive(Clone, Zeroize, ZeroizeOnDrop)]
 pub struct Secret([u64; 4]);
 
-/// What two parties agree on. Wiped on drop; no `Debug`, no comparison.
+/// The secret that two parties agree on. Wiped on drop; no `Debug`, no comparison.
 #[derive(Zeroize, ZeroizeOnDrop)]
 pub struct SharedSecret([u8; 32]);
 
-/// Why no secret comes of a share. The first cause that applies is reported.
+/// Reason why a share gives no secret. The first cause that applies is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExtractError {
     /// Bit 127 of the share is set.

@@ -22,7 +22,7 @@ pub struct EncodedPoint(pub [u8; 32]);
 #[derive(Clone, Copy)]
 pub struct Point(Affine);
 
-/// Why bytes are no [`Point`]. The classes are disjoint; the first that applies is reported.
+/// Reason why bytes are no [`Point`]. The classes are disjoint; the first that applies is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DecodeError {
     /// Not 32 bytes.
@@ -41,7 +41,7 @@ pub enum DecodeError {
     MixedOrder,
 }
 
-/// Why bytes are no point of the curve at all.
+/// Reason why bytes are no point of the curve at all.
 #[derive(Clone, Copy)]
 pub(crate) enum Malformed {
     ReservedBit,
@@ -188,7 +188,7 @@ pub(crate) fn decompress_all<const COUNT: usize>(
     results
 }
 
-/// What of y enters the two power chains of the square root.
+/// Values from y that enter the two power chains of the square root.
 #[derive(Clone, Copy)]
 struct Quotient {
     /// y² - 1.

@@ -33,7 +33,7 @@ impl Fp2 {
         }
     }
 
-    /// Whether this is zero; see [`Fp::is_zero`].
+    /// Returns true if this is zero; see [`Fp::is_zero`].
     #[inline(always)]
     pub(crate) const fn is_zero(self) -> bool {
         self.re.is_zero() & self.im.is_zero()

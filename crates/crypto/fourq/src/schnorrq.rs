@@ -44,7 +44,7 @@ pub struct VerifyingKey {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SignatureLengthError;
 
-/// Why a signature is refused. The first cause that applies is reported.
+/// Reason why a signature is refused. The first cause that applies is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VerifyError {
     /// Bit 127 of R is set.
@@ -174,7 +174,7 @@ impl VerifyingKey {
         self.encoded
     }
 
-    /// Whether `signature` is this key's for `message`. Variable time: all of it is public.
+    /// Verifies `signature` as this key's for `message`. Variable time: all of it is public.
     ///
     /// # Errors
     /// See [`VerifyError`].

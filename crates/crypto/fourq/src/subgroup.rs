@@ -188,7 +188,7 @@ const fn torsion((x, y): (Fp2, Fp2)) -> Extended {
     Affine { x, y }.to_extended()
 }
 
-/// Whether f^((p² - 1)/8) = 1, f not zero.
+/// Returns true if f^((p² - 1)/8) = 1, f not zero.
 ///
 /// The power is (conj(f)/f)^(2^124), one exactly if f^(2^124) is its own conjugate.
 fn eighth_residue(f: Fp2) -> bool {
@@ -199,7 +199,7 @@ fn eighth_residue(f: Fp2) -> bool {
     !power.is_zero() & power.im.is_zero()
 }
 
-/// Whether `point`, a point of the curve, has order exactly N. The neutral point has not.
+/// Returns true if `point`, a point of the curve, has order exactly N. The neutral point has not.
 pub(crate) fn has_prime_order(point: &Affine) -> bool {
     let point = Projective::new(point);
     let eighth = eighth_residue(EIGHT.at(&point));

@@ -44,11 +44,11 @@ pub enum FnDsa1024 {}
 #[derive(ZeroizeOnDrop)]
 pub struct FnDsaSigningKey<const LENGTH: usize> {
     encoded: [u8; LENGTH],
-    /// What the randomness of signatures is made of.
+    /// Secret from which the randomness of signatures is derived.
     randomness: Secret,
 }
 
-/// What a secret is stretched for.
+/// Purpose for which a secret is stretched.
 #[derive(Clone, Copy)]
 enum Purpose {
     KeyGeneration,

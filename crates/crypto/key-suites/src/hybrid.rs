@@ -24,14 +24,14 @@ use super::{AgreementError, KeyAgreement, Meter, MlKem768, Secret, symmetric};
 /// X25519 with ML-KEM-768. Offers of 1216 bytes, answers of 1120.
 pub enum X25519MlKem768 {}
 
-/// Where X25519's share begins in an offer and in an answer.
+/// Beginnings of X25519's share in an offer and in an answer, in bytes.
 const OFFER_SPLIT: usize = MlKem768::OFFER_LENGTH;
 const ANSWER_SPLIT: usize = MlKem768::ANSWER_LENGTH;
 
-/// Stands before what is derived, so that a secret used elsewhere too gives nothing away.
+/// Domain separation of the derivation, so that a secret used elsewhere too gives nothing away.
 const LABEL: &[u8] = b"X25519MLKEM768";
 
-/// What the initiator keeps: both secret keys, and the hash of the offer. Wiped on drop.
+/// State of the initiator: both secret keys, and the hash of the offer. Wiped on drop.
 pub struct X25519MlKem768Pending {
     encapsulation: <MlKem768 as KeyAgreement>::Pending,
     scalar: StaticSecret,

@@ -60,16 +60,16 @@ pub use waywarden_work::Meter;
 /// answer a share or a ciphertext. Neither side is authenticated, and the secret need not be
 /// uniform: derive keys from it with a hash that also takes offer and answer.
 pub trait KeyAgreement {
-    /// How many bytes an offer has.
+    /// Length of an offer in bytes.
     const OFFER_LENGTH: usize;
-    /// How many bytes an answer has.
+    /// Length of an answer in bytes.
     const ANSWER_LENGTH: usize;
 
-    /// What the initiator sends: [`KeyAgreement::OFFER_LENGTH`] bytes.
+    /// Message of the initiator: [`KeyAgreement::OFFER_LENGTH`] bytes.
     type Offer: AsRef<[u8]>;
-    /// What the responder sends: [`KeyAgreement::ANSWER_LENGTH`] bytes.
+    /// Message of the responder: [`KeyAgreement::ANSWER_LENGTH`] bytes.
     type Answer: AsRef<[u8]>;
-    /// What the initiator keeps until the answer comes: secret, wiped on drop.
+    /// State of the initiator until the answer comes: secret, wiped on drop.
     type Pending;
 
     /// Begins an agreement. `random` must come from a good source and be used once.
@@ -140,9 +140,9 @@ pub trait DiffieHellman: KeyAgreement<Offer = Share, Answer = Share> {
 
 /// Signatures over messages. Lengths are the suite's own, so that post-quantum ones fit.
 pub trait Signature {
-    /// How many bytes a public key has.
+    /// Length of a public key in bytes.
     const PUBLIC_KEY_LENGTH: usize;
-    /// How many bytes a signature has.
+    /// Length of a signature in bytes.
     const SIGNATURE_LENGTH: usize;
 
     /// A secret key. Wiped on drop; no `Debug`, no comparison.
@@ -189,7 +189,8 @@ where
     const ALGORITHM: Algorithm;
 }
 
-/// Why no secret comes of an offer, an answer or a share. The first cause that applies is reported.
+/// Reason why an offer, an answer or a share gives no secret. The first cause that applies is
+/// reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AgreementError {
     /// The offer or the answer has another length than this agreement's have.
@@ -219,7 +220,7 @@ impl core::fmt::Display for AgreementError {
 
 impl core::error::Error for AgreementError {}
 
-/// Why a signature is refused. The first cause that applies is reported.
+/// Reason why a signature is refused. The first cause that applies is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VerifyError {
     /// The public key is none of this suite: length, encoding, curve or order is wrong.

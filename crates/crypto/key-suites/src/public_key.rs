@@ -14,7 +14,7 @@ pub struct PublicKey {
 /// Bytes of a number that no suite has for its public keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PublicKeyLengthError {
-    /// How many there were.
+    /// Number of bytes given.
     pub length: usize,
 }
 

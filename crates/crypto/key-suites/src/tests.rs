@@ -1,4 +1,4 @@
-//! What every suite must do, run over each; then what is one suite's own.
+//! Tests that run over every suite; then those of one suite alone.
 
 mod agreement;
 mod offers;
@@ -36,7 +36,7 @@ pub(crate) fn entropy(test: &str) -> Entropy {
     Entropy::new(waywarden_testkit::seeded_bytes(test))
 }
 
-/// What the suite was heard to do since last asked.
+/// Takes the operations that the suite has metered since the last call.
 pub(crate) fn heard(meter: &mut Meter) -> Vec<Operation> {
     assert_eq!(meter.lost(), 0);
     meter.drain().collect()

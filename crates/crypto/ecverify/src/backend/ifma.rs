@@ -22,11 +22,11 @@ use core::sync::atomic::{AtomicU8, Ordering};
 use super::Unavailable;
 use crate::lanes::{Lanes, Work};
 
-/// Whether the processor has the instructions: 0 is not asked yet, 1 no, 2 yes. Asking takes the
-/// time of many products, and on a virtual machine that of a verification.
+/// Cached answer to whether the processor has the instructions: 0 is not asked yet, 1 no, 2 yes.
+/// Asking takes the time of many products, and on a virtual machine that of a verification.
 static KNOWN: AtomicU8 = AtomicU8::new(0);
 
-/// Does `work` with the vector of this processor, if it has one.
+/// Runs `work` with the vector of this processor, if it has one.
 ///
 /// # Errors
 /// [`Unavailable`] where the processor or the operating system does not have what it takes; the
@@ -39,7 +39,7 @@ pub(crate) fn run<W: Work>(work: W) -> Result<W::Output, Unavailable> {
     Ok(unsafe { call(|| work.run::<Ifma>()) })
 }
 
-/// Whether there is such a vector here.
+/// Returns true if there is such a vector here.
 pub(super) fn available() -> bool {
     match KNOWN.load(Ordering::Relaxed) {
         0 => {

@@ -112,7 +112,7 @@ const fn vectors_first<C: LaneTabulated + Tabulated<4>>() -> [Kernel<4>; 3] {
     ]
 }
 
-/// Who is asked.
+/// Kernels that are asked in one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
     /// The first kernel that is available: at most [`BATCH`] requests.

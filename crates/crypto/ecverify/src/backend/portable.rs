@@ -115,8 +115,8 @@ fn point<C: Weierstrass<N>, const N: usize>(
     coordinates.point().ok_or(PointError::NotOnCurve)
 }
 
-/// Whether the abscissa of `point`, modulo n, is `r`: x = r, or x = r + n where that is below p.
-/// Compared as X = x Z^2, without a division; infinity has no abscissa.
+/// Returns true if the abscissa of `point`, modulo n, is `r`: x = r, or x = r + n where that is
+/// below p. Compared as X = x Z^2, without a division; infinity has no abscissa.
 fn has_remainder<C: Weierstrass<N>, const N: usize>(point: &Jacobian<C, N>, r: &[u64; N]) -> bool {
     if point.is_infinity() {
         return false;
@@ -158,7 +158,7 @@ struct Unfinished<C: Weierstrass<N>, const N: usize> {
     /// Y and Z of each.
     ordinates: [FieldElement<C, N>; BATCH],
     denominators: [FieldElement<C, N>; BATCH],
-    /// Which request, and the parity that was sent.
+    /// Index of each request, and the parity that was sent.
     origins: [(usize, bool); BATCH],
     count: usize,
 }

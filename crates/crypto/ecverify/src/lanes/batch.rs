@@ -148,7 +148,8 @@ mod tests {
     use crate::curves::P256;
     use crate::multiply::{FixedBase, Form, Shape};
 
-    /// How many of `explicit` requests without a table and `known` ones with it take its path.
+    /// Returns how many of `explicit` requests without a table and `known` ones with it take its
+    /// path.
     fn by_table(explicit: usize, known: usize) -> usize {
         let words = std::vec![0; Shape::SENDER.words::<4>()];
         let table = FixedBase::new::<4>(&words, Shape::SENDER, Form::Lanes);

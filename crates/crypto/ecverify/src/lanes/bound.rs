@@ -5,8 +5,8 @@
 
 use super::{LanePrime, Lanes};
 
-/// What is known of the values of an element or a sum: from a low to a high multiple of the prime,
-/// ends included, and a bound of the limbs.
+/// Range of the values of an element or a sum: from a low to a high multiple of the prime, ends
+/// included, and a bound of the limbs.
 pub(crate) trait Bound: Copy {
     /// Of an element from 0 up to `high` p.
     fn element(high: i32) -> Self;

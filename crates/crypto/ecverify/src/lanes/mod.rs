@@ -49,7 +49,7 @@ pub(crate) const LIMB_MASK: u64 = (1 << LIMB_BITS) - 1;
 
 /// Eight words of 64 bits. Sums and differences wrap.
 pub(crate) trait Lanes: Copy + 'static {
-    /// What is followed of the ranges of elements.
+    /// The type that tracks the ranges of elements.
     type Bound: Bound;
 
     /// `value` in each lane.

@@ -15,7 +15,8 @@ pub(crate) const fn limbs_of(words: &[u64; 4]) -> [u64; 5] {
     ]
 }
 
-/// What vectors need of a prime p of exactly 256 bits; 2^255 < p < 2^256 holds in all bounds.
+/// Constants that vectors need of a prime p of exactly 256 bits; 2^255 < p < 2^256 holds in all
+/// bounds.
 pub(crate) trait LanePrime: Prime<4> {
     /// p.
     const LIMBS: [u64; 5] = {
@@ -36,7 +37,7 @@ pub(crate) trait LanePrime: Prime<4> {
     const ONE: [u64; 5] = limbs_of(&form_of::<Self>(&small(1)));
     /// R^2 mod p, which brings an integer into the form.
     const RADIX_SQUARED: [u64; 5] = limbs_of(&form_of::<Self>(&form_of::<Self>(&small(1))));
-    /// Whether p = 2^256 - 2^224 + 2^192 + 2^96 - 1.
+    /// True if p = 2^256 - 2^224 + 2^192 + 2^96 - 1.
     const IS_P256: bool = Self::MODULUS[0] == u64::MAX
         && Self::MODULUS[1] == 0xffff_ffff
         && Self::MODULUS[2] == 0

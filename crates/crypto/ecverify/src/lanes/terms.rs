@@ -61,7 +61,7 @@ impl<'a, const K: usize> Term<'a, K> {
         }
     }
 
-    /// Whether digits begin at this bit of each piece.
+    /// Returns true if digits begin at this bit of each piece.
     #[inline(always)]
     fn begins_at(&self, bit: usize) -> bool {
         bit < self.spacing && bit.is_multiple_of(self.width as usize)

@@ -19,7 +19,7 @@ use crate::multiply::{FixedBase, Form, Shape};
 use crate::request::{Answer, Known, Request, RequestKey};
 use crate::residue::{Prime, Residue};
 
-/// How the key of a request is met.
+/// Path of a request through a kernel, by the form of its key and the tables that exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Path {
     KnownKey,

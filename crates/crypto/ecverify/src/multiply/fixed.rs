@@ -10,7 +10,7 @@ use crate::curves::{BrainpoolP256r1, BrainpoolP384r1, P256, P384, Weierstrass};
 use crate::group::Affine;
 use crate::residue::Residue;
 
-/// How a table is made.
+/// Shape of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
     /// Width of the digits: odd multiples 1, 3, ..., 2^(window - 1) - 1 are kept; at most 8.
@@ -63,7 +63,7 @@ impl Shape {
     }
 }
 
-/// How the coordinates of a table are stored.
+/// Stored form of the coordinates of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// As residues are.

@@ -4,7 +4,7 @@ use super::product::{WIDE, add_row, for_each_limb};
 use super::{Prime, Residue};
 use crate::limbs::{add_carry, equal, from_hex, mul_wide, sub_borrow};
 
-/// How multiples of a prime are made.
+/// Computation of multiples of a prime.
 #[derive(Clone, Copy)]
 pub(super) enum Shape {
     /// p = 2^256 - 2^224 + 2^192 + 2^96 - 1.

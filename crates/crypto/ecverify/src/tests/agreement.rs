@@ -27,7 +27,8 @@ fn key(theirs: &Outside, job: &OwnedJob) -> Option<Vec<u8>> {
     }
 }
 
-/// What FIPS 186-5 says of a job, by an outside implementation; R's coordinates must be some.
+/// Returns the verdict of FIPS 186-5 on a job, by an outside implementation; R's coordinates must
+/// be some.
 fn verdict(theirs: &Outside, job: &OwnedJob) -> bool {
     if let OwnedPoint::Compressed(point, _) | OwnedPoint::Uncompressed(point) = &job.r
         && point

@@ -96,7 +96,7 @@ pub(super) fn wrapping(theirs: &Outside, count: usize, random: &mut Random) -> V
     jobs
 }
 
-/// What [`wrapping`] makes, with r itself taken for an abscissa, which is not R's.
+/// Returns a job of [`wrapping`] with r itself taken for an abscissa, which is not R's.
 pub(super) fn not_wrapped(theirs: &Outside, mut owned: OwnedJob) -> OwnedJob {
     let x = match &owned.r {
         OwnedPoint::Compressed(x, _) | OwnedPoint::XOnly(x) => x,

@@ -123,7 +123,7 @@ fn undecided_requests_go_down_the_line() {
     lines::<BrainpoolP256r1, 4>(&b256);
 }
 
-/// Whose first kernel leaves every third request open.
+/// Kernels of which the first leaves every third request open.
 struct Unsure;
 
 impl Verifying for Unsure {
@@ -146,7 +146,7 @@ impl Verifying for Unsure {
     }
 }
 
-/// What is left open waits for that of other batches, and each verdict finds its job.
+/// Requests left open wait for those of other batches, and each verdict finds its job.
 #[test]
 fn special_cases_wait_for_others() {
     let mut random = Random::of_test("waiting");

@@ -13,7 +13,7 @@ use crate::multiply::{Base, FixedBase, Form, Shape, Term, sum};
 use crate::residue::Prime;
 use crate::{Curve, EncodedPoint, Job, Key, Point, Signature, verify};
 
-/// How many ways there are to multiply the generator.
+/// Number of ways to multiply the generator.
 const WAYS: usize = 6;
 
 /// A multiple of the generator: as any point, with its own table, with tables of both shapes that

@@ -25,7 +25,7 @@ pub(crate) struct Outside {
     pub(crate) order: BigUint,
     /// The prime of the field.
     pub(crate) prime: BigUint,
-    /// Whether the signature (digest, r, s) fits the key.
+    /// Returns true if the signature (digest, r, s) fits the key.
     pub(crate) verify: Verifying,
     /// The scalar times the generator; none for infinity.
     pub(crate) generate: fn(&[u8]) -> Option<Vec<u8>>,

@@ -33,7 +33,7 @@ const MODELLED: usize = 8;
 /// Senders on each curve.
 const SENDERS: u64 = 10;
 
-/// How many jobs of each kind had each verdict.
+/// Number of jobs by kind and verdict.
 type Counts = BTreeMap<(&'static str, String), usize>;
 
 /// Makes jobs on one curve.

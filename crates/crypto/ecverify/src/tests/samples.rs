@@ -61,7 +61,7 @@ fn samples_are_valid_where_the_sum_is_a_point() {
     }
 }
 
-/// What is made to be special is special in every lane, and what is not is in none.
+/// Samples that are made to be special are special in every lane, and ordinary ones in none.
 #[test]
 fn lanes_leave_the_special_ones_open() {
     for multiples in ALL {

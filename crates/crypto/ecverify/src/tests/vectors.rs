@@ -111,8 +111,8 @@ pub(super) fn requests<C: Verifiable<4>>(jobs: &[OwnedJob]) -> Vec<Request<4>> {
         .collect()
 }
 
-/// What both kernels decide is what the portable one says; how many the fast and the checked one
-/// leave undecided.
+/// Checks that decisions of both kernels equal the portable one's. Returns how many requests the
+/// fast and the checked one leave undecided.
 pub(super) fn agree<C: LaneTabulated + Verifiable<4>>(
     requests: &[Request<4>],
     known: &[Known<'_>],

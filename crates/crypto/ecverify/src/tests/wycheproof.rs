@@ -10,7 +10,7 @@ use waywarden_testkit::{bytes_of, corpus_text};
 use super::outside::{OwnedJob, OwnedKey, OwnedPoint};
 use crate::{Curve, EncodedPoint, Job, Key, Refusal, Signature, Verdict, verify, verify_many};
 
-/// How a file writes a signature.
+/// Signature format of a file.
 #[derive(Clone, Copy, PartialEq)]
 enum Format {
     P1363,

@@ -30,11 +30,11 @@ use recent::Recent;
 /// as one of them, and trying it more than half: all tables together take less than a tenth of the
 /// time.
 const PRICE: u32 = 24;
-/// What may be saved up: eight tables of P-256 at once, one of brainpoolP384r1.
+/// Limit on the savings: eight tables of P-256 at once, one of brainpoolP384r1.
 const CREDIT_MOST: u32 = 8 * PRICE * effort(Curve::P256);
 
-/// What a verification by plain arithmetic takes, in sixteenths of P-256's. Roughly: what rests on
-/// it is how often tables are built.
+/// Returns the time of a verification by plain arithmetic, in sixteenths of P-256's. A rough
+/// figure: only the rate at which tables are built depends on it.
 const fn effort(curve: Curve) -> u32 {
     match curve {
         Curve::P256 => 16,
@@ -44,8 +44,8 @@ const fn effort(curve: Curve) -> u32 {
     }
 }
 
-/// What has been spent on a batch: nothing on what was refused before any multiple was computed,
-/// half where there was a table of the key.
+/// Returns the effort spent on a batch: none on jobs refused before any multiple was computed, half
+/// where there was a table of the key.
 fn spent<C: Verifiable<N>, const N: usize>(known: &[Known<'_>], answers: &[Answer]) -> u32 {
     let full = effort(C::CURVE) / C::lanes();
     let each =
@@ -72,12 +72,12 @@ fn spent<C: Verifiable<N>, const N: usize>(known: &[Known<'_>], answers: &[Answe
 pub struct Verifier {
     tables: Recent<Name, Table>,
     seen: Seen,
-    /// What has been spent on verifications and not on tables, in units of [`effort`].
+    /// Effort spent on verifications and not yet on tables, in units of [`effort`].
     credit: u32,
     built: u64,
 }
 
-/// A table, and of what.
+/// A table and its key.
 struct Table {
     words: Box<[u64]>,
     shape: Shape,
@@ -86,7 +86,7 @@ struct Table {
     key: Option<WideKey>,
 }
 
-/// What a verifier holds.
+/// Memory use of a verifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Memory {
@@ -141,7 +141,7 @@ impl Verifier {
         }
     }
 
-    /// What is held at present.
+    /// Returns the memory that is used at present.
     #[must_use]
     pub fn memory(&self) -> Memory {
         let senders = self.tables.names().filter(|name| name.is_sender()).count();
@@ -192,8 +192,8 @@ impl Verifier {
         }
     }
 
-    /// Whether a table of that name is to be built now: the name has been seen before, and tables
-    /// are not built too often.
+    /// Returns true if a table of that name is to be built now: the name has been seen before, and
+    /// tables are not built too often.
     fn is_due<C: Verifiable<N>, const N: usize>(&mut self, name: &Name) -> bool {
         let price = PRICE * effort(C::CURVE);
         let again = self.tables.peek(name).is_none() && self.seen.again(name);

@@ -15,7 +15,7 @@ const SEEN: usize = 4096;
 /// The key of any curve, with words of zeros above.
 pub(super) type WideKey = RequestKey<6>;
 
-/// Whose table it is.
+/// Owner of a table.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Name {
     curve: Curve,
@@ -53,7 +53,7 @@ impl Name {
         matches!(self.whose, Whose::Sender(_))
     }
 
-    /// How its table is made.
+    /// Returns the shape of its table.
     pub(super) fn shape(&self) -> Shape {
         if self.is_sender() {
             Shape::SENDER
@@ -113,7 +113,7 @@ fn widen<const N: usize>(limbs: &[u64; N]) -> [u64; 6] {
 /// that is due next, where more than four names come in turn.
 pub(super) struct Seen {
     sets: Box<[[u64; 4]]>,
-    /// Which one is dropped next: numbers that only look random will do.
+    /// State of the choice of the mark that is dropped next: numbers that only look random will do.
     random: u64,
 }
 
@@ -125,7 +125,7 @@ impl Seen {
         }
     }
 
-    /// Whether the name has been seen before, as far as is remembered.
+    /// Returns true if the name has been seen before, as far as is remembered.
     pub(super) fn again(&mut self, name: &Name) -> bool {
         let mark = name.mark();
         // The upper bits of a product with an odd constant depend on all of the mark.

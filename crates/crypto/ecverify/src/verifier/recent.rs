@@ -64,7 +64,7 @@ impl<K: Ord + Clone, V> Recent<K, V> {
         }
     }
 
-    /// Whether something of this size can ever be held.
+    /// Returns true if something of this size can ever be held.
     pub(super) fn fits(&self, bytes: usize) -> bool {
         bytes <= self.limit
     }

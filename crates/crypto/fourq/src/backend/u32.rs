@@ -162,7 +162,7 @@ impl Fp {
         (value + ((value + 1) >> 127)) & ((1 << 127) - 1)
     }
 
-    /// Whether this is zero. Computed without branches; what the caller does with it is public.
+    /// Returns true if this is zero. Computed without branches; the caller's use of it is public.
     #[inline(always)]
     pub(crate) const fn is_zero(self) -> bool {
         self.to_u128() == 0

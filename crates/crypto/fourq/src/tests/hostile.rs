@@ -12,7 +12,7 @@ use crate::multiply::fixed::GENERATOR;
 use crate::{DecodeError, EncodedPoint, Point, Signature, SignatureLengthError, SigningKey};
 use crate::{VerifyError, VerifyingKey};
 
-/// Why `bytes` are refused as a point and as a share.
+/// Returns the reasons why `bytes` are refused as a point and as a share.
 fn refusals(bytes: [u8; 32]) -> (Option<DecodeError>, Option<ExtractError>) {
     let encoded = EncodedPoint(bytes);
     assert_eq!(

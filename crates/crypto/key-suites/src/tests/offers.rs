@@ -88,7 +88,7 @@ fn wrong_lengths_are_refused_for_nothing<A: KeyAgreement>() {
     assert_eq!(heard(meter), []);
 }
 
-/// Whether the change is noticed at once or gives another secret, each suite says.
+/// A changed answer is noticed at once or gives another secret, as each suite documents.
 fn a_changed_answer_never_agrees<A: KeyAgreement>() {
     let mut entropy = entropy("a changed answer");
     let (pending, offer) = A::offer(&mut Meter::new(), &entropy.draw());
