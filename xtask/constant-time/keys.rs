@@ -1,4 +1,4 @@
-//! What `waywarden-v2x-keys` computes with private keys of P-256, from a secret to bytes. A store
+//! Computations of `waywarden-v2x-keys` with private keys of P-256, from a secret to bytes. A store
 //! takes the secret unmarked, so that its public key is what it is: public. Then the private key is
 //! marked where it stands in the store's memory, and used once.
 

@@ -66,7 +66,7 @@ pub(crate) mod request {
         ask(0, MAKE_MEM_DEFINED, at, length, 0);
     }
 
-    /// How many bits of the bytes depend on a secret.
+    /// Returns how many bits of the bytes depend on a secret.
     pub(crate) fn secret_bits(bytes: &[u8]) -> u32 {
         let mut bits = vec![0_u8; bytes.len()];
         let (at, to) = (bytes.as_ptr() as u64, bits.as_mut_ptr() as u64);

@@ -75,7 +75,7 @@ struct Input<S> {
     secret: S,
 }
 
-/// What came of one operation.
+/// Result of one operation.
 struct Outcome {
     /// The largest |t| of all crops.
     t: f64,
@@ -146,7 +146,7 @@ fn measure<S, R>(
     Outcome { t, crop, ticks }
 }
 
-/// What a row must be for the run to pass.
+/// Expected result of a row, for the run to pass.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Expected {
     Even,

@@ -23,10 +23,10 @@ use anyhow::{Context, Result, bail, ensure};
 
 use self::findings::Finding;
 
-/// What the options may be.
+/// Options of the command.
 const USAGE: &str = "constant-time memcheck | constant-time welch [--measurements N]";
 
-/// Measurements of an operation unless told otherwise.
+/// Default number of measurements of an operation.
 const MEASUREMENTS: &str = "1000000";
 
 /// Operations that take secrets.

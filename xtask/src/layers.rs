@@ -3,7 +3,7 @@
 //!
 //! `ARCHITECTURE.md` has the same table, and the reasons.
 
-/// What a crate may touch.
+/// Environment that a crate may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Environment {
     /// `no_std` without an allocator.
@@ -38,7 +38,7 @@ pub(crate) struct Package {
     pub(crate) folder: &'static str,
     /// A crate imports crates of lower layers only.
     pub(crate) layer: u8,
-    /// What it may touch.
+    /// The environment that it may use.
     pub(crate) environment: Environment,
 }
 
@@ -228,7 +228,7 @@ impl Package {
         format!("crates/{}", self.folder)
     }
 
-    /// Whether the standard library is out of reach.
+    /// Returns true if the standard library is out of reach.
     pub(crate) fn is_no_std(&self) -> bool {
         matches!(
             self.environment,

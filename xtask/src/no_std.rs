@@ -80,7 +80,7 @@ pub(crate) fn run(root: &Path, is_host_asked: bool) -> Result<()> {
     Ok(())
 }
 
-/// Where `core` for the bare-metal target comes from.
+/// Source of `core` for the bare-metal target.
 enum Core {
     /// Compiled, in the toolchain.
     Ready,
@@ -90,7 +90,7 @@ enum Core {
 
 struct Proof {
     root: PathBuf,
-    /// Where the generated packages and what is built from them stand.
+    /// Folder of the generated packages and of their builds.
     folder: PathBuf,
 }
 

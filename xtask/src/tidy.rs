@@ -42,9 +42,9 @@ struct Finding {
     path: String,
     /// Counted from 1.
     line: usize,
-    /// What is wrong.
+    /// The fault.
     wrong: String,
-    /// What would be right.
+    /// The remedy.
     right: String,
 }
 

@@ -1,4 +1,4 @@
-//! What memcheck reports, and what of it is declared public.
+//! Findings of memcheck, and the declared public ones among them.
 
 use std::fmt;
 use std::fs;
@@ -17,10 +17,10 @@ const DECLARED: &[(&str, &str, &str)] = &[(
     "whether the shared secret is neutral is the error everybody sees",
 )];
 
-/// How much of a call is public.
+/// Extent to which a call is public.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Public {
-    /// Whether it has a result: a branch in `subtle` or `core`, and nothing that computes.
+    /// Only whether it has a result: a branch in `subtle` or `core`, and nothing that computes.
     Presence,
     /// All that it computes with.
     Whole,
@@ -98,14 +98,14 @@ pub(super) struct Frame {
 }
 
 impl Finding {
-    /// Why this is public by design, if it is: a branch on a line of [`DECLARED`], in nothing
-    /// that the line calls.
+    /// Returns the reason why this is public by design, if it is: a branch on a line of
+    /// [`DECLARED`], in nothing that the line calls.
     pub(super) fn declared(&self, root: &Path) -> Option<&'static str> {
         self.declared_line(root)
             .or_else(|| self.declared_call(root))
     }
 
-    /// Why a call on the way here is public, if one is: one of [`DECLARED_CALLS`].
+    /// Returns the reason why a call on the way here is public, if one of [`DECLARED_CALLS`] is.
     fn declared_call(&self, root: &Path) -> Option<&'static str> {
         self.frames.iter().enumerate().find_map(|(inner, frame)| {
             let computes = self.frames[..inner].iter().any(Frame::computes);
@@ -132,13 +132,13 @@ impl Finding {
 }
 
 impl Frame {
-    /// Whether it is in code that computes, and not in what branches on presence.
+    /// Returns true if it is in code that computes, and not in code that branches on presence.
     fn computes(&self) -> bool {
         let branches = ["/subtle-2.6.1/src/lib.rs", "/library/core/src/"];
         !branches.iter().any(|part| self.path.contains(part))
     }
 
-    /// Whether the line that it is on has this text.
+    /// Returns true if the line that it is on has this text.
     fn is_line(&self, file: &Path, text: &str) -> bool {
         let source = fs::read_to_string(file).unwrap_or_default();
         let line = self.line.checked_sub(1);

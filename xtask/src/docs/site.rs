@@ -9,9 +9,9 @@ use anyhow::Result;
 /// A page of the site.
 #[derive(Debug, Default)]
 pub(super) struct Page {
-    /// Where its links lead, as written.
+    /// Targets of its links, as written.
     links: Vec<String>,
-    /// The places in it that a link can name.
+    /// Places in it that a link can name.
     places: BTreeSet<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What a function of a static library takes of flash and stack: an estimate from its object files.
+//! Flash and stack of a function of a static library: an estimate from its object files.
 //!
 //! Each function and each constant has a section of its own. Relocations say which section uses
 //! which; `.stack_sizes`, which the compiler writes when asked to, how large each function's frame
@@ -19,7 +19,7 @@ const ALLOCATED: u32 = 2;
 /// Parts of mangled names whose functions are left out of the stack.
 const DIVERGING: &[&str] = &["9panicking", "rust_begin_unwind", "3fmt"];
 
-/// What one function takes, in bytes.
+/// Flash and stack of one function, in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Footprint {
     pub(super) flash: u64,
@@ -286,8 +286,9 @@ fn frame(mut list: &[u8]) -> u64 {
     largest
 }
 
-/// What each function of an example takes, by its name: those of the crate's root, and methods of
-/// types in it. Of a function and its closures, whose names begin alike, the largest counts.
+/// Returns the footprint of each function of an example, by its name: those of the crate's root,
+/// and methods of types in it. Of a function and its closures, whose names begin alike, the largest
+/// counts.
 pub(super) fn of_example(archive: &[u8], example: &str) -> Result<BTreeMap<String, Footprint>> {
     let library = Library::read(archive)?;
     let package = format!("example_{example}");

@@ -11,7 +11,7 @@ use anyhow::{Result, ensure};
 use super::output;
 use crate::layers::Environment;
 
-/// What compiled Rust expects of any C library or of the linker.
+/// Symbols that compiled Rust expects of any C library or of the linker.
 pub(super) const EXPECTED: &[&str] = &[
     "bcmp",
     "memcmp",
@@ -28,8 +28,8 @@ const STD_MARKS: &[&str] = &["_ZN3std", "3std", "__rdl_dealloc"];
 /// Marks of allocation.
 const ALLOC_MARKS: &[&str] = &["_ZN5alloc", "5alloc", "__rust_alloc", "__rg_", "__rdl_"];
 
-/// What the proof's allocator takes from the C library; and what ARM's tables of exceptions name
-/// because C functions could throw them, which firmware's linker scripts discard.
+/// Symbols that the proof's allocator takes from the C library; and those that ARM's tables of
+/// exceptions name because C functions could throw them, which firmware's linker scripts discard.
 const HEAP: &[&str] = &["aligned_alloc", "free", "__aeabi_unwind_cpp_pr0"];
 
 /// One symbol of a static library that the linker sees.
@@ -84,7 +84,7 @@ fn parse(listing: &str) -> Vec<Symbol> {
     symbols
 }
 
-/// What a crate of this environment may take from the C library to allocate with.
+/// Returns the symbols of the C library that a crate of this environment may allocate with.
 pub(super) fn heap(environment: Environment) -> &'static [&'static str] {
     match environment {
         Environment::NoStdAlloc => HEAP,
@@ -92,8 +92,8 @@ pub(super) fn heap(environment: Environment) -> &'static [&'static str] {
     }
 }
 
-/// What a library takes from outside beyond `expected`, and what of `std`, or of `alloc` where the
-/// crate may not allocate, is in it.
+/// Returns the symbols that a library takes from outside beyond `expected`, and those of `std`, or
+/// of `alloc` where the crate may not allocate, that are in it.
 pub(super) fn foreign(
     symbols: &[Symbol],
     expected: &[&str],

@@ -1,4 +1,4 @@
-//! What the proof writes around a crate: a static library, an allocator, a program in C.
+//! Code that the proof writes around a crate: a static library, an allocator, a program in C.
 
 /// The static library that contains a crate.
 pub(super) const LIBRARY: &str = "\
@@ -11,7 +11,7 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
 }
 ";
 
-/// What a crate with an allocator is given in addition.
+/// The addition for a crate with an allocator.
 pub(super) const ALLOCATOR: &str = "
 extern crate alloc;
 

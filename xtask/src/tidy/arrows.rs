@@ -67,7 +67,7 @@ pub(super) fn table(tree: &Tree) -> String {
     text
 }
 
-/// What is wrong with an arrow, and what would be right.
+/// Returns the fault of an arrow and its remedy, if it has one.
 fn judge(from: &str, to: &str) -> Option<(String, String)> {
     // These may import each other. `xtask` imports none: it must build when another does not.
     let is_for_development = from != "xtask" && layers::DEVELOPMENT_ONLY.contains(&from);
@@ -133,7 +133,7 @@ fn judge(from: &str, to: &str) -> Option<(String, String)> {
     (!down).then(|| (arrow, right.to_owned()))
 }
 
-/// Where a package's manifest is, from the root.
+/// Returns the path of a package's manifest from the root.
 pub(super) fn manifest(tree: &Tree, package: &MetadataPackage) -> String {
     let found = tree.files.iter().find(|file| {
         let absolute = package.manifest_path.replace('\\', "/");

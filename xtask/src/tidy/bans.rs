@@ -119,7 +119,7 @@ fn banned(package: &Package, path: &str, source: &Source) -> Vec<(usize, String,
     found
 }
 
-/// Whether the file belongs to the part of a package that allocates if the feature is on.
+/// Returns true if the file belongs to the part of a package that allocates if the feature is on.
 fn may_allocate(package: &Package, path: &str) -> bool {
     layers::ALLOCATING.iter().any(|(name, place)| {
         let source = format!("{}/src/", package.path());

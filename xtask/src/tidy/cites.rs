@@ -10,10 +10,10 @@ use super::Finding;
 use super::links::prose_lines;
 use super::tree::{File, Tree};
 
-/// Where the keys stand, each as a table header `["KEY"]`.
+/// File of the keys, each as a table header `["KEY"]`.
 const BIBLIOGRAPHY: &str = "BIBLIOGRAPHY.toml";
 
-/// What every entry says: what to look for, by whom, and when or in which edition.
+/// Fields of every entry: title, author, and date or edition.
 const FIELDS: &[&str] = &["title", "by", "when"];
 
 /// Words and marks that begin a place. Plurals begin alike.
@@ -152,7 +152,7 @@ fn prose<'a>(file: &'a File, text: &'a str) -> Box<dyn Iterator<Item = (usize, &
     }
 }
 
-/// What stands in square brackets and may be cites: keys and places.
+/// Returns the texts in square brackets that may be cites: keys and places.
 fn bracketed(line: &str) -> Vec<(&str, &str)> {
     let mut cites = Vec::new();
     let mut rest = line;
@@ -196,7 +196,7 @@ fn key_and_place(content: &str) -> Option<(&str, &str)> {
     Some((named.map_or(key, |(key, _)| key), place))
 }
 
-/// Whether a bare word is written like a key: capitals, digits and hyphens, three at least.
+/// Returns true if a bare word is written like a key: capitals, digits and hyphens, three at least.
 fn looks_like_key(word: &str) -> bool {
     word.len() >= 3
         && word.chars().next().is_some_and(|c| c.is_ascii_uppercase())

@@ -12,7 +12,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     modules::crates(tree).iter().flat_map(check_crate).collect()
 }
 
-/// Where an import stands: file and line.
+/// Location of an import: file and line.
 type Place<'a> = (&'a str, usize);
 
 /// The imports among the children of one module: importer and imported, and where.

@@ -1,4 +1,4 @@
-//! What is left over from the workshop: debug prints, unfinished code, notes to oneself.
+//! Leftovers of development: debug prints, unfinished code, notes to oneself.
 
 use super::Finding;
 use super::tree::Tree;

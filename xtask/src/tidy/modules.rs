@@ -1,4 +1,4 @@
-//! Which file is which module, and which module a path leads to.
+//! Resolution of files to modules, and of paths to modules.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::tree::{File, Tree, inside};
 pub(super) struct Crate<'a> {
     /// Module path to file; the root is the empty path.
     pub(super) modules: BTreeMap<Vec<String>, &'a File>,
-    /// What a module re-exports from elsewhere: module and name to the path meant.
+    /// Re-exports of a module from elsewhere: module and name to the path meant.
     exports: BTreeMap<(Vec<String>, String), Vec<String>>,
 }
 

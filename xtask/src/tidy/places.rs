@@ -48,7 +48,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// Whether an absolute path in the line begins with this folder.
+/// Returns true if an absolute path in the line begins with this folder.
 fn begins_path(line: &str, folder: &str) -> bool {
     line.match_indices(folder)
         .any(|(at, _)| !line[..at].ends_with(|c: char| c.is_alphanumeric() || "._-/}".contains(c)))

@@ -10,7 +10,7 @@ pub(super) struct Source {
     pub(super) code: Vec<String>,
     /// The comments; everything else is blank.
     pub(super) comments: Vec<String>,
-    /// Which lines are compiled for tests only.
+    /// By line: true if it is compiled for tests only.
     pub(super) test: Vec<bool>,
     /// Paths named in the code, `use` trees spelled out.
     pub(super) paths: Vec<NamedPath>,
@@ -25,7 +25,7 @@ pub(super) struct NamedPath {
     pub(super) segments: Vec<String>,
     /// Counted from 1.
     pub(super) line: usize,
-    /// Whether a `use` names it.
+    /// True if a `use` names it.
     pub(super) is_use: bool,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Declared {
     pub(super) name: String,
     /// Counted from 1.
     pub(super) line: usize,
-    /// Whether only tests have it.
+    /// True if only tests have it.
     pub(super) test: bool,
 }
 
@@ -64,13 +64,13 @@ impl Source {
             .map(|(line, code)| (line, code.as_str()))
     }
 
-    /// Whether the line, counted from 1, is for tests only.
+    /// Returns true if the line, counted from 1, is for tests only.
     pub(super) fn is_test(&self, line: usize) -> bool {
         self.test.get(line - 1).copied().unwrap_or(false)
     }
 }
 
-/// Where in the text the reader is.
+/// Kind of text at the reader's position.
 enum State {
     Code,
     LineComment,
@@ -174,7 +174,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Which lines belong to items behind `#[cfg(test)]`.
+/// Returns, by line, true if it belongs to an item behind `#[cfg(test)]`.
 fn test_lines(code: &str) -> Vec<bool> {
     let mut test = vec![false; code.split('\n').count()];
     let mut from = 0;
@@ -197,7 +197,8 @@ fn test_lines(code: &str) -> Vec<bool> {
     test
 }
 
-/// Where the item that begins after an attribute ends: its `;`, or the brace that closes it.
+/// Returns the end of the item that begins after an attribute: its `;`, or the brace that closes
+/// it.
 fn item_end(code: &str, from: usize) -> usize {
     let mut depth = 0_u32;
     for (at, c) in code[from..].char_indices() {

@@ -1,4 +1,4 @@
-//! How large files and crates are: the measure that the rules and `cargo xtask sizes` share.
+//! Sizes of files and crates: the measure that the rules and `cargo xtask sizes` share.
 //!
 //! Tests do not count: files named `tests.rs`, folders named `tests`, and inside a file what is
 //! compiled for tests only. Benchmarks and examples do.
@@ -10,17 +10,17 @@ use serde::Serialize;
 use super::rust::Source;
 use super::tree::{File, Tree};
 
-/// How long one file is.
+/// Size of one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct FileSize {
     pub(super) path: String,
     /// All its lines if it is for tests alone, else those of the product.
     pub(super) lines: usize,
-    /// Whether it is for tests alone.
+    /// True if it is for tests alone.
     pub(super) test: bool,
 }
 
-/// How large one crate is, without its tests.
+/// Size of one crate, without its tests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct PackageSize {
     /// The folder under `crates/`, or at the root for other packages.

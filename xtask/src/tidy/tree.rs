@@ -1,4 +1,4 @@
-//! What the rules look at: the project's files and packages, read once.
+//! Input of the rules: the project's files and packages, read once.
 
 use std::path::Path;
 use std::process::Command;
@@ -24,7 +24,7 @@ pub(crate) struct File {
     pub(crate) path: String,
     /// In bytes.
     pub(super) size: u64,
-    /// What it says; none if it is not text.
+    /// Its text; none if it is not text.
     pub(super) text: Option<String>,
     /// Code, comments and tests told apart; none if it is not Rust.
     pub(super) source: Option<Source>,
@@ -108,7 +108,7 @@ impl Tree {
             .filter_map(|file| Some((file, file.source.as_ref()?)))
     }
 
-    /// Whether there is a file or a folder of this name.
+    /// Returns true if there is a file or a folder of this name.
     pub(super) fn has(&self, path: &str) -> bool {
         let path = path.trim_end_matches('/');
         path.is_empty()
@@ -119,7 +119,7 @@ impl Tree {
             })
     }
 
-    /// What the text file at `path` says.
+    /// Returns the content of the text file at `path`.
     pub(crate) fn text(&self, path: &str) -> Option<&str> {
         let file = self.files.iter().find(|file| file.path == path)?;
         file.text.as_deref()

@@ -57,7 +57,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// Whether the texts in a file are those of a program, and not of its tests.
+/// Returns true if the texts in a file are those of a program, and not of its tests.
 fn is_product(path: &str) -> bool {
     let is_test = path.contains("/tests/") || path.ends_with("/tests.rs");
     path.starts_with("crates/") && path.contains("/src/") && !is_test && !path.contains("/testkit")
