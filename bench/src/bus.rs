@@ -38,12 +38,12 @@ const NODES: u16 = 20;
 const PERIODS_MS: [u64; 4] = [20, 20, 50, 200];
 /// Simulated time of one turn.
 const TURN: Duration = Duration::from_millis(4_000);
-/// What the load must be near, so that the case does not measure an idle bus.
+/// Expected load, so that the case does not measure an idle bus.
 const LOAD: f64 = 0.6;
 
-/// Who receives a frame: this many nodes after its sender, by acceptance filter.
+/// Number of receivers of a frame by acceptance filter: this many nodes after its sender.
 const FEW: u16 = 2;
-/// Everyone else, without a filter.
+/// Number of receivers without a filter: all other nodes.
 const ALL: u16 = NODES - 1;
 /// A board whose driver calls take time, as published.
 const BOARD: &str = "tc297";

@@ -27,12 +27,12 @@ use crate::race::Case;
 #[derive(Parser)]
 #[command(name = "waywarden-bench", version)]
 struct Arguments {
-    /// What to compare.
+    /// Suite to compare.
     suite: SuiteName,
-    /// How to print the result.
+    /// Format of the result.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// How many times each contestant is measured; more is steadier and slower.
+    /// Measurements of each contestant; more is steadier and slower.
     #[arg(long, default_value_t = 201, value_parser = clap::value_parser!(u32).range(3..))]
     rounds: u32,
     /// Measures this case only; may be given several times.

@@ -1,4 +1,4 @@
-//! How contestants are measured.
+//! Measurement of contestants.
 //!
 //! All contestants of a case run in one process and take turns: each round gives everyone one slice
 //! of about a millisecond of CPU time, in an order that rotates, so that a change of the core's
@@ -36,7 +36,7 @@ pub(crate) struct Contestant {
     run: Run,
 }
 
-/// How a contestant is timed.
+/// Timing of a contestant.
 enum Run {
     /// Called as often as fits a slice; one call does `items`.
     Calls { items: u32, call: Box<dyn FnMut()> },
@@ -53,7 +53,7 @@ impl Case {
     }
 }
 
-/// What a case found out about one peer.
+/// Result of a case for one peer.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub(crate) struct Row {
     pub(crate) case: &'static str,
@@ -67,7 +67,7 @@ pub(crate) struct Row {
 }
 
 impl Contestant {
-    /// Who calls `operation` on the inputs in turn.
+    /// Creates a contestant that calls `operation` on the inputs in turn.
     pub(crate) fn new<T: 'static, R>(
         name: &'static str,
         inputs: Vec<T>,
@@ -93,7 +93,7 @@ impl Contestant {
         Contestant { name, run }
     }
 
-    /// Who does a round's work and times it.
+    /// Creates a contestant that does a round's work and times it.
     pub(crate) fn timed(name: &'static str, round: impl FnMut() -> Result<f64> + 'static) -> Self {
         let run = Run::Timed(Box::new(round));
         Contestant { name, run }

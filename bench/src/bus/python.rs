@@ -10,7 +10,7 @@ use crate::race::Contestant;
 /// Messages of one turn.
 const MESSAGES: u32 = 500;
 
-/// What the script prints.
+/// Output of the script.
 #[derive(serde::Deserialize)]
 struct Report {
     /// CPU time of the loop alone.

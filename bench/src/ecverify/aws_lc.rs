@@ -57,7 +57,7 @@ pub(super) fn receive() -> Contestant {
 /// An `ECDSA_SIG`.
 struct ParsedSignature(*mut c::ECDSA_SIG);
 
-/// What a receiver keeps between messages.
+/// State that a receiver keeps between messages.
 struct Receiver {
     /// Static; never freed.
     group: *const c::EC_GROUP,

@@ -12,7 +12,7 @@ const MESSAGE: usize = 32;
 
 /// A signature and all it takes to verify it.
 pub(super) struct Signed {
-    /// What was signed; a peer that hashes itself gets it.
+    /// The signed message; a peer that hashes itself gets it.
     pub(super) message: [u8; MESSAGE],
     /// SHA-256 of the message, SHA-384 on curves of 384 bits.
     pub(super) digest: Vec<u8>,

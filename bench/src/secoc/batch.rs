@@ -36,7 +36,7 @@ fn messages(length: impl Fn(usize) -> usize) -> Vec<Vec<Vec<u8>>> {
         .collect()
 }
 
-/// Who does a batch a call, and keeps its tags.
+/// Creates a contestant that does a batch a call, and keeps its tags.
 fn contestant<T: 'static>(
     name: &'static str,
     inputs: Vec<T>,

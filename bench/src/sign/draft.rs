@@ -15,10 +15,10 @@ use super::peers::openssl_key;
 use super::{Input, inputs, private_key};
 use crate::race::{Case, Contestant};
 
-/// What is hashed.
+/// The message to hash.
 const MESSAGE: [u8; 200] = [0x2A; 200];
 
-/// What a case does after hashing.
+/// The step after hashing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
     Sign,

@@ -22,8 +22,8 @@ fn e(input: &Input) -> [u8; 32] {
     *input.digest.first_chunk().expect("32 bytes")
 }
 
-/// What [`waywarden_v2x_keys::ecqv::issue`] asks of the store; the sum of two public points is the
-/// peers' alone, since the store has it inside.
+/// Creates a contestant that asks the store for the steps of [`waywarden_v2x_keys::ecqv::issue`];
+/// the sum of two public points is the peers' alone, since the store has it inside.
 fn ours() -> Contestant {
     let mut store = SoftwareStore::<4>::new();
     let key = PrivateKey::new(Curve::P256, &private_key(Curve::P256)).expect("its length");

@@ -1,6 +1,6 @@
-//! What the libraries give for a whole message or certificate on P-256: SHA-256, a signature with
-//! one private key, and its verification. Encoding and checks of permissions are ours alone, so a
-//! ratio of 1 means that they cost nothing beside the cryptography.
+//! Primitives of the libraries for a whole message or certificate on P-256: SHA-256, a signature
+//! with one private key, and its verification. Encoding and checks of permissions are ours alone,
+//! so a ratio of 1 means that they cost nothing beside the cryptography.
 
 use aws_lc_rs::digest::{self, Digest};
 use aws_lc_rs::signature::{
