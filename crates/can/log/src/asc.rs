@@ -47,7 +47,7 @@ struct State {
     in_header: bool,
 }
 
-/// What is known of the start of the measurement.
+/// Start of the measurement, as far as it is known.
 #[derive(Debug)]
 enum Start {
     Unknown,
@@ -127,7 +127,7 @@ impl<R: BufRead> Iterator for Reader<R> {
     }
 }
 
-/// Whether a line is one that only ASC files start with.
+/// Returns true if a line is one that only ASC files start with.
 pub(crate) fn is_header_line(line: &[u8]) -> bool {
     let known: [&[u8]; 5] = [
         b"date ",

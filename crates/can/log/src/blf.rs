@@ -49,9 +49,9 @@ pub struct Reader<R> {
     /// Unpacked bytes of the containers so far, from the object at `position` on.
     content: Vec<u8>,
     position: usize,
-    /// Where `content` starts in the joined content of all containers.
+    /// Start of `content` in the joined content of all containers, in bytes.
     content_offset: u64,
-    /// Where in the file the container starts that was unpacked last.
+    /// Start in the file of the container that was unpacked last, in bytes.
     container: u64,
     channels: NumberedChannels,
     start_ns: Option<u64>,

@@ -136,7 +136,7 @@ impl State {
     }
 }
 
-/// Whether a line reads as candump's.
+/// Returns true if a line can be read as candump's.
 pub(crate) fn is_line(line: &[u8]) -> bool {
     State::default().parse(line).is_ok()
 }
@@ -227,7 +227,7 @@ pub fn parse_frame(text: &[u8]) -> Result<Entry, LineCause> {
     })
 }
 
-/// What candump's identifier digits stand for.
+/// Meaning of candump's identifier digits.
 enum ParsedId {
     Frame(Id),
     Error(u32),

@@ -1,4 +1,4 @@
-//! What can be wrong with a log, where, and what would be right.
+//! Errors of reading a log, each with its place, cause and remedy.
 
 use std::fmt;
 use std::io;
@@ -14,9 +14,9 @@ const QUOTE_MAX: usize = 40;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {cause}")]
 pub struct LogError {
-    /// Where in the file.
+    /// Place in the file.
     pub place: Place,
-    /// What is wrong, and what would be right.
+    /// The cause and its remedy.
     pub cause: Cause,
 }
 
@@ -37,7 +37,7 @@ pub enum Place {
     },
 }
 
-/// Why a log or a part of it cannot be read.
+/// Reason why a log or a part of it cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Cause {
     /// The bytes do not arrive.
@@ -51,7 +51,7 @@ pub enum Cause {
     Blf(#[from] BlfCause),
 }
 
-/// Why the bytes of a log do not arrive as they should.
+/// Reason why the bytes of a log do not arrive as they should.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InputCause {
     /// The caller's reader failed.
@@ -73,7 +73,7 @@ pub enum InputCause {
     Empty,
 }
 
-/// Why a line of a text log cannot be read.
+/// Reason why a line of a text log cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LineCause {
     /// A line longer than any format writes.
@@ -94,9 +94,9 @@ pub enum LineCause {
     /// A channel that cannot be one.
     #[error("channel {quote}: {cause}")]
     Channel {
-        /// What stands there.
+        /// The channel in the file.
         quote: Quote,
-        /// Why it is refused.
+        /// Reason why it is refused.
         cause: ChannelError,
     },
     /// A candump identifier of the wrong form.
@@ -136,9 +136,9 @@ pub enum LineCause {
     /// The stated length and the data disagree.
     #[error("{stated} data bytes are announced and {found} stand there")]
     ByteCount {
-        /// What the length field says.
+        /// Number of bytes in the length field.
         stated: usize,
-        /// How many bytes follow.
+        /// Number of bytes that follow.
         found: usize,
     },
     /// CAN FD flags of the wrong form.
@@ -175,7 +175,7 @@ pub enum LineCause {
     AscTimestamps(Quote),
 }
 
-/// Why a BLF file cannot be read.
+/// Reason why a BLF file cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BlfCause {
     /// The file header is cut short.
@@ -216,7 +216,7 @@ pub enum BlfCause {
     /// The file ends inside an object.
     #[error("the file ends {missing} bytes before the end of this object")]
     Truncated {
-        /// How many bytes are missing.
+        /// Number of missing bytes.
         missing: u64,
     },
     /// A container packed in an unknown way.
@@ -237,7 +237,7 @@ pub enum BlfCause {
     ContainerLength {
         /// The stated unpacked size.
         stated: u32,
-        /// What came out; no more than one byte above the stated size is unpacked.
+        /// The unpacked size; no more than one byte above the stated size is unpacked.
         found: u32,
     },
     /// A container whose zlib data is broken.
@@ -264,10 +264,11 @@ pub enum BlfCause {
 }
 
 impl LogError {
-    /// Whether a reader that goes on behind this fault gives the rest of the log its meaning.
+    /// Returns true if a reader that goes on behind this fault gives the rest of the log its
+    /// meaning.
     ///
-    /// Not behind a `base` line of an ASC file that names no base of numbers, and not where the
-    /// bytes do not arrive at all.
+    /// False behind a `base` line of an ASC file that names no base of numbers, and where the bytes
+    /// do not arrive at all.
     #[must_use]
     pub const fn is_skippable(&self) -> bool {
         !matches!(

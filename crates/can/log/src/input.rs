@@ -13,7 +13,7 @@ use crate::error::{InputCause, LineCause, LogError, Place};
 /// The longest line read, in bytes. A 64-byte CAN FD line of ASC stays under 500.
 pub const LINE_MAX: usize = 4096;
 
-/// How much of a log is looked at to tell its format, in bytes.
+/// Limit on the bytes of a log that are read to detect its format.
 const HEAD: usize = 4096;
 
 const BUFFER: usize = 64 * 1024;
@@ -46,7 +46,7 @@ struct Counted<R> {
     count: u64,
 }
 
-/// What went wrong in gzip, carried through [`io::Error`].
+/// An error of gzip, carried through [`io::Error`].
 #[derive(Debug)]
 struct GzipFault {
     offset: u64,
@@ -76,7 +76,7 @@ impl<R: Read> Input<R> {
         })
     }
 
-    /// Whether the bytes came as gzip.
+    /// Returns true if the bytes came as gzip.
     #[must_use]
     pub fn is_gzip(&self) -> bool {
         matches!(self.source.get_ref(), Source::Gzip(_))

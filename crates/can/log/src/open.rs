@@ -125,7 +125,7 @@ impl<R: Read> LogReader<R> {
         }
     }
 
-    /// Whether the log came as gzip.
+    /// Returns true if the log came as gzip.
     #[must_use]
     pub fn is_gzip(&self) -> bool {
         self.is_gzip

@@ -1,4 +1,4 @@
-//! What one line or object of a bus log says, whatever the file format it came from.
+//! Content of one line or object of a bus log, whatever the file format it came from.
 //!
 //! Times are kept as the log states them; nothing here knows about dates or files.
 
@@ -18,25 +18,25 @@ pub struct Record {
     pub at_ns: u64,
     /// The channel, an index into the [`Channels`] of the reader.
     pub channel: Channel,
-    /// What was seen.
+    /// The event on the bus.
     pub entry: Entry,
 }
 
-/// What was seen on the bus.
+/// An event on the bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// A data or remote frame, classic or FD.
     Frame {
         /// The frame.
         frame: Frame,
-        /// Whether the logging node received or sent it; `None` where the log does not say.
+        /// Direction as seen by the logging node; `None` where the log does not say.
         direction: Option<Direction>,
     },
     /// An error the logging node's controller reported.
     ErrorFrame(ErrorFrame),
 }
 
-/// Which way a frame passed the logging node.
+/// Direction as seen by the logging node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// Received from the bus.
@@ -66,7 +66,7 @@ pub struct Channels {
     names: Vec<String>,
 }
 
-/// Why a channel cannot be added.
+/// Reason why a channel cannot be added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChannelError {
     /// More than [`CHANNELS_MAX`] names.
@@ -163,7 +163,7 @@ impl Channels {
         self.names.len()
     }
 
-    /// Whether no channel has been named yet.
+    /// Returns true if no channel has been named yet.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()

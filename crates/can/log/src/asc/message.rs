@@ -1,4 +1,4 @@
-//! What follows an identifier in an ASC line: lengths, data and flags of one frame.
+//! Message part of an ASC line behind the identifier: lengths, data and flags of one frame.
 
 use waywarden_can::frame::FD_LENGTHS;
 use waywarden_can::{Frame, FrameError, Id};

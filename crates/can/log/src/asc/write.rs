@@ -23,7 +23,7 @@ pub struct Writer<W> {
     output: W,
     line: Vec<u8>,
     numbers: ChannelNumbers,
-    /// What records count from; none before the header is written.
+    /// Time that records count from; none before the header is written.
     start_ns: Option<u64>,
     date_ns: Option<u64>,
 }

@@ -163,7 +163,7 @@ fn fd_message_64(body: &[u8], object: &[u8], header_size: u32) -> Result<Seen, B
     Ok(seen(u16::from(u8_at(body, 0)), frame, direction))
 }
 
-/// What the flags of the two FD objects say of a frame.
+/// Form of a frame from the flags of the two FD objects.
 struct Form {
     remote: bool,
     fd: bool,

@@ -1,9 +1,9 @@
 //! Counts the objects that are left out, by type.
 
-/// How many types are counted by themselves; a file of Vector's own has fewer.
+/// Limit on types that are counted by themselves; a file of Vector's own has fewer.
 pub const TYPES_MAX: usize = 32;
 
-/// What was left out.
+/// Counts of skipped objects.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Skipped {
     count: u64,

@@ -7,7 +7,7 @@ use crate::error::{LineCause, Part, Quote};
 use crate::record::{Direction, Entry, ErrorFrame};
 use crate::text::{Words, hex_byte, hex_digit, number};
 
-/// What `-x` prints before the identifier: `RX - -` or `TX B E`.
+/// Output of `-x` before the identifier: `RX - -` or `TX B E`.
 struct Flags {
     direction: Direction,
     bit_rate_switch: bool,

@@ -97,7 +97,7 @@ pub(crate) fn assert_same_lines(ours: &str, theirs: &str, what: &str) {
     assert_eq!(counts.0, counts.1, "{what}: number of messages");
 }
 
-/// What random records may contain beyond what every format carries.
+/// Content that random records may have beyond what every format carries.
 #[derive(Clone, Copy)]
 pub(crate) struct Allow {
     /// Length codes above 8 in classic frames.
