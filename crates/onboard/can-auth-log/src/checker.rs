@@ -44,12 +44,12 @@ pub struct CheckedRecord {
     /// The stream that the frame belongs to, as an index into [`LogChecker::streams`] and
     /// [`CheckSummary::streams`]; none for a record without a frame.
     pub stream: Option<usize>,
-    /// What SecOC's receiver knew of the frame; none of other frames.
+    /// Freshness of the frame at SecOC's receiver; none of other frames.
     pub freshness: Option<FreshnessReport>,
 }
 
-/// What a receiver of SecOC knew of a frame: never the code that it would have taken, which would
-/// make forging easy for a reader of the report.
+/// Freshness of a frame as known to a receiver of SecOC. It never has the code that the receiver
+/// would have taken, which would make forging easy for a reader of the report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FreshnessReport {
@@ -58,8 +58,8 @@ pub struct FreshnessReport {
     /// The lowest one that the receiver would have taken in the newest epoch that it knew before
     /// the frame; of an announcement the epoch after the last one announced.
     pub expected: Option<FreshnessValue>,
-    /// What the frame carries of freshness and code; none while the receiver does not know where
-    /// they are, or if the frame does not have the stream's form.
+    /// Freshness and code in the frame; none while the receiver does not know where they are, or if
+    /// the frame does not have the stream's form.
     pub received: Option<Trailer>,
 }
 

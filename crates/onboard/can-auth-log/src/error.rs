@@ -1,7 +1,7 @@
-//! Why a log cannot be protected or checked.
+//! Errors of protecting and checking a log.
 //!
-//! Messages say which stream or table it is about and what to do; which file and line, the caller
-//! knows, who read the record.
+//! Messages name the stream or table and the remedy. The caller, who read the record, knows its
+//! file and line.
 
 use waywarden_can_auth::error::ProtectError;
 use waywarden_can_auth::secoc::TripsExhaustedError;
@@ -10,13 +10,13 @@ use waywarden_can_auth::vault::VaultError;
 use crate::plan::UnknownBusError;
 use crate::stream_state::StreamSetupError;
 
-/// How many streams a log may have, over all channels: each takes some kilobytes.
+/// Limit on the streams of a log, over all channels: each takes some kilobytes.
 pub const LOG_STREAMS_MAX: usize = 8_192;
 
 const FOREIGN_CHANNEL: &str =
     "the channels have no such channel; hand in those of the reader that read the record";
 
-/// Why a record cannot be protected.
+/// Reason why a record cannot be protected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProtectLogError {
@@ -37,7 +37,7 @@ pub enum ProtectLogError {
     IdentifierInUse {
         /// The identifier, as 0x and 3 or 8 digits.
         id: String,
-        /// Which frames would have it.
+        /// The frames that would have it.
         frames: InsertedFrames,
     },
     /// A message of a stream cannot be protected.
@@ -45,7 +45,7 @@ pub enum ProtectLogError {
     Stream {
         /// The stream: its name, its identifier or both.
         stream: String,
-        /// Why not.
+        /// The cause.
         cause: ProtectStreamError,
     },
 }
@@ -61,7 +61,7 @@ pub enum InsertedFrames {
     Tags,
 }
 
-/// Why a message of a stream cannot be protected.
+/// Reason why a message of a stream cannot be protected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProtectStreamError {
@@ -78,7 +78,7 @@ pub enum ProtectStreamError {
         }
     )]
     MixedFormats {
-        /// Whether this frame is CAN FD.
+        /// True if this frame is CAN FD.
         is_fd: bool,
     },
     /// vatiCAN and LeiA have no CAN FD frames.
@@ -126,7 +126,7 @@ pub enum ProtectStreamError {
     Protect(#[from] ProtectError),
 }
 
-/// Why the freshness master makes no announcement.
+/// Reason why the freshness master makes no announcement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnnouncementError {
@@ -135,7 +135,7 @@ pub enum AnnouncementError {
     Epoch {
         /// The epoch of the plan.
         epoch: u32,
-        /// Why not.
+        /// The cause.
         error: TripsExhaustedError,
     },
     /// The log needs more trips than the counter has.
@@ -146,7 +146,7 @@ pub enum AnnouncementError {
     Key(#[from] VaultError),
 }
 
-/// Why a record cannot be checked.
+/// Reason why a record cannot be checked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckLogError {

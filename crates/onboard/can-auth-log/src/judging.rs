@@ -1,9 +1,9 @@
-//! How frames are judged.
+//! Modes of judging frames.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How the frames of a log are judged.
+/// Mode of judging the frames of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Judging {

@@ -1,4 +1,4 @@
-//! Which messages of a log are protected how, and under which keys.
+//! Plan of a log's protection: its messages, their protocols and keys.
 //!
 //! A plan is made from tables that stand alone ([`AuthenticationPlan::add_table`]) or from a
 //! vehicle ([`VehiclePlan`]). It has no state: any number of logs can be protected and checked by
@@ -28,7 +28,7 @@ pub(crate) use self::table::{AuthenticationTable, FreshnessAnnouncements};
 use crate::stream_keys::StreamKeys;
 use crate::stream_state::SecuredMessage;
 
-/// Which messages of a log are protected how, and under which keys.
+/// Plan of a log's protection: its messages, their protocols and keys.
 pub struct AuthenticationPlan {
     pub(crate) tables: Vec<AuthenticationTable>,
     pub(crate) epoch: u32,
@@ -153,14 +153,14 @@ impl AuthenticationPlan {
         })
     }
 
-    /// Whether none but messages in the form of the stream may have its identifier: of a stream
-    /// that was named any, of those under "all" what would have been protected.
+    /// Returns true if only messages in the stream's form may have its identifier: for a named
+    /// stream any frame, under "all" those that would have been protected.
     pub(crate) fn owns(&self, stream: &StreamMatch<'_>, frame: &Frame) -> bool {
         let table = &self.tables[stream.table];
         frame.id() == stream.id && (!table.is_all() || table.carries(frame))
     }
 
-    /// Whether announcements on a bus have this identifier.
+    /// Returns true if announcements on a bus have this identifier.
     pub(crate) fn announces(&self, bus: &str, id: Id) -> bool {
         let mut tables = self.tables.iter();
         tables.any(|table| table.is_on(bus) && table.announces(id))

@@ -1,4 +1,4 @@
-//! How a SecOC message lies in its secured frame: payload, freshness, authenticator, padding.
+//! Layout of a SecOC message in its secured frame: payload, freshness, authenticator, padding.
 //!
 //! A log says nothing of the layout of a stream. The first plain frame shows it where a log is
 //! protected; where one is checked, the receiver tries the layouts that the frame's length allows.
@@ -80,7 +80,7 @@ fn varying(profile: Profile, carrier: Carrier) -> Layout {
     }
 }
 
-/// Whether payload, freshness and authenticator have a length that a CAN FD frame can have.
+/// Returns true if payload, freshness and authenticator fill a CAN FD frame exactly.
 fn fills_frame(payload: u8, profile: Profile) -> bool {
     let filled = usize::from(payload) + profile.trailer_length();
     frame_length(filled) == Some(filled)

@@ -25,7 +25,7 @@ pub(crate) type StreamSender = AnySender<
 pub(crate) type StreamReceiver =
     AnyReceiver<vatican::Receiver<[vatican::Connection; 1]>, LeiaReceivers<[leia::Connection; 1]>>;
 
-/// Why a table's protocol has no stream under an identifier.
+/// Reason why a table's protocol has no stream under an identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StreamSetupError {
@@ -46,7 +46,7 @@ pub enum StreamSetupError {
     Key(#[from] VaultError),
 }
 
-/// How the messages of a SecOC stream are secured, besides what its profile says.
+/// Layout and identifiers of the messages of a SecOC stream, in addition to its profile.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SecuredMessage {
     pub(crate) layout: Layout,

@@ -1,4 +1,4 @@
-//! How many frames of each stream have which verdict.
+//! Counts of frames by stream and verdict.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -19,21 +19,21 @@ pub struct StreamCounts {
     pub protocol: String,
     /// All its frames: the sum of what follows.
     pub frames: u64,
-    /// Authentic, and newer than those before. See [`FrameVerdict::Authentic`].
+    /// Authentic frames, newer than those before. See [`FrameVerdict::Authentic`].
     pub authentic: u64,
-    /// With a wrong tag. See [`FrameVerdict::WrongTag`].
+    /// Frames with a wrong tag. See [`FrameVerdict::WrongTag`].
     pub wrong_tag: u64,
-    /// Not newer than one before. See [`FrameVerdict::Replay`].
+    /// Frames not newer than one before. See [`FrameVerdict::Replay`].
     pub replay: u64,
-    /// Whose tag did not come, or was wrong. See [`FrameVerdict::Missing`].
+    /// Messages whose tag did not come, or was wrong. See [`FrameVerdict::Missing`].
     pub missing: u64,
     /// Tags without a message. See [`FrameVerdict::TagWithoutData`].
     pub tag_without_data: u64,
-    /// With freshness that the check does not follow. See [`FrameVerdict::OutOfStep`].
+    /// Frames with freshness that the check does not follow. See [`FrameVerdict::OutOfStep`].
     pub out_of_step: u64,
     /// Questions and answers, which need a receiver. See [`FrameVerdict::Unchecked`].
     pub unchecked: u64,
-    /// Of no stream. See [`FrameVerdict::UnknownId`].
+    /// Frames of no stream. See [`FrameVerdict::UnknownId`].
     pub unknown: u64,
     /// The counter of the first authentic message, where freshness is a counter of the stream's
     /// own; none while a log is judged as by an ECU.
@@ -50,9 +50,9 @@ pub struct CheckSummary {
     pub refused: u64,
     /// Frames of no stream.
     pub unknown: u64,
-    /// How the frames were judged.
+    /// Mode of judging the frames.
     pub judged_as: Judging,
-    /// How often the log was read: twice if announcements of freshness were looked for first.
+    /// Number of passes over the log: two if announcements of freshness were looked for first.
     pub passes: u8,
     /// True if frames claim to be authentic and none is, nor the replay of one, unless an ECU
     /// judges them: the key or the data ids are wrong, or the log is not protected.
@@ -118,8 +118,8 @@ impl CheckSummary {
         }
     }
 
-    /// Whether no frame belongs to any stream:
-    /// [`crate::AuthenticationPlan::nothing_found`] says what to look at.
+    /// Returns true if no frame belongs to any stream:
+    /// [`crate::AuthenticationPlan::nothing_found`] explains why.
     #[must_use]
     pub fn is_about_nothing(&self) -> bool {
         let unchecked: u64 = self.streams.iter().map(|counts| counts.unchecked).sum();

@@ -1,4 +1,4 @@
-//! What a check says of a frame.
+//! Results of a check by frame.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -14,7 +14,7 @@ use crate::plan::{AuthenticationPlan, FreshnessAnnouncements};
 use crate::stream_keys::StreamKeys;
 use crate::verdict::FrameVerdict;
 
-/// How many announcements are retained ahead: a log has no resets, so each is taken at once.
+/// Number of announcements retained ahead: a log has no resets, so each is taken at once.
 const AHEAD: u32 = 4;
 
 /// Follows the announcements of a table on a channel.
@@ -23,7 +23,7 @@ pub(super) struct AnnouncementReceiver {
     sync: Synchronisation,
     /// Epochs up to this one are over.
     before: Option<Epoch>,
-    /// How many announcements were authentic.
+    /// Number of authentic announcements.
     heard: usize,
     /// All announcements that are authentic, from a first pass.
     announced: Vec<Epoch>,
@@ -94,7 +94,7 @@ impl AnnouncementReceiver {
         }
     }
 
-    /// Whether it follows the announcements for the streams of this table.
+    /// Returns true if it follows the announcements for the streams of this table.
     pub(super) fn is_of(&self, table: usize) -> bool {
         self.table == table
     }

@@ -34,7 +34,7 @@ pub(super) struct CheckedChannel {
     now: Instant,
     /// The index of the counts of frames of no stream.
     unknown: Option<usize>,
-    /// Which messages are given up when, in order.
+    /// Times at which messages are given up, in order.
     deadlines: VecDeque<(Instant, Id, u64)>,
 }
 

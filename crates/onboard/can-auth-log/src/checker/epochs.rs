@@ -6,7 +6,7 @@ use waywarden_can_auth::secoc::{Epoch, Horizon};
 /// The most epochs that are searched on each side of a gap in the announcements.
 const EPOCHS_MAX: u32 = 8;
 
-/// What is known of the epochs at one place of a log.
+/// Epochs known at one place of a log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct KnownEpochs {
     /// Epochs up to this one are over.

@@ -15,14 +15,14 @@ use crate::verdict::FrameVerdict;
 
 /// The most values that are searched for one frame, over all epochs and layouts.
 pub(super) const SEARCH_MAX: u64 = 1 << 16;
-/// How many searches a stream has at its beginning.
+/// Number of searches that a stream has at its beginning.
 const SEARCHES_AT_FIRST: u64 = 8;
-/// How many values each frame adds to what may be searched: one search in 1,024 frames, so that
-/// neither a wrong key nor a flood of forged frames costs much.
+/// Number of values that each frame adds to the search allowance: one search in 1,024 frames, so
+/// that neither a wrong key nor a flood of forged frames costs much.
 const SEARCH_REFILL: u64 = 64;
-/// How many values far ahead wait for a second frame.
+/// Limit on values far ahead that wait for a second frame.
 const POSSIBLE_MAX: usize = 8;
-/// How many frames of its stream such a value waits for.
+/// Number of frames of its stream that such a value waits for.
 const POSSIBLE_FRAMES: u64 = 64;
 
 /// A payload that the received code may belong to.
@@ -37,7 +37,7 @@ pub(super) struct StreamJudge {
     last: Option<FreshnessValue>,
     first: Option<FreshnessValue>,
     possible: Vec<PossibleValue>,
-    /// How many values may be searched.
+    /// Number of values that may be searched.
     allowance: u64,
     frames: u64,
 }
@@ -51,7 +51,7 @@ struct PossibleValue {
     frame: u64,
 }
 
-/// What is said of a frame.
+/// Judgement of a frame.
 pub(super) enum Judgement {
     /// The claim that is right, and its value.
     Authentic {

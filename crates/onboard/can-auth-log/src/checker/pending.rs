@@ -9,14 +9,14 @@ use super::{CheckedRecord, FreshnessReport};
 use crate::summary::StreamCounts;
 use crate::verdict::FrameVerdict;
 
-/// How many records wait at most. Where more would, the oldest message is given up.
+/// Limit on records that wait. Where more would, the oldest message is given up.
 pub(super) const PENDING_MAX: usize = 1 << 16;
 
 /// Records that wait for a verdict, theirs or that of one before them.
 #[derive(Default)]
 pub(super) struct PendingRecords {
     entries: VecDeque<PendingRecord>,
-    /// How many left.
+    /// Number of records that have left.
     gone: u64,
 }
 

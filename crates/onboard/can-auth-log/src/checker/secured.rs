@@ -20,7 +20,7 @@ use crate::secured_frame;
 use crate::stream_state::StreamReceiver;
 use crate::verdict::FrameVerdict;
 
-/// What a frame is judged by.
+/// Context in which a frame is judged.
 #[derive(Clone, Copy)]
 pub(super) struct JudgedAt {
     pub(super) epochs: KnownEpochs,

@@ -57,7 +57,7 @@ pub(super) struct EarlyCode {
     pub(super) until: Instant,
 }
 
-/// What a frame is in a stream whose tags have frames of their own.
+/// Kind of a frame in a stream whose tags have frames of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PairedFrameKind {
     Message,
@@ -143,7 +143,7 @@ impl CheckedStream {
         }
     }
 
-    /// Whether it is a stream of this table.
+    /// Returns true if it is a stream of this table.
     pub(super) fn is_of(&self, table: usize) -> bool {
         self.table == table
     }

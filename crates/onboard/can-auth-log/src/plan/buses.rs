@@ -1,16 +1,16 @@
-//! Which bus a channel of a log is.
+//! Buses of a log's channels.
 
 use std::collections::HashMap;
 
-/// Which bus a channel of a log is.
+/// Assignment of a log's channels to buses.
 pub(super) enum ChannelBuses {
-    /// Each is one of its own.
+    /// Each channel is a bus of its own.
     Own,
-    /// One of a vehicle's.
+    /// Each channel is one of a vehicle's buses.
     Vehicle {
         file: String,
         names: Vec<String>,
-        /// Channels whose bus was said.
+        /// Channels whose bus was named.
         assigned: HashMap<String, String>,
     },
 }

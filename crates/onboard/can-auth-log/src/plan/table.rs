@@ -19,16 +19,16 @@ pub(crate) struct AuthenticationTable {
     pub(crate) mac: Algorithm,
     /// The protocol and its profile, for reports.
     pub(crate) protocol_name: String,
-    /// Whether classic frames of SecOC become CAN FD frames.
+    /// True if classic frames of SecOC become CAN FD frames.
     pub(crate) widens: bool,
     pub(crate) announcements: Option<FreshnessAnnouncements>,
     /// SecOC's data ids that are not the identifiers.
     pub(super) data_ids: HashMap<Id, u16>,
     /// Cryptographic PDUs: their identifiers, and those of their messages.
     pub(super) cryptographic: HashMap<Id, Id>,
-    /// Whether one key serves all streams.
+    /// True if one key serves all streams.
     pub(super) shares_keys: bool,
-    /// Under which identifiers ECUs ask for the state of a stream.
+    /// Identifiers under which ECUs ask for the state of a stream.
     pub(super) asking: Vec<StandardId>,
     /// The only bus it is about.
     pub(super) bus: Option<String>,
@@ -42,7 +42,7 @@ pub(crate) struct FreshnessAnnouncements {
     key: Key,
 }
 
-/// Which messages a table is about.
+/// Messages that a table is about.
 pub(super) enum ProtectedMessages {
     All { except: HashSet<Id>, key: Key },
     Named(HashMap<Id, NamedMessage>),
@@ -128,13 +128,13 @@ impl AuthenticationTable {
         self.cryptographic.contains_key(&id)
     }
 
-    /// Whether it announces under this identifier.
+    /// Returns true if it announces under this identifier.
     pub(super) fn announces(&self, id: Id) -> bool {
         let mut own = self.announcements.iter();
         own.any(|own| id == Id::Standard(own.sync.id()))
     }
 
-    /// Whether an ECU asks for the state of a stream under this 29-bit identifier.
+    /// Returns true if an ECU asks for the state of a stream under this 29-bit identifier.
     pub(crate) fn is_asked_under(&self, id: ExtendedId) -> bool {
         self.asking.iter().any(|own| own.raw() == id.base())
     }
@@ -143,12 +143,12 @@ impl AuthenticationTable {
         self.bus.as_deref().is_none_or(|own| own == bus)
     }
 
-    /// Whether it is about all messages that it can carry.
+    /// Returns true if it is about all messages that it can carry.
     pub(crate) fn is_all(&self) -> bool {
         matches!(self.messages, ProtectedMessages::All { .. })
     }
 
-    /// Whether a frame that no option named can be protected: all messages that can are.
+    /// Returns true if a frame that no option named can be protected: all messages that can are.
     pub(super) fn carries(&self, frame: &Frame) -> bool {
         let is_data = frame.format() != Format::Remote;
         match (self.wire(), frame.id()) {
@@ -196,7 +196,7 @@ impl AuthenticationTable {
 /// The longest authenticator of an announcement in a classic frame, in bits.
 const CLASSIC_MAC_BITS_MAX: u8 = 28;
 
-/// How many things a message lists at most.
+/// Limit on the items that a message lists.
 const LISTED_MAX: usize = 8;
 
 /// Lists some, and says how many more there are.

@@ -15,7 +15,7 @@ use super::FirstCounters;
 use super::buses::ChannelBuses;
 use super::table::{AuthenticationTable, FreshnessAnnouncements, NamedMessage, ProtectedMessages};
 
-/// Where the keys of a vehicle are: those of its simulated runs, or a key store.
+/// Source of a vehicle's keys: its simulated runs, or a key store.
 pub trait VehicleKeys {
     /// Returns the key of a stream's messages; `authentication` is an index into
     /// [`VehicleFile::authentications`].
@@ -32,7 +32,7 @@ pub struct VehiclePlan<'f> {
     assigned: HashMap<String, String>,
 }
 
-/// Why the logs of a vehicle cannot be protected or checked.
+/// Reason why the logs of a vehicle cannot be protected or checked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VehiclePlanError {
@@ -56,12 +56,12 @@ pub enum VehiclePlanError {
     Announcements {
         /// The vehicle file.
         file: String,
-        /// Why not.
+        /// The cause.
         error: SynchronisationError,
     },
 }
 
-/// Why a channel cannot be assigned to a bus.
+/// Reason why a channel cannot be assigned to a bus.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BusAssignmentError {

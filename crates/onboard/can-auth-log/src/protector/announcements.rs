@@ -51,7 +51,7 @@ impl AnnouncementSender {
         self.master.wish().is_none_or(|due| due <= now)
     }
 
-    /// Whether it announces for the streams of this table.
+    /// Returns true if it announces for the streams of this table.
     pub(super) fn is_of(&self, table: usize) -> bool {
         self.table == table
     }

@@ -25,9 +25,9 @@ pub(super) struct ProtectedChannel {
     masters: Vec<AnnouncementSender>,
     /// The latest time so far: it does not go back where the log's does.
     now: Instant,
-    /// Which identifiers the log has: of 11 bits, and the first 11 of those of 29.
+    /// Identifiers in the log: those of 11 bits, and the first 11 of those of 29.
     seen: [Box<[bool; 2048]>; 2],
-    /// Which identifiers of 11 bits it has in CAN FD frames that stay as they are.
+    /// Identifiers of 11 bits in CAN FD frames that stay as they are.
     unprotected_fd: Box<[bool; 2048]>,
 }
 

@@ -1,4 +1,4 @@
-//! What cannot be protected is refused, with the stream and the remedy.
+//! Tests that unprotectable messages are refused, with the stream and the remedy.
 
 use waywarden_can_auth_log::{
     AnnouncementError, CheckLogError, InsertedFrames, LOG_STREAMS_MAX, LogChecker, LogProtector,

@@ -1,4 +1,4 @@
-//! What comes back of a protected log, and the verdicts on one that an attacker changed.
+//! Tests of the messages of a protected log, and of the verdicts on one that an attacker changed.
 
 use waywarden_can::Frame;
 use waywarden_can_auth_log::FrameVerdict::{
