@@ -77,7 +77,7 @@ pub struct Watched {
     pub checked: Vec<bool>,
     /// True if its frames have 29-bit identifiers that begin with its own and end in a counter.
     pub is_counted: bool,
-    /// From the release at the sender to the last receiver's hands.
+    /// Longest permitted time from the release at the sender to the last receiver's software.
     pub deadline: Duration,
     /// The bound on it that is required, if one is.
     pub bound: Option<Duration>,
@@ -90,15 +90,15 @@ pub type WorkFigures = SortedMap<(bool, OperationKind, Algorithm, u32), (u64, u6
 /// Everything measured in a run.
 #[derive(Debug)]
 pub struct Measure {
-    /// By bus.
+    /// Figures by bus.
     pub buses: Vec<BusFigures>,
-    /// By bus, and identifier as controllers compare it.
+    /// Figures of identifiers by bus; the key is the identifier as controllers compare it.
     pub ids: Vec<SortedMap<u32, (Id, IdFigures)>>,
-    /// By ECU.
+    /// Figures by ECU.
     pub ecus: Vec<EcuFigures>,
     /// The streams that are followed.
     pub watched: Vec<Watched>,
-    /// By stream.
+    /// Figures by stream.
     pub streams: Vec<StreamFigures>,
     /// Computations by ECU: jobs finished and picoseconds, by operation and bytes of message.
     /// Protocols bound the lengths of their messages.
@@ -122,9 +122,9 @@ pub struct Measure {
     /// Values and warnings that displays showed.
     pub displays: Displays,
     intermission: Vec<u64>,
-    /// By ECU: the times of its boots.
+    /// Times of boots, by ECU.
     boots: Vec<Vec<Time>>,
-    /// By transmission: the time of its request.
+    /// Time of the request, by transmission.
     requested: InFlight<Time>,
     keys: Following,
     receipts: ReceiptBook,
@@ -206,38 +206,38 @@ impl Measure {
         self.receipts = ReceiptBook::of(file);
     }
 
-    /// Follows what comes of messages too.
+    /// Follows the outcomes of messages, too.
     fn follow_messages(&mut self, file: &VehicleFile) {
         self.checking = Checking::of(file);
         self.first_messages = FirstMessages::of(file);
         self.forgeries = Forgeries::of(file);
     }
 
-    /// Returns what was measured of each group, in the vehicle file's order.
+    /// Returns the figures of each group, in the vehicle file's order.
     #[must_use]
     pub fn groups(&self) -> &[GroupFigures] {
         &self.keys.groups
     }
 
-    /// Returns what ECUs took for genuine in the exchange of keys and was an attacker's.
+    /// Returns the forgeries that ECUs accepted as genuine in the exchange of keys.
     #[must_use]
     pub fn key_deceptions(&self) -> &KeyDeceptions {
         &self.keys.deceptions
     }
 
-    /// Returns what was measured of each security module, in the vehicle file's order.
+    /// Returns the figures of each security module, in the vehicle file's order.
     #[must_use]
     pub fn networks(&self) -> &[NetworkFigures] {
         &self.keys.networks
     }
 
-    /// Returns what the frames of each bus were for; empty unless the measurement is of a vehicle.
+    /// Returns each bus's time by purpose; empty unless the measurement is of a vehicle.
     #[must_use]
     pub fn busy_by_purpose(&self) -> &[BusyByPurpose] {
         &self.purposes.busy
     }
 
-    /// Returns what came of the checks of each authentication, in the vehicle file's order.
+    /// Returns the outcomes of the checks of each authentication, in the vehicle file's order.
     #[must_use]
     pub fn checks(&self) -> &[Vec<CheckFigures>] {
         &self.checking.tables
@@ -257,7 +257,7 @@ impl Measure {
         self.first_messages.are_all_accepted()
     }
 
-    /// Ends what is measured over time, and takes the outcomes of all messages.
+    /// Ends the figures over time, and takes the outcomes of all messages.
     pub fn finish(&mut self, at: Time, truth: &GroundTruth) {
         self.keys.finish(at);
         self.checking.finish(at);
@@ -270,8 +270,8 @@ impl Measure {
         }
     }
 
-    /// Returns what came of the protected frames of a stream at an ECU, both by their places in the
-    /// vehicle file.
+    /// Returns the outcomes of the protected frames of a stream at an ECU, both by their places in
+    /// the vehicle file.
     #[must_use]
     pub fn receipts(&self, stream: usize, ecu: usize) -> Receipts {
         self.receipts.of_stream(stream, ecu)

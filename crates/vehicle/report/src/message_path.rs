@@ -67,7 +67,7 @@ pub struct PathStep {
     /// The bus.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bus: Option<String>,
-    /// More, for people.
+    /// Details in words.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub detail_text: String,
 }

@@ -28,8 +28,8 @@ pub struct Outcome {
 /// The names of buses and ECUs by index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Names {
-    /// Of buses.
+    /// Names of buses.
     pub buses: Vec<String>,
-    /// Of ECUs, then replays, then attackers that send.
+    /// Names of ECUs, then of replays, then of attackers that send.
     pub ecus: Vec<String>,
 }

@@ -254,7 +254,7 @@ impl<W: Write> Perfetto<W> {
         }
     }
 
-    /// Marks what happens to an ECU.
+    /// Marks events of an ECU.
     fn happening(&mut self, at: Time, event: &Event<'_>) {
         match *event {
             Event::Boot { ecu, boots } => self.life(at, ecu, &format!("boot {boots}"), None),
@@ -288,7 +288,7 @@ impl<W: Write> Perfetto<W> {
         }
     }
 
-    /// Marks what happens to a bus.
+    /// Marks events of a bus.
     fn disturbance(&mut self, at: Time, event: &Event<'_>) {
         let (bus, ecu, name, place) = match *event {
             Event::Error {

@@ -35,7 +35,7 @@ pub struct Prose {
 struct NetworkNames {
     name: String,
     ecus: BTreeMap<Address, String>,
-    /// Of protected streams.
+    /// Names of protected streams.
     streams: BTreeMap<StreamId, String>,
 }
 
@@ -64,7 +64,7 @@ impl Prose {
         }
     }
 
-    /// Says what a fact is about, who is responsible, and what happened; none for what traces
+    /// Returns the kind of a fact, the party responsible and the text; none for facts that traces
     /// leave out.
     #[must_use]
     pub fn describe(&self, fact: &JudgedFact<'_>) -> Option<RemarkText> {
@@ -74,7 +74,7 @@ impl Prose {
         Some(RemarkText { kind, by, text })
     }
 
-    /// Returns the name of who is responsible for a fact: a protocol, a stream, a module of a
+    /// Returns the name of the party responsible for a fact: a protocol, a stream, a module of a
     /// program, an attacker.
     #[must_use]
     pub fn responsible<'a>(&'a self, fact: &'a Fact) -> &'a str {
@@ -103,7 +103,7 @@ impl Prose {
         }
     }
 
-    /// Says what happened; none for what traces leave out.
+    /// Returns the text of a fact; none for facts that traces leave out.
     #[must_use]
     pub fn text(&self, fact: &JudgedFact<'_>) -> Option<String> {
         let text = match fact.fact {
@@ -204,13 +204,14 @@ impl Prose {
         self.networks.get(at).map_or("", |one| one.name.as_str())
     }
 
-    /// Says what happened to a group key.
+    /// Returns the text of an event of a group key.
     #[must_use]
     pub fn group_key(event: &GroupKeyEvent) -> String {
         phrase(group::text(event))
     }
 
-    /// Says what happened under a security module, without the code that traces put before it.
+    /// Returns the text of an event under a security module, without the code that traces put
+    /// before it.
     #[must_use]
     pub fn authorisation_text(&self, network: usize, event: &AuthorisationEvent) -> String {
         let names = self.networks.get(network);
@@ -221,7 +222,7 @@ impl Prose {
 /// Text for a forgery that was accepted.
 const FORGED: &str = "taken though its sender did not send it";
 
-/// Says what came of a check; `is_forged` if its sender did not send the message.
+/// Returns the text of a check's outcome; `is_forged` if its sender did not send the message.
 #[must_use]
 pub const fn check_outcome(outcome: &CheckOutcome, is_forged: bool) -> &'static str {
     match outcome {
@@ -239,13 +240,13 @@ pub const fn check_outcome(outcome: &CheckOutcome, is_forged: bool) -> &'static 
     }
 }
 
-/// Says what a display shows, and where that comes from.
+/// Returns the text of a displayed value and its source.
 pub(crate) fn display(value: &str, truth: Option<Truth>) -> String {
     let origin = truth.map_or(String::new(), origin);
     phrase(format!("shows {value}{origin}"))
 }
 
-/// Says where something comes from that a display shows.
+/// Returns the text of a displayed value's source.
 fn origin(truth: Truth) -> String {
     match truth {
         Truth::Genuine(genuine) => match genuine.cause {

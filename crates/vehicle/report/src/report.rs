@@ -55,25 +55,25 @@ pub struct Report {
     /// Time at which each group had its first key, and all were authorised under each security
     /// module. None without either, or if that was not so by the end.
     pub keys_ms: Option<f64>,
-    /// By bus.
+    /// Figures by bus.
     pub buses: Vec<BusRow>,
-    /// By ECU, replay and attacker.
+    /// Figures by ECU, replay and attacker.
     pub ecus: Vec<EcuRow>,
-    /// By stream.
+    /// Figures by stream.
     pub streams: Vec<StreamRow>,
-    /// By group that agrees on a key.
+    /// Figures by group that agrees on a key.
     pub groups: Vec<GroupRow>,
-    /// By security module.
+    /// Figures by security module.
     pub security_modules: Vec<NetworkRow>,
-    /// By authentication.
+    /// Figures by authentication.
     pub authentication: Vec<AuthenticationRow>,
-    /// By authenticated stream: how long its receivers waited for a first authentic message.
+    /// Waits for a first authentic message, by authenticated stream.
     pub first_authentic: Vec<FirstAuthenticRow>,
-    /// By display.
+    /// Figures by display.
     pub displays: Vec<DisplayRow>,
     /// Messages that receivers took and their senders did not send, of all streams.
     pub forgeries: u64,
-    /// By requirement.
+    /// Verdicts by requirement.
     pub requirements: Vec<Verdict>,
     /// Streams whose offsets are unknown.
     pub unknown_offsets: usize,
@@ -81,15 +81,15 @@ pub struct Report {
     pub phase: u64,
     /// Streams that the default of `latency` leaves out, as they have no receivers.
     pub latency_without_receivers: usize,
-    /// By attacker, interferer and fault.
+    /// Figures by attacker, interferer and fault.
     pub attacks: Vec<AttackRow>,
     /// The figures that costs were taken from, with their origin.
     pub costs: Vec<FigureRow>,
-    /// By bus, what loads it before and after security; left out of JSON where security adds
-    /// nothing.
+    /// Loads before and after security, by bus; left out of JSON where security adds nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub security_load: Vec<SecurityLoadRow>,
-    /// By ECU that computes on a hardware security module; left out of JSON where none does.
+    /// Figures by ECU that computes on a hardware security module; left out of JSON where none
+    /// does.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hardware_security_modules: Vec<ModuleRow>,
     /// ECUs with the board `ideal`, on which computing takes no time: no latency and no load has
@@ -181,7 +181,7 @@ pub struct StreamRow {
     pub withheld: u64,
     /// First deliveries, over all receivers.
     pub delivered: u64,
-    /// Deliveries of what a receiver had had before, over all receivers.
+    /// Repeated deliveries of an instance to a receiver, over all receivers.
     pub repeated: u64,
     /// First deliveries after the deadline.
     pub late: u64,
@@ -189,7 +189,7 @@ pub struct StreamRow {
     pub receivers: Vec<OutcomeRow>,
     /// The deadline.
     pub deadline_ms: f64,
-    /// From release to delivery.
+    /// Mean time from release to delivery.
     pub mean_ms: Option<f64>,
     /// 99 of 100 deliveries took no longer, to 1.6 %.
     pub p99_ms: Option<f64>,
@@ -258,7 +258,7 @@ impl Report {
         !self.groups.is_empty() || !self.security_modules.is_empty()
     }
 
-    /// Puts the bounds by analysis, in milliseconds, beside what the streams showed.
+    /// Puts the bounds by analysis, in milliseconds, beside the measured values of the streams.
     pub fn set_bounds(&mut self, bounds: &[Option<f64>]) {
         for (row, bound) in self.streams.iter_mut().zip(bounds) {
             row.bound_ms = *bound;

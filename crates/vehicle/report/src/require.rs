@@ -152,7 +152,7 @@ fn authorisations(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
     networks.map(verdict).collect()
 }
 
-/// Names whom the rest had to wait for.
+/// Returns the last ECU and the last stream that the start waited for, in words.
 fn last_authorised(file: &VehicleFile, figures: &NetworkFigures, end: Time) -> String {
     let when = |time: Option<Time>| {
         time.map_or("never".to_owned(), |time| {

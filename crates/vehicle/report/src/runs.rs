@@ -64,9 +64,9 @@ pub struct Runs {
     pub unknown_offsets: usize,
     /// True if the vehicle makes random choices besides unknown offsets.
     pub is_random: bool,
-    /// By requirement: the worst run.
+    /// Worst run, by requirement.
     pub requirements: Vec<RequirementRuns>,
-    /// By stream.
+    /// Figures by stream.
     pub streams: Vec<StreamRuns>,
 }
 
@@ -186,7 +186,7 @@ impl Runs {
         }
     }
 
-    /// Puts what later runs have to add in order, and fills in medians. The last step.
+    /// Sorts the requirements that later runs added, and fills in medians. The last step.
     pub fn finish(&mut self) {
         // An attack that never ran is a requirement of the runs that show it only.
         self.requirements.sort_by(|a, b| {

@@ -43,7 +43,7 @@ pub struct CheckFigures {
     pub resynced: u64,
     /// Frames dropped because the queue of frames that wait for a check was full.
     pub no_room: u64,
-    /// Frames that came while what the ECU had retained was damaged or exhausted.
+    /// Frames that came while the ECU's retained state was damaged or exhausted.
     pub not_ready: u64,
     /// The longest time from one authentic message to the next, or to the end of the run.
     pub longest_gap: Duration,
@@ -53,7 +53,7 @@ pub struct CheckFigures {
 /// All checks of a run.
 #[derive(Debug, Default)]
 pub(super) struct Checking {
-    /// By authentication, in the vehicle file's order.
+    /// Figures by authentication, in the vehicle file's order.
     pub(super) tables: Vec<Vec<CheckFigures>>,
 }
 
@@ -97,7 +97,7 @@ impl Checking {
         }
     }
 
-    /// Counts what came of a message.
+    /// Counts the outcome of a message's check.
     pub(super) fn checked(
         &mut self,
         at: Time,

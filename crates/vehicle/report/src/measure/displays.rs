@@ -35,7 +35,7 @@ pub struct DisplayChange {
     pub truth: Option<Truth>,
 }
 
-/// By ECU and the module that shows.
+/// Figures of displays, by ECU and display module.
 pub type Displays = BTreeMap<(usize, String), DisplayFigures>;
 
 /// Counts a change of a display.

@@ -31,9 +31,9 @@ pub struct BusFigures {
 pub struct IdFigures {
     /// Frames sent.
     pub frames: u64,
-    /// From the node's request to the end of the frame.
+    /// Time from the node's request to the end of the frame.
     pub latency: Histogram,
-    /// From the end of one to the end of the next.
+    /// Time from the end of one frame to the end of the next.
     pub gaps: Histogram,
     pub(super) last: Option<Time>,
 }
@@ -108,7 +108,7 @@ impl ModuleFigures {
 pub struct StreamFigures {
     /// Instances that its sender's software released.
     pub released: u64,
-    /// Instances that the sender asked a frame for.
+    /// Instances for which the sender requested a frame.
     pub requested: u64,
     /// Instances that never left because a newer one took their place.
     pub skipped: u64,
@@ -118,15 +118,15 @@ pub struct StreamFigures {
     pub delivered: u64,
     /// First deliveries later than the deadline.
     pub late: u64,
-    /// From the release at the sender to a receiver's hands.
+    /// Time from the release at the sender to a receiver's software.
     pub latency: Histogram,
     /// The slowest delivery and where its time went.
     pub worst: Option<Worst>,
     /// The time when every receiver had had an instance.
     pub complete: Option<Time>,
-    /// By receiver, in the order of the vehicle file.
+    /// Figures by receiver, in the order of the vehicle file.
     pub receivers: Vec<ReceiverFigures>,
-    /// The newest instance that a frame was asked for.
+    /// The newest instance for which a frame was requested.
     pub(super) newest: Option<u32>,
 }
 
@@ -139,7 +139,7 @@ pub struct ReceiverFigures {
     pub delivered: u64,
     /// First deliveries later than the deadline.
     pub late: u64,
-    /// Deliveries of what it had had before.
+    /// Deliveries of an instance that it had had before.
     pub repeated: u64,
     /// The sum of all latencies of first deliveries, in nanoseconds.
     pub sum: u128,
@@ -152,7 +152,7 @@ pub struct ReceiverFigures {
     /// Outcomes of those whose bound on latency lies within the run; without a bound of those
     /// whose deadline does.
     pub due: Outcomes,
-    /// Of those the ones that were not delivered between a boot of the sender or the receiver and
+    /// Instances of these that were not delivered between a boot of the sender or the receiver and
     /// the first delivery after it.
     pub due_at_start: Outcomes,
     /// The last of those that are due and were not delivered.

@@ -17,7 +17,7 @@ use super::span;
 /// Origin of a stream's keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeySource {
-    /// As an authentication says, by its place in the vehicle file.
+    /// An authentication names it, by its place in the vehicle file.
     Authentication(usize),
     /// A security module grants them, by its place in the vehicle file.
     SecurityModule(usize),
@@ -84,11 +84,11 @@ pub struct FirstMessage {
 /// The first authentic messages of a run.
 #[derive(Debug, Default)]
 pub(super) struct FirstMessages {
-    /// In the order of authentications and of security modules, by stream and ECU.
+    /// First messages in the order of authentications and of security modules, by stream and ECU.
     pub(super) all: Vec<FirstMessage>,
-    /// By stream: those of it.
+    /// First messages of each stream, by their places in `all`.
     of_stream: Vec<Vec<usize>>,
-    /// By security module: the streams whose keys it grants.
+    /// Streams whose keys each security module grants.
     granted: Vec<BTreeMap<StreamId, usize>>,
 }
 
@@ -230,7 +230,7 @@ impl FirstMessages {
         });
     }
 
-    /// Ends what waits.
+    /// Ends open waits.
     pub(super) fn finish(&mut self, at: Time) {
         for one in &mut self.all {
             if one.power_on.accepted.is_none() {
@@ -322,7 +322,8 @@ impl FirstMessage {
         });
     }
 
-    /// Ends what waits, unless the message is older than the sender's last boot: it was under way.
+    /// Ends an open wait, unless the message is older than the sender's last boot: it was under
+    /// way.
     fn accept(&mut self, at: Time, released: Time) {
         if released < self.sender_boot {
             return;

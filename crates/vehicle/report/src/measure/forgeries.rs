@@ -23,11 +23,11 @@ struct Aim {
 #[derive(Clone, Debug, Default)]
 pub struct Forgeries {
     aims: Vec<Aim>,
-    /// By stream and ECU: how many messages.
+    /// Number of accepted messages, by stream and ECU.
     pub taken: BTreeMap<(usize, usize), u64>,
-    /// By attacker, stream and ECU: how many of its messages.
+    /// Number of an attacker's accepted messages, by attacker, stream and ECU.
     pub by_attack: BTreeMap<(String, usize, usize), u64>,
-    /// By attacker, stream and ECU: how many of its messages a check refused.
+    /// Number of an attacker's messages that a check refused, by attacker, stream and ECU.
     pub refused_by_attack: BTreeMap<(String, usize, usize), u64>,
     /// Time of the first accepted one, by stream and ECU.
     pub first: BTreeMap<(usize, usize), Time>,

@@ -30,7 +30,7 @@ pub enum KeyDeception {
 }
 
 impl KeyDeception {
-    /// Returns what is counted, in words.
+    /// Returns the description of the counted event.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -86,7 +86,7 @@ impl KeyDeceptions {
         }
     }
 
-    /// Notes that an ECU took something for genuine; what an attacker leaves behind may show long
+    /// Counts a forgery that an ECU accepted as genuine. The effect of an attacker may show long
     /// after it has stopped.
     pub(super) fn took(&mut self, at: Time, table: KeyTable, ecu: usize, what: KeyDeception) {
         let now = Duration::from_nanos(at.as_picos() / 1_000);
@@ -116,13 +116,13 @@ impl KeyDeceptions {
         }
     }
 
-    /// Returns how often an ECU took something for genuine, by what it was.
+    /// Returns the number of forgeries that an ECU accepted as genuine, by kind.
     pub fn of_ecu(&self, ecu: usize) -> impl Iterator<Item = (KeyDeception, u64)> + '_ {
         let own = self.taken.iter().filter(move |((one, _), _)| *one == ecu);
         own.map(|((_, what), times)| (*what, *times))
     }
 
-    /// Returns who took what for genuine since an attacker began, and how often.
+    /// Returns, for an attacker, the deceived ECUs with the kind and number of forgeries.
     pub fn of_attack<'a>(
         &'a self,
         name: &'a str,

@@ -270,7 +270,7 @@ impl GroupFigures {
         }
     }
 
-    /// All who take part have one key: of whichever networks they are, those have joined.
+    /// Notes the networks that have joined, once all that take part have one key.
     fn note_joined(&mut self, at: Time) {
         for network in &mut self.networks {
             let mut members = network.members.iter();

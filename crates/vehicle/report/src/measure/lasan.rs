@@ -103,8 +103,8 @@ pub struct AuthenticatedFigures {
     pub absent: bool,
     /// True if its last session ended with a certificate, and none has begun since.
     pub cut_off: bool,
-    /// From the first epoch's beginning until it was authenticated: what it computed, and how long
-    /// messages from it and for it were on the bus. In picoseconds.
+    /// Computing time, and bus time of messages from it and for it, from power-on until it was
+    /// authenticated, in picoseconds.
     pub until_first: Option<(u64, u64)>,
     /// Sides that have reported a success: the ECU, the security module.
     said: [bool; 2],
@@ -218,7 +218,7 @@ impl NetworkFigures {
         stream.from <= self.complete.unwrap_or(end) && !self.is_stream_left_out(stream)
     }
 
-    /// Notes which streams are with all who are to have their keys.
+    /// Notes the streams whose keys all their holders have.
     fn complete_streams(&mut self, at: Time) {
         let retired = self.parties.iter().filter(|party| party.retired);
         let retired: Vec<EcuIndex> = retired.map(|party| party.ecu).collect();
@@ -234,7 +234,7 @@ impl NetworkFigures {
         }
     }
 
-    /// Returns what everybody hears once: the frames that \[LASAN\] calls amortized.
+    /// Returns the broadcast frames, which \[LASAN\] calls amortized.
     #[must_use]
     pub fn amortised(&self) -> Carried {
         self.sum(Kind::is_broadcast)

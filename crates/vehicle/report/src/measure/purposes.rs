@@ -41,14 +41,14 @@ enum Purpose {
     Freshness,
 }
 
-/// Follows what frames are for.
+/// Tracks the purposes of frames.
 #[derive(Debug, Default)]
 pub(super) struct Purposes {
     buses: Vec<(BitTiming, FdVariant)>,
-    /// By bus, and identifier as controllers compare it.
+    /// Purposes by bus, and identifier as controllers compare it.
     ids: BTreeMap<(usize, u32), Purpose>,
-    /// By what 29-bit identifiers of authentication begin with: the stream whose messages have it
-    /// where the command is zero.
+    /// Stream whose messages have the command zero, by the beginning of the 29-bit identifiers of
+    /// authentication.
     bases: BTreeMap<u16, Option<Purpose>>,
     /// Replays and attackers that send are the ECUs from this one on.
     outside_from: usize,
@@ -56,7 +56,7 @@ pub(super) struct Purposes {
 }
 
 impl BusyByPurpose {
-    /// Returns what security adds.
+    /// Returns the bus time that security adds, in picoseconds.
     #[must_use]
     pub const fn security(&self) -> u64 {
         self.authenticators + self.freshness + self.keys

@@ -22,15 +22,15 @@ pub struct Receipts {
     pub unknown_key: u64,
     /// Frames that came while the receiver had no key of the stream at all.
     pub without_key: u64,
-    /// Those of them that came after it had had one, though the security module had not taken that
+    /// Frames of these that came after it had had a key, which the security module had not taken
     /// away: the time of one key was over before the next one had come. At the sender, instances
     /// that it could not send for the same reason.
     pub between_keys: u64,
     /// Frames dropped because the queue of frames that wait to be opened was full.
     pub no_room: u64,
-    /// Those under an unknown key that its sender had sent, once each and in order.
+    /// Frames under an unknown key that the stream's sender had sent, once each and in order.
     pub unknown_genuine: u64,
-    /// Those without room that its sender had sent, likewise.
+    /// Frames without room that the stream's sender had sent, likewise.
     pub no_room_genuine: u64,
 }
 
@@ -38,9 +38,9 @@ pub struct Receipts {
 #[derive(Debug, Default)]
 pub(super) struct ReceiptBook {
     networks: Vec<NetworkKeys>,
-    /// By protected stream, its network.
+    /// Network of each protected stream.
     network_of: BTreeMap<usize, usize>,
-    /// By stream and ECU.
+    /// Receipts by stream and ECU.
     receipts: BTreeMap<(usize, usize), Receipts>,
 }
 
@@ -80,7 +80,7 @@ impl ReceiptBook {
         }
     }
 
-    /// Returns what came of the protected frames of a stream at an ECU.
+    /// Returns the outcomes of the protected frames of a stream at an ECU.
     pub(super) fn of_stream(&self, stream: usize, ecu: usize) -> Receipts {
         self.receipts
             .get(&(stream, ecu))
@@ -95,7 +95,7 @@ impl ReceiptBook {
         }
     }
 
-    /// Notes who has keys, and who is to have them.
+    /// Updates the holders of keys, and the ECUs that are to have them.
     pub(super) fn told(&mut self, network: usize, ecu: EcuIndex, event: &AuthorisationEvent) {
         if let Some(network) = self.networks.get_mut(network) {
             network.told(ecu.0, event);

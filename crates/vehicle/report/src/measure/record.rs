@@ -64,7 +64,7 @@ impl Measure {
 }
 
 impl Measure {
-    /// Takes what a node reports.
+    /// Applies a node's report.
     fn noted(&mut self, at: Time, ecu: EcuIndex, judged: &JudgedFact<'_>) {
         let truth = judged.truth;
         match judged.fact {
@@ -120,8 +120,8 @@ impl Measure {
         }
     }
 
-    /// Takes what a node reports of a message that no role of authentication checks, or that does
-    /// not leave.
+    /// Applies a node's report on a message that no role of authentication checks, or that does not
+    /// leave.
     fn message_noted(&mut self, at: Time, ecu: EcuIndex, judged: &JudgedFact<'_>) {
         let truth = judged.truth;
         match judged.fact {
@@ -165,7 +165,7 @@ impl Measure {
         }
     }
 
-    /// Takes what came of a message that was checked.
+    /// Applies the outcome of a message's check.
     fn checked(
         &mut self,
         at: Time,

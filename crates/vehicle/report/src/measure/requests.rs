@@ -12,11 +12,11 @@ use waywarden_vehicle_file::Lasan;
 pub(super) struct Requests {
     /// Number of frames of a request.
     frames: u64,
-    /// By ECU: how many frames of requests it sent.
+    /// Frames of requests sent, by ECU.
     made: BTreeMap<Address, u64>,
-    /// By stream and sender: the last key that was granted.
+    /// The last key granted, by stream and sender.
     granted: BTreeMap<(StreamId, Address), u32>,
-    /// By sender: how often a key was granted that was granted before.
+    /// Number of keys granted again, by sender.
     repeated: BTreeMap<Address, u64>,
 }
 
@@ -36,8 +36,9 @@ impl Requests {
         *self.made.entry(ecu).or_default() += 1;
     }
 
-    /// Counts a grant to a sender; true if it has been granted a key more often than it asked. Each
-    /// grant of a key that it was granted before follows from a request that is not its first.
+    /// Counts a grant to a sender; returns true if it has been granted a key more often than
+    /// requested. Each grant of a key that it was granted before follows from a request that is not
+    /// its first.
     pub(super) fn granted(&mut self, stream: StreamId, sender: Address, generation: u32) -> bool {
         let last = self.granted.insert((stream, sender), generation);
         if last != Some(generation) {

@@ -133,7 +133,7 @@ impl Arrows {
         Some((from, work.point))
     }
 
-    /// Forgets what an ECU had under way.
+    /// Drops the frames under way and the receptions of an ECU.
     pub(super) fn reset(&mut self, ecu: EcuIndex) {
         self.frames.retain(|_, way| way.ecu != ecu);
         self.receptions

@@ -20,13 +20,13 @@ pub(super) struct Items<W: Write> {
     /// `None` once given back.
     out: Option<W>,
     fault: Option<io::Error>,
-    /// From when until when items are written.
+    /// Time window of the written items.
     window: (Time, Time),
     /// The latest time of any item, written or not.
     reached: Time,
     /// The names of tracks on which nothing has been written.
     unnamed: BTreeMap<Track, String>,
-    /// By process and name, the values that counters had before the window.
+    /// Values that counters had before the window, by process and name.
     before: BTreeMap<(usize, String), Value>,
     /// The memory for one of them.
     item: Vec<u8>,
@@ -49,7 +49,7 @@ pub(super) struct Nothing {}
 /// No arguments.
 pub(super) const NOTHING: Option<Nothing> = None;
 
-/// An item; what it has not is left out.
+/// An item; absent fields are left out.
 struct Item<'a, A> {
     name: &'a str,
     cat: Option<&'static str>,

@@ -10,7 +10,7 @@ const WINDOW: u64 = 10_000_000_000;
 /// A value of the counter: the bus, from when on, how many percent.
 pub(super) type Step = (BusIndex, Time, f64);
 
-/// By bus.
+/// Loads by bus.
 #[derive(Debug)]
 pub(super) struct Loads(Vec<Load>);
 

@@ -148,8 +148,8 @@ pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<AttackRow> {
     attackers.chain(interferers).chain(faults).collect()
 }
 
-/// Returns a missed requirement for each that never acted and is not optional: what the other
-/// requirements show, they show of a run without it. Noise may spare a short run by chance.
+/// Returns a missed requirement for each that never acted and is not optional: the other
+/// requirements then show a run without it. Noise may spare a short run by chance.
 pub(super) fn never_ran(file: &VehicleFile, rows: &[AttackRow]) -> Vec<Verdict> {
     let attackers = file.attackers.iter();
     let attackers = attackers.map(|one| (&one.name, one.window, one.is_optional, false));

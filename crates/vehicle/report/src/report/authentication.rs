@@ -36,7 +36,7 @@ pub struct AuthenticationRow {
     pub before_first_key: Option<&'static str>,
     /// Messages taken that the sender did not send, over all receivers.
     pub forged: u64,
-    /// By stream and the ECU that checks it.
+    /// Outcomes by stream and the ECU that checks it.
     pub checks: Vec<CheckRow>,
 }
 
@@ -61,7 +61,7 @@ pub struct CheckRow {
     pub forged: u64,
     /// Wrong tags.
     pub wrong_tag: u64,
-    /// Not newer than those before.
+    /// Messages not newer than those before.
     pub replay: u64,
     /// Data whose tag never came.
     pub missing: u64,
@@ -73,7 +73,7 @@ pub struct CheckRow {
     pub resynced: u64,
     /// Frames dropped because the queue of frames that wait for a check was full.
     pub no_room: u64,
-    /// Frames that came while what the ECU had retained over a reset was damaged or exhausted.
+    /// Frames that came while the state that the ECU retains over a reset was damaged or exhausted.
     pub not_ready: u64,
     /// Frames that waited to be checked when the ECU was reset or the run ended; 0 where a message
     /// is two frames.
@@ -101,7 +101,7 @@ pub struct DisplayRow {
     pub from_input: u64,
     /// Changes to values that the sender sent before any input.
     pub from_start: u64,
-    /// Changes to what the sender did not send.
+    /// Changes to values that the sender did not send.
     pub not_sent: u64,
     /// Warnings and failures, which are no values.
     pub signs: u64,
@@ -165,7 +165,7 @@ fn granting<'a>(file: &'a VehicleFile, table: &Authentication) -> Option<&'a str
     Some(file.lasan[network].name.value.as_str())
 }
 
-/// Returns where the keys of an authentication are, and whose they follow.
+/// Returns the location and the origin of the keys of an authentication.
 pub(super) fn keys_of(file: &VehicleFile, table: &Authentication) -> String {
     let key = table.keys.group_key();
     let group = key.map(|key| file.groups[key.group].name.value.as_str());
@@ -237,7 +237,7 @@ pub(super) fn displays(outcome: &Outcome) -> Vec<DisplayRow> {
 }
 
 impl AuthenticationRow {
-    /// Returns where the keys are, and whose they follow.
+    /// Returns the location and the origin of the keys.
     fn keys_in(&self) -> String {
         if let Some(network) = &self.granted_by {
             return granted_in(self.vault, network);

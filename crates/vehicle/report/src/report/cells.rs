@@ -166,7 +166,7 @@ impl Cells for AttackRow {
 }
 
 impl AttackRow {
-    /// Returns what ECUs took of it, one thing a line.
+    /// Returns the deceptions of ECUs, one a line.
     fn deceptions(&self) -> Vec<String> {
         let messages = self.taken_by.iter().map(ToString::to_string);
         let keys = self.key_deceived.iter().map(ToString::to_string);

@@ -32,13 +32,13 @@ pub struct GroupRow {
     pub orchestrator: String,
     /// Number of its other members.
     pub members: usize,
-    /// From power-on until all had the first key.
+    /// Time from power-on until all had the first key.
     pub start_up_ms: Option<f64>,
-    /// From the orchestrator's beginning until all had the first key.
+    /// Time from the orchestrator's beginning until all had the first key.
     pub agreement_ms: Option<f64>,
     /// Number of times all had a new key.
     pub agreements: u64,
-    /// The longest of the later agreements that were of everybody.
+    /// The longest of the later agreements of all ECUs.
     pub longest_renewal_ms: Option<f64>,
     /// True if all have one key at the end.
     pub agreed_at_end: bool,
@@ -50,7 +50,7 @@ pub struct GroupRow {
     pub bus_ms: f64,
     /// Exchanges that failed and were tried again.
     pub retries: u64,
-    /// From power-on until all networks that it is merged of had one key.
+    /// Time from power-on until all networks that it is merged of had one key.
     pub merged_ms: Option<f64>,
     /// The networks that it is merged of; none if it is one.
     pub networks: Vec<MergedRow>,
@@ -69,13 +69,13 @@ pub struct MergedRow {
     pub network: String,
     /// Its ECUs.
     pub ecus: Vec<String>,
-    /// From power-on until it was admitted; none if it took part from the start.
+    /// Time from power-on until it was admitted; none if it took part from the start.
     pub joins_ms: Option<f64>,
     /// The logical ECU that it is; none of a single ECU without the orchestrator.
     pub logical: Option<u8>,
-    /// From power-on until all its ECUs had its own key.
+    /// Time from power-on until all its ECUs had its own key.
     pub key_ms: Option<f64>,
-    /// From power-on until it had one key with all others that took part.
+    /// Time from power-on until it had one key with all others that took part.
     pub joined_ms: Option<f64>,
 }
 
@@ -92,7 +92,7 @@ pub struct SubgroupRow {
     pub second: u8,
     /// The ECUs that hold its key.
     pub ecus: Vec<String>,
-    /// From power-on until all its ECUs that took part had its first key.
+    /// Time from power-on until all its ECUs that took part had its first key.
     pub key_ms: Option<f64>,
 }
 
@@ -118,7 +118,7 @@ pub struct PartyRow {
     pub address: u8,
     /// `orchestrator` or `member`.
     pub part: &'static str,
-    /// From power-on until it had its first key.
+    /// Time from power-on until it had its first key.
     pub first_key_ms: Option<f64>,
     /// The epoch of the key it has at the end; 0 for none.
     pub epoch: u64,
@@ -232,7 +232,7 @@ pub fn subgroup_rows(
     figures.subgroups.iter().map(row).collect()
 }
 
-/// Returns what a choice for odd levels is called in vehicle files.
+/// Returns the name of a choice for odd levels in vehicle files.
 pub fn odd_levels_name(odd: OddLevel) -> &'static str {
     match odd {
         OddLevel::Skipped => "skipped",
@@ -250,7 +250,7 @@ pub fn scheme_name(scheme: Scheme) -> &'static str {
     }
 }
 
-/// Returns what a suite is called in vehicle files.
+/// Returns the name of a suite in vehicle files.
 #[must_use]
 pub fn suite_name(suite: KeySuite) -> &'static str {
     match suite {
@@ -259,7 +259,7 @@ pub fn suite_name(suite: KeySuite) -> &'static str {
     }
 }
 
-/// Returns what a profile is called in vehicle files.
+/// Returns the name of a profile in vehicle files.
 #[must_use]
 pub fn profile_name(profile: Profile) -> &'static str {
     match profile {
@@ -268,7 +268,7 @@ pub fn profile_name(profile: Profile) -> &'static str {
     }
 }
 
-/// Returns what the format of frames is called in vehicle files.
+/// Returns the name of a frame format in vehicle files.
 #[must_use]
 pub fn transport_name(transport: Transport) -> &'static str {
     match transport {
@@ -277,7 +277,7 @@ pub fn transport_name(transport: Transport) -> &'static str {
     }
 }
 
-/// Returns what a way of orchestration is called in vehicle files.
+/// Returns the name of a way of orchestration in vehicle files.
 #[must_use]
 pub fn orchestration_name(orchestration: Orchestration) -> &'static str {
     match orchestration {

@@ -1,4 +1,4 @@
-//! Security modules and what they protect, in figures.
+//! Figures of security modules and of the streams that they protect.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -28,9 +28,9 @@ pub struct NetworkRow {
     pub security_module: String,
     /// Number of ECUs that it authenticates.
     pub members: usize,
-    /// From power-on until the first epoch began.
+    /// Time from power-on until the first epoch began.
     pub started_ms: Option<f64>,
-    /// From power-on until all were authenticated and had the keys of the streams whose
+    /// Time from power-on until all were authenticated and had the keys of the streams whose
     /// windows had begun by then.
     pub authorised_ms: Option<f64>,
     /// Number of epochs begun.
@@ -64,7 +64,7 @@ pub struct ModuleBootRow {
     pub network: String,
     /// Number of the boot, counted from 1.
     pub boot: usize,
-    /// From power-on until it booted.
+    /// Time from power-on until it booted.
     pub from_ms: f64,
     /// Number of epochs begun.
     pub epochs: u64,
@@ -80,7 +80,7 @@ pub struct ModuleBootRow {
     pub refused: u64,
 }
 
-/// Frames and what they took.
+/// Frames with their payload and bus time.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct CarriedRow {
     /// Number of frames.
@@ -114,7 +114,7 @@ pub struct AuthenticatedRow {
     pub address: u8,
     /// `security-module` or `member`.
     pub part: &'static str,
-    /// From power-on until it was authenticated for the first time.
+    /// Time from power-on until it was authenticated for the first time.
     pub authenticated_ms: Option<f64>,
     /// The longest time from the beginning of an epoch until it was authenticated.
     pub longest_ms: Option<f64>,
@@ -122,12 +122,11 @@ pub struct AuthenticatedRow {
     pub sessions: u64,
     /// Authentications that failed, as it saw it.
     pub failed: u64,
-    /// From power-on until it was authenticated: how long messages from it and for it were on the
-    /// bus,
+    /// Bus time of messages from it and for it, from power-on until it was authenticated.
     pub communication_ms: Option<f64>,
-    /// how long it computed,
+    /// Computing time from power-on until it was authenticated.
     pub computation_ms: Option<f64>,
-    /// and, from the beginning of the epoch, what is left of the time.
+    /// The rest of the time from the beginning of the epoch until it was authenticated.
     pub rest_ms: Option<f64>,
     /// True if the workshop has taken it out.
     pub retired: bool,
@@ -138,13 +137,13 @@ pub struct AuthenticatedRow {
 pub struct ProtectedRow {
     /// The security module's name in the vehicle file.
     pub network: String,
-    /// The stream, or whose freshness is announced.
+    /// The stream, or the authentication whose freshness is announced.
     pub stream: String,
     /// Use of the key: `encryption`, `authentication` or `freshness`.
     pub key_use: &'static str,
-    /// From power-on until its sender had the key.
+    /// Time from power-on until its sender had the key.
     pub sender_ms: Option<f64>,
-    /// From power-on until all receivers had it too.
+    /// Time from power-on until all receivers had it too.
     pub keyed_ms: Option<f64>,
     /// Number of keys it had.
     pub keys: u64,
@@ -255,7 +254,7 @@ fn row(
     }
 }
 
-/// Puts into figures what was measured of an ECU under a security module.
+/// Returns the figures of an ECU under a security module.
 pub fn authenticated(
     network: &str,
     outcome: &Outcome,
@@ -336,7 +335,7 @@ fn carried_row(carried: &Carried) -> CarriedRow {
     }
 }
 
-/// Returns what a profile is called in vehicle files.
+/// Returns the name of a profile in vehicle files.
 #[must_use]
 pub fn lasan_profile_name(profile: Profile) -> &'static str {
     match profile {
@@ -346,7 +345,7 @@ pub fn lasan_profile_name(profile: Profile) -> &'static str {
     }
 }
 
-/// Returns what a kind of credentials is called in vehicle files.
+/// Returns the name of a kind of credentials in vehicle files.
 #[must_use]
 pub fn credentials_name(credentials: Credentials) -> &'static str {
     match credentials {

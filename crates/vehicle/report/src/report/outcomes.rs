@@ -20,19 +20,19 @@ pub struct OutcomeRow {
     pub released: u64,
     /// Instances that the receiver's software had, each once.
     pub delivered: u64,
-    /// Those of them that were later than the deadline.
+    /// Delivered instances that were later than the deadline.
     pub late: u64,
-    /// Deliveries of what it had had before; in no other figure.
+    /// Deliveries of an instance that it had had before; in no other figure.
     pub repeated: u64,
     /// Instances that its check did not let pass, by reason.
     pub refused: BTreeMap<&'static str, u64>,
     /// Instances that did not come to it, by the place where they were lost.
     pub lost: BTreeMap<&'static str, u64>,
-    /// Those of the lost that a fault or an absence kept away which the vehicle file declares.
+    /// Lost instances that a fault or an absence kept away which the vehicle file declares.
     pub lost_by_declared_faults: u64,
     /// Instances of which a frame stood in a queue, on a bus or in a node at the end.
     pub under_way: u64,
-    /// From release to delivery, on average.
+    /// Mean time from release to delivery.
     pub mean_ms: Option<f64>,
     /// The slowest delivery.
     pub worst_ms: Option<f64>,

@@ -95,7 +95,8 @@ impl Cells for SecurityLoadRow {
 }
 
 impl SecurityLoadRow {
-    /// Says what it was before and is after security, and the load of the bus if that is more.
+    /// Returns the load before and after security, and the load of the bus if that is more, in
+    /// words.
     #[must_use]
     pub fn words(&self) -> String {
         let (before, after) = (percent(self.before), percent(self.after()));

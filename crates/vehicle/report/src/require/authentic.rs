@@ -116,7 +116,7 @@ pub fn is_expected(measure: &Measure, first: &FirstMessage) -> bool {
     !retired.any(|party| party.ecu == first.ecu || party.ecu == first.sender)
 }
 
-/// Says what a receiver waited for: the stream, since when, and why it took so long.
+/// Returns the description of a receiver's wait: the stream, its beginning, and its reasons.
 #[must_use]
 pub fn waited_for(
     file: &VehicleFile,
@@ -205,7 +205,8 @@ impl Key {
         }
     }
 
-    /// Returns whose key it is, if an ECU has to wait for it: each does, or this one is a new part.
+    /// Returns the name of the key, if an ECU has to wait for it: each does, or this one is a new
+    /// part.
     fn awaited_by(&self, file: &VehicleFile, ecu: EcuIndex) -> Option<&str> {
         let mut faults = file.faults.iter();
         let is_new = faults.any(|one| one.kind == FaultKind::Replaced && one.ecu.0 == ecu.0);

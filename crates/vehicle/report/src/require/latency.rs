@@ -20,7 +20,7 @@ const WITHOUT_KEY: [Ended; 3] = [
 /// The instances of a stream that did not arrive in time, over its receivers.
 #[derive(Default)]
 struct Missing {
-    /// By receiver and outcome, beyond what the file allows.
+    /// Missing instances by receiver and outcome, beyond what the file allows.
     by_receiver: BTreeMap<(usize, Ended), u64>,
     /// The sum of those.
     instances: u64,
@@ -254,7 +254,7 @@ fn refused(why: Refusal, receiver: &str) -> String {
     }
 }
 
-/// Says what a step of a frame's way was, for people.
+/// Returns the description of a step of a frame's way.
 #[must_use]
 pub fn describe(step: Step, names: &Names) -> String {
     match step {

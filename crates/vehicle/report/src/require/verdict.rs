@@ -83,7 +83,7 @@ pub enum Unit {
     Count,
 }
 
-/// A bound, and what the run showed, in the same unit.
+/// A bound and the measured value, in the same unit.
 pub(crate) struct Comparison {
     required: f64,
     measured: Option<f64>,
@@ -93,7 +93,7 @@ pub(crate) struct Comparison {
 }
 
 impl Comparison {
-    /// Compares times; `otherwise` is said of a time that did not come.
+    /// Compares times; `otherwise` is the text for a time that did not come.
     pub(crate) fn of_times(required: Duration, shown: Option<Duration>, otherwise: &str) -> Self {
         Comparison {
             required: ms(required),
@@ -129,7 +129,7 @@ impl Comparison {
         }
     }
 
-    /// Adds what did not arrive, in words; before what did where that misses the requirement.
+    /// Adds the missing instances in words; first, where they miss the requirement.
     pub(crate) fn with_losses(mut self, words: &str, is_missed_by_them: bool) -> Self {
         if words.is_empty() {
             return self;
@@ -142,7 +142,7 @@ impl Comparison {
         self
     }
 
-    /// Judges: `met` says whether the bound holds, `at` where it stands in the file.
+    /// Creates the verdict: `met` is true if the bound holds, `at` is its place in the file.
     pub(crate) fn verdict(
         self,
         (requirement, subject): (Requirement, Option<&str>),
@@ -195,7 +195,7 @@ pub(crate) fn from_power_on(time: Option<Time>) -> Option<Duration> {
     time.map(|time| span(Time::ZERO, time))
 }
 
-/// Returns where a requirement, or what it is about, stands in the vehicle file.
+/// Returns the place of a requirement, or of its subject, in the vehicle file.
 fn place(file: &VehicleFile, span: &Span) -> String {
     let place = file.source.place(span);
     format!(

@@ -58,7 +58,7 @@ impl fmt::Display for MergeError {
 impl core::error::Error for MergeError {}
 
 impl Runs {
-    /// Returns what of a document that was read contradicts itself.
+    /// Checks a document that was read for contradictions.
     ///
     /// # Errors
     /// [`MergeError::Unsound`].

@@ -45,7 +45,7 @@ impl Worsts {
         }
     }
 
-    /// Adds what other runs had.
+    /// Adds the durations of other runs.
     pub(super) fn merge(&mut self, other: &Self) {
         while self.unit_ns < other.unit_ns {
             self.coarsen();

@@ -70,7 +70,7 @@ impl Following {
         is_key
     }
 
-    /// The run is over: what members have as keys is compared with the orchestrator's.
+    /// Compares the members' keys with the orchestrator's, at the end of the run.
     pub(crate) fn finish(&mut self, end: Time) {
         for (place, group) in self.groups.iter().enumerate() {
             for party in group.parties.iter().skip(1) {
@@ -108,7 +108,7 @@ impl Following {
         }
     }
 
-    /// Takes what an ECU reports of a group key; `computed` tells how long an ECU has computed.
+    /// Applies an ECU's report on a group key; `computed` returns an ECU's computing time.
     pub(crate) fn group_told(
         &mut self,
         at: Time,
@@ -131,7 +131,7 @@ impl Following {
         }
     }
 
-    /// Takes what an ECU reports under a security module, likewise.
+    /// Applies an ECU's report under a security module, likewise.
     pub(crate) fn network_told(
         &mut self,
         at: Time,

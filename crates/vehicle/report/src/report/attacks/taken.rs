@@ -52,7 +52,8 @@ impl fmt::Display for KeyDeceptionRow {
     }
 }
 
-/// Lists of which streams receivers took what the sender did not send.
+/// Lists an attack's messages that receivers accepted and the sender did not send, by stream and
+/// ECU.
 pub(super) fn messages(outcome: &Outcome, attack: &str) -> Vec<TakenRow> {
     let all = outcome.measure.forgeries.by_attack.iter();
     let own = all.filter(|((one, ..), _)| one == attack);
@@ -65,7 +66,7 @@ pub(super) fn messages(outcome: &Outcome, attack: &str) -> Vec<TakenRow> {
     rows.collect()
 }
 
-/// Lists what ECUs took for genuine in the exchange of keys.
+/// Lists an attack's forgeries that ECUs accepted as genuine in the exchange of keys.
 pub(super) fn key_deceptions(outcome: &Outcome, attack: &str) -> Vec<KeyDeceptionRow> {
     let all = outcome.measure.key_deceptions().of_attack(attack);
     let rows = all.map(|(ecu, deception, times)| KeyDeceptionRow {
