@@ -1,7 +1,7 @@
-//! Reads `[[authentication]]`: which streams travel with a tag, by which protocol, and who
-//! announces how new a message must be.
+//! Reads `[[authentication]]`: the streams that travel with a tag, the protocol, and the master
+//! that announces how new a message must be.
 //!
-//! The protocols, and what each choice means, are in docs/protocols/vatican-leia.md and secoc.md.
+//! The protocols and their choices are in docs/protocols/vatican-leia.md and secoc.md.
 
 mod alone;
 mod data_ids;
@@ -181,7 +181,7 @@ pub(super) fn check(tables: &[Authentication], draft: &mut Draft, findings: &Fin
     check_routes(draft, findings);
 }
 
-/// Notes routes that are to verify what has no tag, or has none any more.
+/// Notes routes that are to verify streams without tags, or without tags by then.
 fn check_routes(draft: &Draft, findings: &Findings<'_>) {
     for route in draft.routes.iter().flatten() {
         if route.route.verify.is_none() {

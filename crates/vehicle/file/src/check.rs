@@ -8,8 +8,8 @@ use crate::problem::Problem;
 use crate::reader::Section;
 use crate::source::{FileErrors, Findings, Source};
 
-/// Reads a TOML text with `read`, which notes everything that is wrong with it. `title` is what
-/// errors call the whole.
+/// Reads a TOML text with `read`, which notes every error in it. `title` is the name of the whole
+/// in errors.
 pub(crate) fn parse<T>(
     file_name: &str,
     text: &str,

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// A table. Its entries are in the order of their names; their places say how they stand in text.
+/// A table. Its entries are in the order of their names; their spans give the order in the text.
 pub(crate) type Entries = BTreeMap<Spanned<String>, Spanned<Node>>;
 
 /// A value of a file.
@@ -17,16 +17,16 @@ pub(crate) type Entries = BTreeMap<Spanned<String>, Spanned<Node>>;
 pub(crate) enum Node {
     Text(String),
     Integer(Number),
-    /// As it is written.
+    /// The number as it is written.
     Float(String),
     Boolean(bool),
-    /// A date or time, which no key of a vehicle file has; as it is written.
+    /// A date or time as it is written; no key of a vehicle file has one.
     Date(String),
     List(Vec<Spanned<Node>>),
     Table(Entries),
 }
 
-/// A whole number: as it is written, and what it is unless it has more than 64 bits.
+/// A whole number: its text, and its value unless it has more than 64 bits.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Number {
     pub(crate) text: String,

@@ -138,7 +138,7 @@ fn messages<'a>(
     Some((table, frames))
 }
 
-/// Reads whose frames they are; a vehicle with one table of keys need not say.
+/// Reads the table of the frames; it may be left out in a vehicle with one table of keys.
 fn table<'a>(section: &mut Section<'_>, tables: KeyTables<'a>) -> Option<Table<'a>> {
     let name = section.optional::<String>("keys");
     let mut all = Table::all(tables);

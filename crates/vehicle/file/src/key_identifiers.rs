@@ -106,7 +106,7 @@ struct Occupied {
     span: Span,
     pattern: IdPattern,
     buses: Vec<BusIndex>,
-    /// It has a counter where key frames have addresses.
+    /// True if it has a counter where key frames have addresses.
     counts: bool,
 }
 
@@ -224,8 +224,8 @@ fn keyed(tables: KeyTables<'_>) -> impl Iterator<Item = Keyed<'_>> {
     groups.chain(tables.networks.iter().map(Keyed::module))
 }
 
-/// Notes what has identifiers of key frames: streams, their tags, and other `[[keys]]`. Each
-/// problem comes with identifiers that nothing else has.
+/// Notes users of key frames' identifiers: streams, their tags, and other `[[keys]]`. Each problem
+/// comes with identifiers that nothing else has.
 pub(super) fn check(
     tables: KeyTables<'_>,
     authentications: &[Authentication],
@@ -315,7 +315,7 @@ fn proposal(needed: u32, taken: &[IdPattern]) -> Option<IdentifierPlan> {
     (1..=most).flat_map(with).find(is_free)
 }
 
-/// Returns what has identifiers on the buses of a vehicle, besides key frames.
+/// Returns the identifiers on the buses of a vehicle, besides key frames, with their users.
 fn occupied(authentications: &[Authentication], draft: &Draft) -> Vec<Occupied> {
     let mut occupied = Vec::new();
     for stream in draft.streams.iter().flatten().map(|one| &one.stream) {

@@ -27,8 +27,8 @@ pub(super) const SCHEME: &str = "lasan";
 /// Default lifetime of a stream's key.
 const STREAM_KEY: Duration = Duration::from_millis(10 * 60 * 1_000);
 
-/// The shortest that a stream's key may be good for: in its last quarter the next one is asked for,
-/// granted to all, and acknowledged, which takes some frames of each.
+/// Shortest lifetime of a stream's key: in its last quarter the next one is requested, granted to
+/// all, and acknowledged, which takes some frames of each.
 const STREAM_KEY_MIN: Duration = Duration::from_millis(100);
 
 /// Limit on frames of a stream under one key: twice what a new receiver can be behind.

@@ -52,7 +52,7 @@ pub struct StreamIndex(pub usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RouteIndex(pub usize);
 
-/// A whole vehicle file, consistent in itself: what [`VehicleFile::parse`] returns can run.
+/// A whole vehicle file, consistent in itself: a result of [`VehicleFile::parse`] can run.
 ///
 /// What is not known yet: whether board files and logs that are named by a path exist and read.
 #[derive(Clone, Debug, PartialEq)]
@@ -185,13 +185,13 @@ pub enum QueueOrder {
 /// Task priorities; a higher number runs first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TaskPriorities {
-    /// Of the task that takes frames out of the controller.
+    /// Priority of the task that takes frames out of the controller.
     pub receive: u8,
-    /// Of the task that hands frames to the controller.
+    /// Priority of the task that hands frames to the controller.
     pub send: u8,
-    /// Of jobs that compute with symmetric keys: tags and ciphers of messages.
+    /// Priority of jobs that compute with symmetric keys: tags and ciphers of messages.
     pub mac: u8,
-    /// Of all other computation: signatures, key agreement.
+    /// Priority of all other computation: signatures, key agreement.
     pub crypto: u8,
 }
 
@@ -221,7 +221,7 @@ pub struct Stream {
     pub period: Duration,
     /// Time from the sender's start to the first instance.
     pub offset: Offset,
-    /// Each instance is late by a random time up to this, below the period.
+    /// Longest random delay of an instance, below the period.
     pub jitter: Duration,
     /// Longest time from release at the sender to reception that is still in time.
     pub deadline: Duration,
@@ -231,7 +231,7 @@ pub struct Stream {
     pub bus: BusIndex,
     /// The intended receivers.
     pub receivers: Vec<Receiver>,
-    /// Every bus it travels on: the sender's first, then in the order of forwarding.
+    /// The buses it travels on: the sender's first, then in the order of forwarding.
     pub carried: Vec<Carried>,
     /// Content of its payload.
     pub data: Data,
@@ -276,7 +276,7 @@ pub enum Data {
     Random,
     /// Zeros.
     Zero,
-    /// These bytes each time.
+    /// The same bytes each time.
     Fixed(Vec<u8>),
 }
 
@@ -291,7 +291,7 @@ pub struct Route {
     pub to: BusIndex,
     /// The streams it takes: named one by one, or all that are sent on `from`.
     pub streams: Vec<StreamIndex>,
-    /// Set if only messages pass whose tags are right, and then without their tags.
+    /// Set if the gateway verifies: it forwards authentic messages only, and without their tags.
     pub verify: Option<Verify>,
     /// Place of the route in the file.
     pub span: Span,
@@ -317,9 +317,9 @@ pub struct Replay {
 /// Speed at which a log is played back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
-    /// With the log's own gaps.
+    /// The log's own gaps.
     Recorded,
-    /// As fast as the bus takes it.
+    /// The highest speed that the bus takes.
     Fast,
 }
 
@@ -345,8 +345,8 @@ impl Stream {
 }
 
 impl VehicleFile {
-    /// Returns what is to begin when a run of this length is over: the file is sound all the same,
-    /// and more of it may happen in a longer run.
+    /// Returns the actions that begin only after a run of this length: the file is sound all the
+    /// same, and more of it may happen in a longer run.
     #[must_use]
     pub fn too_late(&self, end: Duration) -> Option<FileErrors> {
         self.source.too_late(&self.moments, end)

@@ -11,7 +11,7 @@ use super::problem::Problem;
 use super::source::Findings;
 
 impl Draft {
-    /// Follows every stream through the gateways and notes what does not fit.
+    /// Follows every stream through the gateways and notes contradictions.
     pub(super) fn connect(&mut self, findings: &Findings<'_>) {
         self.start_on_own_bus();
         let complete = self.routes.iter().all(Option::is_some);

@@ -66,7 +66,7 @@ pub(super) fn buses(
     is_there.then_some(buses)
 }
 
-/// Reads what carries the messages: CAN FD if all buses have it.
+/// Reads the frame format of the messages: CAN FD if all buses have it.
 pub(super) fn transport(
     section: &mut Section<'_>,
     buses: &[BusIndex],
@@ -96,8 +96,8 @@ pub(super) fn transport(
     }
 }
 
-/// Reads who forwards key frames: the ECU in charge unless another is named. One ECU does, so that
-/// no frame goes round in a circle.
+/// Reads the gateway of key frames: the ECU in charge unless another is named. One ECU forwards
+/// them, so that no frame goes round in a circle.
 pub(super) fn gateway(
     section: &mut Section<'_>,
     in_charge: Option<usize>,
@@ -125,7 +125,7 @@ pub(super) fn gateway(
     Some(EcuIndex(named))
 }
 
-/// Reads who takes part besides the ECU in charge: all that are on the buses unless it is said.
+/// Reads the parties besides the ECU in charge: by default all ECUs that are on the buses.
 pub(super) fn members(
     section: &mut Section<'_>,
     (in_charge, what): (Option<usize>, &str),
@@ -169,7 +169,7 @@ pub(super) fn renewal(section: &mut Section<'_>) -> Option<Duration> {
     Some(renewal.value)
 }
 
-/// Reads when something is done to an ECU, which has to be said.
+/// Reads the time of a change to an ECU, which is required.
 pub(super) fn at(entry: &mut Section<'_>) -> Option<Located<Duration>> {
     match entry.has("at") {
         true => entry.moment("at"),
@@ -177,8 +177,8 @@ pub(super) fn at(entry: &mut Section<'_>) -> Option<Located<Duration>> {
     }
 }
 
-/// Notes who is to leave and has left, who is to come back and is there, and to whom two things are
-/// to happen at once.
+/// Notes ECUs that are to leave and have left, that are to come back and are there, and those with
+/// two changes at once.
 pub(super) fn check_turns(
     section: &mut Section<'_>,
     mut turns: Vec<Turn>,
@@ -207,8 +207,8 @@ pub(super) fn check_turns(
     }
 }
 
-/// Returns what gives parties their addresses: an ECU's own, or the lowest that no ECU has and that
-/// was not given yet.
+/// Returns the function that gives parties their addresses: an ECU's own, or the lowest that no ECU
+/// has and that was not given yet.
 pub(super) fn addresses(draft: &Draft) -> impl FnMut(usize) -> KeyParty + '_ {
     let own = |at: usize| draft.ecus.get(at)?.as_ref()?.address.as_ref();
     let taken = (0..draft.ecus.len()).filter_map(own);
@@ -222,8 +222,8 @@ pub(super) fn addresses(draft: &Draft) -> impl FnMut(usize) -> KeyParty + '_ {
     }
 }
 
-/// Returns when the controllers of all parties receive: what is sent before is lost to the last
-/// one, and a start or a message as published is not repeated.
+/// Returns the time at which the controllers of all parties receive: an earlier frame is lost to
+/// the last one, and a start or a message as published is not repeated.
 pub(super) fn all_listen<'a>(
     all: impl Iterator<Item = &'a KeyParty>,
     buses: &[BusIndex],

@@ -134,7 +134,7 @@ pub enum Problem {
         /// Place of that stream's identifier.
         first: Place,
     },
-    /// An ECU with several ports sends, and it is not said on which.
+    /// An ECU with several ports sends, and its bus is not named.
     WhichBus {
         /// The ECU.
         ecu: String,
@@ -190,7 +190,7 @@ pub enum Problem {
     RouteToItself(String),
     /// Two keys that exclude each other.
     Exclusive {
-        /// This key.
+        /// The key.
         key: &'static str,
         /// Is in the way of that one.
         other: &'static str,

@@ -55,13 +55,13 @@ impl<'a> Section<'a> {
         self.title = format!("{} {detail}", self.title);
     }
 
-    /// Notes what is wrong; the section will not be used.
+    /// Notes an error; the section will not be used.
     pub(super) fn fault(&mut self, span: &Span, problem: Problem) {
         self.sound = false;
         self.findings.add(span, problem);
     }
 
-    /// Notes what is wrong unless it is right.
+    /// Notes an error unless `right` is true.
     pub(super) fn demand(&mut self, right: bool, span: &Span, problem: impl FnOnce() -> Problem) {
         if !right {
             self.fault(span, problem());
@@ -96,7 +96,7 @@ impl<'a> Section<'a> {
         );
     }
 
-    /// Reads a value that may be left out, and says what it is then.
+    /// Reads a value that may be left out; returns `default` then.
     pub(super) fn or<T: Value>(&mut self, key: &'static str, default: T) -> T {
         self.optional(key).map_or(default, |located| located.value)
     }
@@ -200,7 +200,7 @@ impl<'a> Section<'a> {
         indices
     }
 
-    /// Reads a table within this one; `expected` says what may be written instead of another value.
+    /// Reads a table within this one; `expected` is the form that an error demands.
     pub(super) fn table(
         &mut self,
         key: &'static str,
@@ -292,7 +292,7 @@ impl<'a> Section<'a> {
         read.map(|value| Located::new(value, entry.span.clone()))
     }
 
-    /// Takes keys for known that are not read, because what they depend on is broken.
+    /// Marks keys as known that are not read, because what they depend on is broken.
     pub(super) fn allow(&mut self, keys: &[&'static str]) {
         self.asked.extend(keys);
     }
@@ -307,7 +307,7 @@ impl<'a> Section<'a> {
         self.sound &= inner.sound;
     }
 
-    /// Returns where the value of a key stands, or the whole section where there is none.
+    /// Returns the place of a key's value, or of the whole section where there is none.
     pub(super) fn location(&self, key: &str) -> Span {
         self.table.get(key).map_or(self.span.clone(), Spanned::span)
     }

@@ -17,7 +17,7 @@ use super::reader::{Integer, Names, Section, Value};
 enum LatencyBound {
     /// The stream's own deadline.
     Deadline,
-    /// This long.
+    /// A time.
     Time(Duration),
 }
 
@@ -25,7 +25,7 @@ enum LatencyBound {
 #[derive(Clone, Copy)]
 struct Above(Duration);
 
-/// The key that stands for everything not named.
+/// The key for every stream, bus or ECU that is not named.
 const DEFAULT: &str = "default";
 
 /// A table of loads.
@@ -162,7 +162,7 @@ fn authentic_within(section: &mut Section<'_>, streams: &Names) -> Option<Authen
     })
 }
 
-/// Reads who must not take what the sender did not send: ECUs by name, or all.
+/// Reads the ECUs that must not accept forged messages: by name, or all.
 fn undeceived(section: &mut Section<'_>, draft: &Draft) -> Vec<Located<EcuIndex>> {
     const KEY: &str = "undeceived";
     if section.is_text(KEY) {

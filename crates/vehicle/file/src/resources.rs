@@ -25,9 +25,9 @@ pub struct Resources {
 /// A log as playback needs it: frames by channel, from the log's first frame on.
 #[derive(Clone, Debug, Default)]
 pub struct LoadedLog {
-    /// By channel name, in order of time.
+    /// Frames of each channel by its name, in order of time.
     pub channels: BTreeMap<String, Arc<[(Duration, Frame)]>>,
-    /// From the first frame to the last.
+    /// Time from the first frame to the last.
     pub length: Duration,
 }
 

@@ -73,7 +73,7 @@ impl Source {
         }
     }
 
-    /// Makes an error that stands at `span`.
+    /// Makes an error with the place of `span`.
     #[must_use]
     pub fn error(&self, span: &Span, problem: Problem) -> FileError {
         FileError {
@@ -83,7 +83,7 @@ impl Source {
         }
     }
 
-    /// Lists what was found in the order of the text, if anything was; `beyond` was not listed.
+    /// Lists the errors in the order of the text, if there are any; `beyond` were not noted.
     fn errors(&self, mut found: Vec<(Span, Problem)>, beyond: usize) -> Option<FileErrors> {
         found.sort_by_key(|(span, _)| span.start);
         let omitted = found.len().saturating_sub(LISTED_ERRORS_MAX) + beyond;
@@ -95,7 +95,7 @@ impl Source {
         (!listed.is_empty()).then_some(FileErrors { listed, omitted })
     }
 
-    /// Lists what is to begin when a run is over that takes so long, if anything is.
+    /// Lists the actions that begin only after the end of the run, if there are any.
     pub(super) fn too_late(
         &self,
         moments: &[Located<Duration>],

@@ -239,8 +239,8 @@ pub(super) fn stated_board(
     Some(known.then(|| name.map(Board::BuiltIn)))
 }
 
-/// Reads what computes cryptography. Whether a board file has a security module is seen when it is
-/// loaded.
+/// Reads the engine that computes cryptography. A board file is checked for a security module only
+/// when it is loaded.
 fn crypto(section: &mut Section<'_>, board: Option<&Located<Board>>) -> CryptoEngine {
     let key = "crypto";
     let span = section.location(key);

@@ -18,7 +18,7 @@ const TABLES: [&str; 11] = [
     "require",
 ];
 
-/// The keys of a table that say what it is; what it refers to follows, and then others by name.
+/// The first keys of a table; its references follow, and then other keys by name.
 const KEYS: [&str; 4] = ["name", "kind", "scheme", "id"];
 
 /// A list that would make a line longer than this has a line for each entry.
@@ -35,7 +35,7 @@ pub fn to_text(table: &Table) -> String {
     text
 }
 
-/// Writes what stands below a heading, then what has headings of its own.
+/// Writes the values below a heading, then the parts with headings of their own.
 fn write_section(text: &mut String, path: &str, table: &Table) {
     let (headed, plain): (Vec<_>, Vec<_>) = in_order(table)
         .into_iter()

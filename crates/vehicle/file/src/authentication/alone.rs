@@ -1,5 +1,5 @@
-//! Reads `[[authentication]]` tables that stand alone, without a vehicle: how the messages of a log
-//! are protected, and under which key.
+//! Reads `[[authentication]]` tables that stand alone, without a vehicle: the protection of a log's
+//! messages, and the key.
 //!
 //! The choices of the protocols are those of vehicle files, and read by the same code. What a
 //! vehicle would say, which messages there are and who announces, is said by identifiers, by a

@@ -1,4 +1,4 @@
-//! Reads the data ids of SecOC streams, which say in each code whose message it is.
+//! Reads the data ids of SecOC streams, which bind each code to its message.
 
 use std::collections::BTreeMap;
 
@@ -110,7 +110,7 @@ fn own_data_id(id: Id) -> Option<u16> {
     }
 }
 
-/// The data ids under one key, each with the message that has it and the table that says so.
+/// The data ids under one key, each with its message and the table that names it.
 struct Used<'a> {
     key: &'a KeySource,
     owners: BTreeMap<u16, (Id, &'a str)>,

@@ -73,7 +73,7 @@ fn two_frames(stream: &Stream, id: u16) -> Vec<Problem> {
     problems
 }
 
-/// Returns what is wrong if a stream of its buses has the identifiers of its tags.
+/// Returns an error if a stream of its buses has the identifiers of its tags.
 fn neighbours<'a>(
     wire: Wire,
     stream: &Stream,

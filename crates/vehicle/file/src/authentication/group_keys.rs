@@ -30,8 +30,8 @@ const BEFORE_FIRST_KEY: [&str; 2] = ["withhold", "retained"];
 /// Limit on subgroups that an error lists.
 const LISTED_MAX: usize = 16;
 
-/// Reads `group` and what belongs to it; none if there is no group, or a wrong one. `groups` are
-/// none if they are broken.
+/// Reads `group` and the keys that depend on it; none if there is no group, or a wrong one.
+/// `groups` are none if they are broken.
 pub(super) fn origin(
     section: &mut Section<'_>,
     groups: Option<&[KeyGroup]>,
@@ -67,7 +67,7 @@ pub(super) fn origin(
     Some(KeyOrigin::Group { key, before })
 }
 
-/// Reads what ECUs do until they have the first key of their group.
+/// Reads the behaviour of ECUs until they have the first key of their group.
 fn before_first_key(section: &mut Section<'_>) -> BeforeFirstKey {
     let chosen = section.choice("before_first_key", &BEFORE_FIRST_KEY);
     match chosen {

@@ -1,5 +1,5 @@
-//! Reads where the keys of an authentication come from: in place when the car starts, agreed on by
-//! a group, or granted by a security module.
+//! Reads the origin of an authentication's keys: in place when the car starts, agreed on by a
+//! group, or granted by a security module.
 
 use super::{grants, group_keys};
 use crate::draft::Draft;
@@ -7,7 +7,7 @@ use crate::model::{AuthenticationProtocol, KeyOrigin, KeyTables, VaultKind};
 use crate::problem::Problem;
 use crate::reader::Section;
 
-/// The keys of a file that name where session keys come from.
+/// The keys of a file that name the origin of session keys.
 const SOURCES: [&str; 2] = ["group", "granted_by"];
 
 /// Reads it; `tables` are none if they are broken.

@@ -45,9 +45,9 @@ pub struct Announcements {
 /// Messages that a table is about.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LogStreams {
-    /// All that the protocol can carry.
+    /// All messages that the protocol can carry.
     All,
-    /// These.
+    /// The named messages.
     Named(Vec<LogStream>),
 }
 
@@ -63,9 +63,9 @@ pub struct LogStream {
 /// Source of a key.
 #[derive(Clone, PartialEq, Eq)]
 pub enum KeySource {
-    /// It stands in the file.
+    /// The key itself.
     Bytes([u8; KEY_LENGTH]),
-    /// It is in a file of its own, whose path is relative to this file's folder.
+    /// A file of its own, whose path is relative to this file's folder.
     File(Located<String>),
 }
 
@@ -95,7 +95,7 @@ impl KeySource {
     }
 }
 
-/// Says where a key comes from, not which it is.
+/// Prints the source of a key, never the key.
 impl std::fmt::Debug for KeySource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

@@ -43,7 +43,7 @@ pub(super) fn secoc(
 /// The keys of a freshness master, which only synchronised freshness has.
 pub(super) const ANNOUNCEMENT_KEYS: [&str; 3] = ["master", "announce", "announce_id"];
 
-/// Reads a preset, and what is different from it. "toyota" is another name of "production".
+/// Reads a preset, and the deviations from it. "toyota" is another name of "production".
 pub(super) fn profile(section: &mut Section<'_>) -> Option<Profile> {
     let presets = &[
         "production",
@@ -145,7 +145,7 @@ fn areas(
     areas
 }
 
-/// Reads who announces, which has to be said where freshness is synchronised.
+/// Reads the freshness master, which is required where freshness is synchronised.
 fn master(
     section: &mut Section<'_>,
     profile: Option<&Profile>,

@@ -8,7 +8,7 @@ use waywarden_work::Duration;
 
 use waywarden_can_dbc::Message;
 
-/// The source address that stands for no ECU in SAE J1939: a file of messages, not of ECUs, has it.
+/// The source address of no ECU in SAE J1939: a file of messages, not of ECUs, has it.
 pub(super) const NULL_ADDRESS: u32 = 0xFE;
 
 /// The source of a stream's period.
@@ -16,7 +16,7 @@ pub(super) enum Period {
     Stated(Duration),
     Fast(Duration),
     Observed(Duration),
-    /// Of a message that is sent on events: no more often than this.
+    /// The shortest time between two messages that are sent on events.
     AtMost(Duration),
     Assumed(Duration),
     Unknown,

@@ -1,5 +1,5 @@
-//! Tests of DBC import: what each part becomes, what is refused with which line, and that what is
-//! written reads back.
+//! Tests of DBC import: the result of each part, the refusals with their lines, and that written
+//! text reads back.
 
 mod import;
 mod mistakes;

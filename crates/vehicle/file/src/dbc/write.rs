@@ -250,7 +250,7 @@ fn stream(
     writeln!(text)
 }
 
-/// Writes what a reader has to know of a message before its stream.
+/// Writes remarks for the reader before a message's stream.
 fn comments(text: &mut String, message: &Message) -> fmt::Result {
     if message.length > DATA_MAX {
         let bytes = message.length;

@@ -77,7 +77,7 @@ fn network(
     })
 }
 
-/// Notes what does not fit the networks before.
+/// Notes contradictions with the networks before.
 fn check(entry: &mut Section<'_>, network: &NetworkDraft, before: &[NetworkDraft], draft: &Draft) {
     let name = &network.name;
     let is_new = before.iter().all(|other| other.name.value != name.value);
@@ -131,7 +131,7 @@ pub(super) fn check_joins(section: &mut Section<'_>, networks: &[NetworkDraft], 
     }
 }
 
-/// Returns who is left out of the start, and comes later.
+/// Returns the parties that are left out of the start, and come later.
 pub(super) fn turns(networks: &[NetworkDraft], start: Duration) -> Vec<Turn> {
     let mut turns = Vec::new();
     for network in networks {

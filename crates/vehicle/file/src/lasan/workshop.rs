@@ -1,4 +1,4 @@
-//! Reads what the workshop does: who is retired, enrolled again, replaced, and when.
+//! Reads the changes by the workshop: retirements, enrolments and replacements, with their times.
 
 use waywarden_lasan::{Credentials, Profile};
 use waywarden_work::Duration;

@@ -1,4 +1,4 @@
-//! Message authentication: which streams travel with a tag, by which protocol, and who checks it.
+//! Message authentication: streams that travel with a tag, their protocol, and the ECUs that check.
 
 mod check;
 mod granted_key;
@@ -33,8 +33,8 @@ pub struct Authentication {
     pub unchecked: Vec<EcuIndex>,
     /// Location of its keys.
     pub vault: VaultKind,
-    /// Under which identifiers the ECUs that check ask and complain, one each; only some protocols
-    /// have that.
+    /// Identifiers under which the ECUs that check ask and complain, one each; only some protocols
+    /// have them.
     pub asking: Vec<(EcuIndex, StandardId)>,
 }
 
@@ -62,7 +62,7 @@ pub enum AuthenticationProtocol {
 /// The choices of SecOC.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Secoc {
-    /// Lengths of freshness and code, and what of them travels.
+    /// Profile: lengths of freshness and code, in full and as sent.
     pub profile: Profile,
     /// The ECU that announces the time of the car, where it is announced.
     pub master: Option<FreshnessMasterPlace>,
@@ -100,7 +100,7 @@ pub enum CryptoEngine {
 /// Location of the keys of an authentication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VaultKind {
-    /// In the memory of the ECU's software: an attacker that runs code on the ECU has them.
+    /// The memory of the ECU's software: an attacker that runs code on the ECU has them.
     Software,
     /// In a protected module, with the code that uses them: an attacker that runs code beside it
     /// does not have them.
@@ -110,16 +110,16 @@ pub enum VaultKind {
 /// Protection of a stream's frames on the bus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Protection {
-    /// Not at all.
+    /// No protection.
     #[default]
     None,
     /// Encrypted and tagged under a key that a security module grants.
     Granted,
-    /// With a tag in a second frame.
+    /// A tag in a second frame.
     Paired(Wire),
-    /// With so many bytes of freshness and code behind the payload.
+    /// Freshness and code behind the payload, in bytes.
     Trailer(u8),
-    /// With so many bytes of freshness and code in a frame of their own under this identifier.
+    /// Freshness and code in a frame of their own.
     Separate {
         /// The identifier of the cryptographic PDU.
         id: Id,
@@ -302,7 +302,7 @@ pub(crate) fn protocol_protection(protocol: &AuthenticationProtocol) -> Protecti
 }
 
 impl VehicleFile {
-    /// Returns who authenticates a stream, and by its place which one that is.
+    /// Returns the authentication of a stream, with its place in the vehicle file.
     #[must_use]
     pub fn authentication_of(&self, stream: StreamIndex) -> Option<(usize, &Authentication)> {
         let mut tables = self.authentications.iter().enumerate();
@@ -326,7 +326,7 @@ impl VehicleFile {
         }
     }
 
-    /// Returns who checks the tags of the streams of an authentication, each once by bus.
+    /// Returns the checks of the streams of an authentication, each once by ECU and bus.
     pub fn checks<'a>(&'a self, table: &'a Authentication) -> impl Iterator<Item = Check> + 'a {
         table.streams.iter().flat_map(move |&stream| {
             let own = self.stream(stream);
@@ -371,8 +371,8 @@ impl VehicleFile {
         }
     }
 
-    /// Returns what 29-bit identifiers of message authentication begin with, and the command that
-    /// follows.
+    /// Returns the beginnings of the 29-bit identifiers of message authentication, each with the
+    /// command that follows.
     pub fn tag_bases(&self) -> impl Iterator<Item = (u16, u32)> + '_ {
         self.authentications.iter().flat_map(|table| {
             let streams = table.streams.iter();

@@ -124,7 +124,7 @@ impl KeyGroup {
         Plan::of_networks(self.scheme, self.odd, self.orchestrator.address, &networks)
     }
 
-    /// Returns what tells its frames from all others on its buses.
+    /// Returns the reader that tells its frames from all others on its buses.
     ///
     /// # Errors
     /// [`PlanError`] by cause.

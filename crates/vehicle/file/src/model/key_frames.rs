@@ -8,9 +8,9 @@ use super::BusIndex;
 /// Frames of one `[[keys]]` that an attacker aims at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyFrames {
-    /// Of which table, and which of its messages.
+    /// The messages, with the table of keys that they are of.
     pub messages: KeyMessages,
-    /// Addresses that all have to be among those in the header; none stands for any.
+    /// Addresses that must all be in the header; none stands for any.
     pub participants: Vec<Address>,
     /// The occurrence of these messages, counted from 1 from the beginning of the attack; `None`
     /// means each.
@@ -22,20 +22,20 @@ pub struct KeyFrames {
 /// Messages of one key protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyMessages {
-    /// Of a group.
+    /// Messages of a group.
     Group {
         /// Its place among the groups.
         group: usize,
-        /// These steps; none stands for all.
+        /// The steps; none stands for all.
         steps: Vec<Step>,
-        /// In exchanges that this logical ECU results of; `None` means any.
+        /// The logical ECU that results from the exchange; `None` means any.
         result: Option<Address>,
     },
-    /// Of a security module and its ECUs.
+    /// Messages of a security module and its ECUs.
     Lasan {
         /// Its place among the security modules.
         network: usize,
-        /// These kinds; none stands for all.
+        /// The kinds; none stands for all.
         kinds: Vec<Kind>,
     },
 }

@@ -104,7 +104,7 @@ impl Lasan {
         length.div_ceil(room) as u64
     }
 
-    /// Returns what tells its frames from all others on its buses.
+    /// Returns the reader that tells its frames from all others on its buses.
     #[must_use]
     pub fn frames(&self) -> FrameReader {
         let members = self.members.iter().map(|member| member.address);

@@ -35,7 +35,7 @@ pub struct Require {
 /// Messages of a stream that need not arrive at a receiver.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AllowedLoss {
-    /// By stream.
+    /// Permitted losses by stream.
     pub streams: Vec<(StreamIndex, Located<LossAmount>)>,
     /// True if none need arrive before the first one that does.
     pub at_startup: bool,
@@ -46,9 +46,9 @@ pub struct AllowedLoss {
 /// Number of messages of a stream that need not arrive at a receiver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LossAmount {
-    /// This many in a run.
+    /// Number of messages in a run.
     Count(u64),
-    /// This share of those that are due, 0 to 1.
+    /// Share of the messages that are due, 0 to 1.
     Share(f64),
 }
 
@@ -68,13 +68,13 @@ impl AllowedLoss {
 /// Longest time until the first authentic message, from 1 ns on.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AuthenticWithin {
-    /// Of every authenticated stream.
+    /// The bound of every authenticated stream.
     All(Located<Duration>),
-    /// By stream.
+    /// Bounds by stream.
     Streams {
-        /// Of these streams, in the file's order.
+        /// Bounds of named streams, in the file's order.
         named: Vec<(StreamIndex, Located<Duration>)>,
-        /// Of every other authenticated stream.
+        /// The bound of every other authenticated stream.
         default: Option<Located<Duration>>,
     },
 }
@@ -90,7 +90,7 @@ impl AuthenticWithin {
         named.chain(default).map(|bound| bound.value)
     }
 
-    /// Returns how long that of an authenticated stream may take, if it says anything of it.
+    /// Returns the bound on the first message of an authenticated stream, if it has one.
     #[must_use]
     pub fn bound(&self, stream: StreamIndex) -> Option<&Located<Duration>> {
         match self {

@@ -16,7 +16,7 @@ pub struct Software {
 /// A program of the test bench of \[VULCAN\].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProgramKind {
-    /// Reads a keypad and tells wheels and clusters.
+    /// Reads a keypad and sends the state to wheels and clusters.
     CentralUnit {
         /// The stream of the left wheels.
         left: StreamIndex,
@@ -101,7 +101,7 @@ pub enum Key {
 }
 
 impl Key {
-    /// All keys, as they are written.
+    /// All keys, with their labels.
     pub const ALL: [(&'static str, Key); 5] = [
         ("2", Key::Slower),
         ("3", Key::Faster),
@@ -110,7 +110,7 @@ impl Key {
         ("D", Key::Hazard),
     ];
 
-    /// Returns what is printed on it.
+    /// Returns its label.
     #[must_use]
     pub fn label(self) -> &'static str {
         let same = Key::ALL.iter().find(|(_, key)| *key == self);

@@ -54,7 +54,7 @@ pub enum Attack {
         /// Number of frames in a group that is shuffled; 1 keeps the order.
         reorder: usize,
     },
-    /// Listens to a stream and sends what fits the moment, without any key.
+    /// Listens to a stream and sends forged messages that fit its state, without any key.
     Forge {
         /// The bus.
         bus: BusIndex,
@@ -67,7 +67,7 @@ pub enum Attack {
         /// Time from its beginning until it plays what it kept, where that is the trick.
         hold: Duration,
     },
-    /// Brings what it hears on one bus to another.
+    /// Sends frames that it hears on one bus on another bus.
     Relay {
         /// The bus that it listens to.
         from: BusIndex,
@@ -107,7 +107,7 @@ pub enum Attack {
         /// Time from its beginning until it acts; before that it listens.
         hold: Duration,
     },
-    /// A gateway stands between a security module and one of its ECUs and plays each to the other.
+    /// A gateway between a security module and one of its ECUs impersonates each to the other.
     ManInTheMiddle {
         /// The gateway.
         gateway: EcuIndex,
@@ -116,7 +116,7 @@ pub enum Attack {
         /// The ECU.
         member: KeyParty,
     },
-    /// A gateway drops what it should forward.
+    /// A gateway drops frames that it should forward.
     Suppress {
         /// The gateway.
         gateway: EcuIndex,
@@ -133,7 +133,7 @@ pub enum Attack {
         /// Time between two actions.
         period: Duration,
     },
-    /// A gateway changes what it forwards.
+    /// A gateway changes frames that it forwards.
     Modify {
         /// The gateway.
         gateway: EcuIndex,
@@ -151,9 +151,9 @@ pub enum Attack {
 pub enum Recorded {
     /// Every frame of the bus.
     All,
-    /// Those with an identifier, with their tags.
+    /// Frames with an identifier, with their tags.
     Id(Id),
-    /// Those of a key protocol.
+    /// Frames of a key protocol.
     Keys(KeyFrames),
 }
 
@@ -215,7 +215,7 @@ pub struct ForgedFrame {
 }
 
 impl Trick {
-    /// Returns what is done, in words that end before the stream.
+    /// Returns the description of the attack, which ends before the name of the stream.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -309,7 +309,7 @@ pub enum Interference {
     },
     /// The bus is held dominant again and again.
     Babbling {
-        /// From the beginning of one burst to that of the next.
+        /// Time from the beginning of one burst to that of the next.
         period: Duration,
         /// Dominant bit times in a burst.
         bits: u32,
@@ -374,7 +374,7 @@ pub enum FaultKind {
     Replaced,
     /// Its clock runs faster by this much in the window.
     ClockDrift {
-        /// In millionths, besides its `clock_ppm`.
+        /// Additional drift in millionths, besides its `clock_ppm`.
         ppm: i32,
     },
     /// It is cut off from these buses for the window.

@@ -1,4 +1,4 @@
-//! The words for each problem: what is wrong, and after a semicolon what would be right.
+//! The text of each problem: the error, and after a semicolon the remedy.
 
 use std::fmt;
 
@@ -272,7 +272,7 @@ impl<S: AsRef<str>> fmt::Display for Names<'_, S> {
     }
 }
 
-/// Writes what was probably meant, or else what is possible.
+/// Writes the name that was probably meant, or else the possible names.
 fn suggest<S: AsRef<str>>(f: &mut fmt::Formatter<'_>, found: &str, valid: &[S]) -> fmt::Result {
     match nearest(found, valid) {
         Some(name) => write!(f, "did you mean {name:?}?"),

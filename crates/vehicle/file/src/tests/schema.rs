@@ -1,5 +1,5 @@
-//! The schema against the reader: what the reader takes the schema takes, and what the reader
-//! refuses by one table alone the schema refuses.
+//! The schema against the reader: the schema accepts what the reader accepts, and refuses what the
+//! reader refuses by one table alone.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -34,7 +34,7 @@ fn reading(read: &Result<VehicleFile, FileErrors>) -> Reading {
     }
 }
 
-/// Checks that no key is said to be missing twice at one place.
+/// Checks that no key is reported as missing twice at one place.
 fn each_key_is_missing_once(errors: &FileErrors, text: &str) {
     let mut known = BTreeSet::new();
     for one in errors.listed() {

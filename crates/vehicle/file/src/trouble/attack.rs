@@ -264,7 +264,7 @@ fn register(
     })
 }
 
-/// Reads who is compromised, and how often the intruder acts.
+/// Reads the compromised ECUs, and the time between two actions of the intruder.
 fn compromise(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
     let period = section.period("period");
     let ecus = if section.is_text("ecus") {

@@ -1,4 +1,4 @@
-//! Tests of what is written: the examples, any table, and what both ways refuse alike.
+//! Tests of written text: the examples, any table, and values that reader and writer both refuse.
 
 use std::fs;
 

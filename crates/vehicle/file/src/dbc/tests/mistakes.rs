@@ -1,4 +1,5 @@
-//! Broken files and messages: the line and the reason, and what is imported all the same.
+//! Broken files and messages: the line and the reason, and the parts that are imported all the
+//! same.
 
 use super::DBC;
 use crate::VehicleFile;

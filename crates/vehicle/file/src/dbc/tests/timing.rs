@@ -1,4 +1,4 @@
-//! Attributes about time: what they become, and what is said of those that become nothing.
+//! Attributes about time: their results, and the remarks on those without one.
 
 use super::DBC;
 use crate::VehicleFile;

@@ -25,7 +25,7 @@ pub enum GrantedKeyUse {
 /// A key that a security module grants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GrantedKey {
-    /// The identifier of what it is for, under which ECUs ask for it.
+    /// The identifier of its stream or announcements, under which ECUs request it.
     pub id: Id,
     /// Its use.
     pub of: GrantedKeyUse,
@@ -81,7 +81,7 @@ impl GrantedKey {
 }
 
 impl super::Authentication {
-    /// Returns who announces freshness, where it is announced.
+    /// Returns the freshness master, where freshness is announced.
     #[must_use]
     pub const fn freshness_master(&self) -> Option<&FreshnessMasterPlace> {
         match &self.protocol {
@@ -92,8 +92,8 @@ impl super::Authentication {
 }
 
 impl VehicleFile {
-    /// Returns what a granted key is for, in a word or two: the name of its stream, or whose
-    /// freshness it announces.
+    /// Returns the name of a granted key's use: its stream, or the authentication whose freshness
+    /// it announces.
     #[must_use]
     pub fn granted_key_name(&self, key: &GrantedKey) -> String {
         match key.of {

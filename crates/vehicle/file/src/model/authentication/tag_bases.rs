@@ -5,12 +5,12 @@ use waywarden_can_auth::paired::Wire;
 
 use super::{Authentication, AuthenticationProtocol};
 
-/// The command of a question or an answer in a 29-bit identifier: where a stream stands.
+/// The command of a question about a stream's state, or of its answer, in a 29-bit identifier.
 pub(super) const EPOCH: u32 = 2;
 
 impl Authentication {
-    /// Returns what 29-bit identifiers begin with that belong to a stream, and the command that
-    /// follows: of its messages and their tags, of answers and theirs.
+    /// Returns the beginnings of a stream's 29-bit identifiers, each with the command that follows:
+    /// of its messages and their tags, of answers and theirs.
     pub fn tag_bases(&self, id: Id) -> impl Iterator<Item = (u16, u32)> + use<> {
         let (messages, answers) = match self.protocol {
             AuthenticationProtocol::Paired { wire, .. } => (wire == Wire::Leia, true),

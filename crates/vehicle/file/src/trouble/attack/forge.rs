@@ -1,4 +1,4 @@
-//! Reads attackers that hear a stream, or a bus, and send what fits the moment.
+//! Reads attackers that hear a stream, or a bus, and send forged or repeated frames.
 
 use waywarden_work::Duration;
 
@@ -64,7 +64,7 @@ pub(super) fn forge(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> 
     })
 }
 
-/// Reads an attacker that brings what it hears on one bus to another.
+/// Reads an attacker that sends frames of one bus on another.
 pub(super) fn relay(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
     for (key, expected) in [
         ("source", "the bus it hears"),

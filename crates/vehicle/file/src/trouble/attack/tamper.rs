@@ -97,7 +97,7 @@ fn edit(section: &mut Section<'_>) -> Option<Located<Edit>> {
     }
 }
 
-/// Returns what is changed, and how many bytes each has. Those of a security module's messages
+/// Returns the changed messages with their lengths in bytes. Those of a security module's messages
 /// follow from the suite: beyond their end nothing is changed.
 fn lengths(what: &Forwarded, draft: &Draft) -> Vec<(String, usize)> {
     let of_step = |step: &Step| (format!("a {}", step.name()), step.payload_length());
@@ -118,7 +118,7 @@ fn lengths(what: &Forwarded, draft: &Draft) -> Vec<(String, usize)> {
     }
 }
 
-/// Reads `gateway` and what it forwards, and checks that it does.
+/// Reads `gateway` and the frames that it forwards, and checks that it does.
 fn forwarded(
     section: &mut Section<'_>,
     draft: &Draft,
