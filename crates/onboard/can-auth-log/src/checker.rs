@@ -38,8 +38,8 @@ pub struct CheckedRecord {
     pub record: Record,
     /// The verdict on its frame.
     pub verdict: FrameVerdict,
-    /// The record as it was before it was protected; none for tags and announcements, and for what
-    /// is not authentic.
+    /// The record as it was before it was protected; none for tags and announcements, and for
+    /// records that are not authentic.
     pub plain: Option<Record>,
     /// The stream that the frame belongs to, as an index into [`LogChecker::streams`] and
     /// [`CheckSummary::streams`]; none for a record without a frame.
@@ -159,7 +159,7 @@ impl LogChecker {
         &self.counts
     }
 
-    /// Ends the log: what still waits for its tag is missing it.
+    /// Ends the log: messages that still wait for their tags count as without.
     #[must_use]
     pub fn finish(mut self, out: &mut Vec<CheckedRecord>) -> CheckSummary {
         self.pending.end();

@@ -36,7 +36,7 @@ pub struct AuthenticationPlan {
     buses: ChannelBuses,
 }
 
-/// The counters that the streams of a log begin with, as a caller knows them.
+/// The first counters of a log's streams, as given by the caller.
 #[derive(Clone, Debug, Default)]
 struct FirstCounters {
     all: Option<u64>,
@@ -50,7 +50,7 @@ pub(crate) struct StreamMatch<'a> {
     /// The identifier of its messages when they are not protected.
     pub(crate) id: Id,
     name: Option<&'a str>,
-    /// None is learned from the frames.
+    /// None if it is learned from the frames.
     pub(crate) layout: Option<Layout>,
     /// SecOC's data id, if it is not the identifier.
     pub(crate) data_id: Option<u16>,
@@ -105,8 +105,8 @@ impl AuthenticationPlan {
             .any(|table| table.announcements.is_some())
     }
 
-    /// Says why no frame of a log belongs to any table: what the tables are about, and which
-    /// channels the log has.
+    /// Returns the reason why no frame of a log belongs to any table: the messages of the tables,
+    /// and the channels of the log.
     #[must_use]
     pub fn nothing_found(&self, channels: &Channels) -> String {
         let tables: Vec<String> = self.tables.iter().map(AuthenticationTable::about).collect();

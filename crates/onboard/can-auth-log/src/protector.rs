@@ -41,8 +41,8 @@ impl LogProtector {
         }
     }
 
-    /// Protects a record: appends what takes its place to `out`, in order. These are announcements
-    /// that are due, the message or the secured frame, its tag; or the record as it is.
+    /// Protects a record: appends its replacement to `out`, in order. This is due announcements,
+    /// the message or the secured frame, its tag; or the record as it is.
     ///
     /// `channels` are those of the log so far, the same ones in each call.
     ///

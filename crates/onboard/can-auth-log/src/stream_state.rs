@@ -1,4 +1,4 @@
-//! The states of one stream: a sender that protects what a log has, and a receiver that checks it.
+//! The states of one stream: a sender that protects its messages, and a receiver that checks them.
 //!
 //! Both begin with the epoch of the plan: a log has no resets, and no sender answers a receiver.
 
@@ -50,7 +50,7 @@ pub enum StreamSetupError {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SecuredMessage {
     pub(crate) layout: Layout,
-    /// None is the identifier, of 29 bits the low 16.
+    /// None means the identifier; of 29 bits, the low 16.
     pub(crate) data_id: Option<u16>,
     /// The identifier of the PDUs that freshness and code are in, if not in the message's own.
     pub(crate) cryptographic: Option<Id>,
@@ -130,7 +130,7 @@ pub(crate) fn receiver(
     })
 }
 
-/// Acknowledges at once what a state asks to retain: a log has no resets.
+/// Acknowledges at once a value that a state asks to retain: a log has no resets.
 pub(crate) fn retain(state: &mut impl Lasting) {
     if let Some(value) = state.to_retain() {
         state.retained(value);

@@ -8,8 +8,8 @@ use waywarden_can_auth::event::Event;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FrameVerdict {
-    /// From its stream's sender, as it was sent, newer than all messages before; or an announcement
-    /// or tag of which that is true.
+    /// From its stream's sender, unchanged, newer than all messages before; or an announcement or
+    /// tag of such a message.
     Authentic,
     /// The authenticator is not that of the frame, or the frame has a form that its stream never
     /// has.
@@ -29,7 +29,7 @@ pub enum FrameVerdict {
 }
 
 impl FrameVerdict {
-    /// Takes what a receiver says of a frame.
+    /// Returns the verdict for a receiver's event.
     pub(crate) fn of(event: &Event) -> Self {
         match event {
             Event::Authentic { .. } | Event::Resynced(_) => FrameVerdict::Authentic,

@@ -68,7 +68,7 @@ impl AnnouncementReceiver {
         Ok(event)
     }
 
-    /// Says what is known of a frame before it is taken.
+    /// Returns the receiver's freshness before it takes a frame.
     pub(super) fn report(&self, frame: &Frame) -> FreshnessReport {
         let expected = self.follower.latest().and_then(|latest| {
             let reset = latest.reset.checked_add(1)?;
@@ -81,7 +81,7 @@ impl AnnouncementReceiver {
         }
     }
 
-    /// Adds to a report what came of its frame.
+    /// Adds the verified freshness of a frame to its report.
     pub(super) fn completed(
         &self,
         report: FreshnessReport,
@@ -111,7 +111,7 @@ impl AnnouncementReceiver {
             .filter(|latest| Some(*latest) > known)
     }
 
-    /// Returns what is known of the epochs at this place of the log.
+    /// Returns the epochs known at this place of the log.
     pub(super) fn epochs(&self) -> KnownEpochs {
         KnownEpochs {
             after: self.before,

@@ -27,7 +27,7 @@ pub(super) struct CheckedChannel {
     name: String,
     bus: String,
     streams: HashMap<Id, CheckedStream>,
-    /// With the index of the counts of each.
+    /// Receivers of announcements, each with the index of its counts.
     followers: Vec<(usize, AnnouncementReceiver)>,
     judging: Judging,
     /// The latest time so far: it does not go back where the log's does.
@@ -67,8 +67,8 @@ impl CheckedChannel {
     }
 
     /// Goes on to the time of a record: gives up messages whose tags did not come in time. Where
-    /// the log's time stands still, the oldest deadlines are forgotten; the records that wait have
-    /// a bound of their own.
+    /// the log's time stands still, the oldest deadlines are dropped; waiting records have a bound
+    /// of their own.
     pub(super) fn advance(&mut self, at_ns: u64, pending: &mut PendingRecords) {
         self.now = self.now.max(Instant::from_nanos(at_ns));
         while let Some(&(until, id, number)) = self.deadlines.front()

@@ -1,5 +1,5 @@
-//! Epochs that a frame of a recording may be from: what was announced before it, and, with
-//! hindsight, what is announced next.
+//! Epochs that a frame of a recording may be from: those announced before it, and, with hindsight,
+//! the next one.
 
 use waywarden_can_auth::secoc::{Epoch, Horizon};
 
@@ -32,7 +32,7 @@ impl KnownEpochs {
         self.newest().is_some()
     }
 
-    /// Returns what a receiver that knew this would have.
+    /// Returns the horizon of a receiver that knows these epochs.
     pub(super) fn horizon(&self) -> Horizon {
         Horizon::recorded(self.after, self.newest())
     }

@@ -58,8 +58,8 @@ pub(super) enum Judgement {
         claim: usize,
         at: FreshnessValue,
     },
-    /// A claim that is right under a value far ahead: [`StreamJudge::wait`] says which records
-    /// wait.
+    /// A claim that is right under a value far ahead: [`StreamJudge::wait`] returns the records
+    /// that wait.
     Possible {
         claim: usize,
     },

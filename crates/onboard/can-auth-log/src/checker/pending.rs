@@ -20,15 +20,15 @@ pub(super) struct PendingRecords {
     gone: u64,
 }
 
-/// A record with what is known of it so far.
+/// A record with its results so far.
 pub(super) struct PendingRecord {
     pub(super) record: Record,
-    /// The index of its counts; none is not counted.
+    /// The index of its counts; none if it is not counted.
     pub(super) row: Option<usize>,
     pub(super) verdict: Option<FrameVerdict>,
     pub(super) plain: Option<Record>,
     pub(super) freshness: Option<FreshnessReport>,
-    /// The verdict of a record that waited for nothing that came.
+    /// The verdict if the record waits for a frame that never comes.
     pub(super) fallback: FrameVerdict,
 }
 
@@ -85,7 +85,7 @@ impl PendingRecords {
         }
     }
 
-    /// Hands out what is judged, up to the first that is not, and counts it.
+    /// Hands out the judged records, up to the first that is not judged, and counts them.
     pub(super) fn hand_out(&mut self, counts: &mut [StreamCounts], out: &mut Vec<CheckedRecord>) {
         while let Some(waiting) = self.entries.front()
             && let Some(verdict) = waiting.verdict
@@ -153,7 +153,7 @@ impl PendingRecord {
         }
     }
 
-    /// The same with what SecOC's receiver knew of the frame.
+    /// Adds the freshness at SecOC's receiver.
     pub(super) fn with_freshness(self, freshness: FreshnessReport) -> Self {
         PendingRecord {
             freshness: Some(freshness),

@@ -327,8 +327,7 @@ impl CheckedStream {
     }
 }
 
-/// Returns the value behind which a stream begins whose first counter is `counter`, or 1 as
-/// AUTOSAR has it.
+/// Returns the value before the first counter of a stream: `counter`, or 1 as in AUTOSAR.
 fn before_counter(freshness: Freshness, counter: Option<u64>) -> Option<FreshnessValue> {
     let before = counter.unwrap_or(1).checked_sub(1)?;
     freshness.is_counter().then_some(FreshnessValue {
@@ -344,7 +343,7 @@ pub(super) fn secoc_receiver(receiver: &StreamReceiver) -> Option<&secoc::Receiv
     }
 }
 
-/// Says what SecOC's receiver knows of a frame before it takes it.
+/// Returns the freshness at SecOC's receiver before it takes a frame.
 fn secoc_report(receiver: &StreamReceiver, frame: &Frame, moment: &Moment) -> FreshnessReport {
     let receiver = secoc_receiver(receiver);
     FreshnessReport {

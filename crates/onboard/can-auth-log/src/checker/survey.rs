@@ -1,5 +1,5 @@
-//! The first pass over a log: which announcements come, so that the second pass knows the next one
-//! at each frame.
+//! The first pass over a log, which finds the announcements, so that the second pass knows the next
+//! one at each frame.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub struct LogSurvey {
 /// The announcements of a log, for [`super::LogChecker::with_hindsight`].
 #[derive(Clone, Debug, Default)]
 pub struct Hindsight {
-    /// By channel and table.
+    /// Announced epochs by channel and table.
     announced: Vec<Vec<Vec<Epoch>>>,
 }
 

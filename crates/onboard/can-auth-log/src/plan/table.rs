@@ -51,7 +51,7 @@ pub(super) enum ProtectedMessages {
 pub(super) struct NamedMessage {
     pub(super) name: String,
     pub(super) key: Key,
-    /// None is learned from the frames.
+    /// None if it is learned from the frames.
     pub(super) layout: Option<Layout>,
 }
 
@@ -199,7 +199,7 @@ const CLASSIC_MAC_BITS_MAX: u8 = 28;
 /// Limit on the items that a message lists.
 const LISTED_MAX: usize = 8;
 
-/// Lists some, and says how many more there are.
+/// Lists the first items, and the number of the rest.
 pub(super) fn listed(all: &[impl AsRef<str>]) -> String {
     let first: Vec<&str> = all.iter().take(LISTED_MAX).map(AsRef::as_ref).collect();
     match all.len().saturating_sub(LISTED_MAX) {

@@ -58,7 +58,7 @@ impl ProtectedChannel {
         self.now = self.now.max(Instant::from_nanos(at_ns));
     }
 
-    /// Puts in what is to be announced before a record.
+    /// Inserts the announcements that are due before a record.
     pub(super) fn announce(
         &mut self,
         record: &Record,

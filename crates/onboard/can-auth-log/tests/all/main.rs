@@ -1,5 +1,5 @@
-//! Logs are protected and checked without files: what comes back, what an attacker's changes give,
-//! and what is refused.
+//! Logs are protected and checked without files: the restored messages, the effects of an
+//! attacker's changes, and the refusals.
 
 mod cryptographic;
 mod plans;
