@@ -1,5 +1,4 @@
-//! A board: its characteristics and its figures, and the one question asked of it, what an
-//! operation costs.
+//! A board: its characteristics and its figures, and the cost of an operation on it.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +7,13 @@ use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
 
 use crate::{Cost, Figure, Provenance, SecurityModule};
 
-/// A kind of ECU hardware and what operations cost on it.
+/// A kind of ECU hardware, with the costs of operations on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Board {
     pub(crate) name: String,
     pub(crate) title: String,
     pub(crate) characteristics: Characteristics,
-    /// Figures for one message length stand before those for any.
+    /// Figures for one message length come before those for any.
     pub(crate) figures: BTreeMap<(OperationKind, Algorithm), Vec<Figure>>,
     pub(crate) fallback: Option<Figure>,
     pub(crate) security_module: Option<SecurityModule>,
@@ -129,13 +128,13 @@ impl Board {
         &self.title
     }
 
-    /// Returns what the hardware is.
+    /// Returns the characteristics of the hardware.
     #[must_use]
     pub const fn characteristics(&self) -> &Characteristics {
         &self.characteristics
     }
 
-    /// Returns what `operation` costs on one core of this board.
+    /// Returns the cost of `operation` on one core of this board.
     ///
     /// A figure for exactly this message length goes before one for any length, and the board
     /// file's own figures go before those scaled from a base table.
@@ -204,7 +203,7 @@ impl Board {
         }
     }
 
-    /// Returns every figure with what it is for, by kind and algorithm.
+    /// Returns every figure with its operation, by kind and algorithm.
     pub fn figures(&self) -> impl Iterator<Item = (OperationKind, Algorithm, &Figure)> {
         let pairs = self.figures.iter();
         pairs.flat_map(|(&(kind, algorithm), figures)| {
@@ -220,13 +219,13 @@ impl Board {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// Returns what an operation costs that has no figure of its own, if the board says.
+    /// Returns the cost of operations without a figure of their own, if the board states one.
     #[must_use]
     pub const fn fallback(&self) -> Option<&Figure> {
         self.fallback.as_ref()
     }
 
-    /// Returns what sources state about the board besides operation costs.
+    /// Returns the numbers that sources state about the board besides operation costs.
     #[must_use]
     pub fn stated(&self) -> &[Stated] {
         &self.stated

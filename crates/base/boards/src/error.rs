@@ -41,7 +41,7 @@ pub enum BoardErrorCause {
     UnknownOperation {
         /// The name in the file.
         name: String,
-        /// Every name there is.
+        /// Every known name.
         known: String,
     },
     /// `algorithm` names no algorithm.
@@ -49,7 +49,7 @@ pub enum BoardErrorCause {
     UnknownAlgorithm {
         /// The name in the file.
         name: String,
-        /// Every name there is.
+        /// Every known name.
         known: String,
     },
     /// A value with a unit cannot be read.
@@ -119,7 +119,7 @@ pub enum BoardErrorCause {
     ModuleEngine {
         /// The algorithm's name.
         algorithm: &'static str,
-        /// In how many it is.
+        /// Number of engines that have it.
         found: usize,
     },
     /// `bases` names no base table.
@@ -127,7 +127,7 @@ pub enum BoardErrorCause {
     UnknownBase {
         /// The name in the file.
         name: String,
-        /// Every name there is.
+        /// Every known name.
         known: String,
     },
 }

@@ -1,4 +1,4 @@
-//! One figure: what an operation costs, as a time or in cycles, fixed or growing with the message.
+//! One figure: the cost of an operation, as a time or in cycles, fixed or growing with the message.
 
 use waywarden_work::Duration;
 
@@ -25,7 +25,7 @@ impl Figure {
         &self.amount
     }
 
-    /// Returns where the figure comes from.
+    /// Returns the source of the figure.
     #[must_use]
     pub const fn provenance(&self) -> &Provenance {
         &self.provenance

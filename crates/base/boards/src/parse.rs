@@ -1,4 +1,4 @@
-//! Makes a board of a board file: checks what the form alone does not, with line and column.
+//! Makes a board of a board file: checks what the form alone cannot, with line and column.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

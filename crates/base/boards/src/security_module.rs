@@ -17,7 +17,7 @@ pub struct SecurityModule {
     pub(crate) clock_hz: u64,
     pub(crate) provenance: Provenance,
     pub(crate) note: Option<String>,
-    /// None means one for everything.
+    /// None means one engine for everything.
     pub(crate) engines: Vec<Engine>,
     pub(crate) figures: BTreeMap<(OperationKind, Algorithm), Figure>,
 }
@@ -64,13 +64,13 @@ impl SecurityModule {
         self.clock_hz
     }
 
-    /// Returns where name, architecture and clock come from.
+    /// Returns the source of name, architecture and clock.
     #[must_use]
     pub const fn provenance(&self) -> &Provenance {
         &self.provenance
     }
 
-    /// Returns what a reader should know besides.
+    /// Returns remarks for the reader.
     #[must_use]
     pub fn note(&self) -> Option<&str> {
         self.note.as_deref()
@@ -90,7 +90,7 @@ impl SecurityModule {
         self.engines.iter().position(has).unwrap_or(0) as u8
     }
 
-    /// Returns every figure with what it is for, by kind and algorithm.
+    /// Returns every figure with its operation, by kind and algorithm.
     pub fn figures(&self) -> impl Iterator<Item = (OperationKind, Algorithm, &Figure)> {
         let pairs = self.figures.iter();
         pairs.map(|(&(kind, algorithm), figure)| (kind, algorithm, figure))

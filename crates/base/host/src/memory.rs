@@ -53,8 +53,8 @@ pub fn is_memory_locked() -> bool {
 
 static MEMORY_IS_LOCKED: AtomicBool = AtomicBool::new(false);
 
-/// Locks what the process has and gets, page by page as it is used. Only where nothing limits how
-/// much: with a limit, an allocation beyond it would end the process.
+/// Locks the process's present and future memory, page by page as it is used. Only where no limit
+/// applies: with a limit, an allocation beyond it would end the process.
 fn lock_memory() -> bool {
     let unlimited = Rlimit {
         current: None,

@@ -1,4 +1,4 @@
-//! Linear axes: where ticks stand.
+//! Linear axes with ticks.
 
 use crate::page::Page;
 

@@ -8,8 +8,8 @@ use crate::page::Page;
 const ROW: f64 = 34.0;
 const DETAIL: f64 = 13.0;
 
-/// The number of letters that stand side by side on the narrowest screens, of about 12 pixels and
-/// 400 in all; rows with more have their figure on a line of its own.
+/// The number of letters that fit side by side on the narrowest screens, of about 12 pixels and 400
+/// in all; rows with more have their figure on a line of its own.
 const LETTERS_MAX: usize = 52;
 
 /// The height of that line, in pixels.
@@ -39,13 +39,13 @@ pub struct BarRow {
     pub name: String,
     /// Its figure in words, on the right.
     pub figure: String,
-    /// More, below the bar; may be empty.
+    /// More text, below the bar; may be empty.
     pub detail: String,
     /// True if the figure does not meet its requirement.
     pub is_bad: bool,
     /// Its parts, from zero on one behind the other.
     pub parts: Vec<BarPart>,
-    /// Bounds, as marks: where, and what they are.
+    /// Bounds, as marks: position and description.
     pub bounds: Vec<(f64, String)>,
 }
 

@@ -83,7 +83,7 @@ impl Page {
         }
     }
 
-    /// Adds markup, as it is: what comes from a file belongs into [`Escaped`].
+    /// Adds markup, as it is: text from a file belongs into [`Escaped`].
     pub fn put(&mut self, part: impl Display) {
         // Writing into memory has no way to fail.
         let _ = write!(self.text, "{part}");

@@ -6,7 +6,7 @@ use std::fmt::{self, Write};
 
 use crate::escaped::Escaped;
 
-/// Width and height in user units, and what the axes leave of them.
+/// Width and height in user units, and the area within the axes.
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 396.0;
 const LEFT: f64 = 58.0;

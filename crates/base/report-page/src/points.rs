@@ -20,7 +20,7 @@ pub struct Points<'a> {
     pub description: &'a str,
     /// The points; later ones are drawn over earlier ones.
     pub points: Vec<Point>,
-    /// A bound of the vertical figure, and what it is; drawn if the points come near it.
+    /// A bound of the vertical figure, and its description; drawn if the points come near it.
     pub bound: Option<(f64, &'a str)>,
 }
 

@@ -1,4 +1,4 @@
-//! Tables of text: all figures of a report, for those who want the numbers or cannot see plots.
+//! Tables of text: all figures of a report, for readers who want the numbers or cannot see plots.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Tiles: the main figures of a report, each with what it is measured against.
+//! Tiles: the main figures of a report, each with its requirement.
 
 use crate::escaped::Escaped;
 use crate::page::Page;
@@ -56,7 +56,7 @@ impl Page {
         self.put("</dl>\n");
     }
 
-    /// Adds a verdict: a sign and words in the colour of how it stands.
+    /// Adds a verdict: a sign and words in the colour of its standing.
     pub fn verdict(&mut self, standing: Standing, words: &str) {
         let sign = match standing {
             Standing::Good => '\u{2713}',

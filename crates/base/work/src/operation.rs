@@ -1,6 +1,6 @@
 //! The names of pieces of computation, as protocol roles report them.
 
-/// One piece of computation: what was done, with which algorithm, over how many bytes.
+/// One piece of computation: kind, algorithm, and bytes of message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Operation {
     /// Kind of operation.
@@ -105,7 +105,7 @@ named! {
 }
 
 named! {
-    /// With which algorithm, or for driver calls in which frame format.
+    /// Algorithm of an operation; for driver calls the frame format.
     pub enum Algorithm {
         /// FourQ: Diffie-Hellman, SchnorrQ.
         FourQ = "fourq",
@@ -127,13 +127,13 @@ named! {
         MlKem512 = "ml-kem-512",
         /// ML-KEM-768 (FIPS 203).
         MlKem768 = "ml-kem-768",
-        /// Kyber768 as first submitted (q = 7681): what \[LASAN\] runs.
+        /// Kyber768 as first submitted (q = 7681), as \[LASAN\] uses it.
         Kyber768Round1 = "kyber-768-round-1",
         /// ML-DSA-44 (FIPS 204).
         MlDsa44 = "ml-dsa-44",
         /// ML-DSA-65 (FIPS 204).
         MlDsa65 = "ml-dsa-65",
-        /// Dilithium, "recommended" set, as first submitted: what \[LASAN\] runs.
+        /// Dilithium, "recommended" set, as first submitted, as \[LASAN\] uses it.
         DilithiumRound1 = "dilithium-round-1",
         /// FN-DSA-512 (Falcon).
         FnDsa512 = "fn-dsa-512",
@@ -173,7 +173,7 @@ named! {
         CanExtended = "can-extended",
         /// A CAN FD frame (driver calls).
         CanFd = "can-fd",
-        /// Protected modules: what keeps their code and data from all other code.
+        /// Protected modules, which isolate their code and data from all other code.
         ProtectedModule = "protected-module",
         /// A hardware security module (calls of it).
         SecurityModule = "hardware-security-module",

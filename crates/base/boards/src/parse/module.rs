@@ -12,7 +12,7 @@ use crate::file::{CallForm, EngineForm, FigureForm, SecurityModuleForm};
 use crate::quantity;
 use crate::security_module::{Engine, SecurityModule};
 
-/// Returns the module, and adds what its call costs to the figures of the board's cores.
+/// Returns the module, and adds the cost of its call to the figures of the board's cores.
 pub(super) fn read(
     form: Spanned<SecurityModuleForm>,
     of_cores: &mut Figures,

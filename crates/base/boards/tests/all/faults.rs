@@ -1,4 +1,4 @@
-//! Broken board files: each message gives file, line, column, what is wrong, what would be right.
+//! Broken board files: each message gives file, line, column, error and remedy.
 //! And hostile ones: no text makes the reader panic.
 
 use waywarden_boards::{Board, BoardErrorCause};

@@ -1,5 +1,5 @@
-//! Hardware security modules: what each takes, recomputed from the sources of its figures; and what
-//! is wrong with a module in a board's file.
+//! Hardware security modules: their costs, recomputed from the sources of the figures; and the
+//! errors of a module in a board's file.
 
 use waywarden_boards::{Board, SecurityModule};
 use waywarden_work::{Algorithm, Operation, OperationKind};
