@@ -189,7 +189,7 @@ impl State {
         Ok(())
     }
 
-    /// Reads `TIME` and what follows: `CHANNEL ID ...`, `CHANNEL ErrorFrame`, `CANFD ...`, others.
+    /// Reads `TIME` and the rest: `CHANNEL ID ...`, `CHANNEL ErrorFrame`, `CANFD ...`, others.
     fn event(&mut self, line: &[u8]) -> Result<Option<Record>, LineCause> {
         let mut words = Words::new(line);
         let stamp = words.next().unwrap_or_default();
@@ -222,7 +222,7 @@ impl State {
             .ok_or_else(|| LineCause::AscChannel(Quote::new(word)))
     }
 
-    /// Reads what follows a channel number: `ErrorFrame`, or `ID DIRECTION d|r DLC BYTES`.
+    /// Reads the rest behind a channel number: `ErrorFrame`, or `ID DIRECTION d|r DLC BYTES`.
     fn event_on(
         &mut self,
         channel: &[u8],
@@ -255,7 +255,8 @@ impl State {
         Ok(Some((self.channel(channel)?, entry)))
     }
 
-    /// Reads what follows `CANFD`: channel, direction, identifier and the message, or `ErrorFrame`.
+    /// Reads the rest behind `CANFD`: channel, direction, identifier and the message, or
+    /// `ErrorFrame`.
     fn fd_event(&mut self, words: &mut Words<'_>) -> Result<Option<(Channel, Entry)>, LineCause> {
         let channel = words.next().ok_or(LineCause::Missing(Part::Channel))?;
         let word = words.next().ok_or(LineCause::Missing(Part::Direction))?;

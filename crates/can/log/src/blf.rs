@@ -178,8 +178,8 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Steps over so many bytes and on to the next mark of an object, or to what may be its
-    /// beginning at the end of the content.
+    /// Skips `over` bytes and goes on to the next mark of an object, or to the possible beginning
+    /// of one at the end of the content.
     fn skip_to_mark(&mut self, over: usize) {
         let from = (self.position + over).min(self.content.len());
         let marks = self.content[from..].windows(OBJECT_MARK.len());
@@ -188,8 +188,8 @@ impl<R: Read> Reader<R> {
         self.position = found.map_or(end.max(from), |(at, _)| from + at);
     }
 
-    /// Reads the file's next object: a container's content is appended, and an object that stands
-    /// beside containers. Returns whether there was one.
+    /// Reads the file's next object: appends a container's content, or an object beside containers.
+    /// Returns whether there was one.
     fn refill(&mut self) -> Result<bool, LogError> {
         self.content.drain(..self.position);
         self.content_offset += self.position as u64;
@@ -281,7 +281,7 @@ impl ObjectHeader {
     }
 }
 
-/// Appends what a container holds: method (u16), 6 bytes, unpacked size (u32), 4 bytes, data.
+/// Appends the content of a container: method (u16), 6 bytes, unpacked size (u32), 4 bytes, data.
 fn unpack(body: &[u8], content: &mut Vec<u8>) -> Result<(), BlfCause> {
     const HEADER: usize = (CONTAINER_HEADER - OBJECT_HEADER) as usize;
     let (method, stated) = (u16_at(body, 0), u32_at(body, 8));

@@ -68,7 +68,7 @@ pub enum InputCause {
         "no known log format; candump (log or screen form), ASC and BLF are read, plain or gzip"
     )]
     UnknownFormat,
-    /// There is nothing in the file.
+    /// The file is empty.
     #[error("the file is empty; a log has at least one line")]
     Empty,
 }
@@ -183,7 +183,7 @@ pub enum BlfCause {
     HeaderTruncated {
         /// Bytes there.
         found: u64,
-        /// Bytes the header says or must have.
+        /// Bytes that the header states or must have.
         needed: u64,
     },
     /// The file does not start with the mark.

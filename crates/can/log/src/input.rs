@@ -20,7 +20,7 @@ const BUFFER: usize = 64 * 1024;
 
 type Raw<R> = BufReader<Counted<Chain<Cursor<Vec<u8>>, R>>>;
 
-/// An input whose first bytes have been looked at.
+/// An input whose first bytes have been read ahead.
 pub(crate) type Whole<R> = Chain<Cursor<Vec<u8>>, Input<R>>;
 
 /// A log's bytes, unpacked if they came as gzip.
@@ -174,7 +174,7 @@ fn read_up_to(reader: &mut impl Read, limit: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Turns a failed read into the error the log readers give. `offset` is where the reader stands.
+/// Turns a failed read into the error of log readers. `offset` is the reader's position.
 pub(crate) fn log_error(error: &io::Error, offset: u64) -> LogError {
     match error
         .get_ref()

@@ -38,7 +38,7 @@ impl NumberedChannels {
 /// Gives named channels the numbers 1 to 256, where possible the one their name ends on.
 #[derive(Debug, Default)]
 pub(crate) struct ChannelNumbers {
-    /// By channel index; bounded by the channels there can be.
+    /// Numbers by channel index; bounded by the channels there can be.
     given: Vec<Option<u16>>,
 }
 

@@ -1,4 +1,4 @@
-//! One door to every format: told apart by content, gzip seen through.
+//! Opening of logs of any format: detects the format by content, and unpacks gzip.
 
 use std::io::Read;
 
@@ -36,7 +36,7 @@ enum Inner<R: Read> {
     Blf(Box<blf::Reader<Whole<R>>>),
 }
 
-/// Opens a log, plain or gzip, whose format its first 4096 bytes tell.
+/// Opens a log, plain or gzip, and detects its format by its first 4096 bytes.
 ///
 /// # Errors
 /// [`InputCause`]: the bytes do not arrive, there are none, or they fit no format.
@@ -69,7 +69,7 @@ pub fn open_as<R: Read>(reader: R, format: LogFormat) -> Result<LogReader<R>, Lo
     Ok(LogReader::new(input.with_head(|_| true).1, is_gzip, format))
 }
 
-/// Returns true if no further bytes can change what [`detect`] says: a whole line has told it.
+/// Returns true if no further bytes can change the result of [`detect`]: a whole line decides it.
 fn is_told(head: &[u8]) -> bool {
     let whole = head.iter().rposition(|&byte| byte == b'\n');
     let lines = whole.map_or(&[][..], |end| &head[..end]);

@@ -47,7 +47,7 @@ pub struct Writer<W> {
     output: W,
     block: Vec<u8>,
     begun: bool,
-    /// By channel index, the interface described for it. Bounded by the channels there can be.
+    /// Interface of each channel, by channel index. Bounded by the channels there can be.
     interfaces: Vec<Option<u32>>,
     described: u32,
 }
@@ -208,7 +208,7 @@ fn error_packet(error: &ErrorFrame, packet: &mut [u8; FD_MTU]) -> usize {
     CLASSIC_MTU
 }
 
-/// Returns the length code where it says more than the length, else 0 [linux/can.h, len8_dlc].
+/// Returns the length code if it is above 8, else 0 [linux/can.h, len8_dlc].
 fn raw_length_code(frame: &Frame) -> u8 {
     if frame.dlc() > 8 { frame.dlc() } else { 0 }
 }

@@ -10,7 +10,7 @@ pub const CHANNELS_MAX: usize = 256;
 /// The longest channel name, in bytes. Linux stops at 15; other tools write longer ones.
 pub const CHANNEL_NAME_MAX: usize = 64;
 
-/// One entry of a log: when, on which channel, what.
+/// One entry of a log: time, channel and event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
     /// Nanoseconds since the log's own zero: the Unix epoch for most candump logs, the start of

@@ -17,7 +17,7 @@ impl<'a> Words<'a> {
         Words { rest: line }
     }
 
-    /// Returns what has not been taken yet, without blanks around it.
+    /// Returns the rest of the text, without blanks around it.
     pub(crate) fn rest(&self) -> &'a [u8] {
         self.rest.trim_ascii()
     }
@@ -64,7 +64,7 @@ pub(crate) fn hex_digit(digit: u8) -> Option<u8> {
     (value < 16).then_some(value)
 }
 
-/// Returns the byte that two hexadecimal digits stand for.
+/// Returns the byte of two hexadecimal digits.
 pub(crate) fn hex_byte(digits: &[u8]) -> Option<u8> {
     match *digits {
         [high, low] => Some(hex_digit(high)? << 4 | hex_digit(low)?),
@@ -72,7 +72,7 @@ pub(crate) fn hex_byte(digits: &[u8]) -> Option<u8> {
     }
 }
 
-/// Returns the number that digits of a base (up to 16) stand for, if all are digits and it fits.
+/// Parses a number in digits of a base up to 16; none unless all are digits and it fits.
 pub(crate) fn number(digits: &[u8], base: u32) -> Option<u32> {
     if digits.is_empty() {
         return None;

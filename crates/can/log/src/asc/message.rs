@@ -40,7 +40,7 @@ pub(super) fn data(id: Id, words: &mut Words<'_>, base: u32) -> Result<Frame, Li
     Ok(classic(id, dlc, bytes)?)
 }
 
-/// Reads what follows the identifier of a CANFD line: perhaps a name, BRS, ESI, length code,
+/// Reads the rest behind the identifier of a CANFD line: perhaps a name, BRS, ESI, length code,
 /// length, data, duration, bit count, flags and six more.
 pub(super) fn fd(id: Id, words: &mut Words<'_>, base: u32) -> Result<Frame, LineCause> {
     // A message name never starts with a digit, so the first digit is BRS.

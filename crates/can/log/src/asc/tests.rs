@@ -1,4 +1,4 @@
-//! Known lines in both bases, what is skipped, each kind of broken line, and round trips.
+//! Known lines in both bases, skipped lines, each kind of broken line, and round trips.
 
 use waywarden_can::FrameError;
 
@@ -10,7 +10,7 @@ fn read(text: &str) -> Vec<Result<Record, LogError>> {
     Reader::new(text.as_bytes()).collect()
 }
 
-/// Reads a log without faults and tells it as candump lines, times from the log's zero.
+/// Reads a log without faults and returns it as candump lines, times from the log's zero.
 fn lines(text: &str) -> String {
     let mut reader = Reader::new(text.as_bytes());
     let mut writer = candump::Writer::new(Vec::new());

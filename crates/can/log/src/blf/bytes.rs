@@ -1,4 +1,4 @@
-//! Little-endian numbers at a place; what lies behind the end reads as zero.
+//! Little-endian numbers at a position; bytes behind the end read as zero.
 
 pub(super) fn u8_at(bytes: &[u8], at: usize) -> u8 {
     array_at::<1>(bytes, at)[0]

@@ -1,4 +1,4 @@
-//! The BLF objects that stand for frames on the bus.
+//! The BLF objects of frames on the bus.
 
 use waywarden_can::frame::FD_LENGTHS;
 use waywarden_can::{Frame, FrameError, Id, IdError};
@@ -172,7 +172,7 @@ struct Form {
 }
 
 impl Form {
-    /// Makes the frame with as many bytes as the length code says.
+    /// Makes the frame with the number of bytes that the length code gives.
     fn frame(&self, id: Id, dlc: u8, data: &[u8; 64]) -> Result<Frame, FrameError> {
         if self.remote {
             return Frame::remote(id, dlc);

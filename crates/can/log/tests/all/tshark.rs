@@ -1,4 +1,4 @@
-//! tshark as oracle: it opens the pcapng we write and tells each frame as we do.
+//! tshark as oracle: it opens the pcapng we write and reads the same frames.
 
 use std::fmt::Write as _;
 use std::path::Path;

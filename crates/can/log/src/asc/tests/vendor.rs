@@ -1,4 +1,4 @@
-//! Logs with what recorders in the field write: symbolic names, flags words without the CAN FD bit,
+//! Logs as recorders in the field write them: symbolic names, flags words without the CAN FD bit,
 //! lengths where length codes belong, statistics, transport protocols, trigger events.
 
 use waywarden_can::frame::FD_LENGTHS;

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Frames beside containers are frames; within an object that has not ended they are told.
+/// Frames beside containers are read; those within an object that has not ended are reported.
 #[test]
 fn frames_beside_containers_are_read() {
     let one = object(1, NANOS, 1_000, &message(1, 0, 2, 0x123, [0; 8]));
