@@ -179,7 +179,7 @@ impl<N: Network> Disturbance<N> {
         self.world.drain(self.target);
     }
 
-    /// Answers what was never asked. What was asked is answered once: that is the contract.
+    /// Answers requests that were never made. A request is answered once: that is the contract.
     fn answer_wrongly(&mut self, source: &mut Source<'_>) {
         let (port, number) = (Port(source.byte() % 2), u32::from(source.byte()));
         let (token, ticket) = (Token(!number), Ticket(!number));

@@ -19,7 +19,7 @@ impl Seen {
         self.events.get(event).copied().unwrap_or(0)
     }
 
-    /// Adds what another run came to.
+    /// Adds the counts of another run.
     pub fn add(&mut self, other: &Self) {
         self.inputs += other.inputs;
         self.outputs_max = self.outputs_max.max(other.outputs_max);

@@ -1,4 +1,4 @@
-//! The bytes of a run, and what is chosen by them.
+//! The bytes of a run, and the choices made by them.
 
 use waywarden_can::frame::{DATA_MAX, FD_LENGTHS};
 use waywarden_can::{Frame, FrameError, Id};

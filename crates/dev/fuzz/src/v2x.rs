@@ -26,10 +26,10 @@ use crate::source::Source;
 /// The most readings of one input that detection may refuse.
 const READINGS_MAX: usize = 5 * (1 + LinkType::ALL.len());
 
-/// The most bytes that one `*` of a dump stands for.
+/// Limit on the bytes that one `*` of a dump stands for.
 const REPEATED_MAX: usize = 1 << 20;
 
-/// Frames of every link, and bytes that do not say what they are.
+/// Reads frames of every link, and bytes of an unknown link.
 ///
 /// # Panics
 /// If a law is broken.
@@ -73,7 +73,7 @@ fn judge(frame: &[u8], found: Result<FoundSpdu<'_>, NoSpdu>, seen: &mut Seen) {
     }
 }
 
-/// Text in the forms that people paste, and what its records are.
+/// Reads text in the forms that people paste, and its records.
 ///
 /// # Panics
 /// If a law is broken.

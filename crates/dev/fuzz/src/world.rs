@@ -30,7 +30,7 @@ const ROUNDS_MAX: usize = 1_024;
 /// Most slots that a role retains values in: one, and one for each ECU.
 const SLOTS: usize = 1 + ECUS;
 
-/// The roles of a protocol, numbered, and what is known of its messages.
+/// The roles of a protocol, numbered, and its messages.
 pub(crate) trait Network {
     /// Most frames that one byte delivers, above zero.
     const BURST: u8;
@@ -38,13 +38,13 @@ pub(crate) trait Network {
     /// Returns a role.
     fn role(&mut self, at: usize) -> &mut dyn Node;
 
-    /// Makes a role again, which has lost all but what it retained.
+    /// Restarts a role, which has lost all but its retained state.
     fn restart(&mut self, at: usize, boot: &Boot<'_>);
 
     /// Returns how many frames a role may have handed over and not seen answered.
     fn frames_max(&self) -> usize;
 
-    /// Takes a role's events, and checks the laws on what it has.
+    /// Takes a role's events, and checks the laws on its state.
     fn inspect(&mut self, at: usize, seen: &mut Seen);
 
     /// Makes up a message of the protocol; `last` was the last frame on the bus.
@@ -205,7 +205,7 @@ impl<N: Network> World<N> {
         self.input(waiting.from, answer);
     }
 
-    /// Does the work of all roles, and writes what they retain.
+    /// Does the work of all roles, and writes their retained state.
     pub(crate) fn settle(&mut self) {
         for round in 0.. {
             assert!(round < ROUNDS_MAX, "work without end");
@@ -249,7 +249,7 @@ impl<N: Network> World<N> {
         }
     }
 
-    /// Resets an ECU: its role starts again, and what it had handed over is gone.
+    /// Resets an ECU: its role starts again, and its queued frames are lost.
     pub(crate) fn reset(&mut self, at: usize) {
         let Station { boots, kept, .. } = self.stations[at];
         let boots = boots.wrapping_add(1);

@@ -17,7 +17,7 @@ const UNKNOWN: &str = "unknown-key";
 pub struct SchemaKey {
     /// Its name.
     pub name: String,
-    /// The schema of its value. What stands beside a `$ref` goes before what that has.
+    /// The schema of its value. Keys beside a `$ref` override those of its target.
     pub schema: Map<String, Value>,
     path: Vec<Step>,
 }
@@ -37,7 +37,7 @@ impl SchemaKey {
         file
     }
 
-    /// Returns what the schema says of the key in words, its numbers without commas.
+    /// Returns the schema's description of the key, its numbers without commas.
     #[must_use]
     pub fn description(&self) -> String {
         let words = self.schema.get("description").and_then(Value::as_str);
@@ -154,7 +154,7 @@ impl FileSchema {
         assert_eq!(seen, all, "not every kind of table stands in the file");
     }
 
-    /// Returns what the schema says of the value at a path.
+    /// Returns the schema of the value at a path.
     fn at(&self, path: &[Step]) -> Map<String, Value> {
         let mut schema = self.merged(&self.root);
         for step in path {
@@ -170,7 +170,7 @@ impl FileSchema {
         schema
     }
 
-    /// Puts together what a `$ref` leads to and what stands beside it.
+    /// Merges the target of a `$ref` with the keys beside it.
     fn merged(&self, schema: &Value) -> Map<String, Value> {
         let own = schema.as_object().cloned().unwrap_or_default();
         let Some(Value::String(reference)) = own.get("$ref") else {

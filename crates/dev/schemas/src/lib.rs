@@ -33,8 +33,8 @@ pub enum Reading {
 }
 
 impl Reading {
-    /// Takes what a reader returned. A refusal that contains one of `unseen` is one that no schema
-    /// sees.
+    /// Classifies the result of a reader. A refusal that contains one of `unseen` is one that no
+    /// schema sees.
     pub fn of<T>(read: Result<T, String>, unseen: &[&str]) -> Self {
         match read {
             Ok(_) => Self::Taken,

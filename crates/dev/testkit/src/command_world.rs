@@ -119,7 +119,7 @@ impl CommandWorld {
         }
     }
 
-    /// Runs a command that does what it is asked; returns standard output.
+    /// Runs a command that succeeds; returns standard output.
     ///
     /// # Panics
     ///

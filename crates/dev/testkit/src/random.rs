@@ -52,7 +52,7 @@ impl Random {
         self.below(times) == 0
     }
 
-    /// Returns as many bytes as are asked for.
+    /// Returns `length` random bytes.
     pub fn bytes(&mut self, length: usize) -> Vec<u8> {
         (0..length).map(|_| self.u64() as u8).collect()
     }

@@ -29,7 +29,7 @@ const SPIES: [&str; 4] = [
 /// The variable by which the module finds its configuration.
 const CONFIGURATION: &str = "SOFTHSM2_CONF";
 
-/// The variable that tells a test in a process of its own where its tokens are.
+/// The variable with the folder of tokens, for a test in a process of its own.
 const FOLDER: &str = "WAYWARDEN_SOFTHSM_FOLDER";
 
 /// The security officer's PIN of every token.

@@ -19,7 +19,7 @@ pub(super) fn address(settings: &Settings, source: &mut Source<'_>) -> Address {
     known.unwrap_or(Address(source.byte()))
 }
 
-/// Returns the header of what the orchestrator sends to the whole group.
+/// Returns the header of the orchestrator's messages to the whole group.
 pub(super) fn whole_group(settings: &Settings) -> Header {
     Header {
         gives_way: false,

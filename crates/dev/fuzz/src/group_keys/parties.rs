@@ -25,7 +25,7 @@ pub(super) fn places(from: u8) -> ([Place; ECUS], Address) {
     (std::array::from_fn(place), Address(from + ECUS as u8))
 }
 
-/// Returns what all of them know.
+/// Returns the directory that all of them share.
 pub(super) fn directory(suite: AnyGroupSuite, from: u8, settings: Settings) -> Directory {
     let key = |at: usize| {
         let key = suite.public_key(&signing_key(suite, at));
@@ -37,7 +37,7 @@ pub(super) fn directory(suite: AnyGroupSuite, from: u8, settings: Settings) -> D
     }
 }
 
-/// Returns what a role is.
+/// Returns the identity of a role.
 pub(super) fn identity(
     suite: AnyGroupSuite,
     directory: &Directory,

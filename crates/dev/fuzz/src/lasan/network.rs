@@ -127,7 +127,7 @@ impl Network for LasanNetwork<'_> {
         }
     }
 
-    /// Each message in full frames of 8 bytes at the least.
+    /// Each message in full frames of 8 bytes at least.
     fn frames_max(&self) -> usize {
         let lengths = self.directory.settings.lengths(self.suite.sizes());
         lengths.longest().div_ceil(8) + STREAM_FRAMES_MAX

@@ -16,7 +16,7 @@ pub(super) const STREAMS: usize = 3;
 /// The longest certificate of the suites that are used.
 const CREDENTIAL_MAX: usize = 4_096;
 
-/// Returns the bytes that something writes, which says how many they are.
+/// Returns the bytes written by `write`, which returns their number.
 fn written(write: impl FnOnce(&mut [u8]) -> Option<usize>) -> Vec<u8> {
     let mut bytes = vec![0; CREDENTIAL_MAX];
     let length = write(&mut bytes).unwrap_or(0);

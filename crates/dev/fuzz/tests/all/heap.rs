@@ -1,4 +1,4 @@
-//! An allocator that counts what each thread holds.
+//! An allocator that counts the memory of each thread.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

@@ -11,7 +11,7 @@ use waywarden_testkit::each_random_bytes;
 /// Runs of each test, in the quick run.
 const FEW: usize = 150;
 
-/// Returns what was seen in all.
+/// Returns the counts of all runs.
 fn over_seeds(entry: fn(&[u8]) -> Seen) -> Seen {
     let mut all = Seen::default();
     each_random_bytes(FEW, entry, |seen| all.add(&seen));
