@@ -59,7 +59,7 @@ pub struct Sender(pub u64);
 pub enum Verdict {
     /// The key signed the digest.
     Valid,
-    /// It did not, or the question makes no sense.
+    /// The key did not sign the digest, or the job is malformed.
     Refused(Refusal),
 }
 

@@ -11,9 +11,9 @@ pub(crate) const BATCH: usize = 32;
 /// One equation to check, in little-endian limbs: R = (z/s) G + (r/s) Q.
 #[derive(Clone, Copy)]
 pub(crate) struct Request<const N: usize> {
-    /// In 1..n.
+    /// The signature's r, in 1..n.
     pub(crate) r: [u64; N],
-    /// In 1..n.
+    /// The signature's s, in 1..n.
     pub(crate) s: [u64; N],
     /// The digest, reduced modulo n.
     pub(crate) z: [u64; N],
@@ -30,9 +30,9 @@ pub(crate) struct Request<const N: usize> {
 /// Tables of a request's keys, where there are any. They stand for points of the curve.
 #[derive(Clone, Copy)]
 pub(crate) struct Known<'a> {
-    /// Of the key itself, also where the certificate is implicit.
+    /// Table of the key itself, also where the certificate is implicit.
     pub(crate) key: Option<FixedBase<'a>>,
-    /// Of the issuer's.
+    /// Table of the issuer's key.
     pub(crate) issuer: Option<FixedBase<'a>>,
 }
 
@@ -81,6 +81,6 @@ pub(crate) enum Answer {
     Undecided,
 }
 
-/// This kernel does not run here or now; the next one shall.
+/// Error of a kernel that does not run here or now; the next one shall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unavailable;

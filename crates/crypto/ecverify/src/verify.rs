@@ -109,7 +109,7 @@ fn verify_on<C: Verifiable<N>, const N: usize>(
     }
 }
 
-/// Those of the jobs that are on this curve.
+/// Verifies the jobs that are on this curve.
 fn verify_all_on<C: Verifiable<N>, const N: usize>(
     verifying: &mut impl Verifying,
     jobs: &[Job<'_>],
@@ -133,7 +133,7 @@ fn verify_all_on<C: Verifiable<N>, const N: usize>(
     special.finish(|origins| again::<C, N>(verifying, origins, jobs, verdicts));
 }
 
-/// Requests that wait until a batch is full, and whose they are.
+/// Requests that wait until a batch is full, with the places of their jobs.
 struct Fresh<const N: usize> {
     requests: [Request<N>; BATCH],
     origins: [usize; BATCH],

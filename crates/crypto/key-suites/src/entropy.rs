@@ -4,7 +4,7 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 
 use super::{Secret, symmetric};
 
-/// Stands before what is hashed here, so that a seed used elsewhere too gives nothing away.
+/// Domain separation of the hash, so that a seed used elsewhere too gives nothing away.
 const LABEL: &[u8] = b"waywarden entropy";
 
 /// Secrets without end from one seed: output i is HMAC-SHA-256(key, label ‖ i ‖ 0), and the key

@@ -112,7 +112,7 @@ macro_rules! sign_with_fn_dsa {
             type PublicKey = [u8; $public];
             type Signature = [u8; $signature];
 
-            /// Any 32 bytes will do. By far the longest operation here: once in the life of an ECU.
+            /// Takes any 32 bytes. By far the longest operation here: once in the life of an ECU.
             #[inline(never)]
             fn signing_key(secret: &Secret) -> Self::SigningKey {
                 let mut key = FnDsaSigningKey {
@@ -154,8 +154,8 @@ macro_rules! sign_with_fn_dsa {
                 signature
             }
 
-            /// `Malformed` is a first byte that is not this degree's; the library tells no other
-            /// fault of the encoding from a mismatch.
+            /// Returns `Malformed` if the first byte is not this degree's; the library tells no
+            /// other fault of the encoding from a mismatch.
             #[inline(never)]
             fn verify(
                 meter: &mut Meter,

@@ -102,8 +102,8 @@ impl Signature for FourQ {
         key.sign(message).0
     }
 
-    /// Of one message under one key there is one valid signature for each nonce: no one can make
-    /// another of it.
+    /// Verifies a signature. A message has one valid signature for each nonce under a key: it
+    /// cannot be turned into another.
     fn verify(
         meter: &mut Meter,
         public: &PublicKey,

@@ -127,7 +127,7 @@ pub trait DiffieHellman: KeyAgreement<Offer = Share, Answer = Share> {
     /// Computes the share of a scalar. Metered as `Share`.
     fn share(meter: &mut Meter, scalar: &Self::Scalar) -> Share;
 
-    /// Computes what `scalar` and the owner of `share` have in common. Metered as `Extract`.
+    /// Computes the secret that `scalar` shares with the owner of `share`. Metered as `Extract`.
     ///
     /// # Errors
     /// See [`AgreementError`]; never `Length`.
@@ -183,7 +183,7 @@ where
 {
     /// The name in vehicle files and traces.
     const NAME: &'static str;
-    /// The byte that stands for the suite in what is hashed and signed.
+    /// The byte that stands for the suite in hashed and signed texts.
     const IDENTIFIER: u8;
     /// The algorithm that operations are metered with.
     const ALGORITHM: Algorithm;

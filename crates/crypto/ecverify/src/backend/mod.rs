@@ -1,4 +1,4 @@
-//! Kernels: who does the arithmetic of a verification, and the contract they all keep.
+//! Kernels: the arithmetic of a verification, and the contract that all of them keep.
 //!
 //! A kernel takes a batch of [`Request`]s on one curve, whose integers are in range and whose
 //! points are only alleged, and gives an [`Answer`] to each. It is a free function over a curve's
@@ -117,14 +117,14 @@ const fn vectors_first<C: LaneTabulated + Tabulated<4>>() -> [Kernel<4>; 3] {
 pub(crate) enum Turn {
     /// The first kernel that is available: at most [`BATCH`] requests.
     First,
-    /// The others, about what the first has left undecided: at most [`AGAIN`] requests.
+    /// The other kernels, for requests that the first left undecided: at most [`AGAIN`] requests.
     Again,
 }
 
-/// Requests that are put to further kernels at once: the lanes of a vector.
+/// Number of requests that are put to further kernels at once: the lanes of a vector.
 pub(crate) const AGAIN: usize = 8;
 
-/// Paths through a kernel; a vector has requests of one path.
+/// Number of paths through a kernel; a vector has requests of one path.
 pub(crate) const PATHS: usize = 4;
 
 /// Puts requests to the kernels of a curve.

@@ -27,7 +27,7 @@ pub(crate) fn verify<C: Tabulated<N>, const N: usize>(
     Ok(())
 }
 
-/// At most [`BATCH`] requests.
+/// Verifies at most [`BATCH`] requests.
 fn verify_batch<C: Tabulated<N>, const N: usize>(
     requests: &[Request<N>],
     known: &[Known<'_>],
@@ -180,7 +180,7 @@ impl<C: Weierstrass<N>, const N: usize> Unfinished<C, N> {
         self.count += 1;
     }
 
-    /// Accepts those whose parity is the one that was sent: of y = Y/Z^3.
+    /// Accepts the requests whose parity, of y = Y/Z^3, is the one that was sent.
     fn finish(mut self, answers: &mut [Answer]) {
         if self.count == 0 {
             return;

@@ -8,23 +8,23 @@ use super::{LanePrime, Lanes};
 /// Range of the values of an element or a sum: from a low to a high multiple of the prime, ends
 /// included, and a bound of the limbs.
 pub(crate) trait Bound: Copy {
-    /// Of an element from 0 up to `high` p.
+    /// Returns the range of an element from 0 up to `high` p.
     fn element(high: i32) -> Self;
 
     /// Stops where a lane is not in the range of these elements, or limbs have more than 52 bits.
     fn check<V: Lanes, P: LanePrime>(self, limbs: &[V; 5]);
 
-    /// Of a Montgomery product: with factors up to a p and b p, (a b p^2 + R p)/R at most, and
-    /// R >= 16 p.
+    /// Returns the range of a Montgomery product: with factors up to a p and b p, (a b p^2 + R p)/R
+    /// at most, and R >= 16 p.
     fn product(self, other: Self) -> Self;
 
-    /// Of x + factor y.
+    /// Returns the range of x + factor y.
     fn combine(self, factor: i32, other: Self) -> Self;
 
-    /// Of x + count p, which may not be negative any more.
+    /// Returns the range of x + count p, which may not be negative any more.
     fn lifted(self, count: u32) -> Self;
 
-    /// Of either.
+    /// Returns the range of either element.
     fn either(self, other: Self) -> Self;
 }
 

@@ -10,8 +10,8 @@ pub(crate) trait LaneTabulated: Weierstrass<4> {
     const ROWS: &'static [Row];
 }
 
-/// Of the generators' tables: digits of eight bits in sixteen pieces, so that a multiple alone
-/// takes eight doublings.
+/// Shape of the generators' tables: digits of eight bits in sixteen pieces, so that a multiple
+/// alone takes eight doublings.
 pub(crate) const GENERATOR: Shape = Shape {
     window: 9,
     pieces: 16,

@@ -63,11 +63,11 @@ pub(crate) trait Lanes: Copy + 'static {
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
     fn xor(self, other: Self) -> Self;
-    /// By N bits, N < 64, as are the other shifts.
+    /// Shifts by N bits, N < 64, as do the other shifts.
     fn shift_left<const N: u32>(self) -> Self;
-    /// Zeros come in from above.
+    /// Shifts zeros in from above.
     fn shift_right<const N: u32>(self) -> Self;
-    /// Copies of the top bit come in from above.
+    /// Shifts copies of the top bit in from above.
     fn shift_right_signed<const N: u32>(self) -> Self;
 
     /// Adds the low 52 bits of the product of the low 52 bits of `a` and of `b`.
@@ -75,7 +75,7 @@ pub(crate) trait Lanes: Copy + 'static {
     /// Adds the upper 52 bits of the 104-bit product of the low 52 bits of `a` and of `b`.
     fn multiply_add_high(self, a: Self, b: Self) -> Self;
 
-    /// Bit i says whether lanes i are equal.
+    /// Returns a mask whose bit i is set if lanes i are equal.
     fn equal_mask(self, other: Self) -> u8;
     /// Lane i of `if_set` where bit i of `mask` is set, else of `otherwise`.
     fn select(mask: u8, if_set: Self, otherwise: Self) -> Self;

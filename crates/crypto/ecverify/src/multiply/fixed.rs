@@ -20,12 +20,12 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// Of the files of the generators.
+    /// Shape of the files of the generators.
     pub(crate) const STORED: Self = Self {
         window: 7,
         pieces: 8,
     };
-    /// Of the generators' tables: one piece where memory is short.
+    /// Shape of the generators' tables: one piece where memory is short.
     pub(crate) const GENERATOR: Self = Self {
         window: 7,
         pieces: if cfg!(target_pointer_width = "64") {
@@ -35,13 +35,13 @@ impl Shape {
         },
     };
 
-    /// Of a key that signs often: a quarter of the doublings. 4 KiB for 256 bits.
+    /// Shape for a key that signs often: a quarter of the doublings. 4 KiB for 256 bits.
     #[cfg(any(test, feature = "alloc", target_arch = "x86_64"))]
     pub(crate) const SENDER: Self = Self {
         window: 6,
         pieces: 4,
     };
-    /// Of a key beside one that needs all doublings anyway: the fewest additions. 4 KiB.
+    /// Shape for a key beside one that needs all doublings anyway: the fewest additions. 4 KiB.
     #[cfg(any(test, feature = "alloc", target_arch = "x86_64"))]
     pub(crate) const ISSUER: Self = Self {
         window: 8,
@@ -66,9 +66,9 @@ impl Shape {
 /// Stored form of the coordinates of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// As residues are.
+    /// The form of residues.
     Residues,
-    /// As vectors have them, times 16: in Montgomery's form with 2^260 for 2^256.
+    /// The form of vectors, times 16: Montgomery's form with 2^260 for 2^256.
     Lanes,
 }
 

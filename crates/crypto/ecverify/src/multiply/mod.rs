@@ -32,9 +32,9 @@ pub(crate) struct Term<'a, C: Weierstrass<N>, const N: usize> {
 
 /// A point to be multiplied.
 pub(crate) enum Base<'a, C: Weierstrass<N>, const N: usize> {
-    /// It has never been seen.
+    /// A point without a table.
     Point(Affine<C, N>),
-    /// Its multiples are at hand.
+    /// A point with a table of its multiples.
     Fixed(FixedBase<'a>),
 }
 

@@ -28,7 +28,7 @@ use crate::{lanes, rebuild, verify, verify_many};
 
 /// Jobs of one set of senders, verified by one set of verifiers.
 const CHUNK: usize = 1000;
-/// Of so many jobs in a row one goes through the vector in plain Rust, which is slow.
+/// Number of jobs of which one goes through the vector in plain Rust, which is slow.
 const MODELLED: usize = 8;
 /// Senders on each curve.
 const SENDERS: u64 = 10;

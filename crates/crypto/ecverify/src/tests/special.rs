@@ -10,7 +10,7 @@ use crate::verify::{Verifying, verify_many_by};
 use crate::{Curve, Job, Multiples, Refusal, Sample, Verdict, Verifier, verify, verify_many};
 
 /// Leaves all requests undecided at first, and counts what the next kernel computes. The sender's
-/// number says which path a request takes.
+/// number gives the path of a request.
 #[derive(Default)]
 struct Counting {
     /// Vectors: one for each path among the requests that come together.

@@ -1,4 +1,4 @@
-//! A verifier with a memory: who is heard again is verified with tables of their key.
+//! A verifier with a memory: known senders are verified with tables of their keys.
 //!
 //! A vehicle signs ten messages a second under one certificate. Three quarters of the doublings of
 //! a verification are saved by multiples of the key, which are computed once. Also the keys of
@@ -92,7 +92,7 @@ struct Table {
 pub struct Memory {
     /// Bytes that tables may take.
     pub limit: usize,
-    /// Bytes that they take, with what is needed to find them.
+    /// Bytes that they take, with the index to find them.
     pub used: usize,
     /// Senders with a table.
     pub senders: usize,
@@ -105,8 +105,9 @@ pub struct Memory {
 }
 
 impl Verifier {
-    /// A verifier whose tables take at most this many bytes: about 4.6 KiB for a sender on a curve
-    /// of 256 bits, 6.6 KiB on one of 384. With 0 it verifies as [`crate::verify_many`] does.
+    /// Creates a verifier whose tables take at most this many bytes: about 4.6 KiB for a sender on
+    /// a curve of 256 bits, 6.6 KiB on one of 384. With 0 it verifies as [`crate::verify_many`]
+    /// does.
     #[must_use]
     pub fn new(memory: usize) -> Self {
         Self {
@@ -243,7 +244,7 @@ impl Verifier {
     }
 }
 
-/// Under what names the tables of a request are found.
+/// Names under which the tables of a request are found.
 struct Names {
     sender: Option<Name>,
     issuer: Option<Name>,

@@ -1,4 +1,4 @@
-//! Under what names tables are kept, and which names have been seen before.
+//! Names of tables, and the memory of names that have been seen before.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -25,7 +25,7 @@ pub(super) struct Name {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Whose {
     Sender(Sender),
-    /// By its key as it is sent. Boxed, for senders are many.
+    /// The issuer's key as it is sent. Boxed, for senders are many.
     Issuer(Box<Coordinates<6>>),
 }
 
