@@ -1,4 +1,4 @@
-//! Attacks by protection: how many messages receivers took and refused, and who they were.
+//! Attacks by protection: number of messages that receivers accepted and refused, by receiver.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ enum Protector {
 /// Result of an attack on the streams that a column stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Cell {
-    /// It is after none of them.
+    /// It targets none of them.
     NotAimed,
     /// It never acted.
     NeverRan,
@@ -90,7 +90,7 @@ fn attacks<'a>(source: &Source<'a>) -> impl Iterator<Item = (usize, &'a AttackRo
     all.filter(|(_, row)| row.action != AttackerAction::Fault)
 }
 
-/// Returns what protects the streams that an attack is after, in the vehicle file's order.
+/// Returns the protections of the streams that an attack targets, in the vehicle file's order.
 fn columns(source: &Source<'_>) -> Vec<Protector> {
     let forgeries = &source.outcome.measure.forgeries;
     let streams = 0..source.file.streams.len();
@@ -184,7 +184,7 @@ fn show(page: &mut Page, source: &Source<'_>, cell: &Cell) {
     page.put(format_args!("<td class=\"{class}\">{words}</td>"));
 }
 
-/// Shows what ECUs took for genuine in the exchange of keys.
+/// Shows the forgeries that ECUs accepted as genuine in the exchange of keys.
 fn show_keys(page: &mut Page, row: &AttackRow) {
     let said: Vec<String> = row.key_deceived.iter().map(ToString::to_string).collect();
     match row.key_deceptions {

@@ -1,4 +1,4 @@
-//! Authenticated messages: what came of them at everybody who checks, and what displays showed.
+//! Authenticated messages: their outcomes at every ECU that checks, and the values of displays.
 
 use super::Source;
 use super::tables::report_rows;

@@ -1,4 +1,4 @@
-//! Axes: where ticks stand and what they say.
+//! Axes with ticks and labels.
 
 use waywarden_report_page::{Page, Percent, step};
 use waywarden_vehicle_file::formatting::span;

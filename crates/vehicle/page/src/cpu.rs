@@ -15,7 +15,7 @@ const KINDS: [(&str, &str); 3] = [
     ("c4", "cryptography"),
 ];
 
-/// An ECU's loads, by what the time goes into, as shares of its cores' time.
+/// An ECU's loads, by use of the time, as shares of its cores' time.
 struct Load<'a> {
     ecu: usize,
     name: &'a str,

@@ -1,4 +1,4 @@
-//! Key protocols: when each ECU had its first key, or was authenticated, and what it took.
+//! Key protocols: time of each ECU's first key or authentication, and its cost.
 
 use super::Source;
 use super::tables::report_rows;
@@ -45,8 +45,8 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
     page.end_section();
 }
 
-/// Security modules: who was authenticated when, which streams are protected, and what came of
-/// frames that were not their senders'.
+/// Writes the section on security modules: authentications, protected streams, and the outcomes of
+/// forged frames.
 pub(super) fn authorisation(page: &mut Page, source: &Source<'_>) {
     let networks = &source.report.security_modules;
     if networks.is_empty() {

@@ -1,4 +1,4 @@
-//! The load of each bus over time, with what disturbed it.
+//! The load of each bus over time, with its disturbances.
 
 use super::axis::Side;
 use super::trouble::{self, Trouble};

@@ -69,9 +69,9 @@ pub struct Recorder {
 #[derive(Debug)]
 pub struct Recording {
     pub(crate) scenes: Vec<Scene>,
-    /// By bus.
+    /// Disturbances by bus.
     pub(crate) troubles: Vec<Troubles>,
-    /// By bus and ECU, of those whose counters moved.
+    /// Error counters by bus and ECU, of those whose counters moved.
     pub(crate) counters: BTreeMap<(usize, usize), CounterLine>,
     identifiers: Identifiers,
     /// Attackers that send are the ECUs from this index on.
@@ -128,7 +128,7 @@ impl Recorder {
         }
     }
 
-    /// Returns what was recorded.
+    /// Returns the recording.
     #[must_use]
     pub fn finish(mut self) -> Recording {
         let mut over = Vec::new();
@@ -303,7 +303,7 @@ impl Recording {
         ecu.0 >= self.attackers_from
     }
 
-    /// Returns what an identifier is called on a bus.
+    /// Returns the name of an identifier on a bus.
     pub(crate) fn stream(&self, bus: BusIndex, id: waywarden_can::Id) -> Option<&str> {
         self.identifiers.name(bus, id)
     }

@@ -1,4 +1,4 @@
-//! Bus load before and after security: what authentication and keys add to the frames of streams.
+//! Bus load before and after security: the additions of authentication and keys to streams.
 
 use super::Source;
 use super::tables::report_rows;

@@ -1,4 +1,4 @@
-//! The start-up budget: what was there how long after power-on, and what is required of it.
+//! The start-up budget: times from power-on to each milestone, and their requirements.
 
 use super::Source;
 use waywarden_can_sim::clock::Time;
@@ -44,7 +44,7 @@ impl Milestone {
         }
     }
 
-    /// Keys whose exchange took the last `exchange` of the time.
+    /// Makes a milestone of keys whose exchange took the last `exchange` of the time.
     fn keys(
         name: String,
         (reached, exchange): (Option<f64>, Option<f64>),

@@ -1,4 +1,4 @@
-//! The top of the page: the decision, what missed it, and the main figures.
+//! The top of the page: the decision, the missed requirements, and the main figures.
 
 use std::collections::BTreeSet;
 
@@ -85,7 +85,7 @@ fn buses(number: usize) -> String {
     }
 }
 
-/// Lists what was missed: each with what was measured, what was required, and why.
+/// Lists the missed requirements: each with its measured value, bound and cause.
 fn missed(page: &mut Page, all: &[Verdict]) {
     let missed: Vec<&Verdict> = all.iter().filter(|verdict| !verdict.met).collect();
     if missed.is_empty() {

@@ -1,4 +1,4 @@
-//! Tables: all figures of the run, for those who want the numbers or cannot see the plots.
+//! Tables: all figures of the run, for readers who want the numbers or cannot see the plots.
 
 use super::Source;
 use waywarden_report_page::{Page, Sheet};

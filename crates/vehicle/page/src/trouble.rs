@@ -6,10 +6,10 @@ use waywarden_vehicle_report::report::{AttackRow, Cells, Report};
 
 /// An attack, interference or fault.
 pub(super) struct Trouble<'a> {
-    /// Counted from 1; the plots say which is which by it.
+    /// Number in the plots, counted from 1.
     pub(super) number: usize,
     pub(super) row: &'a AttackRow,
-    /// From when until when, as shares of the run.
+    /// Its time window, as shares of the run.
     pub(super) window: (f64, f64),
 }
 

@@ -1,4 +1,4 @@
-//! The requirements one by one: what was required, what the run showed, and why it fell short.
+//! The requirements one by one: the bound, the measured value, and the cause of a miss.
 
 use super::Source;
 use waywarden_report_page::{Page, Sheet};

@@ -1,4 +1,4 @@
-//! A few milliseconds of all buses: frames as bars, what goes wrong as marks.
+//! A few milliseconds of all buses: frames as bars, errors and other events as marks.
 
 use waywarden_can_sim::clock::Time;
 
