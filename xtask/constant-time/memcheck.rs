@@ -75,7 +75,7 @@ pub(crate) mod request {
     }
 }
 
-/// The operation of this name, from secret bytes to bytes that everyone may see in the end.
+/// Returns the operation of this name, from secret bytes to bytes that are public in the end.
 fn operation(name: &str) -> Option<Box<dyn Fn(&[u8; 32]) -> Vec<u8>>> {
     Some(match name {
         "share" => Box::new(|secret| dh::Secret::from_bytes(secret).share().0.to_vec()),
@@ -102,7 +102,7 @@ fn operation(name: &str) -> Option<Box<dyn Fn(&[u8; 32]) -> Vec<u8>>> {
     })
 }
 
-/// Runs an operation with its secret marked; what leaks is valgrind's to say.
+/// Runs an operation with its secret marked; valgrind reports the leaks.
 ///
 /// # Errors
 /// If the run shows nothing: no valgrind, marks lost, a wrong answer.

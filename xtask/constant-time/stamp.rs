@@ -5,7 +5,7 @@ compile_error!("the constant-time harness is written for x86-64");
 
 use core::arch::x86_64::{__rdtscp, _mm_lfence, _rdtsc};
 
-/// Ticks before what is measured.
+/// Returns the ticks before a measurement.
 #[inline(always)]
 pub(crate) fn begin() -> u64 {
     // SAFETY: every x86-64 processor has both instructions; neither touches memory.
@@ -17,7 +17,7 @@ pub(crate) fn begin() -> u64 {
     }
 }
 
-/// Ticks after what is measured.
+/// Returns the ticks after a measurement.
 #[inline(always)]
 pub(crate) fn end() -> u64 {
     let mut processor = 0;

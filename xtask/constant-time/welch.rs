@@ -23,7 +23,7 @@ use crate::leaky;
 use crate::random::Random;
 use crate::stamp;
 
-/// From here on |t| is a leak.
+/// Smallest |t| that counts as a leak.
 const LIMIT: f64 = 4.5;
 /// Shares of a batch that are kept, fastest first.
 const CROPS: [f64; 6] = [1.0, 0.99, 0.95, 0.8, 0.5, 0.2];
@@ -85,7 +85,7 @@ struct Outcome {
     ticks: u64,
 }
 
-/// Measures `operation`; `prepare` makes of bytes what it takes.
+/// Measures `operation`; `prepare` converts bytes to its input.
 fn measure<S, R>(
     measurements: usize,
     fixed: Option<[u8; 32]>,

@@ -42,14 +42,14 @@ const KEY_OPERATIONS: &[&str] = &[
     "p256-cocoon",
 ];
 
-/// Operations that leak on purpose: in what way each must be caught.
+/// Operations that leak on purpose, each with the kind of leak that must be found.
 const LEAKY: &[(&str, &str)] = &[
     ("leaky-branch", findings::JUMP),
     ("leaky-early-exit", findings::JUMP),
     ("leaky-index", findings::ADDRESS),
 ];
 
-/// Runs one of the two checks; whether it passed.
+/// Runs one of the two checks; returns true if it passed.
 ///
 /// # Errors
 /// What keeps the check from being made.
@@ -98,7 +98,7 @@ fn valgrind() -> Result<()> {
 
 /// The built harness.
 struct Harness {
-    /// Of the backend's limbs.
+    /// Width of the backend's limbs.
     bits: &'static str,
     program: PathBuf,
     folder: PathBuf,

@@ -18,7 +18,7 @@ use crate::tidy::links::page_links;
 use crate::tidy::pages::SUMMARY;
 use crate::tidy::tree::Tree;
 
-/// Builds the site with the program `mdbook`, prints each dead link, and tells whether there is
+/// Builds the site with the program `mdbook`, prints each dead link, and returns true if there is
 /// none.
 ///
 /// # Errors
@@ -65,7 +65,7 @@ pub(crate) fn run(root: &Path, mdbook: &str) -> Result<bool> {
     Ok(dead.is_empty())
 }
 
-/// The files of the site: the pages of the summary, and what they link to.
+/// Returns the files of the site: the pages of the summary, and the targets of their links.
 fn staged(tree: &Tree, summary: &str) -> BTreeSet<String> {
     let mut staged = BTreeSet::new();
     for path in linked(tree, summary) {

@@ -29,7 +29,7 @@ use templates::{ALLOCATOR, LIBRARY, PROGRAM};
 /// The bare-metal target: a Cortex-M4 or M7 with its floating-point unit.
 const TARGET: &str = "thumbv7em-none-eabihf";
 
-/// Folders of what is built for each half.
+/// Folders of the builds for each half.
 const HOSTED: &str = "hosted";
 const BARE: &str = "bare";
 
@@ -125,8 +125,8 @@ impl Proof {
         Ok(())
     }
 
-    /// Prints what the functions of a crate's examples take of flash and stack: each by itself,
-    /// with all that it reaches, whatever else the firmware links.
+    /// Prints the flash and stack of the functions of a crate's examples: each by itself, with all
+    /// that it reaches, independent of the rest of the firmware.
     fn print_footprints(&self, package: &Package) -> Result<()> {
         for example in examples(&self.root.join(package.path()))? {
             let archive = fs::read(self.bare_library(package.name))?;

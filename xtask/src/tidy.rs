@@ -71,7 +71,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// A rule looks at the whole tree and says what is wrong with it.
+/// A rule, which looks at the whole tree and returns its findings.
 type Rule = fn(&Tree) -> Vec<Finding>;
 
 /// Every rule, by the name of its file.
@@ -99,7 +99,8 @@ const RULES: &[(&str, Rule)] = &[
     ("words", words::check),
 ];
 
-/// Runs every rule on the project at `root`, prints what it finds, and says whether it is tidy.
+/// Runs every rule on the project at `root`, prints the findings, and returns true if there are
+/// none.
 ///
 /// # Errors
 /// When the tree cannot be read: git or cargo missing or failing, a file that vanished.

@@ -9,8 +9,8 @@ pub(super) const JUMP: &str = "UninitCondition";
 /// An address does.
 pub(super) const ADDRESS: &str = "UninitValue";
 
-/// Lines of source that tell a part of a secret's outcome to everyone, by design: file, text of
-/// the line, why.
+/// Lines of source that publish a part of a secret's outcome, by design: file, text of the line,
+/// reason.
 const DECLARED: &[(&str, &str, &str)] = &[(
     "crates/crypto/fourq/src/dh.rs",
     "if product.is_neutral() {",
@@ -26,7 +26,7 @@ enum Public {
     Whole,
 }
 
-/// Calls that tell what is public, by design: file, text of the line, how much, why. Files of other
+/// Calls that publish values, by design: file, text of the line, extent, reason. Files of other
 /// crates have their version in their name, so that a new one is looked at again.
 const DECLARED_CALLS: &[(&str, &str, Public, &str)] = &[
     (

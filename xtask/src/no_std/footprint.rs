@@ -307,7 +307,7 @@ pub(super) fn of_example(archive: &[u8], example: &str) -> Result<BTreeMap<Strin
     Ok(found)
 }
 
-/// Reads what follows a crate in a mangled name (v0): `4name`, or `NtB2_4Type4name`.
+/// Reads the name behind a crate in a mangled name (v0): `4name`, or `NtB2_4Type4name`.
 fn name_in_root(rest: &str) -> Option<String> {
     let Some(of_type) = rest.strip_prefix("NtB") else {
         return Some(identifier(rest)?.0.to_owned());
@@ -318,7 +318,7 @@ fn name_in_root(rest: &str) -> Option<String> {
     Some(format!("{of}::{name}"))
 }
 
-/// Parts an identifier, which its length precedes, from what follows.
+/// Splits an identifier, which its length precedes, from the rest.
 fn identifier(text: &str) -> Option<(&str, &str)> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (length, rest) = text.split_at(digits);

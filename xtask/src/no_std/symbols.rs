@@ -1,5 +1,5 @@
-//! The symbols of a static library: what it defines, what it takes from outside, and which of that
-//! a crate of its environment may not.
+//! The symbols of a static library: its definitions, its imports, and the imports that a crate of
+//! its environment may not have.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -39,7 +39,7 @@ pub(super) struct Symbol {
     pub(super) member: String,
     name: String,
     defined: bool,
-    /// In bytes, if it is a function.
+    /// Size in bytes, if it is a function.
     pub(super) code: u64,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn symbols(library: &Path) -> Result<Vec<Symbol>> {
     Ok(symbols)
 }
 
-/// Reads what `readelf -sW` prints of an archive.
+/// Reads the output of `readelf -sW` for an archive.
 fn parse(listing: &str) -> Vec<Symbol> {
     let mut symbols = Vec::new();
     let mut member = "";

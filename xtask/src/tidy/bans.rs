@@ -9,7 +9,7 @@ use super::rust::Source;
 use super::tree::Tree;
 use crate::layers::{self, Environment, Package};
 
-/// A banned name: the segments in a row that betray it, and what would be right.
+/// A banned name: the segments in a row that betray it, and the remedy.
 type Ban = (&'static [&'static str], &'static str);
 
 /// Banned in every crate that does no input or output.
@@ -65,7 +65,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// Every use of a banned name: line, name, what would be right.
+/// Returns every use of a banned name: line, name, remedy.
 fn banned(package: &Package, path: &str, source: &Source) -> Vec<(usize, String, &'static str)> {
     let mut bans: Vec<Ban> = Vec::new();
     if package.environment != Environment::Io {

@@ -3,7 +3,7 @@
 use super::Finding;
 use super::tree::Tree;
 
-/// In bytes.
+/// Largest size of a file, in bytes.
 const LIMIT: u64 = 256 * 1024;
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {

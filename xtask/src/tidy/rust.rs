@@ -1,4 +1,4 @@
-//! Reads Rust just well enough for the rules: what is code, what is comment, what is test.
+//! Reads Rust just well enough for the rules: code, comments and tests.
 //!
 //! Not a parser. It knows comments, string and character literals, and which braces belong to an
 //! item behind `#[cfg(test)]`; so a rule's own strings do not trip the rule.
@@ -21,7 +21,7 @@ pub(super) struct Source {
 /// A path such as `crate::frame::Frame`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct NamedPath {
-    /// At least two; `*` for a glob.
+    /// Segments of the path, at least two; `*` for a glob.
     pub(super) segments: Vec<String>,
     /// Counted from 1.
     pub(super) line: usize,

@@ -20,9 +20,9 @@ pub(crate) struct Tree {
 /// One file.
 #[derive(Debug)]
 pub(crate) struct File {
-    /// From the root, with `/`.
+    /// Path from the root, with `/`.
     pub(crate) path: String,
-    /// In bytes.
+    /// Size in bytes.
     pub(super) size: u64,
     /// Its text; none if it is not text.
     pub(super) text: Option<String>,

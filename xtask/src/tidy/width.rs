@@ -3,7 +3,7 @@
 use super::Finding;
 use super::tree::Tree;
 
-/// In characters, as `rustfmt.toml` has it.
+/// Longest line in characters, as in `rustfmt.toml`.
 const LIMIT: usize = 100;
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {

@@ -63,7 +63,7 @@ fn is_product(path: &str) -> bool {
     path.starts_with("crates/") && path.contains("/src/") && !is_test && !path.contains("/testkit")
 }
 
-/// Returns what stands in literals of a line: what is neither code nor comment.
+/// Returns the text in literals of a line: neither code nor comment.
 fn literals(source: &Source, line: usize, whole: &str) -> String {
     let view = |view: &[String]| view.get(line - 1).cloned().unwrap_or_default();
     let (code, comments) = (view(&source.code), view(&source.comments));
@@ -90,7 +90,7 @@ fn plain(prose: &str) -> String {
     plain
 }
 
-/// Tells whether a word stands in a text, with no letter beside it.
+/// Returns true if a word is in a text, with no letter beside it.
 fn has(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| {
         let before = text[..at].chars().next_back();
