@@ -34,7 +34,7 @@ use crate::race::{Case, Contestant};
 
 /// ECUs on the bus.
 const NODES: u16 = 20;
-/// Of each ECU's streams, in milliseconds: 125 frames a second, 2,500 on the bus.
+/// Periods of each ECU's streams, in milliseconds: 125 frames a second, 2,500 on the bus.
 const PERIODS_MS: [u64; 4] = [20, 20, 50, 200];
 /// Simulated time of one turn.
 const TURN: Duration = Duration::from_millis(4_000);

@@ -1,4 +1,4 @@
-//! CPU time of the running thread: what other processes on the machine do does not count.
+//! CPU time of the running thread: the work of other processes on the machine does not count.
 
 use std::time::Duration;
 

@@ -63,7 +63,7 @@ fn verify(name: &'static str) -> Contestant {
     })
 }
 
-/// Batches of [`BATCH`]; `key` says who signs number i of all.
+/// Creates batches of [`BATCH`]; `key` returns the signer of number i of all.
 fn batches(key: impl Fn(usize) -> usize) -> Contestant {
     let mut all = signed(BATCH * 4, key);
     let batches: Vec<Vec<Signed>> = std::iter::from_fn(|| {

@@ -18,13 +18,13 @@ use crate::clock::thread_time;
 
 /// CPU time of one contestant's turn.
 const SLICE: Duration = Duration::from_millis(1);
-/// At most so many calls in one turn.
+/// Limit on the calls in one turn.
 const CALLS_MAX: u32 = 1 << 20;
 
 /// One comparison: ours against each peer.
 pub(crate) struct Case {
     pub(crate) name: &'static str,
-    /// One line: what is done, and per what the figures are.
+    /// Description in one line: the operation, and the unit of the figures.
     pub(crate) what: &'static str,
     pub(crate) ours: Contestant,
     pub(crate) peers: Vec<Contestant>,

@@ -1,4 +1,4 @@
-//! SecOC against the bare AES-CMAC of the same bytes: what a frame costs beyond its code.
+//! SecOC against the bare AES-CMAC of the same bytes: the cost of a frame beyond its code.
 //!
 //! The peer is the crate `cmac` with its key taken up, as its documentation uses it: clone, update,
 //! finalise. Ours is a whole step of a sender or a receiver: position, what the code is over,

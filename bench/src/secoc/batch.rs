@@ -21,7 +21,7 @@ const BATCH: usize = EPOCH;
 /// Batches that a contestant rotates through.
 const POOL: usize = 8;
 
-/// Messages in a row, all beginning differently, each of the length that `length` says.
+/// Makes messages in a row, all beginning differently, each of the length that `length` returns.
 fn messages(length: impl Fn(usize) -> usize) -> Vec<Vec<Vec<u8>>> {
     let message = |index: usize| {
         let mut bytes = vec![0x5A; length(index)];
