@@ -171,7 +171,7 @@ fn report(name: &str, expected: Expected, outcome: &Outcome) -> bool {
     right
 }
 
-/// Measures every operation; whether all of them are as they must be.
+/// Measures every operation; returns true if all results are as expected.
 ///
 /// # Errors
 /// If the number of measurements is too small to mean anything.

@@ -34,7 +34,7 @@ pub(crate) struct File {
 #[derive(Debug, Deserialize)]
 pub(super) struct MetadataPackage {
     pub(super) name: String,
-    /// Absolute.
+    /// Absolute path.
     pub(super) manifest_path: String,
     pub(super) dependencies: Vec<Dependency>,
 }

@@ -53,7 +53,7 @@ pub struct Stated {
     pub key: String,
     /// Table, figure or section.
     pub place: String,
-    /// Row.
+    /// Row of the table.
     pub item: String,
     /// Column, where the table has more than one for this board.
     pub column: Option<String>,

@@ -181,7 +181,7 @@ pub enum BlfCause {
     /// The file header is cut short.
     #[error("the file header ends after {found} bytes; {needed} are needed")]
     HeaderTruncated {
-        /// Bytes there.
+        /// Number of bytes there.
         found: u64,
         /// Bytes that the header states or must have.
         needed: u64,

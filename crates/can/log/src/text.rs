@@ -120,7 +120,7 @@ pub(crate) struct Date {
     pub(crate) month: u8,
     /// 1 to 31.
     pub(crate) day: u8,
-    /// Since midnight.
+    /// Time since midnight.
     pub(crate) nanos: u64,
 }
 

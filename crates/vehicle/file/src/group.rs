@@ -155,7 +155,7 @@ fn orchestration(section: &mut Section<'_>, scheme: Scheme) -> Orchestration {
     }
 }
 
-/// Gives every party its address and sees whether there are too many.
+/// Gives every party its address and notes whether there are too many.
 fn seats(
     section: &mut Section<'_>,
     scheme: Scheme,

@@ -64,7 +64,7 @@ pub enum Problem {
     Name(String),
     /// Two things of one kind with one name.
     DuplicateName {
-        /// Bus, ECU, ...
+        /// The kind of thing.
         what: Thing,
         /// The name.
         name: String,
@@ -78,7 +78,7 @@ pub enum Problem {
     },
     /// A reference to something that is not in the file.
     Unknown {
-        /// Bus, ECU, ...
+        /// The kind of thing.
         what: Thing,
         /// The name.
         name: String,

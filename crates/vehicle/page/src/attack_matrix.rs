@@ -15,7 +15,7 @@ enum Protector {
     Authentication(usize),
     /// The keys that a security module grants, by its place there.
     SecurityModule(usize),
-    /// Nothing.
+    /// No protection.
     None,
 }
 

@@ -141,7 +141,7 @@ fn diverse<'a>(missed: &[&'a Verdict]) -> Vec<&'a Verdict> {
     first
 }
 
-/// Returns by which factor a bound was missed; infinite if nothing was measured, or was lost.
+/// Returns the factor by which a bound was missed; infinite if nothing was measured, or was lost.
 fn overrun(verdict: &Verdict) -> f64 {
     match verdict.measured {
         Some(measured) if verdict.instances_lost == 0 => measured / verdict.required.max(1e-9),

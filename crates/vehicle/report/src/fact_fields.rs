@@ -156,7 +156,7 @@ impl Prose {
     }
 }
 
-/// Adds whether the message that a fact is about is its sender's, and which of the sender's.
+/// Adds the truth of the message that a fact is about: forged, or which of its sender's it is.
 fn with_truth(fields: FactFields, truth: Option<Truth>) -> FactFields {
     match truth {
         None => fields,

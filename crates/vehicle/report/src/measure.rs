@@ -83,7 +83,7 @@ pub struct Watched {
     pub bound: Option<Duration>,
 }
 
-/// Jobs finished and picoseconds, by whether the hardware security module did them, operation and
+/// Jobs finished and picoseconds, by place (true for the hardware security module), operation and
 /// bytes of message.
 pub type WorkFigures = SortedMap<(bool, OperationKind, Algorithm, u32), (u64, u64)>;
 

@@ -57,7 +57,7 @@ pub struct MessagePath {
 /// One step on the path of a message.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PathStep {
-    /// Since power-on.
+    /// Time since power-on.
     pub at_ms: f64,
     /// The step's kind, such as `released`, `requested`, `sent`, `delivered`, `checked`.
     pub what: &'static str,

@@ -127,7 +127,7 @@ pub struct BusRow {
     pub load: f64,
     /// The same in the busiest 100 ms.
     pub peak_load: f64,
-    /// Identifiers seen.
+    /// Number of identifiers seen.
     pub ids: usize,
     /// Errors detected by any controller.
     pub errors: u64,

@@ -7,7 +7,7 @@ use waywarden_lasan::{Address, EVERYBODY, Header, Kind, Lengths, Profile, Settin
 use crate::source::{Source, frame_of, payload};
 use crate::world::ECUS;
 
-/// The longest message that is made up; longer ones end early.
+/// Length of the longest forged message; longer ones end early.
 const PAYLOAD_MAX: usize = 1_024;
 
 /// Returns a source and a target that mean something, most of the time.

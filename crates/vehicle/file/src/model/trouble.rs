@@ -180,15 +180,15 @@ impl Forwarded {
 /// Attack on a stream that the attacker hears and has no key of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trick {
-    /// Behind each message, others: made up, with whatever belongs to a message of the stream.
+    /// Behind each message, forged ones: with all frames that belong to a message of the stream.
     Messages,
     /// Behind the data of each message, before its tag: other data.
     DataBeforeTag,
     /// Behind each message, tags to which there are no data.
     BareTag,
-    /// Behind each message, everything by which a new time is announced that is far ahead.
+    /// Behind each message, all frames that announce a new time far in the future.
     EpochJump,
-    /// Behind each message, another one, that the receiver complains of, and a complaint.
+    /// Behind each message, another one that makes the receiver complain, and a forged complaint.
     Complaint,
     /// Keeps messages, then sends the newest first and the older ones behind it, and all of them
     /// again.
@@ -199,7 +199,7 @@ pub enum Trick {
     OtherCounter,
 }
 
-/// A frame an attacker makes up.
+/// A forged frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForgedFrame {
     /// Its identifier.

@@ -71,7 +71,7 @@ pub(crate) fn attacker(
     })
 }
 
-/// Reads the frame an attacker makes up; one that poses as a stream looks like it by default.
+/// Reads a forged frame; one that imitates a stream has its form by default.
 fn forged(section: &mut Section<'_>, target: &Target<'_>, draft: &Draft) -> Option<ForgedFrame> {
     let id = target.id?;
     let Some((index, posed)) = target.stream else {
