@@ -15,8 +15,8 @@ use waywarden_can_auth::event::Event;
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key, Mac as _};
 use waywarden_can_auth::secoc::{
-    Carrier, FreshnessFollower, FreshnessMaster, Horizon, Layout, PRODUCTION_ID, Profile, Receiver,
-    Sender, Stream, Synchronisation,
+    Carrier, FreshnessFollower, FreshnessMaster, FreshnessState, Layout, PRODUCTION_ID, Profile,
+    Receiver, Sender, Stream, Synchronisation,
 };
 use waywarden_can_auth::vault::{KeyId, Usage};
 use waywarden_work::{Duration, Instant, Meter};
@@ -38,7 +38,7 @@ struct Pair {
     sender: Sender,
     receiver: Receiver,
     ring: Ring,
-    horizon: Horizon,
+    freshness_state: FreshnessState,
 }
 
 fn identifier(id: u16) -> StandardId {
@@ -56,12 +56,12 @@ fn pair(profile: Profile) -> Pair {
     let layout = Layout::fixed(Carrier::Fd, 8);
     let stream = Stream::new(profile, layout, identifier(IDENTIFIER), KEY).expect("it fits");
     let mut ring = ring();
-    let horizon = horizon(&profile, &mut ring);
+    let freshness_state = freshness_state(&profile, &mut ring);
     let mut pair = Pair {
         sender: Sender::new(stream, 0),
         receiver: Receiver::new(stream, 0),
         ring,
-        horizon,
+        freshness_state,
     };
     pair.sender.retained(u64::MAX);
     pair.receiver.retained(u64::MAX);
@@ -69,10 +69,10 @@ fn pair(profile: Profile) -> Pair {
 }
 
 /// The first epoch, announced and retained.
-fn horizon(profile: &Profile, ring: &mut Ring) -> Horizon {
+fn freshness_state(profile: &Profile, ring: &mut Ring) -> FreshnessState {
     let id = identifier(PRODUCTION_ID);
     let Ok(sync) = Synchronisation::new(profile, Carrier::Classic, id, 28, KEY) else {
-        return Horizon::UNSYNCHRONISED;
+        return FreshnessState::UNSYNCHRONISED;
     };
     let mut meter = Meter::new();
     let mut master = FreshnessMaster::new(sync, None, Duration::ZERO).expect("the first trip");
@@ -85,7 +85,7 @@ fn horizon(profile: &Profile, ring: &mut Ring) -> Horizon {
         .expect("it has the key");
     let epoch = follower.to_retain().expect("the announcement is right");
     follower.retained(epoch);
-    follower.horizon()
+    follower.freshness_state()
 }
 
 fn payloads() -> Vec<[u8; 8]> {
@@ -133,15 +133,15 @@ fn protect(profile: Profile) -> Contestant {
         let Pair {
             sender,
             ring,
-            horizon,
+            freshness_state,
             ..
         } = &mut pair;
-        let frame = sender.protect(payload, horizon, ring, &mut meter);
+        let frame = sender.protect(payload, freshness_state, ring, &mut meter);
         frame.unwrap_or_else(|_| {
             // A counter of messages at its end: once in an epoch.
             *sender = fresh.clone();
             sender
-                .protect(payload, horizon, ring, &mut meter)
+                .protect(payload, freshness_state, ring, &mut meter)
                 .expect("a new epoch")
         })
     })
@@ -155,12 +155,12 @@ fn check(profile: Profile) -> Contestant {
         let Pair {
             sender,
             ring,
-            horizon,
+            freshness_state,
             ..
         } = &mut pair;
         let payload = &payloads[index % POOL];
         sender
-            .protect(payload, horizon, ring, &mut Meter::new())
+            .protect(payload, freshness_state, ring, &mut Meter::new())
             .expect("within the epoch")
     };
     let frames: Vec<(bool, Frame)> = (0..EPOCH).map(|index| (index == 0, send(index))).collect();
@@ -168,13 +168,13 @@ fn check(profile: Profile) -> Contestant {
         let Pair {
             receiver,
             ring,
-            horizon,
+            freshness_state,
             ..
         } = &mut pair;
         if *is_first {
             *receiver = fresh.clone();
         }
-        let event = receiver.accept(frame, horizon, ring, &mut Meter::new());
+        let event = receiver.accept(frame, freshness_state, ring, &mut Meter::new());
         assert!(matches!(event, Ok(Some(Event::Authentic { .. }))));
     })
 }

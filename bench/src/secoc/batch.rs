@@ -116,10 +116,14 @@ fn protect(profile: Profile) -> Contestant {
     let mut frames = vec![None; BATCH];
     let payloads = payloads();
     Contestant::with_items("waywarden", BATCH as u32, payloads, move |batch| {
-        let Pair { ring, horizon, .. } = &mut pair;
+        let Pair {
+            ring,
+            freshness_state,
+            ..
+        } = &mut pair;
         let mut sender = fresh.clone();
         sender
-            .protect_batch(batch, horizon, ring, |index, frame| {
+            .protect_batch(batch, freshness_state, ring, |index, frame| {
                 frames[index] = Some(frame);
             })
             .expect("within the epoch");
@@ -137,10 +141,14 @@ fn protect_one_by_one(profile: Profile) -> Contestant {
         BATCH as u32,
         payloads,
         move |batch| {
-            let Pair { ring, horizon, .. } = &mut pair;
+            let Pair {
+                ring,
+                freshness_state,
+                ..
+            } = &mut pair;
             let mut sender = fresh.clone();
             for (payload, frame) in batch.iter().zip(&mut frames) {
-                let made = sender.protect(payload, horizon, ring, &mut Meter::new());
+                let made = sender.protect(payload, freshness_state, ring, &mut Meter::new());
                 *frame = Some(made.expect("within the epoch"));
             }
             std::hint::black_box(&frames).len()
@@ -153,11 +161,17 @@ fn check(profile: Profile, is_batch: bool) -> Contestant {
     let mut pair = pair(profile);
     let (fresh, sender) = (pair.receiver.clone(), pair.sender.clone());
     let mut log = |payloads: Vec<[u8; 8]>| {
-        let Pair { ring, horizon, .. } = &mut pair;
+        let Pair {
+            ring,
+            freshness_state,
+            ..
+        } = &mut pair;
         let mut sender = sender.clone();
         let mut frames = Vec::new();
         sender
-            .protect_batch(&payloads, horizon, ring, |_, frame| frames.push(frame))
+            .protect_batch(&payloads, freshness_state, ring, |_, frame| {
+                frames.push(frame)
+            })
             .expect("within the epoch");
         frames
     };
@@ -167,17 +181,21 @@ fn check(profile: Profile, is_batch: bool) -> Contestant {
         false => "waywarden, one by one",
     };
     Contestant::with_items(name, BATCH as u32, logs, move |log| {
-        let Pair { ring, horizon, .. } = &mut pair;
+        let Pair {
+            ring,
+            freshness_state,
+            ..
+        } = &mut pair;
         let (mut receiver, mut taken) = (fresh.clone(), 0);
         let mut count =
             |event| taken += usize::from(matches!(event, Some(Event::Authentic { .. })));
         if is_batch {
             receiver
-                .accept_batch(log, horizon, ring, |_, event| count(event))
+                .accept_batch(log, freshness_state, ring, |_, event| count(event))
                 .expect("it has the key");
         } else {
             for frame in log {
-                let event = receiver.accept(frame, horizon, ring, &mut Meter::new());
+                let event = receiver.accept(frame, freshness_state, ring, &mut Meter::new());
                 count(event.expect("it has the key"));
             }
         }

@@ -56,7 +56,7 @@ pub fn poll_until_idle(
 ) -> Result<Option<Instant>, RestlessNode> {
     for _ in 0..OUTPUTS_MAX {
         match node.poll(now, room) {
-            Output::Idle(wish) => return Ok(wish),
+            Output::Idle(next_deadline) => return Ok(next_deadline),
             output => take(output),
         }
     }
@@ -78,13 +78,13 @@ pub fn drive_at_once(
     node.handle(now, input);
     let mut answers = VecDeque::new();
     for _ in 0..OUTPUTS_MAX {
-        let wish = poll_until_idle(node, now, Ports::ALL, |output| {
+        let next_deadline = poll_until_idle(node, now, Ports::ALL, |output| {
             seen(&output);
             answers.extend(answer(&output));
         })?;
         match answers.pop_front() {
             Some(answer) => node.handle(now, answer.input()),
-            None => return Ok(wish),
+            None => return Ok(next_deadline),
         }
     }
     Err(RestlessNode)
@@ -186,8 +186,8 @@ mod tests {
             answered: 0,
         };
         let (now, mut shown) = (Instant::ZERO, 0);
-        let wish = drive_at_once(&mut node, now, Input::Timeout, |_| shown += 1);
-        assert_eq!((wish, shown, node.answered), (Ok(Some(now)), 2, 1));
+        let next_deadline = drive_at_once(&mut node, now, Input::Timeout, |_| shown += 1);
+        assert_eq!((next_deadline, shown, node.answered), (Ok(Some(now)), 2, 1));
     }
 
     /// Sends a frame at the first timeout, and answers each of the first `answers` frames.
@@ -251,8 +251,8 @@ mod tests {
 
     #[test]
     fn a_node_that_never_rests_is_left() {
-        struct Restless;
-        impl Node for Restless {
+        struct NotIdle;
+        impl Node for NotIdle {
             fn handle(&mut self, _now: Instant, _input: Input<'_>) {}
 
             fn poll(&mut self, _now: Instant, _room: Ports) -> Output {
@@ -262,7 +262,7 @@ mod tests {
                 }
             }
         }
-        let driven = drive_at_once(&mut Restless, Instant::ZERO, Input::Timeout, |_| {});
+        let driven = drive_at_once(&mut NotIdle, Instant::ZERO, Input::Timeout, |_| {});
         assert_eq!(driven, Err(RestlessNode));
     }
 }

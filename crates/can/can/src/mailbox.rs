@@ -111,15 +111,15 @@ pub trait Device {
 /// A node does not come to rest: it asked for more than [`ANSWERS`] computations and slots at a
 /// time, or wanted more than 65,536 things because of one input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Restless;
+pub struct NotIdle;
 
-impl core::fmt::Display for Restless {
+impl core::fmt::Display for NotIdle {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str("the node does not come to rest")
     }
 }
 
-impl core::error::Error for Restless {}
+impl core::error::Error for NotIdle {}
 
 /// A node, and the state that its driver keeps for it.
 pub struct Mailbox<N> {
@@ -157,9 +157,9 @@ impl<N: Node> Mailbox<N> {
     /// Does whatever there is to do.
     ///
     /// # Errors
-    /// [`Restless`]; what the node wanted beyond the bound is lost, so it has to be made again, as
+    /// [`NotIdle`]; what the node wanted beyond the bound is lost, so it has to be made again, as
     /// after a reset.
-    pub fn serve(&mut self, device: &mut (impl Device + ?Sized)) -> Result<(), Restless> {
+    pub fn serve(&mut self, device: &mut (impl Device + ?Sized)) -> Result<(), NotIdle> {
         let now = device.now();
         let state = device.bus_state();
         if state != self.state {
@@ -193,18 +193,14 @@ impl<N: Node> Mailbox<N> {
         now: Instant,
         input: Input<'_>,
         device: &mut (impl Device + ?Sized),
-    ) -> Result<(), Restless> {
+    ) -> Result<(), NotIdle> {
         self.node.handle(now, input);
         self.settle(now, device)
     }
 
     /// Polls until the node is idle, and answers what it asked for: answers are inputs, too, and
     /// wait for `Idle` like all others.
-    fn settle(
-        &mut self,
-        now: Instant,
-        device: &mut (impl Device + ?Sized),
-    ) -> Result<(), Restless> {
+    fn settle(&mut self, now: Instant, device: &mut (impl Device + ?Sized)) -> Result<(), NotIdle> {
         let mut answers = Answers::default();
         for _ in 0..OUTPUTS {
             // A full mailbox is no room: the node keeps the frame and offers it again.
@@ -238,7 +234,7 @@ impl<N: Node> Mailbox<N> {
                 }
             }
         }
-        Err(Restless)
+        Err(NotIdle)
     }
 }
 
@@ -257,9 +253,9 @@ struct Answers {
 }
 
 impl Answers {
-    fn push(&mut self, answer: Answer) -> Result<(), Restless> {
+    fn push(&mut self, answer: Answer) -> Result<(), NotIdle> {
         if self.count == ANSWERS {
-            return Err(Restless);
+            return Err(NotIdle);
         }
         self.ring[(self.first + self.count) % ANSWERS] = Some(answer);
         self.count += 1;

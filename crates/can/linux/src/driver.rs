@@ -38,7 +38,7 @@ pub struct Driver<H: Host, N, S> {
     /// Inputs that follow from answers; empty whenever the node is at rest.
     inputs: VecDeque<Stimulus>,
     /// The time of the next timeout that the node wants.
-    wish: Option<Instant>,
+    next_deadline: Option<Instant>,
     /// The node may have something to say: it is new, or was touched from outside.
     stirred: bool,
     /// The time of the next look at interfaces that are down.
@@ -88,7 +88,7 @@ impl<H: Host, N: Node, S: Store> Driver<H, N, S> {
             node,
             store,
             inputs: VecDeque::new(),
-            wish: None,
+            next_deadline: None,
             stirred: true,
             look_at: None,
             statistics: Statistics::default(),
@@ -118,7 +118,7 @@ impl<H: Host, N: Node, S: Store> Driver<H, N, S> {
         self.node = boot(&self.host, &mut self.store, seed, make)?;
         self.ports.iter_mut().for_each(Outgoing::orphan);
         self.inputs.clear();
-        self.wish = None;
+        self.next_deadline = None;
         self.stirred = true;
         Ok(())
     }
@@ -188,7 +188,7 @@ impl<H: Host, N: Node, S: Store> Driver<H, N, S> {
     /// The next instant at which something is to be done even if nothing is received.
     fn due(&self) -> Option<Instant> {
         let ports = self.ports.iter().filter_map(Outgoing::due);
-        ports.chain(self.wish).chain(self.look_at).min()
+        ports.chain(self.next_deadline).chain(self.look_at).min()
     }
 
     /// Takes what one link has received, and lets the node deal with it piece by piece.
@@ -282,8 +282,11 @@ impl<H: Host, N: Node, S: Store> Driver<H, N, S> {
         }
         self.advance()?;
         // A wish made just now is the next step's business: the caller has its turn in between.
-        if self.wish.is_some_and(|wish| wish <= self.host.now()) {
-            self.wish = None;
+        if self
+            .next_deadline
+            .is_some_and(|next_deadline| next_deadline <= self.host.now())
+        {
+            self.next_deadline = None;
             self.inputs.push_back(Stimulus::Timeout);
             self.advance()?;
         }
@@ -326,19 +329,19 @@ impl<H: Host, N: Node, S: Store> Driver<H, N, S> {
     fn rest(&mut self, answers: &mut u32) -> Result<(), DriverError> {
         loop {
             let output = self.node.poll(self.host.now(), self.room());
-            if let Output::Idle(wish) = output {
-                self.wish = wish;
+            if let Output::Idle(next_deadline) = output {
+                self.next_deadline = next_deadline;
                 return Ok(());
             }
             *answers += 1;
             if *answers > ANSWERS_MAX {
                 return Err(DriverError::Runaway(ANSWERS_MAX));
             }
-            self.obey(output)?;
+            self.apply(output)?;
         }
     }
 
-    fn obey(&mut self, output: Output) -> Result<(), DriverError> {
+    fn apply(&mut self, output: Output) -> Result<(), DriverError> {
         match output {
             // The computation took its time inside `handle` or `poll`.
             Output::Work { ticket, .. } => self.inputs.push_back(Stimulus::Done(ticket)),

@@ -29,7 +29,7 @@ mod virtual_bus;
 #[derive(Default)]
 struct Recorder {
     frames: VecDeque<(Port, Token, Frame)>,
-    wish: Option<Instant>,
+    next_deadline: Option<Instant>,
     received: Vec<Frame>,
     sent: Vec<Token>,
     withdrawn: Vec<Token>,
@@ -67,7 +67,7 @@ impl Node for Recorder {
             Input::Withdrawn { token, .. } => self.withdrawn.push(token),
             Input::Bus { state, .. } => self.states.push(state),
             Input::Timeout => {
-                self.wish = None;
+                self.next_deadline = None;
                 self.timeouts.push(now);
             }
             other => panic!("{other:?}"),
@@ -81,9 +81,9 @@ impl Node for Recorder {
             }
             Some(waiting) => {
                 self.frames.push_front(waiting);
-                Output::Idle(self.wish)
+                Output::Idle(self.next_deadline)
             }
-            None => Output::Idle(self.wish),
+            None => Output::Idle(self.next_deadline),
         }
     }
 }

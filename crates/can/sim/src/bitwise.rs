@@ -9,9 +9,9 @@
 //! The engine calls [`run`] for what its fast path cannot know, from a start of frame until the
 //! first controller has passed intermission and no other one will drive a dominant bit any more.
 
+mod bit_phases;
 mod bus;
 mod controller;
-mod pace;
 mod strike;
 
 #[cfg(test)]

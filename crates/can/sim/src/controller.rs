@@ -126,7 +126,7 @@ pub(crate) struct Outgoing {
 pub(crate) struct Controller {
     pub(crate) config: PortConfig,
     /// The place among the bus's parties.
-    pub(crate) seat: usize,
+    pub(crate) bus_port: usize,
     /// In bus-off: takes no frame from the node.
     pub(crate) off: bool,
     pub(crate) recovery: Recovery,
@@ -140,11 +140,11 @@ pub(crate) struct Controller {
 }
 
 impl Controller {
-    pub(crate) fn new(config: PortConfig, seat: usize) -> Self {
+    pub(crate) fn new(config: PortConfig, bus_port: usize) -> Self {
         Controller {
             waiting: VecDeque::with_capacity(config.transmit_queue.min(256)),
             config,
-            seat,
+            bus_port,
             off: false,
             recovery: Recovery::new(),
             next: 0,

@@ -145,8 +145,8 @@ impl Engine {
                 .into_iter()
                 .enumerate()
                 .map(|(port, config)| {
-                    let seat = buses[config.bus].seat(at, port, &ecu.name);
-                    Controller::new(config, seat)
+                    let bus_port = buses[config.bus].bus_port(at, port, &ecu.name);
+                    Controller::new(config, bus_port)
                 })
                 .collect();
             let known = boards

@@ -171,12 +171,12 @@ impl Lines {
             Event::Withdrawn { bus, ecu, serial } => {
                 self.of_frame(text, (at, "withdrawn"), (bus, ecu, serial), None)
             }
-            ref trouble => self.trouble(text, at, trouble),
+            ref disturbance => self.disturbance(text, at, disturbance),
         }
     }
 
     /// The events of a disturbed bus.
-    fn trouble<'t, R>(
+    fn disturbance<'t, R>(
         &self,
         text: &'t mut Vec<u8>,
         at: Time,

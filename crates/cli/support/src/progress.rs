@@ -98,12 +98,12 @@ mod tests {
 
     #[test]
     fn long_work_tells_its_length_at_once_and_then_each_minute() {
-        let told = lines(
+        let reported = lines(
             69,
             &[(12, 1), (24, 2), (71, 5), (72, 6), (130, 9), (140, 10)],
         );
         assert_eq!(
-            told,
+            reported,
             [
                 Some("1 of 69 variants after 12 s, about 14 min to go".to_owned()),
                 None,
@@ -117,8 +117,8 @@ mod tests {
 
     #[test]
     fn a_first_piece_that_takes_minutes_is_told_without_an_estimate() {
-        let told = lines(2, &[(59, 0), (60, 0), (61, 0), (900, 2)]);
+        let reported = lines(2, &[(59, 0), (60, 0), (61, 0), (900, 2)]);
         let first = "0 of 2 variants after 60 s, no estimate yet".to_owned();
-        assert_eq!(told, [None, Some(first), None, None]);
+        assert_eq!(reported, [None, Some(first), None, None]);
     }
 }

@@ -7,8 +7,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use waywarden_vehicle_lab::compare::{
-    Attacks, AuthenticationChoice, Comparison, DURATION_MIN, KeyChoice, Original, RankBy, Setting,
-    Variant, Vault, page, titles,
+    Attacks, AuthenticationChoice, Comparison, DURATION_MIN, KeyChoice, KeyLocation, Original,
+    RankBy, Setting, Variant, page, titles,
 };
 
 use crate::file_kind;
@@ -218,9 +218,9 @@ impl Compare {
             seed: self.seed.unwrap_or(original.file().seed),
             duration,
             vault: match self.vault {
-                Place::File => Vault::File,
-                Place::Software => Vault::Software,
-                Place::Module => Vault::Module,
+                Place::File => KeyLocation::File,
+                Place::Software => KeyLocation::Software,
+                Place::Module => KeyLocation::Module,
             },
             attacks,
         })

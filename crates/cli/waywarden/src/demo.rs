@@ -88,7 +88,7 @@ struct Car {
 
 /// Both cars, and the messages of other vehicles.
 #[derive(Serialize, JsonSchema)]
-struct Story {
+struct DemoReport {
     /// The car as it is.
     unprotected: Car,
     /// The same car with SecOC.
@@ -97,14 +97,15 @@ struct Story {
     v2x: V2x,
 }
 
-const DOCUMENT: DocumentKind<Story> = DocumentKind::new("demo", 1, "waywarden demo --format json");
+const DOCUMENT: DocumentKind<DemoReport> =
+    DocumentKind::new("demo", 1, "waywarden demo --format json");
 
 /// The schema of what programs read.
 pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
 
 impl Demo {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
-        let story = Story {
+        let report = DemoReport {
             unprotected: Car::run(UNPROTECTED)?,
             secoc: Car::run(SECOC)?,
             v2x: V2x::run()?,
@@ -112,15 +113,15 @@ impl Demo {
         let mut out = io::stdout().lock();
         match self.format {
             Format::Table => {
-                story.tell(&mut out)?;
+                report.tell(&mut out)?;
                 if self.full {
-                    story.print_all(&mut out)?;
+                    report.print_all(&mut out)?;
                 }
             }
-            Format::Json => DOCUMENT.print(&mut out, &story)?,
-            Format::Csv => print_csv(&mut out, &story.outcomes())?,
+            Format::Json => DOCUMENT.print(&mut out, &report)?,
+            Format::Csv => print_csv(&mut out, &report.outcomes())?,
         }
-        Ok(match story.is_secure() {
+        Ok(match report.is_secure() {
             true => Answer::Yes,
             false => Answer::No,
         })
@@ -146,7 +147,7 @@ impl Car {
     }
 }
 
-impl Story {
+impl DemoReport {
     fn is_secure(&self) -> bool {
         self.secoc.calm.is_met() && self.secoc.attacked.forgeries == 0 && self.v2x.is_secure()
     }

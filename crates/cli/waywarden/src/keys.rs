@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use indicatif::ProgressBar;
 use waywarden_can_sim::clock::Time;
 use waywarden_vehicle_file::{KeyTable, VehicleFile};
-use waywarden_vehicle_lab::exchange::{self, Exchange, Recipe};
+use waywarden_vehicle_lab::exchange::{self, Exchange, ExchangeScenario};
 use waywarden_work::Duration;
 
 use crate::{file_kind, resources, run};
@@ -157,7 +157,7 @@ impl Keys {
         Ok(file)
     }
 
-    fn recipe(&self) -> Result<Recipe<'_>, Failure> {
+    fn recipe(&self) -> Result<ExchangeScenario<'_>, Failure> {
         let (seed, until) = (self.seed.unwrap_or(0), self.until.as_deref());
         self.built_in.recipe(seed, until)
     }

@@ -13,8 +13,8 @@ mod parties;
 mod tests;
 
 use waywarden_group_keys::{
-    AnyGroupSuite, IDENTIFIERS, OddLevel, Orchestration, Pace, Plan, Profile, Scheme, Settings,
-    Timing, Transport,
+    AnyGroupSuite, IDENTIFIERS, MergeOrder, OddLevel, Orchestration, Plan, Profile, Scheme,
+    Settings, Timing, Transport,
 };
 use waywarden_key_suites::{FourQ, P256};
 use waywarden_work::Duration;
@@ -82,7 +82,7 @@ fn settings(source: &mut Source<'_>, from: u8) -> Option<Settings> {
         profile: source.choose(&[Profile::Hardened, Profile::Hardened, Profile::AsPublished]),
         transport: source.choose(&[Transport::Fd, Transport::Classic]),
         identifiers: IDENTIFIERS,
-        pace: source.choose(&[Pace::AsReady, Pace::ByLevel]),
+        merge_order: source.choose(&[MergeOrder::AsReady, MergeOrder::ByLevel]),
         orchestration: source.choose(&orchestrations),
         timing: Timing {
             exchange: Duration::from_millis(100),

@@ -106,8 +106,8 @@ pub fn text(bytes: &[u8]) -> Seen {
     if wrong > 0 {
         seen.note("wrong");
     }
-    let is_told = seen.inputs + wrong > 0;
-    assert!(is_told || !is_something, "lost in silence");
+    let is_reported = seen.inputs + wrong > 0;
+    assert!(is_reported || !is_something, "lost in silence");
     seen
 }
 

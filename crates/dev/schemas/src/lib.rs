@@ -72,8 +72,8 @@ impl FileSchema {
     pub fn refusals(&self, file: &toml::Table) -> Vec<String> {
         let document = serde_json::to_value(file).unwrap();
         let errors = self.validator.iter_errors(&document);
-        let told = errors.map(|error| format!("{}: {error}", error.instance_path()));
-        told.collect()
+        let reported = errors.map(|error| format!("{}: {error}", error.instance_path()));
+        reported.collect()
     }
 
     /// Checks that schema and reader agree on a file.

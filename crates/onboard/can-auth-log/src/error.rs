@@ -5,7 +5,7 @@
 
 use waywarden_can_auth::error::ProtectError;
 use waywarden_can_auth::secoc::TripsExhaustedError;
-use waywarden_can_auth::vault::VaultError;
+use waywarden_can_auth::vault::KeyStoreError;
 
 use crate::plan::UnknownBusError;
 use crate::stream_state::StreamSetupError;
@@ -143,7 +143,7 @@ pub enum AnnouncementError {
     TripsExhausted,
     /// The key cannot be used.
     #[error(transparent)]
-    Key(#[from] VaultError),
+    Key(#[from] KeyStoreError),
 }
 
 /// Reason why a record cannot be checked.
@@ -164,7 +164,7 @@ pub enum CheckLogError {
     Setup(#[from] StreamSetupError),
     /// A key cannot be used.
     #[error(transparent)]
-    Key(#[from] VaultError),
+    Key(#[from] KeyStoreError),
 }
 
 impl std::fmt::Display for InsertedFrames {

@@ -16,7 +16,7 @@ use waywarden_can::{Format, Frame, Id, StandardId};
 use waywarden_can_auth::mac::Key;
 use waywarden_can_auth::paired::Wire;
 use waywarden_can_auth::secoc::Layout;
-use waywarden_can_auth::vault::VaultError;
+use waywarden_can_auth::vault::KeyStoreError;
 use waywarden_can_log::Channels;
 use waywarden_vehicle_file::LogStream;
 
@@ -223,7 +223,7 @@ impl StreamMatch<'_> {
     /// Makes the keys of the stream. One that shares its key with others under 11-bit identifiers
     /// has it as it is, for the identifier is in each authenticator; so has one with a data id that
     /// the table gives it.
-    pub(crate) fn keys(&self, table: &AuthenticationTable) -> Result<StreamKeys, VaultError> {
+    pub(crate) fn keys(&self, table: &AuthenticationTable) -> Result<StreamKeys, KeyStoreError> {
         match self.id {
             Id::Extended(id) if table.shares_keys && self.data_id.is_none() => {
                 StreamKeys::derived(table.mac, self.key, id)

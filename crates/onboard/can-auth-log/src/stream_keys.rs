@@ -5,7 +5,7 @@
 use waywarden_can::ExtendedId;
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, HmacSha256, Key, SipHash, SpongentMac, Tag};
-use waywarden_can_auth::vault::{KeyId, Usage, Vault, VaultError};
+use waywarden_can_auth::vault::{KeyId, KeyStore, KeyStoreError, Usage};
 use waywarden_work::{Algorithm, Meter};
 
 /// The key of a stream's messages.
@@ -36,7 +36,7 @@ macro_rules! with_keyring {
 
 impl StreamKeys {
     /// Takes the key of a stream's messages.
-    pub(crate) fn new(algorithm: Algorithm, key: &Key) -> Result<Self, VaultError> {
+    pub(crate) fn new(algorithm: Algorithm, key: &Key) -> Result<Self, KeyStoreError> {
         let mut keys = Self::empty(algorithm);
         keys.insert(MESSAGE_KEY, key)?;
         Ok(keys)
@@ -49,7 +49,7 @@ impl StreamKeys {
         algorithm: Algorithm,
         key: &Key,
         id: ExtendedId,
-    ) -> Result<Self, VaultError> {
+    ) -> Result<Self, KeyStoreError> {
         let mut keys = Self::empty(algorithm);
         keys.insert(DERIVATION_KEY, key)?;
         let context: [&[u8]; 3] = [&[0xFF; 2], b"29-bit identifier", &id.raw().to_be_bytes()];
@@ -66,13 +66,18 @@ impl StreamKeys {
         }
     }
 
-    fn insert(&mut self, id: KeyId, key: &Key) -> Result<(), VaultError> {
+    fn insert(&mut self, id: KeyId, key: &Key) -> Result<(), KeyStoreError> {
         with_keyring!(self, ring => ring.insert(id, Usage::Both, key))
     }
 }
 
-impl Vault for StreamKeys {
-    fn tag(&mut self, key: KeyId, message: &[&[u8]], meter: &mut Meter) -> Result<Tag, VaultError> {
+impl KeyStore for StreamKeys {
+    fn tag(
+        &mut self,
+        key: KeyId,
+        message: &[&[u8]],
+        meter: &mut Meter,
+    ) -> Result<Tag, KeyStoreError> {
         with_keyring!(self, ring => ring.tag(key, message, meter))
     }
 
@@ -83,7 +88,7 @@ impl Vault for StreamKeys {
         received: &[u8],
         bits: usize,
         meter: &mut Meter,
-    ) -> Result<bool, VaultError> {
+    ) -> Result<bool, KeyStoreError> {
         with_keyring!(self, ring => ring.check(key, message, received, bits, meter))
     }
 
@@ -93,7 +98,7 @@ impl Vault for StreamKeys {
         into: KeyId,
         context: &[&[u8]],
         meter: &mut Meter,
-    ) -> Result<(), VaultError> {
+    ) -> Result<(), KeyStoreError> {
         with_keyring!(self, ring => ring.derive(from, into, context, meter))
     }
 
@@ -102,7 +107,7 @@ impl Vault for StreamKeys {
         key: KeyId,
         messages: impl Iterator<Item = M>,
         each: impl FnMut(usize, &M, &Tag),
-    ) -> Result<(), VaultError> {
+    ) -> Result<(), KeyStoreError> {
         with_keyring!(self, ring => ring.tag_batch(key, messages, each))
     }
 }

@@ -6,9 +6,9 @@ use waywarden_can::{Id, IdError, StandardId};
 use waywarden_can_auth::paired::{self, OddIdError, Wire};
 use waywarden_can_auth::secoc::{self, Layout, Profile};
 use waywarden_can_auth::stream::{
-    AnyReceiver, AnySender, Lasting, LeiaReceivers, LeiaSenders, VaticanSenders,
+    AnyReceiver, AnySender, LeiaReceivers, LeiaSenders, Persistent, VaticanSenders,
 };
-use waywarden_can_auth::vault::VaultError;
+use waywarden_can_auth::vault::KeyStoreError;
 use waywarden_can_auth::{leia, vatican};
 use waywarden_vehicle_file::AuthenticationProtocol;
 use waywarden_work::Meter;
@@ -43,7 +43,7 @@ pub enum StreamSetupError {
     Layout(#[from] secoc::StreamError),
     /// The keys cannot be used.
     #[error(transparent)]
-    Key(#[from] VaultError),
+    Key(#[from] KeyStoreError),
 }
 
 /// Layout and identifiers of the messages of a SecOC stream, in addition to its profile.
@@ -131,7 +131,7 @@ pub(crate) fn receiver(
 }
 
 /// Acknowledges at once a value that a state asks to retain: a log has no resets.
-pub(crate) fn retain(state: &mut impl Lasting) {
+pub(crate) fn retain(state: &mut impl Persistent) {
     if let Some(value) = state.to_retain() {
         state.retained(value);
     }

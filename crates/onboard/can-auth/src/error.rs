@@ -1,6 +1,6 @@
 //! Errors of protecting a message: one type for all protocols.
 
-use crate::vault::VaultError;
+use crate::vault::KeyStoreError;
 
 /// Reason that a message was not protected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,12 +15,12 @@ pub enum ProtectError {
     /// The counter is used up: it goes on with the next announcement, a new epoch, or another key.
     Exhausted,
     /// The vault refused.
-    Vault(VaultError),
+    KeyStore(KeyStoreError),
 }
 
-impl From<VaultError> for ProtectError {
-    fn from(error: VaultError) -> Self {
-        ProtectError::Vault(error)
+impl From<KeyStoreError> for ProtectError {
+    fn from(error: KeyStoreError) -> Self {
+        ProtectError::KeyStore(error)
     }
 }
 
@@ -33,7 +33,7 @@ impl core::fmt::Display for ProtectError {
             ProtectError::Unsynchronised => f.write_str("no announcement was heard yet"),
             ProtectError::Unretained => f.write_str("the counter is not retained yet"),
             ProtectError::Exhausted => f.write_str("the counter is used up"),
-            ProtectError::Vault(error) => error.fmt(f),
+            ProtectError::KeyStore(error) => error.fmt(f),
         }
     }
 }

@@ -6,7 +6,7 @@
 use waywarden_work::Meter;
 
 use crate::mac::{Key, Mac, Tag};
-use crate::vault::{Claim, KeyId, Usage, Vault, VaultError};
+use crate::vault::{Claim, KeyId, KeyStore, KeyStoreError, Usage};
 
 /// Up to `N` keys of one code. Each is wiped as its code wipes it.
 pub struct Keyring<M, const N: usize> {
@@ -33,8 +33,8 @@ impl<M: Mac, const N: usize> Keyring<M, N> {
     /// Adds a key, or puts it at once in the place of the one of this name.
     ///
     /// # Errors
-    /// [`VaultError::Full`] with `N` keys of other names.
-    pub fn insert(&mut self, id: KeyId, usage: Usage, key: &Key) -> Result<(), VaultError> {
+    /// [`KeyStoreError::Full`] with `N` keys of other names.
+    pub fn insert(&mut self, id: KeyId, usage: Usage, key: &Key) -> Result<(), KeyStoreError> {
         self.put(id, usage, M::new(key))
     }
 
@@ -43,8 +43,8 @@ impl<M: Mac, const N: usize> Keyring<M, N> {
     /// [`Keyring::forget_previous`] says that it is over.
     ///
     /// # Errors
-    /// [`VaultError::UnknownKey`] if there is nothing to roll over.
-    pub fn roll_over(&mut self, id: KeyId, key: &Key) -> Result<(), VaultError> {
+    /// [`KeyStoreError::UnknownKey`] if there is nothing to roll over.
+    pub fn roll_over(&mut self, id: KeyId, key: &Key) -> Result<(), KeyStoreError> {
         let entry = self.entry(id)?;
         entry.previous = Some(core::mem::replace(&mut entry.current, M::new(key)));
         Ok(())
@@ -63,19 +63,19 @@ impl<M: Mac, const N: usize> Keyring<M, N> {
         found.is_some_and(|entry| entry.take().is_some())
     }
 
-    fn entry(&mut self, id: KeyId) -> Result<&mut Entry<M>, VaultError> {
+    fn entry(&mut self, id: KeyId) -> Result<&mut Entry<M>, KeyStoreError> {
         let found = self
             .entries
             .iter_mut()
             .flatten()
             .find(|entry| entry.id == id);
-        found.ok_or(VaultError::UnknownKey(id))
+        found.ok_or(KeyStoreError::UnknownKey(id))
     }
 
-    fn put(&mut self, id: KeyId, usage: Usage, current: M) -> Result<(), VaultError> {
+    fn put(&mut self, id: KeyId, usage: Usage, current: M) -> Result<(), KeyStoreError> {
         let place = self.entries.iter().position(|entry| is(entry, id));
         let place = place.or_else(|| self.entries.iter().position(Option::is_none));
-        let place = place.ok_or(VaultError::Full)?;
+        let place = place.ok_or(KeyStoreError::Full)?;
         self.entries[place] = Some(Entry {
             id,
             usage,
@@ -96,11 +96,16 @@ impl<M: Mac, const N: usize> Default for Keyring<M, N> {
     }
 }
 
-impl<M: Mac, const N: usize> Vault for Keyring<M, N> {
-    fn tag(&mut self, key: KeyId, message: &[&[u8]], meter: &mut Meter) -> Result<Tag, VaultError> {
+impl<M: Mac, const N: usize> KeyStore for Keyring<M, N> {
+    fn tag(
+        &mut self,
+        key: KeyId,
+        message: &[&[u8]],
+        meter: &mut Meter,
+    ) -> Result<Tag, KeyStoreError> {
         let entry = self.entry(key)?;
         if !entry.usage.protects() {
-            return Err(VaultError::Usage(key));
+            return Err(KeyStoreError::Usage(key));
         }
         Ok(entry.current.tag(message, meter))
     }
@@ -112,10 +117,10 @@ impl<M: Mac, const N: usize> Vault for Keyring<M, N> {
         received: &[u8],
         bits: usize,
         meter: &mut Meter,
-    ) -> Result<bool, VaultError> {
+    ) -> Result<bool, KeyStoreError> {
         let entry = self.entry(key)?;
         if !entry.usage.checks() {
-            return Err(VaultError::Usage(key));
+            return Err(KeyStoreError::Usage(key));
         }
         if entry.current.tag(message, meter).matches(received, bits) {
             entry.previous = None;
@@ -131,7 +136,7 @@ impl<M: Mac, const N: usize> Vault for Keyring<M, N> {
         into: KeyId,
         context: &[&[u8]],
         meter: &mut Meter,
-    ) -> Result<(), VaultError> {
+    ) -> Result<(), KeyStoreError> {
         let entry = self.entry(from)?;
         let usage = entry.usage;
         let tag = entry.current.tag(context, meter);
@@ -144,10 +149,10 @@ impl<M: Mac, const N: usize> Vault for Keyring<M, N> {
         key: KeyId,
         messages: impl Iterator<Item = T>,
         each: impl FnMut(usize, &T, &Tag),
-    ) -> Result<(), VaultError> {
+    ) -> Result<(), KeyStoreError> {
         let entry = self.entry(key)?;
         if !entry.usage.protects() {
-            return Err(VaultError::Usage(key));
+            return Err(KeyStoreError::Usage(key));
         }
         entry.current.compute_batch(messages, each);
         Ok(())
@@ -161,10 +166,10 @@ impl<M: Mac, const N: usize> Vault for Keyring<M, N> {
         claims: impl Iterator<Item = Claim<T>>,
         bits: usize,
         mut right: impl FnMut(usize),
-    ) -> Result<(), VaultError> {
+    ) -> Result<(), KeyStoreError> {
         let entry = self.entry(key)?;
         if !entry.usage.checks() {
-            return Err(VaultError::Usage(key));
+            return Err(KeyStoreError::Usage(key));
         }
         if entry.previous.is_none() {
             entry.current.compute_batch(claims, |index, claim, tag| {
@@ -227,18 +232,18 @@ mod tests {
     fn keys_serve_in_their_direction_alone() {
         let mut meter = Meter::new();
         let mut one_way = ring(Usage::Protect, 1);
-        let refused = Err(VaultError::Usage(ID));
+        let refused = Err(KeyStoreError::Usage(ID));
         assert_eq!(one_way.check(ID, &[], &[0; 16], 128, &mut meter), refused);
         let mut other_way = ring(Usage::Check, 1);
         let refused = other_way.tag(ID, &[], &mut meter).err();
-        assert_eq!(refused, Some(VaultError::Usage(ID)));
+        assert_eq!(refused, Some(KeyStoreError::Usage(ID)));
         other_way
             .derive(ID, KeyId(8), &[b"context"], &mut meter)
             .unwrap();
         let refused = other_way.tag(KeyId(8), &[], &mut meter).err();
         assert_eq!(
             refused,
-            Some(VaultError::Usage(KeyId(8))),
+            Some(KeyStoreError::Usage(KeyId(8))),
             "derived keys inherit it"
         );
     }
@@ -248,13 +253,16 @@ mod tests {
         let mut ring = ring(Usage::Both, 1);
         ring.insert(KeyId(8), Usage::Both, &key(2)).unwrap();
         let full = ring.insert(KeyId(9), Usage::Both, &key(3));
-        assert_eq!(full, Err(VaultError::Full));
+        assert_eq!(full, Err(KeyStoreError::Full));
         assert!(
             ring.insert(KeyId(8), Usage::Both, &key(4)).is_ok(),
             "its own place"
         );
         assert!(ring.remove(ID) && !ring.remove(ID));
-        assert_eq!(ring.roll_over(ID, &key(1)), Err(VaultError::UnknownKey(ID)));
+        assert_eq!(
+            ring.roll_over(ID, &key(1)),
+            Err(KeyStoreError::UnknownKey(ID))
+        );
         assert!(ring.insert(KeyId(9), Usage::Both, &key(3)).is_ok());
     }
 }

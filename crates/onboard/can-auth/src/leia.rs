@@ -22,7 +22,7 @@ use waywarden_work::Meter;
 pub use self::receiver::{Outcome, Receiver};
 pub use self::sender::Sender;
 use crate::paired::{Command, Header, OddIdError, ProtectError, Protected, above};
-use crate::vault::{KeyId, Vault, VaultError};
+use crate::vault::{KeyId, KeyStore, KeyStoreError};
 
 /// The last epoch; after it the stream needs another key.
 pub const EPOCH_MAX: u64 = (1 << 56) - 1;
@@ -81,8 +81,12 @@ impl Connection {
     /// Begins the first epoch, as each boot does.
     ///
     /// # Errors
-    /// [`VaultError`].
-    pub fn begin(mut self, vault: &mut impl Vault, meter: &mut Meter) -> Result<Self, VaultError> {
+    /// [`KeyStoreError`].
+    pub fn begin(
+        mut self,
+        vault: &mut impl KeyStore,
+        meter: &mut Meter,
+    ) -> Result<Self, KeyStoreError> {
         self.enter(1, vault, meter)?;
         Ok(self)
     }
@@ -106,9 +110,9 @@ impl Connection {
     fn enter(
         &mut self,
         epoch: u64,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
-    ) -> Result<(), VaultError> {
+    ) -> Result<(), KeyStoreError> {
         let bytes = epoch.to_le_bytes();
         vault.derive(self.key, self.session, &[&bytes[..7]], meter)?;
         (self.epoch, self.counter) = (epoch, FIRST);
@@ -117,7 +121,7 @@ impl Connection {
 
     fn next_epoch(
         &mut self,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<(), ProtectError> {
         if self.epoch >= EPOCH_MAX {
@@ -127,7 +131,11 @@ impl Connection {
     }
 
     /// Counts a message; behind the last counter comes the next epoch.
-    fn advance(&mut self, vault: &mut impl Vault, meter: &mut Meter) -> Result<(), ProtectError> {
+    fn advance(
+        &mut self,
+        vault: &mut impl KeyStore,
+        meter: &mut Meter,
+    ) -> Result<(), ProtectError> {
         self.counter = self.counter.saturating_add(1);
         if self.counter == u16::MAX {
             self.next_epoch(vault, meter)?;
@@ -148,7 +156,7 @@ impl Connection {
         &self,
         commands: [Command; 2],
         payload: &[u8],
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Protected, ProtectError> {
         let too_long = |_| ProtectError::Length(payload.len());

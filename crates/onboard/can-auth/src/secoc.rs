@@ -6,7 +6,7 @@
 //! the frame; [`Stream`] is both under an identifier and a key. A [`Sender`] protects, a
 //! [`Receiver`] checks. Where freshness is synchronised one [`FreshnessMaster`] counts trips and
 //! resets and announces them, each other ECU has a [`FreshnessFollower`], and both hand their
-//! streams a [`Horizon`]. Whole logs are protected and checked in batches, with the same outcome.
+//! streams a [`FreshnessState`]. Whole logs are protected and checked in batches, with the same outcome.
 //! `docs/protocols/secoc.md` has the bytes and the reasons.
 //!
 //! What is held here against an attacker who has the bus but not the key:
@@ -35,7 +35,7 @@ mod stream;
 mod synchronisation;
 
 pub use self::follower::FreshnessFollower;
-pub use self::freshness::{Epoch, FreshnessValue, Horizon};
+pub use self::freshness::{Epoch, FreshnessState, FreshnessValue};
 pub use self::master::{FreshnessMaster, TripsExhaustedError};
 pub use self::profile::{Freshness, Profile, ProfileError};
 pub use self::receiver::Receiver;

@@ -2,7 +2,7 @@
 //! frames and time.
 //!
 //! A sending end is [`Protect`], a receiving end [`Check`]; what of either survives a reset is
-//! [`Lasting`]. All protocols have both: [`crate::paired`] and [`crate::secoc`] with an end for
+//! [`Persistent`]. All protocols have both: [`crate::paired`] and [`crate::secoc`] with an end for
 //! each stream; those as published with one end for all streams of an ECU, because that is how
 //! their weaknesses hang together: `VaticanSenders`, `LeiaSenders`, `LeiaReceivers` and
 //! `vatican::Receiver` (feature `as-published`). [`AnySender`] and [`AnyReceiver`] are ends of
@@ -27,16 +27,16 @@ pub use self::leia::{ANSWERS, LeiaReceivers, LeiaSenders};
 pub use self::vatican::VaticanSenders;
 use crate::error::ProtectError;
 use crate::event::Event;
-use crate::secoc::Horizon;
-use crate::vault::{Vault, VaultError};
+use crate::secoc::FreshnessState;
+use crate::vault::{KeyStore, KeyStoreError};
 
 /// The time of an event: by the ECU's clock, and in the epochs of the car.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
     /// The ECU's clock.
     pub now: Instant,
-    /// The horizon of the ECU's freshness follower or master; [`Horizon::NONE`] without.
-    pub horizon: Horizon,
+    /// The horizon of the ECU's freshness follower or master; [`FreshnessState::NONE`] without.
+    pub freshness_state: FreshnessState,
 }
 
 /// A message on its way: what may leave at once, and what must wait until its tag is computed.
@@ -50,9 +50,9 @@ pub struct Message {
 
 /// The part of an end that survives a reset: one counter at most. The ECU keeps it, and the number
 /// of the boot besides.
-pub trait Lasting {
+pub trait Persistent {
     /// Begins a boot, the `boot`th under these keys, counted from one; to be called before anything
-    /// else. `counter` is what [`Lasting::retained`] was last told before; zero under fresh keys.
+    /// else. `counter` is what [`Persistent::retained`] was last told before; zero under fresh keys.
     fn begin(&mut self, boot: u32, counter: u64) {
         let _ = (boot, counter);
     }
@@ -74,7 +74,7 @@ pub trait Lasting {
 }
 
 /// A sending end, of one stream or several.
-pub trait Protect: Lasting {
+pub trait Protect: Persistent {
     /// Returns true if messages that an application sends under this identifier are this end's.
     fn covers(&self, id: Id) -> bool;
 
@@ -87,7 +87,7 @@ pub trait Protect: Lasting {
         id: Id,
         payload: &[u8],
         moment: &Moment,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Message, ProtectError>;
 
@@ -97,7 +97,7 @@ pub trait Protect: Lasting {
         false
     }
 
-    /// Returns true if a frame has an effect; [`Protect::hear`] ignores any other.
+    /// Returns true if a frame has an effect; [`Protect::receive`] ignores any other.
     fn hears(&self, frame: &Frame) -> bool {
         self.checks(frame)
     }
@@ -106,10 +106,10 @@ pub trait Protect: Lasting {
     ///
     /// # Errors
     /// [`ProtectError`]; then there is nothing to say.
-    fn hear(
+    fn receive(
         &mut self,
         frame: &Frame,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Event>, ProtectError> {
         let _ = (frame, vault, meter);
@@ -123,7 +123,7 @@ pub trait Protect: Lasting {
     fn outgoing(
         &mut self,
         moment: &Moment,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Frame>, ProtectError> {
         let _ = (moment, vault, meter);
@@ -131,24 +131,24 @@ pub trait Protect: Lasting {
     }
 
     /// Returns the time at which [`Protect::outgoing`] has something next.
-    fn wish(&self) -> Option<Instant> {
+    fn next_deadline(&self) -> Option<Instant> {
         None
     }
 }
 
 /// A receiving end, of one stream or several.
-pub trait Check: Lasting {
+pub trait Check: Persistent {
     /// Takes any frame. One of its streams may bring an event.
     ///
     /// # Errors
-    /// [`VaultError`]; then nothing changed.
+    /// [`KeyStoreError`]; then nothing changed.
     fn accept(
         &mut self,
         frame: &Frame,
         moment: &Moment,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
-    ) -> Result<Option<Event>, VaultError>;
+    ) -> Result<Option<Event>, KeyStoreError>;
 
     /// Returns true if it does something with a frame.
     fn knows(&self, frame: &Frame) -> bool;
@@ -169,7 +169,7 @@ pub trait Check: Lasting {
         id: Id,
         payload: &[u8],
         moment: &Moment,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
     ) -> Option<Message> {
         let _ = (id, payload, moment, vault);
         None
@@ -189,7 +189,7 @@ pub trait Check: Lasting {
     }
 
     /// Returns the time at which [`Check::outgoing`] or [`Check::expire`] has something next.
-    fn wish(&self) -> Option<Instant> {
+    fn next_deadline(&self) -> Option<Instant> {
         None
     }
 }
@@ -200,7 +200,7 @@ impl Moment {
     pub const fn at(now: Instant) -> Self {
         Moment {
             now,
-            horizon: Horizon::NONE,
+            freshness_state: FreshnessState::NONE,
         }
     }
 }

@@ -16,7 +16,7 @@ use waywarden_work::Meter;
 
 use crate::event::{Event, Payload};
 use crate::paired::{OddIdError, ProtectError, Protected, above};
-use crate::vault::{KeyId, Vault, VaultError};
+use crate::vault::{KeyId, KeyStore, KeyStoreError};
 
 /// The identifier of the nonce generator in the published demonstration.
 pub const GENERATOR_ID: u16 = 0x0AA;
@@ -91,7 +91,7 @@ impl Connection {
         bytes
     }
 
-    fn obey(&mut self, frame: &Frame) -> bool {
+    fn apply(&mut self, frame: &Frame) -> bool {
         let Some(nonce) = NonceGenerator::parse(frame) else {
             return false;
         };
@@ -121,7 +121,7 @@ impl Sender {
     pub fn protect(
         &self,
         payload: &[u8],
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Protected, ProtectError> {
         let too_long = |_| ProtectError::Length(payload.len());
@@ -139,8 +139,8 @@ impl Sender {
     }
 
     /// Takes any frame, and the nonce if it is the generator's; returns whether it was.
-    pub fn hear(&mut self, frame: &Frame) -> bool {
-        self.0.obey(frame)
+    pub fn receive(&mut self, frame: &Frame) -> bool {
+        self.0.apply(frame)
     }
 }
 
@@ -159,13 +159,13 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
     /// Takes any frame.
     ///
     /// # Errors
-    /// [`VaultError`]; what waited for its tag is gone.
+    /// [`KeyStoreError`]; what waited for its tag is gone.
     pub fn accept(
         &mut self,
         frame: &Frame,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
-    ) -> Result<Option<Event>, VaultError> {
+    ) -> Result<Option<Event>, KeyStoreError> {
         self.about = MessageHandle::NONE;
         if let Some((index, payload)) = self.waiting.take() {
             self.about = payload.message();
@@ -174,7 +174,7 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
         }
         if self.listens && NonceGenerator::parse(frame).is_some() {
             for connection in self.connections.as_mut() {
-                connection.obey(frame);
+                connection.apply(frame);
             }
             return Ok(None);
         }
@@ -221,9 +221,9 @@ impl Connection {
         &mut self,
         payload: Payload,
         frame: &Frame,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
-    ) -> Result<Event, VaultError> {
+    ) -> Result<Event, KeyStoreError> {
         let Some(nonce) = self.nonce.checked_add(1) else {
             return Ok(Event::WrongTag(self.id));
         };

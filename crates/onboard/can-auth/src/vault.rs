@@ -1,4 +1,4 @@
-//! The home of keys: [`Vault`] computes with them and never gives one out.
+//! The home of keys: [`KeyStore`] computes with them and never gives one out.
 //!
 //! The authenticators name a key by its [`KeyId`] and hand the message over, so that the same code
 //! runs with keys in its own memory ([`crate::keyring::Keyring`]), in a protected module, or in a
@@ -26,7 +26,7 @@ pub enum Usage {
 /// Reason that a vault refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum VaultError {
+pub enum KeyStoreError {
     /// It has no such key.
     UnknownKey(KeyId),
     /// The key may not be used for that.
@@ -47,18 +47,23 @@ pub struct Claim<M> {
 }
 
 /// Computes with keys that stay inside. Time depends on lengths alone.
-pub trait Vault {
+pub trait KeyStore {
     /// Computes the tag of the parts of a message in a row under `key`, metered.
     ///
     /// # Errors
-    /// [`VaultError::UnknownKey`]; [`VaultError::Usage`] unless the key may protect.
-    fn tag(&mut self, key: KeyId, message: &[&[u8]], meter: &mut Meter) -> Result<Tag, VaultError>;
+    /// [`KeyStoreError::UnknownKey`]; [`KeyStoreError::Usage`] unless the key may protect.
+    fn tag(
+        &mut self,
+        key: KeyId,
+        message: &[&[u8]],
+        meter: &mut Meter,
+    ) -> Result<Tag, KeyStoreError>;
 
     /// Returns true if the first `bits` bits of `received` are those of the tag under `key`,
     /// metered. While keys are rolled over, it is checked with the one before, too.
     ///
     /// # Errors
-    /// [`VaultError::UnknownKey`]; [`VaultError::Usage`] unless the key may check.
+    /// [`KeyStoreError::UnknownKey`]; [`KeyStoreError::Usage`] unless the key may check.
     fn check(
         &mut self,
         key: KeyId,
@@ -66,32 +71,32 @@ pub trait Vault {
         received: &[u8],
         bits: usize,
         meter: &mut Meter,
-    ) -> Result<bool, VaultError>;
+    ) -> Result<bool, KeyStoreError>;
 
     /// Puts the tag of `context` under `from`, all 128 bits of it, into `into` as a key of the same
     /// usage, in place of what was there. Metered.
     ///
     /// # Errors
-    /// [`VaultError::UnknownKey`] without `from`; [`VaultError::Full`] without room for `into`.
+    /// [`KeyStoreError::UnknownKey`] without `from`; [`KeyStoreError::Full`] without room for `into`.
     fn derive(
         &mut self,
         from: KeyId,
         into: KeyId,
         context: &[&[u8]],
         meter: &mut Meter,
-    ) -> Result<(), VaultError>;
+    ) -> Result<(), KeyStoreError>;
 
     /// Computes the tags of many messages under `key`, as [`crate::mac::Mac::compute_batch`] does:
     /// in any order, not metered.
     ///
     /// # Errors
-    /// As [`Vault::tag`]; then `each` was not called for the messages that were left.
+    /// As [`KeyStore::tag`]; then `each` was not called for the messages that were left.
     fn tag_batch<M: AsRef<[u8]>>(
         &mut self,
         key: KeyId,
         messages: impl Iterator<Item = M>,
         mut each: impl FnMut(usize, &M, &Tag),
-    ) -> Result<(), VaultError>
+    ) -> Result<(), KeyStoreError>
     where
         Self: Sized,
     {
@@ -103,18 +108,18 @@ pub trait Vault {
     }
 
     /// Looks ahead: calls `right` for claims, by their place in the row and in any order, of which
-    /// [`Vault::check`] would say that they are right and nothing else would change. It need not
-    /// find them all, or any: of the others [`Vault::check`] decides. Changes nothing, not metered.
+    /// [`KeyStore::check`] would say that they are right and nothing else would change. It need not
+    /// find them all, or any: of the others [`KeyStore::check`] decides. Changes nothing, not metered.
     ///
     /// # Errors
-    /// As [`Vault::check`].
+    /// As [`KeyStore::check`].
     fn foresee<M: AsRef<[u8]>>(
         &mut self,
         key: KeyId,
         claims: impl Iterator<Item = Claim<M>>,
         bits: usize,
         right: impl FnMut(usize),
-    ) -> Result<(), VaultError>
+    ) -> Result<(), KeyStoreError>
     where
         Self: Sized,
     {
@@ -143,15 +148,15 @@ impl Usage {
     }
 }
 
-impl core::fmt::Display for VaultError {
+impl core::fmt::Display for KeyStoreError {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
-            VaultError::UnknownKey(key) => write!(f, "there is no key {}", key.0),
-            VaultError::Usage(key) => write!(f, "key {} may not be used for that", key.0),
-            VaultError::Full => f.write_str("there is no room for another key"),
-            VaultError::Access => f.write_str("the caller may not use this key"),
+            KeyStoreError::UnknownKey(key) => write!(f, "there is no key {}", key.0),
+            KeyStoreError::Usage(key) => write!(f, "key {} may not be used for that", key.0),
+            KeyStoreError::Full => f.write_str("there is no room for another key"),
+            KeyStoreError::Access => f.write_str("the caller may not use this key"),
         }
     }
 }
 
-impl core::error::Error for VaultError {}
+impl core::error::Error for KeyStoreError {}

@@ -14,7 +14,7 @@ use waywarden_can_auth::secoc::{
     self, Carrier, Layout, Profile, Stream, StreamError, Synchronisation, SynchronisationError,
 };
 use waywarden_can_auth::stream::{AnyReceiver, AnySender};
-use waywarden_can_auth::vault::{KeyId, Usage, VaultError};
+use waywarden_can_auth::vault::{KeyId, KeyStoreError, Usage};
 use waywarden_ecu::{Authenticator, CountersError, End, Fault, Freshness, Guard, Withheld};
 use waywarden_work::Instant;
 
@@ -49,7 +49,7 @@ pub enum BrakeError {
     /// An error of a stream whose tags have frames of their own.
     Paired(OddIdError),
     /// An error of the keys.
-    Vault(VaultError),
+    KeyStore(KeyStoreError),
     /// An error of the counters.
     Counters(CountersError),
 }
@@ -72,7 +72,7 @@ impl Brake {
         let mut ring = Keyring::new();
         for (id, key) in [SECURED, PAIRED].into_iter().zip(keys) {
             ring.insert(id, Usage::Both, key)
-                .map_err(BrakeError::Vault)?;
+                .map_err(BrakeError::KeyStore)?;
         }
         let secured = names.secured.map(|id| {
             let layout = Layout::fixed(Carrier::Classic, 4);

@@ -8,7 +8,7 @@
 #[path = "secoc_driver/tests.rs"]
 mod tests;
 
-use waywarden_can::mailbox::{Device, Mailbox, PORT, Restless};
+use waywarden_can::mailbox::{Device, Mailbox, NotIdle, PORT};
 use waywarden_can::node::{Boot, Ports, Slot};
 use waywarden_can::{Frame, StandardId};
 use waywarden_can_auth::event::Event;
@@ -18,7 +18,7 @@ use waywarden_can_auth::secoc::{
     Carrier, Layout, Profile, Receiver, Sender, Stream, StreamError, Synchronisation,
     SynchronisationError,
 };
-use waywarden_can_auth::vault::{KeyId, Usage, VaultError};
+use waywarden_can_auth::vault::{KeyId, KeyStoreError, Usage};
 use waywarden_ecu::{Authenticator, CountersError, End, Freshness, Guard, Withheld};
 use waywarden_work::Duration;
 
@@ -48,7 +48,7 @@ pub enum SetupError {
     /// An error of the announcements.
     Synchronisation(SynchronisationError),
     /// An error of the key.
-    Vault(VaultError),
+    KeyStore(KeyStoreError),
     /// An error of the counters.
     Counters(CountersError),
 }
@@ -92,8 +92,8 @@ impl Sensor {
     /// Does whatever there is to do; call it at least every millisecond.
     ///
     /// # Errors
-    /// [`Restless`].
-    pub fn serve(&mut self, device: &mut dyn Device) -> Result<(), Restless> {
+    /// [`NotIdle`].
+    pub fn serve(&mut self, device: &mut dyn Device) -> Result<(), NotIdle> {
         self.0.serve(device)
     }
 }
@@ -119,8 +119,8 @@ impl Dashboard {
     /// Does whatever there is to do; call it at least every millisecond.
     ///
     /// # Errors
-    /// [`Restless`].
-    pub fn serve(&mut self, device: &mut dyn Device) -> Result<(), Restless> {
+    /// [`NotIdle`].
+    pub fn serve(&mut self, device: &mut dyn Device) -> Result<(), NotIdle> {
         self.0.serve(device)
     }
 
@@ -152,6 +152,6 @@ fn announcements() -> Result<Synchronisation, SetupError> {
 fn keyring(key: &Key) -> Result<Keyring<AesCmac, 1>, SetupError> {
     let mut ring = Keyring::new();
     let inserted = ring.insert(KEY, Usage::Both, key);
-    inserted.map_err(SetupError::Vault)?;
+    inserted.map_err(SetupError::KeyStore)?;
     Ok(ring)
 }

@@ -7,14 +7,14 @@
 #[path = "vatican_driver/tests.rs"]
 mod tests;
 
-use waywarden_can::mailbox::{Device, Mailbox, PORT, Restless};
+use waywarden_can::mailbox::{Device, Mailbox, NotIdle, PORT};
 use waywarden_can::node::{Boot, Slot};
 use waywarden_can::{Frame, StandardId};
 use waywarden_can_auth::event::Event;
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key};
 use waywarden_can_auth::paired::{Connection, OddIdError, Receiver, Sender, Wire};
-use waywarden_can_auth::vault::{KeyId, Usage, VaultError};
+use waywarden_can_auth::vault::{KeyId, KeyStoreError, Usage};
 use waywarden_ecu::{Authenticator, CountersError, End, Freshness, Guard, Withheld};
 
 /// The identifier of the speed; the tag has the next one with vatiCAN.
@@ -41,7 +41,7 @@ pub enum SetupError {
     /// An error of the stream.
     Stream(OddIdError),
     /// An error of the key.
-    Vault(VaultError),
+    KeyStore(KeyStoreError),
     /// An error of the counters.
     Counters(CountersError),
 }
@@ -82,8 +82,8 @@ impl TagSensor {
     /// Does whatever there is to do; call it at least every millisecond.
     ///
     /// # Errors
-    /// [`Restless`].
-    pub fn serve(&mut self, device: &mut dyn Device) -> Result<(), Restless> {
+    /// [`NotIdle`].
+    pub fn serve(&mut self, device: &mut dyn Device) -> Result<(), NotIdle> {
         self.0.serve(device)
     }
 }
@@ -108,8 +108,8 @@ impl TagDashboard {
     /// Does whatever there is to do; call it at least every millisecond.
     ///
     /// # Errors
-    /// [`Restless`].
-    pub fn serve(&mut self, device: &mut dyn Device) -> Result<(), Restless> {
+    /// [`NotIdle`].
+    pub fn serve(&mut self, device: &mut dyn Device) -> Result<(), NotIdle> {
         self.0.serve(device)
     }
 
@@ -129,6 +129,6 @@ impl TagDashboard {
 fn keyring(key: &Key) -> Result<Keyring<AesCmac, 1>, SetupError> {
     let mut ring = Keyring::new();
     ring.insert(KEY, Usage::Both, key)
-        .map_err(SetupError::Vault)?;
+        .map_err(SetupError::KeyStore)?;
     Ok(ring)
 }

@@ -28,12 +28,12 @@ use waywarden_can_auth::event::Event;
 #[cfg(feature = "attacks")]
 use waywarden_can_auth::stream::Message;
 use waywarden_can_auth::stream::{Check, Moment, Protect};
-use waywarden_can_auth::vault::Vault;
+use waywarden_can_auth::vault::KeyStore;
 use waywarden_work::{Instant, Meter};
 
 pub use self::freshness::Freshness;
 use self::freshness::Timekeeper;
-use self::job::{Job, Then};
+use self::job::{Completion, Job};
 use self::memory::Memory;
 pub use self::memory::{COUNTERS, CountersError, Fault, SLOTS};
 use self::outbox::Outbox;
@@ -82,7 +82,7 @@ pub struct Authenticator<V, P, C, S, R> {
 
 impl<V, P, C, S, R> Authenticator<V, P, C, S, R>
 where
-    V: Vault,
+    V: KeyStore,
     P: AsMut<[End<S>]> + AsRef<[End<S>]>,
     C: AsMut<[End<R>]> + AsRef<[End<R>]>,
     S: Protect,
@@ -184,7 +184,7 @@ where
     /// Returns true if the car's epoch is known: with [`Freshness::Unsynchronised`] never.
     #[must_use]
     pub fn is_synchronised(&self) -> bool {
-        self.timekeeper.horizon().is_synchronised()
+        self.timekeeper.freshness_state().is_synchronised()
     }
 
     /// Returns the keys, to put others in.
@@ -216,7 +216,7 @@ where
     fn moment(&self) -> Moment {
         Moment {
             now: self.now,
-            horizon: self.timekeeper.horizon(),
+            freshness_state: self.timekeeper.freshness_state(),
         }
     }
 
@@ -252,11 +252,13 @@ where
             if sender.end.checks(frame) {
                 self.examine(port, |own, meter| {
                     let sender = &mut own.senders.as_mut()[index];
-                    let heard = sender.end.hear(frame, &mut own.vault, meter);
+                    let heard = sender.end.receive(frame, &mut own.vault, meter);
                     Some((heard.unwrap_or(None)?, frame.message()))
                 });
             } else {
-                let _ = sender.end.hear(frame, &mut self.vault, &mut Meter::new());
+                let _ = sender
+                    .end
+                    .receive(frame, &mut self.vault, &mut Meter::new());
             }
         }
         let mut is_known = false;
@@ -298,8 +300,8 @@ where
         }
         let mut meter = Meter::new();
         let found = look(self, &mut meter);
-        let then = found.map_or(Then::Nothing, |(event, message)| {
-            Then::Report(CheckReport {
+        let then = found.map_or(Completion::Nothing, |(event, message)| {
+            Completion::Report(CheckReport {
                 port,
                 event,
                 message,
@@ -311,7 +313,7 @@ where
 
     /// Has something happen when what the meter says is computed; at once if that is nothing and
     /// nothing is to be computed before.
-    fn after(&mut self, meter: &mut Meter, then: Then) {
+    fn after(&mut self, meter: &mut Meter, then: Completion) {
         let job = Job::new(meter, then);
         if job.is_computed() && self.jobs.is_empty() && self.computing.is_none() {
             self.finish(then);
@@ -320,15 +322,15 @@ where
         }
     }
 
-    fn finish(&mut self, then: Then) {
+    fn finish(&mut self, then: Completion) {
         let has_room = match then {
-            Then::Send(ports, frame) => self.outbox.push(ports, frame),
-            Then::Announce(ports, frame) => self.outbox.announce(ports, frame),
-            Then::Report(report) => {
+            Completion::Send(ports, frame) => self.outbox.push(ports, frame),
+            Completion::Announce(ports, frame) => self.outbox.announce(ports, frame),
+            Completion::Report(report) => {
                 self.add(report);
                 true
             }
-            Then::Nothing => true,
+            Completion::Nothing => true,
         };
         self.dropped += u64::from(!has_room);
     }
@@ -371,7 +373,7 @@ where
                 let said = self.receivers.as_mut()[index].end.outgoing(self.now);
                 let Some(frame) = said else { break };
                 let ports = Ports::NONE.with(port);
-                self.after(&mut Meter::new(), Then::Send(ports, frame));
+                self.after(&mut Meter::new(), Completion::Send(ports, frame));
             }
         }
         if !self.has_begun() {
@@ -383,7 +385,7 @@ where
                 .timekeeper
                 .outgoing(self.now, &mut self.vault, &mut meter);
             let Some((ports, frame)) = said else { break };
-            self.after(&mut meter, Then::Announce(ports, frame));
+            self.after(&mut meter, Completion::Announce(ports, frame));
         }
         let moment = self.moment();
         for index in 0..self.senders.as_ref().len() {
@@ -393,7 +395,7 @@ where
                 let ports = Ports::NONE.with(sender.port);
                 let said = sender.end.outgoing(&moment, &mut self.vault, &mut meter);
                 let Ok(Some(frame)) = said else { break };
-                self.after(&mut meter, Then::Send(ports, frame));
+                self.after(&mut meter, Completion::Send(ports, frame));
             }
         }
     }

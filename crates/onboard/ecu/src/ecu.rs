@@ -176,7 +176,7 @@ where
         let Some((port, frame)) = next else {
             let release = (release != Instant::MAX).then_some(release);
             return match self.roles.poll(now, room) {
-                Output::Idle(wish) => Output::Idle(earliest(wish, release)),
+                Output::Idle(next_deadline) => Output::Idle(earliest(next_deadline, release)),
                 output => output,
             };
         };

@@ -32,7 +32,7 @@ pub struct Role<N> {
     token: Token,
     ticket: Ticket,
     /// The time of its next timeout.
-    wish: Option<Instant>,
+    next_deadline: Option<Instant>,
     /// The ports that had room when it came to rest; none if it is not at rest.
     rests_with: Option<Ports>,
 }
@@ -47,7 +47,7 @@ impl<N: Node> Role<N> {
             slot,
             token: Token(0),
             ticket: Ticket(0),
-            wish: None,
+            next_deadline: None,
             rests_with: None,
         }
     }
@@ -142,7 +142,9 @@ impl<K: AsMut<[Role<N>]>, N: Guard> Roles<K, N> {
                 self.tell(now, input, |role| Some(role.slot) == own);
             }
             // For each role that wished for it: a timeout is never early.
-            Input::Timeout => self.tell(now, input, |role| role.wish.is_some_and(|at| at <= now)),
+            Input::Timeout => self.tell(now, input, |role| {
+                role.next_deadline.is_some_and(|at| at <= now)
+            }),
             _ => self.tell(now, input, |_| true),
         }
     }
@@ -167,19 +169,19 @@ impl<K: AsMut<[Role<N>]>, N: Guard> Roles<K, N> {
     /// rest costs a look: it wants nothing new before an input, its time, or more room.
     pub(crate) fn poll(&mut self, now: Instant, room: Ports) -> Output {
         let (count, first) = (self.all().len(), self.first);
-        let mut wish: Option<Instant> = None;
+        let mut next_deadline: Option<Instant> = None;
         for turn in 0..count {
             let at = (first + turn) % count;
             let role = &mut self.all()[at];
             if role.is_at_rest(now, room) {
-                wish = earliest(wish, role.wish);
+                next_deadline = earliest(next_deadline, role.next_deadline);
                 continue;
             }
             match role.node.poll(now, room) {
                 Output::Idle(next) => {
                     role.rests_with = Some(room);
-                    role.wish = next;
-                    wish = earliest(wish, next);
+                    role.next_deadline = next;
+                    next_deadline = earliest(next_deadline, next);
                 }
                 output => {
                     let output = role.mark(at, output);
@@ -188,7 +190,7 @@ impl<K: AsMut<[Role<N>]>, N: Guard> Roles<K, N> {
                 }
             }
         }
-        Output::Idle(wish)
+        Output::Idle(next_deadline)
     }
 
     /// Returns the role that has the last word on frames with this identifier.
@@ -203,7 +205,9 @@ impl<N: Guard> Role<N> {
     fn is_at_rest(&self, now: Instant, room: Ports) -> bool {
         let has_more_room = || self.rests_with.is_some_and(|had| !room.is_within(had));
         self.rests_with.is_some()
-            && self.wish.is_none_or(|wish| wish > now)
+            && self
+                .next_deadline
+                .is_none_or(|next_deadline| next_deadline > now)
             && !has_more_room()
             && !self.node.is_stirred()
     }

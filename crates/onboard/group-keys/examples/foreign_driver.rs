@@ -7,7 +7,7 @@
 #[path = "foreign_driver/tests.rs"]
 mod tests;
 
-use waywarden_can::mailbox::{Device, Mailbox, Restless};
+use waywarden_can::mailbox::{Device, Mailbox, NotIdle};
 use waywarden_can::node::Boot;
 use waywarden_group_keys::{
     Address, Identity, Member, MemberArrays, Network, Orchestrator, OrchestratorArrays,
@@ -44,8 +44,8 @@ impl Station {
     /// Does whatever there is to do; call it after each interrupt, and at least every millisecond.
     ///
     /// # Errors
-    /// [`Restless`].
-    pub fn serve(&mut self, device: &mut dyn Device) -> Result<(), Restless> {
+    /// [`NotIdle`].
+    pub fn serve(&mut self, device: &mut dyn Device) -> Result<(), NotIdle> {
         self.0.serve(device)
     }
 }
@@ -91,8 +91,8 @@ impl Coordinator {
     /// Does whatever there is to do; call it after each interrupt, and at least every millisecond.
     ///
     /// # Errors
-    /// [`Restless`].
-    pub fn serve(&mut self, device: &mut dyn Device) -> Result<(), Restless> {
+    /// [`NotIdle`].
+    pub fn serve(&mut self, device: &mut dyn Device) -> Result<(), NotIdle> {
         self.0.serve(device)
     }
 }

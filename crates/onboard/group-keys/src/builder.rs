@@ -21,7 +21,7 @@ use crate::member::Member;
 use crate::orchestrator::{Orchestrator, OrchestratorError};
 use crate::party::Identity;
 use crate::plan::{OddLevel, Place, Plan, PlanError, Scheme};
-use crate::settings::{Directory, Network, Orchestration, Pace, Profile, Settings, Timing};
+use crate::settings::{Directory, MergeOrder, Network, Orchestration, Profile, Settings, Timing};
 use crate::storage::{MemberStorage, OrchestratorStorage};
 use crate::suite::GroupSuite;
 
@@ -147,7 +147,7 @@ impl GroupBuilder {
                 profile: Profile::Hardened,
                 transport: self.transport,
                 identifiers: self.identifiers,
-                pace: Pace::AsReady,
+                merge_order: MergeOrder::AsReady,
                 orchestration: Orchestration::Each,
                 timing: self.timing,
             },

@@ -45,7 +45,7 @@ pub use party::Identity;
 pub use plan::{
     ADDRESSES, DEPTH_MAX, EXCHANGES, Excluded, OddLevel, Place, Plan, PlanError, Scheme,
 };
-pub use settings::{Directory, Network, Orchestration, Pace, Profile, Settings, Timing};
+pub use settings::{Directory, MergeOrder, Network, Orchestration, Profile, Settings, Timing};
 pub use storage::{MemberArrays, MemberStorage, OrchestratorArrays, OrchestratorStorage};
 #[cfg(feature = "alloc")]
 pub use suite::AnyGroupSuite;

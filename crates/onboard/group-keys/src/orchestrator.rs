@@ -4,9 +4,9 @@
 mod distribute;
 mod error;
 mod finish;
-mod haste;
 mod membership;
 mod order;
+mod pacing;
 mod renewal;
 mod report;
 mod retry;
@@ -35,8 +35,8 @@ use waywarden_key_suites::Secret;
 use distribute::Distribution;
 pub use error::OrchestratorError;
 use finish::Finish;
-use haste::Haste;
 use order::Signed;
+use pacing::Pacing;
 use report::Reports;
 pub use retry::ATTEMPTS_MAX;
 
@@ -76,7 +76,7 @@ pub struct Orchestrator<'a, S: GroupSuite, D> {
     reserve: Option<u64>,
     reserving: bool,
     reports: Reports,
-    haste: Haste,
+    pacing: Pacing,
     started: bool,
     now: Instant,
 }
@@ -142,7 +142,7 @@ impl<'a, S: GroupSuite, D: Directory> Orchestrator<'a, S, D> {
             reserve: None,
             reserving: false,
             reports: Reports::new(boot.now),
-            haste: Haste::new(boot.now),
+            pacing: Pacing::new(boot.now),
             started: false,
             now: boot.now,
             directory,

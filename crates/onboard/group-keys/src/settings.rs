@@ -30,7 +30,7 @@ impl Profile {
 
 /// The order in which the orchestrator goes through the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Pace {
+pub enum MergeOrder {
     /// Level by level, as the cost formulas of [GKE §V-C] count.
     ByLevel,
     /// Each merge as soon as both of its children are formed.
@@ -75,7 +75,7 @@ pub struct Settings {
     /// The plan of the identifiers.
     pub identifiers: IdentifierPlan,
     /// The order of the merges.
-    pub pace: Pace,
+    pub merge_order: MergeOrder,
     /// The way in which exchanges are started.
     pub orchestration: Orchestration,
     /// The time limits.

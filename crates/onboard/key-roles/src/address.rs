@@ -1,6 +1,6 @@
 //! Addresses of the parties of a network, and the frames that carry their messages.
 
-use waywarden_can::segment::raw::Cut;
+use waywarden_can::segment::raw::Segmentation;
 
 /// A one-byte address of a physical or logical ECU; 0 stands for no ECU [GKE §III-B].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,10 +24,10 @@ pub enum Transport {
 impl Transport {
     /// Returns the segmentation of messages into frames.
     #[must_use]
-    pub const fn cut(self) -> Cut {
+    pub const fn cut(self) -> Segmentation {
         match self {
-            Transport::Classic => Cut::CLASSIC,
-            Transport::Fd => Cut::FD,
+            Transport::Classic => Segmentation::CLASSIC,
+            Transport::Fd => Segmentation::FD,
         }
     }
 }

@@ -7,7 +7,7 @@
 mod tests;
 
 use waywarden_can::Frame;
-use waywarden_can::mailbox::{Device, Mailbox, PORT, Restless};
+use waywarden_can::mailbox::{Device, Mailbox, NotIdle, PORT};
 use waywarden_can::node::Boot;
 use waywarden_lasan::{
     Ecu, EcuArrays, FourQSchnorrQ, Identity, ModuleArrays, ModuleError, ModuleMessages, Network,
@@ -76,8 +76,8 @@ impl ProtectedEcu {
     /// Does whatever there is to do; call it at least every millisecond.
     ///
     /// # Errors
-    /// [`Restless`].
-    pub fn serve(&mut self, device: &mut dyn Device) -> Result<(), Restless> {
+    /// [`NotIdle`].
+    pub fn serve(&mut self, device: &mut dyn Device) -> Result<(), NotIdle> {
         self.0.serve(device)
     }
 }
@@ -102,8 +102,8 @@ impl Module {
     /// Does whatever there is to do; call it at least every millisecond.
     ///
     /// # Errors
-    /// [`Restless`].
-    pub fn serve(&mut self, device: &mut dyn Device) -> Result<(), Restless> {
+    /// [`NotIdle`].
+    pub fn serve(&mut self, device: &mut dyn Device) -> Result<(), NotIdle> {
         self.0.serve(device)
     }
 }

@@ -46,15 +46,15 @@ pub(super) struct Grant {
 
 /// A stream is refused or taken away.
 #[derive(Clone, Copy)]
-pub(super) struct Said {
+pub(super) struct Denial {
     pub(super) stream: StreamId,
     pub(super) reason: Reason,
-    pub(super) again: Again,
+    pub(super) retry: RetryHint,
 }
 
 /// The time from which it is of use to ask once more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Again {
+pub(super) enum RetryHint {
     /// Not in this session: no window will open.
     Never,
     /// In so many milliseconds, counted from when it is said; what is further off than can be
@@ -64,7 +64,7 @@ pub(super) enum Again {
     Unsaid,
 }
 
-/// The value on the bus for [`Again::Never`].
+/// The value on the bus for [`RetryHint::Never`].
 const NEVER: u32 = u32::MAX;
 
 /// The parts of a message in a row.
@@ -165,17 +165,17 @@ impl Grant {
     }
 }
 
-impl Said {
+impl Denial {
     pub(super) fn write(&self, profile: Profile, receiver: Name, time: Time) -> Plain {
         let stream = self.stream.0.to_be_bytes();
         match profile.is_as_published() {
             true => parts(&[&receiver.0, &stream, &time.0.to_be_bytes()]),
             false => {
-                let again = match self.again {
-                    Again::In(millis) => millis.min(NEVER - 1),
-                    Again::Never | Again::Unsaid => NEVER,
+                let retry = match self.retry {
+                    RetryHint::In(millis) => millis.min(NEVER - 1),
+                    RetryHint::Never | RetryHint::Unsaid => NEVER,
                 };
-                parts(&[&stream, &[self.reason as u8], &again.to_be_bytes()])
+                parts(&[&stream, &[self.reason as u8], &retry.to_be_bytes()])
             }
         }
     }
@@ -186,18 +186,18 @@ impl Said {
         }
         let stream = StreamId(u32::from_be_bytes(next(&mut bytes)?));
         // A denial gives no reason there.
-        let (mut reason, mut again) = (Reason::NotAllowed, Again::Unsaid);
+        let (mut reason, mut retry) = (Reason::NotAllowed, RetryHint::Unsaid);
         if !profile.is_as_published() {
             reason = Reason::from_code(next::<1>(&mut bytes)?[0])?;
-            again = match u32::from_be_bytes(next(&mut bytes)?) {
-                NEVER => Again::Never,
-                millis => Again::In(millis),
+            retry = match u32::from_be_bytes(next(&mut bytes)?) {
+                NEVER => RetryHint::Never,
+                millis => RetryHint::In(millis),
             };
         }
-        Some(Said {
+        Some(Denial {
             stream,
             reason,
-            again,
+            retry,
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use waywarden_can::Frame;
 use waywarden_can::node::{Output, Port, Ports, Token};
-use waywarden_can::segment::raw::Cut;
+use waywarden_can::segment::raw::Segmentation;
 use waywarden_work::Instant;
 
 use super::identifier::Header;
@@ -127,7 +127,7 @@ impl<const N: usize> Outbox<N> {
 
     /// Returns the time of the next frame, if pacing holds one back, or until which it waits for
     /// ports that are behind.
-    pub(super) fn wish(&self, now: Instant) -> Option<Instant> {
+    pub(super) fn next_deadline(&self, now: Instant) -> Option<Instant> {
         let next = self.waiting[0].is_some().then_some(self.next_at);
         let next = next.filter(|&at| at > now);
         next.into_iter().chain(self.way.due()).min()
@@ -179,10 +179,10 @@ fn route(ports: Ports, settings: &Settings) -> Route {
 }
 
 /// Returns the segmentation of messages: as published the last frame is as long as the others.
-pub(super) fn cut(settings: &Settings) -> Cut {
+pub(super) fn cut(settings: &Settings) -> Segmentation {
     match (settings.profile.is_as_published(), settings.transport) {
-        (true, Transport::Classic) => Cut::CLASSIC_FULL,
-        (_, Transport::Classic) => Cut::CLASSIC,
-        (_, Transport::Fd) => Cut::FD,
+        (true, Transport::Classic) => Segmentation::CLASSIC_FULL,
+        (_, Transport::Classic) => Segmentation::CLASSIC,
+        (_, Transport::Fd) => Segmentation::FD,
     }
 }

@@ -16,6 +16,6 @@ mod wire;
 #[cfg(test)]
 mod tests;
 
-pub use quantity::{Measured, Operation, Over, Part, Quantity, Step, Suite, unmeasured};
+pub use quantity::{Aggregation, Measured, Operation, Part, Quantity, Step, Suite, unmeasured};
 pub use simulate::{SimulateError, Simulator};
 pub use study::Study;

@@ -21,7 +21,7 @@ mod why;
 mod tests;
 
 pub use choice::is_argued;
-pub use quantity::{Measured, Part, Quantity, Run, State, Suite, What, Who, unmeasured};
+pub use quantity::{Measured, Metric, Part, Party, Quantity, Run, State, Suite, unmeasured};
 pub use simulate::{SimulateError, Simulator};
 pub use study::Study;
 pub use suites::is_tabular;

@@ -23,6 +23,6 @@ mod why;
 mod tests;
 
 pub use ours::is_tabular;
-pub use quantity::{Buffers, Code, Measured, Protocol, Quantity, Run, What, unmeasured};
+pub use quantity::{Buffers, Code, Measured, Metric, Protocol, Quantity, Run, unmeasured};
 pub use simulate::{SimulateError, Simulator};
 pub use study::Study;

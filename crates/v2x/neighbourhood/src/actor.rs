@@ -22,7 +22,7 @@ pub(crate) fn phase_of(identifiers: &Identifiers) -> Duration {
 /// A station, honest or hostile: without clock and socket. Every call returns at once.
 pub trait Actor: Send {
     /// Takes a frame from the air. It is put in a queue: constant work.
-    fn hear(&mut self, frame: &Frame, now: Moment, events: &mut dyn FnMut(Event));
+    fn receive(&mut self, frame: &Frame, now: Moment, events: &mut dyn FnMut(Event));
 
     /// Does a bounded part of the work that waits: at most one batch of signatures. Returns
     /// whether more waits.

@@ -226,7 +226,7 @@ impl Attacker {
 }
 
 impl Actor for Attacker {
-    fn hear(&mut self, frame: &Frame, now: Moment, _events: &mut dyn FnMut(Event)) {
+    fn receive(&mut self, frame: &Frame, now: Moment, _events: &mut dyn FnMut(Event)) {
         // In a laboratory, only what honest stations say is worth attacking.
         if matches!(frame.origin, Origin::Attack(_)) {
             return;

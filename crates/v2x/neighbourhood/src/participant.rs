@@ -244,7 +244,7 @@ impl Participant {
 }
 
 impl Actor for Participant {
-    fn hear(&mut self, frame: &Frame, now: Moment, events: &mut dyn FnMut(Event)) {
+    fn receive(&mut self, frame: &Frame, now: Moment, events: &mut dyn FnMut(Event)) {
         if !self.settings.is_listening {
             return;
         }

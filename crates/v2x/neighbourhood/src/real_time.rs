@@ -249,7 +249,7 @@ impl StationThread {
                 time: Time64(fix.time.0.saturating_add(since)),
                 elapsed,
             };
-            actor.hear(&frame, now, &mut |event| {
+            actor.receive(&frame, now, &mut |event| {
                 reporter.tell(station, now, event);
             });
         });

@@ -94,7 +94,7 @@ fn deliver(
                 event,
             });
         };
-        actor.hear(frame, now, &mut tell);
+        actor.receive(frame, now, &mut tell);
         while actor.work(now, &mut tell) {}
     }
 }

@@ -23,12 +23,12 @@ use world::{Holder, Message, Named, Spec, now, written};
 const SIZES: [usize; 5] = [1_400, 2_300, 8_000, 65_000, 200_000];
 
 /// A receiver that knows a root and a station, and what is sent to it.
-struct Scene {
+struct ReceiverUnderLoad {
     root: Holder,
     station: Holder,
 }
 
-impl Scene {
+impl ReceiverUnderLoad {
     fn new() -> Self {
         let root = Holder::issue(&Spec::authority(1), None);
         let station = Holder::issue(&Spec::station(3), Some(&root));
@@ -71,7 +71,7 @@ type Issue<'i> = &'i mut dyn FnMut(ToBeSignedCertificate<'_>);
 
 /// A certificate of an authority with these contents, which the root did not sign.
 fn forged(
-    scene: &Scene,
+    scene: &ReceiverUnderLoad,
     change: impl for<'a> FnOnce(ToBeSignedCertificate<'a>, Issue<'_>),
 ) -> Holder {
     let authority = Holder::issue(&Spec::authority(7), Some(&scene.root));
@@ -104,7 +104,7 @@ fn under(authority: &Holder, implicit: bool) -> Vec<u8> {
     message.sign(&station)
 }
 
-fn regions(scene: &Scene, bytes: usize) -> Vec<u8> {
+fn regions(scene: &ReceiverUnderLoad, bytes: usize) -> Vec<u8> {
     let numbers: Vec<u8> = (0..bytes).map(|at| (at % 251) as u8).collect();
     let authority = forged(scene, |tbs, done| {
         let list = [IdentifiedRegion::CountryAndRegions(CountryAndRegions {
@@ -121,7 +121,7 @@ fn regions(scene: &Scene, bytes: usize) -> Vec<u8> {
     under(&authority, true)
 }
 
-fn permissions(scene: &Scene, bytes: usize) -> Vec<u8> {
+fn permissions(scene: &ReceiverUnderLoad, bytes: usize) -> Vec<u8> {
     let app: Vec<PsidSsp<'_>> = (0..bytes / 4)
         .map(|at| PsidSsp {
             psid: Psid(200 + at as u64 % 40_000),
@@ -137,7 +137,7 @@ fn permissions(scene: &Scene, bytes: usize) -> Vec<u8> {
     under(&authority, true)
 }
 
-fn opaque(scene: &Scene, bytes: usize) -> Vec<u8> {
+fn opaque(scene: &ReceiverUnderLoad, bytes: usize) -> Vec<u8> {
     let values: Vec<&[u8]> = vec![&[]; bytes];
     let range = [PsidSspRange {
         psid: Psid(135),
@@ -159,7 +159,7 @@ fn opaque(scene: &Scene, bytes: usize) -> Vec<u8> {
 }
 
 /// A wrong signature behind a long payload, or behind a long list in the header.
-fn long_message(scene: &Scene, bytes: usize, in_header: bool) -> Vec<u8> {
+fn long_message(scene: &ReceiverUnderLoad, bytes: usize, in_header: bool) -> Vec<u8> {
     let payload = vec![7; if in_header { 1 } else { bytes }];
     let message = Message {
         payload: &payload,
@@ -178,7 +178,7 @@ fn long_message(scene: &Scene, bytes: usize, in_header: bool) -> Vec<u8> {
 
 /// Real certificates of two authorities, and a station under them whose message is not its own: as
 /// many signatures as the limit allows, and the last one is wrong.
-fn real_chain(scene: &Scene) -> Vec<u8> {
+fn real_chain(scene: &ReceiverUnderLoad) -> Vec<u8> {
     let authority = Holder::issue(&Spec::authority(20), Some(&scene.root));
     let station = Holder::issue(&Spec::station(21), Some(&authority));
     let message = Message {
@@ -190,7 +190,7 @@ fn real_chain(scene: &Scene) -> Vec<u8> {
     signed
 }
 
-fn implicit_chain(scene: &Scene, length: usize) -> Vec<u8> {
+fn implicit_chain(scene: &ReceiverUnderLoad, length: usize) -> Vec<u8> {
     let mut above: Vec<Holder> = Vec::new();
     for seed in 0..length {
         let spec = Spec {
@@ -215,7 +215,7 @@ fn implicit_chain(scene: &Scene, length: usize) -> Vec<u8> {
 
 /// A printer of one row for each message; it keeps the time of the slowest one from a radio.
 struct Table<'s> {
-    scene: &'s Scene,
+    scene: &'s ReceiverUnderLoad,
     /// Time for a usual message, in microseconds.
     unit: f64,
     /// Time for the slowest message from a radio, as a multiple of `unit`.
@@ -251,7 +251,7 @@ impl Table<'_> {
 }
 
 fn main() {
-    let scene = Scene::new();
+    let scene = ReceiverUnderLoad::new();
     let usual = scene.usual(400);
     let mut verifier = scene.verifier().with_tables(0);
     let mut next = usual.iter();

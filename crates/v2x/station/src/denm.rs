@@ -84,7 +84,7 @@ impl core::error::Error for EventError {}
 
 /// An event that the station announces.
 #[derive(Clone, Copy, Debug)]
-struct Told {
+struct ActiveEvent {
     action: Action,
     event: Event,
     motion: Motion,
@@ -99,7 +99,7 @@ struct Told {
 /// The events that a station announces.
 #[derive(Clone, Debug, Default)]
 pub struct Events {
-    told: Vec<Told>,
+    active: Vec<ActiveEvent>,
 }
 
 /// A message about an event.
@@ -117,14 +117,14 @@ impl Events {
     /// Returns true if events are announced that another pseudonym could not continue.
     #[must_use]
     pub fn is_any(&self) -> bool {
-        !self.told.is_empty()
+        !self.active.is_empty()
     }
 
     /// Returns the numbers of the announced events, but for those of other stations.
     pub fn numbers(&self) -> impl Iterator<Item = u16> {
-        let own = self.told.iter();
-        let own = own.filter(|told| told.termination != Some(Termination::Negation));
-        own.map(|told| told.action.number)
+        let own = self.active.iter();
+        let own = own.filter(|active| active.termination != Some(Termination::Negation));
+        own.map(|active| active.action.number)
     }
 
     /// Tells a new event, seen here and now.
@@ -138,10 +138,10 @@ impl Events {
         motion: &Motion,
         now: Time64,
     ) -> Result<(), EventError> {
-        if self.told.len() >= EVENTS_MAX {
+        if self.active.len() >= EVENTS_MAX {
             return Err(EventError::TooMany);
         }
-        self.told.push(Told {
+        self.active.push(ActiveEvent {
             action,
             event,
             motion: *motion,
@@ -165,16 +165,16 @@ impl Events {
         motion: &Motion,
         now: Time64,
     ) -> Result<(), EventError> {
-        let told = self.find(number)?;
-        let referenced = later(told.referenced, now);
-        *told = Told {
+        let active = self.find(number)?;
+        let referenced = later(active.referenced, now);
+        *active = ActiveEvent {
             event,
             motion: *motion,
             detected: now,
             referenced,
             ends: ends(&event, now),
             next: now,
-            ..*told
+            ..*active
         };
         Ok(())
     }
@@ -184,10 +184,10 @@ impl Events {
     /// # Errors
     /// [`EventError::Unknown`].
     pub fn cancel(&mut self, number: u16, now: Time64) -> Result<(), EventError> {
-        let told = self.find(number)?;
-        told.termination = Some(Termination::Cancellation);
-        told.referenced = later(told.referenced, now);
-        told.next = now;
+        let active = self.find(number)?;
+        active.termination = Some(Termination::Cancellation);
+        active.referenced = later(active.referenced, now);
+        active.next = now;
         Ok(())
     }
 
@@ -203,30 +203,30 @@ impl Events {
         (now, referenced): (Time64, Time64),
     ) -> Result<(), EventError> {
         self.trigger(action, event, motion, now)?;
-        if let Some(told) = self.told.last_mut() {
-            told.termination = Some(Termination::Negation);
+        if let Some(active) = self.active.last_mut() {
+            active.termination = Some(Termination::Negation);
             // Which state of the event it denies.
-            told.referenced = referenced;
+            active.referenced = referenced;
         }
         Ok(())
     }
 
-    fn find(&mut self, number: u16) -> Result<&mut Told, EventError> {
-        let own = self.told.iter_mut().find(|told| {
-            told.action.number == number && told.termination != Some(Termination::Negation)
+    fn find(&mut self, number: u16) -> Result<&mut ActiveEvent, EventError> {
+        let own = self.active.iter_mut().find(|active| {
+            active.action.number == number && active.termination != Some(Termination::Negation)
         });
         own.ok_or(EventError::Unknown)
     }
 
     /// Stops to tell anything.
     pub fn clear(&mut self) {
-        self.told.clear();
+        self.active.clear();
     }
 
     /// Returns the due time of the next message.
     #[must_use]
     pub fn next(&self) -> Option<Time64> {
-        self.told.iter().map(|told| told.next).min()
+        self.active.iter().map(|active| active.next).min()
     }
 
     /// Returns a message that is due, and plans the next one. Events that no longer hold are
@@ -240,25 +240,25 @@ impl Events {
         vehicle: &Vehicle,
         now: Time64,
     ) -> Result<Option<Notification>, EmitError> {
-        self.told.retain(|told| told.ends > now);
-        let Some(at) = self.told.iter().position(|told| told.next <= now) else {
+        self.active.retain(|active| active.ends > now);
+        let Some(at) = self.active.iter().position(|active| active.next <= now) else {
             return Ok(None);
         };
-        let Some(told) = self.told.get_mut(at) else {
+        let Some(active) = self.active.get_mut(at) else {
             return Ok(None);
         };
         let notification = Notification {
-            action: told.action,
-            area: told.area(),
-            message: told.message(station_id, vehicle)?,
+            action: active.action,
+            area: active.area(),
+            message: active.message(station_id, vehicle)?,
         };
-        match told.event.interval_ms {
+        match active.event.interval_ms {
             Some(interval) => {
                 let next = u64::from(interval.max(1)) * 1_000;
-                told.next = Time64(now.0.saturating_add(next));
+                active.next = Time64(now.0.saturating_add(next));
             }
             None => {
-                self.told.remove(at);
+                self.active.remove(at);
             }
         }
         Ok(Some(notification))
@@ -275,7 +275,7 @@ fn later(referenced: Time64, now: Time64) -> Time64 {
     Time64(now.0.max(referenced.0.saturating_add(1_000)))
 }
 
-impl Told {
+impl ActiveEvent {
     fn area(&self) -> Area {
         Area {
             shape: Shape::Circle,

@@ -26,8 +26,8 @@ pub use log_tables::{Announcements, KeySource, LogAuthentication, LogStream, Log
 use super::draft::Draft;
 use super::key_identifiers;
 use super::model::{
-    Authentication, AuthenticationProtocol, EcuIndex, KeyTables, Protection, Stream, StreamIndex,
-    VaultKind, VehicleFile,
+    Authentication, AuthenticationProtocol, EcuIndex, KeyStoreKind, KeyTables, Protection, Stream,
+    StreamIndex, VehicleFile,
 };
 use super::place::Located;
 use super::problem::Problem;
@@ -52,8 +52,8 @@ pub(super) fn authentication(
 ) -> Option<Authentication> {
     let scheme = scheme(&mut section);
     let vault = match section.choice("vault", &["software", "module"]) {
-        Some("module") => VaultKind::Module,
-        _ => VaultKind::Software,
+        Some("module") => KeyStoreKind::Module,
+        _ => KeyStoreKind::Software,
     };
     let list = section.required::<Vec<Located<String>>>("protect");
     let list = list.map_or(Vec::new(), |list| list.value);

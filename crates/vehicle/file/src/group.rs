@@ -3,7 +3,7 @@
 mod networks;
 
 use waywarden_group_keys::{
-    IDENTIFIERS, OddLevel, Orchestration, Pace, PlanError, Profile, Scheme,
+    IDENTIFIERS, MergeOrder, OddLevel, Orchestration, PlanError, Profile, Scheme,
 };
 use waywarden_work::Duration;
 
@@ -66,8 +66,8 @@ pub(super) fn group(
     let profile = profile(&mut section);
     let orchestration = orchestration(&mut section, scheme);
     let pace = match section.choice("pace", &["as-ready", "by-level"]) {
-        Some("by-level") => Pace::ByLevel,
-        _ => Pace::AsReady,
+        Some("by-level") => MergeOrder::ByLevel,
+        _ => MergeOrder::AsReady,
     };
     let orchestrator = section.reference("orchestrator", &draft.ecu_names);
     let conductor = orchestrator.and_then(|at| draft.ecus.get(at)?.as_ref());

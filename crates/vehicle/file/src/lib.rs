@@ -91,11 +91,11 @@ pub use model::{
     BeforeFirstKey, Board, Bus, BusIndex, Carried, Change, Check, CryptoEngine, Data, Ecu,
     EcuIndex, Edit, Fault, FaultKind, Fd, ForgedFrame, Forwarded, FrameFormat, FrameRate,
     FreshnessMasterPlace, GrantedKey, GrantedKeyUse, GroupKey, Interference, Interferer, Key,
-    KeyChange, KeyFrames, KeyGroup, KeyMessages, KeyNetwork, KeyOrigin, KeyParty, KeySuite, Lasan,
-    LossAmount, Offset, Pace, Phase, Press, ProgramKind, Protected, Protection, QueueOrder,
-    Receiver, Recorded, Replay, Require, Route, RouteIndex, Secoc, Software, Stream, StreamIndex,
-    TaskPriorities, TransmitQueue, Trick, VaultKind, VehicleFile, Verify, Warning, Window,
-    WorkshopChange, WorkshopWork, protected_length,
+    KeyChange, KeyFrames, KeyGroup, KeyMessages, KeyNetwork, KeyOrigin, KeyParty, KeyStoreKind,
+    KeySuite, Lasan, LossAmount, Offset, Phase, PlaybackSpeed, Press, ProgramKind, Protected,
+    Protection, QueueOrder, Receiver, Recorded, Replay, Require, Route, RouteIndex, Secoc,
+    Software, Stream, StreamAttack, StreamIndex, TaskPriorities, TransmitQueue, VehicleFile,
+    Verify, Warning, Window, WorkshopChange, WorkshopWork, protected_length,
 };
 pub use parties::KeyTable;
 pub use place::{Located, Place, Span};

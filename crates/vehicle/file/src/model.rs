@@ -19,8 +19,8 @@ use super::source::{FileErrors, Source};
 
 pub use authentication::{
     Authentication, AuthenticationProtocol, BeforeFirstKey, Check, CryptoEngine,
-    FreshnessMasterPlace, GrantedKey, GrantedKeyUse, GroupKey, KeyOrigin, Protection, Secoc,
-    VaultKind, Verify, Warning,
+    FreshnessMasterPlace, GrantedKey, GrantedKeyUse, GroupKey, KeyOrigin, KeyStoreKind, Protection,
+    Secoc, Verify, Warning,
 };
 pub(super) use authentication::{is_verified, protocol_protection};
 pub use group::{KeyChange, KeyGroup, KeyNetwork, KeyParty, KeySuite};
@@ -31,7 +31,7 @@ pub use offset::Offset;
 pub use software::{Key, Press, ProgramKind, Software};
 pub use trouble::{
     Attack, Attacker, Change, Edit, Fault, FaultKind, ForgedFrame, Forwarded, FrameRate,
-    Interference, Interferer, Recorded, Trick, Window,
+    Interference, Interferer, Recorded, StreamAttack, Window,
 };
 
 pub use require::{AllowedLoss, AuthenticWithin, LossAmount, Require};
@@ -307,7 +307,7 @@ pub struct Replay {
     /// The bus of each forwarded channel of the log; other channels are left out.
     pub channels: Vec<(String, BusIndex)>,
     /// Speed of the playback.
-    pub pace: Pace,
+    pub pace: PlaybackSpeed,
     /// True if it starts again at its end.
     pub repeat: bool,
     /// Time during which it plays.
@@ -316,7 +316,7 @@ pub struct Replay {
 
 /// Speed at which a log is played back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pace {
+pub enum PlaybackSpeed {
     /// The log's own gaps.
     Recorded,
     /// The highest speed that the bus takes.

@@ -6,7 +6,8 @@ use waywarden_work::Duration;
 use super::draft::{Draft, RouteDraft, StreamDraft};
 use super::keys::{id, name, shape, window};
 use super::model::{
-    BusIndex, Ecu, EcuIndex, Offset, Pace, Protection, Replay, Route, Stream, Verify, Warning,
+    BusIndex, Ecu, EcuIndex, Offset, PlaybackSpeed, Protection, Replay, Route, Stream, Verify,
+    Warning,
 };
 use super::place::{Located, Span};
 use super::problem::Problem;
@@ -225,9 +226,9 @@ pub(super) fn replay(
         log: log?,
         channels,
         pace: if pace == Some("fast") {
-            Pace::Fast
+            PlaybackSpeed::Fast
         } else {
-            Pace::Recorded
+            PlaybackSpeed::Recorded
         },
         repeat,
         window,

@@ -30,7 +30,7 @@ use waywarden_vehicle_file::{FileErrors, Problem, StreamIndex, Thing, VehicleFil
 use waywarden_vehicle_report::report::Report;
 
 pub use attackers::DURATION_MIN;
-pub use choice::{AuthenticationChoice, KeyChoice, Variant, Vault, titles};
+pub use choice::{AuthenticationChoice, KeyChoice, KeyLocation, Variant, titles};
 pub use comparison::{Comparison, Impossible, Trial};
 pub use page::page;
 pub use rank::RankBy;
@@ -53,7 +53,7 @@ pub struct Setting {
     /// Simulated duration of each run.
     pub duration: Duration,
     /// Storage of the authentication keys that the file does not have itself.
-    pub vault: Vault,
+    pub vault: KeyLocation,
     /// Attackers of the runs; with a standard set each variant runs a second time.
     pub attacks: Attacks,
 }

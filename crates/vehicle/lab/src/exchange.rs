@@ -1,7 +1,7 @@
 //! The first key exchange of a vehicle by itself: who sent what, who computed what, and when all
 //! had a key, or were authenticated and authorised.
 //!
-//! The vehicle is a file like any other ([`Recipe`] writes one) and runs as any other does; what is
+//! The vehicle is a file like any other ([`ExchangeScenario`] writes one) and runs as any other does; what is
 //! new here is only what is kept of the run: every frame of the key protocols and every computation
 //! until all ECUs of a group have its first key, or all under a security module have those of their
 //! streams, and the acknowledgements that follow. It ends with the next message that begins
@@ -11,8 +11,8 @@
 
 mod lines;
 mod network;
-mod recipe;
 mod record;
+mod scenario;
 mod summary;
 
 use std::ops::ControlFlow;
@@ -31,8 +31,8 @@ use waywarden_vehicle_report::report::{MergedRow, SubgroupRow, picos_ms};
 
 pub use lines::Line;
 pub use network::{AuthenticatedParty, KeyedStream, NetworkExchange};
-pub use recipe::Recipe;
 pub use record::ENTRIES_MAX;
+pub use scenario::ExchangeScenario;
 
 use record::Record;
 

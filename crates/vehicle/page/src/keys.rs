@@ -54,7 +54,7 @@ pub(super) fn authorisation(page: &mut Page, source: &Source<'_>) {
     }
     let explanation = "All are authorised when every ECU is authenticated and has the keys of the \
                        streams whose windows have begun by then. Bytes for all are those of messages \
-                       that everybody hears. Frames stopped had a wrong tag, were replayed or \
+                       that all hears. Frames stopped had a wrong tag, were replayed or \
                        were under an unknown key; their receivers refused them. Those without key \
                        came while their receiver had none of the stream, and those without room \
                        while as many as it keeps waited to be opened.";

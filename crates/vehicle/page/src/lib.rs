@@ -13,6 +13,7 @@ mod authentication;
 mod axis;
 mod counters;
 mod cpu;
+mod disturbance;
 mod keys;
 mod latency;
 mod legend;
@@ -24,7 +25,6 @@ mod security_load;
 mod start_up;
 mod summary;
 mod tables;
-mod trouble;
 mod verdicts;
 
 use self::palette::Palette;
@@ -69,7 +69,7 @@ pub fn page(source: &Source<'_>) -> String {
     summary::header(&mut page, source);
     verdicts::section(&mut page, source);
     attack_matrix::section(&mut page, source);
-    trouble::section(&mut page, source);
+    disturbance::section(&mut page, source);
     start_up::section(&mut page, source);
     security_load::section(&mut page, source);
     keys::section(&mut page, source);

@@ -1,9 +1,9 @@
 //! The load of each bus over time, with its disturbances.
 
 use super::axis::Side;
-use super::trouble::{self, Trouble};
+use super::disturbance::{self, NumberedDisturbance};
 use super::{Source, axis};
-use crate::recorder::Troubles;
+use crate::recorder::DisturbancesByBus;
 use waywarden_report_page::{Escaped, Page, Plot, STRETCHED};
 use waywarden_vehicle_file::formatting::{percent, span};
 use waywarden_vehicle_report::measure::LOAD_WINDOW;
@@ -32,15 +32,20 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
                        errors, struck by interferers, or sent by attackers.";
     page.section("loads", "Bus load over time", explanation);
     page.put("<div class=\"grid\">\n");
-    let troubles: Vec<Trouble<'_>> = trouble::all(source.report).collect();
+    let disturbances: Vec<NumberedDisturbance<'_>> = disturbance::all(source.report).collect();
     for bus in 0..source.report.buses.len() {
-        figure(page, source, bus, &troubles);
+        figure(page, source, bus, &disturbances);
     }
     page.put("</div>\n");
     page.end_section();
 }
 
-fn figure(page: &mut Page, source: &Source<'_>, bus: usize, troubles: &[Trouble<'_>]) {
+fn figure(
+    page: &mut Page,
+    source: &Source<'_>,
+    bus: usize,
+    disturbances: &[NumberedDisturbance<'_>],
+) {
     let row = &source.report.buses[bus];
     page.put(format_args!(
         "<figure>\n<figcaption><b>{}</b> {} over the run, at most {} in 100 ms</figcaption>\n\
@@ -49,8 +54,8 @@ fn figure(page: &mut Page, source: &Source<'_>, bus: usize, troubles: &[Trouble<
         percent(row.load),
         percent(row.peak_load)
     ));
-    let empty = Troubles::default();
-    let marks = source.recording.troubles.get(bus).unwrap_or(&empty);
+    let empty = DisturbancesByBus::default();
+    let marks = source.recording.disturbances.get(bus).unwrap_or(&empty);
     let rows: Vec<(&str, &str, &[u32])> = [
         ("broken", "error", &marks.destroyed[..]),
         ("struck", "strike", &marks.strikes[..]),
@@ -67,7 +72,7 @@ fn figure(page: &mut Page, source: &Source<'_>, bus: usize, troubles: &[Trouble<
         description: &description,
         height: bottom as usize + 22,
     });
-    bands(page, &row.bus, troubles, bottom);
+    bands(page, &row.bus, disturbances, bottom);
     axis::time(
         page,
         (0.0, source.outcome.end.as_seconds()),
@@ -96,19 +101,19 @@ fn figure(page: &mut Page, source: &Source<'_>, bus: usize, troubles: &[Trouble<
 }
 
 /// Shades the time in which something acts on the bus.
-fn bands(page: &mut Page, bus: &str, troubles: &[Trouble<'_>], bottom: f64) {
-    for trouble in troubles
+fn bands(page: &mut Page, bus: &str, disturbances: &[NumberedDisturbance<'_>], bottom: f64) {
+    for disturbance in disturbances
         .iter()
-        .filter(|trouble| trouble.row.buses.iter().any(|one| one == bus))
+        .filter(|disturbance| disturbance.row.buses.iter().any(|one| one == bus))
     {
-        let tip = format!("{}: {}", trouble.number, trouble.row.name);
-        page.bar("band", trouble.window, (TOP, bottom - TOP), &tip);
-        let middle = (trouble.window.0 + trouble.window.1) / 2.0;
+        let tip = format!("{}: {}", disturbance.number, disturbance.row.name);
+        page.bar("band", disturbance.window, (TOP, bottom - TOP), &tip);
+        let middle = (disturbance.window.0 + disturbance.window.1) / 2.0;
         page.label(
             "tick middle",
             (middle, 0),
             TOP - 5.0,
-            &trouble.number.to_string(),
+            &disturbance.number.to_string(),
         );
     }
 }

@@ -31,7 +31,7 @@ use waywarden_vehicle_trace::{
 
 pub(crate) use self::counters::{CounterLine, Step};
 pub(crate) use self::marks::{Mark, MarkKind, Marks};
-pub(crate) use self::scene::Scene;
+pub(crate) use self::scene::TimelineWindow;
 pub use self::scene::{FRAMES_MAX, MARKS_MAX};
 
 /// Limit on scenes that are kept.
@@ -68,9 +68,9 @@ pub struct Recorder {
 /// Recording of a finished run.
 #[derive(Debug)]
 pub struct Recording {
-    pub(crate) scenes: Vec<Scene>,
+    pub(crate) scenes: Vec<TimelineWindow>,
     /// Disturbances by bus.
-    pub(crate) troubles: Vec<Troubles>,
+    pub(crate) disturbances: Vec<DisturbancesByBus>,
     /// Error counters by bus and ECU, of those whose counters moved.
     pub(crate) counters: BTreeMap<(usize, usize), CounterLine>,
     identifiers: Identifiers,
@@ -80,7 +80,7 @@ pub struct Recording {
 
 /// Errors and forgeries on a bus, by window of [`LOAD_WINDOW`] from the start on.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Troubles {
+pub(crate) struct DisturbancesByBus {
     /// Frames whose sender detected an error.
     pub(crate) destroyed: Vec<u32>,
     /// Strikes of interferers.
@@ -111,7 +111,7 @@ impl Recorder {
         Recorder {
             recording: Recording {
                 scenes: Vec::new(),
-                troubles: vec![Troubles::default(); config.buses.len()],
+                disturbances: vec![DisturbancesByBus::default(); config.buses.len()],
                 counters: BTreeMap::new(),
                 identifiers: Identifiers::of(&watched(file)),
                 attackers_from: file.ecus.len() + file.replays.len(),
@@ -143,10 +143,10 @@ impl Recorder {
 
     fn attempt(&mut self, attempt: Attempt) {
         let forged = self.recording.is_attacker(attempt.ecu);
-        if let Some(troubles) = self.recording.troubles.get_mut(attempt.bus.0) {
+        if let Some(disturbances) = self.recording.disturbances.get_mut(attempt.bus.0) {
             match attempt.outcome {
-                Outcome::Broken(_) => count(&mut troubles.destroyed, attempt.ended),
-                Outcome::Sent if forged => count(&mut troubles.forged, attempt.ended),
+                Outcome::Broken(_) => count(&mut disturbances.destroyed, attempt.ended),
+                Outcome::Sent if forged => count(&mut disturbances.forged, attempt.ended),
                 _ => {}
             }
         }
@@ -160,8 +160,8 @@ impl Recorder {
     }
 
     fn strike(&mut self, at: Time, bus: BusIndex) {
-        if let Some(troubles) = self.recording.troubles.get_mut(bus.0) {
-            count(&mut troubles.strikes, at);
+        if let Some(disturbances) = self.recording.disturbances.get_mut(bus.0) {
+            count(&mut disturbances.strikes, at);
         }
     }
 
@@ -185,7 +185,7 @@ impl Recorder {
             .last()
             .map_or(from, |before| from.max(before.to));
         let marks = self.past_marks.since(from);
-        let mut scene = Scene::new(self.title(cause), at, (from, at + AFTER), marks);
+        let mut scene = TimelineWindow::new(self.title(cause), at, (from, at + AFTER), marks);
         self.past
             .iter()
             .for_each(|attempt| scene.add_frame(*attempt));

@@ -6,7 +6,7 @@ use super::Source;
 use super::axis::{self, Side};
 use super::legend::{glyph, legend};
 use super::palette::Palette;
-use crate::recorder::{Mark, MarkKind, Scene};
+use crate::recorder::{Mark, MarkKind, TimelineWindow};
 use waywarden_report_page::{Escaped, Page, Plot, Sheet, ZOOM_MAX};
 use waywarden_vehicle_file::formatting::{count, span};
 use waywarden_vehicle_report::attempt::{Attempt, Outcome};
@@ -36,7 +36,7 @@ const COLLIDING_MAX: usize = 4;
 struct Stage<'a> {
     source: &'a Source<'a>,
     palette: &'a Palette,
-    scene: &'a Scene,
+    scene: &'a TimelineWindow,
 }
 
 pub(super) fn section(page: &mut Page, source: &Source<'_>, palette: &Palette) {
@@ -44,7 +44,7 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>, palette: &Palette) {
         return;
     }
     let explanation = "A few milliseconds in full: the first frames, some half-way through the \
-                       run, and each kind of trouble when it first came up. Rest on a bar or a \
+                       run, and each kind of disturbance when it first came up. Rest on a bar or a \
                        mark to read it; the tables below say the same. To look closer, use the \
                        buttons or the keys + and \u{2212} (0 shows all), or the wheel with Ctrl; \
                        drag, or use the arrow keys, to move.";

@@ -45,7 +45,7 @@ pub enum Outcome {
     /// Another frame won after all.
     Lost,
     /// The sender was reset, or the trace ended.
-    Cut,
+    Segmentation,
 }
 
 /// The attempts under way.
@@ -71,7 +71,7 @@ impl Outcome {
             Outcome::Broken(ErrorKind::Form) => "form error",
             Outcome::Broken(ErrorKind::Acknowledgement) => "not acknowledged",
             Outcome::Lost => "lost arbitration",
-            Outcome::Cut => "cut off",
+            Outcome::Segmentation => "cut off",
         }
     }
 }
@@ -157,7 +157,7 @@ impl Attempts {
             contenders,
             started: at,
             ended: at,
-            outcome: Outcome::Cut,
+            outcome: Outcome::Segmentation,
         });
     }
 
@@ -308,7 +308,7 @@ mod tests {
         let seen = following.seen();
         assert_eq!(seen[0], (20, 1, 0, 40, Outcome::Lost));
         assert_eq!(seen[1], (10, 0, 0, 100, Outcome::Sent));
-        assert_eq!(seen[2], (20, 0, 110, 120, Outcome::Cut));
+        assert_eq!(seen[2], (20, 0, 110, 120, Outcome::Segmentation));
     }
 
     #[test]
@@ -335,7 +335,7 @@ mod tests {
         );
         assert_eq!(following.attempts.lane(bus, serial), Some(0));
         following.start(200, 3, 30);
-        assert_eq!(following.seen(), [(10, 0, 0, 90, Outcome::Cut)]);
+        assert_eq!(following.seen(), [(10, 0, 0, 90, Outcome::Segmentation)]);
         assert_eq!(following.attempts.lane(bus, serial), None);
     }
 }

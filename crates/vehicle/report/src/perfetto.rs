@@ -72,7 +72,7 @@ struct WorkArguments {
 }
 
 #[derive(Serialize)]
-struct Wherein {
+struct ErrorLocation {
     #[serde(skip_serializing_if = "Option::is_none")]
     ecu: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -207,10 +207,10 @@ impl<W: Write> Perfetto<W> {
     }
 
     /// Marks something on the track of a bus's errors.
-    fn trouble(&mut self, at: Time, bus: BusIndex, name: &str, wherein: &Wherein) {
-        let track = self.tracks.trouble(bus, &mut self.items);
+    fn disturbance_event(&mut self, at: Time, bus: BusIndex, name: &str, location: &ErrorLocation) {
+        let track = self.tracks.disturbance_event(bus, &mut self.items);
         self.items
-            .instant(track, (name, "trouble"), at, Some(wherein));
+            .instant(track, (name, "trouble"), at, Some(location));
     }
 
     /// Follows a frame on its way.
@@ -315,12 +315,12 @@ impl<W: Write> Perfetto<W> {
             } => (bus, only, format!("strike of {by}"), Some(place)),
             _ => return,
         };
-        let wherein = Wherein {
+        let location = ErrorLocation {
             ecu: ecu.map(|ecu| self.tracks.ecu_name(ecu).to_owned()),
             field: place.map(|place| place.field_name()),
             bit: place.map(|place| place.bit),
         };
-        self.trouble(at, bus, &name, &wherein);
+        self.disturbance_event(at, bus, &name, &location);
     }
 }
 

@@ -46,7 +46,7 @@ pub use message_names::{MessageNames, OwnStream};
 pub use overhearing_role::OverhearingRole;
 pub use playback::{Lane, Playback};
 pub use relay::Relay;
-pub use replayer::{Replayer, Which};
+pub use replayer::{ReplaySelection, Replayer};
 pub use session_keys::{
     ChangeOver, FollowingKey, FollowingKeys, GrantId, GroupKeyId, KeysInUse, RenewableKeys,
     SessionKeyId,

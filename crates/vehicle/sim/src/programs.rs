@@ -92,7 +92,7 @@ pub trait Program {
     }
 
     /// Returns the time at which something is due next.
-    fn wish(&self) -> Option<Instant> {
+    fn next_deadline(&self) -> Option<Instant> {
         None
     }
 

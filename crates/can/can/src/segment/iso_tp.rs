@@ -44,7 +44,7 @@ mod sender;
 mod tests;
 
 pub use pdu::Ignored;
-pub use receiver::{Pace, ReceiveError, Receiver, ReceiverOutput};
+pub use receiver::{FlowControlParameters, ReceiveError, Receiver, ReceiverOutput};
 pub use sender::{SendError, Sender, SenderLimits, SenderOutput, StartError};
 
 use waywarden_work::Duration;

@@ -16,7 +16,7 @@ use super::{DataField, FrameCapacity};
 
 /// The segmentation of payloads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Cut {
+pub struct Segmentation {
     /// Data bytes of every frame but the last.
     pub capacity: FrameCapacity,
     /// The length of the last one.
@@ -35,7 +35,7 @@ pub enum LastFrame {
 /// Puts frames together again, in a buffer for payloads of up to `N` bytes.
 #[derive(Clone, Debug)]
 pub struct Reassembler<const N: usize> {
-    cut: Cut,
+    cut: Segmentation,
     buffer: [u8; N],
     /// Length of the payload under way, and of its received part, in bytes.
     length: u32,
@@ -80,20 +80,20 @@ pub enum PushError {
     },
 }
 
-impl Cut {
+impl Segmentation {
     /// Classic frames, the last one short.
-    pub const CLASSIC: Cut = Cut {
+    pub const CLASSIC: Segmentation = Segmentation {
         capacity: FrameCapacity::CLASSIC,
         last: LastFrame::Short,
     };
     /// Classic frames, the last one filled with zeros, as the testbed of [LASAN, testbed] sends
     /// them.
-    pub const CLASSIC_FULL: Cut = Cut {
+    pub const CLASSIC_FULL: Segmentation = Segmentation {
         capacity: FrameCapacity::CLASSIC,
         last: LastFrame::Full,
     };
     /// FD frames of 64 bytes, the last one short, as in [GKE Fig. 4].
-    pub const FD: Cut = Cut {
+    pub const FD: Segmentation = Segmentation {
         capacity: FrameCapacity::FD,
         last: LastFrame::Short,
     };
@@ -136,7 +136,7 @@ impl Cut {
 impl<const N: usize> Reassembler<N> {
     /// Makes a reassembler that expects nothing.
     #[must_use]
-    pub const fn new(cut: Cut) -> Self {
+    pub const fn new(cut: Segmentation) -> Self {
         Reassembler {
             cut,
             buffer: [0; N],

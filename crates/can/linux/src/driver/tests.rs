@@ -18,7 +18,7 @@ mod trouble;
 
 /// The inputs and polls of a probe, in a form that outlives the call.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Told {
+enum ProbeNotice {
     Frame(Port, Frame),
     Sent(Port, Token),
     Withdrawn(Port, Token),
@@ -33,14 +33,14 @@ enum Told {
 /// A node that does as it is told and writes down what it hears.
 #[derive(Debug, Default)]
 struct Probe {
-    /// Given out one a poll, then `Idle(wish)`.
+    /// Given out one a poll, then `Idle(next_deadline)`.
     outputs: VecDeque<Output>,
     /// Given out one a poll, as far as there is room.
     frames: VecDeque<(Port, Token, Frame)>,
-    wish: Option<Instant>,
+    next_deadline: Option<Instant>,
     /// Repeats its wish until the timeout comes, as a real node does.
     wishing: bool,
-    told: Vec<(Instant, Told)>,
+    notices: Vec<(Instant, ProbeNotice)>,
     room: Ports,
     /// Sends received frames back with their identifier plus one.
     answering: bool,
@@ -55,37 +55,39 @@ impl Probe {
         token
     }
 
-    fn told(&self) -> Vec<Told> {
-        let told = self.told.iter().map(|&(_, told)| told);
-        told.filter(|told| *told != Told::Rest).collect()
+    fn notices(&self) -> Vec<ProbeNotice> {
+        let notices = self.notices.iter().map(|&(_, notices)| notices);
+        notices
+            .filter(|notices| *notices != ProbeNotice::Rest)
+            .collect()
     }
 }
 
 impl Node for Probe {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
-        let told = match input {
+        let notices = match input {
             Input::Frame { port, frame } => {
                 if self.answering {
                     let id = Id::standard(frame.id().raw() as u16 + 1).unwrap();
                     let answer = Frame::classic(id, frame.data()).unwrap();
                     self.send(port.0, answer);
                 }
-                Told::Frame(port, *frame)
+                ProbeNotice::Frame(port, *frame)
             }
-            Input::Sent { port, token } => Told::Sent(port, token),
-            Input::Withdrawn { port, token } => Told::Withdrawn(port, token),
-            Input::Bus { port, state } => Told::Bus(port, state),
-            Input::Done(ticket) => Told::Done(ticket),
-            Input::Retained(slot) => Told::Retained(slot),
-            Input::Timeout => Told::Timeout,
+            Input::Sent { port, token } => ProbeNotice::Sent(port, token),
+            Input::Withdrawn { port, token } => ProbeNotice::Withdrawn(port, token),
+            Input::Bus { port, state } => ProbeNotice::Bus(port, state),
+            Input::Done(ticket) => ProbeNotice::Done(ticket),
+            Input::Retained(slot) => ProbeNotice::Retained(slot),
+            Input::Timeout => ProbeNotice::Timeout,
             _ => panic!("an input this probe does not know"),
         };
-        let last = self.told.last().map(|&(_, told)| told);
+        let last = self.notices.last().map(|&(_, notices)| notices);
         assert!(
-            matches!(last, None | Some(Told::Rest)),
+            matches!(last, None | Some(ProbeNotice::Rest)),
             "two inputs without a poll to rest in between"
         );
-        self.told.push((now, told));
+        self.notices.push((now, notices));
     }
 
     fn poll(&mut self, now: Instant, room: Ports) -> Output {
@@ -100,16 +102,16 @@ impl Node for Probe {
         if let Some((port, token, frame)) = open.and_then(|at| self.frames.remove(at)) {
             return Output::Transmit { port, token, frame };
         }
-        let last = self.told.last().map(|&(_, told)| told);
-        if last == Some(Told::Rest) {
-            self.told.pop();
+        let last = self.notices.last().map(|&(_, notices)| notices);
+        if last == Some(ProbeNotice::Rest) {
+            self.notices.pop();
         }
-        self.told.push((now, Told::Rest));
-        let wish = self.wish;
-        if !self.wishing || last == Some(Told::Timeout) {
-            self.wish = None;
+        self.notices.push((now, ProbeNotice::Rest));
+        let next_deadline = self.next_deadline;
+        if !self.wishing || last == Some(ProbeNotice::Timeout) {
+            self.next_deadline = None;
         }
-        Output::Idle(wish)
+        Output::Idle(next_deadline)
     }
 }
 

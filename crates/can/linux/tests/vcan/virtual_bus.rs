@@ -118,14 +118,14 @@ fn timeouts_on_the_real_clock_are_never_early() {
     let mut late_ns = Vec::new();
     for round in 0..200_u64 {
         let from = node_clock(&mut node);
-        let wish = from + Duration::from_micros(1 + round * 13);
-        node.node_mut().wish = Some(wish);
+        let next_deadline = from + Duration::from_micros(1 + round * 13);
+        node.node_mut().next_deadline = Some(next_deadline);
         until(&mut node, "a timeout", |node| {
             node.timeouts.len() > round as usize
         });
         let at = node.node().timeouts[round as usize];
-        assert!(at >= wish, "round {round}");
-        late_ns.push(at.since(wish).as_nanos());
+        assert!(at >= next_deadline, "round {round}");
+        late_ns.push(at.since(next_deadline).as_nanos());
     }
     late_ns.sort_unstable();
     let (median, most) = (
@@ -137,7 +137,7 @@ fn timeouts_on_the_real_clock_are_never_early() {
 
 /// The driver's clock, by way of a timeout that is due at once.
 fn node_clock(driver: &mut Real) -> Instant {
-    driver.node_mut().wish = Some(Instant::ZERO);
+    driver.node_mut().next_deadline = Some(Instant::ZERO);
     let before = driver.node().timeouts.len();
     until(driver, "a timeout", |node| node.timeouts.len() > before);
     driver.node_mut().timeouts.pop().unwrap()

@@ -13,7 +13,7 @@ use waywarden_can::node::BusState;
 use waywarden_can::timing::{BitTiming, Picoseconds};
 
 use self::state::{Flag, State};
-use super::pace::Pace;
+use super::bit_phases::BitPhases;
 use super::{
     DELIMITER_BITS, FLAG_BITS, INTERMISSION_BITS, Lag, Mark, MarkKind, Party, Place, Stage,
 };
@@ -22,7 +22,7 @@ use crate::confinement::{Counters, Role};
 /// A controller in the course of an episode.
 pub(super) struct Controller {
     party: usize,
-    pace: Pace,
+    bit_phases: BitPhases,
     variant: FdVariant,
     counters: Counters,
     pending: Option<Frame>,
@@ -62,7 +62,7 @@ impl Controller {
     ) -> Self {
         let mut controller = Controller {
             party,
-            pace: Pace::new(settings.timing.as_ref().unwrap_or(timing)),
+            bit_phases: BitPhases::new(settings.timing.as_ref().unwrap_or(timing)),
             variant,
             counters: settings.counters,
             pending: settings.transmit,
@@ -188,7 +188,7 @@ impl Controller {
             }
             _ => {}
         }
-        self.clock = Clock::ToSample(now + self.pace.to_sample(self.data_phase));
+        self.clock = Clock::ToSample(now + self.bit_phases.to_sample(self.data_phase));
     }
 
     /// A recessive-to-dominant edge: an idle controller takes it for the start of a frame, and so
@@ -230,7 +230,7 @@ impl Controller {
         } else {
             in_data_phase
         };
-        let end = now + self.pace.after_sample(rest);
+        let end = now + self.bit_phases.after_sample(rest);
         self.clock = Clock::ToEnd(end);
         self.place.bit += 1;
 
@@ -387,7 +387,7 @@ impl Controller {
 
     /// Returns the length of the bit at hand if the rate does not change in it.
     pub(super) fn bit_time(&self) -> Picoseconds {
-        self.pace.bit(self.data_phase)
+        self.bit_phases.bit(self.data_phase)
     }
 
     fn mark(&self, at: Picoseconds, kind: MarkKind, marks: &mut Vec<Mark>) {

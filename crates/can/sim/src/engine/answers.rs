@@ -13,7 +13,7 @@ use crate::controller::Outgoing;
 use crate::trace::{BusIndex, EcuIndex, Event, Serial};
 
 impl Engine {
-    pub(super) fn obey(
+    pub(super) fn apply(
         &mut self,
         ecu: usize,
         output: Output,
@@ -134,7 +134,7 @@ impl Engine {
             return;
         };
         let bus = controller.config.bus;
-        let sending = self.buses[bus].is_sending(controller.seat);
+        let sending = self.buses[bus].is_sending(controller.bus_port);
         // A frame the send task still holds is not in the controller yet: it is marked there.
         let Some(taken) = self.ecus[ecu].ports[port].withdraw(token, sending) else {
             self.ecus[ecu].cpu.for_each_wanted(|wanted| match wanted {

@@ -30,7 +30,7 @@ pub(super) struct Bus {
     pub(super) variant: FdVariant,
     pub(super) nominal_bit: Picoseconds,
     pub(super) interferers: Vec<Box<dyn Interferer>>,
-    pub(super) seats: Vec<Seat>,
+    pub(super) bus_ports: Vec<BusPort>,
     /// The seats whose filters pass an identifier, by [`acceptance_key`], worked out at its first
     /// frame; filters do not change. At most [`HEARERS_MAX`] identifiers.
     hearers: HashMap<u32, Rc<[usize]>, BuildHasherDefault<KeyHasher>>,
@@ -84,7 +84,7 @@ impl Hasher for KeyHasher {
 
 /// A controller's place on the bus.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Seat {
+pub(super) struct BusPort {
     pub(super) ecu: usize,
     pub(super) port: usize,
     /// Its ECU is powered.
@@ -95,7 +95,7 @@ pub(super) struct Seat {
     pub(super) listening: bool,
 }
 
-impl Seat {
+impl BusPort {
     /// Returns true if it is on the bus, though it may not take part yet.
     pub(super) fn is_present(&self) -> bool {
         self.attached && self.cuts == 0
@@ -111,7 +111,7 @@ impl Seat {
 pub(super) struct Winner {
     /// The arbitration key with which it competed.
     pub(super) key: u64,
-    pub(super) seat: usize,
+    pub(super) bus_port: usize,
     /// Number of seats that competed.
     pub(super) contenders: usize,
     /// True if another seat has the same key.
@@ -142,7 +142,7 @@ impl Bus {
             timing: config.timing,
             variant: config.variant,
             interferers: config.interferers,
-            seats: Vec::new(),
+            bus_ports: Vec::new(),
             hearers: HashMap::default(),
             names: Vec::new(),
             pending: Vec::new(),
@@ -161,8 +161,8 @@ impl Bus {
     }
 
     /// Gives a controller a place; it is attached at its ECU's boot.
-    pub(super) fn seat(&mut self, ecu: usize, port: usize, name: &str) -> usize {
-        self.seats.push(Seat {
+    pub(super) fn bus_port(&mut self, ecu: usize, port: usize, name: &str) -> usize {
+        self.bus_ports.push(BusPort {
             ecu,
             port,
             attached: false,
@@ -177,7 +177,7 @@ impl Bus {
             listening: false,
             ..Party::receiver()
         });
-        self.seats.len() - 1
+        self.bus_ports.len() - 1
     }
 
     /// Tells each interferer what bus it is on.
@@ -199,22 +199,22 @@ impl Bus {
     }
 
     /// Returns true if this seat's next frame is on the wire, or may still be in the episode there.
-    pub(super) fn is_sending(&self, seat: usize) -> bool {
+    pub(super) fn is_sending(&self, bus_port: usize) -> bool {
         // One that left in the middle of its frame has nothing on the wire any more.
         match &self.wire {
-            _ if !self.seats[seat].listening => false,
+            _ if !self.bus_ports[bus_port].listening => false,
             Wire::Free => false,
-            Wire::Frame { flight, .. } => flight.seat == seat,
-            Wire::Episode(passage) => passage.holds(seat),
+            Wire::Frame { flight, .. } => flight.bus_port == bus_port,
+            Wire::Episode(passage) => passage.holds(bus_port),
         }
     }
 
     /// Takes from the parties until when each must not start, and whether any has a history.
     pub(super) fn hold(&mut self) {
         self.troubled = false;
-        for seat in 0..self.parties.len() {
-            let party = &self.parties[seat];
-            self.held_until[seat] = self.free_at + self.bits(u64::from(party.hold_bits()));
+        for bus_port in 0..self.parties.len() {
+            let party = &self.parties[bus_port];
+            self.held_until[bus_port] = self.free_at + self.bits(u64::from(party.hold_bits()));
             self.troubled |= !party.counters.is_clear() || party.hold_bits() > 0;
         }
     }
@@ -236,9 +236,9 @@ impl Bus {
     }
 
     /// Notes what a seat competes with.
-    pub(super) fn compete(&mut self, seat: usize, key: Option<u32>) {
+    pub(super) fn compete(&mut self, bus_port: usize, key: Option<u32>) {
         let key = key.map_or(NOTHING, u64::from);
-        let before = std::mem::replace(&mut self.pending[seat], key);
+        let before = std::mem::replace(&mut self.pending[bus_port], key);
         self.competing -= usize::from(before != NOTHING);
         self.competing += usize::from(key != NOTHING);
     }
@@ -260,18 +260,18 @@ impl Bus {
     pub(super) fn winner(&self, now: Time) -> Option<Winner> {
         let mut winner = Winner {
             key: NOTHING,
-            seat: 0,
+            bus_port: 0,
             contenders: 0,
             collides: false,
         };
-        for (seat, &key) in self.pending.iter().enumerate() {
-            if key == NOTHING || (self.troubled && self.held_until[seat] > now) {
+        for (bus_port, &key) in self.pending.iter().enumerate() {
+            if key == NOTHING || (self.troubled && self.held_until[bus_port] > now) {
                 continue;
             }
             winner.contenders += 1;
             winner.collides = (winner.collides && key > winner.key) || key == winner.key;
             if key < winner.key {
-                (winner.key, winner.seat) = (key, seat);
+                (winner.key, winner.bus_port) = (key, bus_port);
             }
         }
         (winner.contenders > 0).then_some(winner)
@@ -283,7 +283,7 @@ impl Bus {
         let mut present = self.parties.iter().enumerate().filter(|(_, party)| {
             party.listening && (!self.troubled || party.counters.state() != BusState::Off)
         });
-        let others = |&(seat, _): &(usize, _)| seat != sender;
+        let others = |&(bus_port, _): &(usize, _)| bus_port != sender;
         if !self.troubled {
             return present.any(|party| others(&party));
         }
@@ -297,15 +297,15 @@ impl Bus {
     }
 
     /// Returns the seats whose acceptance filters pass an identifier, in order.
-    pub(super) fn hearers(&mut self, id: Id, accepts: impl Fn(&Seat) -> bool) -> Rc<[usize]> {
+    pub(super) fn hearers(&mut self, id: Id, accepts: impl Fn(&BusPort) -> bool) -> Rc<[usize]> {
         let key = acceptance_key(id);
         if let Some(known) = self.hearers.get(&key) {
             return known.clone();
         }
-        let seats = self.seats.iter().enumerate();
-        let hearers: Rc<[usize]> = seats
+        let bus_ports = self.bus_ports.iter().enumerate();
+        let hearers: Rc<[usize]> = bus_ports
             .filter(|(_, place)| accepts(place))
-            .map(|(seat, _)| seat)
+            .map(|(bus_port, _)| bus_port)
             .collect();
         if self.hearers.len() < HEARERS_MAX {
             self.hearers.insert(key, hearers.clone());
@@ -315,9 +315,9 @@ impl Bus {
 
     /// Returns the seats that compete now.
     pub(super) fn contenders(&self, now: Time) -> impl Iterator<Item = usize> + '_ {
-        let may = move |seat: &usize| !self.troubled || self.held_until[*seat] <= now;
+        let may = move |bus_port: &usize| !self.troubled || self.held_until[*bus_port] <= now;
         (0..self.pending.len())
-            .filter(|&seat| self.pending[seat] != NOTHING)
+            .filter(|&bus_port| self.pending[bus_port] != NOTHING)
             .filter(may)
     }
 }

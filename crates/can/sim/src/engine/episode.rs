@@ -11,7 +11,7 @@ use waywarden_can::node::BusState;
 use waywarden_can::timing::Picoseconds;
 
 use super::agenda::Due;
-use super::bus::{Seat, Wire};
+use super::bus::{BusPort, Wire};
 use super::ecu::Stimulus;
 use super::passage::{Flight, Passage};
 use super::{Engine, EngineSink, Outcome, SimulationError};
@@ -23,11 +23,11 @@ use crate::trace::{BusIndex, EcuIndex, Event};
 impl Engine {
     /// Follows what starts now bit by bit.
     pub(super) fn begin_episode(&mut self, at: usize, contenders: usize) -> Outcome {
-        let seats = self.buses[at].seats.len();
-        let mut flights = vec![None; seats];
+        let bus_ports = self.buses[at].bus_ports.len();
+        let mut flights = vec![None; bus_ports];
         let starters: Vec<usize> = self.buses[at].contenders(self.now).collect();
-        for seat in starters {
-            flights[seat] = self.flight(at, seat);
+        for bus_port in starters {
+            flights[bus_port] = self.flight(at, bus_port);
         }
         let bus = &mut self.buses[at];
         let mut before = bus.parties.clone();
@@ -47,9 +47,9 @@ impl Engine {
                 interferer::all_strike(interferers, started, moment, strikes);
             },
         );
-        if after.len() > seats {
-            after.truncate(seats);
-            episode.end_without_observer(seats);
+        if after.len() > bus_ports {
+            after.truncate(bus_ports);
+            episode.end_without_observer(bus_ports);
         }
         if episode.end == Picoseconds::ZERO && contenders == 0 {
             // What interferers forced cancelled out: no controller saw any of it in this bit.
@@ -121,19 +121,19 @@ impl Engine {
             }
             return Ok(());
         }
-        let seat = mark.party;
-        let place = self.buses[at].seats[seat];
-        let Seat { ecu, .. } = place;
+        let bus_port = mark.party;
+        let place = self.buses[at].bus_ports[bus_port];
+        let BusPort { ecu, .. } = place;
         let (bus, index) = (BusIndex(at), EcuIndex(ecu));
         // An ECU that has left meanwhile no longer takes part, whatever was worked out for it.
         if !place.listening {
             return Ok(());
         }
         match mark.kind {
-            MarkKind::Started(frame) => self.take_start(at, seat, &frame, sink),
-            MarkKind::LostArbitration(_) => self.take_loss(at, seat, sink),
+            MarkKind::Started(frame) => self.take_start(at, bus_port, &frame, sink),
+            MarkKind::LostArbitration(_) => self.take_loss(at, bus_port, sink),
             MarkKind::Received(frame) => return self.take_reception(at, place, frame, sink),
-            MarkKind::Sent => return self.take_sent(at, seat, sink),
+            MarkKind::Sent => return self.take_sent(at, bus_port, sink),
             MarkKind::Error { kind, place } => {
                 sink.record(
                     self.now,
@@ -169,7 +169,7 @@ impl Engine {
                     },
                 );
             }
-            MarkKind::State(state) => return self.take_state(at, seat, state, sink),
+            MarkKind::State(state) => return self.take_state(at, bus_port, state, sink),
             MarkKind::Disturbed { .. } => {}
         }
         Ok(())
@@ -179,7 +179,7 @@ impl Engine {
     fn take_reception(
         &mut self,
         at: usize,
-        Seat { ecu, port, .. }: Seat,
+        BusPort { ecu, port, .. }: BusPort,
         frame: Frame,
         sink: &mut dyn EngineSink,
     ) -> Outcome {
@@ -189,7 +189,7 @@ impl Engine {
         let Some((source, is_intact)) = passage.source_of(&frame) else {
             return Ok(());
         };
-        let (serial, sender) = (source.serial, source.seat);
+        let (serial, sender) = (source.serial, source.bus_port);
         let message = match (is_intact, passage.struck_by) {
             (true, _) => source.frame.message(),
             (false, struck_by) => {
@@ -202,7 +202,7 @@ impl Engine {
         // Interferers may have struck what was worked out with a sender that has left;
         // its frame has no sender. Otherwise its leaving was followed.
         let followed = passage.before[sender].leaves.is_some();
-        if !followed && !self.buses[at].seats[sender].listening {
+        if !followed && !self.buses[at].bus_ports[sender].listening {
             return Ok(());
         }
         let frame = Rc::new(frame.with_message(message));
@@ -216,61 +216,66 @@ impl Engine {
         only: Option<usize>,
         sink: &mut dyn EngineSink,
     ) {
-        let only = only.and_then(|party| self.buses[at].seats.get(party));
+        let only = only.and_then(|party| self.buses[at].bus_ports.get(party));
         let interferers = &self.buses[at].interferers;
         let event = Event::Interfered {
             bus: BusIndex(at),
             by: interferers.get(by).map_or("", |one| one.name()),
             place,
-            only: only.map(|seat| EcuIndex(seat.ecu)),
+            only: only.map(|bus_port| EcuIndex(bus_port.ecu)),
         };
         sink.record(self.now, &event);
     }
 
     /// A party began to send. The first one has been reported as the winner; colliding ones and
     /// those that join later have not.
-    fn take_start(&mut self, at: usize, seat: usize, frame: &Frame, sink: &mut dyn EngineSink) {
+    fn take_start(&mut self, at: usize, bus_port: usize, frame: &Frame, sink: &mut dyn EngineSink) {
         let Wire::Episode(passage) = &mut self.buses[at].wire else {
             return;
         };
         let contenders = passage.contenders;
-        let Some(flight) = &mut passage.flights[seat] else {
+        let Some(flight) = &mut passage.flights[bus_port] else {
             return;
         };
         flight.frame = Rc::new(*frame);
         let (again, key) = (self.now > passage.started, flight.frame.arbitration_key());
         flight.started = self.now;
         let flight = flight.clone();
-        passage.sending[seat] = true;
+        passage.sending[bus_port] = true;
         let winner = passage
             .flights
             .iter()
             .flatten()
             .min_by_key(|flight| flight.frame.arbitration_key())
-            .is_some_and(|first| first.seat != seat && first.frame.arbitration_key() == key);
+            .is_some_and(|first| {
+                first.bus_port != bus_port && first.frame.arbitration_key() == key
+            });
         if again || winner {
             self.report_start(at, &flight, contenders, sink);
         }
     }
 
-    fn take_loss(&mut self, at: usize, seat: usize, sink: &mut dyn EngineSink) {
+    fn take_loss(&mut self, at: usize, bus_port: usize, sink: &mut dyn EngineSink) {
         let Wire::Episode(passage) = &mut self.buses[at].wire else {
             return;
         };
-        passage.sending[seat] = false;
-        if let Some(flight) = &passage.flights[seat] {
+        passage.sending[bus_port] = false;
+        if let Some(flight) = &passage.flights[bus_port] {
             let serial = flight.serial;
-            let (bus, ecu) = (BusIndex(at), EcuIndex(self.buses[at].seats[seat].ecu));
+            let (bus, ecu) = (
+                BusIndex(at),
+                EcuIndex(self.buses[at].bus_ports[bus_port].ecu),
+            );
             sink.record(self.now, &Event::ArbitrationLost { bus, ecu, serial });
         }
     }
 
-    fn take_sent(&mut self, at: usize, seat: usize, sink: &mut dyn EngineSink) -> Outcome {
+    fn take_sent(&mut self, at: usize, bus_port: usize, sink: &mut dyn EngineSink) -> Outcome {
         let Wire::Episode(passage) = &mut self.buses[at].wire else {
             return Ok(());
         };
-        passage.sending[seat] = false;
-        let Some(flight) = passage.flights[seat].take() else {
+        passage.sending[bus_port] = false;
+        let Some(flight) = passage.flights[bus_port].take() else {
             return Ok(());
         };
         self.sent(at, &flight, sink)
@@ -279,19 +284,19 @@ impl Engine {
     fn take_state(
         &mut self,
         at: usize,
-        seat: usize,
+        bus_port: usize,
         state: BusState,
         sink: &mut dyn EngineSink,
     ) -> Outcome {
-        let Seat { ecu, port, .. } = self.buses[at].seats[seat];
-        self.report_state(at, seat, state, sink);
+        let BusPort { ecu, port, .. } = self.buses[at].bus_ports[bus_port];
+        self.report_state(at, bus_port, state, sink);
         if state != BusState::Off {
             return self.feed(ecu, &Stimulus::Bus { port, state }, sink);
         }
         self.buses[at].off += 1;
         if let Wire::Episode(passage) = &mut self.buses[at].wire {
-            passage.sending[seat] = false;
-            passage.flights[seat] = None;
+            passage.sending[bus_port] = false;
+            passage.flights[bus_port] = None;
         }
         self.ecus[ecu].ports[port].off = true;
         self.ecus[ecu].ports[port].recovery = Recovery::new();
@@ -316,9 +321,14 @@ impl Engine {
         let Wire::Episode(passage) = std::mem::replace(&mut bus.wire, Wire::Free) else {
             return Ok(());
         };
-        for ((party, after), seat) in bus.parties.iter_mut().zip(passage.after).zip(&bus.seats) {
+        for ((party, after), bus_port) in bus
+            .parties
+            .iter_mut()
+            .zip(passage.after)
+            .zip(&bus.bus_ports)
+        {
             // One that has left, or has joined since, stands as that made it stand.
-            if seat.listening {
+            if bus_port.listening {
                 *party = Party {
                     transmit: None,
                     ..after
@@ -341,8 +351,8 @@ impl Engine {
     /// Gives back frames that were withdrawn while on the wire and did not get through, and lets
     /// each queue choose again what competes next.
     fn settle_queues(&mut self, at: usize, sink: &mut dyn EngineSink) -> Outcome {
-        for seat in 0..self.buses[at].seats.len() {
-            let Seat { ecu, port, .. } = self.buses[at].seats[seat];
+        for bus_port in 0..self.buses[at].bus_ports.len() {
+            let BusPort { ecu, port, .. } = self.buses[at].bus_ports[bus_port];
             let controller = &mut self.ecus[ecu].ports[port];
             let taken = match controller.next() {
                 Some(next) if next.withdrawn => controller.take_next(),

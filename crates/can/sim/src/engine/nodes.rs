@@ -99,15 +99,15 @@ impl Engine {
         loop {
             loop {
                 let output = node.poll(now, self.ecus[ecu].room());
-                if let Output::Idle(wish) = output {
-                    self.wish(ecu, wish)?;
+                if let Output::Idle(next_deadline) = output {
+                    self.next_deadline(ecu, next_deadline)?;
                     break;
                 }
                 outputs += 1;
                 if outputs > OUTPUTS_MAX {
                     return Err(self.runaway(ecu, "answers one input without end"));
                 }
-                self.obey(ecu, output, cause, sink)?;
+                self.apply(ecu, output, cause, sink)?;
             }
             let Some(echo) = self.echoes.pop_front() else {
                 break;
@@ -126,9 +126,13 @@ impl Engine {
         })
     }
 
-    fn wish(&mut self, ecu: usize, wish: Option<waywarden_work::Instant>) -> Outcome {
+    fn next_deadline(
+        &mut self,
+        ecu: usize,
+        next_deadline: Option<waywarden_work::Instant>,
+    ) -> Outcome {
         let clock = &self.ecus[ecu].clock;
-        let due = wish.map_or(Time::NEVER, |instant| clock.when(instant).max(self.now));
+        let due = next_deadline.map_or(Time::NEVER, |instant| clock.when(instant).max(self.now));
         let timer = Due::Timer { ecu };
         if due == self.agenda.at(timer) {
             return Ok(());

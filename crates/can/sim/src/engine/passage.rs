@@ -13,7 +13,7 @@ use crate::trace::Serial;
 /// A frame under way.
 #[derive(Clone, Debug)]
 pub(super) struct Flight {
-    pub(super) seat: usize,
+    pub(super) bus_port: usize,
     pub(super) serial: Serial,
     pub(super) frame: Rc<Frame>,
     pub(super) started: Time,
@@ -65,8 +65,8 @@ impl Passage {
 
     /// Returns true if a party may still send the frame that it had at the start. That holds also
     /// for one that has lost arbitration, for it may begin again before the episode is over.
-    pub(super) fn holds(&self, seat: usize) -> bool {
-        self.flights.get(seat).is_some_and(Option::is_some)
+    pub(super) fn holds(&self, bus_port: usize) -> bool {
+        self.flights.get(bus_port).is_some_and(Option::is_some)
     }
 
     /// Returns the transmission that a received frame belongs to, and whether it has its bits: one

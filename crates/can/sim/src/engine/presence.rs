@@ -19,14 +19,14 @@ impl Bus {
     /// frame ends with eleven recessive bits (ACK delimiter, end of frame, intermission). A seat
     /// that joined during a frame takes part when the bus is free, and one that joined in those
     /// eleven bits later.
-    fn integrates_at(&self, seat: usize) -> Time {
-        let quiet = self.joined[seat].max(self.quiet_from);
+    fn integrates_at(&self, bus_port: usize) -> Time {
+        let quiet = self.joined[bus_port].max(self.quiet_from);
         self.free_at.max(quiet + self.bits(INTEGRATION_BITS))
     }
 
     /// Makes an episode of an undisturbed frame that a seat leaves now, still to be worked out.
     fn passage_of(&self, flight: Flight, leaver: usize, now: Time) -> Passage {
-        let (started, sender) = (flight.started, flight.seat);
+        let (started, sender) = (flight.started, flight.bus_port);
         let mut before = self.parties.clone();
         before[leaver].listening = true;
         before[sender].transmit = Some(*flight.frame);
@@ -43,16 +43,16 @@ impl Bus {
     }
 
     /// Takes note that a seat is attached, cut off, or neither any more.
-    fn settle_presence(&mut self, seat: usize, now: Time) {
-        let place = &mut self.seats[seat];
+    fn settle_presence(&mut self, bus_port: usize, now: Time) {
+        let place = &mut self.bus_ports[bus_port];
         let present = place.is_present();
         if present && !place.listening {
-            self.joined[seat] = now;
+            self.joined[bus_port] = now;
         }
         // Before the run began the bus was idle for long.
         place.listening = present && (place.listening || now == Time::ZERO);
-        self.parties[seat].listening = place.listening;
-        let integrating = self.seats.iter().filter(|place| place.is_integrating());
+        self.parties[bus_port].listening = place.listening;
+        let integrating = self.bus_ports.iter().filter(|place| place.is_integrating());
         self.integrating = integrating.count();
     }
 }
@@ -61,17 +61,17 @@ impl Engine {
     /// Connects a controller to its bus at boot, or takes it off at a reset.
     pub(super) fn attach(&mut self, ecu: usize, port: usize, attached: bool) {
         let controller = &mut self.ecus[ecu].ports[port];
-        let (at, seat) = (controller.config.bus, controller.seat);
+        let (at, bus_port) = (controller.config.bus, controller.bus_port);
         let off = std::mem::take(&mut controller.off);
         controller.restart();
-        self.leave(at, seat);
+        self.leave(at, bus_port);
         let bus = &mut self.buses[at];
         bus.off -= usize::from(off);
-        bus.held_until[seat] = Time::ZERO;
-        bus.parties[seat] = Party::receiver();
-        bus.seats[seat].attached = attached;
-        bus.seats[seat].listening = false;
-        bus.settle_presence(seat, self.now);
+        bus.held_until[bus_port] = Time::ZERO;
+        bus.parties[bus_port] = Party::receiver();
+        bus.bus_ports[bus_port].attached = attached;
+        bus.bus_ports[bus_port].listening = false;
+        bus.settle_presence(bus_port, self.now);
         self.await_integration(at);
         self.refresh(ecu, port);
     }
@@ -79,18 +79,18 @@ impl Engine {
     /// A fault cuts a controller off its bus, or lets go of it; there may be several at a time.
     pub(super) fn cut(&mut self, ecu: usize, port: usize, cut: bool) {
         let controller = &self.ecus[ecu].ports[port];
-        let (at, seat) = (controller.config.bus, controller.seat);
+        let (at, bus_port) = (controller.config.bus, controller.bus_port);
         if cut {
-            self.leave(at, seat);
+            self.leave(at, bus_port);
         }
         let bus = &mut self.buses[at];
-        let cuts = &mut bus.seats[seat].cuts;
+        let cuts = &mut bus.bus_ports[bus_port].cuts;
         *cuts = if cut {
             *cuts + 1
         } else {
             cuts.saturating_sub(1)
         };
-        bus.settle_presence(seat, self.now);
+        bus.settle_presence(bus_port, self.now);
         self.await_integration(at);
         self.refresh(ecu, port);
     }
@@ -101,8 +101,11 @@ impl Engine {
         if bus.integrating == 0 {
             return;
         }
-        let integrating = (0..bus.seats.len()).filter(|&seat| bus.seats[seat].is_integrating());
-        let next = integrating.map(|seat| bus.integrates_at(seat)).min();
+        let integrating =
+            (0..bus.bus_ports.len()).filter(|&bus_port| bus.bus_ports[bus_port].is_integrating());
+        let next = integrating
+            .map(|bus_port| bus.integrates_at(bus_port))
+            .min();
         let next = next.unwrap_or(Time::NEVER).max(self.now);
         self.agenda.set(Due::Integration { bus: at }, next);
     }
@@ -113,13 +116,13 @@ impl Engine {
         if !matches!(self.buses[at].wire, Wire::Free) {
             return;
         }
-        for seat in 0..self.buses[at].seats.len() {
+        for bus_port in 0..self.buses[at].bus_ports.len() {
             let bus = &mut self.buses[at];
-            let place = bus.seats[seat];
-            if place.is_integrating() && bus.integrates_at(seat) <= self.now {
+            let place = bus.bus_ports[bus_port];
+            if place.is_integrating() && bus.integrates_at(bus_port) <= self.now {
                 bus.integrating -= 1;
-                bus.seats[seat].listening = true;
-                bus.parties[seat].listening = true;
+                bus.bus_ports[bus_port].listening = true;
+                bus.parties[bus_port].listening = true;
                 self.refresh(place.ecu, place.port);
             }
         }
@@ -127,29 +130,29 @@ impl Engine {
     }
 
     /// A controller loses its power or its connection now.
-    fn leave(&mut self, at: usize, seat: usize) {
+    fn leave(&mut self, at: usize, bus_port: usize) {
         let bus = &mut self.buses[at];
-        if !std::mem::take(&mut bus.seats[seat].listening) {
+        if !std::mem::take(&mut bus.bus_ports[bus_port].listening) {
             return;
         }
-        bus.parties[seat].listening = false;
+        bus.parties[bus_port].listening = false;
         match std::mem::replace(&mut bus.wire, Wire::Free) {
             Wire::Free => {}
             Wire::Frame {
                 flight,
                 accepted: false,
                 ..
-            } if flight.seat == seat || !bus.is_heard(flight.seat) => {
-                let passage = Box::new(bus.passage_of(flight, seat, self.now));
-                self.follow_anew(at, seat, passage);
+            } if flight.bus_port == bus_port || !bus.is_heard(flight.bus_port) => {
+                let passage = Box::new(bus.passage_of(flight, bus_port, self.now));
+                self.follow_again(at, bus_port, passage);
             }
             Wire::Episode(passage) => {
                 // Its counters stand still from now on.
-                if let Some(counters) = passage.counters(seat) {
-                    bus.parties[seat].counters = counters;
+                if let Some(counters) = passage.counters(bus_port) {
+                    bus.parties[bus_port].counters = counters;
                 }
                 if bus.interferers.is_empty() {
-                    self.follow_anew(at, seat, passage);
+                    self.follow_again(at, bus_port, passage);
                 } else {
                     bus.wire = Wire::Episode(passage);
                 }
@@ -159,9 +162,9 @@ impl Engine {
     }
     /// Works an episode out again from its start of frame, with one party leaving now. Up to now
     /// nothing changes; without interferers the rest follows from the start as well.
-    fn follow_anew(&mut self, at: usize, seat: usize, mut passage: Box<Passage>) {
+    fn follow_again(&mut self, at: usize, bus_port: usize, mut passage: Box<Passage>) {
         let bus = &self.buses[at];
-        passage.before[seat].leaves = Some(self.now.since(passage.started));
+        passage.before[bus_port].leaves = Some(self.now.since(passage.started));
         let mut after = passage.before.clone();
         passage.episode = bitwise::run(&bus.timing, bus.variant, &mut after, &mut |_, _| {});
         passage.after = after;

@@ -3,7 +3,7 @@
 use waywarden_can::node::BusState;
 
 use super::agenda::Due;
-use super::bus::{Seat, Wire};
+use super::bus::{BusPort, Wire};
 use super::ecu::Stimulus;
 use super::{Engine, EngineSink, Outcome};
 use crate::confinement::Counters;
@@ -14,12 +14,12 @@ impl Engine {
     pub(super) fn count(
         &mut self,
         at: usize,
-        seat: usize,
+        bus_port: usize,
         rule: impl FnOnce(&mut Counters),
         sink: &mut dyn EngineSink,
     ) -> Outcome {
-        let Seat { ecu, port, .. } = self.buses[at].seats[seat];
-        let counters = &mut self.buses[at].parties[seat].counters;
+        let BusPort { ecu, port, .. } = self.buses[at].bus_ports[bus_port];
+        let counters = &mut self.buses[at].parties[bus_port].counters;
         let before = *counters;
         rule(counters);
         let after = *counters;
@@ -41,7 +41,7 @@ impl Engine {
             return Ok(());
         }
         let state = after.state();
-        self.report_state(at, seat, state, sink);
+        self.report_state(at, bus_port, state, sink);
         self.feed(ecu, &Stimulus::Bus { port, state }, sink)
     }
 
@@ -49,11 +49,14 @@ impl Engine {
     pub(super) fn report_state(
         &self,
         at: usize,
-        seat: usize,
+        bus_port: usize,
         state: BusState,
         sink: &mut dyn EngineSink,
     ) {
-        let (bus, ecu) = (BusIndex(at), EcuIndex(self.buses[at].seats[seat].ecu));
+        let (bus, ecu) = (
+            BusIndex(at),
+            EcuIndex(self.buses[at].bus_ports[bus_port].ecu),
+        );
         sink.record(self.now, &Event::State { bus, ecu, state });
     }
 
@@ -80,8 +83,8 @@ impl Engine {
         let bits = self.now.since(from).get() / bus.nominal_bit.get();
         // The part of a bit that has passed counts the next time.
         bus.idle_from = from + bus.bits(bits);
-        for seat in bus.seats.clone() {
-            let controller = &mut self.ecus[seat.ecu].ports[seat.port];
+        for bus_port in bus.bus_ports.clone() {
+            let controller = &mut self.ecus[bus_port.ecu].ports[bus_port.port];
             if controller.off {
                 controller.recovery.add_idle_bits(bits);
             }
@@ -94,8 +97,8 @@ impl Engine {
             return;
         }
         self.buses[at].idle_from = self.buses[at].free_at;
-        for seat in self.buses[at].seats.clone() {
-            let controller = &mut self.ecus[seat.ecu].ports[seat.port];
+        for bus_port in self.buses[at].bus_ports.clone() {
+            let controller = &mut self.ecus[bus_port.ecu].ports[bus_port.port];
             if controller.off {
                 controller.recovery.add_episode(sequences, tail_bits);
             }
@@ -106,9 +109,9 @@ impl Engine {
     /// Puts down when the next controller will be back if the bus stays idle.
     fn await_recovery(&mut self, at: usize) {
         let left = self.buses[at]
-            .seats
+            .bus_ports
             .iter()
-            .map(|seat| &self.ecus[seat.ecu].ports[seat.port])
+            .map(|bus_port| &self.ecus[bus_port.ecu].ports[bus_port.port])
             .filter(|controller| controller.off)
             .map(|controller| controller.recovery.idle_bits_left())
             .min();
@@ -124,15 +127,15 @@ impl Engine {
             return Ok(());
         }
         self.count_idle_bits(at);
-        for seat in 0..self.buses[at].seats.len() {
-            let Seat { ecu, port, .. } = self.buses[at].seats[seat];
+        for bus_port in 0..self.buses[at].bus_ports.len() {
+            let BusPort { ecu, port, .. } = self.buses[at].bus_ports[bus_port];
             let controller = &mut self.ecus[ecu].ports[port];
             if !controller.off || !controller.recovery.is_complete() {
                 continue;
             }
             controller.off = false;
             self.buses[at].off -= 1;
-            self.count(at, seat, Counters::recovered, sink)?;
+            self.count(at, bus_port, Counters::recovered, sink)?;
             self.refresh(ecu, port);
         }
         self.await_recovery(at);

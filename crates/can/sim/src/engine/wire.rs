@@ -12,7 +12,7 @@ use waywarden_can::node::BusState;
 use waywarden_can::timing::duration;
 
 use super::agenda::Due;
-use super::bus::{Seat, Wire};
+use super::bus::{BusPort, Wire};
 use super::ecu::Stimulus;
 use super::passage::Flight;
 use super::{Engine, EngineSink, Outcome};
@@ -40,7 +40,7 @@ impl Engine {
         let controller = &mut self.ecus[ecu].ports[port];
         let bus = controller.config.bus;
         let serial = Serial(outgoing.serial);
-        controller.push(outgoing, self.buses[bus].is_sending(controller.seat));
+        controller.push(outgoing, self.buses[bus].is_sending(controller.bus_port));
         let event = Event::Queued {
             ecu: EcuIndex(ecu),
             bus: BusIndex(bus),
@@ -55,10 +55,10 @@ impl Engine {
     pub(super) fn refresh(&mut self, ecu: usize, port: usize) {
         let controller = &self.ecus[ecu].ports[port];
         let bus = &mut self.buses[controller.config.bus];
-        let competes = bus.seats[controller.seat].listening && !controller.off;
+        let competes = bus.bus_ports[controller.bus_port].listening && !controller.off;
         let next = if competes { controller.next() } else { None };
         let key = next.map(|outgoing| outgoing.frame.arbitration_key());
-        bus.compete(controller.seat, key);
+        bus.compete(controller.bus_port, key);
         self.call_for_arbitration(controller.config.bus);
     }
 
@@ -87,11 +87,11 @@ impl Engine {
         };
         self.let_idle_time_pass(at);
         // A seat competes only while it has a frame.
-        let Some(flight) = self.flight(at, winner.seat) else {
+        let Some(flight) = self.flight(at, winner.bus_port) else {
             return Ok(());
         };
         self.report_start(at, &flight, winner.contenders, sink);
-        let plain = !winner.collides && self.buses[at].is_heard(winner.seat);
+        let plain = !winner.collides && self.buses[at].is_heard(winner.bus_port);
         if self.is_disturbed(at, &flight) || !plain {
             self.begin_episode(at, winner.contenders)?;
         } else {
@@ -105,26 +105,26 @@ impl Engine {
     }
 
     /// Returns the frame that a seat has up next, as it goes out now.
-    pub(super) fn flight(&self, at: usize, seat: usize) -> Option<Flight> {
-        let Seat { ecu, port, .. } = self.buses[at].seats[seat];
+    pub(super) fn flight(&self, at: usize, bus_port: usize) -> Option<Flight> {
+        let BusPort { ecu, port, .. } = self.buses[at].bus_ports[bus_port];
         let controller = &self.ecus[ecu].ports[port];
         let Outgoing { serial, frame, .. } = controller.next()?;
         let frame = match frame.format() {
-            Format::Fd { .. } if self.state(at, seat) == BusState::Passive => {
+            Format::Fd { .. } if self.state(at, bus_port) == BusState::Passive => {
                 Rc::new(frame.with_error_state_indicator())
             }
             _ => frame.clone(),
         };
         Some(Flight {
-            seat,
+            bus_port,
             serial: Serial(*serial),
             frame,
             started: self.now,
         })
     }
 
-    pub(super) fn state(&self, at: usize, seat: usize) -> BusState {
-        self.buses[at].parties[seat].counters.state()
+    pub(super) fn state(&self, at: usize, bus_port: usize) -> BusState {
+        self.buses[at].parties[bus_port].counters.state()
     }
 
     pub(super) fn report_start(
@@ -136,7 +136,7 @@ impl Engine {
     ) {
         let event = Event::Started {
             bus: BusIndex(at),
-            ecu: EcuIndex(self.buses[at].seats[flight.seat].ecu),
+            ecu: EcuIndex(self.buses[at].bus_ports[flight.bus_port].ecu),
             serial: flight.serial,
             frame: &flight.frame,
             contenders,
@@ -146,11 +146,11 @@ impl Engine {
 
     fn report_losers(&self, at: usize, lowest: u64, sink: &mut dyn EngineSink) {
         let bus = &self.buses[at];
-        for seat in bus
+        for bus_port in bus
             .contenders(self.now)
-            .filter(|&seat| bus.pending[seat] != lowest)
+            .filter(|&bus_port| bus.pending[bus_port] != lowest)
         {
-            let Seat { ecu, port, .. } = bus.seats[seat];
+            let BusPort { ecu, port, .. } = bus.bus_ports[bus_port];
             if let Some(outgoing) = self.ecus[ecu].ports[port].next() {
                 let serial = Serial(outgoing.serial);
                 let event = Event::ArbitrationLost {
@@ -202,20 +202,20 @@ impl Engine {
     /// The last bit but one of end of frame has passed: every other controller accepts the frame.
     fn accept(&mut self, at: usize, flight: &Flight, sink: &mut dyn EngineSink) -> Outcome {
         if self.buses[at].troubled {
-            self.count_received(at, flight.seat, sink)?;
+            self.count_received(at, flight.bus_port, sink)?;
         }
         let (buses, ecus) = (&mut self.buses, &self.ecus);
         let id = flight.frame.id();
-        let hearers = buses[at].hearers(id, |seat| {
-            ecus[seat.ecu].ports[seat.port]
+        let hearers = buses[at].hearers(id, |bus_port| {
+            ecus[bus_port.ecu].ports[bus_port.port]
                 .config
                 .acceptance
                 .accepts(id)
         });
-        for &seat in hearers.iter() {
-            let place = self.buses[at].seats[seat];
-            let Seat { ecu, port, .. } = place;
-            if seat != flight.seat && place.listening && !self.is_off(ecu, port) {
+        for &bus_port in hearers.iter() {
+            let place = self.buses[at].bus_ports[bus_port];
+            let BusPort { ecu, port, .. } = place;
+            if bus_port != flight.bus_port && place.listening && !self.is_off(ecu, port) {
                 self.take_in(ecu, port, (flight.serial, &flight.frame), sink)?;
             }
         }
@@ -224,10 +224,10 @@ impl Engine {
 
     /// A good frame takes one off the receive error counter of every controller that received it.
     fn count_received(&mut self, at: usize, sender: usize, sink: &mut dyn EngineSink) -> Outcome {
-        for seat in 0..self.buses[at].seats.len() {
-            let place = self.buses[at].seats[seat];
-            if seat != sender && place.listening && !self.is_off(place.ecu, place.port) {
-                self.count(at, seat, Counters::received, sink)?;
+        for bus_port in 0..self.buses[at].bus_ports.len() {
+            let place = self.buses[at].bus_ports[bus_port];
+            if bus_port != sender && place.listening && !self.is_off(place.ecu, place.port) {
+                self.count(at, bus_port, Counters::received, sink)?;
             }
         }
         Ok(())
@@ -241,12 +241,12 @@ impl Engine {
         };
         // One that left in the very last bit does not know that its frame was sent; the others have
         // received it all the same.
-        let knows = self.buses[at].seats[flight.seat].listening;
+        let knows = self.buses[at].bus_ports[flight.bus_port].listening;
         if self.buses[at].troubled {
             if knows {
-                self.count(at, flight.seat, Counters::transmitted, sink)?;
+                self.count(at, flight.bus_port, Counters::transmitted, sink)?;
             }
-            self.suspend_if_passive(at, flight.seat);
+            self.suspend_if_passive(at, flight.bus_port);
         }
         if knows {
             self.sent(at, &flight, sink)?;
@@ -266,7 +266,7 @@ impl Engine {
         flight: &Flight,
         sink: &mut dyn EngineSink,
     ) -> Outcome {
-        let Seat { ecu, port, .. } = self.buses[at].seats[flight.seat];
+        let BusPort { ecu, port, .. } = self.buses[at].bus_ports[flight.bus_port];
         let Some(outgoing) = self.ecus[ecu].ports[port].take_next() else {
             return Ok(());
         };
@@ -293,8 +293,8 @@ impl Engine {
     /// meanwhile has waited enough.
     fn suspend_if_passive(&mut self, at: usize, sender: usize) {
         let bus = &mut self.buses[at];
-        for (seat, party) in bus.parties.iter_mut().enumerate() {
-            let has_sent = seat == sender && party.listening;
+        for (bus_port, party) in bus.parties.iter_mut().enumerate() {
+            let has_sent = bus_port == sender && party.listening;
             party.suspended = has_sent && party.counters.state() == BusState::Passive;
         }
         bus.hold();

@@ -139,8 +139,12 @@ fn seeds_in_a_file_become_a_list_by_linkage_values() {
     world.works("pki crl p --seeds seeds.toml -o linked.oer");
     let verified = world.run("verify @one.hex --trust @p/trust --crl @linked.oer");
     assert_eq!(verified.code, Some(0), "{}", verified.complaint);
-    let told = "revokes 1 holders and 1 groups from period 130 on";
-    assert!(verified.complaint.contains(told), "{}", verified.complaint);
+    let reported = "revokes 1 holders and 1 groups from period 130 on";
+    assert!(
+        verified.complaint.contains(reported),
+        "{}",
+        verified.complaint
+    );
     world.write("wrong.toml", seeds.replace("f210", "f2"));
     let wrong = world.run("pki crl p --seeds wrong.toml -o wrong.oer");
     assert_eq!(wrong.code, Some(2));

@@ -178,8 +178,8 @@ fn revoked_vehicle_is_refused_at_every_index_and_the_other_one_passes() {
     world.works("pki crl p -o none.oer");
     assert!(!world.path("none.linked.oer").exists());
     assert_eq!(verified(&world, &all, "none.oer"), (0, 24));
-    let told = world.works("pki revoke p one");
-    assert!(told.contains("one, pseudonyms: revoked"), "{told}");
+    let reported = world.works("pki revoke p one");
+    assert!(reported.contains("one, pseudonyms: revoked"), "{reported}");
     world.works("pki crl p -o list.oer");
     let lists = "list.oer list.linked.oer";
     assert_eq!(verified(&world, &during, lists), (4, 0));

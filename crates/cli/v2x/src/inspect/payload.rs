@@ -20,13 +20,13 @@ const EUROPEAN: [u64; 10] = [36, 37, 137, 138, 139, 140, 141, 622, 623, 624];
 
 /// Says how a message deviates from ETSI's profile of its application, where there is one.
 pub(super) fn deviations(found: &FoundSpdu<'_>) -> Vec<String> {
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     if application(&found.data).is_some_and(|psid| EUROPEAN.contains(&psid.0)) {
         check_message(&found.data, &mut |deviation| {
-            told.push(deviation.to_string());
+            reported.push(deviation.to_string());
         });
     }
-    told
+    reported
 }
 
 /// Reads what a message carries, from the outside in.

@@ -135,7 +135,7 @@ impl Player {
         };
         let mut events = Vec::new();
         let mut tell = |event| events.push(event);
-        self.station.hear(&frame, self.now, &mut tell);
+        self.station.receive(&frame, self.now, &mut tell);
         while self.station.work(self.now, &mut tell) {}
         for event in events {
             printer.take(&happened(self.now, event))?;

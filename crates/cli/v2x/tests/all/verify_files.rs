@@ -89,11 +89,14 @@ fn the_document_is_printed_whatever_can_be_read() {
         let (code, all, words) = verify(path, &TRUST);
         assert_eq!((code, &all["inputs"]), (Some(2), &inputs.into()), "{all}");
         assert_eq!(all["messages"].as_array().unwrap().len(), inputs);
-        let told = &all["errors"][0];
-        assert_eq!(told["file"], path.display().to_string());
-        assert_eq!(told["place"], place);
-        assert!(told["error"].as_str().unwrap().contains(error), "{told}");
-        assert!(!told["remedy"].as_str().unwrap().is_empty());
+        let reported = &all["errors"][0];
+        assert_eq!(reported["file"], path.display().to_string());
+        assert_eq!(reported["place"], place);
+        assert!(
+            reported["error"].as_str().unwrap().contains(error),
+            "{reported}"
+        );
+        assert!(!reported["remedy"].as_str().unwrap().is_empty());
         assert!(words.starts_with("error: "), "{words}");
         let shown = run("inspect", path, &["--format", "json"]);
         assert_eq!(shown.status.code(), Some(2));
@@ -104,8 +107,8 @@ fn the_document_is_printed_whatever_can_be_read() {
     for option in ["--trust", "--signer-keys"] {
         let (code, all, _) = verify(&cut, &[option, "/nowhere"]);
         assert_eq!((code, counts(&all)), (Some(2), [0, 0]));
-        let told = all["errors"][0]["error"].as_str().unwrap();
-        assert!(told.contains("/nowhere"), "{told}");
+        let reported = all["errors"][0]["error"].as_str().unwrap();
+        assert!(reported.contains("/nowhere"), "{reported}");
     }
     let whole = workspace().join("examples/v2x/messages.hex");
     let (code, all, _) = verify(&whole, &TRUST);

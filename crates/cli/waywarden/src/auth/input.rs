@@ -158,9 +158,9 @@ impl Input {
     }
 
     /// Ends the reading: says how long it took.
-    pub(super) fn finish(self) -> Pace {
+    pub(super) fn finish(self) -> Throughput {
         self.bar.finish_and_clear();
-        Pace {
+        Throughput {
             records: self.records,
             seconds: self.begun.elapsed().as_secs_f64(),
         }
@@ -168,14 +168,14 @@ impl Input {
 }
 
 /// Number of processed records, and the time that it took.
-pub(super) struct Pace {
+pub(super) struct Throughput {
     records: u64,
     seconds: f64,
 }
 
-impl Display for Pace {
+impl Display for Throughput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Pace { records, seconds } = self;
+        let Throughput { records, seconds } = self;
         let rate = *records as f64 / seconds.max(1e-9);
         write!(f, "{records} frames in {seconds:.3} s, {rate:.0} frames/s")
     }

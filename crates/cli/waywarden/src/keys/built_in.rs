@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use waywarden_boards::Board;
 use waywarden_can::timing::{BitRate, BitTiming};
 use waywarden_vehicle_file::{DATA_BIT_RATE_MAX, NOMINAL_BIT_RATE_MAX, PACING_MAX};
-use waywarden_vehicle_lab::exchange::Recipe;
+use waywarden_vehicle_lab::exchange::ExchangeScenario;
 use waywarden_work::Duration;
 
 use crate::quantity;
@@ -204,7 +204,7 @@ impl BuiltIn {
         &'a self,
         seed: u64,
         until: Option<&'a str>,
-    ) -> Result<Recipe<'a>, Failure> {
+    ) -> Result<ExchangeScenario<'a>, Failure> {
         self.check()?;
         let highest = NOMINAL_BIT_RATE_MAX;
         quantity::within("--bitrate", self.bitrate, highest)?;
@@ -240,7 +240,7 @@ impl BuiltIn {
         let credentials = self.credentials.map(Credentials::word);
         words.extend(credentials.map(|word| ("credentials", word)));
         words.extend(self.pacing.clone().map(|time| ("pacing", time)));
-        Ok(Recipe {
+        Ok(ExchangeScenario {
             lasan,
             ecus: self.ecus,
             board: &self.board,

@@ -90,14 +90,14 @@ fn the_demo_fits_two_screens() {
     for line in text.lines() {
         assert!(line.chars().count() <= 100, "{line}");
     }
-    let told = [
+    let reported = [
         "1. The car as it is",
         "2. The same attacks",
         "3. What SecOC costs",
         "4. Messages to other vehicles",
         "Next:",
     ];
-    let places: Vec<_> = told.iter().map(|part| text.find(part)).collect();
+    let places: Vec<_> = reported.iter().map(|part| text.find(part)).collect();
     assert!(
         places.iter().all(Option::is_some) && places.is_sorted(),
         "{places:?}"

@@ -117,8 +117,11 @@ fn an_instance_that_never_leaves_is_counted_and_breaks_its_requirement() {
     assert!(number("skipped") > 900, "{speed}");
     let trace = command.args(["--trace", "-"]).output().unwrap().stdout;
     let trace = String::from_utf8(trace).unwrap();
-    let told = |line: &&str| line.contains(r#""event":"noted""#) && line.contains("skipped");
-    assert_eq!(trace.lines().filter(told).count() as u64, number("skipped"));
+    let reported = |line: &&str| line.contains(r#""event":"noted""#) && line.contains("skipped");
+    assert_eq!(
+        trace.lines().filter(reported).count() as u64,
+        number("skipped")
+    );
     // What waits in the ECU's software is late too: the frames that left one behind the other
     // waited for the one before.
     let latencies = |release: &str| speed[release].as_f64().unwrap();

@@ -18,7 +18,7 @@ fn settings_of(scheme: Scheme, orchestration: Orchestration) -> Settings {
         profile: Profile::Hardened,
         transport: Transport::Fd,
         identifiers: IDENTIFIERS,
-        pace: Pace::AsReady,
+        merge_order: MergeOrder::AsReady,
         orchestration,
         timing: Timing {
             exchange: Duration::from_millis(100),

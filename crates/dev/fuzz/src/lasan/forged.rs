@@ -1,7 +1,7 @@
 //! Messages made from the bytes: some right but for their payload, some of any party.
 
 use waywarden_can::Frame;
-use waywarden_can::segment::raw::Cut;
+use waywarden_can::segment::raw::Segmentation;
 use waywarden_lasan::{Address, EVERYBODY, Header, Kind, Lengths, Profile, Settings, Transport};
 
 use crate::source::{Source, frame_of, payload};
@@ -64,7 +64,7 @@ pub(super) fn message(
 pub(super) fn frames(settings: &Settings, header: Header, payload: &[u8]) -> Vec<Frame> {
     let is_published = settings.profile == Profile::AsPublished;
     let cut = match (is_published, settings.transport) {
-        (true, Transport::Classic) => Cut::CLASSIC_FULL,
+        (true, Transport::Classic) => Segmentation::CLASSIC_FULL,
         (_, transport) => transport.cut(),
     };
     let is_fd = matches!(settings.transport, Transport::Fd);

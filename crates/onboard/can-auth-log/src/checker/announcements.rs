@@ -3,9 +3,9 @@
 use waywarden_can::{Frame, StandardId};
 use waywarden_can_auth::event::Event;
 use waywarden_can_auth::secoc::{
-    Epoch, FreshnessFollower, FreshnessValue, Horizon, Synchronisation,
+    Epoch, FreshnessFollower, FreshnessState, FreshnessValue, Synchronisation,
 };
-use waywarden_can_auth::vault::VaultError;
+use waywarden_can_auth::vault::KeyStoreError;
 use waywarden_work::Meter;
 
 use super::FreshnessReport;
@@ -37,7 +37,7 @@ impl AnnouncementReceiver {
         own: &FreshnessAnnouncements,
         table: usize,
         epoch: u32,
-    ) -> Result<Self, VaultError> {
+    ) -> Result<Self, KeyStoreError> {
         let before = Epoch {
             trip: epoch - 1,
             reset: u32::MAX,
@@ -55,7 +55,7 @@ impl AnnouncementReceiver {
     }
 
     /// Takes a frame if it is an announcement of this table.
-    pub(super) fn accept(&mut self, frame: &Frame) -> Result<Option<Event>, VaultError> {
+    pub(super) fn accept(&mut self, frame: &Frame) -> Result<Option<Event>, KeyStoreError> {
         let event = self
             .follower
             .accept(frame, &mut self.keys, &mut Meter::new())?;
@@ -129,8 +129,8 @@ impl AnnouncementReceiver {
         self.table
     }
 
-    pub(super) fn horizon(&self) -> Horizon {
-        self.follower.horizon()
+    pub(super) fn freshness_state(&self) -> FreshnessState {
+        self.follower.freshness_state()
     }
 }
 
@@ -138,7 +138,7 @@ impl AnnouncementReceiver {
 pub(super) fn receivers(
     plan: &AuthenticationPlan,
     bus: &str,
-) -> Result<Vec<AnnouncementReceiver>, VaultError> {
+) -> Result<Vec<AnnouncementReceiver>, KeyStoreError> {
     let tables = plan.tables.iter().enumerate();
     let tables = tables.filter(|(_, table)| table.is_on(bus));
     let receivers = tables.filter_map(|(at, table)| {

@@ -7,7 +7,7 @@ use waywarden_can::{Frame, Id};
 use waywarden_can_auth::paired::TAG_WITHIN;
 use waywarden_can_auth::secoc::Epoch;
 use waywarden_can_auth::stream::Moment;
-use waywarden_can_auth::vault::VaultError;
+use waywarden_can_auth::vault::KeyStoreError;
 use waywarden_can_log::Record;
 use waywarden_work::Instant;
 
@@ -44,7 +44,7 @@ impl CheckedChannel {
         (name, bus): (&str, String),
         (judging, announced): (Judging, Vec<Vec<Epoch>>),
         counts: &mut Vec<StreamCounts>,
-    ) -> Result<Self, VaultError> {
+    ) -> Result<Self, KeyStoreError> {
         let mut followers = Vec::new();
         let mut announced = announced.into_iter();
         for mut own in announcements::receivers(plan, &bus)? {
@@ -108,7 +108,7 @@ impl CheckedChannel {
         frame: &Frame,
         record: &Record,
         pending: &mut PendingRecords,
-    ) -> Result<bool, VaultError> {
+    ) -> Result<bool, KeyStoreError> {
         for (row, own) in &mut self.followers {
             let before = own.report(frame);
             if let Some(event) = own.accept(frame)? {
@@ -171,7 +171,7 @@ impl CheckedChannel {
         let follower = followers.find(|own| own.is_of(found.table));
         let mut moment = Moment::at(self.now);
         if let Some(own) = follower {
-            moment.horizon = own.horizon();
+            moment.freshness_state = own.freshness_state();
         }
         let at = JudgedAt {
             epochs: follower.map_or_else(KnownEpochs::default, AnnouncementReceiver::epochs),

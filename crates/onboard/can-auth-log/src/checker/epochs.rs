@@ -1,7 +1,7 @@
 //! Epochs that a frame of a recording may be from: those announced before it, and, with hindsight,
 //! the next one.
 
-use waywarden_can_auth::secoc::{Epoch, Horizon};
+use waywarden_can_auth::secoc::{Epoch, FreshnessState};
 
 /// The most epochs that are searched on each side of a gap in the announcements.
 const EPOCHS_MAX: u32 = 8;
@@ -33,8 +33,8 @@ impl KnownEpochs {
     }
 
     /// Returns the horizon of a receiver that knows these epochs.
-    pub(super) fn horizon(&self) -> Horizon {
-        Horizon::recorded(self.after, self.newest())
+    pub(super) fn freshness_state(&self) -> FreshnessState {
+        FreshnessState::recorded(self.after, self.newest())
     }
 
     /// Returns the last epoch announced; before the first announcement the one before that.

@@ -7,7 +7,7 @@
 //! receiver, although [`SEARCH_MAX`] values are searched.
 
 use waywarden_can_auth::secoc::{FreshnessValue, Stream, Trailer};
-use waywarden_can_auth::vault::VaultError;
+use waywarden_can_auth::vault::KeyStoreError;
 
 use super::epochs::KnownEpochs;
 use crate::stream_keys::StreamKeys;
@@ -98,7 +98,7 @@ impl StreamJudge {
         epochs: &KnownEpochs,
         keys: &mut StreamKeys,
         settled: &mut Vec<Settled>,
-    ) -> Result<Judgement, VaultError> {
+    ) -> Result<Judgement, KeyStoreError> {
         self.frames += 1;
         let most = SEARCHES_AT_FIRST * SEARCH_MAX;
         self.allowance = (self.allowance + SEARCH_REFILL).min(most);
@@ -110,11 +110,11 @@ impl StreamJudge {
         if freshness.is_synchronised() && !epochs.is_any_known() {
             return Ok(Judgement::Refused(FrameVerdict::OutOfStep));
         }
-        let horizon = epochs.horizon();
+        let freshness_state = epochs.freshness_state();
         let mut verdict = FrameVerdict::Replay;
         for (place, claim) in claims.iter().enumerate() {
             let profile = claim.stream.profile();
-            let values = profile.values_tried(self.last, &horizon, &claim.received);
+            let values = profile.values_tried(self.last, &freshness_state, &claim.received);
             let values: Vec<_> = values.collect();
             if !values.is_empty() {
                 verdict = FrameVerdict::WrongTag;
@@ -147,17 +147,18 @@ impl StreamJudge {
         claims: &[Claim<'_>],
         keys: &mut StreamKeys,
         settled: &mut Vec<Settled>,
-    ) -> Result<Option<(usize, FreshnessValue)>, VaultError> {
+    ) -> Result<Option<(usize, FreshnessValue)>, KeyStoreError> {
         for index in 0..self.possible.len() {
             let PossibleValue { stream, at, .. } = self.possible[index];
             for (place, claim) in claims.iter().enumerate() {
                 if claim.stream != stream {
                     continue;
                 }
-                let horizon = KnownEpochs::only(at.epoch).horizon();
-                let values = stream
-                    .profile()
-                    .values_tried(Some(at), &horizon, &claim.received);
+                let freshness_state = KnownEpochs::only(at.epoch).freshness_state();
+                let values =
+                    stream
+                        .profile()
+                        .values_tried(Some(at), &freshness_state, &claim.received);
                 // In a later epoch a frame would be right whatever the first one was.
                 let values: Vec<_> = values.filter(|value| value.epoch == at.epoch).collect();
                 if let Some(second) = first_right(claim, &values, keys)? {
@@ -205,7 +206,7 @@ impl StreamJudge {
         claims: &[Claim<'_>],
         epochs: &KnownEpochs,
         keys: &mut StreamKeys,
-    ) -> Result<Option<usize>, VaultError> {
+    ) -> Result<Option<usize>, KeyStoreError> {
         let is_counted = claims.first().is_some_and(|claim| {
             let freshness = claim.stream.profile().freshness();
             freshness.is_counter() || freshness.is_synchronised()
@@ -254,7 +255,7 @@ fn first_right(
     claim: &Claim<'_>,
     values: &[FreshnessValue],
     keys: &mut StreamKeys,
-) -> Result<Option<FreshnessValue>, VaultError> {
+) -> Result<Option<FreshnessValue>, KeyStoreError> {
     let mut found = Vec::new();
     let Claim {
         stream,

@@ -5,7 +5,7 @@ use waywarden_can::Frame;
 use waywarden_can_auth::event::Payload;
 use waywarden_can_auth::paired::{CANDIDATES, TAG_WITHIN};
 use waywarden_can_auth::secoc::SeparateStream;
-use waywarden_can_auth::vault::VaultError;
+use waywarden_can_auth::vault::KeyStoreError;
 use waywarden_can_log::Record;
 use waywarden_work::Instant;
 
@@ -39,7 +39,7 @@ impl CheckedStream {
         (record, frame): (&Record, &Frame),
         at: &JudgedAt,
         pending: &mut PendingRecords,
-    ) -> Result<(), VaultError> {
+    ) -> Result<(), KeyStoreError> {
         self.renew_layouts(plan, found, frame);
         let widens = plan.tables[self.table].widens;
         let streams = self.receivers.iter().filter_map(secoc_receiver);
@@ -57,8 +57,10 @@ impl CheckedStream {
         };
         let mut report = FreshnessReport::default();
         if let [only] = &streams[..] {
-            let horizon = at.epochs.horizon();
-            report.expected = only.profile().value_expected(judge.last(), &horizon);
+            let freshness_state = at.epochs.freshness_state();
+            report.expected = only
+                .profile()
+                .value_expected(judge.last(), &freshness_state);
             report.received = only.trailer(frame);
         }
         let mut settled = Vec::new();
@@ -103,7 +105,7 @@ impl CheckedStream {
         (record, frame): (&Record, &Frame),
         at: &JudgedAt,
         pending: &mut PendingRecords,
-    ) -> Result<Option<u64>, VaultError> {
+    ) -> Result<Option<u64>, KeyStoreError> {
         let Some(StreamReceiver::SeparateSecoc(receiver)) = self.receivers.first() else {
             return Ok(None);
         };
@@ -136,7 +138,7 @@ impl CheckedStream {
         (record, frame): (&Record, &Frame),
         at: &JudgedAt,
         pending: &mut PendingRecords,
-    ) -> Result<(), VaultError> {
+    ) -> Result<(), KeyStoreError> {
         let row = self.row;
         let judged = |verdict| PendingRecord::judged(record, row, verdict, None);
         let (Some(received), Some(judge)) = (stream.trailer(frame), &mut self.judge) else {
@@ -147,7 +149,7 @@ impl CheckedStream {
             verified: None,
             expected: stream
                 .profile()
-                .value_expected(judge.last(), &at.epochs.horizon()),
+                .value_expected(judge.last(), &at.epochs.freshness_state()),
             received: Some(received),
         };
         let claims = self.untagged.iter().rev().map(|own| Claim {
@@ -205,7 +207,7 @@ impl CheckedStream {
         stream: &SeparateStream,
         at: &JudgedAt,
         pending: &mut PendingRecords,
-    ) -> Result<(), VaultError> {
+    ) -> Result<(), KeyStoreError> {
         let (Some(newest), Some(judge)) = (self.untagged.back(), &mut self.judge) else {
             return Ok(());
         };

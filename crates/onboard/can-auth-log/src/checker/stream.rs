@@ -7,7 +7,7 @@ use waywarden_can_auth::event::{Event, Payload};
 use waywarden_can_auth::paired::Wire;
 use waywarden_can_auth::secoc::{self, Freshness, FreshnessValue, Trailer};
 use waywarden_can_auth::stream::{Check as _, Moment};
-use waywarden_can_auth::vault::VaultError;
+use waywarden_can_auth::vault::KeyStoreError;
 use waywarden_can_log::Record;
 use waywarden_work::{Instant, Meter};
 
@@ -167,7 +167,7 @@ impl CheckedStream {
         (record, frame): (&Record, &Frame),
         moment: &Moment,
         pending: &mut PendingRecords,
-    ) -> Result<(), VaultError> {
+    ) -> Result<(), KeyStoreError> {
         self.renew_layouts(plan, found, frame);
         let table = &plan.tables[self.table];
         let (mut verdict, mut message) = (FrameVerdict::WrongTag, None);
@@ -213,7 +213,7 @@ impl CheckedStream {
         moment: &Moment,
         id: Id,
         pending: &mut PendingRecords,
-    ) -> Result<Option<u64>, VaultError> {
+    ) -> Result<Option<u64>, KeyStoreError> {
         let Some(receiver) = self.receivers.first_mut() else {
             return Ok(None);
         };
@@ -348,7 +348,7 @@ fn secoc_report(receiver: &StreamReceiver, frame: &Frame, moment: &Moment) -> Fr
     let receiver = secoc_receiver(receiver);
     FreshnessReport {
         verified: None,
-        expected: receiver.and_then(|receiver| receiver.expected(&moment.horizon)),
+        expected: receiver.and_then(|receiver| receiver.expected(&moment.freshness_state)),
         received: receiver.and_then(|receiver| receiver.stream().trailer(frame)),
     }
 }

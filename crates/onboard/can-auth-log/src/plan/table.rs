@@ -6,7 +6,7 @@ use waywarden_can::{ExtendedId, Format, Frame, Id, StandardId};
 use waywarden_can_auth::mac::Key;
 use waywarden_can_auth::paired::Wire;
 use waywarden_can_auth::secoc::{Carrier, Layout, Profile, Synchronisation, SynchronisationError};
-use waywarden_can_auth::vault::VaultError;
+use waywarden_can_auth::vault::KeyStoreError;
 use waywarden_vehicle_file::{AuthenticationProtocol, Secoc};
 use waywarden_work::{Algorithm, Duration};
 
@@ -73,7 +73,7 @@ impl FreshnessAnnouncements {
     }
 
     /// Makes the key of the announcements.
-    pub(crate) fn keys(&self) -> Result<StreamKeys, VaultError> {
+    pub(crate) fn keys(&self) -> Result<StreamKeys, KeyStoreError> {
         StreamKeys::new(Algorithm::Aes128Cmac, &self.key)
     }
 }

@@ -1,7 +1,7 @@
 //! The announcements that a freshness master would send on a channel.
 
 use waywarden_can::Frame;
-use waywarden_can_auth::secoc::{FreshnessMaster, Horizon};
+use waywarden_can_auth::secoc::{FreshnessMaster, FreshnessState};
 use waywarden_work::{Instant, Meter};
 
 use crate::error::AnnouncementError;
@@ -36,7 +36,7 @@ impl AnnouncementSender {
             if let Some(trip) = self.master.to_retain() {
                 self.master.retained(trip);
             }
-            let now = self.master.wish().map_or(now, |due| due.max(now));
+            let now = self.master.next_deadline().map_or(now, |due| due.max(now));
             let announced = self
                 .master
                 .outgoing(now, &mut self.keys, &mut Meter::new())?;
@@ -48,7 +48,7 @@ impl AnnouncementSender {
     }
 
     pub(super) fn is_due(&self, now: Instant) -> bool {
-        self.master.wish().is_none_or(|due| due <= now)
+        self.master.next_deadline().is_none_or(|due| due <= now)
     }
 
     /// Returns true if it announces for the streams of this table.
@@ -56,7 +56,7 @@ impl AnnouncementSender {
         self.table == table
     }
 
-    pub(super) fn horizon(&self) -> Horizon {
-        self.master.horizon()
+    pub(super) fn freshness_state(&self) -> FreshnessState {
+        self.master.freshness_state()
     }
 }

@@ -184,7 +184,7 @@ impl ProtectedChannel {
         // A counter that is at its end goes on with the next announcement: one more is put in.
         for attempt in 0..2 {
             if let Some(master) = &master {
-                moment.horizon = master.horizon();
+                moment.freshness_state = master.freshness_state();
             }
             stream_state::retain(&mut stream.sender);
             let meter = &mut Meter::new();
@@ -236,7 +236,7 @@ impl ProtectedStream {
     ) -> Result<Self, ProtectStreamError> {
         let table = &plan.tables[found.table];
         frame_format::check(table, frame)?;
-        let mut keys = found.keys(table).map_err(ProtectError::Vault)?;
+        let mut keys = found.keys(table).map_err(ProtectError::KeyStore)?;
         let layout = match (found.layout, table.profile()) {
             (Some(layout), _) => layout,
             (None, Some(profile)) => secured_frame::layout_for(profile, frame, table.widens),

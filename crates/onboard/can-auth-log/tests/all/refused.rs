@@ -174,8 +174,8 @@ fn streams_of_one_key_do_not_share_a_data_id() {
     ];
     for (text, word) in wrong {
         let errors = parse(&text).expect_err(&text);
-        let told: Vec<String> = errors.listed().iter().map(ToString::to_string).collect();
-        assert!(told.join("\n").contains(word), "{text}{told:?}");
+        let events: Vec<String> = errors.listed().iter().map(ToString::to_string).collect();
+        assert!(events.join("\n").contains(word), "{text}{events:?}");
     }
     let right = [
         table(&ids("{ stream = 0x280, data_id = 0x4000 }")),

@@ -6,7 +6,7 @@ use waywarden_work::Meter;
 use super::{AWAITING, Connection, Sender, TAG_BITS};
 use crate::event::{Event, Payload};
 use crate::paired::{Command, Header, ProtectError};
-use crate::vault::{Vault, VaultError};
+use crate::vault::{KeyStore, KeyStoreError};
 
 /// Checks the messages of all streams that an ECU receives; `S` is storage of connections.
 #[derive(Clone, Debug)]
@@ -64,11 +64,11 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
     /// Takes any frame. An event of a refused message comes with the AUTH_FAIL to be sent.
     ///
     /// # Errors
-    /// [`ProtectError::Vault`], and [`ProtectError::Exhausted`] behind the last epoch.
+    /// [`ProtectError::KeyStore`], and [`ProtectError::Exhausted`] behind the last epoch.
     pub fn accept(
         &mut self,
         frame: &Frame,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<(Option<Outcome>, Option<[Frame; 2]>), ProtectError> {
         self.about = MessageHandle::NONE;
@@ -120,7 +120,7 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
         &mut self,
         waiting: Waiting,
         frame: &Frame,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<(Option<Outcome>, Option<[Frame; 2]>), ProtectError> {
         let Waiting {
@@ -157,7 +157,7 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
         &mut self,
         index: usize,
         event: Event,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<(Option<Outcome>, Option<[Frame; 2]>), ProtectError> {
         let connection = &mut self.connections.as_mut()[index];
@@ -178,9 +178,9 @@ impl Connection {
     fn adopt(
         &mut self,
         payload: Payload,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
-    ) -> Result<bool, VaultError> {
+    ) -> Result<bool, KeyStoreError> {
         let Ok(mut bytes) = <[u8; 8]>::try_from(payload.as_bytes()) else {
             return Ok(false);
         };
@@ -199,9 +199,9 @@ impl Connection {
         &self,
         waiting: &Waiting,
         frame: &Frame,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
-    ) -> Result<bool, VaultError> {
+    ) -> Result<bool, KeyStoreError> {
         let associated = self.associated(waiting.header.counter, waiting.payload.as_bytes());
         let tag = frame.data();
         let fits = vault.check(self.session, &[&associated], tag, TAG_BITS, meter)?;

@@ -5,7 +5,7 @@ use waywarden_work::Meter;
 
 use super::Connection;
 use crate::paired::{Command, ProtectError, Protected};
-use crate::vault::Vault;
+use crate::vault::KeyStore;
 
 /// Protects the messages of one stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Sender {
     pub fn protect(
         &self,
         payload: &[u8],
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Protected, ProtectError> {
         self.0
@@ -43,7 +43,11 @@ impl Sender {
     ///
     /// # Errors
     /// [`ProtectError::Exhausted`] if that was the last message of the last epoch.
-    pub fn sent(&mut self, vault: &mut impl Vault, meter: &mut Meter) -> Result<(), ProtectError> {
+    pub fn sent(
+        &mut self,
+        vault: &mut impl KeyStore,
+        meter: &mut Meter,
+    ) -> Result<(), ProtectError> {
         self.0.advance(vault, meter)
     }
 
@@ -55,7 +59,7 @@ impl Sender {
     pub fn answer(
         &mut self,
         failed: u16,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Protected>, ProtectError> {
         if failed != self.0.id.raw() {
@@ -75,7 +79,7 @@ impl Sender {
     pub fn fail(
         &mut self,
         failed: u16,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<[Frame; 2], ProtectError> {
         self.0.next_epoch(vault, meter)?;

@@ -11,7 +11,7 @@ use super::{ASK_FIRST, ASK_LAST, Connection, FAILURES, TAG_WITHIN};
 use crate::event::{Event, Payload};
 use crate::mac::{Key, Mac as _, SipHash};
 use crate::pending::{Candidate, Pending};
-use crate::vault::{Vault, VaultError};
+use crate::vault::{KeyStore, KeyStoreError};
 
 /// Checks the messages of one stream.
 pub struct Receiver {
@@ -100,14 +100,14 @@ impl Receiver {
     /// Takes any frame. A frame of this stream may bring an event; for others there is none.
     ///
     /// # Errors
-    /// [`VaultError`]; then nothing changed.
+    /// [`KeyStoreError`]; then nothing changed.
     pub fn accept(
         &mut self,
         now: Instant,
         frame: &Frame,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
-    ) -> Result<Option<Event>, VaultError> {
+    ) -> Result<Option<Event>, KeyStoreError> {
         self.about = MessageHandle::NONE;
         let Connection {
             wire, id, tag_id, ..
@@ -161,9 +161,9 @@ impl Receiver {
     fn take_tag(
         &mut self,
         (low, tag, message_of_tag): (u16, &[u8], MessageHandle),
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
-    ) -> Result<Event, VaultError> {
+    ) -> Result<Event, KeyStoreError> {
         let Connection { wire, id, key, .. } = self.connection;
         let Some(expected) = self.at else {
             // The tag came, so the data it belongs to do not miss it: nothing can be checked yet.
@@ -217,9 +217,9 @@ impl Receiver {
         &mut self,
         now: Instant,
         part: Answer,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
-    ) -> Result<Option<Event>, VaultError> {
+    ) -> Result<Option<Event>, KeyStoreError> {
         let Some(question) = self.asking.question else {
             return Ok(None);
         };
@@ -284,7 +284,7 @@ impl Receiver {
 
     /// Returns the time at which [`Receiver::outgoing`] or [`Receiver::expire`] has something next.
     #[must_use]
-    pub fn wish(&self) -> Option<Instant> {
+    pub fn next_deadline(&self) -> Option<Instant> {
         let ask = self.asking.wanted.then_some(self.asking.next);
         let waits = [ask, self.data.deadline(), self.answers.deadline()];
         waits.into_iter().flatten().min()

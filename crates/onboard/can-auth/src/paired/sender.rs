@@ -6,7 +6,7 @@ use waywarden_work::{Instant, Meter};
 use super::resync::{answer_frames, parse_question};
 use super::wire::{Position, Question, answer, message};
 use super::{ANSWER_PACE, Connection, ProtectError, Protected, QUESTIONS};
-use crate::vault::Vault;
+use crate::vault::KeyStore;
 
 /// Protects the messages of a stream and answers those who ask where it stands.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ impl Sender {
     pub fn protect(
         &mut self,
         payload: &[u8],
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Protected, ProtectError> {
         let Connection { wire, id, key, .. } = self.connection;
@@ -83,7 +83,7 @@ impl Sender {
     }
 
     /// Takes any frame; returns whether it was a question about this stream.
-    pub fn hear(&mut self, frame: &Frame) -> bool {
+    pub fn receive(&mut self, frame: &Frame) -> bool {
         let Some(question) = parse_question(self.connection.id, frame) else {
             return false;
         };
@@ -104,11 +104,11 @@ impl Sender {
     /// message that is protected later.
     ///
     /// # Errors
-    /// [`ProtectError::Vault`]; the question is gone.
+    /// [`ProtectError::KeyStore`]; the question is gone.
     pub fn outgoing(
         &mut self,
         now: Instant,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Frame>, ProtectError> {
         if let Some(tag) = self.half.take() {
@@ -136,7 +136,7 @@ impl Sender {
 
     /// Returns the time at which [`Sender::outgoing`] has something next.
     #[must_use]
-    pub fn wish(&self) -> Option<Instant> {
+    pub fn next_deadline(&self) -> Option<Instant> {
         if self.half.is_some() {
             return Some(Instant::ZERO);
         }

@@ -6,9 +6,9 @@ use zeroize::Zeroizing;
 use super::{Challenge, Delivery, Quote, Session, with_pad};
 use crate::keyring::Keyring;
 use crate::mac::{Key, Mac, SipHash, Tag};
-use crate::vault::{KeyId, Vault, VaultError};
+use crate::vault::{KeyId, KeyStore, KeyStoreError};
 
-/// A module with room for `N` keys. Its code has the keys by the seam [`Vault`] and no other way.
+/// A module with room for `N` keys. Its code has the keys by the seam [`KeyStore`] and no other way.
 pub struct Module<M, const N: usize> {
     key: M,
     keys: Keyring<M, N>,
@@ -83,8 +83,13 @@ impl<M: Mac, const N: usize> Module<M, N> {
 
 /// A call for a tag is metered as one, besides the tag. What a check takes more than outside of a
 /// module is not known apart: \[VULCAN\] measures messages sent, and whole round trips.
-impl<M: Mac, const N: usize> Vault for Module<M, N> {
-    fn tag(&mut self, key: KeyId, message: &[&[u8]], meter: &mut Meter) -> Result<Tag, VaultError> {
+impl<M: Mac, const N: usize> KeyStore for Module<M, N> {
+    fn tag(
+        &mut self,
+        key: KeyId,
+        message: &[&[u8]],
+        meter: &mut Meter,
+    ) -> Result<Tag, KeyStoreError> {
         let call = (OperationKind::ModuleCall, Algorithm::ProtectedModule);
         meter.record(Operation::new(call.0, call.1, 0));
         self.keys.tag(key, message, meter)
@@ -97,7 +102,7 @@ impl<M: Mac, const N: usize> Vault for Module<M, N> {
         received: &[u8],
         bits: usize,
         meter: &mut Meter,
-    ) -> Result<bool, VaultError> {
+    ) -> Result<bool, KeyStoreError> {
         self.keys.check(key, message, received, bits, meter)
     }
 
@@ -107,7 +112,7 @@ impl<M: Mac, const N: usize> Vault for Module<M, N> {
         into: KeyId,
         context: &[&[u8]],
         meter: &mut Meter,
-    ) -> Result<(), VaultError> {
+    ) -> Result<(), KeyStoreError> {
         self.keys.derive(from, into, context, meter)
     }
 }

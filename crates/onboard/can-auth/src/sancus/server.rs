@@ -50,7 +50,7 @@ impl<M: Mac> Server<M> {
     ///
     /// # Errors [`AttestError::NotAsked`], [`AttestError::Quote`]; a wrong answer leaves room for a
     /// right one.
-    pub fn hear(&mut self, quote: &Quote, meter: &mut Meter) -> Result<(), AttestError> {
+    pub fn receive(&mut self, quote: &Quote, meter: &mut Meter) -> Result<(), AttestError> {
         let Stage::Asked(Challenge(challenge)) = self.stage else {
             return Err(AttestError::NotAsked);
         };

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::mac::SpongentMac;
-use crate::vault::{Vault, VaultError};
+use crate::vault::{KeyStore, KeyStoreError};
 
 const CODE: &[u8] = b"the code of PMrpm";
 const ID: KeyId = KeyId(0x20);
@@ -35,7 +35,7 @@ impl Lab {
     fn attest(&mut self, challenge: u8) -> Result<(), AttestError> {
         let challenge = self.server.ask([challenge; 16]);
         let quote = self.module.attest(challenge, &mut meter());
-        self.server.hear(&quote, &mut meter())
+        self.server.receive(&quote, &mut meter())
     }
 
     fn delivery(&mut self, byte: u8) -> Delivery {
@@ -77,12 +77,12 @@ fn another_module_vendor_or_node_is_not_believed() {
         lab.module = module(1, 7, CODE, 2);
         let quote = lab.module.attest(Challenge([3; 16]), &mut meter());
         assert_eq!(
-            lab.server.hear(&quote, &mut meter()),
+            lab.server.receive(&quote, &mut meter()),
             Ok(()),
             "the right one still may"
         );
         assert_eq!(
-            lab.server.hear(&quote, &mut meter()),
+            lab.server.receive(&quote, &mut meter()),
             Err(AttestError::NotAsked)
         );
     }
@@ -115,7 +115,7 @@ fn every_changed_bit_is_refused() {
         tag.tag[bit / 8] ^= 1 << (bit % 8);
         for quote in [fresh, tag] {
             assert_eq!(
-                lab.server.hear(&quote, &mut meter()),
+                lab.server.receive(&quote, &mut meter()),
                 Err(AttestError::Quote)
             );
         }
@@ -148,7 +148,7 @@ fn nothing_recorded_brings_an_old_key_back() {
     );
     assert_eq!(
         lab.module.tag(ID, &[], &mut meter()).err(),
-        Some(VaultError::UnknownKey(ID))
+        Some(KeyStoreError::UnknownKey(ID))
     );
 }
 

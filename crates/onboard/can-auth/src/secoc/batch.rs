@@ -14,12 +14,12 @@ use waywarden_can::Frame;
 use waywarden_work::Meter;
 
 use super::ProtectError;
-use super::freshness::{Horizon, Position};
+use super::freshness::{FreshnessState, Position};
 use super::receiver::Receiver;
 use super::sender::Sender;
 use super::stream::Authenticated;
 use crate::event::{Event, Payload};
-use crate::vault::{Claim, Vault, VaultError};
+use crate::vault::{Claim, KeyStore, KeyStoreError};
 
 /// Maximum number of frames that a receiver looks ahead: as many as the widest AES has lanes, and
 /// bits of a `u64`.
@@ -73,19 +73,19 @@ impl Sender {
     pub fn protect_batch<P: AsRef<[u8]>>(
         &mut self,
         payloads: &[P],
-        horizon: &Horizon,
-        vault: &mut impl Vault,
+        freshness_state: &FreshnessState,
+        vault: &mut impl KeyStore,
         mut each: impl FnMut(usize, Frame),
     ) -> Result<(), ProtectError> {
         let Some(first) = payloads.first() else {
             return Ok(());
         };
-        self.next(first.as_ref().len(), horizon)?;
+        self.next(first.as_ref().len(), freshness_state)?;
         let stream = self.stream;
         let (mut next, mut refused, mut left) = (self.clone(), Ok(()), 0);
         let messages = payloads.iter().map_while(|payload| {
             let payload = payload.as_ref();
-            let at = match next.next(payload.len(), horizon) {
+            let at = match next.next(payload.len(), freshness_state) {
                 Ok(at) => at,
                 Err(error) => {
                     refused = Err(error);
@@ -113,25 +113,25 @@ impl Sender {
 
 impl Receiver {
     /// Takes frames in a row as [`Receiver::accept`] does, with most codes side by side. What each
-    /// brings is handed to `each` with its place, in order. `horizon` is that of all of them:
+    /// brings is handed to `each` with its place, in order. `freshness_state` is that of all of them:
     /// behind an announcement another batch begins.
     ///
     /// Besides those that [`Receiver::accept`] computes there are at most as many codes as frames,
     /// and 64.
     ///
     /// # Errors
-    /// [`VaultError`] at the first frame that the vault refuses; those before it are taken.
+    /// [`KeyStoreError`] at the first frame that the vault refuses; those before it are taken.
     pub fn accept_batch(
         &mut self,
         frames: &[Frame],
-        horizon: &Horizon,
-        vault: &mut impl Vault,
+        freshness_state: &FreshnessState,
+        vault: &mut impl KeyStore,
         mut each: impl FnMut(usize, Option<Event>),
-    ) -> Result<(), VaultError> {
+    ) -> Result<(), KeyStoreError> {
         let (mut begin, mut reach) = (0, AHEAD_MAX);
         while begin < frames.len() {
             let chunk = &frames[begin..frames.len().min(begin + reach)];
-            let ahead = self.look_ahead(chunk, horizon, vault);
+            let ahead = self.look_ahead(chunk, freshness_state, vault);
             // Where little comes as supposed, little is supposed.
             reach = AHEAD_MAX.min(2 * reach);
             for (frame, supposed) in chunk.iter().zip(&ahead.supposed) {
@@ -141,7 +141,7 @@ impl Receiver {
                         let payload = Payload::new(&frame.data()[..it.length.into()]);
                         Some(self.take(it.at, payload.with_message(frame.message())))
                     }
-                    None => self.accept(frame, horizon, vault, &mut Meter::new())?,
+                    None => self.accept(frame, freshness_state, vault, &mut Meter::new())?,
                 };
                 each(begin, event);
                 begin += 1;
@@ -155,10 +155,18 @@ impl Receiver {
     }
 
     /// Supposes that all of at most [`AHEAD_MAX`] frames are right, and has their codes checked.
-    fn look_ahead(&self, frames: &[Frame], horizon: &Horizon, vault: &mut impl Vault) -> Ahead {
+    fn look_ahead(
+        &self,
+        frames: &[Frame],
+        freshness_state: &FreshnessState,
+        vault: &mut impl KeyStore,
+    ) -> Ahead {
         let (mut supposed, mut right) = ([None; AHEAD_MAX], 0);
         // A single frame is checked as quickly where it is taken.
-        if let Some(horizon) = self.horizon(horizon).filter(|_| frames.len() > 1) {
+        if let Some(freshness_state) = self
+            .freshness_state(freshness_state)
+            .filter(|_| frames.len() > 1)
+        {
             let (stream, mut last, mut claims) = (&self.stream, self.last, 0..);
             let claims = frames
                 .iter()
@@ -166,7 +174,9 @@ impl Receiver {
                 .filter_map(|(frame, supposed)| {
                     let secured = stream.knows(frame).then(|| stream.parse(frame))??;
                     let mut candidates =
-                        stream.profile.candidates(last, horizon, secured.truncated);
+                        stream
+                            .profile
+                            .candidates(last, freshness_state, secured.truncated);
                     let at = candidates.next()?;
                     *supposed = Some(Supposed {
                         last,

@@ -3,16 +3,16 @@
 use waywarden_can::Frame;
 use waywarden_work::Meter;
 
-use super::freshness::{Epoch, Horizon};
+use super::freshness::{Epoch, FreshnessState};
 use super::synchronisation::Synchronisation;
 use crate::event::Event;
-use crate::vault::{Vault, VaultError};
+use crate::vault::{KeyStore, KeyStoreError};
 
 /// Hears a freshness master: AUTOSAR's slave side of the freshness value manager.
 #[derive(Clone, Debug)]
 pub struct FreshnessFollower {
     sync: Synchronisation,
-    horizon: Horizon,
+    freshness_state: FreshnessState,
     /// Announced, and not yet retained.
     pending: Option<Epoch>,
     /// Number of resets that are marked as used in advance.
@@ -33,7 +33,7 @@ impl FreshnessFollower {
     pub const fn new(sync: Synchronisation, retained: Option<Epoch>, ahead: u32) -> Self {
         FreshnessFollower {
             sync,
-            horizon: Horizon {
+            freshness_state: FreshnessState {
                 after: retained,
                 latest: None,
                 until: retained,
@@ -48,13 +48,13 @@ impl FreshnessFollower {
     /// computed), [`Event::WrongTag`]. For others there is none.
     ///
     /// # Errors
-    /// [`VaultError`]; then nothing changed.
+    /// [`KeyStoreError`]; then nothing changed.
     pub fn accept(
         &mut self,
         frame: &Frame,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
-    ) -> Result<Option<Event>, VaultError> {
+    ) -> Result<Option<Event>, KeyStoreError> {
         let Synchronisation { id, key, .. } = self.sync;
         if !self.sync.knows(frame) {
             return Ok(None);
@@ -63,11 +63,11 @@ impl FreshnessFollower {
             return Ok(Some(Event::WrongTag(id)));
         };
         let epoch = announced.epoch;
-        let Horizon {
+        let FreshnessState {
             after,
             latest,
             until,
-        } = self.horizon;
+        } = self.freshness_state;
         if Some(epoch) <= after.max(latest).max(self.pending) {
             return Ok(Some(Event::Replay(id)));
         }
@@ -77,7 +77,7 @@ impl FreshnessFollower {
             return Ok(Some(Event::WrongTag(id)));
         }
         if Some(epoch) <= until {
-            self.horizon.latest = Some(epoch);
+            self.freshness_state.latest = Some(epoch);
         } else {
             self.pending = Some(epoch);
         }
@@ -89,33 +89,33 @@ impl FreshnessFollower {
     /// that was not marked before, the one before it goes on.
     #[must_use]
     pub fn to_retain(&self) -> Option<Epoch> {
-        let seen = self.pending.or(self.horizon.latest)?;
+        let seen = self.pending.or(self.freshness_state.latest)?;
         let ahead = |resets: u32| Epoch {
             reset: seen.reset.saturating_add(resets).min(self.sync.reset_max()),
             ..seen
         };
         let enough = Some(ahead(self.ahead.div_ceil(2)));
-        (self.horizon.until < enough).then(|| ahead(self.ahead))
+        (self.freshness_state.until < enough).then(|| ahead(self.ahead))
     }
 
     /// Takes note that an epoch is retained.
     pub fn retained(&mut self, epoch: Epoch) {
-        self.horizon.until = self.horizon.until.max(Some(epoch));
-        if self.pending.is_some() && self.pending <= self.horizon.until {
-            self.horizon.latest = self.pending.take();
+        self.freshness_state.until = self.freshness_state.until.max(Some(epoch));
+        if self.pending.is_some() && self.pending <= self.freshness_state.until {
+            self.freshness_state.latest = self.pending.take();
         }
     }
 
     /// Returns the epochs in which the streams of this ECU may be.
     #[must_use]
-    pub const fn horizon(&self) -> Horizon {
-        self.horizon
+    pub const fn freshness_state(&self) -> FreshnessState {
+        self.freshness_state
     }
 
     /// Returns the epoch that was announced last; none before the first announcement.
     #[must_use]
     pub fn latest(&self) -> Option<Epoch> {
-        self.pending.or(self.horizon.latest)
+        self.pending.or(self.freshness_state.latest)
     }
 
     /// Returns true if a frame has the announcements' identifier.
@@ -127,6 +127,6 @@ impl FreshnessFollower {
     /// Returns true if messages can be sent and taken.
     #[must_use]
     pub fn is_synchronised(&self) -> bool {
-        self.horizon.is_synchronised()
+        self.freshness_state.is_synchronised()
     }
 }

@@ -16,7 +16,7 @@ pub struct Epoch {
 /// The epochs in which an ECU may send and take messages. A master or a follower hands them to the
 /// streams of its ECU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Horizon {
+pub struct FreshnessState {
     /// Epochs up to this one are over: they were in use before the ECU started.
     pub(super) after: Option<Epoch>,
     /// The last one announced.
@@ -59,9 +59,9 @@ impl Epoch {
     }
 }
 
-impl Horizon {
+impl FreshnessState {
     /// For streams whose freshness is not synchronised.
-    pub const UNSYNCHRONISED: Self = Horizon {
+    pub const UNSYNCHRONISED: Self = FreshnessState {
         after: None,
         latest: Some(Epoch::NONE),
         until: Some(Epoch::NONE),
@@ -69,7 +69,7 @@ impl Horizon {
 
     /// The horizon without any announcement: streams whose freshness is synchronised neither send
     /// nor take anything.
-    pub const NONE: Self = Horizon {
+    pub const NONE: Self = FreshnessState {
         after: None,
         latest: None,
         until: None,
@@ -163,7 +163,7 @@ impl Profile {
     pub(super) fn candidates(
         self,
         last: Option<Position>,
-        horizon: Horizon,
+        freshness_state: FreshnessState,
         truncated: u64,
     ) -> impl Iterator<Item = Position> {
         let Freshness { message, flag, .. } = self.freshness;
@@ -184,8 +184,8 @@ impl Profile {
         (0..carries)
             .flat_map(move |carry| {
                 OFFSETS.into_iter().take(offsets).filter_map(move |offset| {
-                    let epoch = horizon.latest?.step(offset)?;
-                    if !horizon.holds(epoch)
+                    let epoch = freshness_state.latest?.step(offset)?;
+                    if !freshness_state.holds(epoch)
                         || (u64::from(epoch.reset) ^ truncated) & flag_mask != 0
                     {
                         return None;

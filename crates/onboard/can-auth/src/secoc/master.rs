@@ -3,9 +3,9 @@
 use waywarden_can::Frame;
 use waywarden_work::{Duration, Instant, Meter};
 
-use super::freshness::{Epoch, Horizon};
+use super::freshness::{Epoch, FreshnessState};
 use super::synchronisation::Synchronisation;
-use crate::vault::{Vault, VaultError};
+use crate::vault::{KeyStore, KeyStoreError};
 
 /// The freshness master of a car, of which there is one for each key of announcements.
 #[derive(Clone, Debug)]
@@ -67,13 +67,13 @@ impl FreshnessMaster {
     /// of the trip counter there are no more announcements.
     ///
     /// # Errors
-    /// [`VaultError`]; then nothing changed.
+    /// [`KeyStoreError`]; then nothing changed.
     pub fn outgoing(
         &mut self,
         now: Instant,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
-    ) -> Result<Option<Frame>, VaultError> {
+    ) -> Result<Option<Frame>, KeyStoreError> {
         if !self.is_retained || now < self.next {
             return Ok(None);
         }
@@ -98,16 +98,16 @@ impl FreshnessMaster {
 
     /// Returns the time at which [`FreshnessMaster::outgoing`] has something next.
     #[must_use]
-    pub fn wish(&self) -> Option<Instant> {
+    pub fn next_deadline(&self) -> Option<Instant> {
         let is_over = self.reset == self.sync.reset_max() && self.trip == self.sync.trip_max();
         (self.is_retained && !is_over).then_some(self.next)
     }
 
     /// Returns the epochs in which the streams of the master's own ECU may be: those of this trip.
     #[must_use]
-    pub fn horizon(&self) -> Horizon {
+    pub fn freshness_state(&self) -> FreshnessState {
         let has_begun = self.is_retained && self.reset > 0;
-        Horizon {
+        FreshnessState {
             after: Some(Epoch {
                 trip: self.trip - 1,
                 reset: u32::MAX,

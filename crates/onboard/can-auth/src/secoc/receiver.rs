@@ -3,14 +3,14 @@
 use waywarden_can::Frame;
 use waywarden_work::Meter;
 
-use super::freshness::{FreshnessValue, Horizon, Position};
+use super::freshness::{FreshnessState, FreshnessValue, Position};
 use super::reserve::Reserve;
 #[cfg(feature = "attacks")]
 use super::sender::Sender;
 use super::sender::begin;
 use super::stream::Stream;
 use crate::event::{Event, Payload};
-use crate::vault::{Vault, VaultError};
+use crate::vault::{KeyStore, KeyStoreError};
 
 /// Checks the messages of one stream.
 #[derive(Clone, Debug)]
@@ -58,8 +58,8 @@ impl Receiver {
     /// receiver knows; none before the first announcement, while the counter of messages is at its
     /// end, and in profiles without freshness. Messages of the epoch before may be taken as well.
     #[must_use]
-    pub fn expected(&self, horizon: &Horizon) -> Option<FreshnessValue> {
-        let latest = self.horizon(horizon)?.latest?;
+    pub fn expected(&self, freshness_state: &FreshnessState) -> Option<FreshnessValue> {
+        let latest = self.freshness_state(freshness_state)?.latest?;
         self.stream.profile.expected(self.last, latest)
     }
 
@@ -96,18 +96,18 @@ impl Receiver {
 
     /// Takes any frame. A data frame of this stream's identifier brings an event; for others there
     /// is none. At most as many codes are computed as the profile has attempts, and none for a
-    /// frame that cannot be right. `horizon` is of this ECU's follower or master, or
-    /// [`Horizon::UNSYNCHRONISED`].
+    /// frame that cannot be right. `freshness_state` is of this ECU's follower or master, or
+    /// [`FreshnessState::UNSYNCHRONISED`].
     ///
     /// # Errors
-    /// [`VaultError`]; then nothing changed.
+    /// [`KeyStoreError`]; then nothing changed.
     pub fn accept(
         &mut self,
         frame: &Frame,
-        horizon: &Horizon,
-        vault: &mut impl Vault,
+        freshness_state: &FreshnessState,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
-    ) -> Result<Option<Event>, VaultError> {
+    ) -> Result<Option<Event>, KeyStoreError> {
         if !self.knows(frame) {
             return Ok(None);
         }
@@ -117,11 +117,11 @@ impl Receiver {
         let Some(secured) = self.stream.parse(frame) else {
             return Ok(Some(Event::WrongTag(id)));
         };
-        let Some(horizon) = self.horizon(horizon) else {
+        let Some(freshness_state) = self.freshness_state(freshness_state) else {
             return Ok(Some(Event::OutOfStep(id)));
         };
         let mut event = Event::Replay(id);
-        for at in profile.candidates(self.last, horizon, secured.truncated) {
+        for at in profile.candidates(self.last, freshness_state, secured.truncated) {
             let bytes = self.stream.authenticated(secured.payload, at);
             let bits = profile.mac.into();
             if vault.check(key, &[bytes.as_bytes()], &secured.mac, bits, meter)? {
@@ -134,10 +134,13 @@ impl Receiver {
     }
 
     /// The horizon that matters to this stream; none before the first announcement.
-    pub(super) fn horizon(&self, horizon: &Horizon) -> Option<Horizon> {
+    pub(super) fn freshness_state(
+        &self,
+        freshness_state: &FreshnessState,
+    ) -> Option<FreshnessState> {
         match self.stream.profile.freshness.is_synchronised() {
-            true => horizon.current().map(|_| *horizon),
-            false => Some(Horizon::UNSYNCHRONISED),
+            true => freshness_state.current().map(|_| *freshness_state),
+            false => Some(FreshnessState::UNSYNCHRONISED),
         }
     }
 

@@ -5,11 +5,11 @@
 
 use waywarden_can::Frame;
 
-use super::freshness::{Epoch, FreshnessValue, Horizon, Position, lowest};
+use super::freshness::{Epoch, FreshnessState, FreshnessValue, Position, lowest};
 use super::profile::Profile;
 use super::separate::SeparateStream;
 use super::stream::{Authenticated, Stream, Trailer};
-use crate::vault::{Vault, VaultError};
+use crate::vault::{KeyStore, KeyStoreError};
 
 /// A value with what a code would be computed over.
 struct Supposed {
@@ -17,7 +17,7 @@ struct Supposed {
     bytes: Authenticated,
 }
 
-impl Horizon {
+impl FreshnessState {
     /// The horizon of a reader of a recording, which retains nothing: epochs up to `after` are
     /// over, `latest` is the last one known.
     #[must_use]
@@ -26,7 +26,7 @@ impl Horizon {
             trip: u32::MAX,
             reset: u32::MAX,
         };
-        Horizon {
+        FreshnessState {
             after,
             latest,
             until: Some(until),
@@ -40,14 +40,18 @@ impl Profile {
     pub fn values_tried(
         self,
         last: Option<FreshnessValue>,
-        horizon: &Horizon,
+        freshness_state: &FreshnessState,
         received: &Trailer,
     ) -> impl Iterator<Item = FreshnessValue> {
-        let horizon = match self.freshness.is_synchronised() {
-            true => *horizon,
-            false => Horizon::UNSYNCHRONISED,
+        let freshness_state = match self.freshness.is_synchronised() {
+            true => *freshness_state,
+            false => FreshnessState::UNSYNCHRONISED,
         };
-        let candidates = self.candidates(last.map(Position::from), horizon, received.freshness);
+        let candidates = self.candidates(
+            last.map(Position::from),
+            freshness_state,
+            received.freshness,
+        );
         candidates.map(move |at| self.value(at))
     }
 
@@ -57,10 +61,10 @@ impl Profile {
     pub fn value_expected(
         self,
         last: Option<FreshnessValue>,
-        horizon: &Horizon,
+        freshness_state: &FreshnessState,
     ) -> Option<FreshnessValue> {
         let latest = match self.freshness.is_synchronised() {
-            true => horizon.latest?,
+            true => freshness_state.latest?,
             false => Epoch::NONE,
         };
         self.expected(last.map(Position::from), latest)
@@ -122,15 +126,15 @@ impl Stream {
     /// are values, none for a payload of a length that the stream never has.
     ///
     /// # Errors
-    /// [`VaultError`]; the key has to be one that may protect.
+    /// [`KeyStoreError`]; the key has to be one that may protect.
     pub fn find(
         &self,
         payload: &[u8],
         received: &Trailer,
         values: impl Iterator<Item = FreshnessValue>,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         mut found: impl FnMut(FreshnessValue),
-    ) -> Result<u64, VaultError> {
+    ) -> Result<u64, KeyStoreError> {
         if !self.carries(payload.len()) {
             return Ok(0);
         }

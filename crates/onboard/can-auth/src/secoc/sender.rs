@@ -4,10 +4,10 @@ use waywarden_can::Frame;
 use waywarden_work::Meter;
 
 use super::ProtectError;
-use super::freshness::{Epoch, Horizon, Position};
+use super::freshness::{Epoch, FreshnessState, Position};
 use super::reserve::Reserve;
 use super::stream::Stream;
-use crate::vault::Vault;
+use crate::vault::KeyStore;
 
 /// Protects the messages of one stream.
 #[derive(Clone, Debug)]
@@ -57,19 +57,19 @@ impl Sender {
     }
 
     /// Protects a message. Its freshness is used up, whether or not its frame comes to leave: two
-    /// messages never have the same. `horizon` is of this ECU's follower or master, or
-    /// [`Horizon::UNSYNCHRONISED`].
+    /// messages never have the same. `freshness_state` is of this ECU's follower or master, or
+    /// [`FreshnessState::UNSYNCHRONISED`].
     ///
     /// # Errors
     /// [`ProtectError`]; then nothing changed.
     pub fn protect(
         &mut self,
         payload: &[u8],
-        horizon: &Horizon,
-        vault: &mut impl Vault,
+        freshness_state: &FreshnessState,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Frame, ProtectError> {
-        let at = self.next(payload.len(), horizon)?;
+        let at = self.next(payload.len(), freshness_state)?;
         let bytes = self.stream.authenticated(payload, at);
         let tag = vault.tag(self.stream.key, &[bytes.as_bytes()], meter)?;
         let frame = self.stream.frame(payload, at, &tag);
@@ -79,13 +79,19 @@ impl Sender {
     }
 
     /// The position of the next message, which has this length.
-    pub(super) fn next(&self, length: usize, horizon: &Horizon) -> Result<Position, ProtectError> {
+    pub(super) fn next(
+        &self,
+        length: usize,
+        freshness_state: &FreshnessState,
+    ) -> Result<Position, ProtectError> {
         if !self.stream.carries(length) {
             return Err(ProtectError::Length(length));
         }
         let freshness = self.stream.profile.freshness;
         let epoch = match freshness.is_synchronised() {
-            true => horizon.current().ok_or(ProtectError::Unsynchronised)?,
+            true => freshness_state
+                .current()
+                .ok_or(ProtectError::Unsynchronised)?,
             false => Epoch::NONE,
         };
         let message = match self.last {

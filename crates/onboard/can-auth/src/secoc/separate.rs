@@ -14,14 +14,14 @@ use waywarden_can::{Format, Frame, Id, MessageHandle, StandardId};
 use waywarden_work::{Instant, Meter};
 
 use super::bits::{put, take, take_aligned};
-use super::freshness::{Horizon, Position};
+use super::freshness::{FreshnessState, Position};
 use super::stream::frame_length;
 use super::{Carrier, Layout, Profile, ProtectError, Receiver, Sender, Stream, StreamError};
 use crate::event::{Event, Payload};
 use crate::mac::Tag;
 use crate::paired::TAG_WITHIN;
 use crate::pending::{Candidate, Pending};
-use crate::vault::{KeyId, Vault, VaultError};
+use crate::vault::{KeyId, KeyStore, KeyStoreError};
 
 /// A stream with two PDUs a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -238,12 +238,12 @@ impl SeparateSender {
     pub fn protect(
         &mut self,
         payload: &[u8],
-        horizon: &Horizon,
-        vault: &mut impl Vault,
+        freshness_state: &FreshnessState,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<SeparateMessage, ProtectError> {
         let (frames, wrong) = (&self.frames, ProtectError::Length(payload.len()));
-        let at = self.sender.next(payload.len(), horizon)?;
+        let at = self.sender.next(payload.len(), freshness_state)?;
         let bytes = frames.stream.authenticated(payload, at);
         let tag = vault.tag(frames.stream.key, &[bytes.as_bytes()], meter)?;
         let authentic = frames.frame(frames.frame_id(), payload);
@@ -302,15 +302,15 @@ impl SeparateReceiver {
     /// [`CANDIDATES`](crate::paired::CANDIDATES) times the profile's attempts codes are computed.
     ///
     /// # Errors
-    /// [`VaultError`]; then nothing changed.
+    /// [`KeyStoreError`]; then nothing changed.
     pub fn accept(
         &mut self,
         now: Instant,
         frame: &Frame,
-        horizon: &Horizon,
-        vault: &mut impl Vault,
+        freshness_state: &FreshnessState,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
-    ) -> Result<Option<Event>, VaultError> {
+    ) -> Result<Option<Event>, KeyStoreError> {
         self.about = MessageHandle::NONE;
         if let Some(payload) = self.frames.carried(frame) {
             let candidate = Candidate {
@@ -327,29 +327,30 @@ impl SeparateReceiver {
         let Some(cryptographic) = self.frames.parse(frame) else {
             return Ok(Some(Event::WrongTag(self.frames.id())));
         };
-        self.take(&cryptographic, horizon, vault, meter).map(Some)
+        self.take(&cryptographic, freshness_state, vault, meter)
+            .map(Some)
     }
 
     fn take(
         &mut self,
         cryptographic: &Cryptographic,
-        horizon: &Horizon,
-        vault: &mut impl Vault,
+        freshness_state: &FreshnessState,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
-    ) -> Result<Event, VaultError> {
+    ) -> Result<Event, KeyStoreError> {
         let stream = self.frames.stream;
         let (id, profile) = (stream.id, stream.profile);
         if self.data.matching(0).next().is_none() {
             return Ok(Event::TagWithoutData(id));
         }
-        let Some(horizon) = self.receiver.horizon(horizon) else {
+        let Some(freshness_state) = self.receiver.freshness_state(freshness_state) else {
             self.forget_oldest();
             return Ok(Event::OutOfStep(id));
         };
         let last = self.receiver.last;
         let mut event = Event::Replay(id);
         for (place, payload) in self.data.matching(0) {
-            for at in profile.candidates(last, horizon, cryptographic.truncated) {
+            for at in profile.candidates(last, freshness_state, cryptographic.truncated) {
                 let bytes = stream.authenticated(payload.as_bytes(), at);
                 let bits = profile.mac.into();
                 if vault.check(
@@ -391,7 +392,7 @@ impl SeparateReceiver {
 
     /// Returns the time at which [`SeparateReceiver::expire`] has something next.
     #[must_use]
-    pub fn wish(&self) -> Option<Instant> {
+    pub fn next_deadline(&self) -> Option<Instant> {
         self.data.deadline()
     }
 }

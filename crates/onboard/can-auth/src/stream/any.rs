@@ -4,10 +4,10 @@
 use waywarden_can::{Frame, Id, MessageHandle, StandardId};
 use waywarden_work::{Instant, Meter};
 
-use super::{Check, Lasting, Message, Moment, Protect};
+use super::{Check, Message, Moment, Persistent, Protect};
 use crate::error::ProtectError;
 use crate::event::Event;
-use crate::vault::{Vault, VaultError};
+use crate::vault::{KeyStore, KeyStoreError};
 use crate::{paired, secoc};
 
 /// No end: what stands for the protocols as published where there are none.
@@ -59,10 +59,10 @@ macro_rules! each_protocol {
     };
 }
 
-/// Implements `Lasting`, which is the same at both ends.
+/// Implements `Persistent`, which is the same at both ends.
 macro_rules! lasting {
     ($($any:ident),*) => {$(
-        impl<V: Lasting, L: Lasting> Lasting for $any<V, L> {
+        impl<V: Persistent, L: Persistent> Persistent for $any<V, L> {
             fn begin(&mut self, boot: u32, counter: u64) {
                 each_protocol!(self, end => end.begin(boot, counter));
             }
@@ -72,11 +72,11 @@ macro_rules! lasting {
             }
 
             fn to_retain(&self) -> Option<u64> {
-                each_protocol!(self, end => Lasting::to_retain(end))
+                each_protocol!(self, end => Persistent::to_retain(end))
             }
 
             fn retained(&mut self, value: u64) {
-                each_protocol!(self, end => Lasting::retained(end, value));
+                each_protocol!(self, end => Persistent::retained(end, value));
             }
         }
     )*};
@@ -94,7 +94,7 @@ impl<V: Protect, L: Protect> Protect for AnySender<V, L> {
         id: Id,
         payload: &[u8],
         moment: &Moment,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Message, ProtectError> {
         each_protocol!(self, end => Protect::protect(end, id, payload, moment, vault, meter))
@@ -108,26 +108,26 @@ impl<V: Protect, L: Protect> Protect for AnySender<V, L> {
         each_protocol!(self, end => end.hears(frame))
     }
 
-    fn hear(
+    fn receive(
         &mut self,
         frame: &Frame,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Event>, ProtectError> {
-        each_protocol!(self, end => Protect::hear(end, frame, vault, meter))
+        each_protocol!(self, end => Protect::receive(end, frame, vault, meter))
     }
 
     fn outgoing(
         &mut self,
         moment: &Moment,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Frame>, ProtectError> {
         each_protocol!(self, end => Protect::outgoing(end, moment, vault, meter))
     }
 
-    fn wish(&self) -> Option<Instant> {
-        each_protocol!(self, end => Protect::wish(end))
+    fn next_deadline(&self) -> Option<Instant> {
+        each_protocol!(self, end => Protect::next_deadline(end))
     }
 }
 
@@ -136,9 +136,9 @@ impl<V: Check, L: Check> Check for AnyReceiver<V, L> {
         &mut self,
         frame: &Frame,
         moment: &Moment,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
-    ) -> Result<Option<Event>, VaultError> {
+    ) -> Result<Option<Event>, KeyStoreError> {
         each_protocol!(self, end => Check::accept(end, frame, moment, vault, meter))
     }
 
@@ -156,7 +156,7 @@ impl<V: Check, L: Check> Check for AnyReceiver<V, L> {
         id: Id,
         payload: &[u8],
         moment: &Moment,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
     ) -> Option<Message> {
         each_protocol!(self, end => end.impersonate(id, payload, moment, vault))
     }
@@ -169,12 +169,12 @@ impl<V: Check, L: Check> Check for AnyReceiver<V, L> {
         each_protocol!(self, end => Check::expire(end, now))
     }
 
-    fn wish(&self) -> Option<Instant> {
-        each_protocol!(self, end => Check::wish(end))
+    fn next_deadline(&self) -> Option<Instant> {
+        each_protocol!(self, end => Check::next_deadline(end))
     }
 }
 
-impl Lasting for NoEnd {}
+impl Persistent for NoEnd {}
 
 impl Protect for NoEnd {
     fn covers(&self, _id: Id) -> bool {
@@ -186,7 +186,7 @@ impl Protect for NoEnd {
         _id: Id,
         _payload: &[u8],
         _moment: &Moment,
-        _vault: &mut impl Vault,
+        _vault: &mut impl KeyStore,
         _meter: &mut Meter,
     ) -> Result<Message, ProtectError> {
         match *self {}
@@ -198,9 +198,9 @@ impl Check for NoEnd {
         &mut self,
         _frame: &Frame,
         _moment: &Moment,
-        _vault: &mut impl Vault,
+        _vault: &mut impl KeyStore,
         _meter: &mut Meter,
-    ) -> Result<Option<Event>, VaultError> {
+    ) -> Result<Option<Event>, KeyStoreError> {
         match *self {}
     }
 

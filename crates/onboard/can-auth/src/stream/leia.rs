@@ -7,11 +7,11 @@
 use waywarden_can::{Frame, Id, MessageHandle};
 use waywarden_work::{Instant, Meter};
 
-use super::{Check, Lasting, Message, Moment, Protect};
+use super::{Check, Message, Moment, Persistent, Protect};
 use crate::error::ProtectError;
 use crate::event::Event;
 use crate::leia::{Connection, Outcome, Receiver, Sender};
-use crate::vault::{Vault, VaultError};
+use crate::vault::{KeyStore, KeyStoreError};
 
 /// Maximum number of AUTH_FAIL messages, or answers to them, that wait to be sent. Further ones are
 /// not made.
@@ -23,25 +23,25 @@ pub const ANSWERS: usize = 4;
 pub struct LeiaSenders<S, F> {
     senders: S,
     failures: Receiver<F>,
-    sayings: Sayings,
+    queue: TransmitQueue,
 }
 
 /// The streams that an ECU receives; `S` is storage of connections.
 #[derive(Clone, Debug)]
 pub struct LeiaReceivers<S> {
     receiver: Receiver<S>,
-    sayings: Sayings,
+    queue: TransmitQueue,
 }
 
 /// Frames that wait, in pairs, oldest first.
 #[derive(Clone, Debug)]
-struct Sayings {
+struct TransmitQueue {
     frames: [Option<Frame>; 2 * ANSWERS],
 }
 
-impl Sayings {
+impl TransmitQueue {
     const fn new() -> Self {
-        Sayings {
+        TransmitQueue {
             frames: [None; 2 * ANSWERS],
         }
     }
@@ -69,7 +69,7 @@ impl Sayings {
     }
 
     /// Returns the time of the next frame: at once, if one waits.
-    fn wish(&self) -> Option<Instant> {
+    fn next_deadline(&self) -> Option<Instant> {
         (!self.is_empty()).then_some(Instant::ZERO)
     }
 }
@@ -86,7 +86,7 @@ where
         LeiaSenders {
             senders,
             failures: Receiver::new(failures, None),
-            sayings: Sayings::new(),
+            queue: TransmitQueue::new(),
         }
     }
 
@@ -94,15 +94,15 @@ where
     fn answer(
         &mut self,
         failed: u16,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<(), ProtectError> {
         for sender in self.senders.as_mut() {
-            if !self.sayings.has_room() {
+            if !self.queue.has_room() {
                 break;
             }
             if let Some(epoch) = sender.answer(failed, vault, meter)? {
-                self.sayings.push([epoch.data, epoch.tag]);
+                self.queue.push([epoch.data, epoch.tag]);
             }
         }
         Ok(())
@@ -110,7 +110,7 @@ where
 }
 
 /// Retains nothing: as published, the first epoch begins at each boot.
-impl<S, F> Lasting for LeiaSenders<S, F> {}
+impl<S, F> Persistent for LeiaSenders<S, F> {}
 
 impl<S, F> Protect for LeiaSenders<S, F>
 where
@@ -129,7 +129,7 @@ where
         id: Id,
         payload: &[u8],
         _moment: &Moment,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Message, ProtectError> {
         let mut senders = self.senders.as_mut().iter_mut();
@@ -147,10 +147,10 @@ where
         self.failures.knows(frame)
     }
 
-    fn hear(
+    fn receive(
         &mut self,
         frame: &Frame,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Event>, ProtectError> {
         if !self.checks(frame) {
@@ -170,14 +170,14 @@ where
     fn outgoing(
         &mut self,
         _moment: &Moment,
-        _vault: &mut impl Vault,
+        _vault: &mut impl KeyStore,
         _meter: &mut Meter,
     ) -> Result<Option<Frame>, ProtectError> {
-        Ok(self.sayings.pop())
+        Ok(self.queue.pop())
     }
 
-    fn wish(&self) -> Option<Instant> {
-        self.sayings.wish()
+    fn next_deadline(&self) -> Option<Instant> {
+        self.queue.next_deadline()
     }
 }
 
@@ -187,33 +187,33 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> LeiaReceivers<S> {
     pub const fn new(receiver: Receiver<S>) -> Self {
         LeiaReceivers {
             receiver,
-            sayings: Sayings::new(),
+            queue: TransmitQueue::new(),
         }
     }
 }
 
 /// Retains nothing, as its senders.
-impl<S> Lasting for LeiaReceivers<S> {}
+impl<S> Persistent for LeiaReceivers<S> {}
 
 impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for LeiaReceivers<S> {
     fn accept(
         &mut self,
         frame: &Frame,
         _moment: &Moment,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
-    ) -> Result<Option<Event>, VaultError> {
+    ) -> Result<Option<Event>, KeyStoreError> {
         if !self.knows(frame) {
             return Ok(None);
         }
         let (outcome, failure) = match self.receiver.accept(frame, vault, meter) {
             Ok(accepted) => accepted,
-            Err(ProtectError::Vault(error)) => return Err(error),
+            Err(ProtectError::KeyStore(error)) => return Err(error),
             // Behind the last epoch, where a forged one leads: as published that is the end.
             Err(_) => return Ok(Some(Event::UnknownId(frame.id()))),
         };
-        if let Some(pair) = failure.filter(|_| self.sayings.has_room()) {
-            self.sayings.push(pair);
+        if let Some(pair) = failure.filter(|_| self.queue.has_room()) {
+            self.queue.push(pair);
         }
         Ok(match outcome {
             Some(Outcome::Event(event)) => Some(event),
@@ -227,7 +227,7 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for LeiaReceivers<S> {
         id: Id,
         payload: &[u8],
         _moment: &Moment,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
     ) -> Option<Message> {
         let mut connections = self.receiver.connections().iter();
         let own = connections.find(|own| Id::Standard(own.id()) == id)?;
@@ -248,10 +248,10 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for LeiaReceivers<S> {
     }
 
     fn outgoing(&mut self, _now: Instant) -> Option<Frame> {
-        self.sayings.pop()
+        self.queue.pop()
     }
 
-    fn wish(&self) -> Option<Instant> {
-        self.sayings.wish()
+    fn next_deadline(&self) -> Option<Instant> {
+        self.queue.next_deadline()
     }
 }

@@ -3,13 +3,13 @@
 use waywarden_can::{Frame, Id, MessageHandle};
 use waywarden_work::{Instant, Meter};
 
-use super::{Check, Lasting, Message, Moment, Protect};
+use super::{Check, Message, Moment, Persistent, Protect};
 use crate::error::ProtectError;
 use crate::event::Event;
 use crate::paired::{Receiver, Sender};
-use crate::vault::{Vault, VaultError};
+use crate::vault::{KeyStore, KeyStoreError};
 
-impl Lasting for Sender {
+impl Persistent for Sender {
     /// The number of the boot is the epoch: it is retained before the first message leaves.
     fn begin(&mut self, boot: u32, _counter: u64) {
         *self = Sender::new(*self.connection(), boot);
@@ -26,7 +26,7 @@ impl Protect for Sender {
         _id: Id,
         payload: &[u8],
         _moment: &Moment,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Message, ProtectError> {
         let message = self.protect(payload, vault, meter)?;
@@ -40,41 +40,41 @@ impl Protect for Sender {
         self.is_asked(frame)
     }
 
-    fn hear(
+    fn receive(
         &mut self,
         frame: &Frame,
-        _vault: &mut impl Vault,
+        _vault: &mut impl KeyStore,
         _meter: &mut Meter,
     ) -> Result<Option<Event>, ProtectError> {
-        self.hear(frame);
+        self.receive(frame);
         Ok(None)
     }
 
     fn outgoing(
         &mut self,
         moment: &Moment,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Frame>, ProtectError> {
         self.outgoing(moment.now, vault, meter)
     }
 
-    fn wish(&self) -> Option<Instant> {
-        self.wish()
+    fn next_deadline(&self) -> Option<Instant> {
+        self.next_deadline()
     }
 }
 
 /// Retains nothing: it asks where the stream stands at each boot.
-impl Lasting for Receiver {}
+impl Persistent for Receiver {}
 
 impl Check for Receiver {
     fn accept(
         &mut self,
         frame: &Frame,
         moment: &Moment,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
-    ) -> Result<Option<Event>, VaultError> {
+    ) -> Result<Option<Event>, KeyStoreError> {
         self.accept(moment.now, frame, vault, meter)
     }
 
@@ -92,7 +92,7 @@ impl Check for Receiver {
         id: Id,
         payload: &[u8],
         _moment: &Moment,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
     ) -> Option<Message> {
         let mut sender = self
             .counterpart()
@@ -112,7 +112,7 @@ impl Check for Receiver {
         self.expire(now)
     }
 
-    fn wish(&self) -> Option<Instant> {
-        self.wish()
+    fn next_deadline(&self) -> Option<Instant> {
+        self.next_deadline()
     }
 }

@@ -4,11 +4,11 @@
 use waywarden_can::{Frame, Id, StandardId};
 use waywarden_work::Meter;
 
-use super::{Check, Lasting, Message, Moment, Protect};
+use super::{Check, Message, Moment, Persistent, Protect};
 use crate::error::ProtectError;
 use crate::event::Event;
 use crate::secoc::{Receiver, Sender, Stream};
-use crate::vault::{Vault, VaultError};
+use crate::vault::{KeyStore, KeyStoreError};
 
 /// The name of an end's counter, if it has one of its own.
 fn counter(stream: &Stream) -> Option<StandardId> {
@@ -16,7 +16,7 @@ fn counter(stream: &Stream) -> Option<StandardId> {
     is_counter.then(|| stream.id())
 }
 
-impl Lasting for Sender {
+impl Persistent for Sender {
     fn begin(&mut self, _boot: u32, counter: u64) {
         *self = Sender::new(*self.stream(), counter);
     }
@@ -45,10 +45,10 @@ impl Protect for Sender {
         _id: Id,
         payload: &[u8],
         moment: &Moment,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Message, ProtectError> {
-        let sealed = self.protect(payload, &moment.horizon, vault, meter)?;
+        let sealed = self.protect(payload, &moment.freshness_state, vault, meter)?;
         Ok(Message {
             ahead: None,
             sealed,
@@ -56,7 +56,7 @@ impl Protect for Sender {
     }
 }
 
-impl Lasting for Receiver {
+impl Persistent for Receiver {
     fn begin(&mut self, _boot: u32, counter: u64) {
         *self = Receiver::new(*self.stream(), counter);
     }
@@ -79,10 +79,10 @@ impl Check for Receiver {
         &mut self,
         frame: &Frame,
         moment: &Moment,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
-    ) -> Result<Option<Event>, VaultError> {
-        self.accept(frame, &moment.horizon, vault, meter)
+    ) -> Result<Option<Event>, KeyStoreError> {
+        self.accept(frame, &moment.freshness_state, vault, meter)
     }
 
     fn knows(&self, frame: &Frame) -> bool {
@@ -95,14 +95,14 @@ impl Check for Receiver {
         id: Id,
         payload: &[u8],
         moment: &Moment,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
     ) -> Option<Message> {
         if self.stream().frame_id() != id {
             return None;
         }
         let mut sender = self.counterpart();
         let meter = &mut Meter::new();
-        let sealed = sender.protect(payload, &moment.horizon, vault, meter);
+        let sealed = sender.protect(payload, &moment.freshness_state, vault, meter);
         Some(Message {
             ahead: None,
             sealed: sealed.ok()?,

@@ -3,11 +3,11 @@
 use waywarden_can::{Frame, Id, MessageHandle, StandardId};
 use waywarden_work::{Instant, Meter};
 
-use super::{Check, Lasting, Message, Moment, Protect};
+use super::{Check, Message, Moment, Persistent, Protect};
 use crate::error::ProtectError;
 use crate::event::Event;
 use crate::secoc::{SeparateReceiver, SeparateSender, SeparateStream};
-use crate::vault::{Vault, VaultError};
+use crate::vault::{KeyStore, KeyStoreError};
 
 /// The name of an end's counter, if it has one of its own.
 fn counter(stream: &SeparateStream) -> Option<StandardId> {
@@ -15,7 +15,7 @@ fn counter(stream: &SeparateStream) -> Option<StandardId> {
     is_counter.then(|| stream.id())
 }
 
-impl Lasting for SeparateSender {
+impl Persistent for SeparateSender {
     fn begin(&mut self, _boot: u32, counter: u64) {
         *self = SeparateSender::new(*self.stream(), counter);
     }
@@ -43,10 +43,10 @@ impl Protect for SeparateSender {
         _id: Id,
         payload: &[u8],
         moment: &Moment,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Message, ProtectError> {
-        let message = self.protect(payload, &moment.horizon, vault, meter)?;
+        let message = self.protect(payload, &moment.freshness_state, vault, meter)?;
         Ok(Message {
             ahead: Some(message.authentic),
             sealed: message.cryptographic,
@@ -54,7 +54,7 @@ impl Protect for SeparateSender {
     }
 }
 
-impl Lasting for SeparateReceiver {
+impl Persistent for SeparateReceiver {
     fn begin(&mut self, _boot: u32, counter: u64) {
         *self = SeparateReceiver::new(*self.stream(), counter);
     }
@@ -77,10 +77,10 @@ impl Check for SeparateReceiver {
         &mut self,
         frame: &Frame,
         moment: &Moment,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
-    ) -> Result<Option<Event>, VaultError> {
-        self.accept(moment.now, frame, &moment.horizon, vault, meter)
+    ) -> Result<Option<Event>, KeyStoreError> {
+        self.accept(moment.now, frame, &moment.freshness_state, vault, meter)
     }
 
     fn knows(&self, frame: &Frame) -> bool {
@@ -95,8 +95,8 @@ impl Check for SeparateReceiver {
         self.expire(now)
     }
 
-    fn wish(&self) -> Option<Instant> {
-        self.wish()
+    fn next_deadline(&self) -> Option<Instant> {
+        self.next_deadline()
     }
 
     #[cfg(feature = "attacks")]
@@ -105,7 +105,7 @@ impl Check for SeparateReceiver {
         id: Id,
         payload: &[u8],
         moment: &Moment,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
     ) -> Option<Message> {
         if self.stream().frame_id() != id {
             return None;
@@ -113,7 +113,7 @@ impl Check for SeparateReceiver {
         let mut sender = self.counterpart();
         let meter = &mut Meter::new();
         let message = sender
-            .protect(payload, &moment.horizon, vault, meter)
+            .protect(payload, &moment.freshness_state, vault, meter)
             .ok()?;
         Some(Message {
             ahead: Some(message.authentic),

@@ -4,11 +4,11 @@
 use waywarden_can::{Frame, Id, MessageHandle};
 use waywarden_work::Meter;
 
-use super::{Check, Lasting, Message, Moment, Protect};
+use super::{Check, Message, Moment, Persistent, Protect};
 use crate::error::ProtectError;
 use crate::event::Event;
 use crate::vatican::{Connection, Receiver, Sender};
-use crate::vault::{Vault, VaultError};
+use crate::vault::{KeyStore, KeyStoreError};
 
 /// The streams that an ECU sends; `S` is storage of senders.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ impl<S: AsRef<[Sender]> + AsMut<[Sender]>> VaticanSenders<S> {
 }
 
 /// Retains nothing: as published, the nonce begins at zero at each boot.
-impl<S> Lasting for VaticanSenders<S> {}
+impl<S> Persistent for VaticanSenders<S> {}
 
 impl<S: AsRef<[Sender]> + AsMut<[Sender]>> Protect for VaticanSenders<S> {
     fn covers(&self, id: Id) -> bool {
@@ -41,7 +41,7 @@ impl<S: AsRef<[Sender]> + AsMut<[Sender]>> Protect for VaticanSenders<S> {
         id: Id,
         payload: &[u8],
         _moment: &Moment,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Message, ProtectError> {
         let mut senders = self.senders.as_mut().iter_mut();
@@ -59,32 +59,32 @@ impl<S: AsRef<[Sender]> + AsMut<[Sender]>> Protect for VaticanSenders<S> {
         self.listens
     }
 
-    fn hear(
+    fn receive(
         &mut self,
         frame: &Frame,
-        _vault: &mut impl Vault,
+        _vault: &mut impl KeyStore,
         _meter: &mut Meter,
     ) -> Result<Option<Event>, ProtectError> {
         let listens = self.listens;
         let senders = self.senders.as_mut().iter_mut().filter(|_| listens);
         senders.for_each(|sender| {
-            sender.hear(frame);
+            sender.receive(frame);
         });
         Ok(None)
     }
 }
 
 /// Retains nothing, as its senders.
-impl<S> Lasting for Receiver<S> {}
+impl<S> Persistent for Receiver<S> {}
 
 impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for Receiver<S> {
     fn accept(
         &mut self,
         frame: &Frame,
         _moment: &Moment,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
-    ) -> Result<Option<Event>, VaultError> {
+    ) -> Result<Option<Event>, KeyStoreError> {
         match self.knows(frame) {
             true => self.accept(frame, vault, meter),
             false => Ok(None),
@@ -105,7 +105,7 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for Receiver<S> {
         id: Id,
         payload: &[u8],
         _moment: &Moment,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
     ) -> Option<Message> {
         let mut connections = self.connections().iter();
         let own = connections.find(|own| Id::Standard(own.id()) == id)?;

@@ -11,7 +11,7 @@ use waywarden_work::Duration;
 
 use Verdict::{Availability, Deceived, Refused, SilencedForGood};
 
-use stream::Scene;
+use stream::AttackedStream;
 
 const SECRET: [u8; 16] = [0x5A; 16];
 
@@ -28,10 +28,10 @@ enum Verdict {
     Refused,
 }
 
-type Attack = fn(&mut Scene);
+type Attack = fn(&mut AttackedStream);
 
 /// Data and a tag made up.
-fn spoof(scene: &mut Scene) {
+fn spoof(scene: &mut AttackedStream) {
     for counter in [1, 5, 6, 7, 0x7FFF] {
         scene.inject(&scene.forged_data(counter));
         scene.inject(&scene.forged_tag(counter));
@@ -39,14 +39,14 @@ fn spoof(scene: &mut Scene) {
 }
 
 /// Everything that was ever on the bus, again.
-fn replay(scene: &mut Scene) {
+fn replay(scene: &mut AttackedStream) {
     for frame in scene.recorded.clone() {
         scene.inject(&frame);
     }
 }
 
 /// A message held back until the next one was taken, then sent after it, more than once.
-fn reorder(scene: &mut Scene) {
+fn reorder(scene: &mut AttackedStream) {
     let (held, next) = (scene.message(), scene.message());
     for frame in next.iter().chain(&held).chain(&next).chain(&held) {
         scene.inject(frame);
@@ -54,7 +54,7 @@ fn reorder(scene: &mut Scene) {
 }
 
 /// Messages are swallowed, then the one after them comes, three times over.
-fn counter_jump(scene: &mut Scene) {
+fn counter_jump(scene: &mut AttackedStream) {
     for _ in 0..5 {
         scene.message();
     }
@@ -65,28 +65,28 @@ fn counter_jump(scene: &mut Scene) {
 }
 
 /// An epoch far ahead, with a tag made up.
-fn epoch_jump(scene: &mut Scene) {
+fn epoch_jump(scene: &mut AttackedStream) {
     let far = 0x00FF_FFFF_FFFF_0000_u64.to_le_bytes();
     scene.inject(&Frame::classic(leia_id(STREAM, 2, 1), &far).unwrap());
     scene.inject(&Frame::classic(leia_id(STREAM + 1, 3, 1), &[7; 8]).unwrap());
 }
 
 /// Any node that says so is the nonce generator.
-fn nonce_jump(scene: &mut Scene) {
+fn nonce_jump(scene: &mut AttackedStream) {
     let generator = id(0x0AA);
     scene.inject(&Frame::classic(generator, &u32::MAX.to_be_bytes()).unwrap());
 }
 
 /// The nonce generator says what it said before the first message: then all that was recorded is
 /// new.
-fn nonce_rollback(scene: &mut Scene) {
+fn nonce_rollback(scene: &mut AttackedStream) {
     let generator = id(0x0AA);
     scene.inject(&Frame::classic(generator, &0u32.to_be_bytes()).unwrap());
     replay(scene);
 }
 
 /// A data frame between the sender's data and its tag.
-fn injected_data(scene: &mut Scene) {
+fn injected_data(scene: &mut AttackedStream) {
     let [data, tag] = scene.message();
     scene.inject(&scene.forged_data(100));
     scene.inject(&data);
@@ -95,7 +95,7 @@ fn injected_data(scene: &mut Scene) {
 }
 
 /// A tag frame to which there are no data, and one before the sender's own.
-fn bare_tag(scene: &mut Scene) {
+fn bare_tag(scene: &mut AttackedStream) {
     scene.inject(&scene.forged_tag(9));
     let [data, tag] = scene.message();
     scene.inject(&data);
@@ -104,7 +104,7 @@ fn bare_tag(scene: &mut Scene) {
 }
 
 /// The tags' frames are destroyed until the sender is bus-off, for a while.
-fn bus_off_on_tags(scene: &mut Scene) {
+fn bus_off_on_tags(scene: &mut AttackedStream) {
     for _ in 0..30 {
         scene.pass(Duration::from_millis(10));
         let [data, _] = scene.message();
@@ -113,7 +113,7 @@ fn bus_off_on_tags(scene: &mut Scene) {
 }
 
 /// Forgeries without a pause.
-fn flood(scene: &mut Scene) {
+fn flood(scene: &mut AttackedStream) {
     for counter in 0..2_000 {
         scene.pass(Duration::from_micros(500));
         scene.inject(&scene.forged_data(counter));
@@ -122,7 +122,7 @@ fn flood(scene: &mut Scene) {
 }
 
 /// The attacker has a key, of another group, and the stream's identifier.
-fn another_groups_key(scene: &mut Scene) {
+fn another_groups_key(scene: &mut AttackedStream) {
     let mut other = Sender::new(scene.protocol, [0xA5; 16], 0);
     for _ in 0..20 {
         for frame in other.send(&[0xEE; 8]) {
@@ -133,7 +133,7 @@ fn another_groups_key(scene: &mut Scene) {
 
 /// A node that has the same key for another stream sends that stream's message under this stream's
 /// identifier.
-fn another_stream(scene: &mut Scene) {
+fn another_stream(scene: &mut AttackedStream) {
     let mut other = Sender::of(scene.protocol, STREAM + 2, SECRET, 0);
     for counter in 0..20 {
         let [data, tag] = other.send(&[0xEE; 8]);
@@ -143,7 +143,7 @@ fn another_stream(scene: &mut Scene) {
 }
 
 /// The receiver is reset and everything from before is played to it.
-fn rollback_of_a_receiver(scene: &mut Scene) {
+fn rollback_of_a_receiver(scene: &mut AttackedStream) {
     scene.receiver = Receiver::new(scene.protocol, SECRET, 2);
     for frame in scene.recorded.clone() {
         scene.inject(&frame);
@@ -151,25 +151,25 @@ fn rollback_of_a_receiver(scene: &mut Scene) {
 }
 
 /// Both are reset, the sender with the epoch it retained, and everything is played.
-fn rollback_of_both(scene: &mut Scene) {
+fn rollback_of_both(scene: &mut AttackedStream) {
     scene.sender = Sender::new(scene.protocol, SECRET, 1);
     rollback_of_a_receiver(scene);
 }
 
 /// Questions without a pause, under many names.
-fn flood_of_questions(scene: &mut Scene) {
+fn flood_of_questions(scene: &mut AttackedStream) {
     for count in 0..2_000u16 {
         scene.pass(Duration::from_micros(500));
         let data = [STREAM as u8, 0, 0, 0, 0, 0, count as u8, (count >> 8) as u8];
         let frame = Frame::classic(leia_id(ASKS, 2, count), &data).unwrap();
-        for answer in scene.sender.hear(scene.now, &frame) {
+        for answer in scene.sender.receive(scene.now, &frame) {
             scene.inject(&answer);
         }
     }
 }
 
 /// A payload that ends in zeros, cut short: what is filled up with zeros looks the same.
-fn shortened(scene: &mut Scene) {
+fn shortened(scene: &mut AttackedStream) {
     let [data, tag] = scene.message();
     let counter = match data.id() {
         Id::Extended(id) => id.raw() as u16,
@@ -262,7 +262,7 @@ fn the_matrix_holds() {
     let mut wrong = 0;
     for (name, attack, expected) in MATRIX {
         for (protocol, expected) in Protocol::ALL.into_iter().zip(expected) {
-            let mut scene = Scene::new(protocol);
+            let mut scene = AttackedStream::new(protocol);
             scene.send(6);
             attack(&mut scene);
             let verdict = scene.verdict();

@@ -1,6 +1,6 @@
 //! A sender and a receiver of one stream, with the bus between them in the test's hands.
 
-pub(crate) mod dice;
+pub(crate) mod random;
 
 use waywarden_can::{Frame, Id, StandardId};
 use waywarden_can_auth::event::{Event, Payload};
@@ -159,12 +159,12 @@ impl Sender {
     }
 
     /// Takes a frame; returns what it answers at once or by `now`.
-    pub(crate) fn hear(&mut self, now: Instant, frame: &Frame) -> Vec<Frame> {
+    pub(crate) fn receive(&mut self, now: Instant, frame: &Frame) -> Vec<Frame> {
         let (ring, meter) = (&mut self.ring, &mut self.meter);
         let mut answer = Vec::new();
         match &mut self.role {
             SenderRole::Vatican(role) => {
-                role.hear(frame);
+                role.receive(frame);
             }
             SenderRole::Leia(role, hears) => {
                 let (outcome, _) = hears.accept(frame, ring, meter).unwrap();
@@ -175,7 +175,7 @@ impl Sender {
                 }
             }
             SenderRole::Paired(role) => {
-                role.hear(frame);
+                role.receive(frame);
                 answer = self.outgoing(now);
             }
         }

@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use crate::bench::dice::{Weather, each_seed};
+use crate::bench::random::{FaultPlan, each_seed};
 use crate::bench::{ASKS, Protocol, Receiver, STREAM, Sender, authentic, leia_id};
 use waywarden_can::{Format, Frame, Id};
 use waywarden_can_auth::paired::{ASK_LAST, FAILURES};
@@ -21,8 +21,8 @@ fn bound() -> Duration {
 
 struct Run {
     protocol: Protocol,
-    dice: Random,
-    weather: Weather,
+    random: Random,
+    faults: FaultPlan,
     sender: Sender,
     receiver: Receiver,
     boots: u32,
@@ -38,11 +38,11 @@ struct Run {
 
 impl Run {
     fn new(protocol: Protocol, seed: u64) -> Self {
-        let mut dice = Random::new(seed);
+        let mut random = Random::new(seed);
         Run {
             protocol,
-            weather: Weather::of(&mut dice),
-            dice,
+            faults: FaultPlan::of(&mut random),
+            random,
             sender: Sender::new(protocol, SECRET, 0),
             receiver: Receiver::new(protocol, SECRET, 0),
             boots: 0,
@@ -62,29 +62,29 @@ impl Run {
         if self.recorded.len() < 400 {
             self.recorded.push(*frame);
         }
-        let (dice, weather) = (&mut self.dice, &self.weather);
+        let (random, faults) = (&mut self.random, &self.faults);
         if self.is_quiet {
             return self.deliver(frame, to_receiver);
         }
-        if dice.once_in(weather.loss) {
+        if random.once_in(faults.loss) {
             self.disturbed += 1;
             return;
         }
-        if dice.once_in(weather.hold) {
+        if random.once_in(faults.hold) {
             self.disturbed += 1;
             self.held.push_back(*frame);
             return;
         }
         let mut frame = *frame;
-        if dice.once_in(weather.flip) && !frame.data().is_empty() {
+        if random.once_in(faults.flip) && !frame.data().is_empty() {
             self.disturbed += 1;
             let mut data = frame.data().to_vec();
-            let bit = dice.below(8 * data.len() as u64) as usize;
+            let bit = random.below(8 * data.len() as u64) as usize;
             data[bit / 8] ^= 1 << (bit % 8);
             assert_eq!(frame.format(), Format::Classic);
             frame = Frame::classic(frame.id(), &data).unwrap();
         }
-        let twice = dice.once_in(weather.double);
+        let twice = random.once_in(faults.double);
         self.deliver(&frame, to_receiver);
         if twice {
             self.disturbed += 1;
@@ -94,7 +94,7 @@ impl Run {
 
     fn deliver(&mut self, frame: &Frame, to_receiver: bool) {
         if !to_receiver {
-            for answer in self.sender.hear(self.now, frame) {
+            for answer in self.sender.receive(self.now, frame) {
                 self.carry(&answer, true);
             }
             return;
@@ -114,9 +114,9 @@ impl Run {
     }
 
     fn forged(&mut self) -> Frame {
-        let counter = self.dice.u64() as u16;
+        let counter = self.random.u64() as u16;
         let leia = self.protocol == Protocol::Leia;
-        let id: Id = match self.dice.below(5) {
+        let id: Id = match self.random.below(5) {
             0 if leia => leia_id(STREAM, 0, counter),
             1 if leia => leia_id(STREAM + 1, 1, counter),
             0 => Id::standard(STREAM).unwrap(),
@@ -125,41 +125,41 @@ impl Run {
             3 => leia_id(STREAM + 1, 3, counter),
             _ => leia_id(ASKS + 1, 2, counter),
         };
-        let mut data = self.dice.u64().to_le_bytes();
-        if self.dice.once_in(2) {
+        let mut data = self.random.u64().to_le_bytes();
+        if self.random.once_in(2) {
             data[..2].copy_from_slice(&STREAM.to_le_bytes());
         }
-        let length = if self.dice.once_in(4) {
-            self.dice.below(9)
+        let length = if self.random.once_in(4) {
+            self.random.below(9)
         } else {
             8
         };
         Frame::classic(id, &data[..length as usize]).unwrap()
     }
 
-    fn trouble(&mut self) {
-        if self.dice.once_in(self.weather.replay) && !self.recorded.is_empty() {
-            let index = self.dice.below(self.recorded.len() as u64) as usize;
+    fn disturbance(&mut self) {
+        if self.random.once_in(self.faults.replay) && !self.recorded.is_empty() {
+            let index = self.random.below(self.recorded.len() as u64) as usize;
             let frame = self.recorded[index];
             self.disturbed += 1;
-            let to_receiver = self.dice.once_in(2);
+            let to_receiver = self.random.once_in(2);
             self.deliver(&frame, to_receiver);
         }
-        if self.dice.once_in(self.weather.forge) {
+        if self.random.once_in(self.faults.forge) {
             let frame = self.forged();
             self.disturbed += 1;
             self.deliver(&frame, true);
             self.deliver(&frame, false);
         }
-        if self.dice.once_in(4)
+        if self.random.once_in(4)
             && let Some(frame) = self.held.pop_front()
         {
             self.deliver(&frame, true);
         }
-        if self.dice.once_in(self.weather.reset) {
+        if self.random.once_in(self.faults.reset) {
             self.disturbed += 1;
             self.boots += 1;
-            if self.dice.once_in(2) {
+            if self.random.once_in(2) {
                 self.sender = Sender::new(self.protocol, SECRET, self.boots);
             } else {
                 self.receiver = Receiver::new(self.protocol, SECRET, self.boots as u8);
@@ -178,7 +178,7 @@ impl Run {
             self.carry(&answer, true);
         }
         if !self.is_quiet {
-            self.trouble();
+            self.disturbance();
         }
         if (self.now.as_nanos() / 1_000_000).is_multiple_of(PERIOD) {
             let frames = self.sender.send(&self.sent.to_le_bytes());

@@ -60,7 +60,7 @@ fn pair(protocol: Protocol) -> (Sender, Receiver) {
     let mut sender = Sender::new(protocol, SECRET, 0);
     let mut receiver = Receiver::new(protocol, SECRET, 1);
     for question in receiver.wake(Instant::ZERO).1 {
-        for frame in sender.hear(Instant::ZERO, &question) {
+        for frame in sender.receive(Instant::ZERO, &question) {
             receiver.take(Instant::ZERO, &frame);
         }
     }
@@ -95,7 +95,7 @@ fn a_receiver_in_step_asks_nothing() {
         assert!(receiver.is_synchronised());
         for round in 0..300 {
             assert_eq!(
-                (receiver.wish(), receiver.outgoing(Instant::ZERO)),
+                (receiver.next_deadline(), receiver.outgoing(Instant::ZERO)),
                 (None, None)
             );
             let message = sender
@@ -136,7 +136,7 @@ fn a_lost_frame_costs_one_message_but_vatican_as_published_the_stream() {
                     let (event, said) = receiver.take(Instant::ZERO, &frame);
                     accepted += usize::from(authentic(event).is_some());
                     for question in said {
-                        for frame in sender.hear(Instant::ZERO, &question) {
+                        for frame in sender.receive(Instant::ZERO, &question) {
                             receiver.take(Instant::ZERO, &frame);
                         }
                     }
@@ -169,7 +169,7 @@ fn after_a_long_silence_a_receiver_asks() {
                     first = first.or(Some(round));
                 }
                 for question in said {
-                    for frame in sender.hear(now, &question) {
+                    for frame in sender.receive(now, &question) {
                         let (event, _) = receiver.take(now, &frame);
                         let resynced = matches!(event, None | Some(Event::Resynced(_)));
                         assert!(resynced, "{event:?}");

@@ -1,7 +1,7 @@
 //! Any frame into every receiver and sender, in states that arise on the way: no panic, nothing
 //! authentic that was not sent, and a bounded number of codes for each frame.
 
-use crate::bench::dice::each_seed;
+use crate::bench::random::each_seed;
 use crate::bench::{ASKS, Protocol, Receiver, STREAM, Sender, authentic, leia_id};
 use waywarden_can::frame::FD_LENGTHS;
 use waywarden_can::{Frame, Id, StandardId};
@@ -9,8 +9,8 @@ use waywarden_can_auth::event::Event;
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key};
 use waywarden_can_auth::secoc::{
-    self, ATTEMPTS_MAX, Carrier, Freshness, FreshnessFollower, FreshnessMaster, Horizon, Layout,
-    Profile, Stream, Synchronisation,
+    self, ATTEMPTS_MAX, Carrier, Freshness, FreshnessFollower, FreshnessMaster, FreshnessState,
+    Layout, Profile, Stream, Synchronisation,
 };
 use waywarden_can_auth::vault::{KeyId, Usage};
 use waywarden_testkit::Random;
@@ -20,37 +20,37 @@ const KEY: KeyId = KeyId(1);
 const SYNC: u16 = 0x00F;
 
 /// A frame of any format and length, more often than not with an identifier that means something.
-fn any_frame(dice: &mut Random) -> Frame {
-    let counter = dice.u64() as u16;
-    let id = match dice.below(8) {
-        0 => leia_id(STREAM, dice.below(4) as u32, counter),
-        1 => leia_id(STREAM + 1, dice.below(4) as u32, counter),
-        2 => leia_id(ASKS, dice.below(4) as u32, counter),
+fn any_frame(random: &mut Random) -> Frame {
+    let counter = random.u64() as u16;
+    let id = match random.below(8) {
+        0 => leia_id(STREAM, random.below(4) as u32, counter),
+        1 => leia_id(STREAM + 1, random.below(4) as u32, counter),
+        2 => leia_id(ASKS, random.below(4) as u32, counter),
         3 => Id::standard(STREAM + 1).unwrap(),
         4 => Id::standard(SYNC).unwrap(),
-        5 => Id::extended(dice.u64() as u32 & 0x1FFF_FFFF).unwrap(),
+        5 => Id::extended(random.u64() as u32 & 0x1FFF_FFFF).unwrap(),
         _ => Id::standard(STREAM).unwrap(),
     };
-    let data = dice.array::<64>();
-    match dice.below(8) {
-        0 => Frame::remote(id, dice.below(9) as u8).unwrap(),
+    let data = random.array::<64>();
+    match random.below(8) {
+        0 => Frame::remote(id, random.below(9) as u8).unwrap(),
         1 => Frame::classic(id, &data[..8])
-            .and_then(|frame| frame.with_raw_dlc(8 + dice.below(8) as u8))
+            .and_then(|frame| frame.with_raw_dlc(8 + random.below(8) as u8))
             .unwrap(),
-        2..=4 => Frame::fd(id, &data[..FD_LENGTHS[dice.below(16) as usize].into()]).unwrap(),
-        _ => Frame::classic(id, &data[..dice.below(9) as usize]).unwrap(),
+        2..=4 => Frame::fd(id, &data[..FD_LENGTHS[random.below(16) as usize].into()]).unwrap(),
+        _ => Frame::classic(id, &data[..random.below(9) as usize]).unwrap(),
     }
 }
 
 /// A frame that was sent, whole or with bits changed, or any.
-fn mixed(dice: &mut Random, recorded: &[Frame]) -> Frame {
-    if recorded.is_empty() || dice.once_in(2) {
-        return any_frame(dice);
+fn mixed(random: &mut Random, recorded: &[Frame]) -> Frame {
+    if recorded.is_empty() || random.once_in(2) {
+        return any_frame(random);
     }
-    let frame = recorded[dice.below(recorded.len() as u64) as usize];
+    let frame = recorded[random.below(recorded.len() as u64) as usize];
     let mut data = frame.data().to_vec();
     if let Some(last) = data.len().checked_sub(1) {
-        let bit = dice.below(8 * last as u64 + 8) as usize;
+        let bit = random.below(8 * last as u64 + 8) as usize;
         data[bit / 8] ^= 1 << (bit % 8);
     }
     match frame.is_fd() {
@@ -60,20 +60,20 @@ fn mixed(dice: &mut Random, recorded: &[Frame]) -> Frame {
 }
 
 fn paired_run(protocol: Protocol, seed: u64) -> (u64, u64) {
-    let mut dice = Random::new(seed);
+    let mut random = Random::new(seed);
     let mut sender = Sender::new(protocol, [3; 16], 0);
     let mut receiver = Receiver::new(protocol, [3; 16], seed as u8);
     let (mut recorded, mut now, mut taken) = (Vec::new(), Instant::ZERO, 0);
     for _ in 0..60 {
-        now += Duration::from_micros(dice.below(9_000));
+        now += Duration::from_micros(random.below(9_000));
         let (_, mut frames) = receiver.wake(now);
-        if dice.once_in(2) {
+        if random.once_in(2) {
             frames.extend(sender.send(&[7; 8]));
         }
         recorded.extend(&frames);
-        frames.push(mixed(&mut dice, &recorded));
+        frames.push(mixed(&mut random, &recorded));
         for frame in frames {
-            let mut heard = sender.hear(now, &frame);
+            let mut heard = sender.receive(now, &frame);
             heard.push(frame);
             for frame in heard {
                 let (event, said) = receiver.take(now, &frame);
@@ -99,9 +99,9 @@ fn no_frame_upsets_vatican_and_leia_as_published_or_hardened() {
 }
 
 /// A profile and a layout by chance, in all sizes.
-fn any_stream(dice: &mut Random) -> Stream {
+fn any_stream(random: &mut Random) -> Stream {
     loop {
-        let mut bits = |end| dice.below(end) as u8;
+        let mut bits = |end| random.below(end) as u8;
         let freshness = Freshness::synchronised(bits(26), bits(26), bits(65), bits(4));
         let freshness = match bits(3) {
             0 => Freshness::counter(bits(66)),
@@ -144,37 +144,37 @@ fn any_stream(dice: &mut Random) -> Stream {
 
 /// Lets a freshness master send, and hands a frame to its follower; returns the horizon after it.
 fn exchange(
-    dice: &mut Random,
+    random: &mut Random,
     ring: &mut Keyring<AesCmac, 1>,
     (master, follower): (&mut FreshnessMaster, &mut FreshnessFollower),
     recorded: &mut Vec<Frame>,
-) -> Horizon {
+) -> FreshnessState {
     if let Some(trip) = master.to_retain() {
         master.retained(trip);
     }
-    if dice.once_in(8) {
+    if random.once_in(8) {
         recorded.extend(
             master
                 .outgoing(Instant::ZERO, ring, &mut Meter::new())
                 .unwrap(),
         );
     }
-    let frame = if dice.once_in(4) {
+    let frame = if random.once_in(4) {
         recorded.last().copied()
     } else {
         None
     };
-    let frame = frame.unwrap_or_else(|| mixed(dice, recorded));
+    let frame = frame.unwrap_or_else(|| mixed(random, recorded));
     follower.accept(&frame, ring, &mut Meter::new()).unwrap();
-    if let Some(epoch) = follower.to_retain().filter(|_| dice.once_in(2)) {
+    if let Some(epoch) = follower.to_retain().filter(|_| random.once_in(2)) {
         follower.retained(epoch);
     }
-    follower.horizon()
+    follower.freshness_state()
 }
 
 fn secoc_run(seed: u64) -> (u64, u64) {
-    let mut dice = Random::new(seed);
-    let stream = any_stream(&mut dice);
+    let mut random = Random::new(seed);
+    let stream = any_stream(&mut random);
     let mut ring = Keyring::<AesCmac, 1>::new();
     ring.insert(KEY, Usage::Both, &Key::from_bytes([3; 16]))
         .unwrap();
@@ -191,35 +191,35 @@ fn secoc_run(seed: u64) -> (u64, u64) {
         .and_then(|sync| FreshnessMaster::new(sync, None, Duration::ZERO).ok());
     let mut follower = sync
         .ok()
-        .map(|sync| FreshnessFollower::new(sync, None, dice.below(5) as u32));
+        .map(|sync| FreshnessFollower::new(sync, None, random.below(5) as u32));
     let mut sender = secoc::Sender::new(stream, 0);
     let mut receiver = secoc::Receiver::new(stream, 0);
     let (mut recorded, mut sent, mut taken) = (Vec::<Frame>::new(), 0, 0);
     for _ in 0..40 {
-        let mut horizon = Horizon::UNSYNCHRONISED;
+        let mut freshness_state = FreshnessState::UNSYNCHRONISED;
         if let (Some(master), Some(follower)) = (&mut master, &mut follower) {
-            horizon = exchange(&mut dice, &mut ring, (master, follower), &mut recorded);
+            freshness_state = exchange(&mut random, &mut ring, (master, follower), &mut recorded);
         }
         if let Some(value) = sender.to_retain() {
             sender.retained(value);
         }
-        if let Some(value) = receiver.to_retain().filter(|_| dice.once_in(2)) {
+        if let Some(value) = receiver.to_retain().filter(|_| random.once_in(2)) {
             receiver.retained(value);
         }
         // A length by chance seldom is one of the stream's: so that something is sent, try several.
         let own = (0..32).find_map(|_| {
-            let payload = vec![7; dice.below(65) as usize];
+            let payload = vec![7; random.below(65) as usize];
             let mut meter = Meter::new();
             sender
-                .protect(&payload, &horizon, &mut ring, &mut meter)
+                .protect(&payload, &freshness_state, &mut ring, &mut meter)
                 .ok()
         });
         sent += u64::from(own.is_some());
         recorded.extend(own);
-        for frame in own.into_iter().chain([mixed(&mut dice, &recorded)]) {
+        for frame in own.into_iter().chain([mixed(&mut random, &recorded)]) {
             let mut meter = Meter::new();
             let event = receiver
-                .accept(&frame, &horizon, &mut ring, &mut meter)
+                .accept(&frame, &freshness_state, &mut ring, &mut meter)
                 .unwrap();
             assert!(meter.len() <= ATTEMPTS_MAX);
             taken += u64::from(matches!(event, Some(Event::Authentic { .. })));

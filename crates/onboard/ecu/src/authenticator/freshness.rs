@@ -4,9 +4,9 @@ use waywarden_can::Frame;
 use waywarden_can::node::{Port, Ports};
 use waywarden_can_auth::event::Event;
 use waywarden_can_auth::secoc::{
-    Epoch, FreshnessFollower, FreshnessMaster, Horizon, Synchronisation, TripsExhaustedError,
+    Epoch, FreshnessFollower, FreshnessMaster, FreshnessState, Synchronisation, TripsExhaustedError,
 };
-use waywarden_can_auth::vault::{Vault, VaultError};
+use waywarden_can_auth::vault::{KeyStore, KeyStoreError};
 use waywarden_work::{Duration, Instant, Meter};
 
 /// The part that an ECU has in synchronised freshness.
@@ -66,9 +66,9 @@ impl Timekeeper {
         &mut self,
         from: Port,
         frame: &Frame,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
-    ) -> Result<Option<Event>, VaultError> {
+    ) -> Result<Option<Event>, KeyStoreError> {
         match self {
             Timekeeper::Follower(port, follower) if *port == from => {
                 follower.accept(frame, vault, meter)
@@ -81,7 +81,7 @@ impl Timekeeper {
     pub(super) fn outgoing(
         &mut self,
         now: Instant,
-        vault: &mut impl Vault,
+        vault: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Option<(Ports, Frame)> {
         match self {
@@ -123,18 +123,18 @@ impl Timekeeper {
     }
 
     /// Returns the epochs in which the streams of this ECU may be.
-    pub(super) fn horizon(&self) -> Horizon {
+    pub(super) fn freshness_state(&self) -> FreshnessState {
         match self {
-            Timekeeper::None => Horizon::NONE,
-            Timekeeper::Follower(_, follower) => follower.horizon(),
-            Timekeeper::Master(_, master) => master.horizon(),
+            Timekeeper::None => FreshnessState::NONE,
+            Timekeeper::Follower(_, follower) => follower.freshness_state(),
+            Timekeeper::Master(_, master) => master.freshness_state(),
         }
     }
 
     /// Returns the time at which [`Timekeeper::outgoing`] has something next.
-    pub(super) fn wish(&self) -> Option<Instant> {
+    pub(super) fn next_deadline(&self) -> Option<Instant> {
         match self {
-            Timekeeper::Master(_, master) => master.wish(),
+            Timekeeper::Master(_, master) => master.next_deadline(),
             _ => None,
         }
     }

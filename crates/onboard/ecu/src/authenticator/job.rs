@@ -14,12 +14,12 @@ const KINDS: usize = 4;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Job {
     operations: [Option<(Operation, u8)>; KINDS],
-    pub(super) then: Then,
+    pub(super) completion: Completion,
 }
 
 /// The effect of a finished job.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Then {
+pub(super) enum Completion {
     /// A frame leaves by these ports.
     Send(Ports, Frame),
     /// An announcement leaves; one before that still waits does not.
@@ -31,10 +31,10 @@ pub(super) enum Then {
 
 impl Job {
     /// Takes what the meter says.
-    pub(super) fn new(meter: &mut Meter, then: Then) -> Self {
+    pub(super) fn new(meter: &mut Meter, completion: Completion) -> Self {
         let mut job = Job {
             operations: [None; KINDS],
-            then,
+            completion,
         };
         for operation in meter.drain() {
             job.add(operation);

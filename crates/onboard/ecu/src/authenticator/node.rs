@@ -4,16 +4,16 @@ use waywarden_can::node::{Input, Node, Output, Port, Ports, Task, Ticket, Token}
 use waywarden_can::{Format, Frame, Id};
 use waywarden_can_auth::error::ProtectError;
 use waywarden_can_auth::stream::{Check, Message, Protect};
-use waywarden_can_auth::vault::Vault;
+use waywarden_can_auth::vault::KeyStore;
 use waywarden_work::{Instant, Meter};
 
-use super::job::Then;
+use super::job::Completion;
 use super::{Authenticator, End};
 use crate::guard::{Guard, Withheld};
 
 impl<V, P, C, S, R> Authenticator<V, P, C, S, R>
 where
-    V: Vault,
+    V: KeyStore,
     P: AsMut<[End<S>]> + AsRef<[End<S>]>,
     C: AsMut<[End<R>]> + AsRef<[End<R>]>,
     S: Protect,
@@ -41,11 +41,11 @@ where
                     operation,
                 });
             }
-            if matches!(job.then, Then::Send(..)) && self.outbox.is_full() {
+            if matches!(job.completion, Completion::Send(..)) && self.outbox.is_full() {
                 return None;
             }
             if let Some(job) = self.jobs.pop() {
-                self.finish(job.then);
+                self.finish(job.completion);
             }
         }
         None
@@ -63,10 +63,18 @@ where
 
     /// Returns the time at which the next event or frame is due. One that is due already waits for
     /// room, for a computation or for memory, and each of them comes with an input of its own.
-    fn wish(&self) -> Option<Instant> {
-        let senders = self.senders.as_ref().iter().map(|end| end.end.wish());
-        let receivers = self.receivers.as_ref().iter().map(|end| end.end.wish());
-        let own = core::iter::once(self.timekeeper.wish());
+    fn next_deadline(&self) -> Option<Instant> {
+        let senders = self
+            .senders
+            .as_ref()
+            .iter()
+            .map(|end| end.end.next_deadline());
+        let receivers = self
+            .receivers
+            .as_ref()
+            .iter()
+            .map(|end| end.end.next_deadline());
+        let own = core::iter::once(self.timekeeper.next_deadline());
         let wishes = own.chain(senders).chain(receivers).flatten();
         wishes.filter(|at| *at > self.now).min()
     }
@@ -74,7 +82,7 @@ where
 
 impl<V, P, C, S, R> Node for Authenticator<V, P, C, S, R>
 where
-    V: Vault,
+    V: KeyStore,
     P: AsMut<[End<S>]> + AsRef<[End<S>]>,
     C: AsMut<[End<R>]> + AsRef<[End<R>]>,
     S: Protect,
@@ -106,7 +114,7 @@ where
             }
             // Each job that is done makes room for something that may be said; there are few.
             if self.jobs.length() == waiting {
-                return Output::Idle(self.wish());
+                return Output::Idle(self.next_deadline());
             }
         }
     }
@@ -114,7 +122,7 @@ where
 
 impl<V, P, C, S, R> Guard for Authenticator<V, P, C, S, R>
 where
-    V: Vault,
+    V: KeyStore,
     P: AsMut<[End<S>]> + AsRef<[End<S>]>,
     C: AsMut<[End<R>]> + AsRef<[End<R>]>,
     S: Protect,
@@ -158,9 +166,9 @@ where
         let ports = Ports::NONE.with(port);
         let named = |made: Frame| made.with_message(frame.message());
         if let Some(ahead) = ahead {
-            self.finish(Then::Send(ports, named(ahead)));
+            self.finish(Completion::Send(ports, named(ahead)));
         }
-        self.after(&mut meter, Then::Send(ports, named(sealed)));
+        self.after(&mut meter, Completion::Send(ports, named(sealed)));
         Ok(())
     }
 }

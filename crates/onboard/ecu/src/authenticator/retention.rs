@@ -1,15 +1,15 @@
 //! The values that an authenticator keeps over a reset, and those with which it begins.
 
 use waywarden_can::node::Slot;
-use waywarden_can_auth::stream::{Check, Lasting, Protect};
-use waywarden_can_auth::vault::Vault;
+use waywarden_can_auth::stream::{Check, Persistent, Protect};
+use waywarden_can_auth::vault::KeyStore;
 
 use super::memory::{Kept, Memory};
 use super::{Authenticator, End};
 
 impl<V, P, C, S, R> Authenticator<V, P, C, S, R>
 where
-    V: Vault,
+    V: KeyStore,
     P: AsMut<[End<S>]> + AsRef<[End<S>]>,
     C: AsMut<[End<R>]> + AsRef<[End<R>]>,
     S: Protect,
@@ -50,7 +50,7 @@ where
 }
 
 /// Begins the boot at some ends; those that count take what was retained, in order.
-pub(super) fn begin<T: Lasting>(
+pub(super) fn begin<T: Persistent>(
     ends: &mut [End<T>],
     boot: u32,
     counters: &mut impl Iterator<Item = u64>,
@@ -62,7 +62,7 @@ pub(super) fn begin<T: Lasting>(
 }
 
 /// Tells those ends that count what is retained, in order.
-fn confirm<T: Lasting>(ends: &mut [End<T>], counters: &mut impl Iterator<Item = u64>) {
+fn confirm<T: Persistent>(ends: &mut [End<T>], counters: &mut impl Iterator<Item = u64>) {
     let counting = ends.iter_mut().filter(|end| end.end.counter().is_some());
     for (End { end, .. }, counter) in counting.zip(counters) {
         end.retained(counter);

@@ -352,7 +352,7 @@ fn a_full_queue_wishes_for_nothing_that_is_past() {
     }
     while node
         .jobs
-        .push(Job::new(&mut Meter::new(), Then::Nothing))
+        .push(Job::new(&mut Meter::new(), Completion::Nothing))
         .is_ok()
     {}
     node.computing = Some(Ticket(0));

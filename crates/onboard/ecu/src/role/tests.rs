@@ -24,7 +24,7 @@ const SIGN: Operation = Operation::new(OperationKind::Sign, Algorithm::P256, 0);
 #[derive(Default)]
 struct Scripted {
     says: Vec<Output>,
-    wish: Option<Instant>,
+    next_deadline: Option<Instant>,
     heard: Vec<&'static str>,
     tokens: Vec<u32>,
     tickets: Vec<u32>,
@@ -63,7 +63,7 @@ impl Node for Scripted {
         };
         match self.says.first().copied() {
             Some(output) if possible(&output) => self.says.remove(0),
-            _ => Output::Idle(self.wish),
+            _ => Output::Idle(self.next_deadline),
         }
     }
 }

@@ -21,9 +21,9 @@ use waywarden_ecu::{
     Content, Ecu, Forwarded, Guard, Matching, Role, Route, Stream, StreamFormat, StreamState,
 };
 use waywarden_group_keys::{
-    Address, Event, Header, Identity, Member, MemberStorage, Network, OddLevel, Orchestration,
-    Orchestrator, OrchestratorStorage, Pace, Place, Plan, Profile, Scheme, Settings, Timing,
-    Transport,
+    Address, Event, Header, Identity, Member, MemberStorage, MergeOrder, Network, OddLevel,
+    Orchestration, Orchestrator, OrchestratorStorage, Place, Plan, Profile, Scheme, Settings,
+    Timing, Transport,
 };
 use waywarden_key_suites::{Entropy, FourQ, PublicKey, Secret, Signature};
 use waywarden_work::{Duration, Instant};
@@ -131,7 +131,7 @@ fn network(members: &[u8]) -> Known {
         profile: Profile::Hardened,
         transport: Transport::Fd,
         identifiers: waywarden_group_keys::IDENTIFIERS,
-        pace: Pace::AsReady,
+        merge_order: MergeOrder::AsReady,
         orchestration: Orchestration::Each,
         timing: Timing {
             exchange: Duration::from_millis(500),

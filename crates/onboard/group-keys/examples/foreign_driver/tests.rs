@@ -7,7 +7,7 @@ use std::boxed::Box;
 use waywarden_can::mailbox::{MemoryDevice, PORT, deliver};
 use waywarden_can::node::{Ports, Slot};
 use waywarden_group_keys::{
-    OddLevel, Orchestration, Pace, Place, Plan, Profile, Scheme, Settings, Timing, Transport,
+    MergeOrder, OddLevel, Orchestration, Place, Plan, Profile, Scheme, Settings, Timing, Transport,
 };
 use waywarden_key_suites::Signature;
 use waywarden_work::{Duration, Instant};
@@ -39,7 +39,7 @@ fn known() -> Known {
         profile: Profile::Hardened,
         transport: Transport::Fd,
         identifiers: waywarden_group_keys::IDENTIFIERS,
-        pace: Pace::AsReady,
+        merge_order: MergeOrder::AsReady,
         orchestration: Orchestration::Each,
         timing: Timing {
             exchange: Duration::from_millis(500),

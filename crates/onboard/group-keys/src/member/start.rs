@@ -67,14 +67,14 @@ impl<S: GroupSuite, D: Directory> Member<'_, S, D> {
             gives_way,
             ..transcript::whole_group(settings)
         };
-        let everybody = Excluded::default();
+        let all = Excluded::default();
         let message = transcript::orchestration(
             self.party.suite.identifier(),
             settings,
             Step::Start,
             header,
             freshness,
-            &everybody,
+            &all,
         );
         let Some(key) = self.directory.public_key(orchestrator) else {
             return;

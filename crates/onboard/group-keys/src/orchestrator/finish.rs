@@ -200,7 +200,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
             let proving = matches!(self.finish, Finish::Proving { .. });
             if proving && self.missing(&acknowledged) == 0 {
                 let exchange = self.directory.settings().timing.exchange;
-                self.haste.all_followed(exchange);
+                self.pacing.all_followed(exchange);
                 self.rest(self.now, acknowledged);
             }
         }

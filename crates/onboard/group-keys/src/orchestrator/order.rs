@@ -8,7 +8,7 @@ use crate::identifier::{Header, Step};
 use crate::member::TIMESTAMP_UNIT;
 use crate::merges::State;
 use crate::plan::Excluded;
-use crate::settings::{Directory, Orchestration, Pace, Profile};
+use crate::settings::{Directory, MergeOrder, Orchestration, Profile};
 use crate::suite::GroupSuite;
 use crate::transcript;
 use waywarden_key_roles::Address;
@@ -34,7 +34,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
             }
             _ => {}
         }
-        if self.haste.holds(now).is_some() {
+        if self.pacing.holds(now).is_some() {
             return false;
         }
         let Some(result) = self.next_to_order() else {
@@ -89,7 +89,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
     /// Returns true if one start suffices: no ECU is excluded, and none needs pauses.
     fn may_start_at_once(&self) -> bool {
         let complete = self.party.excluded == Excluded::default();
-        self.is_untouched() && complete && !self.haste.is_slow()
+        self.is_untouched() && complete && !self.pacing.is_slow()
     }
 
     /// Signs one more order ahead of its time; returns false once all are signed.
@@ -124,9 +124,9 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
             true => now.as_nanos() / TIMESTAMP_UNIT,
             false => self.next_freshness()?,
         };
-        let everybody = Excluded::default();
+        let all = Excluded::default();
         let excluded = match step {
-            Step::Start => &everybody,
+            Step::Start => &all,
             _ => &self.party.excluded,
         };
         let settings = self.directory.settings();
@@ -160,7 +160,8 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
             let formed = children.is_some_and(|(first, second)| {
                 self.merges.is_formed(first) && self.merges.is_formed(second)
             });
-            let reached = settings.pace == Pace::AsReady || self.merges.is_level_reached(merge);
+            let reached =
+                settings.merge_order == MergeOrder::AsReady || self.merges.is_level_reached(merge);
             merge.state == State::Waiting && formed && reached
         });
         let mut possible = ready.filter(|merge| {
@@ -234,7 +235,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
             return;
         }
         merge.state = State::Running(now);
-        self.haste.ordered(now);
+        self.pacing.ordered(now);
         if self.is_alone(&header) {
             let secret = self.party.entropy.draw();
             self.party.secrets.keep(header.result, secret);

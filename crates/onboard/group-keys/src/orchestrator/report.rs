@@ -55,7 +55,7 @@ impl Reports {
 
     /// Hears a report of an ECU of which so many were heard; returns how many that makes, none if
     /// this one changes nothing.
-    fn hear(&self, heard: &mut u8, settled: bool) -> Option<u8> {
+    fn receive(&self, heard: &mut u8, settled: bool) -> Option<u8> {
         let patient = settled || *heard < REPORTS_UNSETTLED;
         if self.spent >= REPORTS_MAX || !patient {
             return None;
@@ -80,14 +80,14 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
         self.reports.refill(now, settings.timing.answer);
         let settled = matches!(self.finish, Finish::Proven { .. });
         let record = self.ecus.get_mut(index);
-        let Some(times) = record.and_then(|ecu| self.reports.hear(&mut ecu.reports, settled))
+        let Some(times) = record.and_then(|ecu| self.reports.receive(&mut ecu.reports, settled))
         else {
             return;
         };
         let says = |what: u8| frame.data().first().is_some_and(|said| said & what != 0);
         if says(FELL_BEHIND) {
             let exchange = settings.timing.exchange;
-            self.haste.fell_behind(self.epoch, exchange);
+            self.pacing.fell_behind(self.epoch, exchange);
         }
         if self.party.excluded.contains(ecu) {
             self.reports.spent += 1;

@@ -104,7 +104,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
         let formed = self.merges.all_formed();
         let quiet = self.party.outbox.is_empty() && formed;
         let proof = self.finish.due().filter(|_| quiet);
-        let order = self.haste.holds(self.now).filter(|_| !formed);
+        let order = self.pacing.holds(self.now).filter(|_| !formed);
         let payload = self.party.outbox.due();
         let renewal = self.renewal_due().filter(|_| quiet);
         let due = running.chain(proof).chain(order).chain(payload);

@@ -10,7 +10,7 @@ use waywarden_can::node::{Boot, Input, Node, Port, Ports, Slot};
 use waywarden_testkit::{bytes_of, hex_of};
 use waywarden_work::Duration;
 
-use super::super::settings::{Network, Orchestration, Pace, Timing};
+use super::super::settings::{MergeOrder, Network, Orchestration, Timing};
 use super::super::{
     Identity, Member, MemberArrays, OddLevel, Orchestrator, OrchestratorArrays, Place, Plan,
 };
@@ -111,7 +111,7 @@ fn known<S: Listed>(network: &Fields<'_>) -> Known {
             profile,
             transport: Transport::Fd,
             identifiers: crate::IDENTIFIERS,
-            pace: Pace::AsReady,
+            merge_order: MergeOrder::AsReady,
             orchestration: Orchestration::Each,
             timing: Timing {
                 exchange: Duration::from_millis(500),

@@ -14,20 +14,20 @@ use waywarden_key_suites::{DiffieHellman, FourQ, Meter, Secret, Signature, Suite
 use crate::hand::{Hand, ORCHESTRATOR, order, pair, pair_of};
 use crate::insider::{Foothold, Pass, frame_of, other_side, reseed};
 use crate::knowledge::{Knowledge, Session, bound, counter_block, derive, salt, xor};
-use crate::network::{Fleet, Recipe, TestMember, identity_secret};
+use crate::network::{Fleet, NetworkConfig, TestMember, identity_secret};
 
 const SEED: [u8; 32] = [0x5E; 32];
 
-fn recipe(profile: Profile, ecus: u8) -> Recipe {
-    Recipe {
+fn network_config(profile: Profile, ecus: u8) -> NetworkConfig {
+    NetworkConfig {
         profile,
-        ..Recipe::new(Scheme::TreeWithOrchestrator, ecus)
+        ..NetworkConfig::new(Scheme::TreeWithOrchestrator, ecus)
     }
 }
 
-fn tapped(recipe: &Recipe, seeded: usize) -> (Fleet<FourQ>, Foothold) {
+fn tapped(network_config: &NetworkConfig, seeded: usize) -> (Fleet<FourQ>, Foothold) {
     let mut foothold = None;
-    let mut fleet = Fleet::with(recipe, |config| {
+    let mut fleet = Fleet::with(network_config, |config| {
         reseed(config, seeded, SEED);
         foothold = Some(Foothold::on_the_bus(config));
     });
@@ -36,9 +36,9 @@ fn tapped(recipe: &Recipe, seeded: usize) -> (Fleet<FourQ>, Foothold) {
     (fleet, foothold.unwrap())
 }
 
-fn behind(recipe: &Recipe, ecus: &[usize], pass: Pass) -> (Fleet<FourQ>, Foothold) {
+fn behind(network_config: &NetworkConfig, ecus: &[usize], pass: Pass) -> (Fleet<FourQ>, Foothold) {
     let mut foothold = None;
-    let fleet = Fleet::with(recipe, |config| {
+    let fleet = Fleet::with(network_config, |config| {
         foothold = Some(Foothold::between(config, ecus, pass));
     });
     (fleet, foothold.unwrap())
@@ -70,7 +70,7 @@ fn last_session(fleet: &Fleet<FourQ>, foothold: &Foothold, result: Address) -> S
 #[test]
 fn a_replayed_orchestration_is_obeyed_again() {
     for (profile, obeyed) in [(Profile::AsPublished, true), (Profile::Hardened, false)] {
-        let (mut fleet, foothold) = tapped(&recipe(profile, 2), 0);
+        let (mut fleet, foothold) = tapped(&network_config(profile, 2), 0);
         let leaf = fleet.directory.settings().plan.parent(Address(1));
         let recorded = foothold.heard.borrow().clone();
         let order = recorded.iter().filter(|frame| {
@@ -121,7 +121,7 @@ fn signed<S: Suite>(settings: &Settings, session: &Session, side: usize) -> Vec<
 #[test]
 fn both_confirmations_share_one_key_stream() {
     for (profile, shared) in [(Profile::AsPublished, true), (Profile::Hardened, false)] {
-        let (fleet, foothold) = tapped(&recipe(profile, 2), 0);
+        let (fleet, foothold) = tapped(&network_config(profile, 2), 0);
         let settings = fleet.directory.settings();
         let session = last_session(&fleet, &foothold, settings.plan.root());
         let [a, b] = session.confirmations.map(Option::unwrap);
@@ -143,8 +143,8 @@ fn both_confirmations_share_one_key_stream() {
 #[test]
 fn a_passive_member_takes_an_injected_share() {
     for (profile, taken) in [(Profile::AsPublished, true), (Profile::Hardened, false)] {
-        let recipe = recipe(profile, 4);
-        let root = recipe.settings().plan.root();
+        let network_config = network_config(profile, 4);
+        let root = network_config.settings().plan.root();
         let scalar = FourQ::scalar(&Secret::from_bytes([0xEE; 32]));
         let own = FourQ::share(&mut Meter::new(), &scalar);
         let replaced: Rc<RefCell<Vec<[u8; 32]>>> = Rc::default();
@@ -164,7 +164,7 @@ fn a_passive_member_takes_an_injected_share() {
             vec![(other_side(port), frame)]
         });
         // ECU 2 acts for no ECU at the root.
-        let (mut fleet, _foothold) = behind(&recipe, &[1], pass);
+        let (mut fleet, _foothold) = behind(&network_config, &[1], pass);
         fleet.run(8_000);
         let attackers: Vec<[u8; 32]> = replaced
             .borrow()
@@ -181,9 +181,13 @@ fn a_passive_member_takes_an_injected_share() {
         assert_eq!(attackers.contains(&key), taken, "{profile:?}");
         assert_eq!(key == others, !taken);
         if taken {
-            let told = events(&fleet, 1);
-            assert!(!told.iter().any(|at| matches!(at, Event::Failed { .. })));
-            assert!(told.iter().any(|at| matches!(at, Event::Confirmed { .. })));
+            let events = events(&fleet, 1);
+            assert!(!events.iter().any(|at| matches!(at, Event::Failed { .. })));
+            assert!(
+                events
+                    .iter()
+                    .any(|at| matches!(at, Event::Confirmed { .. }))
+            );
         }
     }
 }
@@ -285,7 +289,7 @@ const SEARCHED: u32 = 12;
 #[test]
 fn the_scalar_of_an_upper_share_has_128_bits() {
     for (profile, short) in [(Profile::AsPublished, true), (Profile::Hardened, false)] {
-        let (fleet, foothold) = tapped(&recipe(profile, 2), 0);
+        let (fleet, foothold) = tapped(&network_config(profile, 2), 0);
         let root = fleet.directory.settings().plan.root();
         let session = last_session(&fleet, &foothold, root);
         let share = session.shares[0].unwrap();
@@ -322,8 +326,8 @@ fn is_harmless(event: &Event) -> bool {
 #[test]
 fn nobody_confirms_the_end() {
     for (profile, unnoticed) in [(Profile::AsPublished, true), (Profile::Hardened, false)] {
-        let recipe = recipe(profile, 4);
-        let root = recipe.settings().plan.root();
+        let network_config = network_config(profile, 4);
+        let root = network_config.settings().plan.root();
         let cut = Rc::new(Cell::new(true));
         let cutting = cut.clone();
         let pass: Pass = Box::new(move |port, frame| {
@@ -334,7 +338,7 @@ fn nobody_confirms_the_end() {
                 false => vec![(other_side(port), *frame)],
             }
         });
-        let (mut fleet, foothold) = behind(&recipe, &[1], pass);
+        let (mut fleet, foothold) = behind(&network_config, &[1], pass);
         fleet.run(500);
         cut.set(false);
         fleet.run(9_000);

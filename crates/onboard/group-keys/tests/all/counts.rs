@@ -4,7 +4,7 @@ use waywarden_group_keys::{Profile, Scheme, Step, Transport};
 use waywarden_key_suites::{FourQ, P256, Suite};
 use waywarden_testkit::seeds;
 
-use crate::network::{Fleet, Recipe};
+use crate::network::{Fleet, NetworkConfig};
 use crate::schemes::SCHEMES;
 
 /// Sizes of networks: those around the powers of two, at which a tree gains a level; every one if
@@ -40,10 +40,10 @@ fn the_published_schemes_take_the_exact_number_of_frames() {
             (Scheme::SymmetricDistribution, 7 * n, 44 * n),
         ] {
             for (transport, expected) in [(Transport::Fd, fd), (Transport::Classic, classic)] {
-                let mut fleet = Fleet::<FourQ>::new(&Recipe {
+                let mut fleet = Fleet::<FourQ>::new(&NetworkConfig {
                     profile: Profile::AsPublished,
                     transport,
-                    ..Recipe::new(scheme, ecus)
+                    ..NetworkConfig::new(scheme, ecus)
                 });
                 fleet.run(1_500);
                 fleet.assert_agreed();
@@ -79,10 +79,10 @@ fn hardened(scheme: Scheme, transport: Transport, n: usize) -> usize {
 fn counts_hold<S: Suite + 'static>(ecus: u8, board: &'static str, transport: Transport) {
     for scheme in SCHEMES {
         let what = format!("{scheme:?} {ecus} {transport:?} {board} {}", S::NAME);
-        let mut fleet = Fleet::<S>::new(&Recipe {
+        let mut fleet = Fleet::<S>::new(&NetworkConfig {
             transport,
             board,
-            ..Recipe::new(scheme, ecus)
+            ..NetworkConfig::new(scheme, ecus)
         });
         // Up to the first beacon.
         let mut now = 0;

@@ -11,7 +11,7 @@ use waywarden_group_keys::{Address, Directory, Header, Orchestration, Scheme, St
 use waywarden_key_suites::{FourQ, P256, Suite};
 
 use crate::insider::Foothold;
-use crate::network::{Fleet, Recipe};
+use crate::network::{Fleet, NetworkConfig};
 use crate::schemes::SCHEMES;
 
 use gateway::Delayed;
@@ -53,8 +53,8 @@ fn resets() -> Vec<(usize, Fault)> {
 fn held_back_root<S: Suite + 'static>(scheme: Scheme, ecus: u8, with_a_key: bool, reset: bool) {
     println!("{scheme:?} with a key: {with_a_key}, reset: {reset}");
     let faults = if reset { resets() } else { Vec::new() };
-    let recipe = Recipe::new(scheme, ecus);
-    let mut at = Delayed::<S>::new(&recipe, holds_root, !with_a_key, &faults);
+    let network_config = NetworkConfig::new(scheme, ecus);
+    let mut at = Delayed::<S>::new(&network_config, holds_root, !with_a_key, &faults);
     at.fleet.run(600);
     if with_a_key {
         at.fleet.assert_agreed();
@@ -116,11 +116,11 @@ fn holds_deliveries(step: Step, header: Header, root: Address) -> (bool, bool) {
 #[test]
 fn a_master_secret_held_back_until_a_removal_gives_nobody_a_key() {
     for with_a_key in [false, true] {
-        let recipe = Recipe {
+        let network_config = NetworkConfig {
             board: "tc297",
-            ..Recipe::new(Scheme::SymmetricDistribution, 4)
+            ..NetworkConfig::new(Scheme::SymmetricDistribution, 4)
         };
-        let mut at = Delayed::<FourQ>::new(&recipe, holds_deliveries, !with_a_key, &[]);
+        let mut at = Delayed::<FourQ>::new(&network_config, holds_deliveries, !with_a_key, &[]);
         if with_a_key {
             at.fleet.run(600);
             at.fleet.assert_agreed();
@@ -177,11 +177,11 @@ fn a_start_held_back_until_a_removal_gives_nobody_a_key() {
         if reset {
             faults.extend([(0, again), (1, again)]);
         }
-        let recipe = Recipe {
+        let network_config = NetworkConfig {
             orchestration: Orchestration::Once,
-            ..Recipe::new(Scheme::TreeWithoutOrchestrator, 3)
+            ..NetworkConfig::new(Scheme::TreeWithoutOrchestrator, 3)
         };
-        let mut at = Delayed::<FourQ>::new(&recipe, holds_nothing, !with_a_key, &faults);
+        let mut at = Delayed::<FourQ>::new(&network_config, holds_nothing, !with_a_key, &faults);
         if with_a_key {
             at.fleet.run(begin);
             at.fleet.assert_agreed();
@@ -220,7 +220,7 @@ fn a_start_held_back_until_a_removal_gives_nobody_a_key() {
 fn a_member_that_was_reset_obeys_no_earlier_order() {
     for scheme in SCHEMES {
         let mut foothold = None;
-        let mut fleet = Fleet::<FourQ>::with(&Recipe::new(scheme, 4), |config| {
+        let mut fleet = Fleet::<FourQ>::with(&NetworkConfig::new(scheme, 4), |config| {
             foothold = Some(Foothold::on_the_bus(config));
             config.ecus[0].faults.push(Fault {
                 from: milli(700),

@@ -12,12 +12,12 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::{Fault, FaultKind};
 use waywarden_can_sim::interferer::{BitErrors, DoubleReceive, ReceiverLocal};
 use waywarden_can_sim::random::Random;
-use waywarden_group_keys::{OddLevel, Orchestration, Pace, Scheme, Transport};
+use waywarden_group_keys::{MergeOrder, OddLevel, Orchestration, Scheme, Transport};
 use waywarden_key_suites::{FourQ, P256, Suite};
 use waywarden_testkit::{only_seed, seeds};
 
 use crate::faults::{Chatter, Sometimes};
-use crate::network::{Fleet, Recipe, ecu};
+use crate::network::{Fleet, NetworkConfig, ecu};
 use crate::schemes::SCHEMES;
 
 /// The end of the disturbances, in milliseconds.
@@ -82,14 +82,14 @@ fn ignite(config: &mut Config, random: &mut Random) {
     }
 }
 
-fn recipe(random: &mut Random, seed: u64) -> Recipe {
+fn network_config(random: &mut Random, seed: u64) -> NetworkConfig {
     let scheme = SCHEMES[random.below(3) as usize];
     let mut pick = |of: u64| random.below(of);
     let fixed = scheme == Scheme::TreeWithoutOrchestrator && pick(3) == 0;
-    Recipe {
+    NetworkConfig {
         odd: [OddLevel::Skipped, OddLevel::Promoted][pick(2) as usize],
         transport: [Transport::Fd, Transport::Classic][pick(2) as usize],
-        pace: [Pace::AsReady, Pace::ByLevel][pick(2) as usize],
+        merge_order: [MergeOrder::AsReady, MergeOrder::ByLevel][pick(2) as usize],
         orchestration: match (fixed, pick(3)) {
             (true, _) => Orchestration::Once,
             (false, 0) => Orchestration::SignedAhead,
@@ -97,20 +97,20 @@ fn recipe(random: &mut Random, seed: u64) -> Recipe {
         },
         board: ["ideal", "tc297"][pick(2) as usize],
         seed,
-        ..Recipe::new(scheme, 2 + pick(5) as u8)
+        ..NetworkConfig::new(scheme, 2 + pick(5) as u8)
     }
 }
 
 fn burn<S: Suite + 'static>(seed: u64) {
     let mut random = Random::new(seed).stream("fire", 0);
-    let recipe = recipe(&mut random, seed);
-    println!("seed {seed}: {recipe:?} {}", S::NAME);
-    let mut fleet = Fleet::<S>::with(&recipe, |config| ignite(config, &mut random));
+    let network_config = network_config(&mut random, seed);
+    println!("seed {seed}: {network_config:?} {}", S::NAME);
+    let mut fleet = Fleet::<S>::with(&network_config, |config| ignite(config, &mut random));
     let mut keys = BTreeMap::new();
     let mut agreed = None;
     for now in (0..=FIRE_MS + BOUND_MS).step_by(10) {
         fleet.run(now);
-        let holders = (0..usize::from(recipe.ecus)).map(|at| fleet.key(at));
+        let holders = (0..usize::from(network_config.ecus)).map(|at| fleet.key(at));
         let holders: Vec<_> = holders.chain([fleet.orchestrators_key()]).collect();
         for &(epoch, key) in holders.iter().flatten() {
             let first = keys.entry(epoch).or_insert(key);

@@ -15,7 +15,7 @@ use waywarden_work::Instant;
 
 use crate::insider::frame_of;
 use crate::knowledge::bound;
-use crate::network::{Known, Recipe, TestMember, identity, identity_secret};
+use crate::network::{Known, NetworkConfig, TestMember, identity, identity_secret};
 
 /// A role in the test's hand: no bus, no time, no processor.
 pub(crate) struct Hand(pub(crate) TestMember<FourQ>);
@@ -71,11 +71,11 @@ pub(crate) fn pair(profile: Profile, ecus: [(u8, u8); 2]) -> Known {
 
 /// The same in a scheme.
 pub(crate) fn pair_of(scheme: Scheme, profile: Profile, ecus: [(u8, u8); 2]) -> Known {
-    let recipe = Recipe {
+    let network_config = NetworkConfig {
         profile,
-        ..Recipe::new(Scheme::TreeWithOrchestrator, 2)
+        ..NetworkConfig::new(Scheme::TreeWithOrchestrator, 2)
     };
-    let mut settings = recipe.settings();
+    let mut settings = network_config.settings();
     let places = ecus.map(|(at, _)| Place {
         address: Address(at),
         rank: 0,
@@ -109,7 +109,7 @@ pub(crate) fn order(network: &Known, signer: u8) -> (Header, Vec<Frame>) {
     let waywarden_can::Id::Extended(id) = header.identifier(step) else {
         unreachable!("all identifiers of the protocol are extended");
     };
-    let everybody = plan.composition(result, &Excluded::default());
+    let all = plan.composition(result, &Excluded::default());
     let (freshness, message) = match settings.profile {
         // The time stamp of the first ten seconds.
         Profile::AsPublished => (
@@ -118,7 +118,7 @@ pub(crate) fn order(network: &Known, signer: u8) -> (Header, Vec<Frame>) {
         ),
         Profile::Hardened => {
             let begin = bound::<FourQ>(plan.scheme(), step, header, 1);
-            (1, [&begin, &everybody.as_bytes()[..]].concat())
+            (1, [&begin, &all.as_bytes()[..]].concat())
         }
     };
     let key = FourQ::signing_key(&identity_secret(signer));

@@ -10,15 +10,15 @@ use waywarden_key_suites::FourQ;
 use waywarden_work::{Duration, Instant};
 
 use crate::hand::{Hand, ORCHESTRATOR, order, pair};
-use crate::network::{Fleet, Recipe, TestMember};
+use crate::network::{Fleet, NetworkConfig, TestMember};
 use crate::schemes::SCHEMES;
 
 /// A fleet whose last ECU alone takes time to compute; it acts for itself alone, so the others do
 /// not wait for it.
-fn with_a_slow_one(recipe: &Recipe) -> Fleet<FourQ> {
-    Fleet::with(recipe, |config| {
+fn with_a_slow_one(network_config: &NetworkConfig) -> Fleet<FourQ> {
+    Fleet::with(network_config, |config| {
         let slow = Board::builtin("tc297").unwrap();
-        config.ecus[usize::from(recipe.ecus) - 1].board = Arc::new(slow);
+        config.ecus[usize::from(network_config.ecus) - 1].board = Arc::new(slow);
     })
 }
 
@@ -43,9 +43,9 @@ fn missed(fleet: &Fleet<FourQ>) -> usize {
         .count()
 }
 
-fn one_proof_is_enough(recipe: &Recipe) {
-    println!("{recipe:?}");
-    let mut fleet = with_a_slow_one(recipe);
+fn one_proof_is_enough(network_config: &NetworkConfig) {
+    println!("{network_config:?}");
+    let mut fleet = with_a_slow_one(network_config);
     // The proof would be repeated 200 ms after the first one, and the beacon comes after a second.
     fleet.run(900);
     assert_eq!(missed(&fleet), 0);
@@ -60,30 +60,30 @@ fn one_proof_is_enough(recipe: &Recipe) {
     assert_ne!(fleet.key(0), first);
     assert_eq!(fleet.frames(&[Step::Report]), 0);
     let acknowledged = fleet.frames(&[Step::Acknowledge]);
-    assert_eq!(acknowledged, 2 * usize::from(recipe.ecus));
+    assert_eq!(acknowledged, 2 * usize::from(network_config.ecus));
 }
 
 #[test]
 fn a_proof_that_comes_before_the_key_is_not_lost() {
     for scheme in SCHEMES {
-        one_proof_is_enough(&Recipe::new(scheme, 3));
+        one_proof_is_enough(&NetworkConfig::new(scheme, 3));
     }
-    one_proof_is_enough(&Recipe {
+    one_proof_is_enough(&NetworkConfig {
         orchestration: Orchestration::Once,
-        ..Recipe::new(Scheme::TreeWithoutOrchestrator, 3)
+        ..NetworkConfig::new(Scheme::TreeWithoutOrchestrator, 3)
     });
 }
 
 /// A board that is slower than all others follows what they do as far as it can, and gets the rest
 /// when it says what it lacks: the orchestrator slows down.
-fn comes_to_the_key(recipe: &Recipe) {
-    println!("{recipe:?}");
-    let mut fleet = with_a_slow_one(recipe);
+fn comes_to_the_key(network_config: &NetworkConfig) {
+    println!("{network_config:?}");
+    let mut fleet = with_a_slow_one(network_config);
     fleet.run(8_000);
     fleet.assert_agreed();
     let (first, reports) = (fleet.key(0), fleet.frames(&[Step::Report]));
     // Where all go on by themselves, a time-out that all take part in has to pass.
-    let each = recipe.orchestration == Orchestration::Each;
+    let each = network_config.orchestration == Orchestration::Each;
     assert!(reports < 8 || !each, "{reports} reports");
     // From then on it can follow.
     renew(&fleet);
@@ -97,11 +97,11 @@ fn comes_to_the_key(recipe: &Recipe) {
 fn a_board_that_cannot_follow_comes_to_the_key_in_the_end() {
     for ecus in [4, 8, 16, 31] {
         for scheme in SCHEMES {
-            comes_to_the_key(&Recipe::new(scheme, ecus));
+            comes_to_the_key(&NetworkConfig::new(scheme, ecus));
         }
-        comes_to_the_key(&Recipe {
+        comes_to_the_key(&NetworkConfig {
             orchestration: Orchestration::Once,
-            ..Recipe::new(Scheme::TreeWithoutOrchestrator, ecus)
+            ..NetworkConfig::new(Scheme::TreeWithoutOrchestrator, ecus)
         });
     }
 }
@@ -144,9 +144,9 @@ fn starved(fleet: &Fleet<FourQ>) -> Vec<u32> {
 }
 
 /// Renews 40 times at a fixed pace, without waiting for acknowledgements.
-fn renewed_every(recipe: &Recipe, millis: u64) -> Vec<u32> {
-    let mut fleet = with_a_slow_one(recipe);
-    let mut most = vec![0; usize::from(recipe.ecus)];
+fn renewed_every(network_config: &NetworkConfig, millis: u64) -> Vec<u32> {
+    let mut fleet = with_a_slow_one(network_config);
+    let mut most = vec![0; usize::from(network_config.ecus)];
     for round in 1..=40 {
         fleet.run(round * millis);
         for (most, now) in most.iter_mut().zip(starved(&fleet)) {
@@ -154,7 +154,7 @@ fn renewed_every(recipe: &Recipe, millis: u64) -> Vec<u32> {
         }
         renew(&fleet);
     }
-    println!("{recipe:?}: {most:?} every {millis} ms");
+    println!("{network_config:?}: {most:?} every {millis} ms");
     most
 }
 
@@ -162,14 +162,14 @@ fn renewed_every(recipe: &Recipe, millis: u64) -> Vec<u32> {
 fn a_member_that_no_renewal_brings_a_key_reports_that_it_starves() {
     for scheme in SCHEMES {
         for profile in [Profile::Hardened, Profile::AsPublished] {
-            let recipe = Recipe {
+            let network_config = NetworkConfig {
                 profile,
-                ..Recipe::new(scheme, 3)
+                ..NetworkConfig::new(scheme, 3)
             };
-            let hurried = renewed_every(&recipe, 20);
+            let hurried = renewed_every(&network_config, 20);
             assert!(hurried[2] >= 8, "{hurried:?}");
             // Renewals that all can follow starve no member.
-            assert_eq!(renewed_every(&recipe, 1_000), [0; 3]);
+            assert_eq!(renewed_every(&network_config, 1_000), [0; 3]);
         }
     }
 }

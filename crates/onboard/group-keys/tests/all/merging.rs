@@ -3,7 +3,7 @@
 use waywarden_group_keys::{Address, Directory, Scheme, Step};
 use waywarden_key_suites::{FourQ, Secret};
 
-use crate::network::{Fleet, Recipe};
+use crate::network::{Fleet, NetworkConfig};
 
 fn merges(fleet: &Fleet<FourQ>) -> usize {
     fleet.frames(&[Step::Orchestration])
@@ -16,9 +16,9 @@ fn a_second_network_joins_by_its_own_exchanges_and_one_more() {
         (Scheme::TreeWithOrchestrator, 7),
         (Scheme::TreeWithoutOrchestrator, 3),
     ] {
-        let mut fleet = Fleet::<FourQ>::new(&Recipe {
+        let mut fleet = Fleet::<FourQ>::new(&NetworkConfig {
             first_network: 4,
-            ..Recipe::new(scheme, 8)
+            ..NetworkConfig::new(scheme, 8)
         });
         fleet.run(500);
         let alone = fleet.orchestrators_key();
@@ -55,7 +55,7 @@ fn each_subgroup_has_one_key_of_its_own() {
         Scheme::TreeWithoutOrchestrator,
         Scheme::SymmetricDistribution,
     ] {
-        let mut fleet = Fleet::<FourQ>::new(&Recipe::new(scheme, 5));
+        let mut fleet = Fleet::<FourQ>::new(&NetworkConfig::new(scheme, 5));
         fleet.run(1_000);
         fleet.assert_agreed();
         let plan = &fleet.directory.settings().plan;

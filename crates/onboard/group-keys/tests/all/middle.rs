@@ -14,7 +14,7 @@ use waywarden_key_suites::{FourQ, Meter};
 
 use crate::insider::{Foothold, Pass, frame_of, other_side};
 use crate::knowledge::whole_group;
-use crate::network::{Fleet, Recipe};
+use crate::network::{Fleet, NetworkConfig};
 
 /// A fleet with some ECUs, by index, behind the attacker's gateway, which can be shut.
 struct Divided {
@@ -24,7 +24,7 @@ struct Divided {
 }
 
 impl Divided {
-    fn new(recipe: &Recipe, behind: &[usize]) -> Self {
+    fn new(network_config: &NetworkConfig, behind: &[usize]) -> Self {
         let shut = Rc::new(Cell::new(false));
         let shuts = shut.clone();
         let pass: Pass = Box::new(move |port, frame| match shuts.get() {
@@ -32,7 +32,7 @@ impl Divided {
             false => vec![(other_side(port), *frame)],
         });
         let mut foothold = None;
-        let fleet = Fleet::with(recipe, |config| {
+        let fleet = Fleet::with(network_config, |config| {
             foothold = Some(Foothold::between(config, behind, pass));
         });
         Divided {

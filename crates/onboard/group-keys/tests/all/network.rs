@@ -17,21 +17,21 @@ use waywarden_can_sim::remarks::Remarks;
 use waywarden_can_sim::trace::Event as Traced;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_group_keys::{
-    Address, Directory, GroupSuite, Header, Identity, Member, MemberStorage, Network, OddLevel,
-    Orchestration, Orchestrator, OrchestratorStorage, Pace, Place, Plan, Profile, Scheme, Settings,
-    Step, Timing, Transport,
+    Address, Directory, GroupSuite, Header, Identity, Member, MemberStorage, MergeOrder, Network,
+    OddLevel, Orchestration, Orchestrator, OrchestratorStorage, Place, Plan, Profile, Scheme,
+    Settings, Step, Timing, Transport,
 };
 use waywarden_key_suites::{PublicKey, Secret};
 use waywarden_work::{Duration, Instant};
 
 /// The parameters of a network.
 #[derive(Clone, Debug)]
-pub(crate) struct Recipe {
+pub(crate) struct NetworkConfig {
     pub(crate) scheme: Scheme,
     pub(crate) odd: OddLevel,
     pub(crate) profile: Profile,
     pub(crate) transport: Transport,
-    pub(crate) pace: Pace,
+    pub(crate) merge_order: MergeOrder,
     pub(crate) orchestration: Orchestration,
     pub(crate) ecus: u8,
     /// Number of ECUs in the first of two networks; all of them if there is one.
@@ -40,14 +40,14 @@ pub(crate) struct Recipe {
     pub(crate) seed: u64,
 }
 
-impl Recipe {
+impl NetworkConfig {
     pub(crate) fn new(scheme: Scheme, ecus: u8) -> Self {
-        Recipe {
+        NetworkConfig {
             scheme,
             odd: OddLevel::Skipped,
             profile: Profile::Hardened,
             transport: Transport::Fd,
-            pace: Pace::AsReady,
+            merge_order: MergeOrder::AsReady,
             orchestration: Orchestration::Each,
             ecus,
             first_network: ecus,
@@ -76,7 +76,7 @@ impl Recipe {
             profile: self.profile,
             transport: self.transport,
             identifiers: waywarden_group_keys::IDENTIFIERS,
-            pace: self.pace,
+            merge_order: self.merge_order,
             orchestration: self.orchestration,
             timing: Timing {
                 exchange: Duration::from_millis(500),
@@ -164,25 +164,25 @@ fn timing() -> BitTiming {
 }
 
 impl<S: GroupSuite + Default + 'static> Fleet<S> {
-    pub(crate) fn new(recipe: &Recipe) -> Self {
-        Self::with(recipe, |_| {})
+    pub(crate) fn new(network_config: &NetworkConfig) -> Self {
+        Self::with(network_config, |_| {})
     }
 
     /// Makes a fleet whose configuration a test may change.
-    pub(crate) fn with(recipe: &Recipe, change: impl FnOnce(&mut Config)) -> Self {
-        let addresses = 1..=recipe.ecus + 1;
+    pub(crate) fn with(network_config: &NetworkConfig, change: impl FnOnce(&mut Config)) -> Self {
+        let addresses = 1..=network_config.ecus + 1;
         let keys = addresses.map(|at| {
             let suite = S::default();
             let key = suite.signing_key(&identity_secret(at));
             (Address(at), suite.public_key(&key))
         });
         let directory: Known = Arc::new(Network {
-            settings: recipe.settings(),
+            settings: network_config.settings(),
             keys: keys.collect(),
         });
         let mut ecus = Vec::new();
         let mut members = Vec::new();
-        for address in 1..=recipe.ecus {
+        for address in 1..=network_config.ecus {
             let handle: Handle<TestMember<S>> = Handle::default();
             let (driven, known) = (handle.clone(), directory.clone());
             let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
@@ -193,15 +193,19 @@ impl<S: GroupSuite + Default + 'static> Fleet<S> {
             };
             ecus.push(ecu(
                 format!("ecu-{address}"),
-                recipe.board,
+                network_config.board,
                 Vec::new(),
                 build,
             ));
             members.push(handle);
         }
         let orchestrator: Handle<TestOrchestrator<S>> = Handle::default();
-        let (driven, known, address) = (orchestrator.clone(), directory.clone(), recipe.ecus + 1);
-        let elsewhere = recipe.first_network + 1..=recipe.ecus;
+        let (driven, known, address) = (
+            orchestrator.clone(),
+            directory.clone(),
+            network_config.ecus + 1,
+        );
+        let elsewhere = network_config.first_network + 1..=network_config.ecus;
         let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
             let memory = OrchestratorStorage::boxed(&known.settings.plan);
             let mut role =
@@ -213,12 +217,12 @@ impl<S: GroupSuite + Default + 'static> Fleet<S> {
         };
         ecus.push(ecu(
             "orchestrator".to_owned(),
-            recipe.board,
+            network_config.board,
             Vec::new(),
             build,
         ));
         let mut config = Config {
-            seed: recipe.seed,
+            seed: network_config.seed,
             buses: vec![BusConfig {
                 name: "bus".to_owned(),
                 timing: timing(),
@@ -240,12 +244,12 @@ impl<S: GroupSuite + Default + 'static> Fleet<S> {
     /// Runs up to a time from the start.
     pub(crate) fn run(&mut self, millis: u64) {
         let sent = &mut self.sent;
-        let told = std::env::var_os("WAYWARDEN_FRAMES").is_some();
+        let events = std::env::var_os("WAYWARDEN_FRAMES").is_some();
         let mut sink = |at: Time, event: &Traced<'_>| {
             if let Traced::Sent { ecu, frame, .. } = event
                 && let Some((step, header)) = Header::of(frame)
             {
-                if told {
+                if events {
                     let (a, b, r) = (header.first.0, header.second.0, header.result.0);
                     println!("{:.6} ecu {} {step:?} {a} {b} {r}", at.as_seconds(), ecu.0);
                 }

@@ -5,16 +5,16 @@ use waywarden_group_keys::{Header, Orchestration, Profile, Scheme, Step, Transpo
 use waywarden_key_suites::FourQ;
 
 use crate::insider::Foothold;
-use crate::network::{Fleet, Recipe};
+use crate::network::{Fleet, NetworkConfig};
 use crate::schemes::SCHEMES;
 
 const PROFILES: [Profile; 2] = [Profile::AsPublished, Profile::Hardened];
 
-fn recipe(profile: Profile, ecus: u8) -> Recipe {
-    Recipe {
+fn network_config(profile: Profile, ecus: u8) -> NetworkConfig {
+    NetworkConfig {
         profile,
         orchestration: Orchestration::Once,
-        ..Recipe::new(Scheme::TreeWithoutOrchestrator, ecus)
+        ..NetworkConfig::new(Scheme::TreeWithoutOrchestrator, ecus)
     }
 }
 
@@ -31,9 +31,9 @@ fn one_order_and_its_freshness_are_all_that_is_not_exchanged() {
                 (Profile::AsPublished, signature),
                 (Profile::Hardened, 1 + signature + finish + n),
             ] {
-                let mut fleet = Fleet::<FourQ>::new(&Recipe {
+                let mut fleet = Fleet::<FourQ>::new(&NetworkConfig {
                     transport,
-                    ..recipe(profile, ecus)
+                    ..network_config(profile, ecus)
                 });
                 fleet.run(900);
                 fleet.assert_agreed();
@@ -44,18 +44,18 @@ fn one_order_and_its_freshness_are_all_that_is_not_exchanged() {
     }
 }
 
-fn tapped(recipe: &Recipe) -> (Fleet<FourQ>, Foothold) {
+fn tapped(network_config: &NetworkConfig) -> (Fleet<FourQ>, Foothold) {
     let mut foothold = None;
-    let fleet = Fleet::with(recipe, |config| {
+    let fleet = Fleet::with(network_config, |config| {
         foothold = Some(Foothold::on_the_bus(config));
     });
     (fleet, foothold.unwrap())
 }
 
 /// A renewal while driving must not win over the traffic of the application.
-fn gives_way(recipe: &Recipe) {
-    println!("{recipe:?}");
-    let (mut fleet, foothold) = tapped(recipe);
+fn gives_way(network_config: &NetworkConfig) {
+    println!("{network_config:?}");
+    let (mut fleet, foothold) = tapped(network_config);
     fleet.run(600);
     fleet.assert_agreed();
     let (before, first) = (foothold.heard.borrow().len(), fleet.key(0));
@@ -73,11 +73,11 @@ fn gives_way(recipe: &Recipe) {
 #[test]
 fn a_renewal_gives_way_in_every_frame() {
     for profile in PROFILES {
-        gives_way(&recipe(profile, 6));
+        gives_way(&network_config(profile, 6));
         for scheme in SCHEMES {
-            gives_way(&Recipe {
+            gives_way(&NetworkConfig {
                 profile,
-                ..Recipe::new(scheme, 6)
+                ..NetworkConfig::new(scheme, 6)
             });
         }
     }
@@ -94,7 +94,7 @@ fn of_steps(frames: &[Frame], steps: &[Step]) -> Vec<Frame> {
 #[test]
 fn a_replayed_start_is_obeyed_again() {
     for (profile, obeyed) in [(Profile::AsPublished, true), (Profile::Hardened, false)] {
-        let (mut fleet, foothold) = tapped(&recipe(profile, 4));
+        let (mut fleet, foothold) = tapped(&network_config(profile, 4));
         fleet.run(600);
         fleet.assert_agreed();
         let recorded = foothold.heard.borrow().clone();
@@ -113,7 +113,7 @@ fn a_replayed_start_is_obeyed_again() {
 #[test]
 fn a_start_that_the_orchestrator_did_not_sign_moves_nobody() {
     for forge_freshness in [true, false] {
-        let (mut fleet, foothold) = tapped(&recipe(Profile::Hardened, 4));
+        let (mut fleet, foothold) = tapped(&network_config(Profile::Hardened, 4));
         fleet.run(600);
         let key = fleet.key(0);
         let recorded = foothold.heard.borrow().clone();

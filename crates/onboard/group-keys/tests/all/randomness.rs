@@ -5,14 +5,14 @@ use waywarden_key_suites::{FourQ, P256, Suite};
 
 use crate::insider::{Foothold, reseed};
 use crate::knowledge::Knowledge;
-use crate::network::{Fleet, Recipe};
+use crate::network::{Fleet, NetworkConfig};
 
 const ECUS: u8 = 4;
 const CONSTANT: [u8; 32] = [0; 32];
 
 /// Returns the group key of a network whose ECUs have these seeds, the orchestrator's last.
-fn key_of<S: Suite + 'static>(recipe: &Recipe, seeds: &[[u8; 32]]) -> [u8; 32] {
-    let mut fleet = Fleet::<S>::with(recipe, |config| {
+fn key_of<S: Suite + 'static>(network_config: &NetworkConfig, seeds: &[[u8; 32]]) -> [u8; 32] {
+    let mut fleet = Fleet::<S>::with(network_config, |config| {
         for (ecu, seed) in seeds.iter().enumerate() {
             reseed(config, ecu, *seed);
         }
@@ -22,10 +22,10 @@ fn key_of<S: Suite + 'static>(recipe: &Recipe, seeds: &[[u8; 32]]) -> [u8; 32] {
     fleet.orchestrators_key().unwrap().1
 }
 
-fn recipes(scheme: Scheme) -> [Recipe; 2] {
-    [Profile::AsPublished, Profile::Hardened].map(|profile| Recipe {
+fn recipes(scheme: Scheme) -> [NetworkConfig; 2] {
+    [Profile::AsPublished, Profile::Hardened].map(|profile| NetworkConfig {
         profile,
-        ..Recipe::new(scheme, ECUS)
+        ..NetworkConfig::new(scheme, ECUS)
     })
 }
 
@@ -36,9 +36,9 @@ fn constant_but_for_the_orchestrator(last: u8) -> [[u8; 32]; 5] {
 }
 
 fn the_orchestrators_seed_makes_the_key<S: Suite + 'static>() {
-    for recipe in recipes(Scheme::TreeWithOrchestrator) {
-        let key = |last| key_of::<S>(&recipe, &constant_but_for_the_orchestrator(last));
-        assert_ne!(key(1), key(2), "{:?}", recipe.profile);
+    for network_config in recipes(Scheme::TreeWithOrchestrator) {
+        let key = |last| key_of::<S>(&network_config, &constant_but_for_the_orchestrator(last));
+        assert_ne!(key(1), key(2), "{:?}", network_config.profile);
         // Nothing else does: the simulator's own seeds have no part in it.
         assert_eq!(key(1), key(1));
     }
@@ -54,9 +54,9 @@ fn with_constant_ecus_the_orchestrators_seed_makes_the_key() {
 /// known random number is worth to an attacker that also listens. Fresh keys, no secret ones.
 #[test]
 fn a_constant_keeps_keys_apart_but_secret_only_while_it_is_secret() {
-    for recipe in recipes(Scheme::TreeWithOrchestrator) {
+    for network_config in recipes(Scheme::TreeWithOrchestrator) {
         let mut foothold = None;
-        let mut fleet = Fleet::<FourQ>::with(&recipe, |config| {
+        let mut fleet = Fleet::<FourQ>::with(&network_config, |config| {
             (0..usize::from(ECUS)).for_each(|ecu| reseed(config, ecu, CONSTANT));
             foothold = Some(Foothold::on_the_bus(config));
         });
@@ -73,15 +73,21 @@ fn a_constant_keeps_keys_apart_but_secret_only_while_it_is_secret() {
 
 #[test]
 fn in_the_symmetric_scheme_each_members_share_changes_the_key() {
-    for recipe in recipes(Scheme::SymmetricDistribution) {
+    for network_config in recipes(Scheme::SymmetricDistribution) {
         let seeds = constant_but_for_the_orchestrator(7);
-        let before = key_of::<FourQ>(&recipe, &seeds);
-        assert_eq!(before, key_of::<FourQ>(&recipe, &seeds));
+        let before = key_of::<FourQ>(&network_config, &seeds);
+        assert_eq!(before, key_of::<FourQ>(&network_config, &seeds));
         for changed in 0..seeds.len() {
             let mut seeds = seeds;
             seeds[changed] = [0x33; 32];
-            let after = key_of::<FourQ>(&recipe, &seeds);
-            assert_ne!(before, after, "ECU {} {:?}", changed + 1, recipe.profile);
+            let after = key_of::<FourQ>(&network_config, &seeds);
+            assert_ne!(
+                before,
+                after,
+                "ECU {} {:?}",
+                changed + 1,
+                network_config.profile
+            );
         }
     }
 }
@@ -89,14 +95,14 @@ fn in_the_symmetric_scheme_each_members_share_changes_the_key() {
 /// Returns the shares on the bus of a fixed tree in which the orchestrator, the last of an odd
 /// level, waits for the others to speak first.
 fn shares(listens_to_noise: bool) -> Vec<Vec<u8>> {
-    let recipe = Recipe {
+    let network_config = NetworkConfig {
         orchestration: Orchestration::Once,
         // While they compute the bus is free for noise.
         board: "tc297",
-        ..Recipe::new(Scheme::TreeWithoutOrchestrator, 2)
+        ..NetworkConfig::new(Scheme::TreeWithoutOrchestrator, 2)
     };
     let mut foothold = None;
-    let mut fleet = Fleet::<FourQ>::with(&recipe, |config| {
+    let mut fleet = Fleet::<FourQ>::with(&network_config, |config| {
         (0..3).for_each(|ecu| reseed(config, ecu, [ecu as u8; 32]));
         foothold = Some(Foothold::on_the_bus(config));
     });

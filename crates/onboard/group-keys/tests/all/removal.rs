@@ -10,7 +10,7 @@ use waywarden_key_suites::{FourQ, Suite};
 
 use crate::insider::{Foothold, reseed};
 use crate::knowledge::Knowledge;
-use crate::network::{Fleet, Recipe};
+use crate::network::{Fleet, NetworkConfig};
 use crate::schemes::SCHEMES;
 
 const PROFILES: [Profile; 2] = [Profile::AsPublished, Profile::Hardened];
@@ -32,15 +32,15 @@ struct Tapped<S: Suite> {
 }
 
 impl<S: Suite + 'static> Tapped<S> {
-    fn new(recipe: &Recipe, insider: u8) -> Self {
-        Self::with(recipe, |config| {
+    fn new(network_config: &NetworkConfig, insider: u8) -> Self {
+        Self::with(network_config, |config| {
             reseed(config, usize::from(insider) - 1, SEED);
         })
     }
 
-    fn with(recipe: &Recipe, change: impl FnOnce(&mut Config)) -> Self {
+    fn with(network_config: &NetworkConfig, change: impl FnOnce(&mut Config)) -> Self {
         let mut foothold = None;
-        let fleet = Fleet::with(recipe, |config| {
+        let fleet = Fleet::with(network_config, |config| {
             change(config);
             foothold = Some(Foothold::on_the_bus(config));
         });
@@ -97,11 +97,11 @@ fn a_removed_ecu_computes_no_key_that_comes_after() {
         for profile in PROFILES {
             for (ecus, removed) in [(2, 1), (5, 5), (6, 3)] {
                 println!("{scheme:?} {profile:?} {removed} of {ecus}");
-                let recipe = Recipe {
+                let network_config = NetworkConfig {
                     profile,
-                    ..Recipe::new(scheme, ecus)
+                    ..NetworkConfig::new(scheme, ecus)
                 };
-                let mut tapped = Tapped::<FourQ>::new(&recipe, removed);
+                let mut tapped = Tapped::<FourQ>::new(&network_config, removed);
                 tapped.run(600);
                 tapped.fleet.assert_agreed();
                 let old = tapped.group_key();
@@ -124,11 +124,11 @@ fn a_readmitted_ecu_computes_no_key_that_was_used_without_it() {
         for profile in PROFILES {
             for (ecus, removed) in [(2, 2), (5, 1), (6, 4)] {
                 println!("{scheme:?} {profile:?} {removed} of {ecus}");
-                let recipe = Recipe {
+                let network_config = NetworkConfig {
                     profile,
-                    ..Recipe::new(scheme, ecus)
+                    ..NetworkConfig::new(scheme, ecus)
                 };
-                let mut tapped = Tapped::<FourQ>::new(&recipe, removed);
+                let mut tapped = Tapped::<FourQ>::new(&network_config, removed);
                 tapped.run(600);
                 let first = tapped.group_key();
                 tapped.remove(removed);
@@ -150,7 +150,7 @@ fn a_readmitted_ecu_computes_no_key_that_was_used_without_it() {
 #[test]
 fn a_removed_ecu_asks_in_vain() {
     for scheme in SCHEMES {
-        let mut tapped = Tapped::<FourQ>::new(&Recipe::new(scheme, 4), 2);
+        let mut tapped = Tapped::<FourQ>::new(&NetworkConfig::new(scheme, 4), 2);
         tapped.run(600);
         tapped.remove(2);
         let frames = tapped.run(4_000);
@@ -166,11 +166,11 @@ fn two_ecus_are_removed_and_come_back_in_the_other_order() {
     for scheme in SCHEMES {
         for profile in PROFILES {
             println!("{scheme:?} {profile:?}");
-            let recipe = Recipe {
+            let network_config = NetworkConfig {
                 profile,
-                ..Recipe::new(scheme, 6)
+                ..NetworkConfig::new(scheme, 6)
             };
-            let mut tapped = Tapped::<FourQ>::new(&recipe, 1);
+            let mut tapped = Tapped::<FourQ>::new(&network_config, 1);
             tapped.run(600);
             // Both of one logical ECU, so that the orchestrator is alone in it.
             tapped.remove(1);
@@ -209,11 +209,11 @@ fn removal_renews_the_path_and_nothing_else() {
                 Scheme::TreeWithoutOrchestrator => 7,
                 _ => 8,
             };
-            let recipe = Recipe {
+            let network_config = NetworkConfig {
                 profile,
-                ..Recipe::new(scheme, ecus)
+                ..NetworkConfig::new(scheme, ecus)
             };
-            let mut tapped = Tapped::<FourQ>::new(&recipe, 3);
+            let mut tapped = Tapped::<FourQ>::new(&network_config, 3);
             tapped.run(600);
             tapped.remove(3);
             let frames = tapped.run(150);
@@ -302,8 +302,8 @@ impl Printed {
 
 #[test]
 fn the_printed_algorithm_2_leaves_the_group_key_as_it_was() {
-    let recipe = Recipe::new(Scheme::TreeWithOrchestrator, 8);
-    let plan = recipe.settings().plan;
+    let network_config = NetworkConfig::new(Scheme::TreeWithOrchestrator, 8);
+    let plan = network_config.settings().plan;
     for removed in plan.ecus() {
         // As printed: the address is overwritten first, and so its parent is never found.
         let mut printed = Printed::new(&plan);
@@ -325,7 +325,7 @@ fn the_printed_algorithm_2_leaves_the_group_key_as_it_was() {
         assert_eq!(printed.merged, path);
     }
     // Ours, on the bus: the root as well.
-    let mut tapped = Tapped::<FourQ>::new(&recipe, 5);
+    let mut tapped = Tapped::<FourQ>::new(&network_config, 5);
     tapped.run(600);
     let before = tapped.group_key();
     tapped.remove(5);
@@ -336,8 +336,8 @@ fn the_printed_algorithm_2_leaves_the_group_key_as_it_was() {
 }
 
 /// A fleet in which one ECU, by its place, is in reset from 1.5 s to 1.6 s.
-fn restarting(recipe: &Recipe, place: usize) -> Tapped<FourQ> {
-    Tapped::with(recipe, |config| {
+fn restarting(network_config: &NetworkConfig, place: usize) -> Tapped<FourQ> {
+    Tapped::with(network_config, |config| {
         config.ecus[place].faults.push(Fault {
             from: Time::from_nanos(1_500_000_000),
             until: Time::from_nanos(1_600_000_000),
@@ -352,7 +352,7 @@ fn who_restarts_after_a_removal_comes_to_the_key_without_the_removed_one() {
         // The sibling of the removed one, its cousin, the last.
         for restarted in [2, 3, 4, 6] {
             println!("{scheme:?} {restarted}");
-            let mut tapped = restarting(&Recipe::new(scheme, 6), restarted - 1);
+            let mut tapped = restarting(&NetworkConfig::new(scheme, 6), restarted - 1);
             tapped.run(600);
             tapped.remove(1);
             tapped.run(600);
@@ -368,7 +368,7 @@ fn who_restarts_after_a_removal_comes_to_the_key_without_the_removed_one() {
 #[test]
 fn a_removal_outlives_a_restart_of_the_orchestrator() {
     for scheme in SCHEMES {
-        let mut tapped = restarting(&Recipe::new(scheme, 4), 4);
+        let mut tapped = restarting(&NetworkConfig::new(scheme, 4), 4);
         tapped.run(600);
         tapped.remove(1);
         tapped.run(600);

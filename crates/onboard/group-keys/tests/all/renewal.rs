@@ -6,17 +6,19 @@ use waywarden_boards::Board;
 use waywarden_group_keys::Scheme;
 use waywarden_key_suites::FourQ;
 
-use crate::network::{Fleet, Recipe};
+use crate::network::{Fleet, NetworkConfig};
 
 /// The slow member, counted from 0, and the time between two requests for a key, in milliseconds.
 const SLOW: usize = 2;
 const PERIOD: u64 = 400;
 
 fn fleet() -> Fleet<FourQ> {
-    let mut recipe = Recipe::new(Scheme::TreeWithoutOrchestrator, 4);
-    recipe.board = "tc297";
+    let mut network_config = NetworkConfig::new(Scheme::TreeWithoutOrchestrator, 4);
+    network_config.board = "tc297";
     let slow = Board::builtin("sam-v71").expect("there is such a board");
-    Fleet::with(&recipe, |config| config.ecus[SLOW].board = Arc::new(slow))
+    Fleet::with(&network_config, |config| {
+        config.ecus[SLOW].board = Arc::new(slow)
+    })
 }
 
 /// The epochs of the slow member and of the orchestrator after 40 renewals.

@@ -1,9 +1,9 @@
 //! All schemes, suites, profiles and transports agree when nothing goes wrong.
 
-use waywarden_group_keys::{OddLevel, Orchestration, Pace, Profile, Scheme, Transport};
+use waywarden_group_keys::{MergeOrder, OddLevel, Orchestration, Profile, Scheme, Transport};
 use waywarden_key_suites::{FourQ, P256, Suite};
 
-use crate::network::{Fleet, Recipe};
+use crate::network::{Fleet, NetworkConfig};
 
 pub(crate) const SCHEMES: [Scheme; 3] = [
     Scheme::TreeWithOrchestrator,
@@ -11,8 +11,8 @@ pub(crate) const SCHEMES: [Scheme; 3] = [
     Scheme::SymmetricDistribution,
 ];
 
-fn agrees<S: Suite + 'static>(recipe: &Recipe) {
-    let mut fleet = Fleet::<S>::new(recipe);
+fn agrees<S: Suite + 'static>(network_config: &NetworkConfig) {
+    let mut fleet = Fleet::<S>::new(network_config);
     fleet.run(1_000);
     fleet.assert_agreed();
 }
@@ -23,13 +23,13 @@ fn everybody_has_the_same_key_in_every_scheme() {
         for ecus in 1..=9 {
             for profile in [Profile::AsPublished, Profile::Hardened] {
                 for transport in [Transport::Fd, Transport::Classic] {
-                    let recipe = Recipe {
+                    let network_config = NetworkConfig {
                         profile,
                         transport,
-                        ..Recipe::new(scheme, ecus)
+                        ..NetworkConfig::new(scheme, ecus)
                     };
                     println!("{scheme:?} {ecus} {profile:?} {transport:?}");
-                    agrees::<FourQ>(&recipe);
+                    agrees::<FourQ>(&network_config);
                 }
             }
         }
@@ -39,7 +39,7 @@ fn everybody_has_the_same_key_in_every_scheme() {
 #[test]
 fn p256_agrees_too() {
     for scheme in SCHEMES {
-        agrees::<P256>(&Recipe::new(scheme, 5));
+        agrees::<P256>(&NetworkConfig::new(scheme, 5));
     }
 }
 
@@ -47,16 +47,16 @@ fn p256_agrees_too() {
 fn the_options_agree_too() {
     for scheme in SCHEMES {
         for orchestration in [Orchestration::Each, Orchestration::SignedAhead] {
-            for pace in [Pace::ByLevel, Pace::AsReady] {
+            for merge_order in [MergeOrder::ByLevel, MergeOrder::AsReady] {
                 for odd in [OddLevel::Skipped, OddLevel::Promoted] {
-                    let recipe = Recipe {
+                    let network_config = NetworkConfig {
                         orchestration,
-                        pace,
+                        merge_order,
                         odd,
-                        ..Recipe::new(scheme, 6)
+                        ..NetworkConfig::new(scheme, 6)
                     };
-                    println!("{scheme:?} {orchestration:?} {pace:?} {odd:?}");
-                    agrees::<FourQ>(&recipe);
+                    println!("{scheme:?} {orchestration:?} {merge_order:?} {odd:?}");
+                    agrees::<FourQ>(&network_config);
                 }
             }
         }
@@ -68,10 +68,10 @@ fn one_signature_starts_a_fixed_tree() {
     for ecus in 1..=12 {
         for profile in [Profile::AsPublished, Profile::Hardened] {
             println!("{ecus} {profile:?}");
-            agrees::<FourQ>(&Recipe {
+            agrees::<FourQ>(&NetworkConfig {
                 orchestration: Orchestration::Once,
                 profile,
-                ..Recipe::new(Scheme::TreeWithoutOrchestrator, ecus)
+                ..NetworkConfig::new(Scheme::TreeWithoutOrchestrator, ecus)
             });
         }
     }

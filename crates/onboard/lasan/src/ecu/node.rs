@@ -62,7 +62,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
             self.session_end(),
             self.streams.next_expiry(),
             self.next_request(),
-            self.station.outbox.wish(self.now),
+            self.station.outbox.next_deadline(self.now),
         ];
         let wishes = wishes.into_iter().flatten();
         wishes.filter(|&at| !blocked || at > self.now).min()

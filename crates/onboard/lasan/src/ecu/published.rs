@@ -54,13 +54,16 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         if !matches!(self.stage, Stage::Idle) {
             return None;
         }
-        let (said, signature) = self.inbound[1].bytes().split_first_chunk()?;
+        let (denial, signature) = self.inbound[1].bytes().split_first_chunk()?;
         let meter = &mut self.station.worker.meter;
         self.module_validity?;
-        if *said != PUBLISHED_STARTUP {
+        if *denial != PUBLISHED_STARTUP {
             return Some(Later::Refused(Failure::Epoch));
         }
-        if let Err(error) = self.suite.verify(meter, &self.module_key, said, signature) {
+        if let Err(error) = self
+            .suite
+            .verify(meter, &self.module_key, denial, signature)
+        {
             return Some(Later::Refused(Failure::Signature(error)));
         }
         let random = self.station.entropy.draw();
@@ -140,7 +143,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         };
         let bytes = self.inbound[0].bytes_mut();
         let opened = session.open(&mut self.station.worker.meter, &header, bytes);
-        if opened.is_err() || opened.is_ok_and(|said| *said != expected) {
+        if opened.is_err() || opened.is_ok_and(|denial| *denial != expected) {
             return Some(Later::Refused(Failure::Proof));
         }
         let sealed = self.station.seal(session, &header, &expected);

@@ -6,7 +6,7 @@ use waywarden_work::{Duration, Instant};
 
 use super::super::access::StreamId;
 use super::super::event::{EcuEvent, Reason};
-use super::super::grant::{Again, Grant, Request, Said};
+use super::super::grant::{Denial, Grant, Request, RetryHint};
 use super::super::identifier::Kind;
 use super::super::session::{Opened, SEALED_MAX};
 use super::super::settings::Directory;
@@ -184,8 +184,8 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
                 }
             }
             Kind::Deny => {
-                if let Some(said) = Said::read(profile, plain) {
-                    self.take_denial(said);
+                if let Some(denial) = Denial::read(profile, plain) {
+                    self.take_denial(denial);
                 }
             }
             _ => {
@@ -265,12 +265,12 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
             .map(|party| party.address)
     }
 
-    fn take_denial(&mut self, said: Said) {
-        let Said {
+    fn take_denial(&mut self, denial: Denial) {
+        let Denial {
             stream,
             reason,
-            again,
-        } = said;
+            retry,
+        } = denial;
         let timing = self.directory.settings().timing;
         // Who may not send a stream may receive it.
         let own = self.streams.sender(stream) == Some(self.station.me);
@@ -280,10 +280,10 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
             self.events.push(EcuEvent::Denied { stream, reason });
         }
         if let Some(want) = self.wants.of_mut(stream) {
-            want.ask = match (reason, again) {
-                (Reason::NotAllowed, _) | (_, Again::Never) => Repeat::NEVER,
-                (_, Again::In(millis)) => Repeat::from(self.now + until_asked(millis)),
-                (_, Again::Unsaid) => Repeat::from(self.now + timing.patience),
+            want.ask = match (reason, retry) {
+                (Reason::NotAllowed, _) | (_, RetryHint::Never) => Repeat::NEVER,
+                (_, RetryHint::In(millis)) => Repeat::from(self.now + until_asked(millis)),
+                (_, RetryHint::Unsaid) => Repeat::from(self.now + timing.patience),
             };
         }
         self.acknowledge(stream, 0);

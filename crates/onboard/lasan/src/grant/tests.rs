@@ -40,10 +40,10 @@ fn messages_lie_as_the_page_says() {
             stream: STREAM,
             time: TIME,
         };
-        let said = Said {
+        let denial = Denial {
             stream: STREAM,
             reason: Reason::Revoked,
-            again: Again::In(0x0102_0304),
+            retry: RetryHint::In(0x0102_0304),
         };
         let expected: [Vec<u8>; 3] = match published {
             true => [
@@ -59,7 +59,7 @@ fn messages_lie_as_the_page_says() {
         };
         assert_eq!(written(request.write(profile)), expected[0], "{profile:?}");
         assert_eq!(written(granted().write(profile)), expected[1]);
-        assert_eq!(written(said.write(profile, NAME, TIME)), expected[2]);
+        assert_eq!(written(denial.write(profile, NAME, TIME)), expected[2]);
     }
 }
 
@@ -81,26 +81,34 @@ fn messages_read_as_they_were_written() {
                 (meant.generation, meant.sender, meant.end)
             ),
         }
-        for (reason, again, read_again) in [
-            (Reason::NotAllowed, Again::Never, Again::Never),
-            (Reason::NotNow, Again::In(0), Again::In(0)),
-            (Reason::Revoked, Again::In(NEVER), Again::In(NEVER - 1)),
+        for (reason, retry, read_again) in [
+            (Reason::NotAllowed, RetryHint::Never, RetryHint::Never),
+            (Reason::NotNow, RetryHint::In(0), RetryHint::In(0)),
+            (
+                Reason::Revoked,
+                RetryHint::In(NEVER),
+                RetryHint::In(NEVER - 1),
+            ),
         ] {
-            let said = Said {
+            let denial = Denial {
                 stream: STREAM,
                 reason,
-                again,
+                retry,
             };
-            let bytes = written(said.write(profile, NAME, TIME));
-            let read = Said::read(profile, &bytes).unwrap();
+            let bytes = written(denial.write(profile, NAME, TIME));
+            let read = Denial::read(profile, &bytes).unwrap();
             assert_eq!(read.stream, STREAM);
             // As published nothing is said of it.
             assert_eq!(
                 read.reason == reason,
                 !published || reason == Reason::NotAllowed
             );
-            let expected = if published { Again::Unsaid } else { read_again };
-            assert_eq!(read.again, expected);
+            let expected = if published {
+                RetryHint::Unsaid
+            } else {
+                read_again
+            };
+            assert_eq!(read.retry, expected);
         }
     }
 }
@@ -121,19 +129,22 @@ fn what_is_cut_is_refused() {
         for length in 0..grant.len() {
             assert!(Grant::read(profile, &grant[..length]).is_none());
         }
-        let said = Said {
+        let denial = Denial {
             stream: STREAM,
             reason: Reason::NotNow,
-            again: Again::In(7),
+            retry: RetryHint::In(7),
         };
         let needed = match profile {
             // No reader needs the time at the end.
             Profile::AsPublished => 10,
             _ => 9,
         };
-        let said = written(said.write(profile, NAME, TIME));
+        let denial = written(denial.write(profile, NAME, TIME));
         for length in 0..needed {
-            assert!(Said::read(profile, &said[..length]).is_none(), "{length}");
+            assert!(
+                Denial::read(profile, &denial[..length]).is_none(),
+                "{length}"
+            );
         }
     }
 }
@@ -142,7 +153,7 @@ fn what_is_cut_is_refused() {
 fn reasons_that_are_none_are_refused() {
     for code in 0..=u8::MAX {
         let bytes = [0, 0, 0, 1, code, 0, 0, 0, 0];
-        let read = Said::read(Profile::Hardened, &bytes);
+        let read = Denial::read(Profile::Hardened, &bytes);
         assert_eq!(read.is_some(), (1..=3).contains(&code), "{code}");
     }
 }

@@ -119,7 +119,9 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let allowed = allowed.map(|(at, _)| at);
         let waits = match allowed {
             Some(at) => self.lines[at].key.is_some() && self.lines[at].owed.contains(ecu),
-            None => registrant.refusal.is_some_and(|(said, _)| said == stream),
+            None => registrant
+                .refusal
+                .is_some_and(|(denial, _)| denial == stream),
         };
         if let Some(registrant) = self.roster.of_mut(index).filter(|_| waits) {
             registrant.repeated = registrant.repeated.saturating_add(1);

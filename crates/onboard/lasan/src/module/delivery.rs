@@ -5,7 +5,7 @@ use waywarden_work::{Duration, Instant};
 
 use super::super::access::StreamId;
 use super::super::event::{ModuleEvent, Reason};
-use super::super::grant::{Again, Grant, Said};
+use super::super::grant::{Denial, Grant, RetryHint};
 use super::super::identifier::{Header, Kind};
 use super::super::name::Time;
 use super::super::outbox::Content;
@@ -19,12 +19,12 @@ use waywarden_key_roles::Address;
 /// A message that an ECU has been sent and has not acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Delivery {
-    said: Spoken,
+    denial: Spoken,
     /// The generation of the key in a grant: a newer one takes its place at once.
     generation: u32,
     tries: u8,
     /// The time of its next repetition.
-    again: Instant,
+    retry: Instant,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,10 +47,10 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
             if registrant.is_none_or(|one| one.repeated < repeated) {
                 continue;
             }
-            let Some((said, tries)) = self.next_said(index) else {
+            let Some((denial, tries)) = self.next_said(index) else {
                 continue;
             };
-            if let Some(later) = self.seal_delivery(index, said, tries) {
+            if let Some(later) = self.seal_delivery(index, denial, tries) {
                 self.turn = (index + 1) % self.roster.len();
                 return Some(later);
             }
@@ -65,8 +65,8 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         if let Some(delivery) = &registrant.delivery
             && self.is_awaited(index, delivery)
         {
-            let due = delivery.again <= self.now;
-            return due.then_some((delivery.said, delivery.tries));
+            let due = delivery.retry <= self.now;
+            return due.then_some((delivery.denial, delivery.tries));
         }
         if registrant.refusal.is_some() {
             return Some((Spoken::Refusal, 0));
@@ -88,7 +88,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let Some(registrant) = self.roster.of(index) else {
             return false;
         };
-        match delivery.said {
+        match delivery.denial {
             Spoken::Grant(at) => {
                 self.lines[at].generation == delivery.generation
                     && self.lines[at].owed.contains(registrant.address)
@@ -175,26 +175,26 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
             && self.handshake_of(index).is_none()
     }
 
-    fn seal_delivery(&mut self, index: usize, said: Spoken, tries: u8) -> Option<Later<S>> {
+    fn seal_delivery(&mut self, index: usize, denial: Spoken, tries: u8) -> Option<Later<S>> {
         let settings = self.directory.settings();
         let (profile, time) = (settings.profile, settings.time(self.now));
         let registrant = self.roster.of(index)?;
         let (ecu, name) = (registrant.address, registrant.name);
-        let generation = match said {
+        let generation = match denial {
             Spoken::Grant(at) => self.lines[at].generation,
             _ => 0,
         };
-        let (kind, (plain, length)) = match said {
+        let (kind, (plain, length)) = match denial {
             Spoken::Grant(at) => (Kind::Grant, self.grant(at, index)?.write(profile)),
             Spoken::Revocation(at) => {
                 let stream = self.directory.permissions().get(at)?.stream;
-                let said = self.denial(ecu, stream, Reason::Revoked);
-                (Kind::Deny, said.write(profile, name, time))
+                let denial = self.denial(ecu, stream, Reason::Revoked);
+                (Kind::Deny, denial.write(profile, name, time))
             }
             Spoken::Refusal => {
                 let (stream, reason) = registrant.refusal?;
-                let said = self.denial(ecu, stream, reason);
-                (Kind::Deny, said.write(profile, name, time))
+                let denial = self.denial(ecu, stream, reason);
+                (Kind::Deny, denial.write(profile, name, time))
             }
         };
         let header = self.station.header(settings, kind, ecu);
@@ -202,28 +202,28 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let sealed = self.station.seal(session, &header, &plain[..length])?;
         let tries = tries.saturating_add(1);
         let delivery = Delivery {
-            said,
+            denial,
             generation,
             tries,
-            again: self.now + self.pause(tries),
+            retry: self.now + self.pause(tries),
         };
         Some(Later::Deliver(header, sealed, delivery))
     }
 
     /// Says when the ECU may send the stream next, so that it does not miss a window by waiting.
-    fn denial(&self, ecu: Address, stream: StreamId, reason: Reason) -> Said {
+    fn denial(&self, ecu: Address, stream: StreamId, reason: Reason) -> Denial {
         let Time(now) = self.directory.settings().time(self.now);
         let lines = self.directory.permissions().iter();
         let own = lines.filter(|line| line.stream == stream && line.sender == ecu);
         let coming = own.filter(|line| line.until.0 > now);
         let opens = coming.map(|line| line.from.0.saturating_sub(now)).min();
-        let again = opens.map_or(Again::Never, |millis| {
-            Again::In(u32::try_from(millis).unwrap_or(u32::MAX))
+        let retry = opens.map_or(RetryHint::Never, |millis| {
+            RetryHint::In(u32::try_from(millis).unwrap_or(u32::MAX))
         });
-        Said {
+        Denial {
             stream,
             reason,
-            again,
+            retry,
         }
     }
 
@@ -274,7 +274,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
             // There is a newer key since it was sealed, or it is to have none.
             return;
         }
-        if let Spoken::Grant(at) = delivery.said {
+        if let Spoken::Grant(at) = delivery.denial {
             self.lines[at].sent = self.lines[at].sent.with(header.target);
         }
         if self.directory.settings().profile.is_as_published() {
@@ -295,7 +295,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
                 .is_some_and(|line| line.stream == stream)
         };
         let delivery = registrant.delivery.as_ref();
-        let acknowledged = delivery.is_some_and(|delivery| match delivery.said {
+        let acknowledged = delivery.is_some_and(|delivery| match delivery.denial {
             Spoken::Grant(at) => {
                 fits(at) && delivery.generation == generation && self.is_awaited(index, delivery)
             }
@@ -313,7 +313,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         };
         let ecu = registrant.address;
         registrant.repeated = 0;
-        match registrant.delivery.take().map(|delivery| delivery.said) {
+        match registrant.delivery.take().map(|delivery| delivery.denial) {
             Some(Spoken::Grant(at)) => {
                 let line = &mut self.lines[at];
                 line.owed = line.owed.without(ecu);
@@ -339,7 +339,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
     /// Returns the time of the next repetition or delayed grant.
     pub(super) fn next_delivery(&self) -> Option<Instant> {
         let waiting = self.roster.iter();
-        let again = waiting.filter_map(|(_, one)| one.delivery.map(|delivery| delivery.again));
+        let retry = waiting.filter_map(|(_, one)| one.delivery.map(|delivery| delivery.retry));
         let owing = (0..self.lines.len()).filter(|&at| {
             let line = &self.lines[at];
             line.key.is_some() && !line.owed.is_empty()
@@ -347,6 +347,6 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let held_back = owing.map(|at| self.ordered_until(at));
         let going_over = self.lines.iter().filter(|line| !line.owed.is_empty());
         let held_back = held_back.chain(going_over.map(|line| self.settled_at(line)));
-        again.chain(held_back).filter(|&at| at > self.now).min()
+        retry.chain(held_back).filter(|&at| at > self.now).min()
     }
 }

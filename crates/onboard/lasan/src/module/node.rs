@@ -118,7 +118,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
             self.next_session_end(),
             self.beacon_at.filter(|_| self.start == Start::Running),
             self.next_startup(),
-            self.station.outbox.wish(self.now),
+            self.station.outbox.next_deadline(self.now),
         ];
         let wishes = wishes.into_iter().flatten();
         wishes.filter(|&at| !blocked || at > self.now).min()

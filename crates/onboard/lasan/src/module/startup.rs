@@ -57,9 +57,9 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
 
     fn make_startup_as_published(&mut self) -> Option<Later<S>> {
         let meter = &mut self.station.worker.meter;
-        let said = self.startup.split_first_chunk_mut();
-        let (said, rest): (&mut [u8; PUBLISHED_STARTUP.len()], _) = said?;
-        *said = PUBLISHED_STARTUP;
+        let denial = self.startup.split_first_chunk_mut();
+        let (denial, rest): (&mut [u8; PUBLISHED_STARTUP.len()], _) = denial?;
+        *denial = PUBLISHED_STARTUP;
         let key = &self.signing_key;
         let signature = self.suite.sign(meter, key, &PUBLISHED_STARTUP, rest)?;
         let length = PUBLISHED_STARTUP.len() + signature;
@@ -106,10 +106,10 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
                     credential: true,
                 };
             }
-            Some(&wish @ (LACKS_TURN | GOES_OVER)) => {
+            Some(&next_deadline @ (LACKS_TURN | GOES_OVER)) => {
                 if let Some(registrant) = self.roster.of_mut(index) {
                     registrant.wants_turn = true;
-                    registrant.has_keys = wish == GOES_OVER;
+                    registrant.has_keys = next_deadline == GOES_OVER;
                 }
             }
             _ => {}

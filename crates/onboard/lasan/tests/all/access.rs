@@ -9,7 +9,7 @@ use waywarden_lasan::Address;
 use waywarden_lasan::{Credentials, EcuEvent, FourQSchnorrQ, ModuleEvent, Profile, Reason};
 
 use crate::lab::Lab;
-use crate::network::{Recipe, stream_of};
+use crate::network::{NetworkConfig, stream_of};
 
 type Suite = FourQSchnorrQ;
 
@@ -20,18 +20,18 @@ const SAFE: [Profile; 2] = [Profile::Hardened, Profile::Compact];
 /// The time when the clocks of the tests show zero.
 const ZERO: u64 = 1_000_000;
 
-fn recipe(profile: Profile, ecus: u8) -> Recipe {
+fn network_config(profile: Profile, ecus: u8) -> NetworkConfig {
     println!("{profile:?}");
-    Recipe::new(profile, Credentials::Certificates, ecus).everybody_sends()
+    NetworkConfig::new(profile, Credentials::Certificates, ecus).all_send()
 }
 
-fn authorised(recipe: &Recipe) -> Lab<Suite> {
-    let mut lab = Lab::new(recipe);
+fn authorised(network_config: &NetworkConfig) -> Lab<Suite> {
+    let mut lab = Lab::new(network_config);
     lab.run(1_000);
-    let everybody: Vec<u8> = (1..=recipe.ecus).collect();
-    lab.assert_authorised(&everybody);
+    let all: Vec<u8> = (1..=network_config.ecus).collect();
+    lab.assert_authorised(&all);
     let _ = lab.module_events();
-    for ecu in everybody {
+    for ecu in all {
         let _ = lab.ecu_events(ecu);
     }
     lab

@@ -13,14 +13,14 @@ use waywarden_lasan::Address;
 use waywarden_lasan::{Credentials, Header, Identity, Kind, Profile, Suite};
 
 use crate::lab::Lab;
-use crate::network::{Recipe, identity};
+use crate::network::{NetworkConfig, identity};
 
 const PROFILES: [Profile; 3] = [Profile::AsPublished, Profile::Hardened, Profile::Compact];
 
 /// Two ECUs, each of which sends to the other. All keys are shown by certificates, so that the
 /// attacker has as much to repeat as can be.
-fn recipe(profile: Profile) -> Recipe {
-    Recipe::new(profile, Credentials::Certificates, 2).everybody_sends()
+fn network_config(profile: Profile) -> NetworkConfig {
+    NetworkConfig::new(profile, Credentials::Certificates, 2).all_send()
 }
 
 /// The attacker at an address, with a secret of its own.
@@ -32,8 +32,8 @@ fn stranger(address: u8) -> Identity {
 }
 
 /// A drive in which everything goes well; returns how many frames there were.
-fn driven<S: Suite>(recipe: &Recipe) -> (Lab<S>, usize) {
-    let mut lab = Lab::new(recipe);
+fn driven<S: Suite>(network_config: &NetworkConfig) -> (Lab<S>, usize) {
+    let mut lab = Lab::new(network_config);
     lab.run(1_500);
     lab.assert_authorised(&[1, 2]);
     let heard = lab.heard.len();

@@ -12,7 +12,7 @@ use waywarden_lasan::{
     Profile, Suite,
 };
 
-use crate::network::{Fleet, Recipe};
+use crate::network::{Fleet, NetworkConfig};
 
 /// After each frame the bus is idle for three bits of 2 µs, in which no node may begin.
 const INTERMISSION_NANOS: u64 = 3 * 2_000;
@@ -34,9 +34,9 @@ impl OnTheBus {
     }
 
     /// The bytes of the messages, as many as the frames make.
-    fn payload<S: Suite>(&self, recipe: &Recipe) -> usize {
-        let lengths = recipe.settings().lengths(S::SIZES);
-        let capacity = match recipe.transport {
+    fn payload<S: Suite>(&self, network_config: &NetworkConfig) -> usize {
+        let lengths = network_config.settings().lengths(S::SIZES);
+        let capacity = match network_config.transport {
             Transport::Fd => 64,
             Transport::Classic => 8,
         };
@@ -51,9 +51,9 @@ impl OnTheBus {
 }
 
 /// Runs until every ECU is authenticated, and a little longer.
-fn measured<S: Suite, const H: usize>(recipe: &Recipe, millis: u64) -> OnTheBus {
+fn measured<S: Suite, const H: usize>(network_config: &NetworkConfig, millis: u64) -> OnTheBus {
     let unwatched = |_| -> crate::network::Watch<_> { Rc::new(|_, _| {}) };
-    let mut fleet = Fleet::<S, H>::watched(recipe, |_| {}, unwatched, Rc::new(|_, _| {}));
+    let mut fleet = Fleet::<S, H>::watched(network_config, |_| {}, unwatched, Rc::new(|_, _| {}));
     let mut counted = OnTheBus::default();
     let mut sink = |at: Time, event: &Traced<'_>| {
         if let Traced::Sent { frame, started, .. } = event {
@@ -68,11 +68,11 @@ fn measured<S: Suite, const H: usize>(recipe: &Recipe, millis: u64) -> OnTheBus 
     fleet.simulation.run_until(end, &mut sink).unwrap();
     let module = fleet.module.borrow();
     let module = module.as_ref().unwrap();
-    for ecu in 1..=recipe.ecus {
+    for ecu in 1..=network_config.ecus {
         assert!(
             module.is_authenticated(Address(ecu)),
             "{ecu} of {}",
-            recipe.ecus
+            network_config.ecus
         );
     }
     counted
@@ -82,25 +82,28 @@ fn measured<S: Suite, const H: usize>(recipe: &Recipe, millis: u64) -> OnTheBus 
 fn one<S: Suite>(credentials: Credentials) -> usize {
     let mut bytes = 0;
     for transport in [Transport::Fd, Transport::Classic] {
-        let mut recipe = Recipe::new(Profile::Compact, credentials, 1);
-        recipe.transport = transport;
-        recipe.timing.authentication = waywarden_work::Duration::from_millis(4_000);
-        let counted = measured::<S, 4>(&recipe, 1_500);
+        let mut network_config = NetworkConfig::new(Profile::Compact, credentials, 1);
+        network_config.transport = transport;
+        network_config.timing.authentication = waywarden_work::Duration::from_millis(4_000);
+        let counted = measured::<S, 4>(&network_config, 1_500);
         println!(
             "{} (category {}) {credentials:?} {transport:?}: {} bytes of messages, {} padded, \
              {} frames, {:.2} ms of bus time",
             S::NAME,
             S::CATEGORY,
-            counted.payload::<S>(&recipe),
+            counted.payload::<S>(&network_config),
             counted.padded,
             counted.frame_count(),
             counted.nanos as f64 / 1e6,
         );
         // The lengths of the messages, and the acknowledgement that comes after them.
-        let lengths = recipe.settings().lengths(S::SIZES);
+        let lengths = network_config.settings().lengths(S::SIZES);
         let (once, each) = lengths.authentication_bytes();
         let acknowledged = lengths.of(Kind::Acknowledge).unwrap();
-        assert_eq!(counted.payload::<S>(&recipe), once + each + acknowledged);
+        assert_eq!(
+            counted.payload::<S>(&network_config),
+            once + each + acknowledged
+        );
         bytes = bytes.max(counted.padded);
     }
     bytes
@@ -132,9 +135,9 @@ fn an_authentication_stays_within_its_bytes() {
 /// protocol on classic CAN.
 #[test]
 fn twenty_ecus_start_within_one_and_a_half_times_the_classical_bus_time() {
-    let published = Recipe {
+    let published = NetworkConfig {
         transport: Transport::Classic,
-        ..Recipe::new(Profile::AsPublished, Credentials::Certificates, 20)
+        ..NetworkConfig::new(Profile::AsPublished, Credentials::Certificates, 20)
     };
     let classical = measured::<EcdheEcdsa, 20>(&published, 4_000);
     let lengths = published.settings().lengths(EcdheEcdsa::SIZES);
@@ -143,7 +146,7 @@ fn twenty_ecus_start_within_one_and_a_half_times_the_classical_bus_time() {
         classical.payload::<EcdheEcdsa>(&published),
         once + 20 * each
     );
-    let compact = Recipe::new(Profile::Compact, Credentials::Keys, 20);
+    let compact = NetworkConfig::new(Profile::Compact, Credentials::Keys, 20);
     let quantum = measured::<MlKem512FnDsa512, 4>(&compact, 4_000);
     let ratio = quantum.nanos as f64 / classical.nanos as f64;
     let tell = |name: &str, counted: &OnTheBus| {

@@ -9,7 +9,7 @@ use waywarden_lasan::{
 };
 
 use crate::lab::{Lab, changed};
-use crate::network::{Known, Recipe, identity, identity_secret, party, stream_of};
+use crate::network::{Known, NetworkConfig, identity, identity_secret, party, stream_of};
 
 const SAFE: [Profile; 2] = [Profile::Hardened, Profile::Compact];
 
@@ -19,35 +19,43 @@ const ZERO: u64 = 1_000_000;
 const EXPIRED: Failure = Failure::Certificate(CertificateError::Expired);
 
 /// The security module's address in these networks of two or three ECUs.
-fn module(recipe: &Recipe) -> u8 {
-    recipe.module().0
+fn module(network_config: &NetworkConfig) -> u8 {
+    network_config.module().0
 }
 
 /// The network with the certificate of one party ending with this millisecond of the test.
-fn ending<S: Suite>(recipe: &Recipe, known: &Known, address: u8, last: u64) -> Known {
-    let recipe = Recipe {
+fn ending<S: Suite>(
+    network_config: &NetworkConfig,
+    known: &Known,
+    address: u8,
+    last: u64,
+) -> Known {
+    let network_config = NetworkConfig {
         validity: Validity {
             first: Time(0),
             last: Time(ZERO + last),
         },
-        ..recipe.clone()
+        ..network_config.clone()
     };
-    let own = party::<S>(&recipe, address, &identity_secret(address, 0));
+    let own = party::<S>(&network_config, address, &identity_secret(address, 0));
     changed(known, |network| {
         network.parties[usize::from(address) - 1] = own;
     })
 }
 
-fn recipe(profile: Profile, ecus: u8) -> Recipe {
+fn network_config(profile: Profile, ecus: u8) -> NetworkConfig {
     println!("{profile:?}");
-    Recipe::new(profile, Credentials::Certificates, ecus).everybody_sends()
+    NetworkConfig::new(profile, Credentials::Certificates, ecus).all_send()
 }
 
 /// A network of three, in which a certificate ends after so many milliseconds.
 fn until<S: Suite>(profile: Profile, address: u8, last: u64) -> Lab<S> {
-    let recipe = recipe(profile, 3);
-    let plain = crate::network::directory::<S>(&recipe);
-    Lab::with(&recipe, &ending::<S>(&recipe, &plain, address, last))
+    let network_config = network_config(profile, 3);
+    let plain = crate::network::directory::<S>(&network_config);
+    Lab::with(
+        &network_config,
+        &ending::<S>(&network_config, &plain, address, last),
+    )
 }
 
 fn failed(ecu: u8) -> ModuleEvent {
@@ -76,10 +84,10 @@ fn ends_with_the_ecus<S: Suite>(profile: Profile) {
     }
     lab.assert_authorised(&[2, 3]);
     assert_ne!(lab.stream_key(3, 2).unwrap(), before, "keyed anew");
-    let told = lab.ecu_events(1);
-    assert!(told.contains(&EcuEvent::Failed(EXPIRED)), "{told:?}");
-    assert!(told.contains(&EcuEvent::SessionLost));
-    assert!(told.contains(&EcuEvent::Expired(stream_of(2))));
+    let events = lab.ecu_events(1);
+    assert!(events.contains(&EcuEvent::Failed(EXPIRED)), "{events:?}");
+    assert!(events.contains(&EcuEvent::SessionLost));
+    assert!(events.contains(&EcuEvent::Expired(stream_of(2))));
     assert!(lab.module_events().contains(&failed(1)));
     // And it is not authenticated again, by this start or another.
     for _ in 0..2 {
@@ -115,8 +123,8 @@ fn all_sessions_end_with_the_security_modules_certificate() {
             assert!(!own.is_authenticated() && own.exporter().is_none());
             drop(own);
             assert!((1..=3).all(|sender| lab.stream_key(ecu, sender).is_none()));
-            let told = lab.ecu_events(ecu);
-            assert!(told.contains(&EcuEvent::Failed(EXPIRED)), "{told:?}");
+            let events = lab.ecu_events(ecu);
+            assert!(events.contains(&EcuEvent::Failed(EXPIRED)), "{events:?}");
         }
         assert!(lab.module_events().contains(&failed(2)));
         lab.module.borrow_mut().start();
@@ -175,8 +183,8 @@ fn a_renewed_certificate_is_taken_without_a_reset() {
         let mut lab = until::<FourQSchnorrQ>(profile, 4, 4_000);
         lab.run(4_500);
         assert!(!lab.ecus[0].borrow().is_authenticated());
-        let recipe = lab.recipe.clone();
-        let renewed = ending::<FourQSchnorrQ>(&recipe, &lab.known, 4, 60_000);
+        let network_config = lab.network_config.clone();
+        let renewed = ending::<FourQSchnorrQ>(&network_config, &lab.known, 4, 60_000);
         lab.reset_module(&renewed);
         lab.run(4_000);
         lab.assert_authorised(&[1, 2, 3]);
@@ -186,10 +194,10 @@ fn a_renewed_certificate_is_taken_without_a_reset() {
 /// An attacker who has the key of a certificate that is over says that it is earlier. Returns
 /// whether ECU 1 believes him; what is true is said by `prepare`.
 fn believed(profile: Profile, prepare: impl Fn(&mut Lab<FourQSchnorrQ>)) -> (bool, bool) {
-    let recipe = recipe(profile, 2);
-    let plain = crate::network::directory::<FourQSchnorrQ>(&recipe);
-    let old = ending::<FourQSchnorrQ>(&recipe, &plain, module(&recipe), 4_000);
-    let mut lab = Lab::<FourQSchnorrQ>::with(&recipe, &plain);
+    let network_config = network_config(profile, 2);
+    let plain = crate::network::directory::<FourQSchnorrQ>(&network_config);
+    let old = ending::<FourQSchnorrQ>(&network_config, &plain, module(&network_config), 4_000);
+    let mut lab = Lab::<FourQSchnorrQ>::with(&network_config, &plain);
     prepare(&mut lab);
     lab.reset_ecu(1, identity(1), &plain);
     let _ = lab.ecu_events(1);
@@ -231,17 +239,17 @@ fn an_ecu_holds_to_the_time_that_it_knows() {
 #[test]
 fn an_ecu_with_a_clock_judges_by_it() {
     for profile in SAFE {
-        let recipe = recipe(profile, 2);
-        let plain = crate::network::directory::<FourQSchnorrQ>(&recipe);
-        let old = ending::<FourQSchnorrQ>(&recipe, &plain, module(&recipe), 4_000);
-        let mut lab = Lab::<FourQSchnorrQ>::with(&recipe, &old);
+        let network_config = network_config(profile, 2);
+        let plain = crate::network::directory::<FourQSchnorrQ>(&network_config);
+        let old = ending::<FourQSchnorrQ>(&network_config, &plain, module(&network_config), 4_000);
+        let mut lab = Lab::<FourQSchnorrQ>::with(&network_config, &old);
         for time in [ZERO + 4_001, ZERO, 0] {
             lab.ecus[0].borrow_mut().tell_time(Time(time));
         }
         lab.run(2_000);
-        let told = lab.ecu_events(1);
+        let events = lab.ecu_events(1);
         assert!(!lab.ecus[0].borrow().is_authenticated());
-        assert!(told.contains(&EcuEvent::Failed(EXPIRED)), "{told:?}");
+        assert!(events.contains(&EcuEvent::Failed(EXPIRED)), "{events:?}");
         assert!(lab.is_authenticated(2), "which has none");
         assert!(
             lab.heard_of(Kind::Register, 0)
@@ -261,16 +269,16 @@ fn an_ecu_with_a_clock_judges_by_it() {
 #[test]
 fn as_published_a_session_lives_over_later_starts() {
     for profile in [Profile::AsPublished, Profile::Hardened, Profile::Compact] {
-        let mut lab = Lab::<FourQSchnorrQ>::new(&recipe(profile, 2));
+        let mut lab = Lab::<FourQSchnorrQ>::new(&network_config(profile, 2));
         lab.run(1_000);
         lab.assert_authorised(&[1, 2]);
         let _ = (lab.ecu_events(1), lab.module_events());
-        let (mut said, mut told) = (Vec::new(), Vec::new());
+        let (mut said, mut events) = (Vec::new(), Vec::new());
         for pause in [10, 10, 10, 10, 2_000] {
             lab.module.borrow_mut().start();
             lab.run(pause);
             said.extend(lab.module_events());
-            told.extend(lab.ecu_events(1));
+            events.extend(lab.ecu_events(1));
         }
         lab.assert_authorised(&[1, 2]);
         let starts = said
@@ -278,9 +286,9 @@ fn as_published_a_session_lives_over_later_starts() {
             .filter(|one| matches!(one, ModuleEvent::Started { .. }));
         assert_eq!(starts.count(), 5);
         let published = profile == Profile::AsPublished;
-        let lost = told.contains(&EcuEvent::SessionLost);
-        let renewed = told.contains(&EcuEvent::Authenticated { epoch: 6 });
-        assert_eq!((lost, renewed), (!published, !published), "{told:?}");
+        let lost = events.contains(&EcuEvent::SessionLost);
+        let renewed = events.contains(&EcuEvent::Authenticated { epoch: 6 });
+        assert_eq!((lost, renewed), (!published, !published), "{events:?}");
         let again = said.contains(&ModuleEvent::Authenticated(Address(1)));
         assert_eq!(again, !published);
     }

@@ -27,7 +27,7 @@ use waywarden_testkit::{only_seed, seeds};
 use waywarden_work::Duration;
 
 use crate::faults::{Chatter, Sometimes};
-use crate::network::{Fleet, Recipe, node, permission, stream_of};
+use crate::network::{Fleet, NetworkConfig, node, permission, stream_of};
 use attacker::Attacker;
 use changes::Changes;
 use laws::Laws;
@@ -71,7 +71,7 @@ fn end_of_fire() -> Time {
     Time::from_nanos(FIRE_MS * 1_000_000)
 }
 
-fn recipe<S: Suite>(random: &mut Random, seed: u64) -> Recipe {
+fn network_config<S: Suite>(random: &mut Random, seed: u64) -> NetworkConfig {
     let mut pick = |of: u64| random.below(of);
     let profile = [Profile::Hardened, Profile::Compact][pick(2) as usize];
     let credentials = [
@@ -79,25 +79,25 @@ fn recipe<S: Suite>(random: &mut Random, seed: u64) -> Recipe {
         Credentials::Digests,
         Credentials::Keys,
     ][pick(3) as usize];
-    let mut recipe = Recipe::new(profile, credentials, 2 + pick(4) as u8);
-    recipe.transport = [Transport::Fd, Transport::Classic][pick(2) as usize];
-    recipe.board = ["ideal", "tc297"][pick(2) as usize];
-    recipe.seed = seed;
+    let mut network_config = NetworkConfig::new(profile, credentials, 2 + pick(4) as u8);
+    network_config.transport = [Transport::Fd, Transport::Classic][pick(2) as usize];
+    network_config.board = ["ideal", "tc297"][pick(2) as usize];
+    network_config.seed = seed;
     // Not every board has figures for every suite; and what is long takes its time.
     if S::CATEGORY > 0 {
-        recipe.board = "ideal";
-        if recipe.transport == Transport::Classic {
-            recipe.timing.authentication = Duration::from_millis(3_000);
+        network_config.board = "ideal";
+        if network_config.transport == Transport::Classic {
+            network_config.timing.authentication = Duration::from_millis(3_000);
         }
     }
-    for sender in 1..=recipe.ecus {
-        let receivers: Addresses = (1..=recipe.ecus)
+    for sender in 1..=network_config.ecus {
+        let receivers: Addresses = (1..=network_config.ecus)
             .map(Address)
             .filter(|at| at.0 != sender && pick(3) > 0)
             .collect();
-        recipe.streams.push(permission(sender, receivers));
+        network_config.streams.push(permission(sender, receivers));
     }
-    recipe
+    network_config
 }
 
 /// Sets fire to a configuration; returns whether there is an attacker.
@@ -182,8 +182,8 @@ fn is_well<S: Suite>(fleet: &Fleet<S>, changes: &Changes) -> bool {
         let other = module.exporter(Address(at));
         own.is_some() && own.map(|key| *key.as_bytes()) == other.map(|key| *key.as_bytes())
     };
-    let mut parties = (1..=fleet.recipe.ecus).filter(|&at| changes.takes_part(at));
-    let mut streams = fleet.recipe.streams.iter();
+    let mut parties = (1..=fleet.network_config.ecus).filter(|&at| changes.takes_part(at));
+    let mut streams = fleet.network_config.streams.iter();
     parties.all(agree) && streams.all(|line| changes.is_settled(fleet, line))
 }
 
@@ -213,21 +213,21 @@ fn recover<S: Suite>(
 
 fn burn<S: Suite>(seed: u64) -> u64 {
     let mut random = Random::new(seed).stream("fire", 0);
-    let mut recipe = recipe::<S>(&mut random, seed);
-    let mut changes = Changes::new(&mut random, &mut recipe);
-    println!("seed {seed}: {recipe:?} {changes:?} {}", S::NAME);
-    let laws = Rc::new(Laws::new(&recipe));
+    let mut network_config = network_config::<S>(&mut random, seed);
+    let mut changes = Changes::new(&mut random, &mut network_config);
+    println!("seed {seed}: {network_config:?} {changes:?} {}", S::NAME);
+    let laws = Rc::new(Laws::new(&network_config));
     let (of_ecus, of_module) = (laws.clone(), laws.clone());
     let mut fleet = Fleet::<S>::watched(
-        &recipe,
-        |config| ignite(config, &mut random, recipe.module().0),
+        &network_config,
+        |config| ignite(config, &mut random, network_config.module().0),
         move |address| {
             let laws = of_ecus.clone();
             Rc::new(move |ecu, output| laws.look(address, ecu, output))
         },
         Rc::new(move |module, _| of_module.look_at_module(module)),
     );
-    let bound = bound(&recipe.timing, recipe.ecus);
+    let bound = bound(&network_config.timing, network_config.ecus);
     let Some(first) = recover(&mut fleet, (&laws, &mut changes), 0, FIRE_MS + bound) else {
         fleet.tell();
         panic!("seed {seed}: not everybody is authorised within {bound} ms");
@@ -243,7 +243,7 @@ fn again<S: Suite>(
     from: u64,
     bound: u64,
 ) {
-    let ecus = fleet.recipe.ecus;
+    let ecus = fleet.network_config.ecus;
     let parties = (1..=ecus).filter(|&at| changes.takes_part(at)).count();
     fleet.ecu_events.clear();
     if let Some(module) = fleet.module.borrow_mut().as_mut() {

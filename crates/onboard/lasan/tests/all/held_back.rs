@@ -14,7 +14,7 @@ use waywarden_lasan::{
 use waywarden_work::Duration;
 
 use crate::lab::Lab;
-use crate::network::{Recipe, permission, stream_of};
+use crate::network::{NetworkConfig, permission, stream_of};
 
 const SAFE: [Profile; 2] = [Profile::Hardened, Profile::Compact];
 
@@ -34,9 +34,9 @@ fn granted(frame: &Frame) -> Option<Address> {
 #[test]
 fn a_retired_sender_is_not_heard_by_a_grant_from_before() {
     for profile in SAFE {
-        let mut recipe = Recipe::new(profile, Credentials::Certificates, 3);
-        recipe.streams = vec![permission(1, [2, 3].map(Address).into_iter().collect())];
-        let mut lab = Lab::<FourQSchnorrQ>::new(&recipe);
+        let mut network_config = NetworkConfig::new(profile, Credentials::Certificates, 3);
+        network_config.streams = vec![permission(1, [2, 3].map(Address).into_iter().collect())];
+        let mut lab = Lab::<FourQSchnorrQ>::new(&network_config);
         let held: Rc<RefCell<Vec<Frame>>> = Rc::default();
         let cut = Rc::new(Cell::new(false));
         let (kept, is_cut) = (held.clone(), cut.clone());
@@ -91,10 +91,10 @@ fn a_retired_sender_is_not_heard_by_a_grant_from_before() {
 #[test]
 fn a_key_whose_time_is_over_does_not_begin_anew() {
     for profile in SAFE {
-        let mut recipe = Recipe::new(profile, Credentials::Certificates, 2);
-        recipe.streams = vec![permission(1, [2].map(Address).into_iter().collect())];
-        recipe.timing.stream_key = Duration::from_millis(20_000);
-        let mut lab = Lab::<FourQSchnorrQ>::new(&recipe);
+        let mut network_config = NetworkConfig::new(profile, Credentials::Certificates, 2);
+        network_config.streams = vec![permission(1, [2].map(Address).into_iter().collect())];
+        network_config.timing.stream_key = Duration::from_millis(20_000);
+        let mut lab = Lab::<FourQSchnorrQ>::new(&network_config);
         let held: Rc<RefCell<Vec<(usize, Frame)>>> = Rc::default();
         let (kept, mut first) = (held.clone(), [true; 3]);
         lab.route = Some(Box::new(move |from, frame| {
@@ -169,12 +169,13 @@ fn a_key_whose_time_is_over_does_not_begin_anew() {
 fn a_revocation_outlives_a_reset_of_the_security_module() {
     for profile in SAFE {
         for by_window in [false, true] {
-            let recipe = Recipe::new(profile, Credentials::Certificates, 3);
-            let mut recipe = recipe.everybody_sends();
+            let network_config = NetworkConfig::new(profile, Credentials::Certificates, 3);
+            let mut network_config = network_config.all_send();
             if by_window {
-                recipe.streams[0].until = Time(recipe.settings().time_at_zero.0 + 1_200);
+                network_config.streams[0].until =
+                    Time(network_config.settings().time_at_zero.0 + 1_200);
             }
-            let mut lab = Lab::<FourQSchnorrQ>::new(&recipe);
+            let mut lab = Lab::<FourQSchnorrQ>::new(&network_config);
             lab.run(1_000);
             lab.assert_authorised(&[1, 2, 3]);
             let known = lab.known.clone();

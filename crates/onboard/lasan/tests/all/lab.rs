@@ -13,7 +13,8 @@ use waywarden_lasan::{Ecu, EcuEvent, Header, Identity, Kind, ModuleEvent, Securi
 use waywarden_work::{Duration, Instant, Operation};
 
 use crate::network::{
-    Known, Recipe, TestEcu, TestModule, directory, ecu_memory, identity, module_memory, stream_of,
+    Known, NetworkConfig, TestEcu, TestModule, directory, ecu_memory, identity, module_memory,
+    stream_of,
 };
 
 /// The places where a frame of a place arrives, and its form there.
@@ -28,7 +29,7 @@ struct Kept {
 
 /// A security module in place 0, ECUs in the places of their addresses, attackers after them.
 pub(crate) struct Lab<S: Suite> {
-    pub(crate) recipe: Recipe,
+    pub(crate) network_config: NetworkConfig,
     pub(crate) known: Known,
     pub(crate) module: Rc<RefCell<TestModule<S>>>,
     pub(crate) ecus: Vec<Rc<RefCell<TestEcu<S>>>>,
@@ -55,17 +56,17 @@ pub(crate) struct Lab<S: Suite> {
 const FRAMES_MAX: usize = 20_000;
 
 impl<S: Suite> Lab<S> {
-    pub(crate) fn new(recipe: &Recipe) -> Self {
-        Self::with(recipe, &directory::<S>(recipe))
+    pub(crate) fn new(network_config: &NetworkConfig) -> Self {
+        Self::with(network_config, &directory::<S>(network_config))
     }
 
     /// A network of which all know the same.
-    pub(crate) fn with(recipe: &Recipe, known: &Known) -> Self {
+    pub(crate) fn with(network_config: &NetworkConfig, known: &Known) -> Self {
         let mut kept = vec![Kept::default()];
-        let module = start_module(&mut kept[0], 0, identity(recipe.module().0), known);
+        let module = start_module(&mut kept[0], 0, identity(network_config.module().0), known);
         let module = Rc::new(RefCell::new(module));
         let mut lab = Lab {
-            recipe: recipe.clone(),
+            network_config: network_config.clone(),
             known: known.clone(),
             nodes: vec![module.clone()],
             module,
@@ -81,7 +82,7 @@ impl<S: Suite> Lab<S> {
             kept,
             queue: VecDeque::new(),
         };
-        for address in 1..=recipe.ecus {
+        for address in 1..=network_config.ecus {
             let (_, ecu) = lab.add_ecu(identity(address), known);
             lab.ecus.push(ecu);
         }
@@ -140,7 +141,7 @@ impl<S: Suite> Lab<S> {
     /// Resets the security module; it knows `known` then.
     pub(crate) fn reset_module(&mut self, known: &Known) {
         let now = self.now;
-        let who = identity(self.recipe.module().0);
+        let who = identity(self.network_config.module().0);
         let module = self.kept[0].boot(0, now, |boot| {
             let (suite, memory) = (S::default(), module_memory(4));
             SecurityModule::new(boot, suite, who, known.clone(), memory).unwrap()

@@ -12,7 +12,7 @@ use waywarden_lasan::{
 
 use crate::lab::{Lab, changed, key_of};
 use crate::network::{
-    Known, Recipe, TestEcu, directory, identity, identity_secret, name, party, permission,
+    Known, NetworkConfig, TestEcu, directory, identity, identity_secret, name, party, permission,
     stream_of,
 };
 
@@ -22,7 +22,7 @@ const BY_WHAT_IS_SHOWN: [Credentials; 2] = [Credentials::Certificates, Credentia
 /// Three ECUs that are authorised, each of which sends to all others.
 pub(crate) fn fleet<S: Suite>(profile: Profile, credentials: Credentials) -> Lab<S> {
     println!("{} {profile:?} {credentials:?}", S::NAME);
-    let mut lab = Lab::new(&Recipe::new(profile, credentials, 3).everybody_sends());
+    let mut lab = Lab::new(&NetworkConfig::new(profile, credentials, 3).all_send());
     lab.run(1_500);
     lab.assert_authorised(&[1, 2, 3]);
     let _ = lab.module_events();
@@ -44,12 +44,12 @@ fn part<S: Suite>(lab: &Lab<S>, address: u8) -> Part {
 /// The part of an address with this number; 0 is the one from the factory.
 pub(crate) fn part_of<S: Suite>(lab: &Lab<S>, address: u8, number: u8) -> Part {
     let secret = identity_secret(address, number);
-    let by_keys = Recipe {
+    let by_keys = NetworkConfig {
         credentials: Credentials::Keys,
-        ..lab.recipe.clone()
+        ..lab.network_config.clone()
     };
     let digest = enrolled_digest(&party::<S>(&by_keys, address, &secret).key);
-    let own = party::<S>(&lab.recipe, address, &secret);
+    let own = party::<S>(&lab.network_config, address, &secret);
     let known = changed(&lab.known, |network| {
         network.parties.retain(|party| party.address != own.address);
         network.parties.push(own);
@@ -157,12 +157,12 @@ fn where_keys_are_enrolled_a_new_part_needs_a_new_directory() {
 /// Adds ECU 5, which sends to all others and receives from ECU 1, where the list has it already.
 fn added<S: Suite>(profile: Profile, credentials: Credentials) {
     println!("{} {profile:?} {credentials:?}", S::NAME);
-    let mut recipe = Recipe::new(profile, credentials, 3).everybody_sends();
-    let line = &mut recipe.streams[0];
+    let mut network_config = NetworkConfig::new(profile, credentials, 3).all_send();
+    let line = &mut network_config.streams[0];
     line.receivers = line.receivers.with(Address(5));
-    let everybody = [1, 2, 3].map(Address).into_iter().collect();
-    recipe.streams.push(permission(5, everybody));
-    let mut lab = Lab::<S>::new(&recipe);
+    let all = [1, 2, 3].map(Address).into_iter().collect();
+    network_config.streams.push(permission(5, all));
+    let mut lab = Lab::<S>::new(&network_config);
     lab.run(1_500);
     let new = part(&lab, 5);
     let (_, ecu) = lab.add_ecu(new.identity, &new.known);
@@ -236,9 +236,9 @@ fn retired_and_back<S: Suite>(profile: Profile, credentials: Credentials) {
     }
     let after = lab.stream_key(2, 1).unwrap();
     assert!(after.0 > before.0 && after.1 != before.1, "keyed anew");
-    let told = lab.module_events();
-    assert!(told.contains(&ModuleEvent::Retired(Address(3))));
-    assert!(told.contains(&ModuleEvent::Revoked(stream_of(3))));
+    let events = lab.module_events();
+    assert!(events.contains(&ModuleEvent::Retired(Address(3))));
+    assert!(events.contains(&ModuleEvent::Revoked(stream_of(3))));
     let known = lab.known.clone();
     for _ in 0..2 {
         lab.reset_ecu(3, identity(3), &known);
@@ -264,11 +264,11 @@ fn retired_and_back<S: Suite>(profile: Profile, credentials: Credentials) {
 
 /// The public key of the part that an address has had from the beginning.
 fn key_of_part<S: Suite>(lab: &Lab<S>, address: u8) -> Vec<u8> {
-    let recipe = Recipe {
+    let network_config = NetworkConfig {
         credentials: Credentials::Keys,
-        ..lab.recipe.clone()
+        ..lab.network_config.clone()
     };
-    party::<S>(&recipe, address, &identity_secret(address, 0)).key
+    party::<S>(&network_config, address, &identity_secret(address, 0)).key
 }
 
 #[test]
@@ -291,8 +291,8 @@ fn a_new_directory_brings_nobody_back() {
     let mut lab = fleet::<FourQSchnorrQ>(Profile::Hardened, Credentials::Digests);
     lab.module.borrow_mut().retire(Address(2));
     lab.run(100);
-    let recipe = Recipe::new(Profile::Hardened, Credentials::Digests, 3).everybody_sends();
-    let mut newer = directory::<FourQSchnorrQ>(&recipe);
+    let network_config = NetworkConfig::new(Profile::Hardened, Credentials::Digests, 3).all_send();
+    let mut newer = directory::<FourQSchnorrQ>(&network_config);
     newer = changed(&newer, |network| network.parties.rotate_left(2));
     lab.known = newer;
     another_drive(&mut lab);
@@ -306,8 +306,8 @@ fn a_new_directory_brings_nobody_back() {
 #[test]
 fn work_for_a_part_that_was_replaced_serves_nobody_else() {
     for credentials in [Credentials::Digests, Credentials::Keys] {
-        let recipe = Recipe::new(Profile::Hardened, credentials, 6);
-        let mut lab = Lab::<FourQSchnorrQ>::new(&recipe);
+        let network_config = NetworkConfig::new(Profile::Hardened, credentials, 6);
+        let mut lab = Lab::<FourQSchnorrQ>::new(&network_config);
         lab.hold_work = true;
         // ECUs 1 to 4 have their turns, 5 and 6 wait, and the signature of one ECU is being
         // checked.
@@ -328,11 +328,11 @@ fn work_for_a_part_that_was_replaced_serves_nobody_else() {
         lab.release();
         lab.run(2_000);
         for ecu in (1..=6).filter(|&ecu| ecu != checked) {
-            let told = lab.ecu_events(ecu);
-            assert!(lab.is_authenticated(ecu), "{ecu}: {told:?}");
+            let events = lab.ecu_events(ecu);
+            assert!(lab.is_authenticated(ecu), "{ecu}: {events:?}");
             assert!(
-                !told.contains(&EcuEvent::Failed(Failure::Proof)),
-                "{ecu}: {told:?}"
+                !events.contains(&EcuEvent::Failed(Failure::Proof)),
+                "{ecu}: {events:?}"
             );
         }
     }
@@ -343,9 +343,9 @@ fn work_for_a_part_that_was_replaced_serves_nobody_else() {
 #[test]
 fn who_only_receives_notices_that_its_session_was_forgotten() {
     for profile in PROFILES {
-        let mut recipe = Recipe::new(profile, Credentials::Keys, 3);
-        recipe.streams = vec![permission(1, [2, 3].map(Address).into_iter().collect())];
-        let mut lab = Lab::<FourQSchnorrQ>::new(&recipe);
+        let mut network_config = NetworkConfig::new(profile, Credentials::Keys, 3);
+        network_config.streams = vec![permission(1, [2, 3].map(Address).into_iter().collect())];
+        let mut lab = Lab::<FourQSchnorrQ>::new(&network_config);
         lab.run(1_500);
         lab.assert_authorised(&[1, 2, 3]);
         lab.unplugged.insert(2);

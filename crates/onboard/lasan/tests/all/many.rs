@@ -7,7 +7,7 @@ use waywarden_lasan::{
 use waywarden_work::Duration;
 
 use crate::faults::Chatter;
-use crate::network::{Fleet, Recipe, node};
+use crate::network::{Fleet, NetworkConfig, node};
 
 const ECUS: u8 = 50;
 
@@ -16,8 +16,8 @@ const PAUSE_US: (u64, u64) = (400, 300);
 
 /// Lets them register, and returns after how many milliseconds each had done so, in order. All ask
 /// from the beginning, so that is also how long each has waited.
-fn waits<S: Suite>(recipe: &Recipe, most: u64) -> Vec<u64> {
-    let mut fleet = Fleet::<S>::with(recipe, |config| {
+fn waits<S: Suite>(network_config: &NetworkConfig, most: u64) -> Vec<u64> {
+    let mut fleet = Fleet::<S>::with(network_config, |config| {
         let build = |boot: &Boot<'_>| Chatter::with_pause(boot, 1, PAUSE_US);
         let chatter = node("chatter".to_owned(), "ideal", Vec::new(), build);
         config.ecus.push(chatter);
@@ -44,11 +44,11 @@ fn waits<S: Suite>(recipe: &Recipe, most: u64) -> Vec<u64> {
 }
 
 fn fifty<S: Suite>(profile: Profile, credentials: Credentials, board: &'static str, most: u64) {
-    let mut recipe = Recipe::new(profile, credentials, ECUS);
-    recipe.board = board;
+    let mut network_config = NetworkConfig::new(profile, credentials, ECUS);
+    network_config.board = board;
     // Four at a time keep one such processor busy for long.
-    recipe.timing.authentication = Duration::from_millis(1_000);
-    let waits = waits::<S>(&recipe, most);
+    network_config.timing.authentication = Duration::from_millis(1_000);
+    let waits = waits::<S>(&network_config, most);
     let gaps = waits.windows(2).map(|pair| pair[1] - pair[0]);
     println!(
         "{} {profile:?} {credentials:?} on {board}: {ECUS} ECUs, first after {} ms, half after \

@@ -1,7 +1,7 @@
 //! `hardened` and `compact` against a man in the middle who drops, changes, repeats, holds back,
 //! renames and invents frames at a gateway, and plays every part with the secrets of an ECU that is
 //! the attacker's. By seed. Meanwhile ECUs send data under the keys of their streams ([`data`]),
-//! and an ECU is retired, a window opens and ends, a certificate ends ([`fate`]).
+//! and an ECU is retired, a window opens and ends, a certificate ends ([`delivery`]).
 //!
 //! What is asserted all the time: a session of the security module is one that the ECU has had (it
 //! confirms first), no two ECUs have the same, no stream has two keys of a generation, no ECU has a
@@ -9,7 +9,7 @@
 //! the attacker's. After the attack all ECUs share sessions and keys again.
 
 mod data;
-mod fate;
+mod delivery;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,26 +26,26 @@ use waywarden_testkit::{first_seed, number};
 
 use crate::lab::{Lab, frame_of, key_of, readdressed};
 use data::Data;
-use fate::Fate;
+use delivery::Delivery;
 
 use crate::network::{
-    Known, Recipe, TestEcu, TestModule, identity, identity_secret, permission, stream_of,
+    Known, NetworkConfig, TestEcu, TestModule, identity, identity_secret, permission, stream_of,
 };
 
 /// Honest are ECUs 1 and 2 and the security module, 4; ECU 3 is the attacker's.
 const HONEST: [u8; 2] = [1, 2];
 const INSIDER: u8 = 3;
 
-fn recipe(profile: Profile, credentials: Credentials) -> Recipe {
-    let mut recipe = Recipe::new(profile, credentials, 3);
+fn network_config(profile: Profile, credentials: Credentials) -> NetworkConfig {
+    let mut network_config = NetworkConfig::new(profile, credentials, 3);
     // The attacker's ECU may send to ECU 1; the streams of the others are none of its business.
     let to = |addresses: &[u8]| -> Addresses { addresses.iter().copied().map(Address).collect() };
-    recipe.streams = vec![
+    network_config.streams = vec![
         permission(1, to(&[2])),
         permission(2, to(&[1])),
         permission(INSIDER, to(&[1])),
     ];
-    recipe
+    network_config
 }
 
 /// The attacker's gateway, which handles every frame that passes.
@@ -70,7 +70,7 @@ impl Gateway {
             let stream = 1 + self.random.below(u64::from(INSIDER)) as u8;
             return match self.random.below(3) {
                 0 => Frame::fd(frame.id(), &data).unwrap(),
-                1 => Frame::fd(fate::identifier(stream), frame.data()).unwrap(),
+                1 => Frame::fd(delivery::identifier(stream), frame.data()).unwrap(),
                 _ => *frame,
             };
         };
@@ -152,18 +152,18 @@ struct Impostors<S: Suite> {
 }
 
 fn besieged<S: Suite>(
-    recipe: &Recipe,
+    network_config: &NetworkConfig,
     known: &Known,
     seed: u64,
     on: &Rc<Cell<bool>>,
 ) -> (Lab<S>, Impostors<S>) {
-    let mut lab = Lab::<S>::with(recipe, known);
-    let as_somebody = |address: u8| Identity {
+    let mut lab = Lab::<S>::with(network_config, known);
+    let as_another = |address: u8| Identity {
         secret: identity_secret(INSIDER, 0),
         ..identity(address)
     };
-    let ecus = HONEST.map(|address| (address, lab.add_ecu(as_somebody(address), known).1));
-    let (_, module) = lab.add_module(as_somebody(recipe.module().0), known);
+    let ecus = HONEST.map(|address| (address, lab.add_ecu(as_another(address), known).1));
+    let (_, module) = lab.add_module(as_another(network_config.module().0), known);
     let mut gateway = Gateway {
         random: Random::new(seed),
         on: on.clone(),
@@ -195,7 +195,7 @@ impl Seen {
                 let Some((generation, key)) = key_of(&role, sender) else {
                     continue;
                 };
-                let mut lines = lab.recipe.streams.iter();
+                let mut lines = lab.network_config.streams.iter();
                 let line = lines.find(|line| line.stream == stream_of(sender)).unwrap();
                 assert!(line.holders().contains(Address(ecu)), "{sender} at {ecu}");
                 let known = self.keys.entry((sender, generation)).or_insert(key);
@@ -224,17 +224,17 @@ impl Seen {
 fn withstands<S: Suite>(profile: Profile, credentials: Credentials, seed: u64) {
     let on = Rc::new(Cell::new(true));
     let (mut seen, mut random) = (Seen::default(), Random::new(!seed));
-    let mut recipe = recipe(profile, credentials);
-    let mut fate = Fate::new(&mut recipe, &mut random.stream("fate", 0));
+    let mut network_config = network_config(profile, credentials);
+    let mut delivery = Delivery::new(&mut network_config, &mut random.stream("fate", 0));
     println!(
-        "{} {profile:?} {credentials:?} seed {seed} {fate:?}",
+        "{} {profile:?} {credentials:?} seed {seed} {delivery:?}",
         S::NAME
     );
-    let known = fate.known::<S>(&recipe);
-    let (mut lab, impostors) = besieged::<S>(&recipe, &known, seed, &on);
+    let known = delivery.known::<S>(&network_config);
+    let (mut lab, impostors) = besieged::<S>(&network_config, &known, seed, &on);
     let mut data = Data::default();
     for at in 0..150 {
-        live(&mut lab, 20, &mut data, &mut fate);
+        live(&mut lab, 20, &mut data, &mut delivery);
         seen.check(&lab, &impostors);
         match random.below(40) {
             0 => {
@@ -251,23 +251,23 @@ fn withstands<S: Suite>(profile: Profile, credentials: Credentials, seed: u64) {
     let _ = (lab.module_events(), lab.ecu_events(1), lab.ecu_events(2));
     let before = data.count();
     for _ in 0..60 {
-        live(&mut lab, 200, &mut data, &mut fate);
+        live(&mut lab, 200, &mut data, &mut delivery);
         seen.check(&lab, &impostors);
     }
     for ecu in HONEST {
         println!("ECU {ecu}: {:?}", lab.ecu_events(ecu));
     }
     println!("security module: {:?}", lab.module_events());
-    let part = HONEST.map(|ecu| fate.takes_part(ecu));
+    let part = HONEST.map(|ecu| delivery.takes_part(ecu));
     for (ecu, part) in HONEST.into_iter().zip(part) {
         assert_eq!(lab.is_authenticated(ecu), part, "seed {seed}: no recovery");
     }
     for sender in HONEST {
         let key = lab.stream_key(sender, sender);
-        let lives = fate.takes_part(sender) && fate.is_open(sender, fate::millis(&lab));
+        let lives = delivery.takes_part(sender) && delivery.is_open(sender, delivery::millis(&lab));
         assert_eq!(key.is_some(), lives, "seed {seed}: stream of {sender}");
         let receiver = 3 - sender;
-        let expected = key.filter(|_| fate.takes_part(receiver));
+        let expected = key.filter(|_| delivery.takes_part(receiver));
         assert_eq!(lab.stream_key(receiver, sender), expected, "seed {seed}");
         let heard = data.count() > before;
         assert!(heard || expected.is_none(), "seed {seed}: nothing is heard");
@@ -275,15 +275,15 @@ fn withstands<S: Suite>(profile: Profile, credentials: Credentials, seed: u64) {
 }
 
 /// Lets time pass, in which all ECUs send and receive.
-fn live<S: Suite>(lab: &mut Lab<S>, millis: u64, data: &mut Data, fate: &mut Fate) {
+fn live<S: Suite>(lab: &mut Lab<S>, millis: u64, data: &mut Data, delivery: &mut Delivery) {
     for step in 0..millis / 4 {
         if step.is_multiple_of(5) {
             data.send(lab);
         }
         lab.run(4);
-        data.take(lab, fate);
-        fate.apply(lab);
-        fate.check(lab);
+        data.take(lab, delivery);
+        delivery.apply(lab);
+        delivery.check(lab);
     }
 }
 

@@ -33,7 +33,7 @@ pub(crate) use identities::{
 
 /// The parameters of a network.
 #[derive(Clone, Debug)]
-pub(crate) struct Recipe {
+pub(crate) struct NetworkConfig {
     pub(crate) profile: Profile,
     pub(crate) credentials: Credentials,
     pub(crate) transport: Transport,
@@ -48,9 +48,9 @@ pub(crate) struct Recipe {
     pub(crate) validity: Validity,
 }
 
-impl Recipe {
+impl NetworkConfig {
     pub(crate) fn new(profile: Profile, credentials: Credentials, ecus: u8) -> Self {
-        Recipe {
+        NetworkConfig {
             profile,
             credentials,
             transport: Transport::Fd,
@@ -70,10 +70,10 @@ impl Recipe {
     }
 
     /// Every ECU sends one stream to all others.
-    pub(crate) fn everybody_sends(mut self) -> Self {
-        let everybody: Addresses = (1..=self.ecus).map(Address).collect();
+    pub(crate) fn all_send(mut self) -> Self {
+        let all: Addresses = (1..=self.ecus).map(Address).collect();
         self.streams = (1..=self.ecus)
-            .map(|sender| permission(sender, everybody.without(Address(sender))))
+            .map(|sender| permission(sender, all.without(Address(sender))))
             .collect();
         self
     }
@@ -164,7 +164,7 @@ impl<R> Drop for Driven<R> {
 /// ECUs and a security module that authenticates `H` at a time; as published, where no ECU is
 /// invited, there have to be as many as there are ECUs.
 pub(crate) struct Fleet<S: Suite, const H: usize = 4> {
-    pub(crate) recipe: Recipe,
+    pub(crate) network_config: NetworkConfig,
     pub(crate) module: Handle<TestModule<S>>,
     pub(crate) ecus: Vec<Handle<TestEcu<S>>>,
     pub(crate) simulation: Simulation,
@@ -201,13 +201,13 @@ pub(crate) fn node(
     }
 }
 
-fn config(recipe: &Recipe, ecus: Vec<EcuConfig>) -> Config {
-    let timing = match recipe.transport {
+fn config(network_config: &NetworkConfig, ecus: Vec<EcuConfig>) -> Config {
+    let timing = match network_config.transport {
         Transport::Fd => BitTiming::fd(BitRate::constant(500_000), BitRate::constant(2_000_000)),
         Transport::Classic => BitTiming::classic(BitRate::constant(500_000)),
     };
     Config {
-        seed: recipe.seed,
+        seed: network_config.seed,
         buses: vec![BusConfig {
             name: "bus".to_owned(),
             timing,
@@ -219,13 +219,18 @@ fn config(recipe: &Recipe, ecus: Vec<EcuConfig>) -> Config {
 }
 
 impl<S: Suite> Fleet<S> {
-    pub(crate) fn new(recipe: &Recipe) -> Self {
-        Self::with(recipe, |_| {})
+    pub(crate) fn new(network_config: &NetworkConfig) -> Self {
+        Self::with(network_config, |_| {})
     }
 
     /// Makes a fleet whose configuration a test may change; the security module is the last ECU.
-    pub(crate) fn with(recipe: &Recipe, change: impl FnOnce(&mut Config)) -> Self {
-        Self::watched(recipe, change, |_| Rc::new(|_, _| {}), Rc::new(|_, _| {}))
+    pub(crate) fn with(network_config: &NetworkConfig, change: impl FnOnce(&mut Config)) -> Self {
+        Self::watched(
+            network_config,
+            change,
+            |_| Rc::new(|_, _| {}),
+            Rc::new(|_, _| {}),
+        )
     }
 }
 
@@ -233,14 +238,14 @@ impl<S: Suite, const H: usize> Fleet<S, H> {
     /// Makes one at whose roles the caller looks all the time: ECUs by address, and the security
     /// module.
     pub(crate) fn watched(
-        recipe: &Recipe,
+        network_config: &NetworkConfig,
         change: impl FnOnce(&mut Config),
         watch: impl Fn(u8) -> Watch<TestEcu<S>>,
         watch_module: Watch<TestModule<S>>,
     ) -> Self {
-        let directory = directory::<S>(recipe);
+        let directory = directory::<S>(network_config);
         let (mut nodes, mut ecus) = (Vec::new(), Vec::new());
-        for address in 1..=recipe.ecus {
+        for address in 1..=network_config.ecus {
             let handle: Handle<TestEcu<S>> = Handle::default();
             let (driven, known) = (handle.clone(), directory.clone());
             let watch = watch(address);
@@ -256,14 +261,15 @@ impl<S: Suite, const H: usize> Fleet<S, H> {
             };
             nodes.push(node(
                 format!("ecu-{address}"),
-                recipe.board,
+                network_config.board,
                 Vec::new(),
                 build,
             ));
             ecus.push(handle);
         }
         let module: Handle<TestModule<S>> = Handle::default();
-        let (driven, known, address) = (module.clone(), directory.clone(), recipe.module().0);
+        let (driven, known, address) =
+            (module.clone(), directory.clone(), network_config.module().0);
         let clock = Rc::new(Cell::new(0));
         let shown = clock.clone();
         let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
@@ -278,14 +284,14 @@ impl<S: Suite, const H: usize> Fleet<S, H> {
         };
         nodes.push(node(
             "security-module".to_owned(),
-            recipe.board,
+            network_config.board,
             Vec::new(),
             build,
         ));
-        let mut config = config(recipe, nodes);
+        let mut config = config(network_config, nodes);
         change(&mut config);
         Fleet {
-            recipe: recipe.clone(),
+            network_config: network_config.clone(),
             module,
             ecus,
             simulation: Simulation::new(config).unwrap(),
@@ -308,12 +314,12 @@ impl<S: Suite, const H: usize> Fleet<S, H> {
 
     fn run_on(&mut self, millis: u64) {
         let sent = &mut self.sent;
-        let told = std::env::var_os("WAYWARDEN_FRAMES").is_some();
+        let events = std::env::var_os("WAYWARDEN_FRAMES").is_some();
         let mut sink = |at: Time, event: &Traced<'_>| {
             if let Traced::Sent { ecu, frame, .. } = event
                 && let Some((header, part)) = Header::of(frame)
             {
-                if told {
+                if events {
                     let Header {
                         kind,
                         source,

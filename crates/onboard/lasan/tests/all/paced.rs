@@ -10,7 +10,7 @@ use waywarden_lasan::Transport;
 use waywarden_lasan::{Credentials, EcdheEcdsa, Header, Kind, Lengths, Profile, Sizes, Suite};
 use waywarden_work::Duration;
 
-use crate::network::{Fleet, Recipe};
+use crate::network::{Fleet, NetworkConfig};
 
 const PACE_NANOS: u64 = 500_000;
 
@@ -123,11 +123,11 @@ impl Suite for Round1 {
 
 /// Returns the kind, start and end, in nanoseconds, of each frame of one authentication.
 fn paced<S: Suite>() -> Vec<(Kind, u64, u64)> {
-    let mut recipe = Recipe::new(Profile::AsPublished, Credentials::Certificates, 1);
-    recipe.transport = Transport::Classic;
-    recipe.pacing = Some(Duration::from_nanos(PACE_NANOS));
-    recipe.timing.authentication = Duration::from_millis(4_000);
-    let mut fleet = Fleet::<S>::new(&recipe);
+    let mut network_config = NetworkConfig::new(Profile::AsPublished, Credentials::Certificates, 1);
+    network_config.transport = Transport::Classic;
+    network_config.pacing = Some(Duration::from_nanos(PACE_NANOS));
+    network_config.timing.authentication = Duration::from_millis(4_000);
+    let mut fleet = Fleet::<S>::new(&network_config);
     let mut frames = Vec::new();
     let nanos = |at: Time| (at.as_seconds() * 1e9).round() as u64;
     let mut sink = |at: Time, event: &Traced<'_>| {

@@ -3,21 +3,21 @@
 use waywarden_lasan::{Credentials, EcdheEcdsa, FourQSchnorrQ, Profile, Suite};
 use waywarden_work::Duration;
 
-use crate::network::{Fleet, Recipe};
+use crate::network::{Fleet, NetworkConfig};
 
 /// Three ECUs of the board send to each other for some lives of their keys; each ECU that may send
 /// has a key, and its receivers have that key or a newer one.
 fn never_without<S: Suite>(board: &'static str, profile: Profile, millis: [u64; 3]) {
     let [begun, answer, registering] = millis;
-    let mut recipe = Recipe::new(profile, Credentials::Certificates, 3).everybody_sends();
-    recipe.board = board;
-    recipe.timing.authentication = Duration::from_millis(begun);
-    recipe.timing.answer = Duration::from_millis(answer);
-    let least = recipe
+    let mut network_config = NetworkConfig::new(profile, Credentials::Certificates, 3).all_send();
+    network_config.board = board;
+    network_config.timing.authentication = Duration::from_millis(begun);
+    network_config.timing.answer = Duration::from_millis(answer);
+    let least = network_config
         .timing
         .least_stream_key(Duration::from_millis(registering));
-    recipe.timing.stream_key = least;
-    let mut fleet = Fleet::<S>::new(&recipe);
+    network_config.timing.stream_key = least;
+    let mut fleet = Fleet::<S>::new(&network_config);
     fleet.run(begun);
     assert!((1..=3).all(|ecu| fleet.is_authenticated(ecu)), "{board}");
     let life = least.as_nanos() / 1_000_000;

@@ -122,8 +122,9 @@ fn a_retired_part_is_replaced() {
 #[test]
 fn a_part_that_was_never_seen_is_not_replaced_blindly() {
     for profile in PROFILES {
-        let recipe = crate::network::Recipe::new(profile, Credentials::Certificates, 3);
-        let mut lab = Lab::<FourQSchnorrQ>::new(&recipe.everybody_sends());
+        let network_config =
+            crate::network::NetworkConfig::new(profile, Credentials::Certificates, 3);
+        let mut lab = Lab::<FourQSchnorrQ>::new(&network_config.all_send());
         assert_eq!(replace(&lab), Err(ReplaceError::NeverSeen));
         let nobody = lab.module.borrow_mut().replace(Address(9), name(9), None);
         assert_eq!(nobody, Err(ReplaceError::NotEnrolled));
@@ -144,12 +145,12 @@ fn a_part_that_was_never_seen_is_not_replaced_blindly() {
 fn nobody_is_enrolled_without_a_digest_where_digests_say_who_is_who() {
     for profile in PROFILES {
         for credentials in [Credentials::Digests, Credentials::Keys] {
-            let recipe = crate::network::Recipe::new(profile, credentials, 3);
-            let mut recipe = recipe.everybody_sends();
-            recipe
+            let network_config = crate::network::NetworkConfig::new(profile, credentials, 3);
+            let mut network_config = network_config.all_send();
+            network_config
                 .streams
                 .push(permission(5, [1, 2].map(Address).into_iter().collect()));
-            let mut lab = Lab::<FourQSchnorrQ>::new(&recipe);
+            let mut lab = Lab::<FourQSchnorrQ>::new(&network_config);
             let new = part_of(&lab, 5, 1);
             let (_, ecu) = lab.add_ecu(new.identity, &new.known);
             assert!(!lab.module.borrow_mut().enrol(Address(5), name(5), None));

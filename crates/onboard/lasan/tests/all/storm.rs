@@ -12,7 +12,7 @@ use waywarden_lasan::{
 use waywarden_work::{Operation, OperationKind};
 
 use crate::lab::{Lab, frame_of};
-use crate::network::Recipe;
+use crate::network::NetworkConfig;
 
 /// Duration of the storm, in milliseconds; there is a forged registration in each.
 const STORM_MS: u64 = 4_000;
@@ -64,7 +64,7 @@ impl Forger {
             gives_way: false,
             kind: Kind::Hello,
             source: Address(1),
-            target: lab.recipe.module(),
+            target: lab.network_config.module(),
         };
         Forger {
             messages: said(Kind::Certificate)
@@ -86,7 +86,7 @@ impl Forger {
 }
 
 fn storm<S: Suite>(profile: Profile, credentials: Credentials) {
-    let mut lab = Lab::<S>::new(&Recipe::new(profile, credentials, 2));
+    let mut lab = Lab::<S>::new(&NetworkConfig::new(profile, credentials, 2));
     lab.run(1_500);
     lab.assert_authorised(&[1, 2]);
     let forger = Forger::listen(&lab);

@@ -8,7 +8,7 @@ use waywarden_lasan::{
 };
 use waywarden_work::Duration;
 
-use crate::network::{Fleet, Recipe};
+use crate::network::{Fleet, NetworkConfig};
 
 /// Runs one ECU, then three with streams.
 fn runs<S: Suite>() {
@@ -23,13 +23,16 @@ fn runs<S: Suite>() {
             }
             for transport in [Transport::Fd, Transport::Classic] {
                 println!("{} {profile:?} {credentials:?} {transport:?}", S::NAME);
-                let mut recipe = Recipe::new(profile, credentials, 1);
-                recipe.transport = transport;
+                let mut network_config = NetworkConfig::new(profile, credentials, 1);
+                network_config.transport = transport;
                 // The longest certificates take their time in frames of 8 bytes.
-                recipe.timing.authentication = Duration::from_millis(4_000);
-                counts::<S>(&recipe);
-                recipe = Recipe { ecus: 3, ..recipe };
-                let mut fleet = Fleet::<S>::new(&recipe.everybody_sends());
+                network_config.timing.authentication = Duration::from_millis(4_000);
+                counts::<S>(&network_config);
+                network_config = NetworkConfig {
+                    ecus: 3,
+                    ..network_config
+                };
+                let mut fleet = Fleet::<S>::new(&network_config.all_send());
                 fleet.run(5_000);
                 fleet.assert_authorised();
             }
@@ -38,15 +41,15 @@ fn runs<S: Suite>() {
 }
 
 /// The frames of one authentication are those of its messages, cut into full frames.
-fn counts<S: Suite>(recipe: &Recipe) {
-    let mut fleet = Fleet::<S>::new(recipe);
+fn counts<S: Suite>(network_config: &NetworkConfig) {
+    let mut fleet = Fleet::<S>::new(network_config);
     fleet.run(1_500);
     fleet.assert_authorised();
-    let capacity = match recipe.transport {
+    let capacity = match network_config.transport {
         Transport::Fd => 64,
         Transport::Classic => 8,
     };
-    let lengths = Lengths::new(recipe.profile, recipe.credentials, S::SIZES);
+    let lengths = Lengths::new(network_config.profile, network_config.credentials, S::SIZES);
     for (kind, length) in lengths.authentication() {
         let (frames, _) = fleet.sent.get(&kind).copied().unwrap_or_default();
         assert_eq!(frames, length.div_ceil(capacity), "{kind:?} of {length}");

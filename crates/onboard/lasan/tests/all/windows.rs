@@ -8,7 +8,7 @@ use waywarden_lasan::{
 use waywarden_work::Duration;
 
 use crate::lab::Lab;
-use crate::network::{Recipe, permission, stream_of};
+use crate::network::{NetworkConfig, permission, stream_of};
 
 const SAFE: [Profile; 2] = [Profile::Hardened, Profile::Compact];
 
@@ -18,10 +18,10 @@ const ZERO: u64 = 1_000_000;
 /// ECU 1 may send to ECU 2 in these windows, in milliseconds from the start; pauses between
 /// requests grow to 2 s.
 fn windows(profile: Profile, windows: &[(u64, u64)]) -> Lab<FourQSchnorrQ> {
-    let mut recipe = Recipe::new(profile, Credentials::Keys, 2);
-    recipe.timing.patience = Duration::from_millis(2_000);
+    let mut network_config = NetworkConfig::new(profile, Credentials::Keys, 2);
+    network_config.timing.patience = Duration::from_millis(2_000);
     let to: [Address; 1] = [Address(2)];
-    recipe.streams = windows
+    network_config.streams = windows
         .iter()
         .map(|&(from, until)| Permission {
             from: Time(ZERO + from),
@@ -30,7 +30,7 @@ fn windows(profile: Profile, windows: &[(u64, u64)]) -> Lab<FourQSchnorrQ> {
         })
         .collect();
     println!("{profile:?} {windows:?}");
-    Lab::new(&recipe)
+    Lab::new(&network_config)
 }
 
 /// Asserts that sender and receiver have a key for most of a window and none outside.

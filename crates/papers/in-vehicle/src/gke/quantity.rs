@@ -132,7 +132,7 @@ pub enum Quantity {
         /// Board of the faster suite.
         fast_board: String,
         /// Reduction of the five operations' ratios to one number.
-        over: Over,
+        over: Aggregation,
     },
     /// One quantity divided by another.
     Ratio {
@@ -225,7 +225,7 @@ pub enum Part {
 /// Reduction of five ratios to one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Over {
+pub enum Aggregation {
     /// Their mean.
     Mean,
     /// The least of them.

@@ -30,7 +30,7 @@ use super::study::{Study, run_costs, run_frames};
 use waywarden_paper_tables::{Amount, Beside, Measurement, PaperError};
 
 use items::{Formula, Taken};
-use network::{ECUS_MAX, Recipe};
+use network::{ECUS_MAX, ExchangeScenario};
 use record::Record;
 
 /// Bits per second of classic CAN in [GKE §V-C].
@@ -300,7 +300,7 @@ impl<'a> Simulator<'a> {
         if setting.boards.len() > ECUS_MAX + 1 {
             return Err(SimulateError::Plan);
         }
-        let recipe = Recipe {
+        let scenario = ExchangeScenario {
             scheme: match setting.scheme {
                 Scheme::Main => keys::Scheme::TreeWithOrchestrator,
                 Scheme::Symmetric => keys::Scheme::SymmetricDistribution,
@@ -314,8 +314,8 @@ impl<'a> Simulator<'a> {
             boards: boards.collect::<Result<_, _>>()?,
         };
         match setting.suite {
-            Suite::FourQ => recipe.run(keys::AnyGroupSuite::of::<suites::FourQ>()),
-            Suite::P256 => recipe.run(keys::AnyGroupSuite::of::<suites::P256>()),
+            Suite::FourQ => scenario.run(keys::AnyGroupSuite::of::<suites::FourQ>()),
+            Suite::P256 => scenario.run(keys::AnyGroupSuite::of::<suites::P256>()),
         }
     }
 

@@ -7,7 +7,7 @@ use waywarden_work::{self as work, Algorithm, Duration, OperationKind};
 
 use super::data::{Data, Run};
 use super::model::{self, Bus, Costs, FrameTimes, GroupTime, Scheme};
-use super::quantity::{Operation, Over, Part, Quantity, Step, Suite};
+use super::quantity::{Aggregation, Operation, Part, Quantity, Step, Suite};
 use super::wire;
 use waywarden_paper_tables::{Amount, PaperError, Printed, Unit};
 
@@ -112,8 +112,8 @@ impl Study {
             Quantity::SpeedUp { over, .. } => {
                 let ratios = self.speed_ups(of)?.into_iter().map(|(_, ratio)| ratio);
                 Amount::Number(match over {
-                    Over::Mean => ratios.sum::<f64>() / Operation::ALL.len() as f64,
-                    Over::Least => ratios.fold(f64::INFINITY, f64::min),
+                    Aggregation::Mean => ratios.sum::<f64>() / Operation::ALL.len() as f64,
+                    Aggregation::Least => ratios.fold(f64::INFINITY, f64::min),
                 })
             }
             Quantity::Ratio { over, under } => {

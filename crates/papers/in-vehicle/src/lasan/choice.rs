@@ -4,7 +4,7 @@
 use waywarden_group_keys::Transport;
 use waywarden_lasan::{Credentials, Profile};
 
-use super::quantity::{Measured, Part, Suite, What, Who};
+use super::quantity::{Measured, Metric, Part, Party, Suite};
 use super::study::{BOARDS, Study};
 use super::tables::{is_decomposed, run_of};
 use waywarden_paper_tables::amount::short;
@@ -74,7 +74,7 @@ impl Study {
         &self,
         suite: &Suite,
         forms: [(Profile, Credentials); 2],
-        (what, part, unit): (&What, Part, Unit),
+        (what, part, unit): (&Metric, Part, Unit),
         measured: &Measured<'_>,
     ) -> Result<Pair, PaperError> {
         let number = |form| {
@@ -95,12 +95,12 @@ impl Study {
     fn proof(&self, suite: &Suite, measured: &Measured<'_>) -> Result<Cell, PaperError> {
         let forms = [Profile::Compact, Profile::Hardened].map(|one| (one, Credentials::Keys));
         let (chosen, other) = ("by encapsulation", "by signature");
-        let bytes = (&What::Bytes, Part::Each, Unit::Bytes);
+        let bytes = (&Metric::Bytes, Part::Each, Unit::Bytes);
         let bytes = self.pair(suite, forms, bytes, measured)?;
         let mut why = vec![bytes.words(chosen, other, Unit::Bytes)];
         for board in BOARDS {
-            let what = What::Computation {
-                who: Who::Both,
+            let what = Metric::Computation {
+                who: Party::Both,
                 board: board.to_owned(),
             };
             let time = (&what, Part::Each, Unit::Milliseconds);
@@ -150,12 +150,12 @@ impl Study {
     fn credentials(&self, suite: &Suite, measured: &Measured<'_>) -> Result<Cell, PaperError> {
         let forms =
             [Credentials::Keys, Credentials::Certificates].map(|one| (Profile::Compact, one));
-        let all = (&What::Bytes, Part::All, Unit::Bytes);
+        let all = (&Metric::Bytes, Part::All, Unit::Bytes);
         let bytes = self.pair(suite, forms, all, measured)?;
         let mut why = vec![bytes.words("enrolled keys", "certificates", Unit::Bytes)];
         let board = self.data.testbed.board.clone();
-        let what = What::Computation {
-            who: Who::Both,
+        let what = Metric::Computation {
+            who: Party::Both,
             board: board.clone(),
         };
         let time = (&what, Part::Each, Unit::Milliseconds);

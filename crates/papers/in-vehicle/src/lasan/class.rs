@@ -1,7 +1,7 @@
 //! The class of each number: from the published code, fitted to the table, or computed by formula.
 
 use super::flow;
-use super::quantity::{Part, Quantity, State, What, Who};
+use super::quantity::{Metric, Part, Party, Quantity, State};
 use super::study::Study;
 use waywarden_paper_tables::{Class, PaperError};
 
@@ -10,13 +10,13 @@ impl Study {
     pub(super) fn class(&self, of: &Quantity) -> Result<Class, PaperError> {
         let Quantity { run, what, part } = of;
         let (board, who) = match what {
-            What::Computation { who, board } => (board, *who),
-            What::State(State::Computation | State::Rest) => (&run.board, Who::Both),
+            Metric::Computation { who, board } => (board, *who),
+            Metric::State(State::Computation | State::Rest) => (&run.board, Party::Both),
             _ => return Ok(Class::Derived),
         };
         let steps = flow::steps(run, self.suite(&run.suite)?);
         let counted = steps.iter().filter(|step| {
-            let is_done = who == Who::Both || who == step.who;
+            let is_done = who == Party::Both || who == step.who;
             is_done && (*part == Part::All || step.once == (*part == Part::Once))
         });
         let mut classes = Vec::new();

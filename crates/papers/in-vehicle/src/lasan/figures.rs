@@ -4,7 +4,7 @@ use waywarden_group_keys::Transport;
 use waywarden_lasan::{Credentials, Profile};
 use waywarden_report_page::{Bars, Group};
 
-use super::quantity::{Part, Suite, What, Who};
+use super::quantity::{Metric, Part, Party, Suite};
 use super::study::{BOARDS, Study};
 use super::tables::run_of;
 use waywarden_paper_tables::{PaperError, Plot, Unit};
@@ -41,16 +41,16 @@ impl Study {
     pub fn plots(&self) -> Result<Vec<Plot>, PaperError> {
         let mut plots = Vec::new();
         let kinds = [
-            ("Bytes", What::Bytes, Unit::Bytes, Transport::Fd),
+            ("Bytes", Metric::Bytes, Unit::Bytes, Transport::Fd),
             (
                 "Bus time on CAN",
-                What::Bus,
+                Metric::Bus,
                 Unit::Milliseconds,
                 Transport::Classic,
             ),
             (
                 "Bus time on CAN FD",
-                What::Bus,
+                Metric::Bus,
                 Unit::Milliseconds,
                 Transport::Fd,
             ),
@@ -69,8 +69,8 @@ impl Study {
             }
         }
         let title = "of ECU and security module on TC297";
-        let what = What::Computation {
-            who: Who::Both,
+        let what = Metric::Computation {
+            who: Party::Both,
             board: BOARDS[1].to_owned(),
         };
         let bar = |suite: &Suite, form| {

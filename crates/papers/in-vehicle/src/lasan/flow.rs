@@ -1,16 +1,16 @@
 //! The formulas: which messages an authentication has, in which frames, and what is computed.
 
-use waywarden_can::segment::raw::Cut;
+use waywarden_can::segment::raw::Segmentation;
 use waywarden_group_keys::Transport;
 use waywarden_lasan::{Credentials, Kind, Lengths, Profile};
 use waywarden_work::{Algorithm, Operation, OperationKind};
 
-use super::quantity::{Part, Run, Suite, Who};
+use super::quantity::{Part, Party, Run, Suite};
 
 /// An operation of one side, once for all ECUs or for each.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Step {
-    pub(super) who: Who,
+    pub(super) who: Party,
     pub(super) once: bool,
     pub(super) operation: Operation,
 }
@@ -58,9 +58,9 @@ pub(super) fn messages(run: &Run, suite: &Suite) -> Vec<(Kind, usize)> {
 /// Returns the data bytes of each frame of a message.
 pub(super) fn frames(run: &Run, length: usize) -> Vec<usize> {
     let cut = match (run.profile, run.transport) {
-        (Profile::AsPublished, Transport::Classic) => Cut::CLASSIC_FULL,
-        (_, Transport::Classic) => Cut::CLASSIC,
-        (_, Transport::Fd) => Cut::FD,
+        (Profile::AsPublished, Transport::Classic) => Segmentation::CLASSIC_FULL,
+        (_, Transport::Classic) => Segmentation::CLASSIC,
+        (_, Transport::Fd) => Segmentation::FD,
     };
     let message = vec![0; length];
     let fields = cut.segments(&message);
@@ -97,9 +97,9 @@ pub(super) fn steps(run: &Run, suite: &Suite) -> Vec<Step> {
     };
     let mut steps = Vec::new();
     for (who, is_once, moves) in [
-        (Who::Module, true, once),
-        (Who::Module, false, module),
-        (Who::Ecu, false, ecu),
+        (Party::Module, true, once),
+        (Party::Module, false, module),
+        (Party::Ecu, false, ecu),
     ] {
         // Each of the two checks the other's certificate.
         let check = (certified && !is_once).then_some(Move::Verify);

@@ -2,7 +2,7 @@
 //! which their fitting does not prove.
 
 use super::data::Total;
-use super::quantity::{Part, What};
+use super::quantity::{Metric, Part};
 use super::study::Study;
 use super::tables::{BENCHMARKS, stated};
 use waywarden_paper_tables::amount::short;
@@ -17,7 +17,7 @@ impl Study {
         row: &Total,
     ) -> Result<Option<Cell>, PaperError> {
         let run = self.testbed(&row.suite);
-        let once = self.formula(&run.count(What::Bytes, Part::Once))?;
+        let once = self.formula(&run.count(Metric::Bytes, Part::Once))?;
         let once = once.in_unit(Unit::Bytes);
         let terms = self.terms(&run, Part::Once)?;
         let Some(offer) = terms.iter().find(|term| term.name == "offer") else {

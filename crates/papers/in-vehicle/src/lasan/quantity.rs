@@ -15,7 +15,7 @@ pub struct Quantity {
     /// The run it belongs to.
     pub run: Run,
     /// Metric that is counted.
-    pub what: What,
+    pub what: Metric,
     /// Part of the run that is counted.
     pub part: Part,
 }
@@ -41,7 +41,7 @@ pub struct Run {
 
 /// Metric of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum Metric {
     /// Bytes of messages, without what fills their last frames up.
     Bytes,
     /// Frames.
@@ -51,7 +51,7 @@ pub enum What {
     /// The time that the operations take on a board, which need not be that of the run.
     Computation {
         /// Party whose operations count.
-        who: Who,
+        who: Party,
         /// Board whose figures give the time.
         board: String,
     },
@@ -79,7 +79,7 @@ pub enum State {
 
 /// Party that computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Who {
+pub enum Party {
     /// The security module.
     Module,
     /// The ECU.
@@ -137,7 +137,7 @@ impl Part {
 impl Run {
     /// Returns the same run with what is counted of it.
     #[must_use]
-    pub fn count(&self, what: What, part: Part) -> Quantity {
+    pub fn count(&self, what: Metric, part: Part) -> Quantity {
         let run = self.clone();
         Quantity { run, what, part }
     }

@@ -19,7 +19,7 @@ use waywarden_lasan::{AnyLasanSuite, Profile};
 use waywarden_work::Duration;
 
 use super::flow;
-use super::quantity::{Part, Quantity, Run, State, What, Who, credentials_name, profile_name};
+use super::quantity::{Metric, Part, Party, Quantity, Run, State, credentials_name, profile_name};
 use super::study::{Study, timing};
 use waywarden_paper_tables::{Amount, Beside, Measurement, PaperError};
 
@@ -103,16 +103,16 @@ impl<'a> Simulator<'a> {
         let record = self.record(&of.run)?;
         let Quantity { run, what, part } = of;
         Ok(Some(match what {
-            What::Bytes => self.sent(&record, of, |sent| sent.bytes as f64, 1.0)?,
-            What::Frames => self.sent(&record, of, |sent| sent.frames as f64, 1.0)?,
-            What::Bus => {
+            Metric::Bytes => self.sent(&record, of, |sent| sent.bytes as f64, 1.0)?,
+            Metric::Frames => self.sent(&record, of, |sent| sent.frames as f64, 1.0)?,
+            Metric::Bus => {
                 let intermission = timing(run.transport)?.intermission().get();
                 let time = |sent: &Sent| (sent.time + sent.frames * intermission) as f64;
                 self.sent(&record, of, time, 1e3)?
             }
-            What::Computation { who, board } => self.computation(&record, of, *who, board)?,
-            What::State(state) => plain(record.state(*state, *part)),
-            What::States => {
+            Metric::Computation { who, board } => self.computation(&record, of, *who, board)?,
+            Metric::State(state) => plain(record.state(*state, *part)),
+            Metric::States => {
                 let states = State::ALL.iter();
                 plain(states.map(|state| record.state(*state, *part)).sum())
             }
@@ -149,7 +149,7 @@ impl<'a> Simulator<'a> {
             let times = part.of(kind.is_broadcast(), run.ecus) as f64;
             let sent = sent.frames as f64 * share * per / fields.len() as f64;
             let padding = match what {
-                What::Bytes => sent * (fields.iter().sum::<usize>() - length) as f64,
+                Metric::Bytes => sent * (fields.iter().sum::<usize>() - length) as f64,
                 _ => 0.0,
             };
             sum -= padding;
@@ -158,10 +158,10 @@ impl<'a> Simulator<'a> {
             beside.push((format!("of {} again", kind.name()), again));
         }
         let amount = match what {
-            What::Bus => Amount::Time(Duration::from_nanos(sum.round() as u64)),
+            Metric::Bus => Amount::Time(Duration::from_nanos(sum.round() as u64)),
             _ => Amount::Number(sum),
         };
-        if *what == What::Bus
+        if *what == Metric::Bus
             && let Amount::Time(formula) = self.study.formula(of)?
         {
             let others: f64 = beside.iter().map(|(_, amount)| amount).sum();
@@ -175,7 +175,7 @@ impl<'a> Simulator<'a> {
         &self,
         record: &Record,
         of: &Quantity,
-        who: Who,
+        who: Party,
         board: &str,
     ) -> Result<Measurement, SimulateError> {
         let (run, part) = (&of.run, of.part);
@@ -183,9 +183,9 @@ impl<'a> Simulator<'a> {
         let (mut nanos, mut others) = (0, 0);
         for ecu in 0..=record.module() {
             let asked = match who {
-                Who::Both => true,
-                Who::Module => ecu == record.module(),
-                Who::Ecu => ecu != record.module(),
+                Party::Both => true,
+                Party::Module => ecu == record.module(),
+                Party::Ecu => ecu != record.module(),
             };
             for (once, operation) in record.operations(ecu).filter(|_| asked) {
                 let cost = self.study.cost(board, &operation)?.as_nanos();

@@ -12,7 +12,7 @@ use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
 
 use super::data::{Code, Data};
 use super::flow;
-use super::quantity::{Part, Quantity, Run, State, Suite, What, Who};
+use super::quantity::{Metric, Part, Party, Quantity, Run, State, Suite};
 use waywarden_paper_tables::exact::{lengths, mean};
 use waywarden_paper_tables::{Amount, PaperError};
 
@@ -124,13 +124,13 @@ impl Study {
     pub fn formula(&self, of: &Quantity) -> Result<Amount, PaperError> {
         let Quantity { run, what, part } = of;
         Ok(match what {
-            What::Bytes => Amount::Number(self.over(run, *part, |length| length)? as f64),
-            What::Frames => Amount::Number(self.frame_count(run, *part)? as f64),
-            What::Bus => Amount::Time(self.bus_time(run, *part)?),
-            What::Computation { who, board } => {
+            Metric::Bytes => Amount::Number(self.over(run, *part, |length| length)? as f64),
+            Metric::Frames => Amount::Number(self.frame_count(run, *part)? as f64),
+            Metric::Bus => Amount::Time(self.bus_time(run, *part)?),
+            Metric::Computation { who, board } => {
                 Amount::Time(self.computation(run, *part, *who, board)?)
             }
-            What::State(State::Communication) => {
+            Metric::State(State::Communication) => {
                 let frames = self.frame_count(run, *part)? as u64;
                 Amount::Time(match run.pacing {
                     Some(pause) => Duration::from_nanos(pause.as_nanos() * frames),
@@ -138,13 +138,13 @@ impl Study {
                 })
             }
             // Whenever one of the two computes, the other rests.
-            What::State(State::Computation | State::Rest) => {
-                Amount::Time(self.computation(run, *part, Who::Both, &run.board)?)
+            Metric::State(State::Computation | State::Rest) => {
+                Amount::Time(self.computation(run, *part, Party::Both, &run.board)?)
             }
-            What::States => {
+            Metric::States => {
                 let mut sum = Duration::ZERO;
                 for state in State::ALL {
-                    let of = run.count(What::State(state), *part);
+                    let of = run.count(Metric::State(state), *part);
                     if let Amount::Time(time) = self.formula(&of)? {
                         sum += time;
                     }
@@ -212,12 +212,12 @@ impl Study {
         &self,
         run: &Run,
         part: Part,
-        who: Who,
+        who: Party,
         board: &str,
     ) -> Result<Duration, PaperError> {
         let mut nanos = 0;
         for step in flow::steps(run, self.suite(&run.suite)?) {
-            if who == Who::Both || who == step.who {
+            if who == Party::Both || who == step.who {
                 let times = part.of(step.once, run.ecus) as u64;
                 nanos += times * self.cost(board, &step.operation)?.as_nanos();
             }

@@ -4,7 +4,7 @@
 use waywarden_group_keys::Transport;
 use waywarden_lasan::{Credentials, Profile};
 
-use super::quantity::{Measured, Part, Run, Suite, What, Who, credentials_name, profile_name};
+use super::quantity::{Measured, Metric, Part, Party, Run, Suite, credentials_name, profile_name};
 use super::study::{BOARDS, Study};
 use super::tables;
 use super::tables::{ratio, run_of};
@@ -39,7 +39,7 @@ pub fn is_tabular(place: &str) -> bool {
 }
 
 /// A column of a table: its name, its unit, what it counts.
-type Column = (String, Unit, Transport, What, Part);
+type Column = (String, Unit, Transport, Metric, Part);
 
 /// A row of a table: what its messages depend on.
 type Row<'a> = (&'a Suite, (Profile, Credentials));
@@ -58,7 +58,7 @@ fn byte_columns() -> Vec<Column> {
     ];
     let column = |(name, part): (&str, Part)| {
         let name = name.to_owned();
-        (name, Unit::Bytes, Transport::Fd, What::Bytes, part)
+        (name, Unit::Bytes, Transport::Fd, Metric::Bytes, part)
     };
     parts.map(column).into()
 }
@@ -68,8 +68,8 @@ fn frame_columns() -> Vec<Column> {
     for (bus, transport) in [("CAN", Transport::Classic), ("CAN FD", Transport::Fd)] {
         for (name, part) in [("amortised", Part::Once), ("each ECU", Part::Each)] {
             let name = format!("{bus} {name}");
-            columns.push((name.clone(), Unit::Frames, transport, What::Frames, part));
-            columns.push((name, Unit::Milliseconds, transport, What::Bus, part));
+            columns.push((name.clone(), Unit::Frames, transport, Metric::Frames, part));
+            columns.push((name, Unit::Milliseconds, transport, Metric::Bus, part));
         }
     }
     columns
@@ -77,14 +77,14 @@ fn frame_columns() -> Vec<Column> {
 
 fn computing_columns() -> Vec<Column> {
     let parts = [
-        ("amortised", Who::Module, Part::Once),
-        ("module", Who::Module, Part::Each),
-        ("ECU", Who::Ecu, Part::Each),
+        ("amortised", Party::Module, Part::Once),
+        ("module", Party::Module, Part::Each),
+        ("ECU", Party::Ecu, Part::Each),
     ];
     let mut columns = Vec::new();
     for board in BOARDS {
         for (name, who, part) in parts {
-            let what = What::Computation {
+            let what = Metric::Computation {
                 who,
                 board: board.to_owned(),
             };
@@ -152,7 +152,7 @@ impl Study {
             ..run_of(suite, form, transport)
         };
         let bus = |run: &Run, name: &str| {
-            let count = run.count(What::Bus, Part::All);
+            let count = run.count(Metric::Bus, Part::All);
             let name = format!("{name}, bus time");
             self.ours((TWENTY, name), Unit::Milliseconds, &count, measured)
         };

@@ -5,7 +5,7 @@ use waywarden_lasan::{Credentials, Profile};
 
 use super::data::{Sent, Sum, Time, Total};
 use super::flow;
-use super::quantity::{Measured, Part, Quantity, Run, State, What};
+use super::quantity::{Measured, Metric, Part, Quantity, Run, State};
 use super::study::{Study, missing};
 use super::why::unlike;
 use waywarden_paper_tables::amount::short;
@@ -115,14 +115,14 @@ impl Study {
         let run = self.testbed(&row.suite);
         let label = self.label(&row.suite)?;
         let rows = [
-            (Unit::Bytes, What::Bytes, Part::Once, &row.bytes_once),
-            (Unit::Bytes, What::Bytes, Part::All, &row.bytes),
-            (Unit::Frames, What::Frames, Part::Once, &row.frames_once),
-            (Unit::Frames, What::Frames, Part::All, &row.frames),
+            (Unit::Bytes, Metric::Bytes, Part::Once, &row.bytes_once),
+            (Unit::Bytes, Metric::Bytes, Part::All, &row.bytes),
+            (Unit::Frames, Metric::Frames, Part::Once, &row.frames_once),
+            (Unit::Frames, Metric::Frames, Part::All, &row.frames),
         ];
         for (unit, what, part, printed) in rows {
             let why = match what {
-                What::Bytes => self.why_bytes(&run, part, printed)?,
+                Metric::Bytes => self.why_bytes(&run, part, printed)?,
                 _ => Vec::new(),
             };
             let blank = Blank {
@@ -154,7 +154,7 @@ impl Study {
                 place: BENCHMARKS,
                 cell: format!("{}, {part}, {}", self.label(&row.suite)?, row.state),
                 unit: Unit::Seconds,
-                of: run.count(What::State(row.state), part),
+                of: run.count(Metric::State(row.state), part),
             };
             cells.push(self.printed(blank, printed, why, measured)?);
         }
@@ -186,7 +186,7 @@ impl Study {
                 place: BENCHMARKS,
                 cell: format!("{label}, {part}, bytes"),
                 unit: Unit::Bytes,
-                of: run.count(What::Bytes, part),
+                of: run.count(Metric::Bytes, part),
             };
             let why = self.why_bytes(&run, part, printed)?;
             cells.push(self.printed(blank, printed, why, measured)?);
@@ -263,15 +263,15 @@ impl Study {
             for part in Part::COLUMNS {
                 for state in State::ALL {
                     let cell = format!("{}: {part} {state}", suite.name);
-                    let of = run.count(What::State(state), part);
+                    let of = run.count(Metric::State(state), part);
                     cells.push(self.ours((STATES, cell), Unit::Seconds, &of, measured)?);
                 }
             }
             for (what, part) in [("all", Part::All), ("without amortised", Part::Each)] {
                 let cell = format!("{}: {what}", suite.name);
-                let of = run.count(What::States, part);
+                let of = run.count(Metric::States, part);
                 let own = self.ours((STATES, cell), Unit::Seconds, &of, measured)?;
-                let of = base.count(What::States, part);
+                let of = base.count(Metric::States, part);
                 let other = self.ours((STATES, String::new()), Unit::Seconds, &of, measured)?;
                 cells.push(own.clone());
                 let name = format!("{}: {what}, over {pre}", suite.name);

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use waywarden_group_keys::Transport;
 use waywarden_lasan::{Credentials, Profile, SUITES};
 
-use super::quantity::{Part, Quantity, What, Who, unmeasured};
+use super::quantity::{Metric, Part, Party, Quantity, unmeasured};
 use super::simulate::Simulator;
 use super::study::{BOARDS, Study};
 use super::suites::{BYTES, COMPUTING, FORMS, FRAMES};
@@ -56,7 +56,7 @@ fn compact_keeps_its_budget() {
     let study = study();
     let bytes = |credentials| {
         let run = run_of(CHOSEN, (Profile::Compact, credentials), Transport::Fd);
-        number(&study, &run.count(What::Bytes, Part::All))
+        number(&study, &run.count(Metric::Bytes, Part::All))
     };
     // The security module's acknowledgement comes to it when it runs.
     assert_eq!(bytes(Credentials::Keys), 3068.0);
@@ -73,10 +73,10 @@ fn what_compact_saves_is_as_documented() {
         for unit in [Unit::Bytes, Unit::Milliseconds] {
             for profile in [Profile::Compact, Profile::Hardened] {
                 let run = run_of(suite, (profile, Credentials::Keys), Transport::Fd);
-                let (who, board) = (Who::Both, run.board.clone());
+                let (who, board) = (Party::Both, run.board.clone());
                 let of = match unit {
-                    Unit::Bytes => run.count(What::Bytes, Part::All),
-                    _ => run.count(What::Computation { who, board }, Part::Each),
+                    Unit::Bytes => run.count(Metric::Bytes, Part::All),
+                    _ => run.count(Metric::Computation { who, board }, Part::Each),
                 };
                 let value = simulator.measure(&of).unwrap().amount.in_unit(unit);
                 columns.push(match unit {

@@ -6,7 +6,7 @@ use waywarden_work::Duration;
 
 use super::data::{SizeOf, Time};
 use super::flow;
-use super::quantity::{Part, Run, State, What, Who};
+use super::quantity::{Metric, Part, Party, Run, State};
 use super::search::{Combination, NEIGHBOURS, Term, chances, combinations};
 use super::study::Study;
 use waywarden_paper_tables::amount::short;
@@ -76,7 +76,7 @@ impl Study {
         part: Part,
         printed: &Printed,
     ) -> Result<Vec<String>, PaperError> {
-        let ours = self.formula(&run.count(What::Bytes, part))?;
+        let ours = self.formula(&run.count(Metric::Bytes, part))?;
         let mut why = unlike(ours.in_unit(Unit::Bytes), printed, Unit::Bytes);
         let terms = self.terms(run, part)?;
         let own = Combination {
@@ -189,11 +189,11 @@ impl Study {
         let seconds = |time: Duration| time.as_nanos() as f64 / 1e9;
         let of = |who| {
             let board = run.board.clone();
-            let what = What::Computation { who, board };
+            let what = Metric::Computation { who, board };
             let amount = self.formula(&run.count(what, part))?;
             Ok::<_, PaperError>(amount.in_unit(Unit::Seconds))
         };
-        let (module, ecu, both) = (of(Who::Module)?, of(Who::Ecu)?, of(Who::Both)?);
+        let (module, ecu, both) = (of(Party::Module)?, of(Party::Ecu)?, of(Party::Both)?);
         let mut why = unlike(both, printed, Unit::Seconds);
         let suite = self.suite(&run.suite)?;
         let name = &run.board;

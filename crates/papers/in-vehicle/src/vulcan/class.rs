@@ -4,7 +4,7 @@ use waywarden_work::OperationKind;
 
 use super::data::{Claim, ClaimOf, Row, RowOf};
 use super::pair::Pair;
-use super::quantity::{Run, What};
+use super::quantity::{Metric, Run};
 use super::study::{Study, missing};
 use waywarden_paper_tables::{Class, PaperError, Unit};
 
@@ -51,7 +51,7 @@ impl Study {
     /// chosen so that the plain rows come out.
     pub(super) fn row_class(&self, row: &Row) -> Result<Class, PaperError> {
         let kind = match row.what {
-            What::RoundTrip => OperationKind::FrameReceive,
+            Metric::RoundTrip => OperationKind::FrameReceive,
             _ => OperationKind::FrameSend,
         };
         let call = match row.of {

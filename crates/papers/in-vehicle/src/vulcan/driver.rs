@@ -2,7 +2,7 @@
 //! of them comes nearest to a printed overhead.
 
 use super::data::RowOf;
-use super::quantity::{Buffers, Run, What};
+use super::quantity::{Buffers, Metric, Run};
 use super::study::{Message, Study, value};
 use waywarden_paper_tables::amount::short;
 use waywarden_paper_tables::{PaperError, Printed};
@@ -10,7 +10,7 @@ use waywarden_paper_tables::{PaperError, Printed};
 impl Study {
     /// Computes a row's excess over a plain one under each hypothesis about driver, frames and
     /// receivers.
-    fn hypotheses(&self, what: What, of: RowOf) -> Result<Vec<(String, f64)>, PaperError> {
+    fn hypotheses(&self, what: Metric, of: RowOf) -> Result<Vec<(String, f64)>, PaperError> {
         let Some(run) = of.run() else {
             return Ok(Vec::new());
         };
@@ -30,7 +30,7 @@ impl Study {
                     (true, ""),
                     (false, ", receivers that compute when the tag is there"),
                 ] {
-                    if !ahead && what == What::Send {
+                    if !ahead && what == Metric::Send {
                         continue;
                     }
                     let message = Message {
@@ -62,7 +62,7 @@ impl Study {
     /// Finds the hypothesis about the driver under which a row is nearest to what is printed.
     pub(super) fn why_driver(
         &self,
-        what: What,
+        what: Metric,
         of: RowOf,
         holds: impl Fn(f64) -> bool,
         printed: Option<&Printed>,

@@ -122,8 +122,8 @@ impl<M: Mac> Ends<M> {
                 if let Some(value) = sender.to_retain() {
                     sender.retained(value);
                 }
-                let horizon = secoc::Horizon::UNSYNCHRONISED;
-                let frame = sender.protect(data, &horizon, vault, meter);
+                let freshness_state = secoc::FreshnessState::UNSYNCHRONISED;
+                let frame = sender.protect(data, &freshness_state, vault, meter);
                 frame.map(one).map_err(words)
             }
         }
@@ -173,7 +173,7 @@ impl<M: Mac> Ends<M> {
                 }
             }
             Kind::Paired { sender, receiver } => {
-                sender.hear(frame);
+                sender.receive(frame);
                 let event = receiver.accept(now, frame, vault, meter);
                 event.map_err(words)?
             }
@@ -181,8 +181,8 @@ impl<M: Mac> Ends<M> {
                 if let Some(value) = receiver.to_retain() {
                     receiver.retained(value);
                 }
-                let horizon = secoc::Horizon::UNSYNCHRONISED;
-                let event = receiver.accept(frame, &horizon, vault, meter);
+                let freshness_state = secoc::FreshnessState::UNSYNCHRONISED;
+                let event = receiver.accept(frame, &freshness_state, vault, meter);
                 event.map_err(words)?
             }
         };
@@ -215,11 +215,13 @@ impl<M: Mac> Ends<M> {
 
     /// Returns the time at which [`Ends::outgoing`] has the next frame; none if it waits for
     /// nothing.
-    pub(crate) fn wish(&self) -> Option<Instant> {
+    pub(crate) fn next_deadline(&self) -> Option<Instant> {
         match &self.kind {
-            Kind::Paired { sender, receiver } => {
-                sender.wish().into_iter().chain(receiver.wish()).min()
-            }
+            Kind::Paired { sender, receiver } => sender
+                .next_deadline()
+                .into_iter()
+                .chain(receiver.next_deadline())
+                .min(),
             _ => None,
         }
     }

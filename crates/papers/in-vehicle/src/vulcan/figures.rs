@@ -4,7 +4,7 @@
 use waywarden_report_page::{Bars, Group};
 
 use super::ours::RUNS;
-use super::quantity::{Measured, Quantity, Run, What};
+use super::quantity::{Measured, Metric, Quantity, Run};
 use super::study::Study;
 use waywarden_paper_tables::{PaperError, Plot, Unit};
 
@@ -16,8 +16,8 @@ impl Study {
     pub fn plots(&self, measured: &Measured<'_>) -> Result<Vec<Plot>, PaperError> {
         let mut plots = Vec::new();
         for (place, title, what) in [
-            ("Table 1", "Sending a message", What::Send),
-            ("Table 2", "A round trip", What::RoundTrip),
+            ("Table 1", "Sending a message", Metric::Send),
+            ("Table 2", "A round trip", Metric::RoundTrip),
         ] {
             let mut groups = Vec::new();
             let mut is_measured = true;
@@ -52,7 +52,7 @@ impl Study {
             };
             groups.push(Group {
                 names: lines(run),
-                bars: vec![number(What::Bus)?, number(What::Processors)?],
+                bars: vec![number(Metric::Bus)?, number(Metric::Processors)?],
             });
         }
         let title = "What a round trip consists of";

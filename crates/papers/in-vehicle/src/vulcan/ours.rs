@@ -3,7 +3,7 @@
 
 use super::data::{Published, RowOf};
 use super::pair::Pair;
-use super::quantity::{Buffers, Code, Measured, Protocol, Run, What};
+use super::quantity::{Buffers, Code, Measured, Metric, Protocol, Run};
 use super::study::Study;
 use waywarden_paper_tables::{Cell, Class, PaperError, Unit};
 
@@ -81,18 +81,18 @@ impl Study {
         measured: &Measured<'_>,
     ) -> Result<(), PaperError> {
         let columns = [
-            ("send", What::Send, Unit::Milliseconds),
-            ("round trip", What::RoundTrip, Unit::Milliseconds),
-            ("bus", What::Bus, Unit::Milliseconds),
-            ("processors", What::Processors, Unit::Milliseconds),
-            ("frames", What::Frames, Unit::Frames),
-            ("one code", What::Code, Unit::Milliseconds),
+            ("send", Metric::Send, Unit::Milliseconds),
+            ("round trip", Metric::RoundTrip, Unit::Milliseconds),
+            ("bus", Metric::Bus, Unit::Milliseconds),
+            ("processors", Metric::Processors, Unit::Milliseconds),
+            ("frames", Metric::Frames, Unit::Frames),
+            ("one code", Metric::Code, Unit::Milliseconds),
         ];
-        let plain = self.pair(Run::PLAIN.count(What::RoundTrip), measured)?;
+        let plain = self.pair(Run::PLAIN.count(Metric::RoundTrip), measured)?;
         for run in RUNS {
             let name = run.name();
             for (column, what, unit) in columns {
-                if what == What::Code && run.code == Code::None {
+                if what == Metric::Code && run.code == Code::None {
                     continue;
                 }
                 let of = run.count(what);
@@ -101,7 +101,7 @@ impl Study {
                 let cell = format!("{name}: {column}");
                 cells.push(ours(EVERY, cell, unit, value, &why));
             }
-            let own = self.pair(run.count(What::RoundTrip), measured)?;
+            let own = self.pair(run.count(Metric::RoundTrip), measured)?;
             let over = self.in_unit(own.overhead(plain), Unit::Percent);
             let cell = format!("{name}: over legacy");
             cells.push(ours(EVERY, cell, Unit::Percent, over, &[]));
@@ -117,8 +117,8 @@ impl Study {
         measured: &Measured<'_>,
     ) -> Result<(), PaperError> {
         for (what, timed, source) in [
-            (What::Send, "send", "[VULCAN, Message Transmission]"),
-            (What::RoundTrip, "round trip", "[VULCAN, Round-Trip Time]"),
+            (Metric::Send, "send", "[VULCAN, Message Transmission]"),
+            (Metric::RoundTrip, "round trip", "[VULCAN, Round-Trip Time]"),
         ] {
             let plain = self.row(what, RowOf::Plain, measured)?;
             for of in [Published::Vatican, Published::Leia] {

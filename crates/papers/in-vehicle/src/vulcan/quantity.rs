@@ -10,7 +10,7 @@ pub struct Quantity {
     /// The run it belongs to.
     pub run: Run,
     /// Metric of the run.
-    pub what: What,
+    pub what: Metric,
 }
 
 /// Two ECUs on the paper's board, one of which answers each message of the other with one of its
@@ -72,7 +72,7 @@ pub enum Buffers {
 /// Metric of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum What {
+pub enum Metric {
     /// The time of one code.
     Code,
     /// From the call that sends a message to the acknowledgement of its last frame.
@@ -114,7 +114,7 @@ impl Run {
 
     /// Returns the same run with what is counted of it.
     #[must_use]
-    pub const fn count(self, what: What) -> Quantity {
+    pub const fn count(self, what: Metric) -> Quantity {
         Quantity { run: self, what }
     }
 }
@@ -157,12 +157,12 @@ impl Protocol {
     }
 }
 
-impl What {
+impl Metric {
     /// Returns the number of messages in it.
     pub(super) const fn messages(self) -> f64 {
         match self {
-            What::Send | What::Code => 1.0,
-            What::RoundTrip | What::Bus | What::Processors | What::Frames => 2.0,
+            Metric::Send | Metric::Code => 1.0,
+            Metric::RoundTrip | Metric::Bus | Metric::Processors | Metric::Frames => 2.0,
         }
     }
 }

@@ -27,7 +27,7 @@ use waywarden_work::{Duration, Instant};
 
 use super::ends::{Ends, Ids};
 use super::operation::SoftwareMac;
-use super::quantity::{Buffers, Code, Quantity, Run, What};
+use super::quantity::{Buffers, Code, Metric, Quantity, Run};
 use super::study::Study;
 use waywarden_paper_tables::{Amount, Beside, Measurement, PaperError};
 
@@ -111,15 +111,15 @@ impl<'a> Simulator<'a> {
         let record = self.record(of.run)?;
         let time = |nanos: f64| Amount::Time(Duration::from_nanos(nanos.round() as u64));
         let amount = match of.what {
-            What::Code => match record.code() {
+            Metric::Code => match record.code() {
                 Some(nanos) => time(nanos),
                 None => return Ok(None),
             },
-            What::Send => time(mean(&record.sends)),
-            What::RoundTrip => time(mean(&record.trips)),
-            What::Bus => time(record.bus()),
-            What::Processors => time(record.processors()),
-            What::Frames => Amount::Number(record.count()),
+            Metric::Send => time(mean(&record.sends)),
+            Metric::RoundTrip => time(mean(&record.trips)),
+            Metric::Bus => time(record.bus()),
+            Metric::Processors => time(record.processors()),
+            Metric::Frames => Amount::Number(record.count()),
         };
         let beside = self.beside(of, amount, &record)?;
         Ok(Some(Measurement { amount, beside }))

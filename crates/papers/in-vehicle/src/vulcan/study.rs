@@ -9,7 +9,7 @@ use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
 use super::data::{Data, Published};
 use super::ends::Ids;
 use super::operation::metered;
-use super::quantity::{Buffers, Code, Protocol, Quantity, Run, What};
+use super::quantity::{Buffers, Code, Metric, Protocol, Quantity, Run};
 use waywarden_paper_tables::exact::{lengths, mean};
 use waywarden_paper_tables::{Amount, PaperError};
 
@@ -232,7 +232,7 @@ impl Study {
     /// # Errors
     /// [`PaperError`] for an operation without a figure on the bench's board.
     pub fn formula(&self, of: &Quantity) -> Result<Amount, PaperError> {
-        if of.what == What::Frames {
+        if of.what == Metric::Frames {
             return Ok(Amount::Number(f64::from(2 * of.run.protocol.frames())));
         }
         let message = self.message(of.run)?;
@@ -272,14 +272,14 @@ impl Published {
 }
 
 /// Returns a time in nanoseconds of a ping and its pong.
-pub(super) fn value(what: What, [ping, pong]: [&Message; 2]) -> f64 {
+pub(super) fn value(what: Metric, [ping, pong]: [&Message; 2]) -> f64 {
     match what {
-        What::Code => ping.code,
-        What::Send => ping.send(),
-        What::RoundTrip => ping.way() + pong.way(),
-        What::Bus => ping.on_bus() + pong.on_bus(),
-        What::Processors => ping.processors() + pong.processors(),
-        What::Frames => (ping.frames.len() + pong.frames.len()) as f64,
+        Metric::Code => ping.code,
+        Metric::Send => ping.send(),
+        Metric::RoundTrip => ping.way() + pong.way(),
+        Metric::Bus => ping.on_bus() + pong.on_bus(),
+        Metric::Processors => ping.processors() + pong.processors(),
+        Metric::Frames => (ping.frames.len() + pong.frames.len()) as f64,
     }
 }
 

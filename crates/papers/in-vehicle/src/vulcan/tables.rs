@@ -2,7 +2,7 @@
 
 use super::data::{Entry, Published, Row, RowOf};
 use super::pair::Pair;
-use super::quantity::{Code, Measured, Protocol, Run, What};
+use super::quantity::{Code, Measured, Metric, Protocol, Run};
 use super::study::Study;
 use super::why::{FROM_MEMORY, unlike};
 use waywarden_paper_tables::measured::difference;
@@ -42,7 +42,7 @@ impl Study {
     /// Returns what a row takes; nothing here has protected modules' domain switches.
     pub(super) fn row(
         &self,
-        what: What,
+        what: Metric,
         of: RowOf,
         measured: &Measured<'_>,
     ) -> Result<Option<Pair>, PaperError> {

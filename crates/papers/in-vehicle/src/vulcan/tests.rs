@@ -10,7 +10,7 @@ use waywarden_work::OperationKind;
 
 use super::data::{Published, RowOf};
 use super::ours::{EVERY, PROTECTED, RUNS};
-use super::quantity::{Code, Quantity, Run, What, unmeasured};
+use super::quantity::{Code, Metric, Quantity, Run, unmeasured};
 use super::simulate::Simulator;
 use super::study::Study;
 use waywarden_paper_tables::{Amount, Cell};
@@ -44,7 +44,7 @@ fn nanos(amount: Amount) -> f64 {
     }
 }
 
-fn ms(study: &Study, run: Run, what: What) -> f64 {
+fn ms(study: &Study, run: Run, what: Metric) -> f64 {
     nanos(study.formula(&run.count(what)).unwrap()) / 1e6
 }
 
@@ -66,11 +66,11 @@ fn runs_take_what_the_model_says_but_for_stuff_bits() {
     let study = study();
     let simulator = Simulator::new(&|_| {}).unwrap();
     let counts = [
-        What::Send,
-        What::RoundTrip,
-        What::Bus,
-        What::Processors,
-        What::Frames,
+        Metric::Send,
+        Metric::RoundTrip,
+        Metric::Bus,
+        Metric::Processors,
+        Metric::Frames,
     ];
     for run in RUNS {
         for what in counts {
@@ -83,7 +83,7 @@ fn runs_take_what_the_model_says_but_for_stuff_bits() {
             assert!(beside.abs() <= frames * 8_000.0, "{of:?}: {beside}");
         }
         if run.code != Code::None {
-            let (measured, formula, _) = both(&study, &simulator, &run.count(What::Code));
+            let (measured, formula, _) = both(&study, &simulator, &run.count(Metric::Code));
             assert_eq!(measured, formula, "{run:?}");
         }
     }
@@ -99,7 +99,7 @@ fn figures_of_the_board_say_where_they_come_from() {
     assert_eq!(study.board.cost(&unit).unwrap().provenance.mark(), "paper");
     assert!(
         study
-            .row(What::Send, RowOf::VaticanProtected, &unmeasured)
+            .row(Metric::Send, RowOf::VaticanProtected, &unmeasured)
             .unwrap()
             .is_none()
     );

@@ -2,7 +2,7 @@
 
 use super::data::{Claim, ClaimOf, Published, Sense};
 use super::pair::Pair;
-use super::quantity::{Measured, Quantity, Run, What};
+use super::quantity::{Measured, Metric, Quantity, Run};
 use super::study::{Study, missing};
 use super::why::unlike;
 use waywarden_paper_tables::measured::itemised;
@@ -99,8 +99,8 @@ impl Study {
     /// Returns both numbers of a claim, in its unit; none of what nothing here computes.
     fn value_of(&self, claim: &Claim, measured: &Measured<'_>) -> Result<Option<Pair>, PaperError> {
         let pair = |run: Run, what| self.pair(run.count(what), measured);
-        let unit_code = |of: Published| pair(of.run(), What::Code);
-        let send = |run| pair(run, What::Send);
+        let unit_code = |of: Published| pair(of.run(), Metric::Code);
+        let send = |run| pair(run, Metric::Send);
         let over = |above: Pair, below: Pair| above.with(below, |above, below| above / below);
         // A car goes so many centimetres in a nanosecond.
         let way = |time: Pair| {
@@ -121,11 +121,11 @@ impl Study {
             ClaimOf::CodeOfSend(of) => over(unit_code(of)?, send(Run::PLAIN)?).rounded(),
             ClaimOf::SoftwareCode => software,
             ClaimOf::SoftwareOfSend => {
-                over(pair(Run::SOFTWARE, What::Code)?, send(Run::PLAIN)?).rounded()
+                over(pair(Run::SOFTWARE, Metric::Code)?, send(Run::PLAIN)?).rounded()
             }
             ClaimOf::Faster => {
                 let pair = over(
-                    pair(Run::SOFTWARE, What::Code)?,
+                    pair(Run::SOFTWARE, Metric::Code)?,
                     unit_code(Published::Vatican)?,
                 );
                 pair.rounded()
@@ -135,11 +135,11 @@ impl Study {
                 way(nanos).rounded()
             }
             ClaimOf::UnitWay => way(unit_code(Published::Vatican)?).rounded(),
-            ClaimOf::Frames => pair(vatican, What::Frames)?.map(|frames| frames / 2.0),
-            ClaimOf::TripFrames => pair(vatican, What::Frames)?,
+            ClaimOf::Frames => pair(vatican, Metric::Frames)?.map(|frames| frames / 2.0),
+            ClaimOf::TripFrames => pair(vatican, Metric::Frames)?,
             ClaimOf::MoreFrames => {
-                let plain = pair(Run::PLAIN, What::Frames)?;
-                pair(vatican, What::Frames)?.overhead(plain)
+                let plain = pair(Run::PLAIN, Metric::Frames)?;
+                pair(vatican, Metric::Frames)?.overhead(plain)
             }
             ClaimOf::Sending => over(send(vatican)?, send(Run::PLAIN)?).rounded(),
             ClaimOf::Gain => {
@@ -149,8 +149,8 @@ impl Study {
                     .rounded()
             }
             ClaimOf::SoftwareTrip => {
-                let plain = pair(Run::PLAIN, What::RoundTrip)?;
-                let own = self.extrapolated(What::RoundTrip, measured)?;
+                let plain = pair(Run::PLAIN, Metric::RoundTrip)?;
+                let own = self.extrapolated(Metric::RoundTrip, measured)?;
                 own.overhead(plain).rounded()
             }
             ClaimOf::Protected(_) => return Ok(None),
@@ -159,8 +159,8 @@ impl Study {
 
     /// Returns the time that a code takes longer in software than in the unit.
     pub(super) fn more_code(&self, measured: &Measured<'_>) -> Result<Pair, PaperError> {
-        let unit = self.pair(Published::Vatican.run().count(What::Code), measured)?;
-        let software = self.pair(Run::SOFTWARE.count(What::Code), measured)?;
+        let unit = self.pair(Published::Vatican.run().count(Metric::Code), measured)?;
+        let software = self.pair(Run::SOFTWARE.count(Metric::Code), measured)?;
         Ok(software.with(unit, |software, unit| software - unit))
     }
 
@@ -169,7 +169,7 @@ impl Study {
     /// run itself.
     pub(super) fn extrapolated(
         &self,
-        what: What,
+        what: Metric,
         measured: &Measured<'_>,
     ) -> Result<Pair, PaperError> {
         let unit = self.pair(Published::Vatican.run().count(what), measured)?;

@@ -5,7 +5,7 @@ use waywarden_work::OperationKind;
 
 use super::data::{Claim, ClaimOf, Entry, Published, Row, RowOf};
 use super::pair::Pair;
-use super::quantity::{Run, What};
+use super::quantity::{Metric, Run};
 use super::study::{Study, value};
 use waywarden_paper_tables::amount::short;
 use waywarden_paper_tables::measured::difference;
@@ -63,10 +63,10 @@ impl Study {
             ClaimOf::Code(of) => vec![self.why_code(of)?],
             ClaimOf::Sending => {
                 let close = |percent: f64| claim.sense.holds(&claim.printed, 1.0 + percent / 100.0);
-                self.why_driver(What::Send, RowOf::Vatican, close, None)?
+                self.why_driver(Metric::Send, RowOf::Vatican, close, None)?
             }
             ClaimOf::Gain => self.why_gain(&claim.printed, value)?,
-            ClaimOf::SoftwareTrip => vec![self.why_extrapolated(What::RoundTrip)?],
+            ClaimOf::SoftwareTrip => vec![self.why_extrapolated(Metric::RoundTrip)?],
             ClaimOf::Protected(what) => self.why_protected(what),
             _ => Vec::new(),
         })
@@ -155,7 +155,7 @@ impl Study {
     /// Returns true if the plain message that gives exactly the printed difference rounds to the
     /// time that the text prints for a plain message.
     pub(super) fn gain_holds(&self, printed: &Printed, gain: f64) -> bool {
-        let (Ok(plain), Some(stated)) = (self.message(Run::PLAIN), self.data.plain(What::Send))
+        let (Ok(plain), Some(stated)) = (self.message(Run::PLAIN), self.data.plain(Metric::Send))
         else {
             return false;
         };
@@ -165,7 +165,7 @@ impl Study {
     fn why_gain(&self, printed: &Printed, gain: Option<Pair>) -> Result<Vec<String>, PaperError> {
         let plain = self.message(Run::PLAIN)?.send();
         let mut why = Vec::new();
-        if let (Some(gain), Some(stated)) = (gain, self.data.plain(What::Send)) {
+        if let (Some(gain), Some(stated)) = (gain, self.data.plain(Metric::Send)) {
             let needed = plain * gain.formula / printed.value() / 1e6;
             let word = if stated.is_exactly(needed) {
                 "rounds"
@@ -181,9 +181,9 @@ impl Study {
                 stated.text()
             ));
         }
-        let row = |of| self.data.row(What::Send, of);
+        let row = |of| self.data.row(Metric::Send, of);
         if let (Some(software), Some(unit)) = (row(RowOf::Software), row(RowOf::Vatican)) {
-            let cycles = |of| self.data.remembered(What::Send, of);
+            let cycles = |of| self.data.remembered(Metric::Send, of);
             let all = cycles(RowOf::Software)
                 .zip(cycles(RowOf::Vatican))
                 .zip(cycles(RowOf::Plain));
@@ -211,7 +211,7 @@ impl Study {
     }
 
     /// Counts how often a row in software, known from memory, contains the longer code.
-    fn why_extrapolated(&self, what: What) -> Result<String, PaperError> {
+    fn why_extrapolated(&self, what: Metric) -> Result<String, PaperError> {
         let software = self.software_code(Unit::Cycles)?.formula;
         let unit = self.message(Published::Vatican.run())?.code * self.clock() / 1e9;
         let rows = [RowOf::Software, RowOf::Vatican].map(|of| self.data.remembered(what, of));
@@ -228,7 +228,7 @@ impl Study {
             short(software),
             short(unit)
         );
-        if times == what.messages() && what == What::RoundTrip {
+        if times == what.messages() && what == Metric::RoundTrip {
             words += &format!(
                 ": of {} codes {} are waited for, as each receiver computes its own while the tag \
                  is computed and under way",
@@ -282,7 +282,7 @@ impl Study {
     fn why_plain(&self, row: &Row) -> Result<String, PaperError> {
         let extended = row.of == RowOf::PlainExtended;
         let kind = match row.what {
-            What::RoundTrip => OperationKind::FrameReceive,
+            Metric::RoundTrip => OperationKind::FrameReceive,
             _ => OperationKind::FrameSend,
         };
         let cost = self.board.cost(&Self::driver_call(kind, extended))?;
@@ -344,7 +344,7 @@ impl Study {
 
     /// Returns the overhead of protected modules in the rows known from memory, relative to
     /// themselves and to a plain row.
-    fn why_protected(&self, what: What) -> Vec<String> {
+    fn why_protected(&self, what: Metric) -> Vec<String> {
         let mut why = vec!["nothing here simulates domain switches".to_owned()];
         let bounds: Vec<f64> = self.data.protected_bounds(what);
         let within = |share: f64| {

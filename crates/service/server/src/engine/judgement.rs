@@ -37,7 +37,7 @@ pub(super) fn of(
         (true, true) => PayloadResult::NotChecked,
     };
     let has_failed = result == PayloadResult::Failed;
-    let is_told = has_failed || message.reports_payload_check;
+    let is_reported = has_failed || message.reports_payload_check;
     let failure = check.failures.first().map(Failure::subject);
     Verification {
         // A client that reads the report alone refuses the message, too.
@@ -47,7 +47,7 @@ pub(super) fn of(
         }),
         // Without the payload a client that reads the result alone has nothing to act upon.
         payload: verdict.payload.filter(|_| !has_failed),
-        payload_check: is_told.then(|| {
+        payload_check: is_reported.then(|| {
             let text = check.to_string();
             Box::new(PayloadCheck { result, text })
         }),

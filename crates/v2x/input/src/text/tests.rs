@@ -209,7 +209,7 @@ fn account(text: &str) -> (usize, usize) {
 #[test]
 fn damaged_text_loses_no_bytes_in_silence() {
     let mut random = Random::of_test("damaged text");
-    let (mut damaged, mut told) = (0, 0);
+    let (mut damaged, mut reported) = (0, 0);
     for _ in 0..seeds(400) {
         let message = random_spdu(&mut random, 120);
         let width = 4 + random.index(13);
@@ -233,7 +233,7 @@ fn damaged_text_loses_no_bytes_in_silence() {
         let changed = String::from_utf8(letters).unwrap();
         let (total, wrong) = account(&changed);
         damaged += 1;
-        told += usize::from(wrong > 0);
+        reported += usize::from(wrong > 0);
         // One letter costs a byte at most, unless that is told.
         assert!(
             wrong > 0 || total + 1 >= message.len(),
@@ -241,8 +241,8 @@ fn damaged_text_loses_no_bytes_in_silence() {
             message.len()
         );
     }
-    println!("{told} of {damaged} damaged texts are told");
-    assert!(told * 4 > damaged);
+    println!("{reported} of {damaged} damaged texts are told");
+    assert!(reported * 4 > damaged);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Certificates that stations ask each other for, and send: with frames lost, stations that join
 //! late and restart, and pseudonyms that change.
 
-mod ledger;
+mod sent_messages;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -13,7 +13,7 @@ use waywarden_v2x_neighbourhood::{Actor, Command, Event, Fix, Frame, Laboratory,
 use waywarden_v2x_station::Service;
 use waywarden_v2x_station::pseudonym::ChangeRules;
 
-use self::ledger::Ledger;
+use self::sent_messages::SentMessages;
 use crate::road::{Plan, laboratory, settings};
 
 /// A station that loses frames, and may start again with all knowledge lost.
@@ -33,10 +33,10 @@ impl Unreliable {
 }
 
 impl Actor for Unreliable {
-    fn hear(&mut self, frame: &Frame, now: Moment, events: &mut dyn FnMut(Event)) {
+    fn receive(&mut self, frame: &Frame, now: Moment, events: &mut dyn FnMut(Event)) {
         self.restart_if_due(now);
         if self.random.below(100) >= self.loss_percent {
-            self.station.hear(frame, now, events);
+            self.station.receive(frame, now, events);
         }
     }
 
@@ -117,17 +117,17 @@ impl Behaviour {
     }
 }
 
-fn drive(behaviours: &[Behaviour], random: &mut Random, duration: Duration) -> Ledger {
+fn drive(behaviours: &[Behaviour], random: &mut Random, duration: Duration) -> SentMessages {
     let laboratory = laboratory(random, 1);
     let places = behaviours.iter().map(|one| one.place(&laboratory, random));
     let mut places: Vec<Place> = places.collect();
     let restarts = behaviours.iter().enumerate();
     let restarts = restarts.filter_map(|(at, one)| Some((at, one.restarts?)));
-    let mut ledger = Ledger::new(restarts.collect::<BTreeMap<_, _>>());
+    let mut sent_messages = SentMessages::new(restarts.collect::<BTreeMap<_, _>>());
     run(&mut places, duration, &mut |happened| {
-        ledger.take(&happened);
+        sent_messages.take(&happened);
     });
-    ledger
+    sent_messages
 }
 
 fn milliseconds(random: &mut Random, below: u64) -> Duration {
@@ -171,16 +171,20 @@ fn stations_ask_for_what_they_lack_and_send_their_own_when_the_rules_say() {
         let behaviours: Vec<_> = (0..stations)
             .map(|_| any_behaviour(&mut random, loss_percent))
             .collect();
-        let ledger = drive(&behaviours, &mut random, DURATION);
-        ledger.report(&format!("{loss_percent} % lost"));
-        assert_eq!(ledger.needless, [] as [String; 0]);
-        assert_eq!(ledger.against_the_rule, [] as [String; 0]);
-        assert!(ledger.waits.len() >= stations, "{}", ledger.waits.len());
+        let sent_messages = drive(&behaviours, &mut random, DURATION);
+        sent_messages.report(&format!("{loss_percent} % lost"));
+        assert_eq!(sent_messages.needless, [] as [String; 0]);
+        assert_eq!(sent_messages.against_the_rule, [] as [String; 0]);
+        assert!(
+            sent_messages.waits.len() >= stations,
+            "{}",
+            sent_messages.waits.len()
+        );
         if loss_percent == 0 {
-            let open = ledger.longest_open();
+            let open = sent_messages.longest_open();
             assert!(open <= Duration::from_millis(1_500), "{open:?}");
         }
-        ledger.requests
+        sent_messages.requests
     });
     assert!(requests.iter().sum::<u64>() > 0, "no station asked");
 }
@@ -207,14 +211,19 @@ fn stations_in_reach_verify_each_other_within_three_seconds() {
                 loss_percent,
             })
             .collect();
-        let ledger = drive(&behaviours, &mut random, Duration::from_secs(seconds));
-        ledger.report(&format!("{stations} stations, {loss_percent} % lost"));
-        ledger
+        let sent_messages = drive(&behaviours, &mut random, Duration::from_secs(seconds));
+        sent_messages.report(&format!("{stations} stations, {loss_percent} % lost"));
+        sent_messages
     });
-    for (ledger, longest_ms) in ledgers.iter().zip([700, 3_000]) {
-        assert!(ledger.waits.len() as u64 >= stations * (stations - 1) * 9 / 10);
-        let (_, longest) = ledger.waits_ms();
+    for (sent_messages, longest_ms) in ledgers.iter().zip([700, 3_000]) {
+        assert!(sent_messages.waits.len() as u64 >= stations * (stations - 1) * 9 / 10);
+        let (_, longest) = sent_messages.waits_ms();
         assert!(longest <= longest_ms, "{longest} ms");
-        assert_eq!(ledger.needless.len(), 0, "of {}", ledger.requests);
+        assert_eq!(
+            sent_messages.needless.len(),
+            0,
+            "of {}",
+            sent_messages.requests
+        );
     }
 }

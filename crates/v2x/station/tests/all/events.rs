@@ -22,8 +22,8 @@ fn at(milliseconds: u64) -> Motion {
 }
 
 /// Returns the messages of each tenth of a second, as (time in ms, termination, reference).
-fn told(events: &mut Events, from: u64, until: u64) -> Vec<(u64, Option<Termination>, i64)> {
-    let mut told = Vec::new();
+fn transmitted(events: &mut Events, from: u64, until: u64) -> Vec<(u64, Option<Termination>, i64)> {
+    let mut transmitted = Vec::new();
     for time in (from..until).step_by(100) {
         let now = at(time).time;
         while let Some(one) = events.poll(77, &Vehicle::CAR, now).unwrap() {
@@ -33,10 +33,10 @@ fn told(events: &mut Events, from: u64, until: u64) -> Vec<(u64, Option<Terminat
             assert_eq!(denm.situation.is_some(), management.termination.is_none());
             assert_eq!(one.area.distance_a_m, 1_000);
             let reference = management.reference_time_ms.value() - (START.0 / 1_000) as i64;
-            told.push((time, management.termination, reference));
+            transmitted.push((time, management.termination, reference));
         }
     }
-    told
+    transmitted
 }
 
 #[test]
@@ -48,14 +48,14 @@ fn event_is_repeated_updated_and_taken_back() {
     };
     events.trigger(ACTION, event, &at(0), at(0).time).unwrap();
     assert!(events.is_any());
-    let first = told(&mut events, 0, 3_000);
+    let first = transmitted(&mut events, 0, 3_000);
     assert_eq!(first, [(0, None, 0), (1_000, None, 0), (2_000, None, 0)]);
     // It has moved: told at once, under the same number, with a later reference.
     events.update(5, event, &at(3_000), at(3_000).time).unwrap();
-    let second = told(&mut events, 3_000, 4_500);
+    let second = transmitted(&mut events, 3_000, 4_500);
     assert_eq!(second, [(3_000, None, 3_000), (4_000, None, 3_000)]);
     events.cancel(5, at(4_500).time).unwrap();
-    let third = told(&mut events, 4_500, 20_000);
+    let third = transmitted(&mut events, 4_500, 20_000);
     assert_eq!(third[0], (4_500, Some(Termination::Cancellation), 4_500));
     // It is told so for as long as the event would have held.
     assert_eq!(third.last().unwrap().0, 12_500);
@@ -71,7 +71,7 @@ fn event_without_an_interval_is_told_once_and_one_of_another_station_is_denied()
         ..Event::new(99, 0)
     };
     events.trigger(ACTION, once, &at(0), at(0).time).unwrap();
-    assert_eq!(told(&mut events, 0, 5_000).len(), 1);
+    assert_eq!(transmitted(&mut events, 0, 5_000).len(), 1);
     assert_eq!(events.next(), None);
     let seen = Time64(START.0 - 7_000_000);
     let event = Event {
@@ -82,7 +82,7 @@ fn event_without_an_interval_is_told_once_and_one_of_another_station_is_denied()
     events
         .negate(ACTION, event, &at(5_000), (now, seen))
         .unwrap();
-    let denied = told(&mut events, 5_000, 9_000);
+    let denied = transmitted(&mut events, 5_000, 9_000);
     let negation = Some(Termination::Negation);
     // The reference is that of the state that is denied.
     assert_eq!(

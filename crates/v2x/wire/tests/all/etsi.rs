@@ -255,26 +255,26 @@ fn messages_that_deviate() {
     let (_, spdu) = field_messages().swap_remove(0);
     let data: Ieee1609Dot2Data<'_> = parse(&spdu).unwrap();
     let good = signed(&data);
-    let told = |change: &dyn Fn(&mut SignedData<'_>)| -> Vec<(&'static str, Rule)> {
+    let reported = |change: &dyn Fn(&mut SignedData<'_>)| -> Vec<(&'static str, Rule)> {
         let mut signed = good;
         change(&mut signed);
         let content = Ieee1609Dot2Content::Signed(signed);
         let found = deviations(&Ieee1609Dot2Data { content, ..data });
         found.iter().map(|one| (one.field, one.rule)).collect()
     };
-    assert_eq!(told(&|_| {}), []);
+    assert_eq!(reported(&|_| {}), []);
     let self_signed = |signed: &mut SignedData<'_>| {
         signed.signer = SignerIdentifier::OwnKey(waywarden_v2x_wire::coer::Null);
     };
     assert_eq!(
-        told(&self_signed),
+        reported(&self_signed),
         [("signer", Rule::Is("digest or certificate"))]
     );
     let chain = |signed: &mut SignedData<'_>| {
         signed.signer = SignerIdentifier::Certificate(SequenceOf::new(&[]).unwrap());
     };
     assert_eq!(
-        told(&chain),
+        reported(&chain),
         [("signer", Rule::Is("exactly one certificate"))]
     );
     let text = Deviation {

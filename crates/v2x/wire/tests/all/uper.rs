@@ -81,9 +81,9 @@ fn vectors() -> Vec<(&'static str, Vec<u8>, String)> {
                 messages.push((kind, bytes_of(hex), hex.to_owned()));
             }
             _ => {
-                let (.., told) = messages.last_mut().unwrap();
-                told.push(' ');
-                told.push_str(line);
+                let (.., reported) = messages.last_mut().unwrap();
+                reported.push(' ');
+                reported.push_str(line);
             }
         }
     }
@@ -94,8 +94,8 @@ fn vectors() -> Vec<(&'static str, Vec<u8>, String)> {
 fn known_messages() {
     let messages = vectors();
     assert_eq!(messages.len(), 15);
-    for (kind, bytes, told) in &messages {
-        assert_eq!(&line_of(kind, bytes), told);
+    for (kind, bytes, reported) in &messages {
+        assert_eq!(&line_of(kind, bytes), reported);
     }
 }
 

@@ -5,8 +5,8 @@ use waywarden_can::{ExtendedId, Id, StandardId};
 use waywarden_can_auth::paired::{ANSWER_PACE, ASK_FIRST, CANDIDATES, QUESTIONS, Wire};
 use waywarden_response_time::Priority;
 use waywarden_vehicle_file::{
-    Authentication, AuthenticationProtocol, BusIndex, Check, EcuIndex, FrameFormat, StreamIndex,
-    VaultKind,
+    Authentication, AuthenticationProtocol, BusIndex, Check, EcuIndex, FrameFormat, KeyStoreKind,
+    StreamIndex,
 };
 
 use super::{Form, Hop, Hops, Load, Role, Source, Trigger, priority};
@@ -296,7 +296,7 @@ impl Hops<'_> {
     }
 
     fn code(&self, table: &Authentication, ecu: EcuIndex, bytes: u8) -> Cost {
-        let is_module = table.vault == VaultKind::Module;
+        let is_module = table.vault == KeyStoreKind::Module;
         let bytes = u32::from(bytes) + BESIDES_PAYLOAD;
         cpu::code(self.board(ecu), table.mac(), bytes, is_module)
     }

@@ -3,7 +3,7 @@
 
 use super::{grants, group_keys};
 use crate::draft::Draft;
-use crate::model::{AuthenticationProtocol, KeyOrigin, KeyTables, VaultKind};
+use crate::model::{AuthenticationProtocol, KeyOrigin, KeyStoreKind, KeyTables};
 use crate::problem::Problem;
 use crate::reader::Section;
 
@@ -14,7 +14,7 @@ const SOURCES: [&str; 2] = ["group", "granted_by"];
 pub(super) fn origin(
     section: &mut Section<'_>,
     protocol: Option<&AuthenticationProtocol>,
-    vault: VaultKind,
+    vault: KeyStoreKind,
     tables: Option<KeyTables<'_>>,
     draft: &Draft,
 ) -> Option<KeyOrigin> {
@@ -44,7 +44,7 @@ fn check_renewable(
     section: &mut Section<'_>,
     key: &'static str,
     protocol: Option<&AuthenticationProtocol>,
-    vault: VaultKind,
+    vault: KeyStoreKind,
 ) {
     if !section.has(key) {
         return;
@@ -58,11 +58,13 @@ fn check_renewable(
             _ => "write `profile = \"hardened\"`, or leave `granted_by` out",
         },
     });
-    section.demand(vault == VaultKind::Software, &span, || Problem::Relation {
-        found: "the keys of protected modules are in place when the car starts".to_owned(),
-        remedy: match key {
-            "group" => "write `vault = \"software\"`, or leave `group` out",
-            _ => "write `vault = \"software\"`, or leave `granted_by` out",
-        },
+    section.demand(vault == KeyStoreKind::Software, &span, || {
+        Problem::Relation {
+            found: "the keys of protected modules are in place when the car starts".to_owned(),
+            remedy: match key {
+                "group" => "write `vault = \"software\"`, or leave `group` out",
+                _ => "write `vault = \"software\"`, or leave `granted_by` out",
+            },
+        }
     });
 }

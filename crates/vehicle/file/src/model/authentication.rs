@@ -32,7 +32,7 @@ pub struct Authentication {
     /// Receivers that have no keys and take messages as they are.
     pub unchecked: Vec<EcuIndex>,
     /// Location of its keys.
-    pub vault: VaultKind,
+    pub vault: KeyStoreKind,
     /// Identifiers under which the ECUs that check ask and complain, one each; only some protocols
     /// have them.
     pub asking: Vec<(EcuIndex, StandardId)>,
@@ -99,7 +99,7 @@ pub enum CryptoEngine {
 
 /// Location of the keys of an authentication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum VaultKind {
+pub enum KeyStoreKind {
     /// The memory of the ECU's software: an attacker that runs code on the ECU has them.
     Software,
     /// In a protected module, with the code that uses them: an attacker that runs code beside it

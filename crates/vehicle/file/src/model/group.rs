@@ -1,8 +1,8 @@
 //! Group keys of `[[keys]]`: parties, scheme and times of agreement.
 
 use waywarden_group_keys::{
-    Address, FrameReader, IdentifierPlan, OddLevel, Orchestration, Pace, Place, Plan, PlanError,
-    Profile, Scheme, Transport,
+    Address, FrameReader, IdentifierPlan, MergeOrder, OddLevel, Orchestration, Place, Plan,
+    PlanError, Profile, Scheme, Transport,
 };
 use waywarden_work::Duration;
 
@@ -29,7 +29,7 @@ pub struct KeyGroup {
     /// Start of the exchanges.
     pub orchestration: Orchestration,
     /// Order in which they run.
-    pub pace: Pace,
+    pub pace: MergeOrder,
     /// The ECU that orders who agrees with whom.
     pub orchestrator: KeyParty,
     /// The others, in the file's order; those of one network stand together.

@@ -2,7 +2,7 @@
 
 use waywarden_work::Duration;
 
-use super::{EcuIndex, StreamIndex, VaultKind, VehicleFile};
+use super::{EcuIndex, KeyStoreKind, StreamIndex, VehicleFile};
 
 /// The program of an ECU.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl VehicleFile {
         let mut found = false;
         own.all(|table| {
             found = true;
-            table.vault == VaultKind::Module
+            table.vault == KeyStoreKind::Module
         }) && found
     }
 

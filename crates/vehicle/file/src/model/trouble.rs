@@ -61,7 +61,7 @@ pub enum Attack {
         /// The attacked stream.
         stream: StreamIndex,
         /// The kind of attack.
-        trick: Trick,
+        attack: StreamAttack,
         /// Forgeries after each message.
         burst: usize,
         /// Time from its beginning until it plays what it kept, where that is the trick.
@@ -179,7 +179,7 @@ impl Forwarded {
 
 /// Attack on a stream that the attacker hears and has no key of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trick {
+pub enum StreamAttack {
     /// Behind each message, forged ones: with all frames that belong to a message of the stream.
     Messages,
     /// Behind the data of each message, before its tag: other data.
@@ -214,19 +214,19 @@ pub struct ForgedFrame {
     pub data: Data,
 }
 
-impl Trick {
+impl StreamAttack {
     /// Returns the description of the attack, which ends before the name of the stream.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
-            Trick::Messages => "makes up messages of",
-            Trick::DataBeforeTag => "puts data before the tags of",
-            Trick::BareTag => "makes up tags without data of",
-            Trick::EpochJump => "announces times far ahead to the receivers of",
-            Trick::Complaint => "has receivers complain of",
-            Trick::Reorder => "keeps and reorders messages of",
-            Trick::CounterJump => "keeps messages of, and plays one again and again:",
-            Trick::OtherCounter => "puts other counters on the tags of",
+            StreamAttack::Messages => "makes up messages of",
+            StreamAttack::DataBeforeTag => "puts data before the tags of",
+            StreamAttack::BareTag => "makes up tags without data of",
+            StreamAttack::EpochJump => "announces times far ahead to the receivers of",
+            StreamAttack::Complaint => "has receivers complain of",
+            StreamAttack::Reorder => "keeps and reorders messages of",
+            StreamAttack::CounterJump => "keeps messages of, and plays one again and again:",
+            StreamAttack::OtherCounter => "puts other counters on the tags of",
         }
     }
 }

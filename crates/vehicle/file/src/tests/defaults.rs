@@ -204,7 +204,7 @@ fn replays_map_channels_to_buses() {
     assert_eq!(file.replays[0].channels, [("can0".to_owned(), BusIndex(0))]);
     assert_eq!(
         (file.replays[0].pace, file.replays[0].repeat),
-        (Pace::Fast, false)
+        (PlaybackSpeed::Fast, false)
     );
     let message = error(&[CAR, &replay.replace("\"fast\" }", "\"fats\" }")]);
     assert!(message.contains("did you mean \"fast\"?"), "{message}");

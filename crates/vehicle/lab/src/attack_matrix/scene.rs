@@ -193,11 +193,11 @@ fn add_attack(car: &mut Table, protocol: Protocol, attack: MatrixAttack) {
     }
 }
 
-fn forge(trick: &str, burst: i64) -> Table {
+fn forge(attack: &str, burst: i64) -> Table {
     table([
         ("kind", "forge".into()),
         ("stream", "Message".into()),
-        ("trick", trick.into()),
+        ("trick", attack.into()),
         ("burst", burst.into()),
     ])
 }

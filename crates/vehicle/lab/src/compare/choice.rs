@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 
-use waywarden_vehicle_file::{EcuIndex, VaultKind, VehicleFile};
+use waywarden_vehicle_file::{EcuIndex, KeyStoreKind, VehicleFile};
 
 /// Source of the ECUs' keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub enum AuthenticationChoice {
 
 /// Storage of the authentication keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Vault {
+pub enum KeyLocation {
     /// As in the file's first `[[authentication]]`; in software, if there is none.
     #[default]
     File,
@@ -133,12 +133,12 @@ impl AuthenticationChoice {
     }
 }
 
-impl Vault {
+impl KeyLocation {
     /// Returns the word for it in vehicle files.
     pub(super) fn word(self, file: &VehicleFile) -> &'static str {
         let own = file.authentications.first().map(|table| table.vault);
         match (self, own) {
-            (Vault::Module, _) | (Vault::File, Some(VaultKind::Module)) => "module",
+            (KeyLocation::Module, _) | (KeyLocation::File, Some(KeyStoreKind::Module)) => "module",
             _ => "software",
         }
     }

@@ -12,7 +12,7 @@ use waywarden_ecu::COUNTERS;
 use waywarden_work::Algorithm;
 
 use self::key_source::{KeySource, by_source};
-use super::choice::{AuthenticationChoice, KeyChoice, Variant, Vault};
+use super::choice::{AuthenticationChoice, KeyChoice, KeyLocation, Variant};
 use super::keys;
 use crate::composing::{names, tables};
 use waywarden_vehicle_file::{
@@ -36,7 +36,7 @@ struct Scheme {
 }
 
 /// Replaces `[[authentication]]`; routes that verify go on doing so where there are tags.
-pub(super) fn write(table: &mut Table, car: Car<'_>, variant: Variant, vault: Vault) {
+pub(super) fn write(table: &mut Table, car: Car<'_>, variant: Variant, vault: KeyLocation) {
     if variant.authentication == AuthenticationChoice::File {
         return;
     }

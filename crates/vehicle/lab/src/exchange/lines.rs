@@ -133,10 +133,10 @@ fn named(frame: &FrameEntry, frames: usize) -> String {
     if frames > 1 {
         text.push_str(&format!(", {frames} frames"));
     }
-    for (said, usual) in [(frame.origin, "own"), (frame.outcome, "sent")] {
-        if said != usual {
+    for (header_of_frame, usual) in [(frame.origin, "own"), (frame.outcome, "sent")] {
+        if header_of_frame != usual {
             text.push_str(", ");
-            text.push_str(said);
+            text.push_str(header_of_frame);
         }
     }
     text

@@ -73,7 +73,7 @@ pub(super) enum Noticed {
 pub(super) struct KeyFrame {
     /// Its protocol, among those looked at.
     pub(super) of: usize,
-    pub(super) said: Said,
+    pub(super) header_of_frame: IdentifiedHeader,
     pub(super) attempt: Attempt,
     pub(super) origin: Origin,
     /// Number of frames into which its message is cut.
@@ -82,7 +82,7 @@ pub(super) struct KeyFrame {
 
 /// Content of a frame's identifier.
 #[derive(Clone, Copy)]
-pub(super) enum Said {
+pub(super) enum IdentifiedHeader {
     Group(Step, group::Header),
     Lasan(lasan::Header),
 }
@@ -155,10 +155,11 @@ impl Record {
     fn frame(&mut self, attempt: Attempt) {
         let read = |(at, watched): (usize, &Watched)| {
             let on_bus = watched.buses.contains(&attempt.bus.0);
-            let (said, cut) = watched.read(&attempt.frame).filter(|_| on_bus)?;
-            Some((at, said, cut))
+            let (header_of_frame, cut) = watched.read(&attempt.frame).filter(|_| on_bus)?;
+            Some((at, header_of_frame, cut))
         };
-        let Some((of, said, cut)) = self.watched.iter().enumerate().find_map(read) else {
+        let Some((of, header_of_frame, cut)) = self.watched.iter().enumerate().find_map(read)
+        else {
             return;
         };
         if self.entries.len() == ENTRIES_MAX {
@@ -175,7 +176,7 @@ impl Record {
         self.note_sender(&attempt);
         self.keep(Noticed::Frame(KeyFrame {
             of,
-            said,
+            header_of_frame,
             attempt,
             origin,
             cut,
@@ -299,17 +300,20 @@ impl Watched {
     }
 
     /// Reads a frame, if it is one of this protocol, and says into how many its message is cut.
-    fn read(&self, frame: &Frame) -> Option<(Said, usize)> {
+    fn read(&self, frame: &Frame) -> Option<(IdentifiedHeader, usize)> {
         match &self.reader {
             Reader::Group(frames) => {
                 let (step, header) = frames.as_ref()?.read(frame)?;
-                Some((Said::Group(step, header), step.frame_count(self.transport)))
+                Some((
+                    IdentifiedHeader::Group(step, header),
+                    step.frame_count(self.transport),
+                ))
             }
             Reader::Network(frames) => {
                 let (header, _) = frames.read(frame)?;
                 // A kind that the profile does not have is a foreign sender's: one frame each.
                 let cut = self.frames.get(&header.kind).copied().unwrap_or(1);
-                Some((Said::Lasan(header), cut as usize))
+                Some((IdentifiedHeader::Lasan(header), cut as usize))
             }
         }
     }

@@ -11,7 +11,7 @@ use waywarden_can_sim::clock::Time;
 use waywarden_group_keys as of_group;
 use waywarden_lasan as of_lasan;
 
-use super::record::{Computation, Happening, KeyFrame, Noticed, Origin, Record, Said};
+use super::record::{Computation, Happening, IdentifiedHeader, KeyFrame, Noticed, Origin, Record};
 use super::{
     Addresses, ComputationEntry, Entry, EventEntry, Exchange, FrameEntry, GroupExchange,
     NetworkExchange, OperationFigures, Part, ms, picos_ms,
@@ -21,7 +21,7 @@ use waywarden_vehicle_file::{KeyTable, VehicleFile};
 use waywarden_vehicle_report::attempt::Outcome as Ending;
 
 /// Sources of a summary.
-struct Told<'a> {
+struct SummaryContext<'a> {
     file: &'a VehicleFile,
     record: &'a Record,
     outcome: &'a Outcome,
@@ -43,7 +43,7 @@ pub(super) fn exchange(
         KeyTable::Group(at) => group::end(&record, outcome, of, &measure.groups()[at]),
         KeyTable::Lasan(at) => network::end(&record, outcome, of, &measure.networks()[at]),
     });
-    let told = Told {
+    let context = SummaryContext {
         ends: ends.collect(),
         file,
         record: &record,
@@ -52,11 +52,11 @@ pub(super) fn exchange(
     let (mut groups, mut networks) = (Vec::new(), Vec::new());
     for (of, table) in tables.into_iter().enumerate() {
         match table {
-            KeyTable::Group(at) => groups.push(told.group(of, at)),
-            KeyTable::Lasan(at) => networks.push(told.network(of, at)),
+            KeyTable::Group(at) => groups.push(context.group(of, at)),
+            KeyTable::Lasan(at) => networks.push(context.network(of, at)),
         }
     }
-    let mut time_line: Vec<(Time, Entry)> = told.entries().collect();
+    let mut time_line: Vec<(Time, Entry)> = context.entries().collect();
     time_line.sort_by_key(|(from, _)| *from);
     Exchange {
         vehicle: file.name.clone(),
@@ -74,7 +74,7 @@ fn all_through(groups: &[GroupExchange], networks: &[NetworkExchange]) -> bool {
     groups.iter().all(|group| group.agreed) && networks.iter().all(|one| one.authorised)
 }
 
-impl Told<'_> {
+impl SummaryContext<'_> {
     fn bus(&self, at: usize) -> String {
         self.outcome.names.buses[at].clone()
     }
@@ -169,13 +169,13 @@ impl Told<'_> {
                 Origin::Forwarded => "forwarded",
                 Origin::Foreign => "foreign",
             },
-            step: one.said.name(),
+            step: one.header_of_frame.name(),
             identifier: attempt.frame.id().into(),
-            addresses: one.said.addresses(),
+            addresses: one.header_of_frame.addresses(),
             bytes: data.len(),
             data: hexadecimal(data),
             outcome: attempt.outcome.name(),
-            message: one.said.message(attempt.frame.id()),
+            message: one.header_of_frame.message(attempt.frame.id()),
             cut: one.cut,
         })
     }
@@ -306,26 +306,26 @@ fn payload(frame: &KeyFrame) -> u64 {
     frame.attempt.frame.data().len() as u64
 }
 
-impl Said {
+impl IdentifiedHeader {
     fn name(self) -> &'static str {
         match self {
-            Said::Group(step, _) => step.name(),
-            Said::Lasan(header) => header.kind.name(),
+            IdentifiedHeader::Group(step, _) => step.name(),
+            IdentifiedHeader::Lasan(header) => header.kind.name(),
         }
     }
 
     fn addresses(self) -> Addresses {
         match self {
-            Said::Group(_, header) => header.into(),
-            Said::Lasan(header) => header.into(),
+            IdentifiedHeader::Group(_, header) => header.into(),
+            IdentifiedHeader::Lasan(header) => header.into(),
         }
     }
 
     /// Returns the identifier that all frames of one message share: without the number of the part.
     fn message(self, id: Id) -> u32 {
         match self {
-            Said::Group(..) => raw(id),
-            Said::Lasan(header) => raw(header.identifier(0)),
+            IdentifiedHeader::Group(..) => raw(id),
+            IdentifiedHeader::Lasan(header) => raw(header.identifier(0)),
         }
     }
 }

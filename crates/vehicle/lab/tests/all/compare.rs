@@ -10,8 +10,8 @@ use waywarden_testkit::number;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::compare::{
-    Attacks, AuthenticationChoice, Coverage, Figures, KeyChoice, Original, Setting, Trial, Variant,
-    Vault,
+    Attacks, AuthenticationChoice, Coverage, Figures, KeyChoice, KeyLocation, Original, Setting,
+    Trial, Variant,
 };
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
@@ -78,7 +78,7 @@ fn setting(attacks: Attacks) -> Setting {
     Setting {
         seed: 5,
         duration: Duration::from_millis(1_000),
-        vault: Vault::File,
+        vault: KeyLocation::File,
         attacks,
     }
 }
@@ -169,7 +169,7 @@ fn tags_stop_who_has_no_keys_and_modules_those_beside_them() {
 #[test]
 fn a_module_keeps_its_keys_from_who_runs_code_beside_it() {
     let setting = Setting {
-        vault: Vault::Module,
+        vault: KeyLocation::Module,
         ..setting(Attacks::Standard)
     };
     for authentication in [

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use waywarden_vehicle_file::KeyTable;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::Resources;
-use waywarden_vehicle_lab::exchange::{self, Entry, Exchange, FrameEntry, Recipe};
+use waywarden_vehicle_lab::exchange::{self, Entry, Exchange, ExchangeScenario, FrameEntry};
 use waywarden_vehicle_lab::lower::lower;
 
 /// Two buses under one gateway; `a` conducts.
@@ -53,7 +53,7 @@ fn words<'a>(keys: &[(&'a str, &str)]) -> Vec<(&'a str, String)> {
 }
 
 fn recipe(ecus: u32, keys: &[(&str, &str)], data_bit_rate: Option<u32>) -> String {
-    let recipe = Recipe {
+    let recipe = ExchangeScenario {
         lasan: false,
         ecus,
         board: "tc297",
@@ -213,7 +213,7 @@ fn whoever_lacks_the_key_is_named() {
 /// ECUs under a security module, each with a stream to the next.
 fn under_a_module(ecus: u32, keys: &[(&str, &str)], data_bit_rate: Option<u32>) -> String {
     let keys = [&[("scheme", "lasan")], keys].concat();
-    let recipe = Recipe {
+    let recipe = ExchangeScenario {
         lasan: true,
         ecus,
         board: "tc297",

@@ -148,13 +148,13 @@ fn a_gateway_goes_on_after_bus_off_and_leaves_room_for_streams() {
                    period = \"10ms\"\nreceivers = [\"e\"]\n\
                    [[route]]\ngateway = \"gate\"\nfrom = \"fast\"\nto = \"slow\"\n\
                    streams = [\"Slow\"]\n";
-    let trouble = "[[interferer]]\nkind = \"bit-errors\"\nbus = \"slow\"\nrate = 0.02\n\
+    let disturbance = "[[interferer]]\nkind = \"bit-errors\"\nbus = \"slow\"\nrate = 0.02\n\
                    from = \"50ms\"\nuntil = \"400ms\"\n\
                    [[fault]]\nkind = \"bus-open\"\necu = \"gate\"\nbus = \"slow\"\n\
                    from = \"600ms\"\nuntil = \"900ms\"\n";
     let keys = lasan("[\"a\", \"b\", \"e\"]")
         + "suite = \"ml-kem-512+fn-dsa-512\"\nprofile = \"compact\"\n";
-    let text = car(fast, slow, "priority", "fast") + streams + trouble + &keys;
+    let text = car(fast, slow, "priority", "fast") + streams + disturbance + &keys;
     let report = report(&text);
     let network = &report.security_modules[0];
     assert!(network.authorised_ms.is_some(), "{network:#?}");

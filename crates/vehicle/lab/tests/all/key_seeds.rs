@@ -22,7 +22,7 @@ fn chance(random: &mut Random, percent: u64) -> bool {
 
 /// Fault of an ECU. Times are milliseconds from power-on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Trouble {
+enum EcuFault {
     None,
     Absent,
     Reset { from: u64, until: u64 },
@@ -32,7 +32,7 @@ struct Member {
     name: String,
     bus: usize,
     slow: bool,
-    trouble: Trouble,
+    fault: EcuFault,
 }
 
 /// A flood of a bus; without an end it lasts for ever.
@@ -70,20 +70,20 @@ impl Scenario {
         let mut members = Vec::new();
         for (bus, most) in [3, 2].into_iter().enumerate() {
             for at in 0..=random.below(most) {
-                let trouble = match random.below(8) {
-                    0 => Trouble::Absent,
+                let fault = match random.below(8) {
+                    0 => EcuFault::Absent,
                     1 | 2 => {
                         let from = 20 + random.below(800);
                         let until = from + 1 + random.below(200);
-                        Trouble::Reset { from, until }
+                        EcuFault::Reset { from, until }
                     }
-                    _ => Trouble::None,
+                    _ => EcuFault::None,
                 };
                 members.push(Member {
                     name: format!("e{bus}{at}"),
                     bus,
                     slow: !lasan && chance(&mut random, 10),
-                    trouble,
+                    fault,
                 });
             }
         }
@@ -139,7 +139,7 @@ impl Scenario {
                 (true, _) => "sam-v71",
             };
             text += &ecu(&member.name, &format!("\"b{}\"", member.bus), board);
-            if faults && member.trouble == Trouble::Absent {
+            if faults && member.fault == EcuFault::Absent {
                 text += &format!("start = \"{}ms\"\n", duration - 1);
             }
         }
@@ -170,7 +170,7 @@ impl Scenario {
     fn faults(&self) -> String {
         let mut text = String::new();
         for member in &self.members {
-            if let Trouble::Reset { from, until } = member.trouble {
+            if let EcuFault::Reset { from, until } = member.fault {
                 let _ = write!(
                     text,
                     "[[fault]]\nkind = \"reset\"\necu = \"{}\"\nfrom = \"{from}ms\"\n\
@@ -193,10 +193,10 @@ impl Scenario {
 
     /// Returns the time from which an ECU is up on a live bus; none if never.
     fn ready(&self, member: &Member) -> Option<u64> {
-        let up = match member.trouble {
-            Trouble::None => 0,
-            Trouble::Absent => return None,
-            Trouble::Reset { until, .. } => until,
+        let up = match member.fault {
+            EcuFault::None => 0,
+            EcuFault::Absent => return None,
+            EcuFault::Reset { until, .. } => until,
         };
         match &self.flood {
             Some(flood) if flood.bus == member.bus => Some(up.max(flood.until?)),
@@ -211,7 +211,7 @@ impl Scenario {
                 .as_ref()
                 .is_some_and(|flood| flood.bus == one.bus)
         };
-        let troubled = |one: &&Member| one.trouble != Trouble::None || flooded(one);
+        let troubled = |one: &&Member| one.fault != EcuFault::None || flooded(one);
         let troubled = self.members.iter().filter(troubled).count() as f64;
         let [exchange, answer] =
             [times.exchange, times.answer].map(|time| time.as_nanos() as f64 / 1e6);

@@ -154,9 +154,9 @@ fn a_requirement_is_missed_by_the_situation_that_takes_too_long_alone() {
 
 #[test]
 fn attackers_faults_and_work_of_the_workshop_are_left_out() {
-    let trouble = "[[attacker]]\nkind = \"flood\"\nbus = \"one\"\nid = 0\n\
+    let disturbance = "[[attacker]]\nkind = \"flood\"\nbus = \"one\"\nid = 0\n\
                    [[fault]]\nkind = \"reset\"\necu = \"brakes\"\nfrom = \"1900ms\"\n";
-    let troubled = format!("{CAR}{trouble}");
+    let troubled = format!("{CAR}{disturbance}");
     for situation in [Situation::StoredKeys, Situation::BrownOut] {
         assert_eq!(figures(&troubled, situation), figures(CAR, situation));
     }

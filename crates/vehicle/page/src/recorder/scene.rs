@@ -15,7 +15,7 @@ pub const MARKS_MAX: usize = 512;
 
 /// A stretch of time in full.
 #[derive(Debug)]
-pub(crate) struct Scene {
+pub(crate) struct TimelineWindow {
     pub(crate) title: String,
     /// Time of the event that the scene is about.
     pub(crate) cause_at: Time,
@@ -27,14 +27,14 @@ pub(crate) struct Scene {
     pub(crate) left_out: usize,
 }
 
-impl Scene {
+impl TimelineWindow {
     pub(super) fn new(
         title: String,
         cause_at: Time,
         (from, to): (Time, Time),
         marks: Marks,
     ) -> Self {
-        Scene {
+        TimelineWindow {
             title,
             cause_at,
             from,

@@ -37,7 +37,7 @@ fn group_key_json(event: GroupKeyEvent) -> String {
 
 #[test]
 fn group_keys_have_group_epoch_and_who() {
-    let told = [
+    let reported = [
         (
             Event::Formed(Address(9)),
             r#""what":"formed","logical_ecu":9"#,
@@ -77,7 +77,7 @@ fn group_keys_have_group_epoch_and_who() {
             r#""what":"unacknowledged","epoch":3,"members":2"#,
         ),
     ];
-    for (event, fields) in told {
+    for (event, fields) in reported {
         assert_eq!(
             group_key_json(GroupKeyEvent::Role(event)),
             format!(r#"{{{fields},"group":"group"}}"#)

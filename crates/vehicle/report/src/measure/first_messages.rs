@@ -162,7 +162,7 @@ impl FirstMessages {
     }
 
     /// Something happened under a security module.
-    pub(super) fn told(
+    pub(super) fn reported(
         &mut self,
         at: Time,
         (network, ecu): (usize, EcuIndex),

@@ -1,6 +1,6 @@
 //! Figures of a security module: authentication of ECUs, holders of stream keys, and cost.
 
-mod told;
+mod reported;
 
 use std::collections::BTreeMap;
 

@@ -56,12 +56,12 @@ struct NetworkKeys {
     /// The streams of which an ECU has had a key since it booted, and none has been taken away.
     granted: BTreeMap<usize, BTreeSet<usize>>,
     /// ECUs that are not to have keys.
-    away: BTreeMap<usize, Away>,
+    away: BTreeMap<usize, KeyExclusion>,
 }
 
 /// Reason why an ECU is not to have keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Away {
+enum KeyExclusion {
     /// It is out of the roster.
     Retired,
     /// It is back in it, and has had no key since.
@@ -96,9 +96,9 @@ impl ReceiptBook {
     }
 
     /// Updates the holders of keys, and the ECUs that are to have them.
-    pub(super) fn told(&mut self, network: usize, ecu: EcuIndex, event: &AuthorisationEvent) {
+    pub(super) fn reported(&mut self, network: usize, ecu: EcuIndex, event: &AuthorisationEvent) {
         if let Some(network) = self.networks.get_mut(network) {
-            network.told(ecu.0, event);
+            network.reported(ecu.0, event);
         }
     }
 
@@ -167,11 +167,11 @@ impl NetworkKeys {
         }
     }
 
-    fn told(&mut self, ecu: usize, event: &AuthorisationEvent) {
+    fn reported(&mut self, ecu: usize, event: &AuthorisationEvent) {
         match event {
             AuthorisationEvent::Ecu(EcuEvent::Granted { stream, .. }) => {
                 let granted = self.granted.entry(ecu).or_default();
-                if self.away.get(&ecu) == Some(&Away::Enrolled) {
+                if self.away.get(&ecu) == Some(&KeyExclusion::Enrolled) {
                     self.away.remove(&ecu);
                     granted.clear();
                 }
@@ -185,16 +185,16 @@ impl NetworkKeys {
                 }
             }
             AuthorisationEvent::Module(ModuleEvent::Retired(address)) => {
-                self.set_away(address, Away::Retired);
+                self.set_away(address, KeyExclusion::Retired);
             }
             AuthorisationEvent::Module(ModuleEvent::Enrolled(address)) => {
-                self.set_away(address, Away::Enrolled);
+                self.set_away(address, KeyExclusion::Enrolled);
             }
             _ => {}
         }
     }
 
-    fn set_away(&mut self, address: &Address, away: Away) {
+    fn set_away(&mut self, address: &Address, away: KeyExclusion) {
         if let Some(ecu) = self.places.get(address) {
             self.away.insert(*ecu, away);
         }

@@ -71,7 +71,7 @@ impl Measure {
             Fact::GroupKey { group, event } => {
                 let ecus = &self.ecus;
                 let computed = |ecu: EcuIndex| ecus[ecu.0].computing();
-                self.keys.group_told(at, (*group, ecu), event, computed);
+                self.keys.group_reported(at, (*group, ecu), event, computed);
                 if matches!(event, GroupKeyEvent::InUse { .. }) {
                     self.first_messages.has_group_key(at, *group, ecu);
                 }
@@ -79,9 +79,10 @@ impl Measure {
             Fact::Authorisation { network, event } => {
                 let ecus = &self.ecus;
                 let computed = |ecu: EcuIndex| ecus[ecu.0].computing();
-                self.keys.network_told(at, (*network, ecu), event, computed);
-                self.receipts.told(*network, ecu, event);
-                self.first_messages.told(at, (*network, ecu), event);
+                self.keys
+                    .network_reported(at, (*network, ecu), event, computed);
+                self.receipts.reported(*network, ecu, event);
+                self.first_messages.reported(at, (*network, ecu), event);
             }
             &Fact::HandedIn { stream, .. } => {
                 self.checking.handed_in(stream, ecu);

@@ -83,7 +83,11 @@ impl Tracks {
         })
     }
 
-    pub(super) fn trouble<W: Write>(&mut self, bus: BusIndex, items: &mut Items<W>) -> Track {
+    pub(super) fn disturbance_event<W: Write>(
+        &mut self,
+        bus: BusIndex,
+        items: &mut Items<W>,
+    ) -> Track {
         let track = Track {
             pid: self.bus(bus),
             tid: TROUBLE,

@@ -58,7 +58,7 @@ fn every_group_key_event_has_a_code_and_a_sentence() {
     let failure = Failure::Timeout;
     let (result, epoch, members) = (Address(7), 1, 2);
     let port = waywarden_can::node::Port(1);
-    let told = [
+    let reported = [
         (Event::Formed(Address(0)), "formed"),
         (Event::Formed(Address(9)), "formed"),
         (Event::Failed { result, failure }, "failed"),
@@ -71,12 +71,12 @@ fn every_group_key_event_has_a_code_and_a_sentence() {
         (Event::Included(Address(1)), "included"),
         (Event::Unacknowledged { epoch, members }, "unacknowledged"),
     ];
-    let told = told.map(|(event, code)| (GroupKeyEvent::Role(event), code));
+    let reported = reported.map(|(event, code)| (GroupKeyEvent::Role(event), code));
     let own = [
         (GroupKeyEvent::Begun, "begun"),
         (GroupKeyEvent::InUse { epoch, key: 0 }, "agreed"),
     ];
-    for (event, code) in told.into_iter().chain(own) {
+    for (event, code) in reported.into_iter().chain(own) {
         assert_eq!(event.code(), code, "{event:?}");
         let (kind, by, text) = described(&Fact::GroupKey { group: 0, event }, None);
         assert_eq!((kind, by.as_str()), ("keys", "group"));

@@ -271,10 +271,13 @@ fn sender(file: &VehicleFile, attack: &Attack) -> (String, Option<BusIndex>) {
             (format!("replays {which} after {}", moment(*delay)), bus)
         }
         Attack::Forge {
-            bus, stream, trick, ..
+            bus,
+            stream,
+            attack,
+            ..
         } => {
             let stream = &file.stream(*stream).name.value;
-            (format!("{} {stream}", trick.words()), bus)
+            (format!("{} {stream}", attack.words()), bus)
         }
         Attack::Relay { from, to } => {
             let from = &file.bus(*from).name.value;

@@ -11,7 +11,7 @@ use super::ms;
 use crate::Outcome;
 use crate::measure::{CheckFigures, span};
 use crate::prose;
-use waywarden_vehicle_file::{Authentication, BeforeFirstKey, VaultKind, VehicleFile};
+use waywarden_vehicle_file::{Authentication, BeforeFirstKey, KeyStoreKind, VehicleFile};
 
 /// An authentication in figures.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -152,10 +152,10 @@ fn row(
     }
 }
 
-const fn vault_name(vault: VaultKind) -> &'static str {
+const fn vault_name(vault: KeyStoreKind) -> &'static str {
     match vault {
-        VaultKind::Software => "software",
-        VaultKind::Module => "module",
+        KeyStoreKind::Software => "software",
+        KeyStoreKind::Module => "module",
     }
 }
 

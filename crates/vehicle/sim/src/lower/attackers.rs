@@ -14,7 +14,7 @@ use super::extra::extra;
 use super::{LowerError, application, at as time, authentication, keys, number, port_on, until};
 use crate::nodes::{
     AttackerNode, Flood, Forged, Forger, ForgeryPlan, Impostor, ImpostorNames, KeyFrameMatcher,
-    Masquerade, MiddlePlan, Relay, Replayer, Spoof, Tampering, Target, Which,
+    Masquerade, MiddlePlan, Relay, ReplaySelection, Replayer, Spoof, Tampering, Target,
 };
 use waywarden_vehicle_file::{
     Attack, Attacker, AuthenticationProtocol, BusIndex, EcuIndex, ForgedFrame, Forwarded,
@@ -208,7 +208,7 @@ fn forgery(
     };
     let &Attack::Forge {
         stream,
-        trick,
+        attack,
         burst,
         hold,
         ..
@@ -232,7 +232,7 @@ fn forgery(
     let protection = file.stream(stream).protection;
     Ok(ForgeryPlan {
         stream: application::handled(file, stream, Port(0), protection),
-        trick,
+        attack,
         burst,
         hold,
         until,
@@ -242,15 +242,19 @@ fn forgery(
 }
 
 /// Returns what makes the list of frames that are recorded on a bus.
-fn recorded(file: &VehicleFile, bus: BusIndex, which: &Recorded) -> impl Fn() -> Which + 'static {
+fn recorded(
+    file: &VehicleFile,
+    bus: BusIndex,
+    which: &Recorded,
+) -> impl Fn() -> ReplaySelection + 'static {
     let matching = match which {
         Recorded::All => Ok(vec![Matching::All]),
         Recorded::Id(id) => Ok(with_tags(file, bus, *id)),
         Recorded::Keys(frames) => Err(key_frames(file, frames)),
     };
     move || match &matching {
-        Ok(matching) => Which::Matching(matching.clone()),
-        Err(matcher) => Which::Keys(matcher.clone()),
+        Ok(matching) => ReplaySelection::Matching(matching.clone()),
+        Err(matcher) => ReplaySelection::Keys(matcher.clone()),
     }
 }
 

@@ -103,7 +103,7 @@ impl BootPeriod {
 
     /// Returns true if an order for this time is due in this boot period or a later one, not in an
     /// earlier one. Orders from the time between two periods are given at the boot.
-    pub(super) fn is_to_be_told(&self, order_at: Duration) -> bool {
+    pub(super) fn is_to_be_reported(&self, order_at: Duration) -> bool {
         self.before_ended.is_none_or(|ended| ended <= order_at)
     }
 
@@ -151,11 +151,11 @@ mod tests {
         );
         let began: Vec<Duration> = lives.iter().map(|life| life.began).collect();
         assert_eq!(began, [ms(100), ms(600) + file::SHORT_RESET, ms(1_500)]);
-        let told = |at| [0, 1, 2].map(|life: usize| lives[life].is_to_be_told(ms(at)));
+        let reported = |at| [0, 1, 2].map(|life: usize| lives[life].is_to_be_reported(ms(at)));
         // A life that ended before the order never gets to it.
-        assert_eq!(told(300), [true, false, false]);
-        assert_eq!(told(800), [true, true, false]);
-        assert_eq!(told(1_200), [true, true, true]);
+        assert_eq!(reported(300), [true, false, false]);
+        assert_eq!(reported(800), [true, true, false]);
+        assert_eq!(reported(1_200), [true, true, true]);
         assert_eq!(lives[2].shows(ms(1_200)), shown(0));
         assert_eq!(lives[2].shows(ms(1_700)), shown(200_200));
         assert_eq!(lives[0].shows(ms(1_100)), shown(1_001_000));

@@ -68,11 +68,11 @@ fn playback(
     let (pace, until) = (replay.pace, until(file, &replay.window));
     // At the recorded pace frames of one instant compete, as those of their senders did.
     let (order, transmit_queue) = match pace {
-        file::Pace::Recorded => {
+        file::PlaybackSpeed::Recorded => {
             let share = PLAYBACK_QUEUE / replay.channels.len().max(1);
             (Order::Priority, share.max(1))
         }
-        file::Pace::Fast => (Order::Fifo, FAST_QUEUE),
+        file::PlaybackSpeed::Fast => (Order::Fifo, FAST_QUEUE),
     };
     let ports = replay.channels.iter().map(|&(_, bus)| PortConfig {
         order,

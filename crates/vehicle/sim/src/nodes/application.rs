@@ -79,7 +79,7 @@ impl Application {
     }
 
     /// Takes a frame as the bus brought it, if it is of a stream that travels without a tag.
-    pub fn hear(&mut self, port: Port, frame: &Frame) {
+    pub fn receive(&mut self, port: Port, frame: &Frame) {
         let mut warnings = self.config.warnings.iter();
         if warnings.any(|(at, warning)| *at == port && warning == frame) {
             let shown = self.program.as_mut().map(|program| program.warn());
@@ -170,8 +170,11 @@ impl Application {
 
     /// Returns the time at which something is due next.
     #[must_use]
-    pub fn wish(&self) -> Option<Instant> {
-        let program = self.program.as_ref().and_then(|program| program.wish());
+    pub fn next_deadline(&self) -> Option<Instant> {
+        let program = self
+            .program
+            .as_ref()
+            .and_then(|program| program.next_deadline());
         let turns = self.intruders.iter().map(|one| one.next);
         let turns = turns.filter(|next| *next != Instant::MAX);
         program.into_iter().chain(turns).min()

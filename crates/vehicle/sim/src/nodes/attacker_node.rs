@@ -49,9 +49,9 @@ impl Node for AttackerNode {
                 let frame = sent_by(self.attacker, frame);
                 Output::Transmit { port, token, frame }
             }
-            Output::Idle(wish) if !self.waiting.is_empty() => {
-                Output::Idle(Some(wish.map_or(self.until, |wish| wish.min(self.until))))
-            }
+            Output::Idle(next_deadline) if !self.waiting.is_empty() => Output::Idle(Some(
+                next_deadline.map_or(self.until, |next_deadline| next_deadline.min(self.until)),
+            )),
             other => other,
         }
     }
@@ -64,7 +64,7 @@ mod tests {
     use waywarden_work::Duration;
 
     use super::*;
-    use crate::nodes::{Replayer, Which};
+    use crate::nodes::{ReplaySelection, Replayer};
 
     fn at(ms: u64) -> Instant {
         Instant::from_nanos(ms * 1_000_000)
@@ -74,7 +74,7 @@ mod tests {
     fn nothing_is_sent_and_nothing_waits_after_the_end() {
         let frame = Frame::classic(Id::standard(1).unwrap(), &[1]).unwrap();
         let replayer = Replayer::new(
-            Which::Matching(vec![Matching::All]),
+            ReplaySelection::Matching(vec![Matching::All]),
             Duration::from_millis(10),
             1,
             at(30),

@@ -7,7 +7,7 @@ use waywarden_can::{Frame, Id, MessageHandle, StandardId};
 use waywarden_can_auth::event::Event;
 use waywarden_can_auth::mac::Key;
 use waywarden_can_auth::stream::{Check, Message, Protect};
-use waywarden_can_auth::vault::{KeyId, Usage, Vault};
+use waywarden_can_auth::vault::{KeyId, KeyStore, Usage};
 use waywarden_ecu::{Authenticator, CheckReport, End, Guard, Withheld};
 use waywarden_work::Instant;
 
@@ -35,7 +35,7 @@ pub trait MessageAuthenticator: Guard + RenewableKeys {
 
 impl<V, P, C, S, R> RenewableKeys for Authenticator<V, P, C, S, R>
 where
-    V: Vault + RenewableKeys,
+    V: KeyStore + RenewableKeys,
     P: AsMut<[End<S>]> + AsRef<[End<S>]>,
     C: AsMut<[End<R>]> + AsRef<[End<R>]>,
     S: Protect,
@@ -56,7 +56,7 @@ where
 
 impl<V, P, C, S, R> MessageAuthenticator for Authenticator<V, P, C, S, R>
 where
-    V: Vault + RenewableKeys,
+    V: KeyStore + RenewableKeys,
     P: AsMut<[End<S>]> + AsRef<[End<S>]>,
     C: AsMut<[End<R>]> + AsRef<[End<R>]>,
     S: Protect,
@@ -268,9 +268,9 @@ impl Node for AuthenticationRole {
         let output = self.role.poll(now, room);
         self.listen();
         match output {
-            Output::Idle(wish) => {
-                let keys = self.keys.as_ref().and_then(FollowingKeys::wish);
-                Output::Idle(wish.into_iter().chain(keys).min())
+            Output::Idle(next_deadline) => {
+                let keys = self.keys.as_ref().and_then(FollowingKeys::next_deadline);
+                Output::Idle(next_deadline.into_iter().chain(keys).min())
             }
             output => output,
         }

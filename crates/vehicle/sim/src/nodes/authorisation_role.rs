@@ -332,9 +332,9 @@ impl Node for AuthorisationRole {
             match output {
                 // Nothing further is opened before the last is taken; few wait.
                 Output::Idle(_) if goes_on => {}
-                Output::Idle(wish) => {
+                Output::Idle(next_deadline) => {
                     let next = self.timetable.next();
-                    return Output::Idle(wish.into_iter().chain(next).min());
+                    return Output::Idle(next_deadline.into_iter().chain(next).min());
                 }
                 output => {
                     if let Output::Transmit { frame, .. } = &output {

@@ -10,7 +10,7 @@ use waywarden_can_sim::random::Random;
 use waywarden_work::{Duration, Instant};
 
 use super::application::{Handled, bytes, leia_id};
-use waywarden_vehicle_file::{Protection, Trick};
+use waywarden_vehicle_file::{Protection, StreamAttack};
 
 /// Limit on kept messages; further ones are not kept.
 const KEPT_MAX: usize = 64;
@@ -24,7 +24,7 @@ pub struct Plan {
     /// The stream that it forges, by its port 0.
     pub stream: Handled,
     /// Kind of forgery.
-    pub trick: Trick,
+    pub attack: StreamAttack,
     /// Number of repetitions.
     pub burst: usize,
     /// Time from its boot until it plays the kept messages.
@@ -75,8 +75,8 @@ impl Forger {
     /// Returns true if it keeps messages first.
     const fn keeps(&self) -> bool {
         matches!(
-            self.plan.trick,
-            Trick::Reorder | Trick::CounterJump | Trick::OtherCounter
+            self.plan.attack,
+            StreamAttack::Reorder | StreamAttack::CounterJump | StreamAttack::OtherCounter
         )
     }
 
@@ -97,7 +97,7 @@ impl Forger {
         if let Id::Extended(id) = frame.id() {
             self.counter = id.raw() as u16;
         }
-        if self.plan.trick == Trick::DataBeforeTag {
+        if self.plan.attack == StreamAttack::DataBeforeTag {
             let frames = self.message();
             self.say(frames.into_iter().take(1));
         }
@@ -116,30 +116,30 @@ impl Forger {
             return;
         }
         for _ in 0..self.plan.burst {
-            match self.plan.trick {
-                Trick::Messages => {
+            match self.plan.attack {
+                StreamAttack::Messages => {
                     let frames = self.message();
                     self.say(frames);
                 }
-                Trick::BareTag => {
+                StreamAttack::BareTag => {
                     let counter = self.counter.wrapping_add(1);
                     let tag = self.plan.stream.tag(&mut self.random, counter);
                     self.say(tag);
                 }
-                Trick::EpochJump => {
+                StreamAttack::EpochJump => {
                     let frames = self.far_ahead();
                     self.say(frames);
                 }
-                Trick::Complaint => {
+                StreamAttack::Complaint => {
                     let frames = self.message();
                     self.say(frames);
                     let question = self.question();
                     self.say(question);
                 }
-                Trick::DataBeforeTag
-                | Trick::Reorder
-                | Trick::CounterJump
-                | Trick::OtherCounter => {}
+                StreamAttack::DataBeforeTag
+                | StreamAttack::Reorder
+                | StreamAttack::CounterJump
+                | StreamAttack::OtherCounter => {}
             }
         }
     }
@@ -181,18 +181,18 @@ impl Forger {
     fn play(&mut self) {
         self.has_played = true;
         let kept = std::mem::take(&mut self.kept);
-        match self.plan.trick {
-            Trick::Reorder => {
+        match self.plan.attack {
+            StreamAttack::Reorder => {
                 for message in kept.iter().rev().chain(kept.iter().rev()) {
                     self.say(message.iter().copied());
                 }
             }
-            Trick::CounterJump => {
+            StreamAttack::CounterJump => {
                 for _ in 0..self.plan.burst {
                     self.say(kept.last().into_iter().flatten().copied());
                 }
             }
-            Trick::OtherCounter => {
+            StreamAttack::OtherCounter => {
                 let changed = kept.iter().flatten().map(|frame| self.relabelled(frame));
                 let changed: Vec<Frame> = changed.collect();
                 self.say(changed);

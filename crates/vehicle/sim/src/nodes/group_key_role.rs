@@ -207,9 +207,9 @@ impl Node for GroupKeyRole {
         let output = self.role.poll(now, room);
         self.listen(now);
         match output {
-            Output::Idle(wish) => {
+            Output::Idle(next_deadline) => {
                 let next = self.timetable.next();
-                Output::Idle(wish.into_iter().chain(next).min())
+                Output::Idle(next_deadline.into_iter().chain(next).min())
             }
             output => output,
         }

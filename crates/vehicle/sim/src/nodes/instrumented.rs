@@ -116,7 +116,7 @@ impl InstrumentedEcu {
         }
         for (port, frame) in received {
             let frame = &frame;
-            self.application.hear(port, frame);
+            self.application.receive(port, frame);
             self.ecu.handle(now, Input::Frame { port, frame });
         }
         // One round at a time: what found no room is not made up for.
@@ -142,7 +142,7 @@ impl Node for InstrumentedEcu {
             {
                 return;
             }
-            Input::Frame { port, frame } => self.application.hear(port, frame),
+            Input::Frame { port, frame } => self.application.receive(port, frame),
             _ => {}
         }
         self.ecu.handle(now, input);
@@ -167,9 +167,9 @@ impl Node for InstrumentedEcu {
                 }
                 output
             }
-            Output::Idle(wish) => {
-                let application = self.application.wish();
-                Output::Idle(wish.into_iter().chain(application).min())
+            Output::Idle(next_deadline) => {
+                let application = self.application.next_deadline();
+                Output::Idle(next_deadline.into_iter().chain(application).min())
             }
             output => output,
         }

@@ -51,7 +51,7 @@ pub struct ManInTheMiddle {
     is_sending: bool,
     tokens: u32,
     /// Time at which one of the roles wants to be polled.
-    wish: Option<Instant>,
+    next_deadline: Option<Instant>,
 }
 
 impl ManInTheMiddle {
@@ -78,7 +78,7 @@ impl ManInTheMiddle {
             waiting: VecDeque::new(),
             is_sending: false,
             tokens: 0,
-            wish: None,
+            next_deadline: None,
         }
     }
 
@@ -116,14 +116,14 @@ impl ManInTheMiddle {
     fn play(&mut self, now: Instant) {
         if !self.acts(now) {
             let (from, _) = self.plan.window;
-            self.wish = (now < from).then_some(from);
+            self.next_deadline = (now < from).then_some(from);
             return;
         }
         let (to_module, to_ecu) = (self.plan.module.1, self.plan.ecu.1);
         let mut wishes = [None; 2];
         let roles = [(&mut self.as_ecu, to_module), (&mut self.as_module, to_ecu)];
-        for ((role, port), wish) in roles.into_iter().zip(&mut wishes) {
-            *wish = turns(role.as_mut(), now, |frame| {
+        for ((role, port), next_deadline) in roles.into_iter().zip(&mut wishes) {
+            *next_deadline = turns(role.as_mut(), now, |frame| {
                 // What the security module says to all is passed on as it is.
                 let header = self.plan.sessions.frames.read(frame);
                 let is_for_all = header.is_some_and(|(header, _)| header.kind.is_broadcast());
@@ -133,7 +133,7 @@ impl ManInTheMiddle {
             });
             self.plan.sessions.listen(role.as_mut());
         }
-        self.wish = wishes.into_iter().flatten().min();
+        self.next_deadline = wishes.into_iter().flatten().min();
     }
 
     fn send(&mut self, room: Ports) -> Option<Output> {
@@ -166,7 +166,7 @@ fn turns(role: &mut dyn LasanRole, now: Instant, mut send: impl FnMut(&Frame)) -
             }
             Output::Work { ticket, .. } => role.handle(now, Input::Done(ticket)),
             Output::Retain { slot, .. } => role.handle(now, Input::Retained(slot)),
-            Output::Idle(wish) => return wish,
+            Output::Idle(next_deadline) => return next_deadline,
             _ => {}
         }
     }
@@ -190,7 +190,9 @@ impl Node for ManInTheMiddle {
             return output;
         }
         match self.inner.poll(now, room) {
-            Output::Idle(wish) => Output::Idle(wish.into_iter().chain(self.wish).min()),
+            Output::Idle(next_deadline) => {
+                Output::Idle(next_deadline.into_iter().chain(self.next_deadline).min())
+            }
             output => output,
         }
     }

@@ -6,7 +6,7 @@ use waywarden_can::Frame;
 use waywarden_can::node::{Input, Node, Output, Port, Ports, Token};
 use waywarden_work::{Duration, Instant};
 
-use waywarden_vehicle_file::Pace;
+use waywarden_vehicle_file::PlaybackSpeed;
 
 /// The part of a log that goes out on one port, in order of time from the log's beginning.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct Lane {
 #[derive(Debug)]
 pub struct Playback {
     lanes: Vec<(Lane, usize)>,
-    pace: Pace,
+    pace: PlaybackSpeed,
     /// The length of the log where it starts again at its end.
     repeat: Option<Duration>,
     begun: Instant,
@@ -34,7 +34,7 @@ impl Playback {
     #[must_use]
     pub fn new(
         lanes: Vec<Lane>,
-        pace: Pace,
+        pace: PlaybackSpeed,
         repeat: Option<Duration>,
         now: Instant,
         until: Instant,
@@ -61,8 +61,8 @@ impl Playback {
             return;
         }
         self.begun = match self.pace {
-            Pace::Recorded => self.begun + length,
-            Pace::Fast => now,
+            PlaybackSpeed::Recorded => self.begun + length,
+            PlaybackSpeed::Fast => now,
         };
         self.lanes.iter_mut().for_each(|(_, next)| *next = 0);
     }
@@ -79,8 +79,8 @@ impl Node for Playback {
                 continue;
             };
             let due = match self.pace {
-                Pace::Recorded => self.begun + at,
-                Pace::Fast => now,
+                PlaybackSpeed::Recorded => self.begun + at,
+                PlaybackSpeed::Fast => now,
             };
             if due >= self.until {
                 continue;

@@ -15,18 +15,18 @@ const RECORDED_MAX: usize = 4_096;
 
 /// Selection of the frames to record.
 #[derive(Debug)]
-pub enum Which {
+pub enum ReplaySelection {
     /// Those that one of these covers.
     Matching(Vec<Matching>),
     /// Those of a key protocol.
     Keys(KeyFrameMatcher),
 }
 
-impl Which {
+impl ReplaySelection {
     fn covers(&mut self, frame: &Frame) -> bool {
         match self {
-            Which::Matching(list) => list.iter().any(|one| one.covers(frame.id())),
-            Which::Keys(matcher) => matcher.next(frame).is_some(),
+            ReplaySelection::Matching(list) => list.iter().any(|one| one.covers(frame.id())),
+            ReplaySelection::Keys(matcher) => matcher.next(frame).is_some(),
         }
     }
 }
@@ -34,7 +34,7 @@ impl Which {
 /// Sends what it hears again, later and in another order.
 #[derive(Debug)]
 pub struct Replayer {
-    which: Which,
+    which: ReplaySelection,
     delay: Duration,
     /// Number of frames that are shuffled together, at least 1.
     reorder: usize,
@@ -49,7 +49,13 @@ impl Replayer {
     /// Replays the frames that `which` covers `delay` after the last of each group of
     /// `reorder` was heard.
     #[must_use]
-    pub fn new(which: Which, delay: Duration, reorder: usize, until: Instant, seed: u64) -> Self {
+    pub fn new(
+        which: ReplaySelection,
+        delay: Duration,
+        reorder: usize,
+        until: Instant,
+        seed: u64,
+    ) -> Self {
         Replayer {
             which,
             delay,

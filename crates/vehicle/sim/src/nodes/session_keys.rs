@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{KEY_LENGTH, Key, Mac};
-use waywarden_can_auth::vault::{KeyId, Usage, VaultError};
+use waywarden_can_auth::vault::{KeyId, KeyStoreError, Usage};
 use waywarden_group_keys::Address;
 use waywarden_key_suites::symmetric::hkdf_sha256;
 use waywarden_key_suites::{Meter, Secret};
@@ -44,7 +44,7 @@ impl<M: Mac, const N: usize> RenewableKeys for Keyring<M, N> {
     fn renew(&mut self, id: KeyId, usage: Usage, key: &Key) {
         if self.roll_over(id, key).is_err() {
             // There is room for all keys of a role: its size was chosen by their number.
-            let _: Result<(), VaultError> = self.insert(id, usage, key);
+            let _: Result<(), KeyStoreError> = self.insert(id, usage, key);
         }
     }
 
@@ -263,7 +263,7 @@ impl FollowingKeys {
     }
 
     /// Returns the time at which [`FollowingKeys::renew`] has something to do next.
-    pub(super) const fn wish(&self) -> Option<Instant> {
+    pub(super) const fn next_deadline(&self) -> Option<Instant> {
         self.due
     }
 }

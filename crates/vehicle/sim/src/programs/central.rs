@@ -132,7 +132,7 @@ impl Program for CentralUnit {
         pressed
     }
 
-    fn wish(&self) -> Option<Instant> {
+    fn next_deadline(&self) -> Option<Instant> {
         self.keypad.next()
     }
 

@@ -108,7 +108,7 @@ impl Program for InstrumentCluster {
         Vec::new()
     }
 
-    fn wish(&self) -> Option<Instant> {
+    fn next_deadline(&self) -> Option<Instant> {
         match self.lamp {
             Lamp::Until(end) => Some(end),
             Lamp::Off | Lamp::Warned => None,
@@ -140,10 +140,10 @@ mod tests {
         let mut cluster = InstrumentCluster::new(2, 3);
         let at = |millis| Instant::ZERO + Duration::from_millis(millis);
         let texts = |shown: Vec<Shown>| shown.into_iter().map(|one| one.text).collect::<Vec<_>>();
-        assert!(cluster.expire(at(0)).is_empty() && cluster.wish().is_none());
+        assert!(cluster.expire(at(0)).is_empty() && cluster.next_deadline().is_none());
         assert_eq!(texts(cluster.warn()), ["warning lamp on"]);
         assert!(cluster.expire(at(100)).is_empty());
-        assert_eq!(cluster.wish(), Some(at(600)));
+        assert_eq!(cluster.next_deadline(), Some(at(600)));
         assert!(cluster.warn().is_empty(), "it is on already");
         assert!(cluster.expire(at(300)).is_empty());
         assert!(
@@ -151,7 +151,7 @@ mod tests {
             "the last warning counts"
         );
         assert_eq!(texts(cluster.expire(at(800))), ["warning lamp off"]);
-        assert!(cluster.expire(at(900)).is_empty() && cluster.wish().is_none());
+        assert!(cluster.expire(at(900)).is_empty() && cluster.next_deadline().is_none());
         assert_eq!(texts(cluster.warn()), ["warning lamp on"]);
     }
 }

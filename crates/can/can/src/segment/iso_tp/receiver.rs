@@ -18,7 +18,7 @@ use crate::segment::DataField;
 #[derive(Clone, Debug)]
 pub struct Receiver<const N: usize> {
     link: Link,
-    pace: Pace,
+    pace: FlowControlParameters,
     paused: bool,
     state: State,
     payload: [u8; N],
@@ -40,7 +40,7 @@ pub struct Receiver<const N: usize> {
 
 /// The flow that a receiver asks of a sender, and its timeouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Pace {
+pub struct FlowControlParameters {
     /// BS: consecutive frames between two flow controls, 0 for no more flow control.
     pub block_size: u8,
     /// STmin: the least time between two consecutive frames.
@@ -116,10 +116,10 @@ enum State {
     },
 }
 
-impl Pace {
+impl FlowControlParameters {
     /// No flow control but the first, no separation; one second for each timer, as the standard
     /// has it; ten wait frames, half a second apart.
-    pub const FASTEST: Pace = Pace {
+    pub const FASTEST: FlowControlParameters = FlowControlParameters {
         block_size: 0,
         separation: SeparationTime::ZERO,
         wait_frames_max: 10,
@@ -132,7 +132,7 @@ impl Pace {
 impl<const N: usize> Receiver<N> {
     /// Makes a receiver that waits for a payload.
     #[must_use]
-    pub const fn new(link: Link, pace: Pace) -> Self {
+    pub const fn new(link: Link, pace: FlowControlParameters) -> Self {
         Receiver {
             link,
             pace,

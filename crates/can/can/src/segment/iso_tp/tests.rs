@@ -44,7 +44,7 @@ struct Outcome {
 }
 
 impl<const N: usize> Pair<N> {
-    fn new(link: Link, pace: Pace) -> Self {
+    fn new(link: Link, pace: FlowControlParameters) -> Self {
         let back = Link {
             addressing: match link.addressing {
                 Addressing::Normal => Addressing::Normal,

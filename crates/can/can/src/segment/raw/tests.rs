@@ -10,7 +10,7 @@ fn payload(length: usize) -> Vec<u8> {
     (0..length).map(|at| (at * 7 + 3) as u8).collect()
 }
 
-fn counts(cut: Cut, lengths: &[usize]) -> Vec<usize> {
+fn counts(cut: Segmentation, lengths: &[usize]) -> Vec<usize> {
     lengths
         .iter()
         .map(|&length| cut.segments(&payload(length)).count())
@@ -22,9 +22,9 @@ fn counts(cut: Cut, lengths: &[usize]) -> Vec<usize> {
 #[test]
 fn an_exchange_of_gke_takes_32_classic_or_5_fd_frames() {
     let exchange = [64, 32, 32, 64, 64];
-    assert_eq!(counts(Cut::CLASSIC, &exchange), [8, 4, 4, 8, 8]);
-    assert_eq!(counts(Cut::FD, &exchange), [1; 5]);
-    let share = Cut::FD.segment(&payload(32), 0).unwrap();
+    assert_eq!(counts(Segmentation::CLASSIC, &exchange), [8, 4, 4, 8, 8]);
+    assert_eq!(counts(Segmentation::FD, &exchange), [1; 5]);
+    let share = Segmentation::FD.segment(&payload(32), 0).unwrap();
     assert_eq!(share.len(), 32);
 }
 
@@ -34,12 +34,18 @@ fn an_exchange_of_gke_takes_32_classic_or_5_fd_frames() {
 fn messages_of_lasan_take_the_frames_of_its_testbed() {
     let classical = [109, 70, 33, 44];
     let post_quantum = [4185, 2707, 1088, 1152, 44];
-    assert_eq!(counts(Cut::CLASSIC_FULL, &classical), [14, 9, 5, 6]);
     assert_eq!(
-        counts(Cut::CLASSIC_FULL, &post_quantum),
+        counts(Segmentation::CLASSIC_FULL, &classical),
+        [14, 9, 5, 6]
+    );
+    assert_eq!(
+        counts(Segmentation::CLASSIC_FULL, &post_quantum),
         [524, 339, 136, 144, 6]
     );
-    let last = Cut::CLASSIC_FULL.segments(&payload(109)).last().unwrap();
+    let last = Segmentation::CLASSIC_FULL
+        .segments(&payload(109))
+        .last()
+        .unwrap();
     assert_eq!(
         last[..],
         [payload(109)[104..].to_vec(), [0; 3].to_vec()].concat()
@@ -48,31 +54,36 @@ fn messages_of_lasan_take_the_frames_of_its_testbed() {
 
 #[test]
 fn the_last_frame_is_short_or_full() {
-    let lengths = |cut: Cut, length| -> Vec<usize> {
+    let lengths = |cut: Segmentation, length| -> Vec<usize> {
         cut.segments(&payload(length))
             .map(|field| field.len())
             .collect()
     };
-    assert_eq!(lengths(Cut::CLASSIC, 19), [8, 8, 3]);
-    assert_eq!(lengths(Cut::CLASSIC_FULL, 19), [8, 8, 8]);
+    assert_eq!(lengths(Segmentation::CLASSIC, 19), [8, 8, 3]);
+    assert_eq!(lengths(Segmentation::CLASSIC_FULL, 19), [8, 8, 8]);
     // No FD frame has 33 bytes.
-    assert_eq!(lengths(Cut::FD, 64 + 33), [64, 48]);
-    assert_eq!(lengths(Cut::FD, 64 + 5), [64, 5]);
-    let full = Cut {
+    assert_eq!(lengths(Segmentation::FD, 64 + 33), [64, 48]);
+    assert_eq!(lengths(Segmentation::FD, 64 + 5), [64, 5]);
+    let full = Segmentation {
         last: LastFrame::Full,
-        ..Cut::FD
+        ..Segmentation::FD
     };
     assert_eq!(lengths(full, 65), [64, 64]);
-    assert_eq!(lengths(Cut::FD, 0), [0; 0]);
+    assert_eq!(lengths(Segmentation::FD, 0), [0; 0]);
 }
 
 #[test]
 fn every_length_comes_back_whole() {
-    let middle = Cut {
+    let middle = Segmentation {
         capacity: FrameCapacity::new(20).unwrap(),
         last: LastFrame::Short,
     };
-    for cut in [Cut::CLASSIC, Cut::CLASSIC_FULL, Cut::FD, middle] {
+    for cut in [
+        Segmentation::CLASSIC,
+        Segmentation::CLASSIC_FULL,
+        Segmentation::FD,
+        middle,
+    ] {
         for length in 1..=300 {
             let payload = payload(length);
             let mut reassembler = Reassembler::<300>::new(cut);
@@ -97,7 +108,7 @@ fn every_length_comes_back_whole() {
 
 #[test]
 fn what_does_not_fit_is_refused_by_cause() {
-    let mut reassembler = Reassembler::<16>::new(Cut::CLASSIC);
+    let mut reassembler = Reassembler::<16>::new(Segmentation::CLASSIC);
     assert_eq!(reassembler.push(&[0; 8]), Err(PushError::Unexpected));
     assert_eq!(reassembler.expect(0), Err(ExpectError::Empty));
     let too_long = ExpectError::TooLong {
@@ -125,9 +136,9 @@ fn what_does_not_fit_is_refused_by_cause() {
 #[test]
 fn a_frame_that_came_twice_misaligns_the_payload_unnoticed() {
     let payload = payload(32);
-    let mut reassembler = Reassembler::<32>::new(Cut::CLASSIC);
+    let mut reassembler = Reassembler::<32>::new(Segmentation::CLASSIC);
     reassembler.expect(32).unwrap();
-    let mut fields: Vec<DataField> = Cut::CLASSIC.segments(&payload).collect();
+    let mut fields: Vec<DataField> = Segmentation::CLASSIC.segments(&payload).collect();
     fields.insert(1, fields[0]);
     for field in &fields[..4] {
         reassembler.push(field).unwrap();

@@ -8,17 +8,17 @@ fn a_node_is_polled_to_rest_after_each_input_and_before_the_first() {
     let (link, mut other) = (bus.attach(2), bus.attach(8));
     let mut driver = driver(&bus, vec![link]);
     step(&mut driver);
-    assert!(matches!(driver.node.told[..], [(_, Told::Rest)]));
+    assert!(matches!(driver.node.notices[..], [(_, ProbeNotice::Rest)]));
     for byte in 0..3 {
         other.send(&frame(0x10, byte)).unwrap();
         bus.carry();
     }
     // The probe itself checks that no two inputs follow each other.
     step(&mut driver);
-    let told: Vec<Told> = (0..3)
-        .map(|byte| Told::Frame(Port(0), frame(0x10, byte)))
+    let notices: Vec<ProbeNotice> = (0..3)
+        .map(|byte| ProbeNotice::Frame(Port(0), frame(0x10, byte)))
         .collect();
-    assert_eq!(driver.node.told(), told);
+    assert_eq!(driver.node.notices(), notices);
     assert_eq!(driver.statistics().received, 3);
 }
 
@@ -32,7 +32,7 @@ fn the_clock_never_goes_back() {
         other.send(&frame(0x10, byte)).unwrap();
         steps(&mut driver, 4);
     }
-    let times: Vec<Instant> = driver.node.told.iter().map(|&(now, _)| now).collect();
+    let times: Vec<Instant> = driver.node.notices.iter().map(|&(now, _)| now).collect();
     assert!(times.is_sorted());
     assert!(times.len() > 100);
 }
@@ -48,10 +48,10 @@ fn each_frame_is_answered_once_when_it_was_really_sent() {
     steps(&mut driver, 5);
     // The controller has it; that is not enough.
     assert_eq!(controller.holds(), 1);
-    assert_eq!(driver.node.told(), []);
+    assert_eq!(driver.node.notices(), []);
     bus.hold(false);
     steps(&mut driver, 5);
-    assert_eq!(driver.node.told(), [Told::Sent(Port(0), token)]);
+    assert_eq!(driver.node.notices(), [ProbeNotice::Sent(Port(0), token)]);
 }
 
 #[test]
@@ -61,12 +61,12 @@ fn echoes_answer_their_tokens_though_frames_look_alike() {
         frames: 32,
         in_flight: 8,
     });
-    let sent: Vec<Told> = [1, 1, 2, 1, 2, 2]
+    let sent: Vec<ProbeNotice> = [1, 1, 2, 1, 2, 2]
         .map(|byte| driver.node_mut().send(0, frame(0x10, byte)))
-        .map(|token| Told::Sent(Port(0), token))
+        .map(|token| ProbeNotice::Sent(Port(0), token))
         .to_vec();
     steps(&mut driver, 20);
-    assert_eq!(driver.node.told(), sent);
+    assert_eq!(driver.node.notices(), sent);
     assert_eq!(driver.statistics().sent, 6);
     assert_eq!(driver.statistics().stray_echoes, 0);
 }
@@ -80,11 +80,14 @@ fn own_frames_are_not_handed_back_and_others_alike_are() {
     other.send(&same).unwrap();
     let token = driver.node_mut().send(0, same);
     steps(&mut driver, 10);
-    let mut told = driver.node.told();
-    told.sort_by_key(|told| matches!(told, Told::Frame(..)));
+    let mut notices = driver.node.notices();
+    notices.sort_by_key(|notices| matches!(notices, ProbeNotice::Frame(..)));
     assert_eq!(
-        told,
-        [Told::Sent(Port(0), token), Told::Frame(Port(0), same)]
+        notices,
+        [
+            ProbeNotice::Sent(Port(0), token),
+            ProbeNotice::Frame(Port(0), same)
+        ]
     );
 }
 
@@ -108,7 +111,10 @@ fn room_ends_where_the_queue_is_full_and_one_port_does_not_block_another() {
     assert_eq!(driver.node.frames.len(), 6, "four of ten have left");
     while second.carry() {}
     step(&mut driver);
-    assert_eq!(driver.node.told(), [Told::Sent(Port(1), elsewhere)]);
+    assert_eq!(
+        driver.node.notices(),
+        [ProbeNotice::Sent(Port(1), elsewhere)]
+    );
     bus.hold(false);
     steps(&mut driver, 40);
     assert_eq!(driver.statistics().sent, 11);
@@ -145,8 +151,10 @@ fn work_is_answered_at_once_and_after_the_node_has_come_to_rest() {
     let before = bus.now();
     driver.step(Some(Duration::ZERO)).unwrap();
     assert_eq!(bus.now(), before);
-    let done: Vec<Told> = (0..3).map(|ticket| Told::Done(Ticket(ticket))).collect();
-    assert_eq!(driver.node.told(), done);
+    let done: Vec<ProbeNotice> = (0..3)
+        .map(|ticket| ProbeNotice::Done(Ticket(ticket)))
+        .collect();
+    assert_eq!(driver.node.notices(), done);
 }
 
 /// A store that notes what it is asked, or fails.
@@ -190,10 +198,10 @@ fn retained_comes_after_the_store_has_it_and_never_if_it_fails() {
         let stepped = driver.step(Some(Duration::ZERO));
         assert_eq!(stepped.is_err(), fails);
         if fails {
-            assert_eq!(driver.node.told(), []);
+            assert_eq!(driver.node.notices(), []);
             assert!(kept.borrow().is_empty());
         } else {
-            assert_eq!(driver.node.told(), [Told::Retained(Slot(4))]);
+            assert_eq!(driver.node.notices(), [ProbeNotice::Retained(Slot(4))]);
             assert_eq!(*kept.borrow(), [(Slot(4), [9; 32])]);
         }
     }
@@ -206,23 +214,30 @@ fn a_timeout_comes_never_early_and_a_later_wish_replaces_it() {
     let mut random = Random::new(1);
     for round in 0..500 {
         // The second wish replaces the first.
-        driver.node_mut().wish = Some(bus.now() + Duration::from_nanos(random.below(77)));
+        driver.node_mut().next_deadline = Some(bus.now() + Duration::from_nanos(random.below(77)));
         driver.rest(&mut 0).unwrap();
-        let wish = bus.now() + Duration::from_nanos(random.below(3_000_000));
-        driver.node_mut().wish = Some(wish);
-        driver.node.told.clear();
-        while driver.node.told().is_empty() && bus.now() <= wish + FRAME_TIME {
+        let next_deadline = bus.now() + Duration::from_nanos(random.below(3_000_000));
+        driver.node_mut().next_deadline = Some(next_deadline);
+        driver.node.notices.clear();
+        while driver.node.notices().is_empty() && bus.now() <= next_deadline + FRAME_TIME {
             step(&mut driver);
         }
-        assert_eq!(driver.node.told(), [Told::Timeout], "round {round}");
-        let heard = |&&(_, told): &&(Instant, Told)| told == Told::Timeout;
-        let (at, _) = *driver.node.told.iter().find(heard).unwrap();
-        assert!(at >= wish, "round {round}: {at:?} before {wish:?}");
-        assert!(at.since(wish) <= FRAME_TIME, "round {round}");
+        assert_eq!(
+            driver.node.notices(),
+            [ProbeNotice::Timeout],
+            "round {round}"
+        );
+        let heard = |&&(_, notices): &&(Instant, ProbeNotice)| notices == ProbeNotice::Timeout;
+        let (at, _) = *driver.node.notices.iter().find(heard).unwrap();
+        assert!(
+            at >= next_deadline,
+            "round {round}: {at:?} before {next_deadline:?}"
+        );
+        assert!(at.since(next_deadline) <= FRAME_TIME, "round {round}");
         // One wish, one timeout.
-        driver.node.told.clear();
+        driver.node.notices.clear();
         steps(&mut driver, 3);
-        assert_eq!(driver.node.told(), []);
+        assert_eq!(driver.node.notices(), []);
     }
 }
 
@@ -230,10 +245,10 @@ fn a_timeout_comes_never_early_and_a_later_wish_replaces_it() {
 fn waiting_ends_at_the_wish_though_the_caller_would_wait_longer() {
     let bus = bus();
     let mut driver = driver(&bus, vec![bus.attach(1)]);
-    driver.node_mut().wish = Some(Instant::ZERO + Duration::from_millis(3));
+    driver.node_mut().next_deadline = Some(Instant::ZERO + Duration::from_millis(3));
     driver.step(None).unwrap();
     assert_eq!(bus.now(), Instant::ZERO + Duration::from_millis(3));
-    assert_eq!(driver.node.told(), [Told::Timeout]);
+    assert_eq!(driver.node.notices(), [ProbeNotice::Timeout]);
 }
 
 #[test]
@@ -271,7 +286,7 @@ fn after_a_reset_nothing_of_the_old_node_reaches_the_new_one() {
     let bus = bus();
     let mut driver = driver(&bus, vec![bus.attach(8)]);
     bus.hold(true);
-    driver.node_mut().wish = Some(Instant::ZERO + Duration::from_millis(1));
+    driver.node_mut().next_deadline = Some(Instant::ZERO + Duration::from_millis(1));
     for byte in 0..5 {
         driver.node_mut().send(0, frame(0x10, byte));
     }
@@ -281,7 +296,7 @@ fn after_a_reset_nothing_of_the_old_node_reaches_the_new_one() {
     // The same token, the same frame.
     let token = driver.node_mut().send(0, frame(0x10, 0));
     steps(&mut driver, 40);
-    assert_eq!(driver.node.told(), [Told::Sent(Port(0), token)]);
+    assert_eq!(driver.node.notices(), [ProbeNotice::Sent(Port(0), token)]);
 }
 
 #[test]
@@ -298,13 +313,15 @@ fn two_nodes_talk() {
         step(&mut client);
         step(&mut server);
     }
-    let answers: Vec<Told> = (0..COUNT)
-        .map(|byte| Told::Frame(Port(0), frame(0x101, byte)))
+    let answers: Vec<ProbeNotice> = (0..COUNT)
+        .map(|byte| ProbeNotice::Frame(Port(0), frame(0x101, byte)))
         .collect();
-    let told = client.node.told();
-    let received = told.iter().filter(|told| matches!(told, Told::Frame(..)));
+    let notices = client.node.notices();
+    let received = notices
+        .iter()
+        .filter(|notices| matches!(notices, ProbeNotice::Frame(..)));
     assert_eq!(received.copied().collect::<Vec<_>>(), answers);
-    assert_eq!(told.len(), 2 * usize::from(COUNT));
+    assert_eq!(notices.len(), 2 * usize::from(COUNT));
     let total = Statistics {
         received: COUNT.into(),
         sent: COUNT.into(),
@@ -323,9 +340,9 @@ fn it_runs_until_the_condition_holds() {
     }
     let give_up = Instant::ZERO + Duration::from_millis(1_000);
     driver
-        .run_until(|node| node.told().len() == 7 || bus.now() > give_up)
+        .run_until(|node| node.notices().len() == 7 || bus.now() > give_up)
         .unwrap();
-    assert_eq!(driver.node.told().len(), 7);
+    assert_eq!(driver.node.notices().len(), 7);
     let before = bus.now();
     driver.run_until(|_| true).unwrap();
     assert_eq!(bus.now(), before);

@@ -5,16 +5,16 @@ use super::*;
 /// Steps in which a handful of frames leaves.
 const ENOUGH: usize = 20;
 
-fn sent(token: u32) -> Told {
-    Told::Sent(Port(0), Token(token))
+fn sent(token: u32) -> ProbeNotice {
+    ProbeNotice::Sent(Port(0), Token(token))
 }
 
-fn withdrawn(token: u32) -> Told {
-    Told::Withdrawn(Port(0), Token(token))
+fn withdrawn(token: u32) -> ProbeNotice {
+    ProbeNotice::Withdrawn(Port(0), Token(token))
 }
 
-fn state(state: BusState) -> Told {
-    Told::Bus(Port(0), state)
+fn state(state: BusState) -> ProbeNotice {
+    ProbeNotice::Bus(Port(0), state)
 }
 
 /// A driver on a held bus whose node sends this many frames, under tokens 0, 1, ...
@@ -42,10 +42,10 @@ fn a_withdrawn_frame_is_answered_once_by_what_became_of_it() {
         });
     }
     step(&mut driver);
-    assert_eq!(driver.node.told(), [withdrawn(3)]);
+    assert_eq!(driver.node.notices(), [withdrawn(3)]);
     bus.hold(false);
     steps(&mut driver, ENOUGH);
-    assert_eq!(driver.node.told()[1..], [sent(0), sent(1), sent(2)]);
+    assert_eq!(driver.node.notices()[1..], [sent(0), sent(1), sent(2)]);
     assert_eq!(driver.statistics().withdrawn, 1);
 }
 
@@ -57,8 +57,8 @@ fn an_urgent_frame_overtakes_those_the_link_does_not_have() {
     step(&mut driver);
     bus.hold(false);
     steps(&mut driver, ENOUGH);
-    let told = driver.node.told();
-    let place = told.iter().position(|&told| told == sent(urgent));
+    let notices = driver.node.notices();
+    let place = notices.iter().position(|&notices| notices == sent(urgent));
     assert_eq!(place, Some(Depth::default().in_flight));
 }
 
@@ -78,11 +78,11 @@ fn a_full_link_delays_and_loses_nothing() {
     // 10 ms, one attempt each millisecond: a full link does not turn waiting into a busy loop.
     let full = driver.statistics().full;
     assert!((8..=12).contains(&full), "{full} attempts in 10 ms");
-    assert_eq!(driver.node.told(), []);
+    assert_eq!(driver.node.notices(), []);
     bus.hold(false);
     steps(&mut driver, 200);
-    let all: Vec<Told> = (0..10).map(sent).collect();
-    assert_eq!(driver.node.told(), all);
+    let all: Vec<ProbeNotice> = (0..10).map(sent).collect();
+    assert_eq!(driver.node.notices(), all);
 }
 
 #[test]
@@ -94,10 +94,10 @@ fn bus_off_gives_everything_back_and_takes_nothing_until_the_restart() {
     controller.put(Received::State(BusState::Off));
     controller.clear();
     step(&mut driver);
-    let mut told = vec![state(BusState::Passive)];
-    told.extend((0..4).map(withdrawn));
-    told.push(state(BusState::Off));
-    assert_eq!(driver.node.told(), told);
+    let mut notices = vec![state(BusState::Passive)];
+    notices.extend((0..4).map(withdrawn));
+    notices.push(state(BusState::Off));
+    assert_eq!(driver.node.notices(), notices);
     assert!(!driver.node.room.contains(Port(0)));
     assert_eq!(driver.bus_state(Port(0)), Some(BusState::Off));
 
@@ -105,12 +105,12 @@ fn bus_off_gives_everything_back_and_takes_nothing_until_the_restart() {
     bus.hold(false);
     steps(&mut driver, ENOUGH);
     assert_eq!(controller.holds(), 0);
-    assert_eq!(driver.node.told(), told);
+    assert_eq!(driver.node.notices(), notices);
 
-    driver.node.told.clear();
+    driver.node.notices.clear();
     controller.put(Received::Restarted);
     steps(&mut driver, ENOUGH);
-    assert_eq!(driver.node.told(), [state(BusState::Active), sent(kept)]);
+    assert_eq!(driver.node.notices(), [state(BusState::Active), sent(kept)]);
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn a_restart_whose_bus_off_was_missed_gives_back_what_the_controller_lost() {
     controller.put(Received::Restarted);
     step(&mut driver);
     assert_eq!(
-        driver.node.told(),
+        driver.node.notices(),
         [withdrawn(0), state(BusState::Off), state(BusState::Active)]
     );
 }
@@ -140,7 +140,7 @@ fn a_state_is_told_once_and_only_when_it_changes() {
     }
     step(&mut driver);
     assert_eq!(
-        driver.node.told(),
+        driver.node.notices(),
         [state(BusState::Passive), state(BusState::Active)]
     );
 }
@@ -151,9 +151,9 @@ fn an_interface_that_goes_down_is_looked_at_until_it_comes_back() {
     let (mut driver, interface) = jammed(&bus, 1);
     interface.set_up(false);
     step(&mut driver);
-    assert_eq!(driver.node.told(), [withdrawn(0), state(BusState::Off)]);
+    assert_eq!(driver.node.notices(), [withdrawn(0), state(BusState::Off)]);
     bus.hold(false);
-    driver.node.told.clear();
+    driver.node.notices.clear();
     let Token(kept) = driver.node_mut().send(0, frame(0x10, 1));
     let from = bus.now();
     for _ in 0..5 {
@@ -161,12 +161,12 @@ fn an_interface_that_goes_down_is_looked_at_until_it_comes_back() {
     }
     // Each wait ends when the interface is to be looked at.
     assert_eq!(bus.now().since(from), LOOK_EVERY.times(5));
-    assert_eq!(driver.node.told(), []);
+    assert_eq!(driver.node.notices(), []);
     interface.set_up(true);
     for _ in 0..5 {
         driver.step(Some(LOOK_EVERY)).unwrap();
     }
-    assert_eq!(driver.node.told(), [state(BusState::Active), sent(kept)]);
+    assert_eq!(driver.node.notices(), [state(BusState::Active), sent(kept)]);
 }
 
 #[test]
@@ -182,9 +182,9 @@ fn an_interface_found_down_while_sending_gives_the_frames_back() {
         driver.node_mut().send(0, frame(0x10, byte));
     }
     step(&mut driver);
-    let mut told: Vec<Told> = (0..3).map(withdrawn).collect();
-    told.push(state(BusState::Off));
-    assert_eq!(driver.node.told(), told);
+    let mut notices: Vec<ProbeNotice> = (0..3).map(withdrawn).collect();
+    notices.push(state(BusState::Off));
+    assert_eq!(driver.node.notices(), notices);
 }
 
 #[test]
@@ -195,8 +195,8 @@ fn lost_echoes_do_not_leave_a_token_without_an_answer() {
     assert!(bus.carry());
     kernel.lose();
     steps(&mut driver, ENOUGH);
-    let all: Vec<Told> = (0..6).map(sent).collect();
-    assert_eq!(driver.node.told(), all);
+    let all: Vec<ProbeNotice> = (0..6).map(sent).collect();
+    assert_eq!(driver.node.notices(), all);
     let statistics = driver.statistics();
     assert_eq!((statistics.sent, statistics.stray_echoes), (6, 0));
     assert_eq!((statistics.lost, statistics.presumed_sent), (1, 1));
@@ -210,13 +210,13 @@ fn the_last_echo_may_be_lost_too() {
     assert!(bus.carry());
     kernel.lose();
     step(&mut driver);
-    assert_eq!(driver.node.told(), []);
+    assert_eq!(driver.node.notices(), []);
     let from = bus.now();
     let give_up = from + Duration::from_millis(1_000);
     driver
-        .run_until(|node| !node.told().is_empty() || bus.now() > give_up)
+        .run_until(|node| !node.notices().is_empty() || bus.now() > give_up)
         .unwrap();
-    assert_eq!(driver.node.told(), [sent(0)]);
+    assert_eq!(driver.node.notices(), [sent(0)]);
     let waited = bus.now().since(from).as_nanos() / 1_000_000;
     assert!((190..=210).contains(&waited), "{waited} ms");
     assert_eq!(driver.statistics().presumed_sent, 1);
@@ -230,7 +230,10 @@ fn what_is_no_frame_is_counted_and_passed_over() {
     controller.put(Received::Echo(frame(1, 1)));
     controller.put(Received::Frame(frame(2, 2)));
     step(&mut driver);
-    assert_eq!(driver.node.told(), [Told::Frame(Port(0), frame(2, 2))]);
+    assert_eq!(
+        driver.node.notices(),
+        [ProbeNotice::Frame(Port(0), frame(2, 2))]
+    );
     let statistics = driver.statistics();
     assert_eq!((statistics.unreadable, statistics.stray_echoes), (1, 1));
 }
@@ -241,7 +244,7 @@ fn a_flood_does_not_keep_the_timeout_or_the_other_port_away() {
     let links = vec![bus.attach(8), bus.attach(8)];
     let (flooded, quiet) = (links[0].handle(), links[1].handle());
     let mut driver = driver(&bus, links);
-    driver.node_mut().wish = Some(bus.now() + Duration::from_millis(1));
+    driver.node_mut().next_deadline = Some(bus.now() + Duration::from_millis(1));
     step(&mut driver);
     bus.pass(Duration::from_millis(2));
     for _ in 0..crate::memory::INBOX_MAX {
@@ -249,19 +252,19 @@ fn a_flood_does_not_keep_the_timeout_or_the_other_port_away() {
     }
     quiet.put(Received::Frame(frame(0x300, 3)));
     // The probe makes a wish once; a real node repeats it.
-    driver.node_mut().wish = Some(bus.now());
+    driver.node_mut().next_deadline = Some(bus.now());
     driver.node_mut().wishing = true;
     step(&mut driver);
-    let told = driver.node.told();
-    assert!(told.contains(&Told::Frame(Port(1), frame(0x300, 3))));
-    assert_eq!(told.last(), Some(&Told::Timeout));
-    assert_eq!(told.len(), BATCH_MAX + 2);
+    let notices = driver.node.notices();
+    assert!(notices.contains(&ProbeNotice::Frame(Port(1), frame(0x300, 3))));
+    assert_eq!(notices.last(), Some(&ProbeNotice::Timeout));
+    assert_eq!(notices.len(), BATCH_MAX + 2);
 }
 
 #[test]
 fn a_node_that_never_rests_is_stopped() {
-    struct Restless;
-    impl Node for Restless {
+    struct NotIdle;
+    impl Node for NotIdle {
         fn handle(&mut self, _: Instant, _: Input<'_>) {}
         fn poll(&mut self, _: Instant, _: Ports) -> Output {
             let (port, token) = (Port(0), Token(0));
@@ -270,7 +273,7 @@ fn a_node_that_never_rests_is_stopped() {
     }
     let bus = bus();
     let (links, store) = (vec![bus.attach(1)], Volatile::default());
-    let mut driver = Driver::new(bus.host(), links, store, [0; 32], |_| Restless).unwrap();
+    let mut driver = Driver::new(bus.host(), links, store, [0; 32], |_| NotIdle).unwrap();
     match driver.step(None) {
         Err(DriverError::Runaway(answers)) => assert_eq!(answers, ANSWERS_MAX),
         other => panic!("{other:?}"),
@@ -334,10 +337,10 @@ fn storm(seed: u64) -> (Tested, Vec<usize>) {
     for _ in 0..600 {
         driver.step(Some(Duration::from_millis(2))).unwrap();
     }
-    let told = driver.node.told();
+    let notices = driver.node.notices();
     let answers = |token| {
-        let of = |&&told: &&Told| told == sent(token) || told == withdrawn(token);
-        told.iter().filter(of).count()
+        let of = |&&notices: &&ProbeNotice| notices == sent(token) || notices == withdrawn(token);
+        notices.iter().filter(of).count()
     };
     let answers = (0..COUNT as u32).map(answers).collect();
     (driver, answers)

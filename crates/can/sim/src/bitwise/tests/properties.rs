@@ -8,14 +8,14 @@ use crate::confinement::REC_MAX;
 use crate::random::Random;
 
 /// A bus with any controllers in any state.
-struct Scene {
+struct BusScenario {
     timing: BitTiming,
     variant: FdVariant,
     parties: Vec<Party>,
     random: Random,
 }
 
-fn any_scene(seed: u64) -> Scene {
+fn any_scene(seed: u64) -> BusScenario {
     let mut random = Random::new(seed);
     let timing = if random.below(2) == 0 {
         classic_timing()
@@ -46,7 +46,7 @@ fn any_scene(seed: u64) -> Scene {
             party
         })
         .collect();
-    Scene {
+    BusScenario {
         timing,
         variant,
         parties,
@@ -55,8 +55,8 @@ fn any_scene(seed: u64) -> Scene {
 }
 
 /// Strikes at random, more or less often, on bits or parts of bits, for all or for one.
-fn run_scene(scene: &mut Scene) -> Episode {
-    let Scene {
+fn run_scene(scene: &mut BusScenario) -> Episode {
+    let BusScenario {
         timing,
         variant,
         parties,
@@ -145,11 +145,11 @@ fn nothing_leaves_its_range_and_every_episode_ends() {
                 );
                 assert_eq!(party.counters, before.counters);
             }
-            let told = episode.marks.iter().rev().find_map(|mark| match mark.kind {
+            let reported = episode.marks.iter().rev().find_map(|mark| match mark.kind {
                 MarkKind::Counters { tec, rec } if mark.party == at => Some((tec, rec)),
                 _ => None,
             });
-            let known = told.unwrap_or((before.counters.tec(), before.counters.rec()));
+            let known = reported.unwrap_or((before.counters.tec(), before.counters.rec()));
             assert_eq!(
                 known,
                 (party.counters.tec(), party.counters.rec()),

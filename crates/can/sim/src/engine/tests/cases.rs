@@ -90,7 +90,7 @@ fn a_frame_takes_its_exact_bits_and_receivers_have_it_one_bit_before_the_sender(
         ),
     ]);
     let recording = run(config, 1_000_000);
-    let (from, to) = recording.fate(1).sent[0];
+    let (from, to) = recording.delivery(1).sent[0];
     assert_eq!(from, Time::ZERO);
     let sent = sender.borrow()[0].clone();
     assert_eq!(sent.1, "Sent { port: Port(0), token: Token(7) }");
@@ -147,7 +147,7 @@ fn identical_identifiers_with_other_data_collide_and_the_lower_data_gets_through
     assert!(!recording.errors.is_empty(), "nobody noticed the collision");
     let sent: Vec<usize> = [1, 2]
         .iter()
-        .map(|&at| recording.fate(at).sent.len())
+        .map(|&at| recording.delivery(at).sent.len())
         .collect();
     // The one whose bit was overwritten counts 8 each time; it goes passive, suspends, and the
     // other gets through; afterwards nothing collides.
@@ -164,7 +164,7 @@ fn a_sender_alone_goes_error_passive_and_never_bus_off() {
         script(vec![transmit(1, frame(0x100, &[1]))], &seen),
     )]);
     let recording = run(config, 100_000_000);
-    assert!(recording.fate(1).sent.is_empty());
+    assert!(recording.delivery(1).sent.is_empty());
     assert_eq!(
         recording
             .states
@@ -241,14 +241,14 @@ fn a_slow_receiver_loses_frames_to_a_full_queue_and_the_trace_says_so() {
     ]);
     let recording = run(config, 20_000_000);
     let lost = recording
-        .fates
+        .deliveries
         .values()
-        .filter(|fate| fate.overrun.contains(&1))
+        .filter(|delivery| delivery.overrun.contains(&1))
         .count();
     let delivered: u32 = recording
-        .fates
+        .deliveries
         .values()
-        .filter_map(|fate| fate.delivered.get(&1))
+        .filter_map(|delivery| delivery.delivered.get(&1))
         .sum();
     assert!(lost > 0);
     assert_eq!(lost as u32 + delivered, 20);
@@ -347,15 +347,15 @@ fn an_operation_without_a_figure_stops_the_run_and_names_ecu_and_operation() {
 
 #[test]
 fn a_node_that_never_rests_is_named() {
-    struct Restless;
-    impl Node for Restless {
+    struct NotIdle;
+    impl Node for NotIdle {
         fn handle(&mut self, _: Instant, _: Input<'_>) {}
         fn poll(&mut self, now: Instant, _: Ports) -> Output {
             Output::Idle(Some(now))
         }
     }
     let config = one_bus(vec![ecu("x", "ideal", vec![PortConfig::on(0)], |_| {
-        Box::new(Restless)
+        Box::new(NotIdle)
     })]);
     let error = Simulation::new(config)
         .unwrap()

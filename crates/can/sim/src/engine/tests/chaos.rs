@@ -6,7 +6,7 @@ use waywarden_can::bits::{FdVariant, INTERMISSION_BITS, frame_length};
 use waywarden_can::timing::{BitTiming, Picoseconds, duration};
 use waywarden_work::Duration;
 
-use super::recording::{Fate, Recording};
+use super::recording::{Delivery, Recording};
 use super::{scenes, seeds};
 use crate::Simulation;
 use crate::clock::Time;
@@ -62,7 +62,7 @@ fn each_scene(scene: impl Fn(u64) -> Config, check: impl Fn(&Run)) {
     let mut frames = 0;
     for seed in 0..seeds() {
         let run = run(seed, scene(seed));
-        frames += run.recording.fates.len();
+        frames += run.recording.deliveries.len();
         check(&run);
     }
     assert!(
@@ -79,10 +79,10 @@ fn every_queued_frame_is_sent_exactly_once_and_every_other_controller_has_it_onc
 #[test]
 fn no_frame_is_lost_or_doubled_while_ecus_are_still_starting() {
     each_scene(scenes::late_vehicle, |run| {
-        check_deliveries(run, |ecu, fate| has_integrated(run, ecu, fate));
-        for (serial, fate) in &run.recording.fates {
-            let begun = fate.sent.first().map_or(END, |&(from, _)| from);
-            for &ecu in fate.received.keys() {
+        check_deliveries(run, |ecu, delivery| has_integrated(run, ecu, delivery));
+        for (serial, delivery) in &run.recording.deliveries {
+            let begun = delivery.sent.first().map_or(END, |&(from, _)| from);
+            for &ecu in delivery.received.keys() {
                 let up = run.starts[ecu];
                 assert!(
                     up == Time::ZERO || up < begun,
@@ -100,7 +100,11 @@ fn whoever_comes_and_goes_no_frame_is_lost_or_doubled_afterwards() {
     // when all were back is checked, and has had the time to take part again.
     each_scene(scenes::restless_vehicle, |run| {
         let quiet = scenes::RESTLESS + Duration::from_millis(15);
-        check_deliveries_of(run, |fate| fate.started.first() > Some(&quiet), |_, _| true);
+        check_deliveries_of(
+            run,
+            |delivery| delivery.started.first() > Some(&quiet),
+            |_, _| true,
+        );
     });
 }
 
@@ -123,20 +127,24 @@ fn whoever_comes_and_goes_under_fire_the_clock_runs_on_and_nothing_is_sent_twice
             run.seed,
             run.recording.strikes
         );
-        let mut fates = run.recording.fates.values();
-        assert!(fates.all(|fate| fate.sent.len() <= 1), "seed {}", run.seed);
+        let mut deliveries = run.recording.deliveries.values();
+        assert!(
+            deliveries.all(|delivery| delivery.sent.len() <= 1),
+            "seed {}",
+            run.seed
+        );
     });
 }
 
 /// Returns true if an ECU must have heard eleven recessive bits before a frame began: another frame
 /// ended since it was up, or it has been up for longer than any frame is.
-fn has_integrated(run: &Run, ecu: usize, fate: &Fate) -> bool {
-    let timing = &run.timings[fate.bus];
+fn has_integrated(run: &Run, ecu: usize, delivery: &Delivery) -> bool {
+    let timing = &run.timings[delivery.bus];
     let bits = |count: u64| Picoseconds::new(timing.nominal.bit().get() * count);
-    let (up, (begun, _)) = (run.starts[ecu], fate.sent[0]);
-    let others = run.recording.fates.values();
+    let (up, (begun, _)) = (run.starts[ecu], delivery.sent[0]);
+    let others = run.recording.deliveries.values();
     let mut sent = others
-        .filter(|other| other.bus == fate.bus)
+        .filter(|other| other.bus == delivery.bus)
         .flat_map(|other| &other.sent);
     let heard_end = |&(_, to): &(Time, Time)| up + bits(8) <= to && to < begun;
     up == Time::ZERO || up + bits(11 + FRAME_BITS_MAX) <= begun || sent.any(heard_end)
@@ -145,46 +153,46 @@ fn has_integrated(run: &Run, ecu: usize, fate: &Fate) -> bool {
 /// More bits than any frame has.
 const FRAME_BITS_MAX: u64 = 800;
 
-fn check_deliveries(run: &Run, must_hear: impl Fn(usize, &Fate) -> bool) {
+fn check_deliveries(run: &Run, must_hear: impl Fn(usize, &Delivery) -> bool) {
     check_deliveries_of(run, |_| true, must_hear);
 }
 
 fn check_deliveries_of(
     run: &Run,
-    is_checked: impl Fn(&Fate) -> bool,
-    must_hear: impl Fn(usize, &Fate) -> bool,
+    is_checked: impl Fn(&Delivery) -> bool,
+    must_hear: impl Fn(usize, &Delivery) -> bool,
 ) {
     let seed = run.seed;
     let mut unsent: BTreeMap<(usize, usize), usize> = BTreeMap::new();
-    for (serial, fate) in &run.recording.fates {
+    for (serial, delivery) in &run.recording.deliveries {
         assert!(
-            fate.sent.len() <= 1,
+            delivery.sent.len() <= 1,
             "seed {seed}: {serial} was sent {} times",
-            fate.sent.len()
+            delivery.sent.len()
         );
-        if !is_checked(fate) {
+        if !is_checked(delivery) {
             continue;
         }
         assert!(
-            fate.withdrawn.is_none(),
+            delivery.withdrawn.is_none(),
             "seed {seed}: {serial} was taken back"
         );
-        if fate.sent.is_empty() {
-            *unsent.entry((fate.ecu, fate.bus)).or_default() += 1;
+        if delivery.sent.is_empty() {
+            *unsent.entry((delivery.ecu, delivery.bus)).or_default() += 1;
             continue;
         }
         let others = run.queues.iter().enumerate().filter(|(ecu, ports)| {
-            *ecu != fate.ecu && ports.iter().any(|(bus, _)| *bus == fate.bus)
+            *ecu != delivery.ecu && ports.iter().any(|(bus, _)| *bus == delivery.bus)
         });
         for (ecu, _) in others {
-            let received = fate.received.get(&ecu).copied().unwrap_or(0);
-            let overrun = u32::from(fate.overrun.contains(&ecu));
+            let received = delivery.received.get(&ecu).copied().unwrap_or(0);
+            let overrun = u32::from(delivery.overrun.contains(&ecu));
             assert!(
                 received + overrun <= 1,
                 "seed {seed}: ecu {ecu} has {serial} twice"
             );
             assert!(
-                !must_hear(ecu, fate) || received + overrun == 1,
+                !must_hear(ecu, delivery) || received + overrun == 1,
                 "seed {seed}: ecu {ecu} misses {serial}"
             );
         }
@@ -215,7 +223,7 @@ fn the_winner_has_the_highest_priority_of_all_that_compete() {
         for &(at, bus, winner, contenders) in &recording.starts {
             let lost = losers.remove(&(at, bus)).unwrap_or_default();
             assert_eq!(lost.len() + 1, contenders, "seed {}: at {at:?}", run.seed);
-            let key = |serial| recording.fate(serial).frame.arbitration_key();
+            let key = |serial| recording.delivery(serial).frame.arbitration_key();
             for loser in lost {
                 assert!(
                     key(winner) < key(loser),
@@ -239,30 +247,35 @@ fn a_bus_carries_one_frame_at_a_time_and_frames_and_idle_time_add_up_to_the_cloc
         let (mut idle, mut busy) = (vec![0; free.len()], vec![0; free.len()]);
         let mut sent: Vec<_> = run
             .recording
-            .fates
+            .deliveries
             .values()
-            .flat_map(|fate| fate.sent.iter().map(move |&(from, to)| (from, to, fate)))
+            .flat_map(|delivery| {
+                delivery
+                    .sent
+                    .iter()
+                    .map(move |&(from, to)| (from, to, delivery))
+            })
             .collect();
         sent.sort_by_key(|&(from, ..)| from);
-        for (from, to, fate) in sent {
-            let timing = &run.timings[fate.bus];
-            let at = &mut free[fate.bus];
+        for (from, to, delivery) in sent {
+            let timing = &run.timings[delivery.bus];
+            let at = &mut free[delivery.bus];
             assert!(
                 from >= *at,
                 "seed {}: a frame starts before the bus is free",
                 run.seed
             );
-            let exact = duration(&frame_length(&fate.frame, FdVariant::Iso), timing);
+            let exact = duration(&frame_length(&delivery.frame, FdVariant::Iso), timing);
             assert_eq!(
                 to,
                 from + exact,
                 "seed {}: {} is not exact",
                 run.seed,
-                fate.frame
+                delivery.frame
             );
-            idle[fate.bus] += from.since(*at).get();
+            idle[delivery.bus] += from.since(*at).get();
             *at = to + timing.intermission();
-            busy[fate.bus] += at.since(from).get();
+            busy[delivery.bus] += at.since(from).get();
         }
         for (at, end) in free.iter().enumerate() {
             assert_eq!(
@@ -280,35 +293,35 @@ fn a_bus_carries_one_frame_at_a_time_and_frames_and_idle_time_add_up_to_the_cloc
 fn a_bus_is_never_idle_while_a_frame_waits() {
     each_seed(|run| {
         let mut by_bus: BTreeMap<usize, Vec<_>> = BTreeMap::new();
-        for fate in run
+        for delivery in run
             .recording
-            .fates
+            .deliveries
             .values()
-            .filter(|fate| !fate.sent.is_empty())
+            .filter(|delivery| !delivery.sent.is_empty())
         {
-            by_bus.entry(fate.bus).or_default().push(fate);
+            by_bus.entry(delivery.bus).or_default().push(delivery);
         }
-        for (bus, mut fates) in by_bus {
-            fates.sort_by_key(|fate| fate.started[0]);
+        for (bus, mut deliveries) in by_bus {
+            deliveries.sort_by_key(|delivery| delivery.started[0]);
             let mut free = Time::ZERO;
-            for fate in fates {
-                let earliest = fates_ready(fate.queued.unwrap(), free);
+            for delivery in deliveries {
+                let earliest = ready_by(delivery.queued.unwrap(), free);
                 // A controller starts as soon as the bus is free and anything waits.
-                assert!(fate.started[0] >= earliest, "seed {}", run.seed);
-                let waited_in_vain = fate.started[0] > earliest;
+                assert!(delivery.started[0] >= earliest, "seed {}", run.seed);
+                let waited_in_vain = delivery.started[0] > earliest;
                 assert!(
-                    !waited_in_vain || fate.started[0] == free,
+                    !waited_in_vain || delivery.started[0] == free,
                     "seed {}: idle",
                     run.seed
                 );
-                free = fate.sent[0].1 + run.timings[bus].intermission();
+                free = delivery.sent[0].1 + run.timings[bus].intermission();
             }
         }
     });
 }
 
 /// A frame can start when it is queued and the bus is free.
-fn fates_ready(queued: Time, free: Time) -> Time {
+fn ready_by(queued: Time, free: Time) -> Time {
     queued.max(free)
 }
 

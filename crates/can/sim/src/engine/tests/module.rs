@@ -190,7 +190,7 @@ fn tasks_of_the_core_are_not_delayed_by_what_the_module_computes() {
         // Priorities as no integrator would choose them: on a core the frames would wait.
         config.priorities.crypto = 9;
         let recording = run(one_bus(vec![config, listener()]), 20_000_000);
-        let queued = |serial| recording.fate(serial).queued.unwrap().as_picos() / 1_000_000;
+        let queued = |serial| recording.delivery(serial).queued.unwrap().as_picos() / 1_000_000;
         [queued(1), queued(2)]
     };
     assert_eq!(left_queue(board(true)), [60, 70]);
@@ -331,17 +331,17 @@ fn module_and_core_never_reorder_the_frames_of_a_stream_and_every_result_comes()
         let (asked, answered) = *answers.borrow();
         assert_eq!((asked, answered), (asked.max(200), asked), "seed {seed}");
         let mut last: BTreeMap<u32, u8> = BTreeMap::new();
-        for fate in recording.fates.values() {
-            assert_eq!(fate.sent.len(), 1, "seed {seed}: {:?}", fate.frame);
+        for delivery in recording.deliveries.values() {
+            assert_eq!(delivery.sent.len(), 1, "seed {seed}: {:?}", delivery.frame);
         }
-        let mut sent: Vec<_> = recording.fates.values().collect();
-        sent.sort_by_key(|fate| fate.sent[0]);
-        for fate in sent {
-            let number = fate.frame.data()[0];
+        let mut sent: Vec<_> = recording.deliveries.values().collect();
+        sent.sort_by_key(|delivery| delivery.sent[0]);
+        for delivery in sent {
+            let number = delivery.frame.data()[0];
             let before = last
-                .insert(fate.frame.arbitration_key(), number)
+                .insert(delivery.frame.arbitration_key(), number)
                 .unwrap_or(0);
-            assert_eq!(number, before + 1, "seed {seed}: {:?}", fate.frame);
+            assert_eq!(number, before + 1, "seed {seed}: {:?}", delivery.frame);
         }
     }
 }

@@ -68,12 +68,17 @@ fn frame_time(id: u16) -> Picoseconds {
 
 /// Returns the frames of the stream's sender that an ECU has received, and those that were sent.
 fn counts(recording: &Recording, sender: usize, receiver: usize) -> (u32, usize) {
-    let fates = || recording.fates.values().filter(|fate| fate.ecu == sender);
+    let deliveries = || {
+        recording
+            .deliveries
+            .values()
+            .filter(|delivery| delivery.ecu == sender)
+    };
     (
-        fates()
-            .filter_map(|fate| fate.received.get(&receiver))
+        deliveries()
+            .filter_map(|delivery| delivery.received.get(&receiver))
             .sum(),
-        fates().map(|fate| fate.sent.len()).sum(),
+        deliveries().map(|delivery| delivery.sent.len()).sum(),
     )
 }
 
@@ -176,8 +181,12 @@ fn who_joins_sends_after_eleven_recessive_bits() {
             station("late", Some(0x100), start),
         ]);
         let recording = run(config, 9_000_000);
-        let fate = recording.fates.values().find(|fate| fate.ecu == 2).unwrap();
-        fate.started[0].as_picos() / 1_000
+        let delivery = recording
+            .deliveries
+            .values()
+            .find(|delivery| delivery.ecu == 2)
+            .unwrap();
+        delivery.started[0].as_picos() / 1_000
     };
     let free = whole + 3 * BIT;
     // Up to the ACK delimiter the frame's own end is enough, from then on eleven bits are.
@@ -237,7 +246,7 @@ fn a_frame_whose_only_receiver_leaves_is_not_acknowledged() {
                 Time::from_nanos(slot) + classic_500k().nominal.to_sample(),
                 "{kind:?} after {left} bits"
             );
-            let second = recording.fates.values().nth(1).unwrap();
+            let second = recording.deliveries.values().nth(1).unwrap();
             assert!(second.sent[0].1 > Time::from_nanos(15_000_000));
             assert_eq!(counts(&recording, 0, 1), (3, 3));
         }
@@ -266,7 +275,7 @@ fn a_frame_whose_sender_leaves_ends_in_an_error_and_nobody_has_it() {
         for left in 1..bits - 10 {
             let recording = leaving(kind, 0, left, 2);
             let at = format!("{kind:?} after {left} bits");
-            let cut = recording.fates.values().nth(1).unwrap();
+            let cut = recording.deliveries.values().nth(1).unwrap();
             // It leaves before the sample point of the bit at hand.
             let driven = &wire.bits()[left as usize..];
             if driven.iter().all(|bit| bit.level == Level::Recessive) {
@@ -299,13 +308,13 @@ fn a_sender_that_leaves_in_the_end_of_its_frame_has_not_sent_it_though_others_ha
     let bits = frame_time(0x555).get() / 1_000 / BIT;
     for left in [bits - 7, bits - 2, bits - 1] {
         let recording = leaving(OPEN, 0, left, 2);
-        let cut = recording.fates.values().nth(1).unwrap();
+        let cut = recording.deliveries.values().nth(1).unwrap();
         assert!(recording.errors.is_empty());
         // Back on the bus it sends it again: it cannot know that it got through.
         assert_eq!(cut.received.get(&1), Some(&2));
         assert!(cut.sent.len() == 1 && cut.sent[0].1 > Time::from_nanos(15_000_000));
         let recording = leaving(FaultKind::Reset, 0, left, 2);
-        let reset = recording.fates.values().nth(1).unwrap();
+        let reset = recording.deliveries.values().nth(1).unwrap();
         assert_eq!(reset.received.get(&1), Some(&1));
         assert!(reset.sent.is_empty() && reset.withdrawn.is_some());
     }

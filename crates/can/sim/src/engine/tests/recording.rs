@@ -11,7 +11,7 @@ use crate::trace::{EcuIndex, Event, Serial, Sink};
 
 /// The record of one transmission.
 #[derive(Clone, Debug)]
-pub(super) struct Fate {
+pub(super) struct Delivery {
     pub(super) bus: usize,
     pub(super) ecu: usize,
     pub(super) frame: Frame,
@@ -24,7 +24,7 @@ pub(super) struct Fate {
     pub(super) withdrawn: Option<Time>,
 }
 
-impl Fate {
+impl Delivery {
     fn new(bus: usize, ecu: usize, frame: Frame) -> Self {
         Self {
             bus,
@@ -43,7 +43,7 @@ impl Fate {
 
 #[derive(Debug, Default)]
 pub(super) struct Recording {
-    pub(super) fates: BTreeMap<u64, Fate>,
+    pub(super) deliveries: BTreeMap<u64, Delivery>,
     pub(super) slices: Vec<(usize, Slice)>,
     pub(super) waiting_most: BTreeMap<(usize, usize), usize>,
     pub(super) starts: Vec<(Time, usize, u64, usize)>,
@@ -57,12 +57,12 @@ pub(super) struct Recording {
 }
 
 impl Recording {
-    pub(super) fn fate(&self, serial: u64) -> &Fate {
-        &self.fates[&serial]
+    pub(super) fn delivery(&self, serial: u64) -> &Delivery {
+        &self.deliveries[&serial]
     }
 
-    fn fate_mut(&mut self, serial: Serial) -> &mut Fate {
-        self.fates
+    fn delivery_mut(&mut self, serial: Serial) -> &mut Delivery {
+        self.deliveries
             .get_mut(&serial.0)
             .expect("an event names a transmission nobody requested")
     }
@@ -84,8 +84,8 @@ impl Sink for Recording {
                 frame,
                 ..
             } => {
-                let fate = Fate::new(bus.0, ecu.0, *frame);
-                let earlier = self.fates.insert(serial.0, fate);
+                let delivery = Delivery::new(bus.0, ecu.0, *frame);
+                let earlier = self.deliveries.insert(serial.0, delivery);
                 assert!(earlier.is_none(), "{serial:?} twice");
             }
             Event::Queued {
@@ -94,7 +94,7 @@ impl Sink for Recording {
                 serial,
                 waiting,
             } => {
-                self.fate_mut(serial).queued = Some(at);
+                self.delivery_mut(serial).queued = Some(at);
                 let most = self.waiting_most.entry((ecu.0, bus.0)).or_default();
                 *most = waiting.max(*most);
             }
@@ -104,7 +104,7 @@ impl Sink for Recording {
                 contenders,
                 ..
             } => {
-                self.fate_mut(serial).started.push(at);
+                self.delivery_mut(serial).started.push(at);
                 self.starts.push((at, bus.0, serial.0, contenders));
             }
             Event::ArbitrationLost { bus, serial, .. } => {
@@ -112,17 +112,21 @@ impl Sink for Recording {
             }
             Event::Sent {
                 serial, started, ..
-            } => self.fate_mut(serial).sent.push((started, at)),
+            } => self.delivery_mut(serial).sent.push((started, at)),
             Event::Received { ecu, serial, .. } => {
-                *self.fate_mut(serial).received.entry(ecu.0).or_default() += 1;
+                *self.delivery_mut(serial).received.entry(ecu.0).or_default() += 1;
             }
             Event::Delivered { ecu, serial, .. } => {
-                *self.fate_mut(serial).delivered.entry(ecu.0).or_default() += 1;
+                *self
+                    .delivery_mut(serial)
+                    .delivered
+                    .entry(ecu.0)
+                    .or_default() += 1;
             }
             Event::Overrun { ecu, serial, .. } => {
-                self.fate_mut(serial).overrun.insert(ecu.0);
+                self.delivery_mut(serial).overrun.insert(ecu.0);
             }
-            Event::Withdrawn { serial, .. } => self.fate_mut(serial).withdrawn = Some(at),
+            Event::Withdrawn { serial, .. } => self.delivery_mut(serial).withdrawn = Some(at),
             Event::Worked {
                 ecu: EcuIndex(ecu),
                 slice,

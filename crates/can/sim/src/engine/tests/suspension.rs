@@ -85,21 +85,21 @@ fn simulation(is_followed: bool, ecus: Vec<EcuConfig>) -> Simulation {
     Simulation::new(config).unwrap()
 }
 
-fn be_passive(simulation: &mut Simulation, seat: usize) {
-    simulation.engine.buses[0].parties[seat].counters = Counters::with(160, 0);
+fn be_passive(simulation: &mut Simulation, bus_port: usize) {
+    simulation.engine.buses[0].parties[bus_port].counters = Counters::with(160, 0);
     simulation.engine.buses[0].troubled = true;
 }
 
 /// Puts a controller into bus-off from now on, so many recessive sequences from its way back.
-fn be_off(simulation: &mut Simulation, seat: usize, sequences_left: u64) {
+fn be_off(simulation: &mut Simulation, bus_port: usize, sequences_left: u64) {
     let mut recovery = Recovery::new();
     let seen = u64::from(RECOVERY_SEQUENCES) - sequences_left;
     recovery.add_idle_bits(seen * RECOVERY_SEQUENCE_BITS);
-    let controller = &mut simulation.engine.ecus[seat].ports[0];
+    let controller = &mut simulation.engine.ecus[bus_port].ports[0];
     (controller.off, controller.recovery) = (true, recovery);
     let now = simulation.now();
     let bus = &mut simulation.engine.buses[0];
-    bus.parties[seat].counters = Counters::with(256, 0);
+    bus.parties[bus_port].counters = Counters::with(256, 0);
     (bus.off, bus.troubled, bus.idle_from) = (1, true, now);
 }
 
@@ -118,9 +118,12 @@ fn comes_back_while_another_one_suspends(is_followed: bool, id: u16, sequences_l
     let case = format!("{id:X}, followed {is_followed}, {sequences_left} sequences left");
     assert_eq!(outcome, Ok(()), "{case}");
 
-    let fate = recording.fate(1);
-    assert_eq!((fate.sent.len(), fate.received.get(&1)), (1, Some(&1)));
-    let attempts = fate.started.windows(2);
+    let delivery = recording.delivery(1);
+    assert_eq!(
+        (delivery.sent.len(), delivery.received.get(&1)),
+        (1, Some(&1))
+    );
+    let attempts = delivery.started.windows(2);
     let attempts: Vec<_> = attempts.map(|pair| pair[1].since(pair[0])).collect();
     // Up to the ACK slot as it is; a passive flag, delimiter, intermission, and eight bits.
     let up_to_slot = Picoseconds::new(frame_time(id).get() - 8 * BIT.get());
@@ -171,7 +174,10 @@ fn is_over_with_a_frame_whose_sender_leaves(is_followed: bool) {
 
     let starts: Vec<Time> = recording.starts.iter().map(|&(at, ..)| at).collect();
     assert_eq!(starts, [Time::ZERO, begins, ends + bits(3)]);
-    let sent = recording.fates.values().map(|fate| fate.sent.len());
+    let sent = recording
+        .deliveries
+        .values()
+        .map(|delivery| delivery.sent.len());
     assert_eq!(sent.collect::<Vec<_>>(), [1, 1, 0]);
 }
 

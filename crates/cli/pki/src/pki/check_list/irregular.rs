@@ -20,28 +20,28 @@ type Certificates<'a> = SequenceOf<'a, Raw<'a, CertificateBase<'a>>>;
 
 /// Everything that is wrong with the certificates of a list, with its place in `message`.
 pub(super) fn faults(list: &IrregularManagement<'_>, message: &[u8]) -> Vec<String> {
-    let mut told = Told {
+    let mut fields = IrregularFields {
         message,
         faults: Vec::new(),
     };
     match list {
-        IrregularManagement::MultiSignedCtl(ctl) => told.trust_list("", ctl),
+        IrregularManagement::MultiSignedCtl(ctl) => fields.trust_list("", ctl),
         IrregularManagement::CertificateChain(chain) => {
             if let Some(ctl) = home(&chain.home_ctl) {
-                told.trust_list("homeCtl.", &ctl);
+                fields.trust_list("homeCtl.", &ctl);
             }
-            told.certificates("others", &chain.others);
+            fields.certificates("others", &chain.others);
         }
         IrregularManagement::CompositeCrl(list) => {
             for (at, crl) in list.crls.iter().flatten().enumerate() {
-                told.signer(&format!("crl[{at}]"), &crl);
+                fields.signer(&format!("crl[{at}]"), &crl);
             }
             if let Some(ctl) = home(&list.home_ctl) {
-                told.trust_list("homeCtl.", &ctl);
+                fields.trust_list("homeCtl.", &ctl);
             }
         }
     }
-    told.faults
+    fields.faults
 }
 
 /// The trust list of a chain file or a composite list.
@@ -55,12 +55,12 @@ pub(super) fn home<'a>(data: &IrregularData<'a>) -> Option<IrregularCtl<'a>> {
     }
 }
 
-struct Told<'m> {
+struct IrregularFields<'m> {
     message: &'m [u8],
     faults: Vec<String>,
 }
 
-impl Told<'_> {
+impl IrregularFields<'_> {
     fn certificates(&mut self, place: &str, all: &Certificates<'_>) {
         for own in irregular_certificates(all) {
             let at = (own.bytes.as_ptr() as usize).wrapping_sub(self.message.as_ptr() as usize);

@@ -86,8 +86,8 @@ fn name_with_a_certificate_and_pseudonyms_is_revoked_by_both() {
         time_in(week)
     ));
     let messages = [pseudonyms, own].concat();
-    let told = world.works("pki revoke p car");
-    assert_eq!(told.lines().count(), 2, "{told}");
+    let reported = world.works("pki revoke p car");
+    assert_eq!(reported.lines().count(), 2, "{reported}");
     world.works("pki crl p -o list.oer");
     assert_eq!(verified(&world, &messages, "list.oer"), (1, 2));
     assert_eq!(verified(&world, &messages, "list.linked.oer"), (2, 1));

@@ -168,7 +168,7 @@ impl Heard {
                 self.sent += 1;
                 self.own = content_of(*psid, &frame.bytes).or(self.own);
             }
-            Event::Heard(reception) => self.hear(reception),
+            Event::Heard(reception) => self.receive(reception),
             Event::Dropped { .. } | Event::Unreadable { .. } => self.dropped += 1,
             Event::Impaired(cause) => self.impaired = Some(cause.to_string()),
             Event::Recovered(_) => self.impaired = None,
@@ -177,7 +177,7 @@ impl Heard {
         self.neighbours.forget_old(self.now);
     }
 
-    fn hear(&mut self, reception: &Reception) {
+    fn receive(&mut self, reception: &Reception) {
         let received = reception.received;
         match (&reception.verdict, reception.content) {
             (Verdict::Accepted { signer, .. }, Some(content)) => {

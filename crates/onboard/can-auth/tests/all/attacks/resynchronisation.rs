@@ -10,14 +10,14 @@ use waywarden_can_auth::vault::{KeyId, Usage};
 use waywarden_work::{Instant, Meter};
 
 use super::SECRET;
-use super::stream::Scene;
+use super::stream::AttackedStream;
 use crate::bench::{ASKS, Protocol, Receiver, STREAM, Sender, id};
 
 /// The tag of a message in a frame that shows another counter.
 #[test]
 fn the_counter_of_a_tags_frame_counts() {
     for (protocol, expected) in [(Protocol::LeiaPublished, true), (Protocol::Leia, false)] {
-        let mut scene = Scene::new(protocol);
+        let mut scene = AttackedStream::new(protocol);
         scene.send(6);
         let [data, tag] = scene.message();
         let (taken, moved) = (scene.taken.len(), scene.tag_id(0x0102));
@@ -53,7 +53,7 @@ fn who_fails_above_0xff_is_never_answered_as_published() {
     let question = receiver
         .outgoing(Instant::ZERO)
         .expect("it asks as it starts");
-    assert!(paired::Sender::new(connection, 0).hear(&question));
+    assert!(paired::Sender::new(connection, 0).receive(&question));
 }
 
 /// Before a receiver has its answer nothing is taken, however right it is.

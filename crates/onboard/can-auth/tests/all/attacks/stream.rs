@@ -8,7 +8,7 @@ use super::Verdict::{self, Availability, Deceived, Refused, SilencedForGood};
 use crate::bench::{Protocol, Receiver, STREAM, Sender, authentic, id, leia_id};
 
 /// A stream under attack: every message is a number, so that each false one shows.
-pub(super) struct Scene {
+pub(super) struct AttackedStream {
     pub(super) protocol: Protocol,
     pub(super) sender: Sender,
     pub(super) receiver: Receiver,
@@ -19,9 +19,9 @@ pub(super) struct Scene {
     pub(super) deceived: bool,
 }
 
-impl Scene {
+impl AttackedStream {
     pub(super) fn new(protocol: Protocol) -> Self {
-        let mut scene = Scene {
+        let mut scene = AttackedStream {
             protocol,
             sender: Sender::new(protocol, SECRET, 0),
             receiver: Receiver::new(protocol, SECRET, 1),
@@ -47,7 +47,7 @@ impl Scene {
     pub(super) fn carry_to_sender(&mut self, frames: Vec<Frame>) {
         for frame in frames {
             self.recorded.push(frame);
-            let answers = self.sender.hear(self.now, &frame);
+            let answers = self.sender.receive(self.now, &frame);
             self.carry_to_receiver(&answers);
         }
     }

@@ -11,7 +11,7 @@ use super::car::{Kind, STREAM};
 
 use Verdict::{Availability, Deceived, Refused};
 
-use stream::Scene;
+use stream::AttackedStream;
 
 const SECRET: [u8; 16] = [0x5A; 16];
 
@@ -29,22 +29,22 @@ enum Verdict {
     Refused,
 }
 
-type Attack = fn(&mut Scene);
+type Attack = fn(&mut AttackedStream);
 
 /// Frames made up, with each value that can travel.
-fn spoof(scene: &mut Scene) {
+fn spoof(scene: &mut AttackedStream) {
     (0..256).for_each(|seed| scene.inject(&scene.forged(seed)));
 }
 
 /// Everything that was ever on the bus, again.
-fn replay(scene: &mut Scene) {
+fn replay(scene: &mut AttackedStream) {
     for frame in scene.recorded.clone() {
         scene.inject(&frame);
     }
 }
 
 /// A message held back until the next one was taken, then sent after it, more than once.
-fn reorder(scene: &mut Scene) {
+fn reorder(scene: &mut AttackedStream) {
     let (held, next) = (scene.message().unwrap(), scene.message().unwrap());
     [next, held, next, held]
         .iter()
@@ -52,7 +52,7 @@ fn reorder(scene: &mut Scene) {
 }
 
 /// Messages are swallowed, then the one after them comes, three times over.
-fn counter_jump(scene: &mut Scene) {
+fn counter_jump(scene: &mut AttackedStream) {
     for _ in 0..3 {
         scene.message();
     }
@@ -61,7 +61,7 @@ fn counter_jump(scene: &mut Scene) {
 }
 
 /// So many messages are swallowed that the bits which travel come round.
-fn counter_wrap(scene: &mut Scene) {
+fn counter_wrap(scene: &mut AttackedStream) {
     let held = scene.message().unwrap();
     for count in 0..600 {
         let frame = scene.message();
@@ -75,7 +75,7 @@ fn counter_wrap(scene: &mut Scene) {
 }
 
 /// An announcement far ahead, made up; and one that leads back.
-fn forged_announcements(scene: &mut Scene) {
+fn forged_announcements(scene: &mut AttackedStream) {
     for counters in [u64::MAX, 0xFFFF_FFFF_FFFF_0000, 0x0001_0000_1000_0000, 0] {
         let data = counters.to_be_bytes();
         scene.inject(&Frame::classic(super::car::standard(PRODUCTION_ID), &data).unwrap());
@@ -83,7 +83,7 @@ fn forged_announcements(scene: &mut Scene) {
 }
 
 /// Announcements of before, then everything that belonged to them.
-fn announcement_rollback(scene: &mut Scene) {
+fn announcement_rollback(scene: &mut AttackedStream) {
     let (announced, messages): (Vec<Frame>, Vec<Frame>) = scene
         .recorded
         .iter()
@@ -94,14 +94,14 @@ fn announcement_rollback(scene: &mut Scene) {
 }
 
 /// No announcement comes through for half a second; then messages of before are played.
-fn announcements_cut(scene: &mut Scene) {
+fn announcements_cut(scene: &mut AttackedStream) {
     scene.is_cut = true;
     scene.send(50);
     replay(scene);
 }
 
 /// An announcement as a message, a message as an announcement.
-fn swapped(scene: &mut Scene) {
+fn swapped(scene: &mut AttackedStream) {
     for frame in scene.recorded.clone() {
         let to = if frame.id().raw() == u32::from(STREAM) {
             PRODUCTION_ID
@@ -115,7 +115,7 @@ fn swapped(scene: &mut Scene) {
 }
 
 /// Every bit of a message, one at a time; of the FD payload what is not authenticated may change.
-fn bit_flips(scene: &mut Scene) {
+fn bit_flips(scene: &mut AttackedStream) {
     let message = scene.message().unwrap();
     let first = if scene.kind == Kind::Fd { 6 * 8 } else { 0 };
     for bit in first..8 * message.data().len() {
@@ -129,7 +129,7 @@ fn bit_flips(scene: &mut Scene) {
 }
 
 /// A message with bytes taken away or added, and in frames of another format.
-fn another_form(scene: &mut Scene) {
+fn another_form(scene: &mut AttackedStream) {
     let message = scene.message().unwrap();
     let id = super::car::standard(STREAM);
     let mut data = message.data().to_vec();
@@ -149,7 +149,7 @@ fn another_form(scene: &mut Scene) {
 }
 
 /// Forgeries without a pause.
-fn flood(scene: &mut Scene) {
+fn flood(scene: &mut AttackedStream) {
     for seed in 0..2_000 {
         if seed % 2 == 0 {
             scene.pass(1);
@@ -161,25 +161,25 @@ fn flood(scene: &mut Scene) {
 }
 
 /// The attacker has a key, of another group, and the identifiers.
-fn another_groups_key(scene: &mut Scene) {
+fn another_groups_key(scene: &mut AttackedStream) {
     scene.transplanted(STREAM, [0xA5; 16]);
 }
 
 /// A node that has the same key for another stream sends that stream's message under this stream's
 /// identifier.
-fn another_stream(scene: &mut Scene) {
+fn another_stream(scene: &mut AttackedStream) {
     scene.transplanted(STREAM + 2, SECRET);
 }
 
 /// The receiver is reset, hears nothing new, and everything from before is played to it.
-fn rollback_of_the_receiver(scene: &mut Scene) {
+fn rollback_of_the_receiver(scene: &mut AttackedStream) {
     scene.receiver.reset(scene.kind, STREAM, 1);
     replay(scene);
 }
 
 /// The sender is reset and hears old announcements; what it says then is let in with what it said
 /// before.
-fn rollback_of_the_sender(scene: &mut Scene) {
+fn rollback_of_the_sender(scene: &mut AttackedStream) {
     let held = scene.message().unwrap();
     scene.sender.reset(scene.kind, STREAM, 1);
     replay(scene);
@@ -190,7 +190,7 @@ fn rollback_of_the_sender(scene: &mut Scene) {
 }
 
 /// All three are reset.
-fn rollback_of_all(scene: &mut Scene) {
+fn rollback_of_all(scene: &mut AttackedStream) {
     if let Some(master) = &mut scene.master {
         master.reset();
     }
@@ -199,7 +199,7 @@ fn rollback_of_all(scene: &mut Scene) {
 }
 
 /// A message of before is held back, and comes when its epoch is over.
-fn held_back(scene: &mut Scene) {
+fn held_back(scene: &mut AttackedStream) {
     let held = scene.message().unwrap();
     scene.send(12);
     scene.inject(&held);
@@ -239,7 +239,7 @@ fn the_matrix_holds() {
                 Kind::Counter => expected[1],
                 _ => expected[2],
             };
-            let mut scene = Scene::new(kind);
+            let mut scene = AttackedStream::new(kind);
             scene.send(12);
             attack(&mut scene);
             let verdict = scene.verdict();

@@ -5,14 +5,14 @@ use waywarden_can_auth::event::Event;
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key, Tag};
 use waywarden_can_auth::secoc::{
-    Carrier, Horizon, Layout, Profile, ProtectError, Receiver, Sender, Stream,
+    Carrier, FreshnessState, Layout, Profile, ProtectError, Receiver, Sender, Stream,
 };
-use waywarden_can_auth::vault::{KeyId, Usage, Vault, VaultError};
+use waywarden_can_auth::vault::{KeyId, KeyStore, KeyStoreError, Usage};
 use waywarden_testkit::Random;
 use waywarden_work::{Instant, Meter};
 
 use super::car::{CYCLE, Codes, Ecu, Kind, MasterEcu, STREAM, standard};
-use crate::bench::dice::each_seed;
+use crate::bench::random::each_seed;
 
 const KEY: KeyId = KeyId(1);
 const SECRET: [u8; 16] = [0x11; 16];
@@ -28,54 +28,54 @@ fn ring() -> Ring {
 }
 
 /// A horizon some way into a trip.
-fn horizon(kind: Kind, dice: &mut Random) -> Horizon {
+fn freshness_state(kind: Kind, random: &mut Random) -> FreshnessState {
     let codes = Codes::default();
     let Some(mut master) = MasterEcu::new(kind, SECRET, &codes) else {
-        return Horizon::UNSYNCHRONISED;
+        return FreshnessState::UNSYNCHRONISED;
     };
     let mut ecu = Ecu::<Receiver>::new(kind, STREAM, SECRET, &codes, 3);
     let mut now = Instant::ZERO;
-    for _ in 0..=dice.below(6) {
+    for _ in 0..=random.below(6) {
         master.write();
         master.written();
         now += CYCLE;
-        ecu.hear(&master.outgoing(now).unwrap());
+        ecu.receive(&master.outgoing(now).unwrap());
         ecu.write();
         ecu.written();
     }
-    ecu.horizon()
+    ecu.freshness_state()
 }
 
 /// Returns a stream's frames as a disturbed bus delivers them: some lost, some forged, some played
 /// again or held back, some with a bit flipped, others between them.
-fn disturb(kind: Kind, sent: &[Frame], dice: &mut Random) -> Vec<Frame> {
-    let often = [3, 20, 300, u64::MAX][dice.below(4) as usize];
+fn disturb(kind: Kind, sent: &[Frame], random: &mut Random) -> Vec<Frame> {
+    let often = [3, 20, 300, u64::MAX][random.below(4) as usize];
     let mut log = Vec::new();
     for (index, frame) in sent.iter().enumerate() {
-        if dice.once_in(often) {
+        if random.once_in(often) {
             continue;
         }
         log.push(*frame);
-        if dice.once_in(often) {
-            let past = &sent[dice.below(index as u64 + 1) as usize];
+        if random.once_in(often) {
+            let past = &sent[random.below(index as u64 + 1) as usize];
             log.push(*past);
         }
-        if dice.once_in(often) {
+        if random.once_in(often) {
             let length = frame.data_len();
-            log.push(kind.frame(STREAM, &dice.array::<64>()[..length]));
+            log.push(kind.frame(STREAM, &random.array::<64>()[..length]));
         }
-        if dice.once_in(often) {
+        if random.once_in(often) {
             let mut data = frame.data().to_vec();
-            data[dice.below(frame.data_len() as u64) as usize] ^= 1 << dice.below(8);
+            data[random.below(frame.data_len() as u64) as usize] ^= 1 << random.below(8);
             log.push(kind.frame(STREAM, &data));
         }
-        if dice.once_in(often) {
+        if random.once_in(often) {
             log.push(kind.frame(STREAM + 1, frame.data()));
         }
-        if dice.once_in(often) {
+        if random.once_in(often) {
             log.push(Frame::classic(standard(STREAM), &[1, 2]).unwrap());
         }
-        if dice.once_in(often) && log.len() > 1 {
+        if random.once_in(often) && log.len() > 1 {
             let last = log.len() - 1;
             log.swap(last - 1, last);
         }
@@ -98,7 +98,12 @@ fn serves(ring: &mut Ring) -> bool {
 
 /// Compares what a receiver makes of a log in both ways; returns how many messages it took, and how
 /// many frames it refused.
-fn compare(log: &[Frame], receiver: &Receiver, horizon: &Horizon, rolls: bool) -> (u64, u64) {
+fn compare(
+    log: &[Frame],
+    receiver: &Receiver,
+    freshness_state: &FreshnessState,
+    rolls: bool,
+) -> (u64, u64) {
     let keys = || {
         let mut ring = ring();
         if rolls {
@@ -111,13 +116,13 @@ fn compare(log: &[Frame], receiver: &Receiver, horizon: &Horizon, rolls: bool) -
         .iter()
         .map(|frame| {
             single
-                .accept(frame, horizon, &mut single_keys, &mut Meter::new())
+                .accept(frame, freshness_state, &mut single_keys, &mut Meter::new())
                 .unwrap()
         })
         .collect();
     let (mut batch, mut batch_keys, mut found) = (receiver.clone(), keys(), Vec::new());
     batch
-        .accept_batch(log, horizon, &mut batch_keys, |index, event| {
+        .accept_batch(log, freshness_state, &mut batch_keys, |index, event| {
             assert_eq!(index, found.len(), "in order");
             found.push(event);
         })
@@ -131,30 +136,30 @@ fn compare(log: &[Frame], receiver: &Receiver, horizon: &Horizon, rolls: bool) -
 }
 
 fn run(seed: u64) -> (u64, u64) {
-    let mut dice = Random::new(seed);
-    let kind = Kind::ALL[dice.below(6) as usize];
-    let horizon = horizon(kind, &mut dice);
+    let mut random = Random::new(seed);
+    let kind = Kind::ALL[random.below(6) as usize];
+    let freshness_state = freshness_state(kind, &mut random);
     let mut sender = Sender::new(kind.stream(STREAM), 0);
     let mut receiver = Receiver::new(kind.stream(STREAM), 0);
     sender.retained(u64::MAX);
     // What is not retained is not taken.
-    receiver.retained([u64::MAX, 40][dice.below(2) as usize]);
-    let rolls = dice.once_in(3);
+    receiver.retained([u64::MAX, 40][random.below(2) as usize]);
+    let rolls = random.once_in(3);
     let mut keys = ring();
     let mut sent = Vec::new();
     // With the production format 256 messages are all there are.
-    let count = dice.below(256);
-    let rolls_at = dice.below(2 * count + 1);
+    let count = random.below(256);
+    let rolls_at = random.below(2 * count + 1);
     for number in 0..count {
         if rolls && number == rolls_at {
             keys.roll_over(KEY, &Key::from_bytes(NEXT)).unwrap();
         }
         let payload = kind.payload(number as u32);
-        let frame = sender.protect(&payload, &horizon, &mut keys, &mut Meter::new());
+        let frame = sender.protect(&payload, &freshness_state, &mut keys, &mut Meter::new());
         sent.push(frame.unwrap());
     }
-    let log = disturb(kind, &sent, &mut dice);
-    compare(&log, &receiver, &horizon, rolls)
+    let log = disturb(kind, &sent, &mut random);
+    compare(&log, &receiver, &freshness_state, rolls)
 }
 
 #[test]
@@ -170,7 +175,7 @@ fn a_receiver_takes_of_a_log_what_it_takes_one_by_one() {
 /// far ahead it must not say more than it does one by one.
 #[test]
 fn what_is_not_retained_leads_no_further() {
-    let (kind, horizon) = (Kind::Counter, Horizon::UNSYNCHRONISED);
+    let (kind, freshness_state) = (Kind::Counter, FreshnessState::UNSYNCHRONISED);
     let mut sender = Sender::new(kind.stream(STREAM), 0);
     let mut receiver = Receiver::new(kind.stream(STREAM), 0);
     sender.retained(u64::MAX);
@@ -178,13 +183,13 @@ fn what_is_not_retained_leads_no_further() {
     let payloads: Vec<Vec<u8>> = (0..4000).map(|number| kind.payload(number)).collect();
     let mut sent = Vec::new();
     sender
-        .protect_batch(&payloads, &horizon, &mut ring(), |_, frame| {
+        .protect_batch(&payloads, &freshness_state, &mut ring(), |_, frame| {
             sent.push(frame);
         })
         .unwrap();
     for step in [1, 30, 100, 200, 256, 300] {
         let log: Vec<Frame> = sent.iter().step_by(step).copied().collect();
-        compare(&log, &receiver, &horizon, false);
+        compare(&log, &receiver, &freshness_state, false);
     }
 }
 
@@ -192,12 +197,18 @@ fn what_is_not_retained_leads_no_further() {
 fn compare_sender(
     sender: &Sender,
     payloads: &[Vec<u8>],
-    horizon: &Horizon,
+    freshness_state: &FreshnessState,
     keys: impl Fn() -> Ring,
 ) {
     let (mut single, mut single_keys) = (sender.clone(), keys());
-    let mut protect =
-        |payload: &Vec<u8>| single.protect(payload, horizon, &mut single_keys, &mut Meter::new());
+    let mut protect = |payload: &Vec<u8>| {
+        single.protect(
+            payload,
+            freshness_state,
+            &mut single_keys,
+            &mut Meter::new(),
+        )
+    };
     let mut expected = Vec::new();
     let mut outcome = Ok(());
     for payload in payloads {
@@ -210,7 +221,7 @@ fn compare_sender(
         }
     }
     let (mut batch, mut found) = (sender.clone(), vec![None; expected.len()]);
-    let done = batch.protect_batch(payloads, horizon, &mut keys(), |index, frame| {
+    let done = batch.protect_batch(payloads, freshness_state, &mut keys(), |index, frame| {
         assert_eq!(found[index].replace(frame), None, "message {index} twice");
     });
     assert_eq!(done, outcome);
@@ -221,24 +232,24 @@ fn compare_sender(
 #[test]
 fn a_sender_protects_a_log_as_one_by_one() {
     each_seed(100, |seed| {
-        let mut dice = Random::new(seed);
+        let mut random = Random::new(seed);
         for kind in Kind::ALL {
-            let horizon = match dice.once_in(8) {
-                true => Horizon::UNSYNCHRONISED,
-                false => horizon(kind, &mut dice),
+            let freshness_state = match random.once_in(8) {
+                true => FreshnessState::UNSYNCHRONISED,
+                false => freshness_state(kind, &mut random),
             };
             let mut sender = Sender::new(kind.stream(STREAM), 0);
-            sender.retained([u64::MAX, 100][dice.below(2) as usize]);
+            sender.retained([u64::MAX, 100][random.below(2) as usize]);
             // With the production format 256 messages are all there are.
-            let mut payloads: Vec<Vec<u8>> = (0..dice.below(300))
+            let mut payloads: Vec<Vec<u8>> = (0..random.below(300))
                 .map(|number| kind.payload(number as u32))
                 .collect();
-            if dice.once_in(3) && !payloads.is_empty() {
-                let wrong = dice.below(payloads.len() as u64) as usize;
+            if random.once_in(3) && !payloads.is_empty() {
+                let wrong = random.below(payloads.len() as u64) as usize;
                 payloads[wrong].push(0);
             }
-            compare_sender(&sender, &payloads, &horizon, ring);
-            compare_sender(&sender, &payloads, &horizon, Ring::new);
+            compare_sender(&sender, &payloads, &freshness_state, ring);
+            compare_sender(&sender, &payloads, &freshness_state, Ring::new);
         }
         (0, 0)
     });
@@ -255,17 +266,17 @@ fn lengths_may_vary_within_a_batch() {
     let payloads: Vec<Vec<u8>> = (0..200usize)
         .map(|index| vec![index as u8; lengths[index * 7 % lengths.len()]])
         .collect();
-    compare_sender(&sender, &payloads, &Horizon::UNSYNCHRONISED, ring);
+    compare_sender(&sender, &payloads, &FreshnessState::UNSYNCHRONISED, ring);
     let mut frames = vec![None; payloads.len()];
     let protected = sender.protect_batch(
         &payloads,
-        &Horizon::UNSYNCHRONISED,
+        &FreshnessState::UNSYNCHRONISED,
         &mut ring(),
         |index, frame| frames[index] = Some(frame),
     );
     assert_eq!(protected, Ok(()));
     let frames: Vec<Frame> = frames.into_iter().map(Option::unwrap).collect();
-    let (taken, _) = compare(&frames, &receiver, &Horizon::UNSYNCHRONISED, false);
+    let (taken, _) = compare(&frames, &receiver, &FreshnessState::UNSYNCHRONISED, false);
     assert_eq!(taken, 200);
 }
 
@@ -275,9 +286,14 @@ struct Plain {
     left: usize,
 }
 
-impl Vault for Plain {
-    fn tag(&mut self, key: KeyId, message: &[&[u8]], meter: &mut Meter) -> Result<Tag, VaultError> {
-        self.left = self.left.checked_sub(1).ok_or(VaultError::Access)?;
+impl KeyStore for Plain {
+    fn tag(
+        &mut self,
+        key: KeyId,
+        message: &[&[u8]],
+        meter: &mut Meter,
+    ) -> Result<Tag, KeyStoreError> {
+        self.left = self.left.checked_sub(1).ok_or(KeyStoreError::Access)?;
         self.ring.tag(key, message, meter)
     }
 
@@ -288,8 +304,8 @@ impl Vault for Plain {
         received: &[u8],
         bits: usize,
         meter: &mut Meter,
-    ) -> Result<bool, VaultError> {
-        self.left = self.left.checked_sub(1).ok_or(VaultError::Access)?;
+    ) -> Result<bool, KeyStoreError> {
+        self.left = self.left.checked_sub(1).ok_or(KeyStoreError::Access)?;
         self.ring.check(key, message, received, bits, meter)
     }
 
@@ -299,14 +315,14 @@ impl Vault for Plain {
         into: KeyId,
         context: &[&[u8]],
         meter: &mut Meter,
-    ) -> Result<(), VaultError> {
+    ) -> Result<(), KeyStoreError> {
         self.ring.derive(from, into, context, meter)
     }
 }
 
 #[test]
 fn a_vault_that_refuses_midway_gives_no_freshness_twice() {
-    let (kind, horizon) = (Kind::Counter, Horizon::UNSYNCHRONISED);
+    let (kind, freshness_state) = (Kind::Counter, FreshnessState::UNSYNCHRONISED);
     let mut sender = Sender::new(kind.stream(STREAM), 0);
     let mut receiver = Receiver::new(kind.stream(STREAM), 0);
     sender.retained(u64::MAX);
@@ -317,27 +333,27 @@ fn a_vault_that_refuses_midway_gives_no_freshness_twice() {
         left: 4,
     };
     let mut frames = Vec::new();
-    let refused = sender.protect_batch(&payloads, &horizon, &mut plain, |_, frame| {
+    let refused = sender.protect_batch(&payloads, &freshness_state, &mut plain, |_, frame| {
         frames.push(frame);
     });
-    assert_eq!(refused, Err(ProtectError::Vault(VaultError::Access)));
+    assert_eq!(refused, Err(ProtectError::KeyStore(KeyStoreError::Access)));
     plain.left = 6;
-    let rest = sender.protect_batch(&payloads[4..], &horizon, &mut plain, |_, frame| {
+    let rest = sender.protect_batch(&payloads[4..], &freshness_state, &mut plain, |_, frame| {
         frames.push(frame);
     });
     assert_eq!((rest, frames.len()), (Ok(()), 10));
     plain.left = 7;
     let mut taken = 0;
-    let refused = receiver.accept_batch(&frames, &horizon, &mut plain, |_, event| {
+    let refused = receiver.accept_batch(&frames, &freshness_state, &mut plain, |_, event| {
         assert!(matches!(event, Some(Event::Authentic { .. })), "{event:?}");
         taken += 1;
     });
-    assert_eq!((refused, taken), (Err(VaultError::Access), 7));
+    assert_eq!((refused, taken), (Err(KeyStoreError::Access), 7));
 }
 
 #[test]
 fn a_key_in_the_wrong_direction_serves_no_batch() {
-    let (kind, horizon) = (Kind::Counter, Horizon::UNSYNCHRONISED);
+    let (kind, freshness_state) = (Kind::Counter, FreshnessState::UNSYNCHRONISED);
     let mut sender = Sender::new(kind.stream(STREAM), 0);
     sender.retained(u64::MAX);
     let with = |usage| {
@@ -346,17 +362,17 @@ fn a_key_in_the_wrong_direction_serves_no_batch() {
         ring
     };
     let payloads = [kind.payload(1), kind.payload(2)];
-    compare_sender(&sender, &payloads, &horizon, || with(Usage::Check));
+    compare_sender(&sender, &payloads, &freshness_state, || with(Usage::Check));
     let mut frames = Vec::new();
     let mut keys = with(Usage::Protect);
-    let protected = sender.protect_batch(&payloads, &horizon, &mut keys, |_, frame| {
+    let protected = sender.protect_batch(&payloads, &freshness_state, &mut keys, |_, frame| {
         frames.push(frame);
     });
     assert_eq!(protected, Ok(()));
     let mut receiver = Receiver::new(kind.stream(STREAM), 0);
     receiver.retained(u64::MAX);
-    let refused = receiver.accept_batch(&frames, &horizon, &mut keys, |_, _| {
+    let refused = receiver.accept_batch(&frames, &freshness_state, &mut keys, |_, _| {
         panic!("nothing is taken")
     });
-    assert_eq!(refused, Err(VaultError::Usage(KEY)));
+    assert_eq!(refused, Err(KeyStoreError::Usage(KEY)));
 }

@@ -10,10 +10,10 @@ use waywarden_can_auth::event::{Event, Payload};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key, Tag};
 use waywarden_can_auth::secoc::{
-    Carrier, Epoch, FreshnessFollower, FreshnessMaster, Horizon, Layout, PRODUCTION_ID, Profile,
-    ProtectError, Receiver, Sender, Stream, Synchronisation,
+    Carrier, Epoch, FreshnessFollower, FreshnessMaster, FreshnessState, Layout, PRODUCTION_ID,
+    Profile, ProtectError, Receiver, Sender, Stream, Synchronisation,
 };
-use waywarden_can_auth::vault::{KeyId, Usage, Vault, VaultError};
+use waywarden_can_auth::vault::{KeyId, KeyStore, KeyStoreError, Usage};
 use waywarden_work::{Duration, Instant, Meter};
 
 /// The stream.
@@ -181,8 +181,13 @@ impl Keys {
     }
 }
 
-impl Vault for Keys {
-    fn tag(&mut self, key: KeyId, message: &[&[u8]], meter: &mut Meter) -> Result<Tag, VaultError> {
+impl KeyStore for Keys {
+    fn tag(
+        &mut self,
+        key: KeyId,
+        message: &[&[u8]],
+        meter: &mut Meter,
+    ) -> Result<Tag, KeyStoreError> {
         self.codes
             .0
             .borrow_mut()
@@ -198,7 +203,7 @@ impl Vault for Keys {
         received: &[u8],
         bits: usize,
         meter: &mut Meter,
-    ) -> Result<bool, VaultError> {
+    ) -> Result<bool, KeyStoreError> {
         let is_right = self.ring.check(key, message, received, bits, meter)?;
         let mut made = self.codes.0.borrow_mut();
         let was_made = made.over.contains(&(self.secret, message.concat()));
@@ -212,7 +217,7 @@ impl Vault for Keys {
         into: KeyId,
         context: &[&[u8]],
         meter: &mut Meter,
-    ) -> Result<(), VaultError> {
+    ) -> Result<(), KeyStoreError> {
         self.ring.derive(from, into, context, meter)
     }
 }
@@ -254,13 +259,16 @@ impl<R: Retains> Ecu<R> {
         }
     }
 
-    pub(crate) fn horizon(&self) -> Horizon {
-        let horizon = self.follower.as_ref().map(FreshnessFollower::horizon);
-        horizon.unwrap_or(Horizon::UNSYNCHRONISED)
+    pub(crate) fn freshness_state(&self) -> FreshnessState {
+        let freshness_state = self
+            .follower
+            .as_ref()
+            .map(FreshnessFollower::freshness_state);
+        freshness_state.unwrap_or(FreshnessState::UNSYNCHRONISED)
     }
 
     /// Hears a frame that may be an announcement.
-    pub(crate) fn hear(&mut self, frame: &Frame) -> Option<Event> {
+    pub(crate) fn receive(&mut self, frame: &Frame) -> Option<Event> {
         let mut meter = Meter::new();
         let follower = self.follower.as_mut()?;
         follower.accept(frame, &mut self.ring, &mut meter).unwrap()
@@ -269,19 +277,19 @@ impl<R: Retains> Ecu<R> {
 
 impl Ecu<Sender> {
     pub(crate) fn send(&mut self, payload: &[u8]) -> Result<Frame, ProtectError> {
-        let horizon = self.horizon();
+        let freshness_state = self.freshness_state();
         self.role
-            .protect(payload, &horizon, &mut self.ring, &mut Meter::new())
+            .protect(payload, &freshness_state, &mut self.ring, &mut Meter::new())
     }
 }
 
 impl Ecu<Receiver> {
     /// Takes a frame; returns the event and how many codes it took.
     pub(crate) fn take(&mut self, frame: &Frame) -> (Option<Event>, usize) {
-        let (horizon, mut meter) = (self.horizon(), Meter::new());
+        let (freshness_state, mut meter) = (self.freshness_state(), Meter::new());
         let event = self
             .role
-            .accept(frame, &horizon, &mut self.ring, &mut meter)
+            .accept(frame, &freshness_state, &mut self.ring, &mut meter)
             .unwrap();
         (event, meter.len())
     }

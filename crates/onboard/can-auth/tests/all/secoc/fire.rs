@@ -14,7 +14,7 @@ use waywarden_testkit::Random;
 use waywarden_work::{Duration, Instant};
 
 use super::car::{CYCLE, Codes, Ecu, Kind, MasterEcu, STREAM, standard};
-use crate::bench::dice::{Weather, each_seed};
+use crate::bench::random::{FaultPlan, each_seed};
 
 const SECRET: [u8; 16] = [0xC3; 16];
 /// Milliseconds between two messages.
@@ -37,8 +37,8 @@ fn bound(kind: Kind, ahead: u32) -> Duration {
 struct Run {
     kind: Kind,
     ahead: u32,
-    dice: Random,
-    weather: Weather,
+    random: Random,
+    faults: FaultPlan,
     codes: Codes,
     master: Option<MasterEcu>,
     sender: Ecu<Sender>,
@@ -61,15 +61,15 @@ struct Run {
 
 impl Run {
     fn new(kind: Kind, seed: u64) -> Self {
-        let mut dice = Random::new(seed);
-        let ahead = dice.below(4) as u32;
-        let under_way = Duration::from_millis(dice.below(UNDER_WAY + 1));
+        let mut random = Random::new(seed);
+        let ahead = random.below(4) as u32;
+        let under_way = Duration::from_millis(random.below(UNDER_WAY + 1));
         let codes = Codes::default();
         Run {
             kind,
             ahead,
-            weather: Weather::of(&mut dice),
-            dice,
+            faults: FaultPlan::of(&mut random),
+            random,
             master: MasterEcu::new(kind, SECRET, &codes),
             sender: Ecu::new(kind, STREAM, SECRET, &codes, ahead),
             receiver: Ecu::new(kind, STREAM, SECRET, &codes, ahead),
@@ -94,35 +94,35 @@ impl Run {
         if self.recorded.len() < 400 {
             self.recorded.push(*frame);
         }
-        let (dice, weather) = (&mut self.dice, &self.weather);
+        let (random, faults) = (&mut self.random, &self.faults);
         if self.is_quiet {
-            self.sender.hear(frame);
+            self.sender.receive(frame);
             return self.deliver(frame);
         }
-        if !dice.once_in(weather.loss) {
-            self.sender.hear(frame);
+        if !random.once_in(faults.loss) {
+            self.sender.receive(frame);
         }
-        if dice.once_in(weather.loss) {
+        if random.once_in(faults.loss) {
             self.disturbed += 1;
             return;
         }
-        if dice.once_in(weather.hold) {
+        if random.once_in(faults.hold) {
             self.disturbed += 1;
             self.held.push_back(*frame);
             return;
         }
         let mut frame = *frame;
-        if dice.once_in(weather.flip) {
+        if random.once_in(faults.flip) {
             self.disturbed += 1;
             let mut data = frame.data().to_vec();
-            let bit = dice.below(8 * data.len() as u64) as usize;
+            let bit = random.below(8 * data.len() as u64) as usize;
             data[bit / 8] ^= 1 << (bit % 8);
             frame = match frame.is_fd() {
                 true => Frame::fd(frame.id(), &data).unwrap(),
                 false => Frame::classic(frame.id(), &data).unwrap(),
             };
         }
-        let twice = dice.once_in(weather.double);
+        let twice = random.once_in(faults.double);
         self.deliver(&frame);
         if twice {
             self.disturbed += 1;
@@ -131,7 +131,7 @@ impl Run {
     }
 
     fn deliver(&mut self, frame: &Frame) {
-        self.receiver.hear(frame);
+        self.receiver.receive(frame);
         if let (Some(Event::Authentic { payload, .. }), _) = self.receiver.take(frame) {
             let number = self.kind.number(&payload);
             assert!(number < self.sent, "{number} was never sent");
@@ -143,9 +143,9 @@ impl Run {
     }
 
     fn forged(&mut self) -> Frame {
-        let bytes = self.dice.array::<64>();
-        let length = 1 + self.dice.below(8) as usize;
-        match self.dice.below(4) {
+        let bytes = self.random.array::<64>();
+        let length = 1 + self.random.below(8) as usize;
+        match self.random.below(4) {
             0 => Frame::classic(standard(PRODUCTION_ID), &bytes[..8]).unwrap(),
             1 => Frame::classic(standard(STREAM), &bytes[..length]).unwrap(),
             2 => Frame::fd(standard(STREAM), &bytes[..16]).unwrap(),
@@ -153,29 +153,29 @@ impl Run {
         }
     }
 
-    fn trouble(&mut self) {
-        if self.dice.once_in(self.weather.replay) && !self.recorded.is_empty() {
-            let index = self.dice.below(self.recorded.len() as u64) as usize;
+    fn disturbance(&mut self) {
+        if self.random.once_in(self.faults.replay) && !self.recorded.is_empty() {
+            let index = self.random.below(self.recorded.len() as u64) as usize;
             let frame = self.recorded[index];
             self.disturbed += 1;
-            self.sender.hear(&frame);
+            self.sender.receive(&frame);
             self.deliver(&frame);
         }
-        if self.dice.once_in(self.weather.forge) {
+        if self.random.once_in(self.faults.forge) {
             let frame = self.forged();
             self.disturbed += 1;
-            self.sender.hear(&frame);
+            self.sender.receive(&frame);
             self.deliver(&frame);
         }
-        if self.dice.once_in(4)
+        if self.random.once_in(4)
             && let Some(frame) = self.held.pop_front()
         {
-            self.sender.hear(&frame);
+            self.sender.receive(&frame);
             self.deliver(&frame);
         }
-        if self.dice.once_in(self.weather.reset) {
+        if self.random.once_in(self.faults.reset) {
             self.disturbed += 1;
-            match self.dice.below(3) {
+            match self.random.below(3) {
                 0 => self.sender.reset(self.kind, STREAM, self.ahead),
                 1 => self.receiver.reset(self.kind, STREAM, self.ahead),
                 _ => self.master.iter_mut().for_each(MasterEcu::reset),
@@ -204,7 +204,7 @@ impl Run {
             self.carry(&frame);
         }
         if !self.is_quiet {
-            self.trouble();
+            self.disturbance();
         }
         if now.is_multiple_of(PERIOD) {
             let frame = self.sender.send(&self.kind.payload(self.sent));

@@ -53,8 +53,8 @@ impl Bus {
             self.follower.retained(epoch);
         }
         if let Some(receiver) = self.receivers.get_mut(&raw) {
-            let horizon = self.follower.horizon();
-            event = receiver.accept(&frame, &horizon, &mut self.keys, &mut meter);
+            let freshness_state = self.follower.freshness_state();
+            event = receiver.accept(&frame, &freshness_state, &mut self.keys, &mut meter);
         }
         match event.unwrap() {
             Some(Event::Authentic { .. } | Event::Resynced(_)) => "authentic",

@@ -5,7 +5,7 @@ mod retained;
 
 use waywarden_can::Frame;
 use waywarden_can_auth::event::Event;
-use waywarden_can_auth::secoc::{Epoch, FreshnessMaster, Horizon, Receiver, Sender};
+use waywarden_can_auth::secoc::{Epoch, FreshnessMaster, FreshnessState, Receiver, Sender};
 use waywarden_can_auth::vault::KeyId;
 use waywarden_work::Instant;
 
@@ -48,10 +48,10 @@ impl Pair {
         self.now += CYCLE;
         let frame = master.outgoing(self.now).unwrap();
         if to_sender {
-            self.sender.hear(&frame);
+            self.sender.receive(&frame);
         }
         if to_receiver {
-            self.receiver.hear(&frame);
+            self.receiver.receive(&frame);
         }
         self.retain();
     }
@@ -171,6 +171,6 @@ fn the_masters_own_ecu_is_in_the_same_epoch() {
     let sync = kind.synchronisation().unwrap();
     let master = FreshnessMaster::new(sync, Some(4), CYCLE).unwrap();
     assert_eq!(master.to_retain(), Some(5));
-    assert_ne!(master.horizon(), Horizon::UNSYNCHRONISED);
+    assert_ne!(master.freshness_state(), FreshnessState::UNSYNCHRONISED);
     assert!(Epoch { trip: 1, reset: 9 } < Epoch { trip: 2, reset: 1 });
 }

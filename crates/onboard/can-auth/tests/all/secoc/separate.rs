@@ -7,7 +7,7 @@ use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key};
 use waywarden_can_auth::paired::{CANDIDATES, TAG_WITHIN};
 use waywarden_can_auth::secoc::{
-    Carrier, Horizon, Layout, Profile, SeparateMessage, SeparateReceiver, SeparateSender,
+    Carrier, FreshnessState, Layout, Profile, SeparateMessage, SeparateReceiver, SeparateSender,
     SeparateStream, Stream, StreamError,
 };
 use waywarden_can_auth::vault::{KeyId, Usage};
@@ -64,26 +64,26 @@ impl Pair {
     }
 
     fn send(&mut self, payload: &[u8]) -> SeparateMessage {
-        let (horizon, meter) = (Horizon::UNSYNCHRONISED, &mut Meter::new());
+        let (freshness_state, meter) = (FreshnessState::UNSYNCHRONISED, &mut Meter::new());
         let message = self
             .sender
-            .protect(payload, &horizon, &mut self.keys, meter);
+            .protect(payload, &freshness_state, &mut self.keys, meter);
         self.retain();
         message.unwrap()
     }
 
-    fn hear(&mut self, frame: &Frame) -> Option<Event> {
-        let (horizon, meter) = (Horizon::UNSYNCHRONISED, &mut Meter::new());
+    fn receive(&mut self, frame: &Frame) -> Option<Event> {
+        let (freshness_state, meter) = (FreshnessState::UNSYNCHRONISED, &mut Meter::new());
         let heard = self
             .receiver
-            .accept(self.now, frame, &horizon, &mut self.keys, meter);
+            .accept(self.now, frame, &freshness_state, &mut self.keys, meter);
         self.retain();
         heard.unwrap()
     }
 
     fn both(&mut self, message: &SeparateMessage) -> Option<Event> {
-        assert_eq!(self.hear(&message.authentic), None);
-        self.hear(&message.cryptographic)
+        assert_eq!(self.receive(&message.authentic), None);
+        self.receive(&message.cryptographic)
     }
 
     fn wait(&mut self, time: Duration) {
@@ -109,8 +109,13 @@ fn the_authentic_pdu_is_the_plain_message_and_the_code_is_that_of_the_other_form
     let together = Stream::new(Profile::AUTOSAR_1, layout, id(0x120), KEY).unwrap();
     let mut sender = waywarden_can_auth::secoc::Sender::new(together, 0);
     sender.retained(sender.to_retain().unwrap());
-    let horizon = Horizon::UNSYNCHRONISED;
-    let sealed = sender.protect(&payload, &horizon, &mut pair.keys, &mut Meter::new());
+    let freshness_state = FreshnessState::UNSYNCHRONISED;
+    let sealed = sender.protect(
+        &payload,
+        &freshness_state,
+        &mut pair.keys,
+        &mut Meter::new(),
+    );
     assert_eq!(sealed.unwrap().data()[4..], *message.cryptographic.data());
     assert!(is_authentic(pair.both(&message), &payload));
     // A payload that fills its frame has room now.
@@ -135,30 +140,30 @@ fn what_is_changed_alone_late_or_sent_again_is_refused() {
         Some(Event::Missing(id(0x120)))
     );
     assert_eq!(
-        pair.hear(&first.cryptographic),
+        pair.receive(&first.cryptographic),
         Some(Event::TagWithoutData(id(0x120)))
     );
     // Another payload under a genuine code; then the genuine one with it.
     let second = pair.send(&[2; 4]);
     let forged = Frame::classic(Id::Standard(id(0x120)), &[3; 4]).unwrap();
-    pair.hear(&forged);
+    pair.receive(&forged);
     assert_eq!(
-        pair.hear(&second.cryptographic),
+        pair.receive(&second.cryptographic),
         Some(Event::WrongTag(id(0x120)))
     );
     assert!(is_authentic(pair.both(&second), &[2; 4]));
     // Injected data do not displace a message while there are fewer than there is room for.
     let third = pair.send(&[4; 4]);
-    pair.hear(&third.authentic);
+    pair.receive(&third.authentic);
     for _ in 1..CANDIDATES {
-        assert_eq!(pair.hear(&forged), None);
+        assert_eq!(pair.receive(&forged), None);
     }
-    assert!(is_authentic(pair.hear(&third.cryptographic), &[4; 4]));
+    assert!(is_authentic(pair.receive(&third.cryptographic), &[4; 4]));
     // A code that never comes is missed in time.
     let fourth = pair.send(&[5; 4]);
-    pair.hear(&fourth.authentic);
+    pair.receive(&fourth.authentic);
     assert_eq!(pair.receiver.expire(pair.now), None);
-    assert_eq!(pair.receiver.wish(), Some(pair.now + TAG_WITHIN));
+    assert_eq!(pair.receiver.next_deadline(), Some(pair.now + TAG_WITHIN));
 }
 
 /// Frames are lost, repeated and injected by seed: a message is taken if and only if both its
@@ -174,19 +179,19 @@ fn what_arrives_whole_is_taken_once() {
             let message = pair.send(&payload);
             let lost = [random.once_in(5), random.once_in(5)];
             if !lost[0] {
-                assert_eq!(pair.hear(&message.authentic), None, "{number}");
+                assert_eq!(pair.receive(&message.authentic), None, "{number}");
             }
             if let Some(frame) = old.get(random.index(old.len().max(1))).copied()
                 && frame.id() != message.authentic.id()
             {
-                let event = pair.hear(&frame);
+                let event = pair.receive(&frame);
                 assert!(
                     !matches!(event, Some(Event::Authentic { .. })),
                     "{number}: {event:?}"
                 );
             }
             if !lost[1] {
-                let event = pair.hear(&message.cryptographic);
+                let event = pair.receive(&message.cryptographic);
                 let is_taken = is_authentic(event, &payload);
                 assert_eq!(is_taken, !lost[0], "{number}: {event:?}");
             }

@@ -7,10 +7,10 @@ use waywarden_can_auth::event::Event;
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key, Tag};
 use waywarden_can_auth::secoc::{
-    Carrier, Epoch, Freshness, FreshnessFollower, FreshnessMaster, Horizon, Layout, Profile,
+    Carrier, Epoch, Freshness, FreshnessFollower, FreshnessMaster, FreshnessState, Layout, Profile,
     Receiver, Sender, Stream, Synchronisation,
 };
-use waywarden_can_auth::vault::{KeyId, Usage, Vault, VaultError};
+use waywarden_can_auth::vault::{KeyId, KeyStore, KeyStoreError, Usage};
 use waywarden_work::{Duration, Instant, Meter};
 
 const VECTORS: &str = include_str!("../../../../../../vectors/secoc.txt");
@@ -113,9 +113,9 @@ impl<'a> Block<'a> {
     }
 
     /// Returns the horizon of an ECU that received `announced`, with its epoch retained.
-    fn horizon(&self, vault: &mut Recorder) -> Horizon {
+    fn freshness_state(&self, vault: &mut Recorder) -> FreshnessState {
         let Some([trip, reset]) = self.numbers::<2>("epoch") else {
-            return Horizon::UNSYNCHRONISED;
+            return FreshnessState::UNSYNCHRONISED;
         };
         let long = self.bytes("announced").len() > 8;
         let (carrier, mac) = if long {
@@ -135,7 +135,7 @@ impl<'a> Block<'a> {
         };
         assert_eq!(follower.to_retain(), Some(epoch));
         follower.retained(epoch);
-        follower.horizon()
+        follower.freshness_state()
     }
 }
 
@@ -145,8 +145,13 @@ struct Recorder {
     seen: Vec<u8>,
 }
 
-impl Vault for Recorder {
-    fn tag(&mut self, key: KeyId, message: &[&[u8]], meter: &mut Meter) -> Result<Tag, VaultError> {
+impl KeyStore for Recorder {
+    fn tag(
+        &mut self,
+        key: KeyId,
+        message: &[&[u8]],
+        meter: &mut Meter,
+    ) -> Result<Tag, KeyStoreError> {
         self.seen = message.concat();
         self.ring.tag(key, message, meter)
     }
@@ -158,7 +163,7 @@ impl Vault for Recorder {
         received: &[u8],
         bits: usize,
         meter: &mut Meter,
-    ) -> Result<bool, VaultError> {
+    ) -> Result<bool, KeyStoreError> {
         self.seen = message.concat();
         self.ring.check(key, message, received, bits, meter)
     }
@@ -169,7 +174,7 @@ impl Vault for Recorder {
         into: KeyId,
         context: &[&[u8]],
         meter: &mut Meter,
-    ) -> Result<(), VaultError> {
+    ) -> Result<(), KeyStoreError> {
         self.ring.derive(from, into, context, meter)
     }
 }
@@ -184,7 +189,7 @@ fn messages_are_those_of_an_independent_program() {
     assert!(by_cantools.count() >= 15);
     for block in &blocks {
         let (stream, mut vault) = (block.stream(), block.vault());
-        let horizon = block.horizon(&mut vault);
+        let freshness_state = block.freshness_state(&mut vault);
         let (payload, message) = (block.bytes("payload"), block.number("message").unwrap_or(0));
         let is_counter = block.0.contains_key("message") && !block.0.contains_key("epoch");
         let retained = if is_counter { message - 1 } else { 0 };
@@ -195,10 +200,10 @@ fn messages_are_those_of_an_independent_program() {
         let before = if is_counter { 0 } else { message };
         for _ in 0..before {
             let frame = sender
-                .protect(&payload, &horizon, &mut vault, &mut Meter::new())
+                .protect(&payload, &freshness_state, &mut vault, &mut Meter::new())
                 .unwrap();
             let event = receiver
-                .accept(&frame, &horizon, &mut vault, &mut Meter::new())
+                .accept(&frame, &freshness_state, &mut vault, &mut Meter::new())
                 .unwrap();
             assert!(
                 matches!(event, Some(Event::Authentic { .. })),
@@ -207,7 +212,7 @@ fn messages_are_those_of_an_independent_program() {
             );
         }
         let frame = sender
-            .protect(&payload, &horizon, &mut vault, &mut Meter::new())
+            .protect(&payload, &freshness_state, &mut vault, &mut Meter::new())
             .unwrap();
         assert_eq!(vault.seen, block.bytes("authenticated"), "{:?}", block.0);
         assert_eq!(
@@ -217,7 +222,7 @@ fn messages_are_those_of_an_independent_program() {
             block.0
         );
         let event = receiver
-            .accept(&frame, &horizon, &mut vault, &mut Meter::new())
+            .accept(&frame, &freshness_state, &mut vault, &mut Meter::new())
             .unwrap();
         match event {
             Some(Event::Authentic {

@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn the_earliest_wish_counts_and_a_timeout_is_nobodys_too_early() {
     let wishes = [30, 20].map(|ms| Scripted {
-        wish: Some(at(ms)),
+        next_deadline: Some(at(ms)),
         ..Scripted::default()
     });
     let [first, second] = wishes;
@@ -26,7 +26,7 @@ fn a_role_at_rest_is_asked_again_by_an_input_its_time_or_more_room() {
     let (own, other) = (frame(1), frame(2));
     let first = Scripted {
         hears_only: Some(own.id()),
-        wish: Some(at(50)),
+        next_deadline: Some(at(50)),
         ..Scripted::default()
     };
     let mut ecu = two(first, Scripted::default(), vec![]);

@@ -73,8 +73,8 @@ impl World {
                     self.slots[at].push((slot, value));
                     self.nodes[at].handle(self.now, Input::Retained(slot));
                 }
-                Output::Idle(wish) => {
-                    assert!(wish.is_none_or(|wish| wish > self.now));
+                Output::Idle(next_deadline) => {
+                    assert!(next_deadline.is_none_or(|next_deadline| next_deadline > self.now));
                     return;
                 }
                 _ => {}
@@ -83,32 +83,34 @@ impl World {
         panic!("it does not come to rest");
     }
 
-    fn input(&mut self, at: usize, input: Input<'_>, dice: &mut Random) {
+    fn input(&mut self, at: usize, input: Input<'_>, random: &mut Random) {
         self.nodes[at].handle(self.now, input);
-        self.rest(at, dice.below(8) > 0);
+        self.rest(at, random.below(8) > 0);
     }
 
     /// One frame from the air, as it was or changed; or one that no sender made.
-    fn frame(&mut self, dice: &mut Random) -> Frame {
+    fn frame(&mut self, random: &mut Random) -> Frame {
         let old = match self.air.len() as u64 {
             0 => None,
             // Mostly a recent one.
-            count => Some(self.air[(count - 1 - dice.below(count.min(12))) as usize]),
+            count => Some(self.air[(count - 1 - random.below(count.min(12))) as usize]),
         };
-        match (dice.below(8), old) {
+        match (random.below(8), old) {
             (0, _) | (_, None) => {
-                let bytes = dice.u64().to_le_bytes();
-                let base = 0x0A8 + dice.below(0x50) as u16;
-                let id = match dice.below(2) {
+                let bytes = random.u64().to_le_bytes();
+                let base = 0x0A8 + random.below(0x50) as u16;
+                let id = match random.below(2) {
                     0 => Id::Standard(id(base)),
-                    _ => Id::extended(u32::from(base) << 18 | dice.below(1 << 18) as u32).unwrap(),
+                    _ => {
+                        Id::extended(u32::from(base) << 18 | random.below(1 << 18) as u32).unwrap()
+                    }
                 };
-                Frame::classic(id, &bytes[..dice.below(9) as usize]).unwrap()
+                Frame::classic(id, &bytes[..random.below(9) as usize]).unwrap()
             }
             (1, Some(old)) => {
                 let mut data = old.data().to_vec();
                 if !data.is_empty() {
-                    let bit = dice.below(8 * data.len() as u64) as usize;
+                    let bit = random.below(8 * data.len() as u64) as usize;
                     data[bit / 8] ^= 1 << (bit % 8);
                 }
                 Frame::classic(old.id(), &data).unwrap()
@@ -117,34 +119,34 @@ impl World {
         }
     }
 
-    fn step(&mut self, dice: &mut Random, count: u64) {
-        let at = dice.below(2) as usize;
-        match dice.below(300) {
+    fn step(&mut self, random: &mut Random, count: u64) {
+        let at = random.below(2) as usize;
+        match random.below(300) {
             0 => {
                 let other = node(at == 0, &self.slots[at], count);
                 self.nodes[at] = other;
                 self.work[at] = None;
                 self.rest(at, true);
             }
-            1..10 => self.input(at, Input::Timeout, dice),
-            10..15 => self.input(at, Input::Retained(Slot(dice.below(8) as u8)), dice),
-            15..20 => self.input(at, Input::Done(Ticket(dice.below(50) as u32)), dice),
+            1..10 => self.input(at, Input::Timeout, random),
+            10..15 => self.input(at, Input::Retained(Slot(random.below(8) as u8)), random),
+            15..20 => self.input(at, Input::Done(Ticket(random.below(50) as u32)), random),
             20..50 => {
-                let frame = self.frame(dice);
+                let frame = self.frame(random);
                 let (port, frame) = (Port(0), &frame);
-                self.input(at, Input::Frame { port, frame }, dice);
+                self.input(at, Input::Frame { port, frame }, random);
             }
             50..80 => {
-                let (stream, _) = STREAMS[dice.below(4) as usize];
+                let (stream, _) = STREAMS[random.below(4) as usize];
                 let secured = [secoc::SPEED, secoc::LIGHTS];
-                let stream = secured.get(dice.below(6) as usize).unwrap_or(&stream);
+                let stream = secured.get(random.below(6) as usize).unwrap_or(&stream);
                 let frame = Frame::classic(id(*stream), &(count as u32).to_le_bytes()).unwrap();
                 let _ = self.nodes[0].send(Port(0), &frame);
                 self.rest(0, true);
             }
             80..200 => {
                 if let Some(ticket) = self.work[at].take() {
-                    self.input(at, Input::Done(ticket), dice);
+                    self.input(at, Input::Done(ticket), random);
                 }
             }
             _ => {
@@ -152,12 +154,12 @@ impl World {
                     self.heard += 1;
                     let (port, frame) = (Port(0), &frame);
                     for at in 0..2 {
-                        self.input(at, Input::Frame { port, frame }, dice);
+                        self.input(at, Input::Frame { port, frame }, random);
                     }
                 }
             }
         }
-        self.now += Duration::from_micros(dice.below(500));
+        self.now += Duration::from_micros(random.below(500));
         if self.heard > 200 {
             self.air.drain(..100);
             self.heard -= 100;
@@ -169,7 +171,7 @@ impl World {
 fn any_inputs_are_borne() {
     for seed in 0..20 {
         println!("seed {seed}");
-        let mut dice = Random::new(seed);
+        let mut random = Random::new(seed);
         let mut world = World {
             nodes: [node(true, &[], 0), node(false, &[], 0)],
             slots: [Vec::new(), Vec::new()],
@@ -181,7 +183,7 @@ fn any_inputs_are_borne() {
         let mut last = [0; 2];
         let mut taken = 0;
         for count in 1..8_000 {
-            world.step(&mut dice, count);
+            world.step(&mut random, count);
             for node in &mut world.nodes {
                 assert_eq!(node.fault(), None, "seed {seed}");
             }

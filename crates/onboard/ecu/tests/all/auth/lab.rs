@@ -56,11 +56,11 @@ pub(crate) struct Entry {
     /// In nanoseconds since the beginning.
     pub(crate) at: u64,
     pub(crate) ecu: &'static str,
-    pub(crate) what: What,
+    pub(crate) what: AuthEvent,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum What {
+pub(crate) enum AuthEvent {
     Sent(StandardId, Payload),
     Event(Event),
 }
@@ -124,7 +124,7 @@ impl MessageObserver for Names {
 }
 
 impl Open {
-    fn note(&self, what: What) {
+    fn note(&self, what: AuthEvent) {
         self.log.entries.borrow_mut().push(Entry {
             at: self.log.now.get(),
             ecu: self.name,
@@ -149,11 +149,11 @@ impl Node for Open {
             // The payload is in the first frame of a message, before everything else.
             *left = number;
             let payload = Payload::new(&frame.data()[..usize::from(*length)]);
-            seen.push(What::Sent(id(*raw), payload));
+            seen.push(AuthEvent::Sent(id(*raw), payload));
         }
         let auth = self.ecu.roles_mut()[0].node_mut();
         while let Some((_, event)) = auth.event() {
-            seen.push(What::Event(event));
+            seen.push(AuthEvent::Event(event));
         }
         for what in seen {
             self.note(what);
@@ -308,7 +308,7 @@ impl Ran {
             .iter()
             .filter(|entry| entry.at >= from_ms * 1_000_000);
         own.filter_map(|entry| match entry.what {
-            What::Sent(of, payload) if of == id(stream) => Some((entry.at, payload)),
+            AuthEvent::Sent(of, payload) if of == id(stream) => Some((entry.at, payload)),
             _ => None,
         })
         .collect()
@@ -318,7 +318,7 @@ impl Ran {
     pub(crate) fn taken(&self, by: &str, stream: u16) -> Vec<(u64, Payload)> {
         let own = self.log.iter().filter(|entry| entry.ecu == by);
         own.filter_map(|entry| match entry.what {
-            What::Event(Event::Authentic {
+            AuthEvent::Event(Event::Authentic {
                 stream: of,
                 payload,
             }) if of == id(stream) => Some((entry.at, payload)),
@@ -330,7 +330,7 @@ impl Ran {
     /// Returns the number of such events of an ECU.
     pub(crate) fn count(&self, by: &str, which: impl Fn(&Event) -> bool) -> usize {
         let own = self.log.iter().filter(|entry| entry.ecu == by);
-        own.filter(|entry| matches!(&entry.what, What::Event(event) if which(event)))
+        own.filter(|entry| matches!(&entry.what, AuthEvent::Event(event) if which(event)))
             .count()
     }
 

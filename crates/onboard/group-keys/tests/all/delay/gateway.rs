@@ -13,7 +13,7 @@ use waywarden_key_suites::{Meter, Suite};
 use super::REMOVED;
 use crate::insider::{Foothold, Pass, frame_of, other_side};
 use crate::knowledge::{bound, whole_group};
-use crate::network::{Fleet, Recipe, identity_secret};
+use crate::network::{Fleet, NetworkConfig, identity_secret};
 
 /// The state of the gateway, under control of the test.
 pub(super) struct Gate {
@@ -39,7 +39,7 @@ pub(super) type Holds = fn(Step, Header, root: Address) -> (bool, bool);
 impl<S: Suite + 'static> Delayed<S> {
     /// All members are behind the gateway; some, by index, suffer a fault.
     pub(super) fn new(
-        recipe: &Recipe,
+        network_config: &NetworkConfig,
         holds: Holds,
         armed: bool,
         faults: &[(usize, Fault)],
@@ -51,7 +51,7 @@ impl<S: Suite + 'static> Delayed<S> {
             held: RefCell::default(),
             ends: RefCell::default(),
         });
-        let (at, root) = (gate.clone(), recipe.settings().plan.root());
+        let (at, root) = (gate.clone(), network_config.settings().plan.root());
         let pass: Pass = Box::new(move |port, frame| {
             if at.shut.get() {
                 return Vec::new();
@@ -73,9 +73,9 @@ impl<S: Suite + 'static> Delayed<S> {
             }
             vec![(other_side(port), *frame)]
         });
-        let behind: Vec<usize> = (0..usize::from(recipe.ecus)).collect();
+        let behind: Vec<usize> = (0..usize::from(network_config.ecus)).collect();
         let mut foothold = None;
-        let fleet = Fleet::with(recipe, |config| {
+        let fleet = Fleet::with(network_config, |config| {
             foothold = Some(Foothold::between(config, &behind, pass));
             for &(ecu, fault) in faults {
                 config.ecus[ecu].faults.push(fault);

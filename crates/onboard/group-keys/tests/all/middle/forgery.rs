@@ -10,7 +10,7 @@ use super::Divided;
 use super::modification::UNKNOWN;
 use crate::insider::{Foothold, Pass, frame_of, other_side};
 use crate::knowledge::whole_group;
-use crate::network::{Fleet, Recipe};
+use crate::network::{Fleet, NetworkConfig};
 use crate::schemes::SCHEMES;
 
 /// Any ECU that was in the group can prove the key that it was in the group with. That must not
@@ -18,7 +18,7 @@ use crate::schemes::SCHEMES;
 #[test]
 fn a_removed_ecu_has_no_old_key_confirmed_for_a_new_epoch() {
     for scheme in SCHEMES {
-        let mut at = Divided::new(&Recipe::new(scheme, 4), &[3]);
+        let mut at = Divided::new(&NetworkConfig::new(scheme, 4), &[3]);
         at.fleet.run(600);
         at.fleet.assert_agreed();
         let (_, old) = at.fleet.key(0).expect("ECU 1 is still a member");
@@ -37,7 +37,7 @@ fn a_removed_ecu_has_no_old_key_confirmed_for_a_new_epoch() {
 #[test]
 fn a_forged_proof_shuts_nobody_out_for_good() {
     for scheme in SCHEMES {
-        let mut at = Divided::new(&Recipe::new(scheme, 4), &[3]);
+        let mut at = Divided::new(&NetworkConfig::new(scheme, 4), &[3]);
         at.fleet.run(600);
         let (_, old) = at.fleet.key(0).expect("ECU 1 is still a member");
         at.forge_proof(&old, u64::MAX);
@@ -51,9 +51,9 @@ fn a_forged_proof_shuts_nobody_out_for_good() {
 /// An order that was held back is not fresh any more once a later one was obeyed.
 #[test]
 fn a_start_that_was_held_back_does_not_turn_back_the_freshness() {
-    let recipe = Recipe {
+    let network_config = NetworkConfig {
         orchestration: Orchestration::Once,
-        ..Recipe::new(Scheme::TreeWithoutOrchestrator, 3)
+        ..NetworkConfig::new(Scheme::TreeWithoutOrchestrator, 3)
     };
     let (held, holding) = (Rc::new(RefCell::new(Vec::new())), Rc::new(Cell::new(true)));
     let (holds, keeps) = (holding.clone(), held.clone());
@@ -66,7 +66,7 @@ fn a_start_that_was_held_back_does_not_turn_back_the_freshness() {
         vec![(other_side(port), *frame)]
     });
     let mut foothold = None;
-    let mut fleet = Fleet::<FourQ>::with(&recipe, |config| {
+    let mut fleet = Fleet::<FourQ>::with(&network_config, |config| {
         foothold = Some(Foothold::between(config, &[0, 1, 2], pass));
     });
     let foothold = foothold.unwrap();
@@ -83,7 +83,7 @@ fn a_start_that_was_held_back_does_not_turn_back_the_freshness() {
 /// A delivery that is refused has alleged its freshness and proven none.
 #[test]
 fn a_forged_delivery_makes_nobody_deaf() {
-    let mut at = Divided::new(&Recipe::new(Scheme::SymmetricDistribution, 4), &[3]);
+    let mut at = Divided::new(&NetworkConfig::new(Scheme::SymmetricDistribution, 4), &[3]);
     at.fleet.run(600);
     at.fleet.assert_agreed();
     let directory = at.fleet.directory.clone();
@@ -120,12 +120,12 @@ fn a_flood_of_wrong_ends_is_not_checked_without_end() {
             }
             _ => vec![(other_side(port), *frame)],
         });
-        let recipe = Recipe {
+        let network_config = NetworkConfig {
             board: "tc297",
-            ..Recipe::new(scheme, 4)
+            ..NetworkConfig::new(scheme, 4)
         };
         let mut foothold = None;
-        let fleet = &mut Fleet::<FourQ>::with(&recipe, |config| {
+        let fleet = &mut Fleet::<FourQ>::with(&network_config, |config| {
             foothold = Some(Foothold::between(config, &[3], pass));
         });
         let _foothold = foothold.unwrap();
@@ -156,13 +156,13 @@ fn a_flood_of_wrong_ends_is_not_checked_without_end() {
 #[test]
 fn reports_without_end_do_not_keep_the_group_from_a_key() {
     for scheme in SCHEMES {
-        let recipe = Recipe {
+        let network_config = NetworkConfig {
             board: "tc297",
-            ..Recipe::new(scheme, 4)
+            ..NetworkConfig::new(scheme, 4)
         };
-        let plan = recipe.settings().plan;
+        let plan = network_config.settings().plan;
         let mut foothold = None;
-        let fleet = &mut Fleet::<FourQ>::with(&recipe, |config| {
+        let fleet = &mut Fleet::<FourQ>::with(&network_config, |config| {
             foothold = Some(Foothold::on_the_bus(config));
         });
         let header = Header {

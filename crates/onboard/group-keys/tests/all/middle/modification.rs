@@ -11,7 +11,7 @@ use waywarden_group_keys::{Address, Header, Orchestration, Scheme, Step};
 use waywarden_key_suites::{FourQ, P256, Suite};
 
 use crate::insider::{Foothold, Pass, frame_of, other_side};
-use crate::network::{Fleet, Recipe};
+use crate::network::{Fleet, NetworkConfig};
 use crate::schemes::SCHEMES;
 
 /// An action of the gateway on frames of one step.
@@ -139,13 +139,13 @@ fn compare<S: Suite + 'static>(fleet: &Fleet<S>, keys: &mut BTreeMap<u64, [u8; 3
     }
 }
 
-fn withstands<S: Suite + 'static>(recipe: &Recipe, with: Step, how: Meddling) {
-    let what = format!("{recipe:?} {} {with:?} {how:?}", S::NAME);
+fn withstands<S: Suite + 'static>(network_config: &NetworkConfig, with: Step, how: Meddling) {
+    let what = format!("{network_config:?} {} {with:?} {how:?}", S::NAME);
     println!("{what}");
     let switch = Rc::new(Switch::default());
     switch.on.set(true);
     let mut foothold = None;
-    let fleet = &mut Fleet::<S>::with(recipe, |config| {
+    let fleet = &mut Fleet::<S>::with(network_config, |config| {
         // ECU 2 acts for itself alone, ECU 3 for a logical one too.
         let pass = meddle(with, how, &switch);
         foothold = Some(Foothold::between(config, &[1, 2], pass));
@@ -182,12 +182,12 @@ fn withstands<S: Suite + 'static>(recipe: &Recipe, with: Step, how: Meddling) {
 }
 
 /// Does everything to every step of a scheme; returns how many manipulations that were.
-fn withstands_all<S: Suite + 'static>(recipe: &Recipe) -> usize {
-    let order = match recipe.orchestration {
+fn withstands_all<S: Suite + 'static>(network_config: &NetworkConfig) -> usize {
+    let order = match network_config.orchestration {
         Orchestration::Once => Step::Start,
         _ => Step::Orchestration,
     };
-    let distribution: &[Step] = match recipe.scheme {
+    let distribution: &[Step] = match network_config.scheme {
         Scheme::SymmetricDistribution => &[Step::MasterSignature, Step::MasterSecret],
         _ => &[],
     };
@@ -195,23 +195,23 @@ fn withstands_all<S: Suite + 'static>(recipe: &Recipe) -> usize {
     let steps: Vec<Step> = steps.copied().collect();
     for &with in &steps {
         for how in MEDDLING {
-            withstands::<S>(recipe, with, how);
+            withstands::<S>(network_config, with, how);
         }
     }
     steps.len() * MEDDLING.len()
 }
 
-pub(super) fn once() -> Recipe {
-    Recipe {
+pub(super) fn once() -> NetworkConfig {
+    NetworkConfig {
         orchestration: Orchestration::Once,
-        ..Recipe::new(Scheme::TreeWithoutOrchestrator, 4)
+        ..NetworkConfig::new(Scheme::TreeWithoutOrchestrator, 4)
     }
 }
 
 /// Each is done at least once, or its run fails. `ASSURANCE.md` has the number.
 #[test]
 fn whatever_is_done_to_any_message_nobody_is_on_a_wrong_key() {
-    let recipes = SCHEMES.map(|scheme| Recipe::new(scheme, 4));
+    let recipes = SCHEMES.map(|scheme| NetworkConfig::new(scheme, 4));
     let mut done: usize = recipes.iter().map(withstands_all::<FourQ>).sum();
     done += withstands_all::<FourQ>(&once());
     assert_eq!(done, 294);
@@ -219,8 +219,8 @@ fn whatever_is_done_to_any_message_nobody_is_on_a_wrong_key() {
 
 #[test]
 fn the_same_with_p256() {
-    let recipe = Recipe::new(Scheme::TreeWithoutOrchestrator, 4);
-    let done = withstands_all::<P256>(&recipe);
+    let network_config = NetworkConfig::new(Scheme::TreeWithoutOrchestrator, 4);
+    let done = withstands_all::<P256>(&network_config);
     assert_eq!(done, 70);
 }
 
@@ -229,7 +229,7 @@ fn says_anything_again(scheme: Scheme, seed: u64) {
     println!("{scheme:?} seed {seed}");
     let mut random = Random::new(seed);
     let mut foothold = None;
-    let fleet = &mut Fleet::<FourQ>::with(&Recipe::new(scheme, 4), |config| {
+    let fleet = &mut Fleet::<FourQ>::with(&NetworkConfig::new(scheme, 4), |config| {
         foothold = Some(Foothold::on_the_bus(config));
     });
     let foothold = foothold.unwrap();

@@ -7,23 +7,23 @@ use waywarden_lasan::{
 use waywarden_work::Duration;
 
 use super::frames::clear;
-use super::{PROFILES, SAFE, Suite, ZERO, authorised, recipe};
+use super::{PROFILES, SAFE, Suite, ZERO, authorised, network_config};
 use crate::lab::{Lab, changed};
-use crate::network::{Known, Recipe, identity_secret, party, stream_of};
+use crate::network::{Known, NetworkConfig, identity_secret, party, stream_of};
 
 #[test]
 fn keys_come_to_an_end_when_nobody_renews_them() {
     for profile in PROFILES {
-        let mut recipe = recipe(profile, 2);
-        recipe.timing.stream_key = Duration::from_millis(3_000);
-        let mut lab = authorised(&recipe);
+        let mut network_config = network_config(profile, 2);
+        network_config.timing.stream_key = Duration::from_millis(3_000);
+        let mut lab = authorised(&network_config);
         lab.unplugged.insert(0);
         lab.run(2_100);
         for ecu in [1, 2] {
-            let told = lab.ecu_events(ecu);
+            let events = lab.ecu_events(ecu);
             for sender in [1, 2] {
                 assert_eq!(lab.stream_key(ecu, sender), None);
-                assert!(told.contains(&EcuEvent::Expired(stream_of(sender))));
+                assert!(events.contains(&EcuEvent::Expired(stream_of(sender))));
             }
         }
         let refused = lab.ecus[0].borrow_mut().send(Port(0), &clear(1, &[7; 4]));
@@ -34,9 +34,9 @@ fn keys_come_to_an_end_when_nobody_renews_them() {
 #[test]
 fn keys_are_renewed_at_three_quarters_of_their_time() {
     for profile in SAFE {
-        let mut recipe = recipe(profile, 2);
-        recipe.timing.stream_key = Duration::from_millis(4_000);
-        let mut lab = Lab::<Suite>::new(&recipe);
+        let mut network_config = network_config(profile, 2);
+        network_config.timing.stream_key = Duration::from_millis(4_000);
+        let mut lab = Lab::<Suite>::new(&network_config);
         let mut changes: Vec<(u64, u32)> = Vec::new();
         for at in 1..=13_000_u64 {
             lab.run(1);
@@ -64,14 +64,14 @@ fn keys_are_renewed_at_three_quarters_of_their_time() {
 
 /// The network with one party's certificate of another validity.
 fn with_validity(lab: &Lab<Suite>, address: u8, first: u64, last: u64) -> Known {
-    let recipe = Recipe {
+    let network_config = NetworkConfig {
         validity: Validity {
             first: Time(ZERO + first),
             last: Time(ZERO + last),
         },
-        ..lab.recipe.clone()
+        ..lab.network_config.clone()
     };
-    let own = party::<Suite>(&recipe, address, &identity_secret(address, 0));
+    let own = party::<Suite>(&network_config, address, &identity_secret(address, 0));
     changed(&lab.known, |network| {
         network.parties[usize::from(address) - 1] = own;
     })
@@ -81,9 +81,12 @@ fn with_validity(lab: &Lab<Suite>, address: u8, first: u64, last: u64) -> Known 
 fn certificates_hold_in_their_time_alone() {
     use CertificateError::{Expired, NotYet};
     for profile in SAFE {
-        let plain = Lab::<Suite>::new(&recipe(profile, 2));
+        let plain = Lab::<Suite>::new(&network_config(profile, 2));
         // Of ECU 1's, the security module judges by its clock.
-        let mut lab = Lab::<Suite>::with(&plain.recipe, &with_validity(&plain, 1, 2_000, 4_000));
+        let mut lab = Lab::<Suite>::with(
+            &plain.network_config,
+            &with_validity(&plain, 1, 2_000, 4_000),
+        );
         lab.run(1_500);
         let failed = |failure| ModuleEvent::Failed {
             ecu: Address(1),
@@ -102,14 +105,14 @@ fn certificates_hold_in_their_time_alone() {
         // Of the security module's, ECUs judge by the time that it signs.
         for (first, last, error) in [(2_000, u64::MAX - ZERO, NotYet), (0, 500, Expired)] {
             let known = with_validity(&plain, 3, first, last);
-            let mut lab = Lab::<Suite>::with(&plain.recipe, &known);
+            let mut lab = Lab::<Suite>::with(&plain.network_config, &known);
             lab.run(1_000);
             lab.module.borrow_mut().start();
             let _ = lab.ecu_events(2);
             lab.run(800);
-            let told = lab.ecu_events(2);
+            let events = lab.ecu_events(2);
             let wanted = EcuEvent::Failed(Failure::Certificate(error));
-            assert!(told.contains(&wanted), "{told:?}");
+            assert!(events.contains(&wanted), "{events:?}");
         }
     }
 }

@@ -2,26 +2,26 @@
 
 use waywarden_lasan::{Address, Header, Kind, ModuleEvent, Reason, Time};
 
-use super::{PROFILES, SAFE, Suite, ZERO, authorised, denied, recipe, refused};
+use super::{PROFILES, SAFE, Suite, ZERO, authorised, denied, network_config, refused};
 use crate::lab::Lab;
 use crate::network::stream_of;
 
 #[test]
 fn who_is_not_on_the_list_is_denied_for_good() {
     for profile in PROFILES {
-        let mut lab = authorised(&recipe(profile, 2));
+        let mut lab = authorised(&network_config(profile, 2));
         let keys = [lab.stream_key(1, 2), lab.stream_key(2, 2)];
         // ECU 1 receives the stream of ECU 2, and may not send it.
         assert!(lab.ecus[0].borrow_mut().request(stream_of(2)));
         // And there is no stream of an ECU 9.
         assert!(lab.ecus[0].borrow_mut().request(stream_of(9)));
         lab.run(1_000);
-        let told = lab.ecu_events(1);
+        let events = lab.ecu_events(1);
         let said = lab.module_events();
         for stream in [2, 9] {
             assert!(
-                told.contains(&denied(stream, Reason::NotAllowed)),
-                "{told:?}"
+                events.contains(&denied(stream, Reason::NotAllowed)),
+                "{events:?}"
             );
             assert!(said.contains(&refused(stream, 1, Reason::NotAllowed)));
         }
@@ -37,10 +37,12 @@ fn who_is_not_on_the_list_is_denied_for_good() {
 #[test]
 fn a_stream_is_keyed_within_its_window() {
     for profile in SAFE {
-        let mut recipe = recipe(profile, 3);
-        (recipe.streams[0].from, recipe.streams[0].until) =
-            (Time(ZERO + 3_000), Time(ZERO + 6_000));
-        let mut lab = Lab::<Suite>::new(&recipe);
+        let mut network_config = network_config(profile, 3);
+        (
+            network_config.streams[0].from,
+            network_config.streams[0].until,
+        ) = (Time(ZERO + 3_000), Time(ZERO + 6_000));
+        let mut lab = Lab::<Suite>::new(&network_config);
         lab.run(2_990);
         for ecu in 1..=3 {
             assert_eq!(lab.stream_key(ecu, 1), None);
@@ -75,9 +77,9 @@ fn a_stream_is_keyed_within_its_window() {
 #[test]
 fn the_end_of_a_window_is_said_to_all_holders() {
     for profile in SAFE {
-        let mut recipe = recipe(profile, 3);
-        recipe.streams[0].until = Time(ZERO + 3_000);
-        let mut lab = authorised(&recipe);
+        let mut network_config = network_config(profile, 3);
+        network_config.streams[0].until = Time(ZERO + 3_000);
+        let mut lab = authorised(&network_config);
         let slow = lab.ecus[1].clone();
         lab.stopped.insert(2, lab.now);
         lab.run(2_100);
@@ -93,7 +95,7 @@ fn the_end_of_a_window_is_said_to_all_holders() {
 #[test]
 fn a_revocation_outlives_a_session() {
     for profile in SAFE {
-        let mut lab = authorised(&recipe(profile, 3));
+        let mut lab = authorised(&network_config(profile, 3));
         lab.route = Some(Box::new(|from, frame| {
             let kind = Header::of(frame).map(|(header, _)| header.kind);
             let others = (0..4).filter(|&to| to != from);

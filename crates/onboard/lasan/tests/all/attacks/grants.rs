@@ -10,9 +10,9 @@ use waywarden_lasan::{
 };
 use waywarden_work::Duration;
 
-use super::{PROFILES, both, driven, recipe, stranger};
+use super::{PROFILES, both, driven, network_config, stranger};
 use crate::lab::{Lab, key_of, readdressed};
-use crate::network::{Known, Recipe, TestEcu, TestModule, identity};
+use crate::network::{Known, NetworkConfig, TestEcu, TestModule, identity};
 
 /// A man in the middle between the security module and ECU 1. It passes on the module's broadcasts
 /// and answers all other messages itself.
@@ -24,8 +24,8 @@ struct Middle<S: Suite> {
 }
 
 impl<S: Suite> Middle<S> {
-    fn new(recipe: &Recipe) -> Self {
-        let mut lab = Lab::new(recipe);
+    fn new(network_config: &NetworkConfig) -> Self {
+        let mut lab = Lab::new(network_config);
         let known: Known = lab.known.clone();
         let (ecu, as_ecu) = lab.add_ecu(stranger(1), &known);
         let (module, as_module) = lab.add_module(stranger(3), &known);
@@ -52,7 +52,7 @@ impl<S: Suite> Middle<S> {
 
 /// (c) The confirmations say names that everybody knows, and nothing of the shares.
 fn stands_between<S: Suite>(profile: Profile) {
-    let mut middle = Middle::<S>::new(&recipe(profile));
+    let mut middle = Middle::<S>::new(&network_config(profile));
     middle.lab.run(6_000);
     let lab = &middle.lab;
     let published = profile == Profile::AsPublished;
@@ -88,9 +88,9 @@ fn confirmations_bind_nothing() {
 #[test]
 fn requests_and_grants_replay() {
     for profile in PROFILES {
-        let mut recipe = recipe(profile);
-        recipe.timing.stream_key = Duration::from_millis(2_000);
-        let mut lab = Lab::<EcdheEcdsa>::new(&recipe);
+        let mut network_config = network_config(profile);
+        network_config.timing.stream_key = Duration::from_millis(2_000);
+        let mut lab = Lab::<EcdheEcdsa>::new(&network_config);
         lab.run(700);
         lab.assert_authorised(&[1, 2]);
         let published = profile == Profile::AsPublished;
@@ -130,8 +130,8 @@ fn requests_and_grants_replay() {
 /// An ECU that is retired hears everything, knows what it ever was told and goes on as if nothing
 /// had happened; frames for others are even shown to it as if they were for itself.
 fn retired<S: Suite>(profile: Profile) {
-    let recipe = Recipe::new(profile, Credentials::Keys, 3).everybody_sends();
-    let mut lab = Lab::<S>::new(&recipe);
+    let network_config = NetworkConfig::new(profile, Credentials::Keys, 3).all_send();
+    let mut lab = Lab::<S>::new(&network_config);
     lab.run(1_500);
     lab.assert_authorised(&[1, 2, 3]);
     let old = lab.stream_key(3, 1).unwrap();
@@ -178,7 +178,7 @@ fn who_is_retired_gets_no_new_stream_keys() {
 #[test]
 fn registrations_do_not_replay() {
     for profile in [Profile::Hardened, Profile::Compact] {
-        let (mut lab, heard) = driven::<FourQSchnorrQ>(&recipe(profile));
+        let (mut lab, heard) = driven::<FourQSchnorrQ>(&network_config(profile));
         let drive = lab.heard[..heard].to_vec();
         let _ = lab.module_events();
         let hello = lab.heard_of(Kind::Hello, 0);
@@ -196,9 +196,9 @@ fn registrations_do_not_replay() {
             }
         }
         lab.run(1_000);
-        let told = lab.module_events();
+        let events = lab.module_events();
         let again = ModuleEvent::Authenticated(Address(1));
-        assert!(!told.contains(&again), "{told:?}");
+        assert!(!events.contains(&again), "{events:?}");
         let failed = |event: &ModuleEvent| {
             matches!(
                 event,
@@ -208,6 +208,6 @@ fn registrations_do_not_replay() {
                 }
             )
         };
-        assert!(told.iter().any(failed), "{told:?}");
+        assert!(events.iter().any(failed), "{events:?}");
     }
 }

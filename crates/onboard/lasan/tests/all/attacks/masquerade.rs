@@ -6,14 +6,14 @@ use waywarden_lasan::{
     public_key,
 };
 
-use super::{PROFILES, both, driven, recipe, recorded, stranger};
+use super::{PROFILES, both, driven, network_config, recorded, stranger};
 use crate::lab::{Lab, changed, key_of};
-use crate::network::{AUTHORITY, Recipe, authority, identity, identity_secret, name};
+use crate::network::{AUTHORITY, NetworkConfig, authority, identity, identity_secret, name};
 
 /// (a) An attacker who has heard an ECU's certificate is taken for that ECU, and gets its streams'
 /// keys.
 fn plays_an_ecu<S: Suite>(profile: Profile) {
-    let (mut lab, _) = driven::<S>(&recipe(profile));
+    let (mut lab, _) = driven::<S>(&network_config(profile));
     let overheard = recorded(&lab, Kind::Certificate, Address(1));
     // Of ECU 1 the attacker has what was heard, and nothing else.
     let known = changed(&lab.known, |network| {
@@ -87,7 +87,7 @@ fn namesake<S: Suite>(profile: Profile) -> Vec<u8> {
 /// (e) Certificates do not say what their subject is: an ECU's, of another network in which it has
 /// the name that the security module has in this one, makes it the security module.
 fn plays_the_module<S: Suite>(profile: Profile) {
-    let mut lab = Lab::<S>::new(&recipe(profile));
+    let mut lab = Lab::<S>::new(&network_config(profile));
     let insider = Identity {
         secret: identity_secret(1, 0),
         ..identity(3)
@@ -101,9 +101,9 @@ fn plays_the_module<S: Suite>(profile: Profile) {
     let published = profile == Profile::AsPublished;
     assert_eq!(lab.ecus[1].borrow().is_authenticated(), published);
     assert_eq!(usurper.borrow().is_authenticated(Address(2)), published);
-    let told = lab.ecu_events(2);
+    let events = lab.ecu_events(2);
     let refused = EcuEvent::Failed(Failure::Certificate(CertificateError::Role));
-    assert_eq!(!told.contains(&refused), published, "{told:?}");
+    assert_eq!(!events.contains(&refused), published, "{events:?}");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn certificates_say_no_role() {
 #[test]
 fn nobody_is_the_security_module_under_another_name() {
     for profile in PROFILES {
-        let mut lab = Lab::<FourQSchnorrQ>::new(&recipe(profile));
+        let mut lab = Lab::<FourQSchnorrQ>::new(&network_config(profile));
         let insider = Identity {
             secret: identity_secret(1, 0),
             ..identity(3)
@@ -133,17 +133,17 @@ fn nobody_is_the_security_module_under_another_name() {
         lab.unplugged.extend([0, 1]);
         let _ = lab.add_module(insider, &known);
         lab.run(2_000);
-        let told = lab.ecu_events(2);
+        let events = lab.ecu_events(2);
         let refused = EcuEvent::Failed(Failure::Certificate(CertificateError::Subject));
-        assert!(told.contains(&refused), "{told:?}");
+        assert!(events.contains(&refused), "{events:?}");
         assert!(!lab.ecus[1].borrow().is_authenticated());
     }
 }
 
 /// An attacker who has stolen an ECU's secret can play this ECU, but no other party to it.
 fn stolen_secret<S: Suite>(profile: Profile, credentials: Credentials) {
-    let recipe = Recipe::new(profile, credentials, 2).everybody_sends();
-    let mut lab = Lab::<S>::new(&recipe);
+    let network_config = NetworkConfig::new(profile, credentials, 2).all_send();
+    let mut lab = Lab::<S>::new(&network_config);
     let thief = Identity {
         secret: identity_secret(1, 0),
         ..identity(3)

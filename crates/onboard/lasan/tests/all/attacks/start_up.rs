@@ -9,7 +9,7 @@ use waywarden_lasan::{
     Suite,
 };
 
-use super::{both, driven, recipe, stranger};
+use super::{both, driven, network_config, stranger};
 use crate::lab::Lab;
 use crate::network::{TestModule, identity};
 
@@ -45,7 +45,7 @@ fn usurp<S: Suite>(lab: &mut Lab<S>, identity: Identity) -> Rc<RefCell<TestModul
 /// (b) What the security module said at its last start makes an ECU trust any node that says it
 /// again.
 fn replays_the_start<S: Suite>(profile: Profile) {
-    let (mut lab, heard) = driven::<S>(&recipe(profile));
+    let (mut lab, heard) = driven::<S>(&network_config(profile));
     let drive = lab.heard[..heard].to_vec();
     let usurper = usurp(&mut lab, stranger(3));
     // Another drive.
@@ -56,7 +56,7 @@ fn replays_the_start<S: Suite>(profile: Profile) {
         lab.run(1_000);
     }
     let published = profile == Profile::AsPublished;
-    let told = lab.ecu_events(1);
+    let events = lab.ecu_events(1);
     assert_eq!(lab.ecus[0].borrow().is_authenticated(), published);
     assert_eq!(usurper.borrow().is_authenticated(Address(1)), published);
     // The attacker then gives it what keys it likes.
@@ -65,7 +65,7 @@ fn replays_the_start<S: Suite>(profile: Profile) {
         // The message is genuine and of the last epoch that the ECU has seen; but the attacker
         // cannot show that the offer is its own.
         let failed = |event: &EcuEvent| matches!(event, EcuEvent::Failed(_));
-        assert!(told.iter().any(failed), "{told:?}");
+        assert!(events.iter().any(failed), "{events:?}");
     }
 }
 
@@ -79,7 +79,7 @@ fn the_start_up_message_replays() {
 
 /// The start-up message of an epoch that is over is not even answered.
 fn replays_an_old_start<S: Suite>(profile: Profile) {
-    let (mut lab, heard) = driven::<S>(&recipe(profile));
+    let (mut lab, heard) = driven::<S>(&network_config(profile));
     let drive = lab.heard[..heard].to_vec();
     let known = lab.known.clone();
     lab.module.borrow_mut().start();
@@ -91,8 +91,11 @@ fn replays_an_old_start<S: Suite>(profile: Profile) {
     replay_start(&mut lab, &drive, 1);
     lab.run(1_000);
     assert!(lab.heard_of(Kind::Register, mark).is_empty());
-    let told = lab.ecu_events(1);
-    assert!(told.contains(&EcuEvent::Failed(Failure::Epoch)), "{told:?}");
+    let events = lab.ecu_events(1);
+    assert!(
+        events.contains(&EcuEvent::Failed(Failure::Epoch)),
+        "{events:?}"
+    );
     assert!(!lab.ecus[0].borrow().is_authenticated());
 }
 

@@ -9,7 +9,7 @@ use waywarden_lasan::{
 use waywarden_work::Duration;
 
 use super::FIRE_MS;
-use crate::network::{Fleet, Recipe, identity_secret, name, party};
+use crate::network::{Fleet, NetworkConfig, identity_secret, name, party};
 
 /// The time after the end of a window in which an ECU may still hold its key, in milliseconds,
 /// without an attack. A grant states a lifetime that is counted from its reception, and it may have
@@ -37,9 +37,9 @@ pub(super) struct Changes {
 
 impl Changes {
     /// Thinks of some, and puts the windows into the recipe.
-    pub(super) fn new(random: &mut Random, recipe: &mut Recipe) -> Self {
-        let zero = recipe.settings().time_at_zero.0;
-        for line in &mut recipe.streams {
+    pub(super) fn new(random: &mut Random, network_config: &mut NetworkConfig) -> Self {
+        let zero = network_config.settings().time_at_zero.0;
+        for line in &mut network_config.streams {
             let at = Millis(zero + 100 + random.below(FIRE_MS - 100));
             match random.below(8) {
                 0 => line.from = at,
@@ -49,7 +49,7 @@ impl Changes {
         }
         let retires = random.chance(0.4);
         let retired = retires.then(|| Retirement {
-            ecu: 1 + random.below(u64::from(recipe.ecus)) as u8,
+            ecu: 1 + random.below(u64::from(network_config.ecus)) as u8,
             from: random.below(FIRE_MS),
             returns: random.chance(0.5),
             events: None,
@@ -57,7 +57,7 @@ impl Changes {
         if retired.is_some() {
             // A receiver that is not told, because the security module was reset, holds a key until
             // its time is over.
-            recipe.timing.stream_key = Duration::from_millis(3_000);
+            network_config.timing.stream_key = Duration::from_millis(3_000);
         }
         Changes { retired }
     }
@@ -88,12 +88,12 @@ impl Changes {
 
     /// Asserts that all of it has taken effect.
     pub(super) fn check<S: Suite>(&self, fleet: &Fleet<S>, now: u64) {
-        let time = fleet.recipe.settings().time_at_zero.0 + now;
-        for line in &fleet.recipe.streams {
+        let time = fleet.network_config.settings().time_at_zero.0 + now;
+        for line in &fleet.network_config.streams {
             let early = time + CLOCKS_MS < line.from.0;
             let late = time > line.until.0.saturating_add(ON_THE_WAY_MS);
             if early || late {
-                for ecu in 1..=fleet.recipe.ecus {
+                for ecu in 1..=fleet.network_config.ecus {
                     let key = fleet.stream_key(ecu, line.sender.0);
                     assert_eq!(key, None, "of {line:?} at {ecu} at {now} ms");
                 }
@@ -115,7 +115,7 @@ impl Changes {
             let ModuleEvent::Keyed { stream, generation } = event else {
                 continue;
             };
-            let sender = sender_of(&fleet.recipe.streams, *stream);
+            let sender = sender_of(&fleet.network_config.streams, *stream);
             let key = fleet.stream_key(retired.ecu, sender);
             assert!(
                 key.is_none_or(|(held, _)| held != *generation),
@@ -131,7 +131,7 @@ impl Changes {
         let key = fleet.stream_key(sender, sender);
         let over = line.until != Millis::MAX;
         let dead = over || !self.takes_part(sender);
-        (1..=fleet.recipe.ecus).all(|ecu| {
+        (1..=fleet.network_config.ecus).all(|ecu| {
             let held = fleet.stream_key(ecu, sender);
             match self.takes_part(ecu) {
                 true if dead => held.is_none(),
@@ -151,8 +151,8 @@ fn sender_of(lines: &[Permission], stream: StreamId) -> u8 {
 
 /// The key with which an ECU is taken back.
 fn digest<S: Suite>(fleet: &Fleet<S>, ecu: u8) -> Option<[u8; 32]> {
-    let key = party::<S>(&fleet.recipe, ecu, &identity_secret(ecu, 0)).key;
-    match fleet.recipe.credentials {
+    let key = party::<S>(&fleet.network_config, ecu, &identity_secret(ecu, 0)).key;
+    match fleet.network_config.credentials {
         Credentials::Certificates => None,
         Credentials::Digests => key.try_into().ok(),
         Credentials::Keys => Some(enrolled_digest(&key)),

@@ -10,7 +10,7 @@ use waywarden_key_suites::symmetric::open_gcm;
 use waywarden_lasan::Address;
 use waywarden_lasan::{Header, Permission, Received, StreamId, Suite};
 
-use crate::network::{Recipe, TestEcu, TestModule};
+use crate::network::{NetworkConfig, TestEcu, TestModule};
 
 type Bytes = [u8; 32];
 
@@ -31,10 +31,10 @@ pub(super) struct Laws {
 }
 
 impl Laws {
-    pub(super) fn new(recipe: &Recipe) -> Self {
+    pub(super) fn new(network_config: &NetworkConfig) -> Self {
         Laws {
-            permissions: recipe.streams.clone(),
-            ecus: recipe.ecus,
+            permissions: network_config.streams.clone(),
+            ecus: network_config.ecus,
             exporters: RefCell::default(),
             keys: RefCell::default(),
             generations: RefCell::default(),

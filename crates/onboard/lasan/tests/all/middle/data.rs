@@ -8,7 +8,7 @@ use waywarden_can::node::Port;
 use waywarden_lasan::{Received, StreamId, Suite};
 
 use super::INSIDER;
-use super::fate::{Fate, identifier, millis};
+use super::delivery::{Delivery, identifier, millis};
 use crate::lab::Lab;
 use crate::network::stream_of;
 
@@ -34,7 +34,7 @@ impl Data {
     }
 
     /// Asserts that what has come may be taken.
-    pub(super) fn take<S: Suite>(&mut self, lab: &Lab<S>, fate: &Fate) {
+    pub(super) fn take<S: Suite>(&mut self, lab: &Lab<S>, delivery: &Delivery) {
         for receiver in 1..=INSIDER {
             let mut role = lab.ecus[usize::from(receiver) - 1].borrow_mut();
             let Some(Received::Authentic {
@@ -50,7 +50,10 @@ impl Data {
             let mut senders = 1..=INSIDER;
             let sender = senders.find(|&one| stream_of(one) == stream).unwrap();
             let now = millis(lab);
-            assert!(fate.is_open(sender, now), "{fate:?}: heard at {now}");
+            assert!(
+                delivery.is_open(sender, now),
+                "{delivery:?}: heard at {now}"
+            );
         }
     }
 

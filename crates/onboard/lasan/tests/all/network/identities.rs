@@ -9,7 +9,7 @@ use waywarden_lasan::{
     enrolled_digest, issue, public_key,
 };
 
-use super::{Known, Recipe};
+use super::{Known, NetworkConfig};
 
 /// The secret behind a party's key pair; variant 1 is a replaced part's.
 pub(crate) fn identity_secret(address: u8, variant: u8) -> Secret {
@@ -40,34 +40,45 @@ pub(crate) fn authority<S: Suite>() -> <S::Signature as Signature>::SigningKey {
 }
 
 /// Returns the entry of a party with this secret.
-pub(crate) fn party<S: Suite>(recipe: &Recipe, address: u8, secret: &Secret) -> Party<Vec<u8>> {
-    let role = match Address(address) == recipe.module() {
+pub(crate) fn party<S: Suite>(
+    network_config: &NetworkConfig,
+    address: u8,
+    secret: &Secret,
+) -> Party<Vec<u8>> {
+    let role = match Address(address) == network_config.module() {
         true => Role::SecurityModule,
         false => Role::Ecu,
     };
     let mut key = vec![0; 4096];
-    let length = public_key(&S::default(), recipe.profile, role, secret, &mut key).unwrap();
+    let length = public_key(
+        &S::default(),
+        network_config.profile,
+        role,
+        secret,
+        &mut key,
+    )
+    .unwrap();
     key.truncate(length);
     let mut credential = vec![0; 8192];
     let statement = Statement {
         subject: name(address),
         role,
-        validity: recipe.validity,
+        validity: network_config.validity,
         key: &key,
         authority: AUTHORITY,
     };
     let signer = authority::<S>();
     let length = issue(
         &S::default(),
-        recipe.profile,
+        network_config.profile,
         &statement,
         &signer,
         &mut credential,
     )
     .unwrap();
     credential.truncate(length);
-    let published = recipe.profile == Profile::AsPublished;
-    let (key, credential) = match recipe.credentials {
+    let published = network_config.profile == Profile::AsPublished;
+    let (key, credential) = match network_config.credentials {
         Credentials::Digests if !published => (enrolled_digest(&key).to_vec(), key),
         Credentials::Keys if !published => (key, Vec::new()),
         _ => (key, credential),
@@ -80,11 +91,11 @@ pub(crate) fn party<S: Suite>(recipe: &Recipe, address: u8, secret: &Secret) -> 
     }
 }
 
-pub(crate) fn directory<S: Suite>(recipe: &Recipe) -> Known {
-    let parties = 1..=recipe.ecus + 1;
-    let parties = parties.map(|at| party::<S>(recipe, at, &identity_secret(at, 0)));
+pub(crate) fn directory<S: Suite>(network_config: &NetworkConfig) -> Known {
+    let parties = 1..=network_config.ecus + 1;
+    let parties = parties.map(|at| party::<S>(network_config, at, &identity_secret(at, 0)));
     Arc::new(Network {
-        settings: recipe.settings(),
+        settings: network_config.settings(),
         authority: (
             AUTHORITY,
             S::Signature::public_key(&authority::<S>())
@@ -92,6 +103,6 @@ pub(crate) fn directory<S: Suite>(recipe: &Recipe) -> Known {
                 .to_vec(),
         ),
         parties: parties.collect(),
-        permissions: recipe.streams.clone(),
+        permissions: network_config.streams.clone(),
     })
 }

@@ -32,14 +32,14 @@ impl<S: Suite, const H: usize> Fleet<S, H> {
     #[track_caller]
     pub(crate) fn assert_authorised(&self) {
         self.tell();
-        for ecu in 1..=self.recipe.ecus {
+        for ecu in 1..=self.network_config.ecus {
             assert!(self.is_authenticated(ecu), "ECU {ecu} is not authenticated");
         }
-        for line in &self.recipe.streams {
+        for line in &self.network_config.streams {
             let sender = line.sender.0;
             let expected = self.stream_key(sender, sender);
             assert!(expected.is_some(), "ECU {sender} may not send");
-            for ecu in 1..=self.recipe.ecus {
+            for ecu in 1..=self.network_config.ecus {
                 let key = self.stream_key(ecu, sender);
                 match line.holders().contains(Address(ecu)) {
                     true => assert_eq!(key, expected, "stream of {sender} at {ecu}"),

@@ -2,7 +2,7 @@
 
 use super::super::data::Form;
 use super::super::model::{self, Bus, Scheme};
-use super::super::quantity::{Over, Part, Quantity, Suite};
+use super::super::quantity::{Aggregation, Part, Quantity, Suite};
 use super::super::study::{run_costs, run_frames, share};
 use super::{Meaning, Question, Rule, label};
 use waywarden_paper_tables::amount::short;
@@ -329,7 +329,8 @@ fn load_readings(question: &Question<'_>) -> Result<Option<String>, PaperError> 
 /// A claim about all operations that some do not meet.
 fn exceptions(question: &Question<'_>) -> Result<Option<String>, PaperError> {
     let Quantity::SpeedUp {
-        over: Over::Least, ..
+        over: Aggregation::Least,
+        ..
     } = question.of
     else {
         return Ok(None);

@@ -10,7 +10,7 @@ use waywarden_work::{Duration, OperationKind};
 
 use super::super::model::{self, Costs, FrameTimes, GroupTime, Scheme};
 use super::super::quantity::Part;
-use super::path::What;
+use super::path::PathPart;
 use super::record::Record;
 use super::{beside_of, only};
 use waywarden_paper_tables::{Amount, Beside, Measurement};
@@ -97,15 +97,15 @@ impl Formula {
 }
 
 impl Taken {
-    pub(super) fn new(record: &Record, chain: &[(What, u64)], formula: Formula) -> Self {
+    pub(super) fn new(record: &Record, chain: &[(PathPart, u64)], formula: Formula) -> Self {
         let order = |step| step == Step::Orchestration;
-        let sum = |counts: &dyn Fn(What) -> bool| {
+        let sum = |counts: &dyn Fn(PathPart) -> bool| {
             let parts = chain.iter().filter(|(what, _)| counts(*what));
             nanos(parts.map(|(_, length)| length).sum())
         };
-        let kinds = KINDS.map(|kind| sum(&|what| what == What::Computed(kind, false)));
-        let computed = sum(&|what| matches!(what, What::Computed(_, false)));
-        let exchange_wires = sum(&|what| matches!(what, What::Wire(step) if !order(step)));
+        let kinds = KINDS.map(|kind| sum(&|what| what == PathPart::Computed(kind, false)));
+        let computed = sum(&|what| matches!(what, PathPart::Computed(_, false)));
+        let exchange_wires = sum(&|what| matches!(what, PathPart::Wire(step) if !order(step)));
         let bus_exchanges = match formula.orders {
             true => nanos(record.bus_time(|step| !order(step))),
             // Of the run's two exchanges only the first is measured, and each frame is waited for.
@@ -114,12 +114,12 @@ impl Taken {
         Taken {
             kinds,
             others: computed - kinds.iter().sum::<f64>(),
-            order_signatures: sum(&|what| matches!(what, What::Computed(_, true))),
-            order_wires: sum(&|what| matches!(what, What::Wire(step) if order(step))),
+            order_signatures: sum(&|what| matches!(what, PathPart::Computed(_, true))),
+            order_wires: sum(&|what| matches!(what, PathPart::Wire(step) if order(step))),
             exchange_wires,
-            driver: sum(&|what| what == What::Driver),
-            waiting: sum(&|what| what == What::Waiting),
-            idle: sum(&|what| what == What::Idle),
+            driver: sum(&|what| what == PathPart::Driver),
+            waiting: sum(&|what| what == PathPart::Waiting),
+            idle: sum(&|what| what == PathPart::Idle),
             bus_exchanges,
             bus_orders: nanos(record.bus_time(order)),
             formula,

@@ -18,9 +18,9 @@ use waywarden_can_sim::cpu::Priorities;
 use waywarden_can_sim::remarks::Remarks;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_group_keys::{
-    Address, AnyGroupSuite, GroupSuite, Identity, Member, MemberStorage, Network, OddLevel,
-    Orchestration, Orchestrator, OrchestratorStorage, Pace, Place, Plan, Profile, Scheme, Settings,
-    Timing, Transport,
+    Address, AnyGroupSuite, GroupSuite, Identity, Member, MemberStorage, MergeOrder, Network,
+    OddLevel, Orchestration, Orchestrator, OrchestratorStorage, Place, Plan, Profile, Scheme,
+    Settings, Timing, Transport,
 };
 use waywarden_key_suites::{PublicKey, Secret};
 use waywarden_work::{Duration, Instant};
@@ -39,7 +39,7 @@ const STRIDE_MS: u64 = 50;
 const LIMIT_MS: u64 = 120_000;
 
 /// Configuration of a network.
-pub(super) struct Recipe {
+pub(super) struct ExchangeScenario {
     pub(super) scheme: Scheme,
     pub(super) transport: Transport,
     /// Nominal and data bit rate; the latter does not matter on classic CAN.
@@ -71,7 +71,7 @@ impl<R: Node> Node for Driven<R> {
     }
 }
 
-impl Recipe {
+impl ExchangeScenario {
     fn settings(&self) -> Result<Settings, SimulateError> {
         let ecus = self.ecu_count();
         let places: Vec<Place> = (1..=ecus)
@@ -86,7 +86,7 @@ impl Recipe {
             profile: Profile::AsPublished,
             transport: self.transport,
             identifiers: waywarden_group_keys::IDENTIFIERS,
-            pace: Pace::ByLevel,
+            merge_order: MergeOrder::ByLevel,
             orchestration: Orchestration::Each,
             // Nothing is lost here, so no ECU has to give up in time.
             timing: Timing {

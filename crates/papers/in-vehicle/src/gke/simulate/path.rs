@@ -13,7 +13,7 @@ use super::record::{Record, Work};
 
 /// Kind of a stretch of the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum PathPart {
     /// An operation, and whether it is an order's signature.
     Computed(OperationKind, bool),
     /// A driver call.
@@ -37,7 +37,7 @@ enum Cause {
 
 /// Goes back from what an ECU finished at `end` to `begin`; returns each stretch with its length
 /// in picoseconds. The lengths add up to `end - begin`.
-pub(super) fn chain(record: &Record, ecu: usize, begin: u64, end: u64) -> Vec<(What, u64)> {
+pub(super) fn chain(record: &Record, ecu: usize, begin: u64, end: u64) -> Vec<(PathPart, u64)> {
     let mut walk = Walk {
         record,
         begin,
@@ -63,11 +63,11 @@ struct Walk<'a> {
     /// The end of the first part of a computation that was interrupted: up to there the
     /// interruptions belong to the chain, what caused them does not.
     resumed: Option<u64>,
-    stretches: Vec<(What, u64)>,
+    stretches: Vec<(PathPart, u64)>,
 }
 
 impl Walk<'_> {
-    fn push(&mut self, what: What, from: u64) {
+    fn push(&mut self, what: PathPart, from: u64) {
         let from = from.clamp(self.begin, self.at);
         if from < self.at {
             self.stretches.push((what, self.at - from));
@@ -92,7 +92,7 @@ impl Walk<'_> {
         let wires = &self.record.wires;
         let sent = wires.partition_point(|wire| wire.sent < self.at);
         let sent = wires[..sent].last().map_or(0, |wire| wire.sent);
-        self.push(What::Idle, worked.max(sent).max(self.begin));
+        self.push(PathPart::Idle, worked.max(sent).max(self.begin));
         Cause::Ecu(ecu)
     }
 
@@ -100,9 +100,9 @@ impl Walk<'_> {
         let what = match work.task {
             Task::Crypto => {
                 let order = work.kind == OperationKind::Sign && self.record.is_order(ecu, work.to);
-                What::Computed(work.kind, order)
+                PathPart::Computed(work.kind, order)
             }
-            _ => What::Driver,
+            _ => PathPart::Driver,
         };
         self.push(what, work.from);
         let interrupted = earlier
@@ -126,7 +126,7 @@ impl Walk<'_> {
 
     fn frame(&mut self, index: usize) -> Cause {
         let wire = self.record.wires[index];
-        self.push(What::Wire(wire.step), wire.started);
+        self.push(PathPart::Wire(wire.step), wire.started);
         let before = index.checked_sub(1);
         if let Some(before) = before
             && let Some(own) = self.record.wires.get(before)
@@ -134,10 +134,10 @@ impl Walk<'_> {
             && (own.ecu, own.id) == (wire.ecu, wire.id)
         {
             // The frame before it of the same message: part of sending that message.
-            self.push(What::Waiting, own.sent);
+            self.push(PathPart::Waiting, own.sent);
             return Cause::Frame(before);
         }
-        self.push(What::Waiting, wire.queued);
+        self.push(PathPart::Waiting, wire.queued);
         self.resumed = None;
         Cause::Ecu(wire.ecu)
     }

@@ -3,7 +3,7 @@
 use waywarden_paper_tables::{Unit, Verdict};
 
 use super::{POST, PRE, assert_says, cells, find, number, seconds, study};
-use crate::lasan::quantity::{Part, State, What};
+use crate::lasan::quantity::{Metric, Part, State};
 
 #[test]
 fn the_published_code_sends_what_was_counted() {
@@ -15,9 +15,11 @@ fn the_published_code_sends_what_was_counted() {
     ];
     for (suite, expected) in runs {
         let run = study.testbed(suite);
-        let counts = [What::Bytes, What::Frames].into_iter().flat_map(|what| {
-            [Part::Once, Part::All].map(|part| number(&study, &run.count(what.clone(), part)))
-        });
+        let counts = [Metric::Bytes, Metric::Frames]
+            .into_iter()
+            .flat_map(|what| {
+                [Part::Once, Part::All].map(|part| number(&study, &run.count(what.clone(), part)))
+            });
         assert_eq!(counts.collect::<Vec<_>>(), expected, "{suite}");
     }
     let cells = cells();
@@ -36,8 +38,11 @@ fn today_s_standards_in_the_published_order() {
     ];
     for (suite, bytes, frames) in rows {
         let run = study.testbed(suite);
-        assert_eq!(number(&study, &run.count(What::Bytes, Part::All)), bytes);
-        assert_eq!(number(&study, &run.count(What::Frames, Part::All)), frames);
+        assert_eq!(number(&study, &run.count(Metric::Bytes, Part::All)), bytes);
+        assert_eq!(
+            number(&study, &run.count(Metric::Frames, Part::All)),
+            frames
+        );
     }
 }
 
@@ -45,7 +50,7 @@ fn today_s_standards_in_the_published_order() {
 fn communication_is_pauses_to_the_frame() {
     let study = study();
     let once = |suite| {
-        let of = What::State(State::Communication);
+        let of = Metric::State(State::Communication);
         seconds(&study, &study.testbed(suite).count(of, Part::Once))
     };
     assert_eq!((once(PRE), once(POST)), (0.0115, 0.4315));
@@ -62,7 +67,7 @@ fn communication_is_pauses_to_the_frame() {
     );
     let mut slower = study.clone();
     slower.data.testbed.pacing_us = 1000;
-    let of = What::State(State::Communication);
+    let of = Metric::State(State::Communication);
     let of = slower.testbed(POST).count(of, Part::Once);
     assert_eq!(seconds(&slower, &of), 0.863);
 }

@@ -57,11 +57,11 @@ fn sums_that_the_code_does_not_send_are_taken_apart() {
 fn a_sum_sought_for_a_printed_number_is_a_hypothesis() {
     let mut study = study();
     let name = "post-quantum, amortised, bytes, with one offer";
-    let told = |study: &Study| {
+    let reported = |study: &Study| {
         let cells = cells_of(study);
         find(&cells, "Initial Benchmarks", name, Unit::Bytes).clone()
     };
-    let cell = told(&study);
+    let cell = reported(&study);
     assert_eq!((cell.paper, cell.formula), (Some(7980.0), Some(7980.0)));
     assert_eq!(
         (cell.verdict, cell.class),
@@ -72,7 +72,7 @@ fn a_sum_sought_for_a_printed_number_is_a_hypothesis() {
         &["a hypothesis", "7980 = 6892 of the published code + 1088"],
     );
     study.data.total[1].bytes_once = printed("7981");
-    assert_eq!(told(&study).verdict, Verdict::Differs);
+    assert_eq!(reported(&study).verdict, Verdict::Differs);
 }
 
 #[test]
@@ -114,21 +114,21 @@ fn what_is_read_out_of_the_table_never_agrees() {
 fn with_other_numbers_the_reasons_are_others() {
     let mut study = study();
     let name = "post-quantum, total, bytes";
-    let told = |study: &Study, name, unit| {
+    let reported = |study: &Study, name, unit| {
         let cells = cells_of(study);
         find(&cells, "Initial Benchmarks", name, unit).clone()
     };
     study.data.total[1].bytes = printed("15645");
-    assert_eq!(told(&study, name, Unit::Bytes).verdict, Verdict::Agrees);
+    assert_eq!(reported(&study, name, Unit::Bytes).verdict, Verdict::Agrees);
     study.data.total[1].bytes = printed("15644");
-    assert_says(&told(&study, name, Unit::Bytes), &["no small numbers"]);
+    assert_says(&reported(&study, name, Unit::Bytes), &["no small numbers"]);
     let name = "post- over pre-quantum, without the amortised part, of its own columns";
     study.data.overhead.each = printed("1.88");
-    assert_eq!(told(&study, name, Unit::Times).verdict, Verdict::Agrees);
+    assert_eq!(reported(&study, name, Unit::Times).verdict, Verdict::Agrees);
     // 0.231 / 0.275, its computation alone.
     study.data.overhead.each = printed("0.84");
     assert_says(
-        &told(&study, name, Unit::Times),
+        &reported(&study, name, Unit::Times),
         &["it is the ratio of [Computation] over [Each]"],
     );
 }

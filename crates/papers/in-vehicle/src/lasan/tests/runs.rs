@@ -5,7 +5,7 @@ use waywarden_lasan::{Credentials, Profile};
 use waywarden_paper_tables::Amount;
 
 use super::{CHOSEN, POST, PRE, study};
-use crate::lasan::quantity::{Part, Quantity, Run, State, What, Who};
+use crate::lasan::quantity::{Metric, Part, Party, Quantity, Run, State};
 use crate::lasan::simulate::{SimulateError, Simulator};
 use crate::lasan::study::Study;
 use crate::lasan::tables::run_of;
@@ -52,11 +52,11 @@ fn runs_have_the_formulas_messages_and_operations() {
     ];
     for (suite, profile, credentials, transport) in forms {
         let run = run_of(suite, (profile, credentials), transport);
-        let computation = What::Computation {
-            who: Who::Both,
+        let computation = Metric::Computation {
+            who: Party::Both,
             board: run.board.clone(),
         };
-        for what in [What::Bytes, What::Frames, computation] {
+        for what in [Metric::Bytes, Metric::Frames, computation] {
             for part in [Part::Once, Part::Each, Part::All] {
                 let of = run.count(what.clone(), part);
                 let (measured, formula, beside) = both(&study, &simulator, &of);
@@ -64,12 +64,12 @@ fn runs_have_the_formulas_messages_and_operations() {
                 assert!(rest.abs() < 1.0, "{of:?}: {measured}, {formula} + {beside}");
             }
         }
-        let bytes = run.count(What::Bytes, Part::All);
+        let bytes = run.count(Metric::Bytes, Part::All);
         let (_, _, beside) = both(&study, &simulator, &bytes);
         // The acknowledgement, and a hello where the profile has one.
         assert!(beside == 0.0 || profile != Profile::AsPublished, "{beside}");
         assert!(beside <= 24.0, "{suite}: {beside}");
-        let bus = run.count(What::Bus, Part::Once);
+        let bus = run.count(Metric::Bus, Part::Once);
         let (measured, formula, _) = both(&study, &simulator, &bus);
         assert!(
             (measured / formula - 1.0).abs() < 0.03,
@@ -84,7 +84,7 @@ fn paced_runs_take_the_pauses() {
     let study = study();
     let simulator = Simulator::new(&|_| {}).unwrap();
     let of = |part| {
-        let what = What::State(State::Communication);
+        let what = Metric::State(State::Communication);
         study.testbed(PRE).count(what, part)
     };
     let (measured, formula, _) = both(&study, &simulator, &of(Part::Once));
@@ -93,7 +93,7 @@ fn paced_runs_take_the_pauses() {
     assert!((11.0e6..11.3e6).contains(&measured), "{measured}");
     assert!(
         simulator
-            .measure(&study.testbed(POST).count(What::Bytes, Part::All))
+            .measure(&study.testbed(POST).count(Metric::Bytes, Part::All))
             .is_none()
     );
     assert_eq!(simulator.failure(), None);
@@ -106,6 +106,9 @@ fn what_cannot_run_is_a_failure() {
         ecus: 0,
         ..study().testbed(PRE)
     };
-    assert_eq!(simulator.measure(&run.count(What::Bytes, Part::All)), None);
+    assert_eq!(
+        simulator.measure(&run.count(Metric::Bytes, Part::All)),
+        None
+    );
     assert_eq!(simulator.failure(), Some(SimulateError::Setup));
 }

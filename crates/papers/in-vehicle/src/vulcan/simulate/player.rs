@@ -59,10 +59,10 @@ pub(super) struct Player<M> {
 /// A computation and the action that follows it.
 struct Job {
     operations: VecDeque<Operation>,
-    then: Then,
+    then: Completion,
 }
 
-enum Then {
+enum Completion {
     /// The last frame of a message, or one of the protocol's own.
     Send(Frame, bool),
     Hear(Heard),
@@ -104,7 +104,7 @@ impl<M: Mac> Player<M> {
         }
     }
 
-    fn job(&mut self, meter: &mut Meter, then: Then) {
+    fn job(&mut self, meter: &mut Meter, then: Completion) {
         let operations = meter.drain().collect();
         self.jobs.push_back(Job { operations, then });
     }
@@ -120,7 +120,7 @@ impl<M: Mac> Player<M> {
         if let Some(frame) = message.ahead {
             self.outbox.push_back((frame, false));
         }
-        self.job(&mut meter, Then::Send(message.sealed, true));
+        self.job(&mut meter, Completion::Send(message.sealed, true));
     }
 
     fn receive(&mut self, now: Instant, frame: &Frame) {
@@ -138,11 +138,11 @@ impl<M: Mac> Player<M> {
                 self.fault::<()>(Err(fault.to_owned()));
             }
         }
-        self.job(&mut meter, Then::Hear(heard));
+        self.job(&mut meter, Completion::Hear(heard));
     }
 
     /// Handles a message for the application: answers a ping, or logs the round trip of a pong.
-    fn hear(&mut self, now: Instant, heard: Heard) {
+    fn process(&mut self, now: Instant, heard: Heard) {
         let Heard::Message(_) = heard else {
             return;
         };
@@ -177,8 +177,8 @@ impl<M: Mac> Player<M> {
             return (true, Some(work));
         }
         match self.jobs.pop_front().map(|job| job.then) {
-            Some(Then::Send(frame, last)) => self.outbox.push_back((frame, last)),
-            Some(Then::Hear(heard)) => self.hear(now, heard),
+            Some(Completion::Send(frame, last)) => self.outbox.push_back((frame, last)),
+            Some(Completion::Hear(heard)) => self.process(now, heard),
             None => {}
         }
         (true, None)
@@ -221,7 +221,7 @@ impl<M: Mac> Player<M> {
             let Some(Some(frame)) = self.fault(frame) else {
                 return;
             };
-            self.job(&mut meter, Then::Send(frame, false));
+            self.job(&mut meter, Completion::Send(frame, false));
         }
     }
 }
@@ -247,7 +247,7 @@ impl<M: Mac> Node for Player<M> {
                 (_, Some(output)) => return output,
                 (true, None) => {}
                 (false, None) => {
-                    let wishes = self.ping.into_iter().chain(self.ends.wish());
+                    let wishes = self.ping.into_iter().chain(self.ends.next_deadline());
                     return Output::Idle(wishes.min());
                 }
             }

@@ -4,7 +4,7 @@ use waywarden_paper_tables::{Unit, Verdict};
 
 use super::{assert_says, cells, find, measured_cells, ms, study};
 use crate::vulcan::data::Published;
-use crate::vulcan::quantity::{Code, Protocol, Run, What};
+use crate::vulcan::quantity::{Code, Metric, Protocol, Run};
 
 #[test]
 fn codes_are_the_board_s_line_over_the_paper_s_fields() {
@@ -15,7 +15,7 @@ fn codes_are_the_board_s_line_over_the_paper_s_fields() {
     ] {
         assert_eq!(8 * study.fields(of).bytes(), bits);
         assert_eq!(study.metered_bytes(of).unwrap(), Some(bits / 8));
-        let code = ms(&study, of.run(), What::Code);
+        let code = ms(&study, of.run(), Metric::Code);
         assert!((code * 20_000.0 - cycles).abs() < 1e-6, "{code}");
         // The line that stands for other lengths goes through both.
         assert_eq!(3011.0 + 173.0 * f64::from(bits / 16), cycles);

@@ -6,7 +6,7 @@ use super::{assert_says, cells, find, measured_cells, ms, printed, study};
 use crate::cell_checks::assert_classes_fit;
 use crate::vulcan::data::ClaimOf;
 use crate::vulcan::ours::PROTECTED;
-use crate::vulcan::quantity::{Run, What};
+use crate::vulcan::quantity::{Metric, Run};
 use crate::vulcan::study::Study;
 use crate::vulcan::why::FROM_MEMORY;
 
@@ -184,8 +184,8 @@ fn per_cent_of_protected_modules_are_points() {
             &["of itself, outside", "of a plain one, within", FROM_MEMORY],
         );
     }
-    assert_eq!(study.data.protected_bounds(What::Send), [5.0, 6.0]);
-    assert_eq!(study.data.protected_bounds(What::RoundTrip), [3.0, 6.0]);
+    assert_eq!(study.data.protected_bounds(Metric::Send), [5.0, 6.0]);
+    assert_eq!(study.data.protected_bounds(Metric::RoundTrip), [3.0, 6.0]);
     let named = |name: &str| {
         find(&cells, PROTECTED, name, Unit::Milliseconds)
             .formula
@@ -194,7 +194,7 @@ fn per_cent_of_protected_modules_are_points() {
     let bare = named("vatiCAN as published, send: without");
     let most = named("vatiCAN as published, send: most of itself");
     assert!((most / bare - 1.06).abs() < 1e-6);
-    let plain = ms(&study, Run::PLAIN, What::Send);
+    let plain = ms(&study, Run::PLAIN, Metric::Send);
     let least = named("vatiCAN as published, send: least of legacy");
     assert!((least - bare - 0.05 * plain).abs() < 1e-6);
 }
@@ -202,7 +202,7 @@ fn per_cent_of_protected_modules_are_points() {
 #[test]
 fn with_other_numbers_the_reasons_are_others() {
     let mut study = study();
-    let told = |study: &Study, place, name, unit| {
+    let reported = |study: &Study, place, name, unit| {
         let cells = cells(study);
         find(&cells, place, name, unit).clone()
     };
@@ -214,11 +214,11 @@ fn with_other_numbers_the_reasons_are_others() {
         .position(|claim| claim.cell == name && claim.unit == Unit::Milliseconds);
     study.data.claim[at.unwrap()].printed = printed("2.38");
     assert_says(
-        &told(&study, "MAC Computation", name, Unit::Milliseconds),
+        &reported(&study, "MAC Computation", name, Unit::Milliseconds),
         &["at 20 MHz are 2.38 ms, as printed"],
     );
     study.data.claim[at.unwrap()].printed = printed("2.975");
-    let cell = told(&study, "MAC Computation", name, Unit::Milliseconds);
+    let cell = reported(&study, "MAC Computation", name, Unit::Milliseconds);
     assert_eq!(cell.verdict, Verdict::Agrees);
     let gain = study
         .data
@@ -228,7 +228,7 @@ fn with_other_numbers_the_reasons_are_others() {
         .unwrap();
     study.data.claim[gain].printed = printed("560");
     let name = study.data.claim[gain].cell.clone();
-    let cell = told(&study, "Message Transmission", &name, Unit::Percent);
+    let cell = reported(&study, "Message Transmission", &name, Unit::Percent);
     assert_eq!(cell.verdict, Verdict::Differs);
     assert_says(&cell, &["which does not round to the printed 0.41"]);
 }

@@ -126,15 +126,15 @@ fn cut_off_at_any_byte_is_an_error() {
 fn changed_bytes_are_refused_or_written_as_they_are() {
     let seeds = seeds();
     let rounds = each_seed(100, |seed| {
-        let mut dice = Random::new(seed);
+        let mut random = Random::new(seed);
         for (bytes, fuzz) in &seeds {
             let mut changed = bytes.clone();
-            let at = dice.below(changed.len() as u64) as usize;
-            changed[at] = match dice.below(4) {
-                0 => changed[at] ^ 1 << dice.below(8),
+            let at = random.below(changed.len() as u64) as usize;
+            changed[at] = match random.below(4) {
+                0 => changed[at] ^ 1 << random.below(8),
                 1 => changed[at].wrapping_add(1),
-                2 => [0, 0x7F, 0x80, 0x81, 0xFF][dice.below(5) as usize],
-                _ => dice.u64() as u8,
+                2 => [0, 0x7F, 0x80, 0x81, 0xFF][random.below(5) as usize],
+                _ => random.u64() as u8,
             };
             // Both answers are good; what is not good panics inside.
             let _ = fuzz(&changed);
@@ -147,10 +147,10 @@ fn changed_bytes_are_refused_or_written_as_they_are() {
 fn pieces_put_together_otherwise_are_refused_or_written_as_they_are() {
     let seeds = seeds();
     each_seed(100, |seed| {
-        let mut dice = Random::new(seed);
+        let mut random = Random::new(seed);
         let mut piece = || {
-            let (bytes, fuzz) = &seeds[dice.below(seeds.len() as u64) as usize];
-            let (a, b) = (dice.below(bytes.len() as u64), dice.below(64));
+            let (bytes, fuzz) = &seeds[random.below(seeds.len() as u64) as usize];
+            let (a, b) = (random.below(bytes.len() as u64), random.below(64));
             let at = a as usize;
             (bytes, *fuzz, at, (at + b as usize).min(bytes.len()))
         };
@@ -164,9 +164,9 @@ fn pieces_put_together_otherwise_are_refused_or_written_as_they_are() {
 fn chance_is_refused_or_written_as_it_is() {
     let mut taken = 0;
     for seed in 0..20_000 {
-        let mut dice = Random::new(seed);
-        let length = dice.below(80) as usize;
-        let mut bytes = dice.bytes(length);
+        let mut random = Random::new(seed);
+        let length = random.below(80) as usize;
+        let mut bytes = random.bytes(length);
         // With the right first bytes it gets further.
         let begin: &[&[u8]] = &[
             &[],
@@ -176,7 +176,7 @@ fn chance_is_refused_or_written_as_it_is() {
             &[1],
             &[1, 0x81],
         ];
-        let begin = begin[dice.below(6) as usize];
+        let begin = begin[random.below(6) as usize];
         bytes.splice(..0, begin.iter().copied());
         for decoder in DECODERS {
             taken += usize::from(decoder(&bytes).is_ok());

@@ -137,18 +137,18 @@ fn we_read_what_it_writes_of_its_own() {
     let seeds = each_seed(FEW, |seed| {
         let mut one = Ours::new(2 * seed, SCOPE).read();
         let two = Ours::new(2 * seed + 1, SCOPE).read();
-        let mut dice = Random::new(seed);
-        change_data(&mut dice, &mut one.data, &two);
+        let mut random = Random::new(seed);
+        change_data(&mut random, &mut one.data, &two);
         let bytes = written_by_rasn(&one.data);
         we_read::<Ieee1609Dot2Data<'_>>(&bytes);
-        let certificate = other_certificate(&mut dice, &one.certificate, &two.certificate);
+        let certificate = other_certificate(&mut random, &one.certificate, &two.certificate);
         let bytes = written_by_rasn(&certificate);
         we_read::<Certificate<'_>>(&bytes);
         let list = &mut one.revocation_list;
-        list.crl_series.0 = dice.u64() as u16;
-        list.issue_date = Time32(dice.u64() as u32);
-        list.priority_info.priority = Some(dice.u64() as u8);
-        if dice.once_in(2) {
+        list.crl_series.0 = random.u64() as u16;
+        list.issue_date = Time32(random.u64() as u32);
+        list.priority_info.priority = Some(random.u64() as u8);
+        if random.once_in(2) {
             list.type_specific = two.revocation_list.type_specific;
         }
         let bytes = written_by_rasn(&*list);
@@ -161,56 +161,56 @@ fn we_read_what_it_writes_of_its_own() {
 }
 
 /// Makes another value of two: parts change hands, numbers are new.
-fn change_data(dice: &mut Random, data: &mut its::Ieee1609Dot2Data, other: &Theirs) {
+fn change_data(random: &mut Random, data: &mut its::Ieee1609Dot2Data, other: &Theirs) {
     let its::Ieee1609Dot2Content::SignedData(signed) = &mut data.content else {
         return;
     };
     if let its::Ieee1609Dot2Content::SignedData(theirs) = &other.data.content {
-        if dice.once_in(2) {
+        if random.once_in(2) {
             signed.tbs_data.header_info = theirs.tbs_data.header_info.clone();
         }
-        if dice.once_in(2) {
+        if random.once_in(2) {
             signed.tbs_data.payload = theirs.tbs_data.payload.clone();
         }
-        if dice.once_in(2) {
+        if random.once_in(2) {
             signed.signature = theirs.signature.clone();
         }
     }
-    if dice.once_in(2) {
+    if random.once_in(2) {
         let certificates = vec![other.certificate.clone()];
         signed.signer = its::SignerIdentifier::Certificate(certificates.into());
     }
     let header = &mut signed.tbs_data.header_info;
-    header.psid = Psid((dice.u64() >> dice.below(64)).into());
-    header.generation_time = Some(Time64(dice.u64()));
-    if dice.once_in(2) {
+    header.psid = Psid((random.u64() >> random.below(64)).into());
+    header.generation_time = Some(Time64(random.u64()));
+    if random.once_in(2) {
         header.expiry_time = None;
     }
 }
 
 fn other_certificate(
-    dice: &mut Random,
+    random: &mut Random,
     one: &its::Certificate,
     two: &its::Certificate,
 ) -> its::Certificate {
     let mut base = (**one).clone();
     let theirs = (**two).clone().to_be_signed;
     let own = &mut base.to_be_signed;
-    own.validity_period.start = Time32(dice.u64() as u32);
-    own.crl_series.0 = dice.u64() as u16;
-    if dice.once_in(2) {
+    own.validity_period.start = Time32(random.u64() as u32);
+    own.crl_series.0 = random.u64() as u16;
+    if random.once_in(2) {
         own.id = theirs.id;
     }
-    if dice.once_in(2) {
+    if random.once_in(2) {
         own.region = theirs.region;
     }
-    if let Some(permissions) = theirs.app_permissions.filter(|_| dice.once_in(2)) {
+    if let Some(permissions) = theirs.app_permissions.filter(|_| random.once_in(2)) {
         own.app_permissions = Some(permissions);
     }
-    if let Some(permissions) = theirs.cert_issue_permissions.filter(|_| dice.once_in(2)) {
+    if let Some(permissions) = theirs.cert_issue_permissions.filter(|_| random.once_in(2)) {
         own.cert_issue_permissions = Some(permissions);
     }
-    if dice.once_in(2) {
+    if random.once_in(2) {
         own.encryption_key = theirs.encryption_key;
     }
     match base.is_explicit() {

@@ -36,7 +36,7 @@ pub(crate) struct Scope {
 }
 
 pub(crate) struct Maker {
-    dice: Random,
+    random: Random,
     /// Its own dice: whether there are unknown additions changes nothing else.
     unknown: Random,
     scope: Scope,
@@ -55,7 +55,7 @@ pub(crate) fn keep<T>(value: T) -> &'static T {
 impl Maker {
     pub(crate) fn new(seed: u64, scope: Scope) -> Self {
         Self {
-            dice: Random::new(seed),
+            random: Random::new(seed),
             unknown: Random::new(!seed),
             scope,
             depth: 0,
@@ -65,12 +65,12 @@ impl Maker {
 
     /// Any number; small ones and the ends of ranges are as likely as others.
     fn number(&mut self) -> u64 {
-        match self.dice.below(8) {
+        match self.random.below(8) {
             0 => 0,
             1 => u64::MAX,
-            2 => (1 << (8 * self.dice.below(8))) - 1,
-            3 => 1 << (8 * self.dice.below(8)),
-            _ => self.dice.u64() >> self.dice.below(64),
+            2 => (1 << (8 * self.random.below(8))) - 1,
+            3 => 1 << (8 * self.random.below(8)),
+            _ => self.random.u64() >> self.random.below(64),
         }
     }
 
@@ -79,21 +79,21 @@ impl Maker {
     }
 
     fn own<const N: usize>(&mut self) -> [u8; N] {
-        core::array::from_fn(|_| self.dice.u64() as u8)
+        core::array::from_fn(|_| self.random.u64() as u8)
     }
 
     /// Octets, now and then where the length gets longer.
     fn octets(&mut self, min: usize, max: usize) -> &'static [u8] {
-        let length = match self.dice.below(12) {
+        let length = match self.random.below(12) {
             0 => min,
             1 => max,
             2 => 127,
             3 => 128,
             4 => 255,
             5 => 256,
-            _ => min + self.dice.below(40) as usize,
+            _ => min + self.random.below(40) as usize,
         };
-        self.dice.bytes(length.clamp(min, max)).leak()
+        self.random.bytes(length.clamp(min, max)).leak()
     }
 
     fn opaque(&mut self) -> &'static [u8] {
@@ -101,19 +101,19 @@ impl Maker {
     }
 
     fn maybe<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        self.dice.once_in(2).then(|| make(self))
+        self.random.once_in(2).then(|| make(self))
     }
 
     /// Something that is rarely there.
     fn seldom<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        self.dice.once_in(8).then(|| make(self))
+        self.random.once_in(8).then(|| make(self))
     }
 
     fn list<T, const MIN: usize>(
         &mut self,
         mut make: impl FnMut(&mut Self) -> T,
     ) -> SequenceOf<'static, T, MIN> {
-        let more = match self.dice.below(16) {
+        let more = match self.random.below(16) {
             0 => 9,
             other => other % 4,
         };
@@ -124,7 +124,7 @@ impl Maker {
     /// One of the first `root` alternatives, which stand before the extension marker; of `known`,
     /// with those that came until 2017; of `all`, with those of 2022: as the scope says.
     fn alternative(&mut self, root: u64, known: u64, all: u64) -> u64 {
-        self.dice.below(match self.plain {
+        self.random.below(match self.plain {
             true => root,
             false if self.scope.of_2022 => all,
             false => known,
@@ -140,10 +140,10 @@ impl Maker {
 
     /// An alternative that no standard has, once in a while.
     fn strange(&mut self) -> Option<(u8, Unknown<'static>)> {
-        if !self.scope.unknown_alternatives || !self.dice.once_in(8) {
+        if !self.scope.unknown_alternatives || !self.random.once_in(8) {
             return None;
         }
-        let tag = 10 + self.dice.below(53) as u8;
+        let tag = 10 + self.random.below(53) as u8;
         Some((tag, Unknown(self.opaque())))
     }
 
@@ -176,7 +176,7 @@ impl Maker {
     /// Secured data of any kind.
     pub(crate) fn data(&mut self) -> Ieee1609Dot2Data<'static> {
         self.depth += 1;
-        let content = match self.dice.below(8) {
+        let content = match self.random.below(8) {
             0 => Ieee1609Dot2Content::Unsecured(self.opaque()),
             1 => Ieee1609Dot2Content::SignedCertificateRequest(self.opaque()),
             2 if self.scope.of_2022 => {
@@ -200,7 +200,7 @@ impl Maker {
                 payload: self.payload(),
                 header_info: self.header(),
             }),
-            signer: match self.dice.below(3) {
+            signer: match self.random.below(3) {
                 0 => SignerIdentifier::Digest(HashedId8(self.own())),
                 1 => SignerIdentifier::Certificate(self.list(Self::certificate)),
                 _ => SignerIdentifier::OwnKey(Null),
@@ -219,7 +219,7 @@ impl Maker {
 
     fn payload(&mut self) -> SignedDataPayload<'static> {
         let unknown = self.additions();
-        let (has_data, has_hash) = match self.dice.below(4) {
+        let (has_data, has_hash) = match self.random.below(4) {
             0 => (false, true),
             1 => (true, true),
             _ => (true, false),
@@ -256,7 +256,7 @@ impl Maker {
                 crl_series: CrlSeries(own.number() as u16),
                 unknown: own.additions(),
             }),
-            encryption_key: self.maybe(|own| match own.dice.once_in(2) {
+            encryption_key: self.maybe(|own| match own.random.once_in(2) {
                 true => EncryptionKey::Public(own.encryption_key()),
                 false => EncryptionKey::Symmetric(own.symmetric_key()),
             }),
@@ -286,13 +286,13 @@ impl Maker {
         ContributedExtensionBlock {
             contributor: 2,
             extensions: self.list(|own| {
-                let (id, last) = match own.dice.once_in(2) {
+                let (id, last) = match own.random.once_in(2) {
                     true => (1, 4),
                     false => (2, 1),
                 };
-                let last = own.maybe(|own| own.dice.bytes(last)).unwrap_or_default();
+                let last = own.maybe(|own| own.random.bytes(last)).unwrap_or_default();
                 let mut content = vec![if last.is_empty() { 0 } else { 0x80 }];
-                content.extend(own.dice.bytes(8));
+                content.extend(own.random.bytes(8));
                 content.extend(last);
                 let mut extension = vec![id, content.len() as u8];
                 extension.extend(content);
@@ -309,7 +309,7 @@ impl Maker {
     }
 
     fn recipient(&mut self) -> RecipientInfo<'static> {
-        match self.dice.below(5) {
+        match self.random.below(5) {
             0 => RecipientInfo::PreSharedKey(HashedId8(self.own())),
             1 => RecipientInfo::Symmetric(SymmRecipientInfo {
                 recipient_id: HashedId8(self.own()),

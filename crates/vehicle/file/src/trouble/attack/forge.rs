@@ -3,7 +3,7 @@
 use waywarden_work::Duration;
 
 use crate::draft::Draft;
-use crate::model::{Attack, BusIndex, Trick};
+use crate::model::{Attack, BusIndex, StreamAttack};
 use crate::problem::Problem;
 use crate::reader::{Integer, Section};
 use crate::trouble::aim;
@@ -20,15 +20,15 @@ const WORDS: &[&str] = &[
     "other-counter",
 ];
 
-const TRICKS: [Trick; 8] = [
-    Trick::Messages,
-    Trick::DataBeforeTag,
-    Trick::BareTag,
-    Trick::EpochJump,
-    Trick::Complaint,
-    Trick::Reorder,
-    Trick::CounterJump,
-    Trick::OtherCounter,
+const TRICKS: [StreamAttack; 8] = [
+    StreamAttack::Messages,
+    StreamAttack::DataBeforeTag,
+    StreamAttack::BareTag,
+    StreamAttack::EpochJump,
+    StreamAttack::Complaint,
+    StreamAttack::Reorder,
+    StreamAttack::CounterJump,
+    StreamAttack::OtherCounter,
 ];
 
 /// Limit on forgeries after a message.
@@ -51,14 +51,14 @@ pub(super) fn forge(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> 
     }
     let target = aim(section, draft, false)?;
     let (stream, _) = target.stream?;
-    let (_, trick) = WORDS
+    let (_, attack) = WORDS
         .iter()
         .zip(TRICKS)
         .find(|(one, _)| Some(**one) == word)?;
     Some(Attack::Forge {
         bus: target.bus,
         stream,
-        trick,
+        attack,
         burst: burst.map_or(1, |burst| burst.value as usize),
         hold: hold.map_or(HOLD, |hold| hold.value),
     })

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use waywarden_can_sim::clock::Time;
 use waywarden_group_keys::{Address, Header, Step};
 
-use super::super::record::{Happening, KeyFrame, Noticed, Record, Said};
+use super::super::record::{Happening, IdentifiedHeader, KeyFrame, Noticed, Record};
 use super::super::{Addresses, GroupExchange, Part, Party, StepFigures, ms, picos_ms};
-use super::{Told, payload};
+use super::{SummaryContext, payload};
 use crate::run::Outcome;
 use waywarden_vehicle_file::KeyGroup;
 use waywarden_vehicle_report::measure::keys::GroupFigures;
@@ -38,13 +38,13 @@ pub(super) fn end(record: &Record, outcome: &Outcome, of: usize, figures: &Group
 
 /// Returns what a frame of a group carries.
 fn step(frame: &KeyFrame) -> Option<(Step, Header)> {
-    match frame.said {
-        Said::Group(step, header) => Some((step, header)),
-        Said::Lasan(_) => None,
+    match frame.header_of_frame {
+        IdentifiedHeader::Group(step, header) => Some((step, header)),
+        IdentifiedHeader::Lasan(_) => None,
     }
 }
 
-impl Told<'_> {
+impl SummaryContext<'_> {
     pub(super) fn group(&self, at: usize, place: usize) -> GroupExchange {
         let group: &KeyGroup = &self.file.groups[place];
         let figures = &self.outcome.measure.groups()[place];

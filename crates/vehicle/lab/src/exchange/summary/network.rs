@@ -7,9 +7,9 @@ use waywarden_lasan::{Header, Kind};
 use waywarden_work::Duration;
 
 use super::super::network::{AuthenticatedParty, KeyedStream, NetworkExchange};
-use super::super::record::{KeyFrame, Noticed, Record, Said};
+use super::super::record::{IdentifiedHeader, KeyFrame, Noticed, Record};
 use super::super::{Addresses, Part, ms, picos_ms};
-use super::{Told, payload};
+use super::{SummaryContext, payload};
 use crate::run::Outcome;
 use waywarden_vehicle_file::Lasan;
 use waywarden_vehicle_report::measure::lasan::{AuthenticatedFigures, NetworkFigures};
@@ -45,13 +45,13 @@ pub(super) fn end(record: &Record, outcome: &Outcome, of: usize, figures: &Netwo
 }
 
 fn header(frame: &KeyFrame) -> Option<Header> {
-    match frame.said {
-        Said::Lasan(header) => Some(header),
-        Said::Group(..) => None,
+    match frame.header_of_frame {
+        IdentifiedHeader::Lasan(header) => Some(header),
+        IdentifiedHeader::Group(..) => None,
     }
 }
 
-impl Told<'_> {
+impl SummaryContext<'_> {
     pub(super) fn network(&self, at: usize, place: usize) -> NetworkExchange {
         let lasan: &Lasan = &self.file.lasan[place];
         let figures = &self.outcome.measure.networks()[place];
@@ -65,9 +65,9 @@ impl Told<'_> {
         let first = self.counted(at).map(|one| one.attempt.started).min();
         let (destroyed, foreign) = self.troubled(at);
         let module = lasan.security_module.ecu.0;
-        let told = |word: &str| {
-            let told = self.events(at).filter(|one| one.ecu == module);
-            told.filter(|one| one.code == word).count() as u64
+        let reported = |word: &str| {
+            let reported = self.events(at).filter(|one| one.ecu == module);
+            reported.filter(|one| one.code == word).count() as u64
         };
         let streams: Vec<KeyedStream> = self.keyed_streams(figures);
         let unkeyed = streams.iter().zip(&figures.keys);
@@ -102,8 +102,8 @@ impl Told<'_> {
             bus_load: self.load(at),
             destroyed,
             foreign,
-            failed: told("failed"),
-            refused: told("refused"),
+            failed: reported("failed"),
+            refused: reported("refused"),
             kinds: self.kinds(at),
             parts: self.network_parts(at, lasan),
             ecus: self.network_parties(at, place),

@@ -2,7 +2,7 @@
 //! without protection last.
 
 use waywarden_vehicle_lab::compare::{
-    Attacks, AuthenticationChoice, Comparison, KeyChoice, RankBy, Row, Trial, Variant, Vault,
+    Attacks, AuthenticationChoice, Comparison, KeyChoice, KeyLocation, RankBy, Row, Trial, Variant,
 };
 
 use super::{CAR, NONE, figures_of, original, setting, trial, with};
@@ -136,7 +136,7 @@ fn keys_that_ecus_agree_on_rank_above_keys_that_stay() {
     }
     // The keys of protected modules are in place when the car starts.
     let module = super::Setting {
-        vault: Vault::Module,
+        vault: KeyLocation::Module,
         ..setting
     };
     let own = figures_of(&car, variants[1], &module).coverage;

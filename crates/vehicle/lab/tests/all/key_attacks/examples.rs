@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use waywarden_key_suites::{DiffieHellman, FourQ, Meter, Secret};
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::compare::{
-    Attacks, AuthenticationChoice, KeyChoice, Original, Setting, Variant, Vault,
+    Attacks, AuthenticationChoice, KeyChoice, KeyLocation, Original, Setting, Variant,
 };
 use waywarden_vehicle_report::report::Report;
 use waywarden_work::Duration;
@@ -187,7 +187,7 @@ fn a_vehicle_attacked_in_its_keys_is_compared_with_other_keys() {
             let setting = Setting {
                 seed: 1,
                 duration: Duration::from_millis(50),
-                vault: Vault::File,
+                vault: KeyLocation::File,
                 attacks: Attacks::File,
             };
             let trial = original.run(variant, &setting, &Resources::default());

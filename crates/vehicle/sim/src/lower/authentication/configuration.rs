@@ -15,15 +15,15 @@ use super::secoc_stream::{self, SecuredStream};
 use crate::lower::{LowerError, port_on};
 use crate::nodes::FollowingKey;
 use waywarden_vehicle_file::{
-    Attack, Authentication, AuthenticationProtocol, BusIndex, Check, EcuIndex, StreamIndex,
-    VaultKind, VehicleFile, Warning,
+    Attack, Authentication, AuthenticationProtocol, BusIndex, Check, EcuIndex, KeyStoreKind,
+    StreamIndex, VehicleFile, Warning,
 };
 
 /// Configuration of an ECU in an authentication.
 pub(super) struct AuthenticationConfiguration {
     pub(super) protocol: Protocol,
     pub(super) mac: Algorithm,
-    vault: VaultKind,
+    vault: KeyStoreKind,
     pub(super) sends: Vec<Line>,
     pub(super) checks: Vec<Line>,
     /// Identifier of its own questions.
@@ -153,7 +153,7 @@ impl AuthenticationConfiguration {
     fn held(&self, line: &Line, usage: Usage) -> Held {
         Held {
             id: line.key(),
-            usage: match self.is_intruded && self.vault == VaultKind::Software {
+            usage: match self.is_intruded && self.vault == KeyStoreKind::Software {
                 true => Usage::Both,
                 false => usage,
             },

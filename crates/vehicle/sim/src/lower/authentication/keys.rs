@@ -4,12 +4,12 @@ use waywarden_can::node::Boot;
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{KEY_LENGTH, Key, Mac, Tag};
 use waywarden_can_auth::sancus::{Hardware, Module, Server};
-use waywarden_can_auth::vault::{KeyId, Usage, Vault, VaultError};
+use waywarden_can_auth::vault::{KeyId, KeyStore, KeyStoreError, Usage};
 use waywarden_key_suites::{Entropy, Secret};
 use waywarden_work::Meter;
 
 use crate::nodes::{GroupKeyId, RenewableKeys};
-use waywarden_vehicle_file::VaultKind;
+use waywarden_vehicle_file::KeyStoreKind;
 
 /// A key of a role.
 #[derive(Clone, Copy, Debug)]
@@ -21,19 +21,19 @@ pub(super) struct Held {
 }
 
 /// A vault whose keys may be renewed while it is in use.
-trait RenewableVault: Vault + RenewableKeys {}
+trait RenewableKeyStore: KeyStore + RenewableKeys {}
 
-impl<T: Vault + RenewableKeys> RenewableVault for T {}
+impl<T: KeyStore + RenewableKeys> RenewableKeyStore for T {}
 
 /// The keys of a role, wherever they are.
 pub(super) struct Keys {
-    vault: Box<dyn RenewableVault>,
+    vault: Box<dyn RenewableKeyStore>,
     /// True if every received tag is taken for right.
     believes: bool,
 }
 
 impl Keys {
-    fn new(vault: impl RenewableVault + 'static) -> Self {
+    fn new(vault: impl RenewableKeyStore + 'static) -> Self {
         Keys {
             vault: Box::new(vault),
             believes: false,
@@ -63,8 +63,13 @@ impl RenewableKeys for Keys {
     }
 }
 
-impl Vault for Keys {
-    fn tag(&mut self, key: KeyId, message: &[&[u8]], meter: &mut Meter) -> Result<Tag, VaultError> {
+impl KeyStore for Keys {
+    fn tag(
+        &mut self,
+        key: KeyId,
+        message: &[&[u8]],
+        meter: &mut Meter,
+    ) -> Result<Tag, KeyStoreError> {
         self.vault.tag(key, message, meter)
     }
 
@@ -75,7 +80,7 @@ impl Vault for Keys {
         received: &[u8],
         bits: usize,
         meter: &mut Meter,
-    ) -> Result<bool, VaultError> {
+    ) -> Result<bool, KeyStoreError> {
         match self.believes {
             true => Ok(true),
             false => self.vault.check(key, message, received, bits, meter),
@@ -88,7 +93,7 @@ impl Vault for Keys {
         into: KeyId,
         context: &[&[u8]],
         meter: &mut Meter,
-    ) -> Result<(), VaultError> {
+    ) -> Result<(), KeyStoreError> {
         self.vault.derive(from, into, context, meter)
     }
 }
@@ -99,7 +104,7 @@ const KEYS_MAX: usize = 768;
 /// Puts keys where they are to be; `room` is for those that are derived as well.
 pub(super) fn place<M: Mac + 'static>(
     boot: &Boot<'_>,
-    vault: VaultKind,
+    vault: KeyStoreKind,
     held: &[Held],
     room: usize,
 ) -> Keys {
@@ -113,19 +118,19 @@ pub(super) fn place<M: Mac + 'static>(
 
 fn sized<M: Mac + 'static, const N: usize>(
     boot: &Boot<'_>,
-    vault: VaultKind,
+    vault: KeyStoreKind,
     held: &[Held],
 ) -> Keys {
     match vault {
-        VaultKind::Software => {
+        KeyStoreKind::Software => {
             let mut ring = Keyring::<M, N>::new();
             for one in held {
                 // There is room for all: the size was chosen by their number.
-                let _: Result<(), VaultError> = ring.insert(one.id, one.usage, &key(one.of));
+                let _: Result<(), KeyStoreError> = ring.insert(one.id, one.usage, &key(one.of));
             }
             Keys::new(ring)
         }
-        VaultKind::Module => Keys::new(attested::<M, N>(boot, held)),
+        KeyStoreKind::Module => Keys::new(attested::<M, N>(boot, held)),
     }
 }
 
@@ -158,7 +163,7 @@ fn attested<M: Mac + 'static, const N: usize>(boot: &Boot<'_>, held: &[Held]) ->
     let mut module = Hardware::<M>::new(&node).protect::<N>(VENDOR, &IDENTITY, &draw(), &mut meter);
     let mut server = Server::<M>::new(&node, VENDOR, &IDENTITY, &mut meter);
     let quote = module.attest(server.ask(draw()), &mut meter);
-    if server.hear(&quote, &mut meter).is_ok() {
+    if server.receive(&quote, &mut meter).is_ok() {
         for one in held {
             let sealed = server.deliver(one.id, one.usage, &key(one.of), &mut meter);
             if let Ok(sealed) = sealed {

@@ -260,7 +260,7 @@ impl Network<'_> {
             if change.work == WorkshopWork::Replace {
                 replaced.push(member);
             }
-            if !life.is_to_be_told(change.at) {
+            if !life.is_to_be_reported(change.at) {
                 continue;
             }
             let version = replaced.iter().filter(|one| **one == member).count();

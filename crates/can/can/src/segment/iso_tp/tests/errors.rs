@@ -27,7 +27,7 @@ fn each_timer_ends_what_it_watches() {
     );
     assert_eq!(sender.poll(ms(3_500)), SenderOutput::Idle(None));
 
-    let mut receiver = Receiver::<100>::new(link, Pace::FASTEST);
+    let mut receiver = Receiver::<100>::new(link, FlowControlParameters::FASTEST);
     let first = [0x10, 20, 1, 2, 3, 4, 5, 6];
     receiver.frame(ms(0), &first).unwrap();
     assert!(matches!(receiver.poll(ms(0)), ReceiverOutput::Transmit(_)));
@@ -55,7 +55,10 @@ fn each_timer_ends_what_it_watches() {
 
 /// Brings a receiver to where the second of three consecutive frames is next.
 fn receiving() -> Receiver<100> {
-    let mut receiver = Receiver::<100>::new(Link::normal(FrameCapacity::CLASSIC), Pace::FASTEST);
+    let mut receiver = Receiver::<100>::new(
+        Link::normal(FrameCapacity::CLASSIC),
+        FlowControlParameters::FASTEST,
+    );
     receiver
         .frame(ms(0), &[0x10, 24, 1, 2, 3, 4, 5, 6])
         .unwrap();
@@ -162,7 +165,7 @@ fn malformed_frames_are_ignored_by_cause_and_change_nothing() {
         },
         ..Link::normal(FrameCapacity::CLASSIC)
     };
-    let mut receiver = Receiver::<10>::new(extended, Pace::FASTEST);
+    let mut receiver = Receiver::<10>::new(extended, FlowControlParameters::FASTEST);
     assert_eq!(receiver.frame(ms(0), &[]), Err(Ignored::Short));
     assert_eq!(receiver.frame(ms(0), &[2]), Err(Ignored::Short));
     assert_eq!(receiver.frame(ms(0), &[1, 1, 9]), Err(Ignored::Address(1)));

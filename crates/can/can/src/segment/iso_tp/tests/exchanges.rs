@@ -72,10 +72,10 @@ fn exchanges_are_those_of_another_implementation() {
             },
             padding: u8::from_str_radix(padding, 16).ok(),
         };
-        let pace = Pace {
+        let pace = FlowControlParameters {
             block_size: block_size.parse().unwrap(),
             separation: SeparationTime(u8::from_str_radix(separation, 16).unwrap()),
-            ..Pace::FASTEST
+            ..FlowControlParameters::FASTEST
         };
         let payload = payload(length.parse().unwrap());
         let mut pair = Pair::<5_000>::new(link, pace);
@@ -118,7 +118,7 @@ fn every_length_comes_back_whole() {
         };
         for length in (1..300).chain([4_094, 4_095, 4_096, 4_097]) {
             let payload = payload(length);
-            let outcome = Pair::<5_000>::new(link, Pace::FASTEST).run(&payload);
+            let outcome = Pair::<5_000>::new(link, FlowControlParameters::FASTEST).run(&payload);
             assert_eq!(
                 outcome,
                 Outcome {

@@ -25,10 +25,10 @@ fn separation_times_have_the_values_of_the_standard() {
 
 #[test]
 fn the_sender_keeps_the_separation_within_a_block_and_not_across() {
-    let pace = Pace {
+    let pace = FlowControlParameters {
         block_size: 2,
         separation: SeparationTime::from_hundred_micros(3).unwrap(),
-        ..Pace::FASTEST
+        ..FlowControlParameters::FASTEST
     };
     let mut pair = Pair::<100>::new(Link::normal(FrameCapacity::CLASSIC), pace);
     pair.run(&payload(6 + 5 * 7));
@@ -54,7 +54,10 @@ fn the_sender_keeps_the_separation_within_a_block_and_not_across() {
 
 #[test]
 fn a_paused_receiver_asks_to_wait_and_then_goes_on() {
-    let mut pair = Pair::<100>::new(Link::normal(FrameCapacity::CLASSIC), Pace::FASTEST);
+    let mut pair = Pair::<100>::new(
+        Link::normal(FrameCapacity::CLASSIC),
+        FlowControlParameters::FASTEST,
+    );
     pair.receiver.set_paused(true);
     pair.sender.start(&payload(20)).unwrap();
     let SenderOutput::Transmit(first) = pair.sender.poll(ms(0)) else {
@@ -87,9 +90,9 @@ fn a_paused_receiver_asks_to_wait_and_then_goes_on() {
 
 #[test]
 fn waiting_is_bounded_at_both_ends() {
-    let pace = Pace {
+    let pace = FlowControlParameters {
         wait_frames_max: 3,
-        ..Pace::FASTEST
+        ..FlowControlParameters::FASTEST
     };
     let mut pair = Pair::<100>::new(Link::normal(FrameCapacity::CLASSIC), pace);
     pair.receiver.set_paused(true);
@@ -99,9 +102,9 @@ fn waiting_is_bounded_at_both_ends() {
     assert_eq!(outcome.sent, Err(SendError::FlowControlTimeout));
     assert_eq!(pair.now, ms(2_000));
 
-    let pace = Pace {
+    let pace = FlowControlParameters {
         wait_frames_max: 255,
-        ..Pace::FASTEST
+        ..FlowControlParameters::FASTEST
     };
     let mut pair = Pair::<100>::new(Link::normal(FrameCapacity::CLASSIC), pace);
     pair.receiver.set_paused(true);
@@ -126,7 +129,7 @@ fn waiting_is_bounded_at_both_ends() {
 fn a_payload_without_room_is_refused_at_both_ends() {
     let link = Link::normal(FrameCapacity::FD);
     let mut sender = Sender::<200>::new(link, SenderLimits::STANDARD);
-    let mut receiver = Receiver::<150>::new(link, Pace::FASTEST);
+    let mut receiver = Receiver::<150>::new(link, FlowControlParameters::FASTEST);
     sender.start(&payload(151)).unwrap();
     let SenderOutput::Transmit(first) = sender.poll(ms(0)) else {
         panic!()
@@ -151,7 +154,7 @@ fn a_payload_without_room_is_refused_at_both_ends() {
     );
 
     // A single frame gets no flow control, so nothing is answered.
-    let mut small = Receiver::<2>::new(link, Pace::FASTEST);
+    let mut small = Receiver::<2>::new(link, FlowControlParameters::FASTEST);
     small.frame(ms(0), &[3, 1, 2, 3]).unwrap();
     let too_long = ReceiveError::TooLong {
         length: 3,

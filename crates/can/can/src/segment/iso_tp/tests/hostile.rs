@@ -93,10 +93,10 @@ fn hostile_frames_never_make_it_panic_or_overflow() {
         let case = std::format!("seed {seed:#x} round {round}");
         let link = link(&mut random);
         let address_bytes = usize::from(link.addressing != Addressing::Normal);
-        let pace = Pace {
+        let pace = FlowControlParameters {
             block_size: random.below(4) as u8,
             wait_frames_max: 2,
-            ..Pace::FASTEST
+            ..FlowControlParameters::FASTEST
         };
         let mut receiver = Receiver::<ROOM>::new(link, pace);
         let mut sender = Sender::<ROOM>::new(link, SenderLimits::STANDARD);

@@ -35,17 +35,18 @@ fn when_it_is_over_every_stream_is_back_on_schedule_within_the_bound() {
 fn late_frames(recording: &Recording) -> Vec<((u32, Vec<u8>), Time)> {
     let last = Time::from_nanos(END.as_picos() / 1_000 - 10_000_000);
     let mut frames: Vec<_> = recording
-        .fates
+        .deliveries
         .values()
-        .filter(|fate| {
-            fate.queued
+        .filter(|delivery| {
+            delivery
+                .queued
                 .is_some_and(|queued| queued >= BACK && queued < last)
         })
-        .map(|fate| {
-            let key = (fate.frame.id().raw(), fate.frame.data().to_vec());
+        .map(|delivery| {
+            let key = (delivery.frame.id().raw(), delivery.frame.data().to_vec());
             (
                 key,
-                fate.sent.first().map_or(Time::NEVER, |&(_, sent)| sent),
+                delivery.sent.first().map_or(Time::NEVER, |&(_, sent)| sent),
             )
         })
         .collect();

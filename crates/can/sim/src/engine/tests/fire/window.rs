@@ -96,12 +96,16 @@ fn who_suspends_transmission_does_not_keep_others_waiting() {
     };
     let alone = pair(attack(), Time::from_nanos(50_000_000));
     assert_eq!(alone.states[0].2, "error-passive");
-    let free = alone.fate(1).sent[0].1 + classic_500k().intermission();
+    let free = alone.delivery(1).sent[0].1 + classic_500k().intermission();
     let bits = |count: u64| Picoseconds::new(count * 2_000_000);
-    assert_eq!(alone.fate(2).started[0], free + bits(8));
+    assert_eq!(alone.delivery(2).started[0], free + bits(8));
     // The other one has a frame two bits after the bus is free, and starts at once.
     let met = pair(attack(), free + bits(2));
-    let other = met.fates.values().find(|fate| fate.ecu == 1).unwrap();
+    let other = met
+        .deliveries
+        .values()
+        .find(|delivery| delivery.ecu == 1)
+        .unwrap();
     assert_eq!(other.started[0], free + bits(2));
 }
 
@@ -117,7 +121,7 @@ fn no_interferer_strikes_outside_its_window() {
     };
     // The last bit of the frame's end, where it strikes, begins one bit before the frame is over.
     let calm = pair(Box::new(BitErrors::new(0.0)), Time::from_nanos(50_000_000));
-    let end = calm.fate(1).sent[0].1.as_picos() / 1_000;
+    let end = calm.delivery(1).sent[0].1.as_picos() / 1_000;
     assert_eq!(struck(end - 2_000), 0);
     assert_eq!(struck(end), 1);
 }
@@ -132,7 +136,7 @@ fn a_strike_that_is_under_way_ends_with_its_window() {
             Box::new(Until(Box::new(babbling), Time::from_nanos(until))),
             Time::from_nanos(50_000_000),
         );
-        (recording.strikes, recording.fate(1).sent[0].1)
+        (recording.strikes, recording.delivery(1).sent[0].1)
     };
     let (strikes, sent) = errors(100_000);
     assert_eq!(strikes, 1);

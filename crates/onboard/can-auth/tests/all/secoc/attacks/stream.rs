@@ -11,7 +11,7 @@ use super::Verdict::{self, Availability, Deceived, Refused, SilencedForGood};
 use crate::secoc::car::{Codes, Ecu, Kind, MasterEcu, STREAM};
 
 /// A stream under attack: every message is a number, so that each false one shows.
-pub(super) struct Scene {
+pub(super) struct AttackedStream {
     pub(super) kind: Kind,
     pub(super) codes: Codes,
     pub(super) master: Option<MasterEcu>,
@@ -27,10 +27,10 @@ pub(super) struct Scene {
     pub(super) codes_max: usize,
 }
 
-impl Scene {
+impl AttackedStream {
     pub(super) fn new(kind: Kind) -> Self {
         let codes = Codes::default();
-        let mut scene = Scene {
+        let mut scene = AttackedStream {
             kind,
             master: MasterEcu::new(kind, SECRET, &codes),
             sender: Ecu::new(kind, STREAM, SECRET, &codes, 1),
@@ -77,8 +77,8 @@ impl Scene {
 
     /// A frame reaches all of them.
     pub(super) fn inject(&mut self, frame: &Frame) {
-        self.sender.hear(frame);
-        self.receiver.hear(frame);
+        self.sender.receive(frame);
+        self.receiver.receive(frame);
         let (event, codes) = self.receiver.take(frame);
         self.codes_max = self.codes_max.max(codes);
         if let Some(Event::Authentic { payload, .. }) = event {
@@ -155,7 +155,7 @@ impl Scene {
                 announced.iter().for_each(|frame| self.inject(frame));
             }
             for frame in announced.iter().chain(&self.recorded) {
-                other.hear(frame);
+                other.receive(frame);
             }
             other.write();
             other.written();

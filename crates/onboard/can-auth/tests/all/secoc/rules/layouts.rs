@@ -5,8 +5,8 @@ use waywarden_can_auth::event::Event;
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key};
 use waywarden_can_auth::secoc::{
-    Carrier, Freshness, Horizon, Layout, Profile, ProfileError, ProtectError, Receiver, Sender,
-    Stream, StreamError, Synchronisation, SynchronisationError,
+    Carrier, Freshness, FreshnessState, Layout, Profile, ProfileError, ProtectError, Receiver,
+    Sender, Stream, StreamError, Synchronisation, SynchronisationError,
 };
 use waywarden_can_auth::vault::Usage;
 use waywarden_work::Meter;
@@ -108,9 +108,9 @@ fn frames_may_have_29_bits_and_the_code_is_the_same() {
         .unwrap();
     let mut protect = |stream| {
         let mut sender = Sender::new(stream, 0);
-        let (payload, horizon) = (&[7; 8], &Horizon::UNSYNCHRONISED);
+        let (payload, freshness_state) = (&[7; 8], &FreshnessState::UNSYNCHRONISED);
         sender
-            .protect(payload, horizon, &mut ring, &mut Meter::new())
+            .protect(payload, freshness_state, &mut ring, &mut Meter::new())
             .unwrap()
     };
     let (one, other) = (protect(stream), protect(short));
@@ -118,9 +118,9 @@ fn frames_may_have_29_bits_and_the_code_is_the_same() {
     let mut receiver = Receiver::new(stream, 0);
     assert!(receiver.knows(&one) && !receiver.knows(&other));
     let mut accept = |frame| {
-        let horizon = &Horizon::UNSYNCHRONISED;
+        let freshness_state = &FreshnessState::UNSYNCHRONISED;
         receiver
-            .accept(frame, horizon, &mut ring, &mut Meter::new())
+            .accept(frame, freshness_state, &mut ring, &mut Meter::new())
             .unwrap()
     };
     assert!(matches!(accept(&one), Some(Event::Authentic { stream, .. }) if stream == standard(1)));

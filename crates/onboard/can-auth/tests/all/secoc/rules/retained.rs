@@ -29,7 +29,7 @@ fn nothing_goes_on_before_it_is_retained() {
     let mut sender = Ecu::<Sender>::new(kind, STREAM, SECRET, &codes, 0);
     let mut receiver = Ecu::<Receiver>::new(kind, STREAM, SECRET, &codes, 0);
     assert_eq!(sender.send(&[0; 4]), Err(ProtectError::Unsynchronised));
-    for ecu in [sender.hear(&first), receiver.hear(&first)] {
+    for ecu in [sender.receive(&first), receiver.receive(&first)] {
         assert!(matches!(ecu, Some(Event::Resynced(_))));
     }
     assert_eq!(sender.send(&[0; 4]), Err(ProtectError::Unsynchronised));
@@ -46,19 +46,19 @@ fn nothing_goes_on_before_it_is_retained() {
     ));
     // The next epoch begins once it is retained; until then the one before goes on.
     let second = master.outgoing(Instant::ZERO + CYCLE).unwrap();
-    sender.hear(&second);
+    sender.receive(&second);
     let message = sender.send(&[0; 4]).unwrap();
     assert!(matches!(
         receiver.take(&message).0,
         Some(Event::Authentic { .. })
     ));
-    receiver.hear(&second);
-    assert!(matches!(receiver.hear(&second), Some(Event::Replay(_))));
-    assert!(matches!(receiver.hear(&first), Some(Event::Replay(_))));
+    receiver.receive(&second);
+    assert!(matches!(receiver.receive(&second), Some(Event::Replay(_))));
+    assert!(matches!(receiver.receive(&first), Some(Event::Replay(_))));
     // An ECU that was reset hears what it knew already, and stays silent.
     receiver.write();
     receiver.reset(kind, STREAM, 0);
-    assert!(matches!(receiver.hear(&second), Some(Event::Replay(_))));
+    assert!(matches!(receiver.receive(&second), Some(Event::Replay(_))));
     assert_eq!(receiver.take(&message).0, out_of_step);
 }
 
@@ -116,5 +116,5 @@ fn counters_at_their_end_stay_there() {
     }
     // Trip 2 with resets 1 to 3, then trip 3: two bits each.
     assert_eq!(announced, [0b1001, 0b1010, 0b1011, 0b1101, 0b1110, 0b1111]);
-    assert_eq!(master.wish(), None);
+    assert_eq!(master.next_deadline(), None);
 }

@@ -8,7 +8,7 @@ use waywarden_boards::Board;
 use waywarden_work::Duration;
 
 use super::super::{
-    Measurement, Quantity, Recipe, Scheme, Setting, Simulator, Suite, keys, suites,
+    ExchangeScenario, Measurement, Quantity, Scheme, Setting, Simulator, Suite, keys, suites,
 };
 use crate::gke::model::{self, Bus, FrameTimes};
 use waywarden_paper_tables::Unit;
@@ -50,14 +50,14 @@ fn pair(names: [&str; 2], driver_us: u32, rates: (u32, u32)) -> Measurement {
     let simulator = Simulator::new(&|_| {}).unwrap();
     let names = names.map(str::to_owned);
     let boards = vec![names[0].clone(), names[1].clone(), names[0].clone()];
-    let recipe = Recipe {
+    let scenario = ExchangeScenario {
         scheme: keys::Scheme::TreeWithoutOrchestrator,
         transport: keys::Transport::Fd,
         rates,
         boards: boards.iter().map(|name| board(name, driver_us)).collect(),
     };
     let record = Rc::new(
-        recipe
+        scenario
             .run(keys::AnyGroupSuite::of::<suites::FourQ>())
             .unwrap(),
     );

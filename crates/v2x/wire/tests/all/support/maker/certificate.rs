@@ -7,7 +7,7 @@ use super::Maker;
 
 impl Maker {
     pub(crate) fn certificate(&mut self) -> Certificate<'static> {
-        let is_explicit = self.dice.once_in(2);
+        let is_explicit = self.random.once_in(2);
         let mut to_be_signed = self.certified();
         to_be_signed.verify_key_indicator = match is_explicit {
             true => VerificationKeyIndicator::VerificationKey(self.verification_key()),
@@ -33,7 +33,7 @@ impl Maker {
 
     pub(super) fn certified(&mut self) -> ToBeSignedCertificate<'static> {
         let of_2022 = self.scope.of_2022 && !self.plain;
-        let at_least = self.dice.below(3);
+        let at_least = self.random.below(3);
         let group = Self::group_permissions;
         ToBeSignedCertificate {
             id: self.certificate_id(),
@@ -45,11 +45,11 @@ impl Maker {
             },
             region: self.maybe(Self::region),
             assurance_level: self.maybe(|own| SubjectAssurance(own.own())),
-            app_permissions: (at_least == 0 || self.dice.once_in(2))
+            app_permissions: (at_least == 0 || self.random.once_in(2))
                 .then(|| self.list(Self::permission)),
-            cert_issue_permissions: (at_least == 1 || self.dice.once_in(4))
+            cert_issue_permissions: (at_least == 1 || self.random.once_in(4))
                 .then(|| self.list(group)),
-            cert_request_permissions: (at_least == 2 || self.dice.once_in(4))
+            cert_request_permissions: (at_least == 2 || self.random.once_in(4))
                 .then(|| self.list(group)),
             can_request_rollover: self.maybe(|_| Null),
             encryption_key: self.maybe(Self::encryption_key),
@@ -73,7 +73,7 @@ impl Maker {
 
     fn app_extension(&mut self) -> AppExtension<'static> {
         // What is there stands for an operating organisation: arcs of an object identifier.
-        let arcs: &[u8] = match self.dice.below(3) {
+        let arcs: &[u8] = match self.random.below(3) {
             0 => &[0x2B, 6, 1, 4, 1, 0x82, 0x37],
             1 => &[0x2B, 0x6F],
             _ => &[0x60, 0x86, 0x48, 1],
@@ -90,7 +90,7 @@ impl Maker {
     fn permitted_extension(&mut self) -> PermittedExtension<'static> {
         PermittedExtension {
             id: self.number() as u8,
-            permissions: match self.scope.any_extension && self.dice.once_in(2) {
+            permissions: match self.scope.any_extension && self.random.once_in(2) {
                 true => ExtensionPermissions::Specific(Unknown(self.opaque())),
                 false => ExtensionPermissions::All(Null),
             },
@@ -98,7 +98,7 @@ impl Maker {
     }
 
     fn certificate_id(&mut self) -> CertificateId<'static> {
-        match self.dice.below(4) {
+        match self.random.below(4) {
             0 => CertificateId::LinkageData(LinkageData {
                 period: IValue(self.number() as u16),
                 value: LinkageValue(self.own()),
@@ -110,10 +110,10 @@ impl Maker {
             1 => {
                 let letters = ['a', 'Z', '.', '-', '\0', 'ß', '車', '🚗'];
                 let longest = if self.scope.long_names { 255 } else { 63 };
-                let most = [0, 10, 20, longest][self.dice.below(4) as usize];
-                let length = self.dice.below(most + 1);
+                let most = [0, 10, 20, longest][self.random.below(4) as usize];
+                let length = self.random.below(most + 1);
                 let text: String = (0..length)
-                    .map(|_| letters[self.dice.below(8) as usize])
+                    .map(|_| letters[self.random.below(8) as usize])
                     .collect();
                 CertificateId::Name(Text::new(text.leak()).unwrap())
             }
@@ -124,7 +124,7 @@ impl Maker {
 
     fn duration(&mut self) -> Duration {
         let count = self.number() as u16;
-        match self.dice.below(7) {
+        match self.random.below(7) {
             0 => Duration::Microseconds(count),
             1 => Duration::Milliseconds(count),
             2 => Duration::Seconds(count),
@@ -137,19 +137,19 @@ impl Maker {
 
     pub(super) fn latitude(&mut self) -> Latitude {
         let span = 1_800_000_002;
-        Latitude(match self.dice.below(4) {
+        Latitude(match self.random.below(4) {
             0 => -900_000_000,
             1 => LATITUDE_UNKNOWN,
-            _ => self.dice.below(span) as i32 - 900_000_000,
+            _ => self.random.below(span) as i32 - 900_000_000,
         })
     }
 
     pub(super) fn longitude(&mut self) -> Longitude {
         let span = 3_600_000_001;
-        Longitude(match self.dice.below(4) {
+        Longitude(match self.random.below(4) {
             0 => -1_799_999_999,
             1 => LONGITUDE_UNKNOWN,
-            _ => (self.dice.below(span) as i64 - 1_799_999_999) as i32,
+            _ => (self.random.below(span) as i64 - 1_799_999_999) as i32,
         })
     }
 
@@ -161,7 +161,7 @@ impl Maker {
     }
 
     fn region(&mut self) -> GeographicRegion<'static> {
-        match self.dice.below(4) {
+        match self.random.below(4) {
             0 => GeographicRegion::Circular(CircularRegion {
                 center: self.place(),
                 radius: self.number() as u16,
@@ -177,7 +177,7 @@ impl Maker {
 
     fn identified_region(&mut self) -> IdentifiedRegion<'static> {
         let country = UnCountryId(self.number() as u16);
-        match self.dice.below(3) {
+        match self.random.below(3) {
             0 => IdentifiedRegion::CountryOnly(country),
             1 => IdentifiedRegion::CountryAndRegions(CountryAndRegions {
                 country,
@@ -220,29 +220,29 @@ impl Maker {
     }
 
     fn group_permissions(&mut self) -> PsidGroupPermissions<'static> {
-        let chain = |own: &mut Self, default: i64| match own.dice.below(4) {
+        let chain = |own: &mut Self, default: i64| match own.random.below(4) {
             0 => own.number() as i64,
-            1 => own.dice.below(4) as i64 - 1,
+            1 => own.random.below(4) as i64 - 1,
             _ => default,
         };
         PsidGroupPermissions {
-            subject: match self.dice.once_in(4) {
+            subject: match self.random.once_in(4) {
                 true => SubjectPermissions::All(Null),
                 false => SubjectPermissions::Explicit(self.list(Self::permission_range)),
             },
             min_chain_length: chain(self, 1),
             chain_length_range: chain(self, 0),
-            ee_type: match self.dice.below(4) {
+            ee_type: match self.random.below(4) {
                 0 => EndEntityType::ENROL,
                 1 => EndEntityType::new(0xC0).unwrap(),
-                2 => EndEntityType::new(1 + self.dice.below(255) as u8).unwrap(),
+                2 => EndEntityType::new(1 + self.random.below(255) as u8).unwrap(),
                 _ => EndEntityType::APP,
             },
         }
     }
 
     pub(super) fn point<const N: usize>(&mut self) -> CurvePoint<'static, N> {
-        match self.dice.below(8) {
+        match self.random.below(8) {
             0 => CurvePoint::XOnly(self.array()),
             1 => CurvePoint::Fill,
             2..=4 => CurvePoint::CompressedY0(self.array()),

@@ -8,7 +8,7 @@ use super::Maker;
 
 impl Maker {
     pub(crate) fn scms(&mut self) -> ScmsPdu<'static> {
-        ScmsPdu::new(match self.dice.below(5) {
+        ScmsPdu::new(match self.random.below(5) {
             0 => ScmsContent::AcaEe(AcaEeInterfacePdu::CertResponse(self.certified_answer())),
             1 => ScmsContent::AcaRa(self.between_authorities()),
             2 => ScmsContent::Cert(self.management()),
@@ -45,7 +45,7 @@ impl Maker {
             version: Version2,
             unknown: self.additions(),
         };
-        match self.dice.below(14) {
+        match self.random.below(14) {
             0 => ScmsSsp::Elector(role),
             1 => ScmsSsp::Root(role),
             2 => ScmsSsp::PolicyGenerator(role),
@@ -76,7 +76,7 @@ impl Maker {
     }
 
     fn kind(&mut self) -> CertificateType {
-        match self.dice.once_in(2) {
+        match self.random.once_in(2) {
             true => CertificateType::Explicit,
             false => CertificateType::Implicit,
         }
@@ -92,7 +92,7 @@ impl Maker {
     }
 
     fn registration(&mut self) -> EeRaInterfacePdu<'static> {
-        match self.dice.below(6) {
+        match self.random.below(6) {
             0 => EeRaInterfacePdu::CertAck(RaEeCertAck {
                 version: Version2,
                 generation_time: self.time(),
@@ -126,7 +126,7 @@ impl Maker {
             generation_time: self.time(),
             kind: self.kind(),
             tbs_cert: self.requested(),
-            additional_params: self.maybe(|own| match own.dice.below(4) {
+            additional_params: self.maybe(|own| match own.random.below(4) {
                 0 => AdditionalParams::Original(ButterflyParamsOriginal {
                     signing_expansion: own.expansion(),
                     encryption_key: own.encryption_key(),
@@ -142,13 +142,13 @@ impl Maker {
 
     fn between_authorities(&mut self) -> AcaRaInterfacePdu<'static> {
         let (version, generation_time) = (Version2, self.time());
-        if self.dice.once_in(2) {
+        if self.random.once_in(2) {
             let response = self.data();
             return AcaRaInterfacePdu::CertResponse(AcaRaCertResponse {
                 version,
                 generation_time,
                 request_hash: HashedId8(self.own()),
-                response: match self.dice.below(3) {
+                response: match self.random.below(3) {
                     0 => AcaResponse::Plain(response),
                     1 => AcaResponse::Private(response),
                     _ => AcaResponse::Cubk(response),
@@ -165,7 +165,7 @@ impl Maker {
             version,
             generation_time,
             kind: self.kind(),
-            flags: match self.dice.below(3) {
+            flags: match self.random.below(3) {
                 0 => RaAcaCertRequestFlags::NONE,
                 1 => RaAcaCertRequestFlags::BUTTERFLY_EXPLICIT,
                 _ => RaAcaCertRequestFlags::CUBK,
@@ -192,7 +192,7 @@ impl Maker {
     }
 
     fn management(&mut self) -> CertManagementPdu<'static> {
-        match self.dice.below(5) {
+        match self.random.below(5) {
             0 => CertManagementPdu::CompositeCrl(CompositeCrl {
                 crls: self.list(Self::data),
                 home_ctl: self.data(),

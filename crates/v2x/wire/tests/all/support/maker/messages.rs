@@ -9,7 +9,7 @@ use super::{Maker, keep};
 impl Maker {
     pub(crate) fn pki_message(&mut self) -> EtsiTs102941Data<'static> {
         use EtsiTs102941DataContent as Content;
-        let content = match self.dice.below(10) {
+        let content = match self.random.below(10) {
             0 => Content::EnrolmentRequest(self.nested()),
             1 => Content::EnrolmentResponse(self.enrolment_response()),
             2 => Content::AuthorizationRequest(self.authorization_request()),
@@ -44,7 +44,7 @@ impl Maker {
     pub(crate) fn enrolment_request(&mut self) -> InnerEcRequest<'static> {
         InnerEcRequest {
             its_id: self.octets(0, 300),
-            certificate_format: CertificateFormat(1 + self.dice.below(255) as u8),
+            certificate_format: CertificateFormat(1 + self.random.below(255) as u8),
             public_keys: self.public_keys(),
             attributes: self.attributes(),
             unknown: self.additions(),
@@ -56,7 +56,7 @@ impl Maker {
     }
 
     fn enrolment_response(&mut self) -> InnerEcResponse<'static> {
-        let code = EnrolmentResponseCode::ALL[self.dice.below(14) as usize];
+        let code = EnrolmentResponseCode::ALL[self.random.below(14) as usize];
         let is_ok = code == EnrolmentResponseCode::Ok;
         let parts = EcResponseParts {
             request_hash: self.array(),
@@ -78,7 +78,7 @@ impl Maker {
     }
 
     fn authorization_response(&mut self) -> InnerAtResponse<'static> {
-        let code = AuthorizationResponseCode::ALL[self.dice.below(27) as usize];
+        let code = AuthorizationResponseCode::ALL[self.random.below(27) as usize];
         let is_ok = code == AuthorizationResponseCode::Ok;
         let parts = AtResponseParts {
             request_hash: self.array(),
@@ -90,7 +90,7 @@ impl Maker {
     }
 
     fn validation_response(&mut self) -> AuthorizationValidationResponse<'static> {
-        let code = AuthorizationValidationResponseCode::ALL[self.dice.below(15) as usize];
+        let code = AuthorizationValidationResponseCode::ALL[self.random.below(15) as usize];
         let is_ok = code == AuthorizationValidationResponseCode::Ok;
         let parts = ValidationResponseParts {
             request_hash: self.array(),
@@ -112,7 +112,7 @@ impl Maker {
     }
 
     fn ec_signature(&mut self) -> EcSignature<'static> {
-        match self.dice.once_in(2) {
+        match self.random.once_in(2) {
             true => EcSignature::Encrypted(self.nested()),
             false => EcSignature::Plain(self.nested()),
         }
@@ -142,10 +142,10 @@ impl Maker {
         CtlFormat {
             version: ListVersion1,
             next_update: Time32(self.number() as u32),
-            is_full: Boolean(self.dice.once_in(2)),
+            is_full: Boolean(self.random.once_in(2)),
             sequence: self.number() as u8,
-            commands: self.list(|own| match own.dice.below(3) {
-                0 => CtlCommand::Delete(match own.dice.once_in(2) {
+            commands: self.list(|own| match own.random.below(3) {
+                0 => CtlCommand::Delete(match own.random.once_in(2) {
                     true => CtlDelete::Certificate(HashedId8(own.own())),
                     false => CtlDelete::DistributionCentre(own.url()),
                 }),
@@ -156,7 +156,7 @@ impl Maker {
     }
 
     fn entry(&mut self) -> CtlEntry<'static> {
-        match self.dice.below(5) {
+        match self.random.below(5) {
             0 => CtlEntry::RootCa(RootCaEntry {
                 certificate: self.certificate(),
                 successor_to: self.maybe(Self::certificate),

@@ -82,7 +82,7 @@ pub(super) fn settings(
         profile: group.profile,
         transport: group.transport,
         identifiers: group.identifiers,
-        pace: group.pace,
+        merge_order: group.pace,
         orchestration: group.orchestration,
         timing,
     };

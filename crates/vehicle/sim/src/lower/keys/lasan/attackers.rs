@@ -82,14 +82,14 @@ impl Network<'_> {
         let is_module = party == lasan.security_module;
         let (parts, make) = (self.parts.clone(), self.make.clone());
         Rc::new(move |boot| {
-            let ware = parts.attackers(has_certificate, started);
+            let provisioned = parts.attackers(has_certificate, started);
             let place = Place {
                 address: party.address,
                 ports: Ports::NONE.with(Port(0)),
                 slot: Slot(0),
                 is_module,
             };
-            make(boot, &ware, &place, &requests)
+            make(boot, &provisioned, &place, &requests)
         })
     }
 

@@ -55,7 +55,7 @@ pub(super) struct Parts {
 }
 
 /// Provisioned identity of one part: its trust store, and the secret behind its key.
-pub(super) struct Ware {
+pub(super) struct ProvisionedIdentity {
     pub(super) known: Known,
     pub(super) secret: Secret,
 }
@@ -127,7 +127,7 @@ impl Parts {
     /// Returns the provisioned identity of an attacker that boots at a time: the common trust store
     /// and a secret of its own. A certificate with the security module's name, if it has one,
     /// replaces the genuine one.
-    pub(super) fn attackers(&self, has_certificate: bool, at: Duration) -> Ware {
+    pub(super) fn attackers(&self, has_certificate: bool, at: Duration) -> ProvisionedIdentity {
         let mut factory = self.factory.clone();
         if let Some(namesake) = self.namesake.as_ref().filter(|_| has_certificate) {
             let mut known = Network::clone(&factory);
@@ -140,7 +140,7 @@ impl Parts {
         }
         let mut settings = factory.settings;
         settings.time_at_zero = time(at);
-        Ware {
+        ProvisionedIdentity {
             known: Known { factory, settings },
             secret: attackers_secret(),
         }
@@ -153,11 +153,16 @@ impl Parts {
 
     /// Returns an ECU's part, the one that it has from the factory or a later one, that boots at a
     /// time: the hardware has a clock that a reset does not touch.
-    pub(super) fn booted(&self, address: Address, version: usize, at: Duration) -> Ware {
+    pub(super) fn booted(
+        &self,
+        address: Address,
+        version: usize,
+        at: Duration,
+    ) -> ProvisionedIdentity {
         let factory = self.of_version(address, version).clone();
         let mut settings = factory.settings;
         settings.time_at_zero = time(at);
-        Ware {
+        ProvisionedIdentity {
             known: Known { factory, settings },
             secret: secret(self.seed, self.network, address, version),
         }

@@ -12,7 +12,7 @@ use waywarden_lasan::{
 };
 use waywarden_work::Operation;
 
-use super::known::Ware;
+use super::known::ProvisionedIdentity;
 use crate::nodes::LasanRole;
 use waywarden_vehicle_file::{HELD_MAX, Lasan};
 
@@ -20,7 +20,8 @@ use waywarden_vehicle_file::{HELD_MAX, Lasan};
 pub(super) const INVITED_MAX: usize = 4;
 
 /// Makes the role of one part at a boot.
-pub(super) type MakeRole = Rc<dyn Fn(&Boot<'_>, &Ware, &Place, &[StreamId]) -> Box<dyn LasanRole>>;
+pub(super) type MakeRole =
+    Rc<dyn Fn(&Boot<'_>, &ProvisionedIdentity, &Place, &[StreamId]) -> Box<dyn LasanRole>>;
 
 /// Place of a role in its ECU, and kind of the role.
 pub(super) struct Place {
@@ -84,10 +85,12 @@ pub(super) fn make(suite: AnyLasanSuite, lasan: &Lasan, permissions: usize) -> M
         handshakes,
         permissions,
     };
-    Rc::new(move |boot, ware, place, requests| match place.is_module {
-        true => Box::new(module(suite, boot, ware, place, capacity)),
-        false => Box::new(ecu(suite, boot, ware, place, requests)),
-    })
+    Rc::new(
+        move |boot, provisioned, place, requests| match place.is_module {
+            true => Box::new(module(suite, boot, provisioned, place, capacity)),
+            false => Box::new(ecu(suite, boot, provisioned, place, requests)),
+        },
+    )
 }
 
 type Known = super::known::Known;
@@ -95,13 +98,13 @@ type Known = super::known::Known;
 fn ecu(
     suite: AnyLasanSuite,
     boot: &Boot<'_>,
-    ware: &Ware,
+    provisioned: &ProvisionedIdentity,
     place: &Place,
     requests: &[StreamId],
 ) -> Ecu<'static, AnyLasanSuite, Known> {
     let storage = EcuStorage::boxed(suite.sizes(), HELD_MAX);
-    let identity = identity(ware, place);
-    let mut role = Ecu::new(boot, suite, identity, ware.known.clone(), storage);
+    let identity = identity(provisioned, place);
+    let mut role = Ecu::new(boot, suite, identity, provisioned.known.clone(), storage);
     for &stream in requests {
         let asked = role.request(stream);
         debug_assert!(asked, "the file was read with the same bound");
@@ -112,24 +115,24 @@ fn ecu(
 fn module(
     suite: AnyLasanSuite,
     boot: &Boot<'_>,
-    ware: &Ware,
+    provisioned: &ProvisionedIdentity,
     place: &Place,
     capacity: Capacity,
 ) -> SecurityModule<'static, AnyLasanSuite, Known> {
     let storage = ModuleStorage::boxed(suite.sizes(), capacity);
-    let identity = identity(ware, place);
-    match SecurityModule::new(boot, suite, identity, ware.known.clone(), storage) {
+    let identity = identity(provisioned, place);
+    match SecurityModule::new(boot, suite, identity, provisioned.known.clone(), storage) {
         Ok(role) => role,
         // There is room for all that the file names.
         Err(error) => unreachable!("{error}"),
     }
 }
 
-fn identity(ware: &Ware, place: &Place) -> Identity {
+fn identity(provisioned: &ProvisionedIdentity, place: &Place) -> Identity {
     Identity {
         address: place.address,
         ports: place.ports,
-        secret: ware.secret.duplicate(),
+        secret: provisioned.secret.duplicate(),
         slot: place.slot,
     }
 }

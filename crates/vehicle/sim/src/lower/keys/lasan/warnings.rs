@@ -14,7 +14,7 @@ pub(super) fn warnings(
     let validity = missed(lasan, &lasan.validity, takes);
     let validity = validity.map(|missed| match missed {
         // That is refused.
-        Missed::Over { .. } => "certificates are over before there is an epoch".to_owned(),
+        Missed::Expired { .. } => "certificates are over before there is an epoch".to_owned(),
         Missed::AtFirst { open } | Missed::AfterReset { open } => format!(
             "certificates hold for {open:#} of the time in which there is an epoch, and an \
              authentication takes up to {takes} on these boards and buses: ECUs may miss it"
@@ -28,7 +28,7 @@ pub(super) fn warnings(
         );
         let boards = "on these boards and buses";
         Some(match missed {
-            Missed::Over { end } => format!(
+            Missed::Expired { end } => format!(
                 "{stream} ends at {end:#}, and the first epoch begins at {:#}: no ECU ever has its \
                  key",
                 lasan.start
@@ -53,7 +53,7 @@ pub(super) fn warnings(
 /// Reason why a window is missed.
 enum Missed {
     /// It is over before the first epoch begins.
-    Over { end: Duration },
+    Expired { end: Duration },
     /// It ends before every ECU that begins with the first epoch is sure to be authenticated.
     AtFirst { open: Duration },
     /// An ECU that is authenticated in it may come too late.
@@ -65,7 +65,7 @@ fn missed(lasan: &Lasan, window: &Window, takes: Duration) -> Option<Missed> {
     let end = window.until?;
     let open = end - window.from.max(lasan.start);
     if end <= lasan.start {
-        Some(Missed::Over { end })
+        Some(Missed::Expired { end })
     } else if end < lasan.start + takes {
         Some(Missed::AtFirst { open })
     } else {

@@ -5,7 +5,7 @@ use waywarden_report_page::{Page, Sheet};
 use waywarden_vehicle_report::report::{AttackRow, Cells, Report};
 
 /// An attack, interference or fault.
-pub(super) struct Trouble<'a> {
+pub(super) struct NumberedDisturbance<'a> {
     /// Number in the plots, counted from 1.
     pub(super) number: usize,
     pub(super) row: &'a AttackRow,
@@ -15,7 +15,13 @@ pub(super) struct Trouble<'a> {
 
 pub(super) fn section(page: &mut Page, source: &Source<'_>) {
     let rows: Vec<Vec<String>> = all(source.report)
-        .map(|trouble| [vec![trouble.number.to_string()], trouble.row.cells()].concat())
+        .map(|disturbance| {
+            [
+                vec![disturbance.number.to_string()],
+                disturbance.row.cells(),
+            ]
+            .concat()
+        })
         .collect();
     if rows.is_empty() {
         return;
@@ -37,14 +43,14 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
 }
 
 /// Lists attackers, then interferers, then faults, as the file has them.
-pub(super) fn all(report: &Report) -> impl Iterator<Item = Trouble<'_>> {
+pub(super) fn all(report: &Report) -> impl Iterator<Item = NumberedDisturbance<'_>> {
     let share = |ms: f64| match report.duration_ms {
         0.0 => 0.0,
         whole => (ms / whole).min(1.0),
     };
     (1..)
         .zip(&report.attacks)
-        .map(move |(number, row)| Trouble {
+        .map(move |(number, row)| NumberedDisturbance {
             number,
             row,
             window: (share(row.from_ms), share(row.until_ms)),

@@ -63,7 +63,7 @@ struct Knowledge {
 
 /// Counts of a run.
 #[derive(Default)]
-pub(super) struct Ledger {
+pub(super) struct SentMessages {
     stations: BTreeMap<usize, Knowledge>,
     /// Times of restarts by station; it knows nothing then.
     restarts: BTreeMap<usize, Duration>,
@@ -78,7 +78,7 @@ pub(super) struct Ledger {
     pub(super) waits: Vec<Duration>,
 }
 
-impl Ledger {
+impl SentMessages {
     pub(super) fn new(restarts: BTreeMap<usize, Duration>) -> Self {
         Self {
             restarts,

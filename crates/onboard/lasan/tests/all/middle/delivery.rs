@@ -8,7 +8,7 @@ use waywarden_work::Duration;
 
 use super::INSIDER;
 use crate::lab::{Lab, changed};
-use crate::network::{Known, Recipe, identity_secret, name, party, stream_of};
+use crate::network::{Known, NetworkConfig, identity_secret, name, party, stream_of};
 
 /// Lifetime of the keys of streams in these runs, in milliseconds: an ECU that no message reaches
 /// may hold a revoked key for so long.
@@ -16,7 +16,7 @@ pub(super) const KEY_MS: u64 = 3_000;
 
 /// The planned changes, in milliseconds from the start.
 #[derive(Debug, Default)]
-pub(super) struct Fate {
+pub(super) struct Delivery {
     /// The sender whose stream has a window, and the window's start and end.
     window: Option<(u8, u64, u64)>,
     retired: Option<Retirement>,
@@ -33,52 +33,52 @@ struct Retirement {
     known: Option<[u32; 3]>,
 }
 
-impl Fate {
+impl Delivery {
     /// Thinks of something, and puts the window into the recipe.
-    pub(super) fn new(recipe: &mut Recipe, random: &mut Random) -> Self {
-        let mut fate = Fate::default();
-        recipe.timing.stream_key = Duration::from_millis(KEY_MS);
+    pub(super) fn new(network_config: &mut NetworkConfig, random: &mut Random) -> Self {
+        let mut delivery = Delivery::default();
+        network_config.timing.stream_key = Duration::from_millis(KEY_MS);
         let mut time = |from: u64, most: u64| from + random.below(most);
         if time(0, 2) == 0 {
             let ecu = time(1, 3) as u8;
             // Some are shorter than the pauses between requests.
             let from = time(0, 2_000);
             let until = from + time(100, 1_500);
-            let zero = recipe.settings().time_at_zero.0;
-            let line = &mut recipe.streams[usize::from(ecu) - 1];
+            let zero = network_config.settings().time_at_zero.0;
+            let line = &mut network_config.streams[usize::from(ecu) - 1];
             (line.from, line.until) = (Time(zero + from), Time(zero + until));
-            fate.window = Some((ecu, from, until));
+            delivery.window = Some((ecu, from, until));
         }
         if time(0, 2) == 0 {
             let from = time(300, 2_000);
             let until = [from + time(200, 2_000), u64::MAX][time(0, 2) as usize];
-            fate.retired = Some(Retirement {
+            delivery.retired = Some(Retirement {
                 ecu: time(1, 3) as u8,
                 from,
                 until,
                 known: None,
             });
         }
-        if recipe.credentials == Credentials::Certificates && time(0, 2) == 0 {
-            fate.expires = Some((time(1, 3) as u8, time(500, 2_300)));
+        if network_config.credentials == Credentials::Certificates && time(0, 2) == 0 {
+            delivery.expires = Some((time(1, 3) as u8, time(500, 2_300)));
         }
-        fate
+        delivery
     }
 
     /// Returns what all know, with the certificate that ends.
-    pub(super) fn known<S: Suite>(&self, recipe: &Recipe) -> Known {
-        let plain = crate::network::directory::<S>(recipe);
+    pub(super) fn known<S: Suite>(&self, network_config: &NetworkConfig) -> Known {
+        let plain = crate::network::directory::<S>(network_config);
         let Some((ecu, last)) = self.expires else {
             return plain;
         };
-        let recipe = Recipe {
+        let network_config = NetworkConfig {
             validity: Validity {
                 first: Time(0),
-                last: Time(recipe.settings().time_at_zero.0 + last),
+                last: Time(network_config.settings().time_at_zero.0 + last),
             },
-            ..recipe.clone()
+            ..network_config.clone()
         };
-        let own = party::<S>(&recipe, ecu, &identity_secret(ecu, 0));
+        let own = party::<S>(&network_config, ecu, &identity_secret(ecu, 0));
         changed(&plain, |network| {
             network.parties[usize::from(ecu) - 1] = own;
         })

@@ -4,14 +4,14 @@ use waywarden_can::timing::{BitTiming, PhaseTiming, Picoseconds};
 
 /// The two phases of a controller's bit timing.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pace {
+pub(super) struct BitPhases {
     nominal: PhaseTiming,
     data: PhaseTiming,
 }
 
-impl Pace {
+impl BitPhases {
     pub(super) fn new(timing: &BitTiming) -> Self {
-        Pace {
+        BitPhases {
             nominal: timing.nominal,
             data: timing.data.unwrap_or(timing.nominal),
         }

@@ -5,7 +5,7 @@ use std::panic::RefUnwindSafe;
 use waywarden_testkit::Random;
 
 /// The disturbances of this run: once in so many frames, or never.
-pub(crate) struct Weather {
+pub(crate) struct FaultPlan {
     pub(crate) loss: u64,
     pub(crate) double: u64,
     pub(crate) flip: u64,
@@ -15,13 +15,13 @@ pub(crate) struct Weather {
     pub(crate) reset: u64,
 }
 
-impl Weather {
-    pub(crate) fn of(dice: &mut Random) -> Self {
-        let mut rate = |often: u64| match dice.below(3) {
+impl FaultPlan {
+    pub(crate) fn of(random: &mut Random) -> Self {
+        let mut rate = |often: u64| match random.below(3) {
             0 => u64::MAX,
-            _ => often + dice.below(often * 4),
+            _ => often + random.below(often * 4),
         };
-        Weather {
+        FaultPlan {
             loss: rate(4),
             double: rate(8),
             flip: rate(20),
@@ -36,7 +36,7 @@ impl Weather {
 /// Runs `run` as [`waywarden_testkit::each_seed`] does; returns the sums of what came of each.
 pub(crate) fn each_seed(few: u64, run: impl Fn(u64) -> (u64, u64) + RefUnwindSafe) -> (u64, u64) {
     let results = waywarden_testkit::each_seed(few, run).into_iter();
-    results.fold((0, 0), |(taken, disturbed), (more, trouble)| {
-        (taken + more, disturbed + trouble)
+    results.fold((0, 0), |(taken, disturbed), (more, disturbance)| {
+        (taken + more, disturbed + disturbance)
     })
 }

@@ -11,7 +11,7 @@ use crate::composing::{self, add, names, set, table};
 
 /// Parameters of the vehicle file.
 #[derive(Clone, Debug)]
-pub struct Recipe<'a> {
+pub struct ExchangeScenario<'a> {
     /// True if the ECUs authenticate to a security module instead of agreeing on a key.
     pub lasan: bool,
     /// Number of ECUs besides the orchestrator or the security module.
@@ -30,7 +30,7 @@ pub struct Recipe<'a> {
     pub duration: &'a str,
 }
 
-impl Recipe<'_> {
+impl ExchangeScenario<'_> {
     /// Writes the vehicle file.
     #[must_use]
     pub fn toml(&self) -> String {
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn a_recipe_is_a_vehicle_file() {
         let keys = [("scheme", "symmetric-distribution"), ("suite", "p256")];
-        let recipe = Recipe {
+        let scenario = ExchangeScenario {
             lasan: false,
             ecus: 3,
             board: "odd \"boards\"/b\\.toml",
@@ -148,7 +148,7 @@ mod tests {
             seed: 7,
             duration: "3s",
         };
-        let text = recipe.toml();
+        let text = scenario.toml();
         let file = VehicleFile::parse("recipe", &text).unwrap();
         assert_eq!((file.seed, file.ecus.len()), (7, 4));
         assert_eq!(file.duration.as_nanos(), 3_000_000_000);
@@ -158,9 +158,9 @@ mod tests {
         let group = &file.groups[0];
         let addresses = group.parties().map(|party| party.address.0);
         assert_eq!(addresses.collect::<Vec<_>>(), [1, 2, 3, 4]);
-        let fd = Recipe {
+        let fd = ExchangeScenario {
             data_bit_rate: Some(2_000_000),
-            ..recipe
+            ..scenario
         };
         let file = VehicleFile::parse("recipe", &fd.toml()).unwrap();
         assert!(file.buses[0].fd.is_some());
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn under_a_security_module_each_sends_to_the_next() {
         let keys = [("scheme", "lasan"), ("profile", "compact")];
-        let recipe = Recipe {
+        let scenario = ExchangeScenario {
             lasan: true,
             ecus: 20,
             board: "tc297",
@@ -179,14 +179,14 @@ mod tests {
             seed: 7,
             duration: "3s",
         };
-        let file = VehicleFile::parse("recipe", &recipe.toml()).unwrap();
+        let file = VehicleFile::parse("recipe", &scenario.toml()).unwrap();
         let network = &file.lasan[0];
         assert_eq!((network.members.len(), network.protected.len()), (20, 20));
         let last = &file.streams[19];
         assert_eq!((last.sender.0, last.receivers[0].ecu.0), (20, 1));
-        let classic = Recipe {
+        let classic = ExchangeScenario {
             data_bit_rate: None,
-            ..recipe
+            ..scenario
         };
         let file = VehicleFile::parse("recipe", &classic.toml()).unwrap();
         assert_eq!((file.lasan.len(), file.streams.len()), (1, 0));
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn what_vehicle_files_do_not_know_a_recipe_cannot_have() {
-        let recipe = Recipe {
+        let scenario = ExchangeScenario {
             lasan: false,
             ecus: 2,
             board: "tc297",
@@ -204,7 +204,7 @@ mod tests {
             seed: 0,
             duration: "1s",
         };
-        let errors = VehicleFile::parse("recipe", &recipe.toml()).unwrap_err();
+        let errors = VehicleFile::parse("recipe", &scenario.toml()).unwrap_err();
         assert!(errors.to_string().contains("magic"), "{errors}");
     }
 }

@@ -12,7 +12,7 @@ use crate::measure::{NetworkFigures, span};
 impl NetworkFigures {
     /// Applies the report of an ECU or security module; `computed` returns an ECU's computing time.
     /// Returns true if the security module granted a key that was not requested.
-    pub(crate) fn told(
+    pub(crate) fn reported(
         &mut self,
         at: Time,
         ecu: EcuIndex,
@@ -20,20 +20,20 @@ impl NetworkFigures {
         computed: impl Fn(EcuIndex) -> u64,
     ) -> bool {
         match event {
-            AuthorisationEvent::Ecu(event) => self.ecu_told(at, ecu, event, computed),
-            AuthorisationEvent::Module(event) => self.module_told(at, event, computed),
+            AuthorisationEvent::Ecu(event) => self.ecu_reported(at, ecu, event, computed),
+            AuthorisationEvent::Module(event) => self.module_reported(at, event, computed),
             AuthorisationEvent::SharesSession { .. }
             | AuthorisationEvent::NotReplaced { .. }
             | AuthorisationEvent::Refused(_) => return false,
         }
         self.complete_streams(at);
-        let everybody = self.parties.iter().skip(1);
-        let mut everybody = everybody.filter(|party| !party.retired);
+        let all = self.parties.iter().skip(1);
+        let mut all = all.filter(|party| !party.retired);
         let awaited = self.keys.iter().filter(|stream| stream.from <= at);
         let mut awaited = awaited.filter(|stream| !self.is_stream_left_out(stream));
         if self.complete.is_none()
             && self.started.is_some()
-            && everybody.all(|party| party.first.is_some())
+            && all.all(|party| party.first.is_some())
             && awaited.all(|stream| stream.complete.is_some())
         {
             self.complete = Some(at);
@@ -62,7 +62,7 @@ impl NetworkFigures {
         streams.any(sends) && self.requests.granted(stream, ecu, generation)
     }
 
-    fn ecu_told(
+    fn ecu_reported(
         &mut self,
         at: Time,
         ecu: EcuIndex,
@@ -89,7 +89,12 @@ impl NetworkFigures {
         }
     }
 
-    fn module_told(&mut self, at: Time, event: &ModuleEvent, computed: impl Fn(EcuIndex) -> u64) {
+    fn module_reported(
+        &mut self,
+        at: Time,
+        event: &ModuleEvent,
+        computed: impl Fn(EcuIndex) -> u64,
+    ) {
         let with_address = |address: Address| {
             let mut parties = self.parties.iter();
             parties.position(|one| one.address == address)

@@ -9,7 +9,7 @@ use waywarden_work::{Duration, Instant};
 /// The first pause is this part of the time for an exchange, each further one twice the last.
 const FIRST_PART: u64 = 32;
 
-pub(super) struct Haste {
+pub(super) struct Pacing {
     /// The pause between two orders.
     pause: Duration,
     until: Instant,
@@ -17,9 +17,9 @@ pub(super) struct Haste {
     behind_in: Option<u64>,
 }
 
-impl Haste {
+impl Pacing {
     pub(super) const fn new(now: Instant) -> Self {
-        Haste {
+        Pacing {
             pause: Duration::ZERO,
             until: now,
             behind_in: None,
