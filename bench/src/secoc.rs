@@ -12,13 +12,13 @@ use aes::Aes128;
 use cmac::{Cmac, KeyInit, Mac as _};
 use waywarden_can::{Frame, StandardId};
 use waywarden_can_auth::event::Event;
+use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key, Mac as _};
 use waywarden_can_auth::secoc::{
     Carrier, FreshnessFollower, FreshnessMaster, FreshnessState, Layout, PRODUCTION_ID, Profile,
     Receiver, Sender, Stream, Synchronisation,
 };
-use waywarden_can_auth::vault::{KeyId, Usage};
 use waywarden_work::{Duration, Instant, Meter};
 
 use crate::race::{Case, Contestant};

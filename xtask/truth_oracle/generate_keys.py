@@ -106,6 +106,6 @@ class Keys:
 
     def keys_requirements(self):
         if self.module and self.maybe(0.7):
-            yield f'authorised_within = "{self.dice.choice([20, 60, 250])}ms"'
+            yield f'authorized_within = "{self.dice.choice([20, 60, 250])}ms"'
         if self.group and self.maybe(0.7):
             yield f'group_key_within = "{self.dice.choice([20, 60, 250])}ms"'

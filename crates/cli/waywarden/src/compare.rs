@@ -68,7 +68,7 @@ pub(crate) struct Compare {
     attacks: Attackers,
     /// The place of the authentication keys.
     #[arg(long, value_enum, default_value_t = Place::File)]
-    vault: Place,
+    key_store: Place,
     /// The first criterion of the ranking.
     #[arg(long, value_enum, default_value_t = First::Security)]
     rank_by: First,
@@ -217,7 +217,7 @@ impl Compare {
         Ok(Setting {
             seed: self.seed.unwrap_or(original.file().seed),
             duration,
-            vault: match self.vault {
+            key_store: match self.key_store {
                 Place::File => KeyLocation::File,
                 Place::Software => KeyLocation::Software,
                 Place::Module => KeyLocation::Module,

@@ -13,7 +13,7 @@ enum InitKind {
     /// requirements.
     #[default]
     Vehicle,
-    /// A profile of a V2X PKI: a root, an enrolment and an authorisation authority, and what
+    /// A profile of a V2X PKI: a root, an enrolment and an authorization authority, and what
     /// stations get.
     Pki,
     /// The configuration of a station's V2X security service.

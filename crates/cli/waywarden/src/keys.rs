@@ -47,16 +47,16 @@ Examples:
 ///
 /// Without a vehicle it makes one: --ecus ECUs and an orchestrator on one bus without other
 /// traffic. With --scheme lasan there is a security module instead, and on CAN FD each ECU has one
-/// stream to be authorised for, sent once a second. With a vehicle it runs that, with all its
+/// stream to be authorized for, sent once a second. With a vehicle it runs that, with all its
 /// traffic and disturbances, until each group has its first key, and all ECUs under security
-/// modules are authenticated and authorised. docs/keys.md describes the output,
+/// modules are authenticated and authorized. docs/keys.md describes the output,
 /// docs/protocols/gke.md and docs/protocols/lasan.md the messages.
 ///
 /// The time line has a line for each message, each stage of computations, and each ECU that has the
 /// key. If that is more than 120 lines, there is a line for each exchange between two instead.
 /// --steps and --frames show more, at any length.
 ///
-/// Exit code 0 if all groups agreed and all ECUs were authenticated and authorised, 1 if not (the
+/// Exit code 0 if all groups agreed and all ECUs were authenticated and authorized, 1 if not (the
 /// output names what is missing), 2 for bad input.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]

@@ -4,8 +4,8 @@
 //! file and line.
 
 use waywarden_can_auth::error::ProtectError;
+use waywarden_can_auth::key_store::KeyStoreError;
 use waywarden_can_auth::secoc::TripsExhaustedError;
-use waywarden_can_auth::vault::KeyStoreError;
 
 use crate::plan::UnknownBusError;
 use crate::stream_state::StreamSetupError;

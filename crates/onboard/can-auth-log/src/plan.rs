@@ -13,10 +13,10 @@ use std::collections::HashMap;
 use std::num::NonZeroU32;
 
 use waywarden_can::{Format, Frame, Id, StandardId};
+use waywarden_can_auth::key_store::KeyStoreError;
 use waywarden_can_auth::mac::Key;
 use waywarden_can_auth::paired::Wire;
 use waywarden_can_auth::secoc::Layout;
-use waywarden_can_auth::vault::KeyStoreError;
 use waywarden_can_log::Channels;
 use waywarden_vehicle_file::LogStream;
 

@@ -3,9 +3,9 @@
 //! Nothing here knows where a key comes from: [`crate::AuthenticationPlan`] has it.
 
 use waywarden_can::ExtendedId;
+use waywarden_can_auth::key_store::{KeyId, KeyStore, KeyStoreError, Usage};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, HmacSha256, Key, SipHash, SpongentMac, Tag};
-use waywarden_can_auth::vault::{KeyId, KeyStore, KeyStoreError, Usage};
 use waywarden_work::{Algorithm, Meter};
 
 /// The key of a stream's messages.

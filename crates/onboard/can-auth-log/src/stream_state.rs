@@ -3,12 +3,12 @@
 //! Both begin with the epoch of the plan: a log has no resets, and no sender answers a receiver.
 
 use waywarden_can::{Id, IdError, StandardId};
+use waywarden_can_auth::key_store::KeyStoreError;
 use waywarden_can_auth::paired::{self, OddIdError, Wire};
 use waywarden_can_auth::secoc::{self, Layout, Profile};
 use waywarden_can_auth::stream::{
     AnyReceiver, AnySender, LeiaReceivers, LeiaSenders, Persistent, VaticanSenders,
 };
-use waywarden_can_auth::vault::KeyStoreError;
 use waywarden_can_auth::{leia, vatican};
 use waywarden_vehicle_file::AuthenticationProtocol;
 use waywarden_work::Meter;

@@ -1,6 +1,6 @@
 //! Errors of protecting a message: one type for all protocols.
 
-use crate::vault::KeyStoreError;
+use crate::key_store::KeyStoreError;
 
 /// Reason that a message was not protected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum ProtectError {
     Unretained,
     /// The counter is used up: it goes on with the next announcement, a new epoch, or another key.
     Exhausted,
-    /// The vault refused.
+    /// The key store refused.
     KeyStore(KeyStoreError),
 }
 

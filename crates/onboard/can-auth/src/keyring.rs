@@ -5,8 +5,8 @@
 
 use waywarden_work::Meter;
 
+use crate::key_store::{Claim, KeyId, KeyStore, KeyStoreError, Usage};
 use crate::mac::{Key, Mac, Tag};
-use crate::vault::{Claim, KeyId, KeyStore, KeyStoreError, Usage};
 
 /// Up to `N` keys of one code. Each is wiped as its code wipes it.
 pub struct Keyring<M, const N: usize> {

@@ -21,8 +21,8 @@ use waywarden_work::Meter;
 
 pub use self::receiver::{Outcome, Receiver};
 pub use self::sender::Sender;
+use crate::key_store::{KeyId, KeyStore, KeyStoreError};
 use crate::paired::{Command, Header, OddIdError, ProtectError, Protected, above};
-use crate::vault::{KeyId, KeyStore, KeyStoreError};
 
 /// The last epoch; after it the stream needs another key.
 pub const EPOCH_MAX: u64 = (1 << 56) - 1;
@@ -42,15 +42,15 @@ pub struct Connection {
     tag_id: StandardId,
     /// The stream's key, which only makes epochs' keys.
     key: KeyId,
-    /// The name under which the vault holds the key of the epoch.
+    /// The name under which the key store holds the key of the epoch.
     session: KeyId,
     epoch: u64,
     counter: u16,
 }
 
 impl Connection {
-    /// A stream with the even identifier `id`, under `key`; the vault holds the key of its epoch as
-    /// `session`, which must be this stream's alone in this vault. [`Connection::begin`] follows.
+    /// A stream with the even identifier `id`, under `key`; the key store holds the key of its epoch as
+    /// `session`, which must be this stream's alone in this key store. [`Connection::begin`] follows.
     ///
     /// # Errors
     /// [`OddIdError`].
@@ -84,10 +84,10 @@ impl Connection {
     /// [`KeyStoreError`].
     pub fn begin(
         mut self,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Self, KeyStoreError> {
-        self.enter(1, vault, meter)?;
+        self.enter(1, key_store, meter)?;
         Ok(self)
     }
 
@@ -110,35 +110,35 @@ impl Connection {
     fn enter(
         &mut self,
         epoch: u64,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<(), KeyStoreError> {
         let bytes = epoch.to_le_bytes();
-        vault.derive(self.key, self.session, &[&bytes[..7]], meter)?;
+        key_store.derive(self.key, self.session, &[&bytes[..7]], meter)?;
         (self.epoch, self.counter) = (epoch, FIRST);
         Ok(())
     }
 
     fn next_epoch(
         &mut self,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<(), ProtectError> {
         if self.epoch >= EPOCH_MAX {
             return Err(ProtectError::Exhausted);
         }
-        Ok(self.enter(self.epoch + 1, vault, meter)?)
+        Ok(self.enter(self.epoch + 1, key_store, meter)?)
     }
 
     /// Counts a message; behind the last counter comes the next epoch.
     fn advance(
         &mut self,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<(), ProtectError> {
         self.counter = self.counter.saturating_add(1);
         if self.counter == u16::MAX {
-            self.next_epoch(vault, meter)?;
+            self.next_epoch(key_store, meter)?;
         }
         Ok(())
     }
@@ -156,7 +156,7 @@ impl Connection {
         &self,
         commands: [Command; 2],
         payload: &[u8],
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Protected, ProtectError> {
         let too_long = |_| ProtectError::Length(payload.len());
@@ -164,7 +164,7 @@ impl Connection {
         let data = Header::new(self.id, commands[0], counter).id();
         let data = Frame::classic(data, payload).map_err(too_long)?;
         let associated = self.associated(counter, payload);
-        let tag = vault
+        let tag = key_store
             .tag(self.session, &[&associated], meter)?
             .leading::<8>();
         let id = Header::new(self.tag_id, commands[1], counter).id();

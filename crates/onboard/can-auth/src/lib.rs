@@ -5,7 +5,7 @@
 //! [`secoc`] is what cars of today do: freshness and code share the frame with the message.
 //! [`paired`] is for classic CAN where a message needs its whole frame: its tag follows in a frame
 //! of its own. [`stream`] has the seam to an ECU, [`mac`] the codes, [`keyring`] the keys behind
-//! the seam [`vault`], [`event`] what comes of it all. `vatican` and `leia` (feature
+//! the seam [`key_store`], [`event`] what comes of it all. `vatican` and `leia` (feature
 //! `as-published`) are the protocols that `paired` comes from, with their weaknesses.
 #![no_std]
 #![forbid(unsafe_code)]
@@ -15,6 +15,7 @@ extern crate std;
 
 pub mod error;
 pub mod event;
+pub mod key_store;
 pub mod keyring;
 #[cfg(feature = "as-published")]
 pub mod leia;
@@ -26,4 +27,3 @@ pub mod secoc;
 pub mod stream;
 #[cfg(feature = "as-published")]
 pub mod vatican;
-pub mod vault;

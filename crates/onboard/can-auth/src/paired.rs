@@ -34,8 +34,8 @@ pub use self::wire::Wire;
 #[cfg(feature = "as-published")]
 pub(crate) use self::wire::{Command, Header};
 pub use crate::error::ProtectError;
+use crate::key_store::KeyId;
 pub use crate::pending::CANDIDATES;
-use crate::vault::KeyId;
 
 /// Time that data wait for their tag.
 pub const TAG_WITHIN: Duration = Duration::from_millis(20);

@@ -23,8 +23,8 @@ use waywarden_work::Meter;
 
 pub use self::module::{DeliveryError, Module};
 pub use self::server::{AttestError, Server};
+use crate::key_store::{KeyId, Usage};
 use crate::mac::{KEY_LENGTH, Key, Mac, TAG_LENGTH};
-use crate::vault::{KeyId, Usage};
 
 /// A new number that the server draws for each attestation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

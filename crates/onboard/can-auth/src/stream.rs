@@ -27,8 +27,8 @@ pub use self::leia::{ANSWERS, LeiaReceivers, LeiaSenders};
 pub use self::vatican::VaticanSenders;
 use crate::error::ProtectError;
 use crate::event::Event;
+use crate::key_store::{KeyStore, KeyStoreError};
 use crate::secoc::FreshnessState;
-use crate::vault::{KeyStore, KeyStoreError};
 
 /// The time of an event: by the ECU's clock, and in the epochs of the car.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +87,7 @@ pub trait Protect: Persistent {
         id: Id,
         payload: &[u8],
         moment: &Moment,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Message, ProtectError>;
 
@@ -109,10 +109,10 @@ pub trait Protect: Persistent {
     fn receive(
         &mut self,
         frame: &Frame,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Event>, ProtectError> {
-        let _ = (frame, vault, meter);
+        let _ = (frame, key_store, meter);
         Ok(None)
     }
 
@@ -123,10 +123,10 @@ pub trait Protect: Persistent {
     fn outgoing(
         &mut self,
         moment: &Moment,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Frame>, ProtectError> {
-        let _ = (moment, vault, meter);
+        let _ = (moment, key_store, meter);
         Ok(None)
     }
 
@@ -146,7 +146,7 @@ pub trait Check: Persistent {
         &mut self,
         frame: &Frame,
         moment: &Moment,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Event>, KeyStoreError>;
 
@@ -162,16 +162,16 @@ pub trait Check: Persistent {
     /// Makes a message of the stream whose frames have the identifier `id`, one that other
     /// receivers of it take: with one key for both ends no receiver can tell. For simulations of an
     /// attacker who took this ECU over. None of a stream that is not this end's, without a
-    /// position, and where the vault has the key for checking alone.
+    /// position, and where the key store has the key for checking alone.
     #[cfg(feature = "attacks")]
     fn impersonate(
         &self,
         id: Id,
         payload: &[u8],
         moment: &Moment,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
     ) -> Option<Message> {
-        let _ = (id, payload, moment, vault);
+        let _ = (id, payload, moment, key_store);
         None
     }
 

@@ -15,8 +15,8 @@ use waywarden_can::{Format, Frame, Id, MessageHandle, StandardId};
 use waywarden_work::Meter;
 
 use crate::event::{Event, Payload};
+use crate::key_store::{KeyId, KeyStore, KeyStoreError};
 use crate::paired::{OddIdError, ProtectError, Protected, above};
-use crate::vault::{KeyId, KeyStore, KeyStoreError};
 
 /// The identifier of the nonce generator in the published demonstration.
 pub const GENERATOR_ID: u16 = 0x0AA;
@@ -121,14 +121,16 @@ impl Sender {
     pub fn protect(
         &self,
         payload: &[u8],
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Protected, ProtectError> {
         let too_long = |_| ProtectError::Length(payload.len());
         let data = Frame::classic(self.0.id, payload).map_err(too_long)?;
         let nonce = self.0.nonce.checked_add(1).ok_or(ProtectError::Exhausted)?;
         let associated = self.0.associated(nonce, payload);
-        let tag = vault.tag(self.0.key, &[&associated], meter)?.leading::<8>();
+        let tag = key_store
+            .tag(self.0.key, &[&associated], meter)?
+            .leading::<8>();
         let tag = Frame::classic(self.0.tag_id, &tag).map_err(too_long)?;
         Ok(Protected { data, tag })
     }
@@ -163,14 +165,16 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
     pub fn accept(
         &mut self,
         frame: &Frame,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
         self.about = MessageHandle::NONE;
         if let Some((index, payload)) = self.waiting.take() {
             self.about = payload.message();
             let connection = &mut self.connections.as_mut()[index];
-            return connection.finish(payload, frame, vault, meter).map(Some);
+            return connection
+                .finish(payload, frame, key_store, meter)
+                .map(Some);
         }
         if self.listens && NonceGenerator::parse(frame).is_some() {
             for connection in self.connections.as_mut() {
@@ -221,7 +225,7 @@ impl Connection {
         &mut self,
         payload: Payload,
         frame: &Frame,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Event, KeyStoreError> {
         let Some(nonce) = self.nonce.checked_add(1) else {
@@ -229,7 +233,7 @@ impl Connection {
         };
         let associated = self.associated(nonce, payload.as_bytes());
         let own = frame.id() == Id::Standard(self.tag_id) && frame.data().len() == TAG_BITS / 8;
-        if !vault.check(self.key, &[&associated], frame.data(), TAG_BITS, meter)? || !own {
+        if !key_store.check(self.key, &[&associated], frame.data(), TAG_BITS, meter)? || !own {
             return Ok(Event::WrongTag(self.id));
         }
         self.nonce = nonce;

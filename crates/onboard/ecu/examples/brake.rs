@@ -7,6 +7,7 @@
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Slot};
 use waywarden_can::{Frame, Id, StandardId};
 use waywarden_can_auth::event::{Event, Payload};
+use waywarden_can_auth::key_store::{KeyId, KeyStoreError, Usage};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key};
 use waywarden_can_auth::paired::{self, Connection, OddIdError, Wire};
@@ -14,7 +15,6 @@ use waywarden_can_auth::secoc::{
     self, Carrier, Layout, Profile, Stream, StreamError, Synchronisation, SynchronisationError,
 };
 use waywarden_can_auth::stream::{AnyReceiver, AnySender};
-use waywarden_can_auth::vault::{KeyId, KeyStoreError, Usage};
 use waywarden_ecu::{Authenticator, CountersError, End, Fault, Freshness, Guard, Withheld};
 use waywarden_work::Instant;
 

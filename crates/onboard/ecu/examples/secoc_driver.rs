@@ -12,13 +12,13 @@ use waywarden_can::mailbox::{Device, Mailbox, NotIdle, PORT};
 use waywarden_can::node::{Boot, Ports, Slot};
 use waywarden_can::{Frame, StandardId};
 use waywarden_can_auth::event::Event;
+use waywarden_can_auth::key_store::{KeyId, KeyStoreError, Usage};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key};
 use waywarden_can_auth::secoc::{
     Carrier, Layout, Profile, Receiver, Sender, Stream, StreamError, Synchronisation,
     SynchronisationError,
 };
-use waywarden_can_auth::vault::{KeyId, KeyStoreError, Usage};
 use waywarden_ecu::{Authenticator, CountersError, End, Freshness, Guard, Withheld};
 use waywarden_work::Duration;
 

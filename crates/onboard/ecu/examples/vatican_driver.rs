@@ -11,10 +11,10 @@ use waywarden_can::mailbox::{Device, Mailbox, NotIdle, PORT};
 use waywarden_can::node::{Boot, Slot};
 use waywarden_can::{Frame, StandardId};
 use waywarden_can_auth::event::Event;
+use waywarden_can_auth::key_store::{KeyId, KeyStoreError, Usage};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key};
 use waywarden_can_auth::paired::{Connection, OddIdError, Receiver, Sender, Wire};
-use waywarden_can_auth::vault::{KeyId, KeyStoreError, Usage};
 use waywarden_ecu::{Authenticator, CountersError, End, Freshness, Guard, Withheld};
 
 /// The identifier of the speed; the tag has the next one with vatiCAN.

@@ -25,10 +25,10 @@ use waywarden_can::Id;
 use waywarden_can::node::{Boot, Port, Ports, Slot, Ticket};
 use waywarden_can::{Frame, MessageHandle};
 use waywarden_can_auth::event::Event;
+use waywarden_can_auth::key_store::KeyStore;
 #[cfg(feature = "attacks")]
 use waywarden_can_auth::stream::Message;
 use waywarden_can_auth::stream::{Check, Moment, Protect};
-use waywarden_can_auth::vault::KeyStore;
 use waywarden_work::{Instant, Meter};
 
 pub use self::freshness::Freshness;
@@ -61,7 +61,7 @@ pub struct End<T> {
 /// Up to any number of streams of one ECU. `P` and `C` are storage of ends that
 /// send (`S`) and receive (`R`), `V` has the keys.
 pub struct Authenticator<V, P, C, S, R> {
-    vault: V,
+    key_store: V,
     senders: P,
     receivers: C,
     timekeeper: Timekeeper,
@@ -101,7 +101,7 @@ where
         slot: Slot,
         boot: &Boot<'_>,
         freshness: Freshness,
-        vault: V,
+        key_store: V,
         mut senders: P,
         mut receivers: C,
     ) -> Result<Self, CountersError> {
@@ -126,7 +126,7 @@ where
             }
         }
         Ok(Authenticator {
-            vault,
+            key_store,
             senders,
             receivers,
             timekeeper,
@@ -188,8 +188,8 @@ where
     }
 
     /// Returns the keys, to put others in.
-    pub const fn vault_mut(&mut self) -> &mut V {
-        &mut self.vault
+    pub const fn key_store_mut(&mut self) -> &mut V {
+        &mut self.key_store
     }
 
     /// Makes the frames of a message of a stream that is received by this port, as an attacker can
@@ -198,9 +198,9 @@ where
     #[cfg(feature = "attacks")]
     pub fn impersonate(&mut self, port: Port, stream: Id, payload: &[u8]) -> Option<Message> {
         let moment = self.moment();
-        let (receivers, vault) = (self.receivers.as_ref(), &mut self.vault);
+        let (receivers, key_store) = (self.receivers.as_ref(), &mut self.key_store);
         let mut own = receivers.iter().filter(|end| end.port == port);
-        own.find_map(|end| end.end.impersonate(stream, payload, &moment, vault))
+        own.find_map(|end| end.end.impersonate(stream, payload, &moment, key_store))
     }
 
     /// Returns the sending ends.
@@ -240,7 +240,9 @@ where
         }
         if self.timekeeper.knows(port, frame) {
             self.examine(port, |own, meter| {
-                let heard = own.timekeeper.accept(port, frame, &mut own.vault, meter);
+                let heard = own
+                    .timekeeper
+                    .accept(port, frame, &mut own.key_store, meter);
                 Some((heard.unwrap_or(None)?, frame.message()))
             });
         }
@@ -252,13 +254,13 @@ where
             if sender.end.checks(frame) {
                 self.examine(port, |own, meter| {
                     let sender = &mut own.senders.as_mut()[index];
-                    let heard = sender.end.receive(frame, &mut own.vault, meter);
+                    let heard = sender.end.receive(frame, &mut own.key_store, meter);
                     Some((heard.unwrap_or(None)?, frame.message()))
                 });
             } else {
                 let _ = sender
                     .end
-                    .receive(frame, &mut self.vault, &mut Meter::new());
+                    .receive(frame, &mut self.key_store, &mut Meter::new());
             }
         }
         let mut is_known = false;
@@ -269,7 +271,9 @@ where
                 let moment = self.moment();
                 self.examine(port, |own, meter| {
                     let receiver = &mut own.receivers.as_mut()[index];
-                    let found = receiver.end.accept(frame, &moment, &mut own.vault, meter);
+                    let found = receiver
+                        .end
+                        .accept(frame, &moment, &mut own.key_store, meter);
                     // Without its key nothing can be said of the message.
                     let found = found.unwrap_or(Some(Event::UnknownId(frame.id())))?;
                     if let Event::Authentic { payload, .. } = &found {
@@ -383,7 +387,7 @@ where
             let mut meter = Meter::new();
             let said = self
                 .timekeeper
-                .outgoing(self.now, &mut self.vault, &mut meter);
+                .outgoing(self.now, &mut self.key_store, &mut meter);
             let Some((ports, frame)) = said else { break };
             self.after(&mut meter, Completion::Announce(ports, frame));
         }
@@ -393,7 +397,9 @@ where
                 let mut meter = Meter::new();
                 let sender = &mut self.senders.as_mut()[index];
                 let ports = Ports::NONE.with(sender.port);
-                let said = sender.end.outgoing(&moment, &mut self.vault, &mut meter);
+                let said = sender
+                    .end
+                    .outgoing(&moment, &mut self.key_store, &mut meter);
                 let Ok(Some(frame)) = said else { break };
                 self.after(&mut meter, Completion::Send(ports, frame));
             }

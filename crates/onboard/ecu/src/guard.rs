@@ -35,7 +35,7 @@ pub trait Guard: Node {
     /// [`Withheld`]: this instance does not leave.
     fn send(&mut self, port: Port, frame: &Frame) -> Result<(), Withheld> {
         let _ = (port, frame);
-        Err(Withheld::Unauthorised)
+        Err(Withheld::Unauthorized)
     }
 }
 
@@ -43,7 +43,7 @@ pub trait Guard: Node {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Withheld {
     /// The ECU has no key of the stream: it may not send it, or not yet, or not any more.
-    Unauthorised,
+    Unauthorized,
     /// The instance before is still with the role, or there is no room for another.
     Busy,
     /// A value that must survive a reset before anything is sent is not written yet.
@@ -62,7 +62,7 @@ pub enum Withheld {
 impl core::fmt::Display for Withheld {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(match self {
-            Self::Unauthorised => "the ECU has no key of the stream",
+            Self::Unauthorized => "the ECU has no key of the stream",
             Self::Busy => "the instance before has not left yet",
             Self::Unretained => "what must survive a reset is not written yet",
             Self::Unsynchronised => "the epoch of the car has not been announced yet",

@@ -71,7 +71,7 @@ pub struct StreamState {
     /// because the one before was still with the role that guards the stream.
     skipped: u64,
     /// Instances that never left because the ECU had no key of the stream.
-    unauthorised: u64,
+    unauthorized: u64,
     /// Instances that never left for another reason of the role that guards the stream, and the
     /// last of these reasons.
     unready: u64,
@@ -89,7 +89,7 @@ pub struct Streams<S> {
     waiting: bool,
     /// Instances of all streams that never left, by reason.
     skipped: u64,
-    unauthorised: u64,
+    unauthorized: u64,
     unready: u64,
     /// The stream whose instance was due last.
     last: usize,
@@ -142,7 +142,7 @@ impl StreamState {
             waiting: false,
             message: MessageHandle::NONE,
             skipped: 0,
-            unauthorised: 0,
+            unauthorized: 0,
             unready: 0,
             withheld: None,
         }
@@ -157,8 +157,8 @@ impl StreamState {
 
     /// Returns how many instances never left because the ECU had no key of the stream.
     #[must_use]
-    pub const fn unauthorised(&self) -> u64 {
-        self.unauthorised
+    pub const fn unauthorized(&self) -> u64 {
+        self.unauthorized
     }
 
     /// Returns how many instances never left because the role that guards the stream could not
@@ -193,7 +193,7 @@ impl<S: AsMut<[StreamState]> + AsRef<[StreamState]>> Streams<S> {
             next: Instant::MAX,
             waiting: false,
             skipped: 0,
-            unauthorised: 0,
+            unauthorized: 0,
             unready: 0,
             last: 0,
         };
@@ -239,9 +239,9 @@ impl<S: AsMut<[StreamState]> + AsRef<[StreamState]>> Streams<S> {
         self.skipped
     }
 
-    /// Returns how many instances of all streams never left, see [`StreamState::unauthorised`].
-    pub fn unauthorised(&self) -> u64 {
-        self.unauthorised
+    /// Returns how many instances of all streams never left, see [`StreamState::unauthorized`].
+    pub fn unauthorized(&self) -> u64 {
+        self.unauthorized
     }
 
     /// Returns how many instances of all streams never left, see [`StreamState::unready`].
@@ -306,7 +306,7 @@ impl<S: AsMut<[StreamState]> + AsRef<[StreamState]>> Streams<S> {
             return;
         };
         let (count, of_all) = match why {
-            Withheld::Unauthorised => (&mut state.unauthorised, &mut self.unauthorised),
+            Withheld::Unauthorized => (&mut state.unauthorized, &mut self.unauthorized),
             Withheld::Busy => (&mut state.skipped, &mut self.skipped),
             _ => (&mut state.unready, &mut self.unready),
         };

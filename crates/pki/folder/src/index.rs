@@ -70,14 +70,14 @@ impl Role {
             (Self::Intermediate, _) => "intermediate CA",
             (Self::Enrolment, Shape::Etsi) => "enrolment authority",
             (Self::Enrolment, Shape::Us) => "enrolment CA",
-            (Self::Authorization, Shape::Etsi) => "authorisation authority",
+            (Self::Authorization, Shape::Etsi) => "authorization authority",
             (Self::Authorization, Shape::Us) => "pseudonym CA",
             (Self::Registration, _) => "registration authority",
             (Self::Linkage, _) => "linkage authority",
             (Self::CrlSigner, _) => "CRL generator",
             (Self::Credential, Shape::Etsi) => "enrolment credential",
             (Self::Credential, Shape::Us) => "enrolment certificate",
-            (Self::Station, Shape::Etsi) => "authorisation ticket",
+            (Self::Station, Shape::Etsi) => "authorization ticket",
             (Self::Station, Shape::Us) => "pseudonym certificate",
         }
     }

@@ -1,4 +1,4 @@
-//! The enrolment and the authorisation authority behind the server.
+//! The enrolment and the authorization authority behind the server.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -96,7 +96,7 @@ impl Authorities {
         self
     }
 
-    /// Adds the authorisation authority, and where the enrolment authorities are that it asks.
+    /// Adds the authorization authority, and where the enrolment authorities are that it asks.
     #[must_use]
     pub fn with_authorization(
         mut self,

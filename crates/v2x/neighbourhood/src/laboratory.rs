@@ -46,7 +46,7 @@ pub enum CertificateForm {
 
 type Store = SoftwareStore<{ AUTHORITIES_MAX + 4 }>;
 
-/// A root and the authorisation authorities below it.
+/// A root and the authorization authorities below it.
 pub struct Laboratory {
     store: Store,
     seeds: Seeds,

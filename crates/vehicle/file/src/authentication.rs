@@ -51,7 +51,7 @@ pub(super) fn authentication(
     tables: Option<KeyTables<'_>>,
 ) -> Option<Authentication> {
     let scheme = scheme(&mut section);
-    let vault = match section.choice("vault", &["software", "module"]) {
+    let key_store = match section.choice("key_store", &["software", "module"]) {
         Some("module") => KeyStoreKind::Module,
         _ => KeyStoreKind::Software,
     };
@@ -92,7 +92,7 @@ pub(super) fn authentication(
             }
         }
     }
-    let keys = key_origin::origin(&mut section, protocol.as_ref(), vault, tables, draft);
+    let keys = key_origin::origin(&mut section, protocol.as_ref(), key_store, tables, draft);
     section.finish()?;
     Some(Authentication {
         name,
@@ -100,7 +100,7 @@ pub(super) fn authentication(
         keys: keys?,
         streams: named.iter().map(|one| StreamIndex(one.value)).collect(),
         unchecked: unchecked.iter().map(|one| EcuIndex(one.value)).collect(),
-        vault,
+        key_store,
         asking: Vec::new(),
     })
 }

@@ -75,7 +75,7 @@ pub struct VehicleFile {
     pub routes: Vec<Route>,
     /// Groups of ECUs that agree on a key.
     pub groups: Vec<KeyGroup>,
-    /// Security modules with the ECUs that they authenticate and authorise.
+    /// Security modules with the ECUs that they authenticate and authorize.
     pub lasan: Vec<Lasan>,
     /// Streams whose messages are authenticated.
     pub authentications: Vec<Authentication>,

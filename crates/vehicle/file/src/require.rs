@@ -47,7 +47,7 @@ const FIRST_MESSAGES: &str =
 pub(super) fn require(mut section: Section<'_>, draft: &Draft) -> Option<Require> {
     let startup = section.positive("startup");
     let group_key_within = section.positive("group_key_within");
-    let authorised_within = section.positive("authorised_within");
+    let authorized_within = section.positive("authorized_within");
     let authentic_within = authentic_within(&mut section, &draft.stream_names);
     let (buses, ecus, streams) = (&draft.bus_names, &draft.ecu_names, &draft.stream_names);
     let bus_load = bounds::<Share>(&mut section, "bus_load", LOADS, buses);
@@ -70,7 +70,7 @@ pub(super) fn require(mut section: Section<'_>, draft: &Draft) -> Option<Require
     Some(Require {
         startup,
         group_key_within,
-        authorised_within,
+        authorized_within,
         authentic_within,
         bus_load: bus_load
             .into_iter()

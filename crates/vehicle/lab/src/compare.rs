@@ -53,7 +53,7 @@ pub struct Setting {
     /// Simulated duration of each run.
     pub duration: Duration,
     /// Storage of the authentication keys that the file does not have itself.
-    pub vault: KeyLocation,
+    pub key_store: KeyLocation,
     /// Attackers of the runs; with a standard set each variant runs a second time.
     pub attacks: Attacks,
 }
@@ -218,7 +218,7 @@ impl Original {
             file: &self.file,
             streams: &self.streams,
         };
-        tags::write(&mut table, car, variant, setting.vault);
+        tags::write(&mut table, car, variant, setting.key_store);
         table
     }
 }

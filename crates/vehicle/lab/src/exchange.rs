@@ -1,5 +1,5 @@
 //! The first key exchange of a vehicle by itself: who sent what, who computed what, and when all
-//! had a key, or were authenticated and authorised.
+//! had a key, or were authenticated and authorized.
 //!
 //! The vehicle is a file like any other ([`ExchangeScenario`] writes one) and runs as any other does; what is
 //! new here is only what is kept of the run: every frame of the key protocols and every computation
@@ -48,7 +48,7 @@ pub struct Exchange {
     /// The seed of the run.
     pub seed: u64,
     /// True if all of these groups agreed on a key, and all ECUs under these security modules were
-    /// authenticated and authorised.
+    /// authenticated and authorized.
     pub agreed: bool,
     /// Time at which the run ended.
     pub end_ms: f64,
@@ -145,7 +145,7 @@ pub struct StepFigures {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Part {
     /// Of a group `exchange`, `promotion`, `distribution` (symmetric scheme), or the step; of a
-    /// security module `start-up`, or for each ECU `authentication` and `authorisation`.
+    /// security module `start-up`, or for each ECU `authentication` and `authorization`.
     pub part: &'static str,
     /// Of an exchange or a distribution, the participants and the logical ECU that results; of what
     /// is between an ECU and a security module, both.

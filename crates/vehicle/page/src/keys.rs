@@ -47,20 +47,20 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
 
 /// Writes the section on security modules: authentications, protected streams, and the outcomes of
 /// forged frames.
-pub(super) fn authorisation(page: &mut Page, source: &Source<'_>) {
+pub(super) fn authorization(page: &mut Page, source: &Source<'_>) {
     let networks = &source.report.security_modules;
     if networks.is_empty() {
         return;
     }
-    let explanation = "All are authorised when every ECU is authenticated and has the keys of the \
+    let explanation = "All are authorized when every ECU is authenticated and has the keys of the \
                        streams whose windows have begun by then. Bytes for all are those of messages \
                        that all hears. Frames stopped had a wrong tag, were replayed or \
                        were under an unknown key; their receivers refused them. Those without key \
                        came while their receiver had none of the stream, and those without room \
                        while as many as it keeps waited to be opened.";
     page.section(
-        "authorisation",
-        "Authentication and authorisation",
+        "authorization",
+        "Authentication and authorization",
         explanation,
     );
     report_rows(page, "Security modules", false, networks);

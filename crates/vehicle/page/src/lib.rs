@@ -73,7 +73,7 @@ pub fn page(source: &Source<'_>) -> String {
     start_up::section(&mut page, source);
     security_load::section(&mut page, source);
     keys::section(&mut page, source);
-    keys::authorisation(&mut page, source);
+    keys::authorization(&mut page, source);
     authentication::section(&mut page, source);
     load::section(&mut page, source);
     scene::section(&mut page, source, &palette);

@@ -26,7 +26,7 @@ use waywarden_vehicle_report::identifiers::Identifiers;
 use waywarden_vehicle_report::measure::{LOAD_WINDOW, watched};
 use waywarden_vehicle_report::prose::{self, Prose};
 use waywarden_vehicle_trace::{
-    AuthorisationEvent, Event, Fact, FactKind, GroupKeyEvent, JudgedFact, TraceSink,
+    AuthorizationEvent, Event, Fact, FactKind, GroupKeyEvent, JudgedFact, TraceSink,
 };
 
 pub(crate) use self::counters::{CounterLine, Step};
@@ -245,11 +245,11 @@ impl Recorder {
             &Fact::GroupKey { group, event } => {
                 matches!(event, GroupKeyEvent::InUse { .. }).then_some(Cause::Key(group))
             }
-            &Fact::Authorisation { network, event } => match event {
-                AuthorisationEvent::Ecu(EcuEvent::Granted { .. }) => {
+            &Fact::Authorization { network, event } => match event {
+                AuthorizationEvent::Ecu(EcuEvent::Granted { .. }) => {
                     Some(Cause::StreamKey(network))
                 }
-                AuthorisationEvent::Refused(Received::WrongTag(_) | Received::Replay(_)) => {
+                AuthorizationEvent::Refused(Received::WrongTag(_) | Received::Replay(_)) => {
                     Some(Cause::Remark(ecu.0, event.code()))
                 }
                 _ => None,

@@ -183,12 +183,12 @@ fn keys(source: &Source<'_>) -> Vec<Milestone> {
         let times = (group.start_up_ms, group.agreement_ms);
         Milestone::keys(name, times, required)
     });
-    let required = bound(require.authorised_within.as_ref());
+    let required = bound(require.authorized_within.as_ref());
     let modules = security_modules.iter().map(|module| {
         let name = format!("Keys of security module {}", module.network);
-        let exchange = module.authorised_ms.zip(module.started_ms);
+        let exchange = module.authorized_ms.zip(module.started_ms);
         let exchange = exchange.map(|(reached, began)| reached - began);
-        Milestone::keys(name, (module.authorised_ms, exchange), required)
+        Milestone::keys(name, (module.authorized_ms, exchange), required)
     });
     groups.chain(modules).collect()
 }

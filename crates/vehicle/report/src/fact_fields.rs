@@ -1,7 +1,7 @@
 //! Facts as fields that programs read: names of the vehicle file, numbers, and words that do not
 //! change. `docs/trace.md` lists them.
 
-mod authorisation;
+mod authorization;
 mod group;
 #[cfg(test)]
 mod tests;
@@ -60,7 +60,7 @@ impl Prose {
             Fact::GroupKey { group, event } => {
                 group::fields(event).with("group", self.group(*group))
             }
-            Fact::Authorisation { network, event } => self.authorisation_fields(*network, event),
+            Fact::Authorization { network, event } => self.authorization_fields(*network, event),
             Fact::Checked {
                 authentication,
                 stream,

@@ -3,7 +3,7 @@
 //! Nothing here is read by a program. With `--cfg no_prose` every phrase is an `x`, and each
 //! verdict, figure and exit code is what it is without.
 
-mod authorisation;
+mod authorization;
 mod group;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -16,7 +16,7 @@ use waywarden_lasan::StreamId;
 
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_trace::{
-    AuthorisationEvent, CheckOutcome, Fact, GroupKeyEvent, Identity, JudgedFact, Refusal, Truth,
+    AuthorizationEvent, CheckOutcome, Fact, GroupKeyEvent, Identity, JudgedFact, Refusal, Truth,
 };
 
 /// The names behind the numbers of facts.
@@ -80,7 +80,7 @@ impl Prose {
     pub fn responsible<'a>(&'a self, fact: &'a Fact) -> &'a str {
         match *fact {
             Fact::GroupKey { group, .. } => self.group(group),
-            Fact::Authorisation { network, .. } => self.network(network),
+            Fact::Authorization { network, .. } => self.network(network),
             Fact::Checked { authentication, .. } => name(&self.authentications, authentication),
             Fact::Taken { stream, .. }
             | Fact::HandedIn { stream, .. }
@@ -108,9 +108,9 @@ impl Prose {
     pub fn text(&self, fact: &JudgedFact<'_>) -> Option<String> {
         let text = match fact.fact {
             Fact::GroupKey { event, .. } => group::text(event),
-            Fact::Authorisation { network, event } => {
+            Fact::Authorization { network, event } => {
                 let names = self.networks.get(*network)?;
-                let (code, text) = (event.code(), self.authorisation(names, event));
+                let (code, text) = (event.code(), self.authorization(names, event));
                 format!("{code}: {text}")
             }
             Fact::Checked {
@@ -213,9 +213,9 @@ impl Prose {
     /// Returns the text of an event under a security module, without the code that traces put
     /// before it.
     #[must_use]
-    pub fn authorisation_text(&self, network: usize, event: &AuthorisationEvent) -> String {
+    pub fn authorization_text(&self, network: usize, event: &AuthorizationEvent) -> String {
         let names = self.networks.get(network);
-        phrase(names.map_or(String::new(), |names| self.authorisation(names, event)))
+        phrase(names.map_or(String::new(), |names| self.authorization(names, event)))
     }
 }
 

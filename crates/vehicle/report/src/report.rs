@@ -52,7 +52,7 @@ pub struct Report {
     /// Time at which every stream had reached each of its receivers once; `require.startup` bounds
     /// it.
     pub start_up_ms: Option<f64>,
-    /// Time at which each group had its first key, and all were authorised under each security
+    /// Time at which each group had its first key, and all were authorized under each security
     /// module. None without either, or if that was not so by the end.
     pub keys_ms: Option<f64>,
     /// Figures by bus.
@@ -214,7 +214,7 @@ impl Report {
         }
         let (groups, security_modules) = (keys::rows(file, outcome), lasan::rows(file, outcome));
         let keyed = groups.iter().map(|one| one.start_up_ms);
-        let keyed = keyed.chain(security_modules.iter().map(|one| one.authorised_ms));
+        let keyed = keyed.chain(security_modules.iter().map(|one| one.authorized_ms));
         Report {
             vehicle: file.name.clone(),
             seed,

@@ -25,7 +25,7 @@ pub fn verdicts(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
     verdicts.extend(startup(file, outcome));
     verdicts.extend(group_keys(file, outcome));
-    verdicts.extend(authorisations(file, outcome));
+    verdicts.extend(authorizations(file, outcome));
     verdicts.extend(authentic::authentic(file, outcome));
     verdicts.extend(bus_loads(file, outcome));
     verdicts.extend(cpu_loads(file, outcome));
@@ -136,24 +136,24 @@ fn group_keys(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
     groups.map(verdict).collect()
 }
 
-fn authorisations(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
-    let Some(required) = &file.require.authorised_within else {
+fn authorizations(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
+    let Some(required) = &file.require.authorized_within else {
         return Vec::new();
     };
     let networks = file.lasan.iter().zip(outcome.measure.networks());
     let verdict = |(lasan, figures): (&Lasan, &NetworkFigures)| {
         let shown = from_power_on(figures.complete);
         let met = shown.is_some_and(|shown| shown <= required.value);
-        let about = (Requirement::Authorised, Some(lasan.name.value.as_str()));
+        let about = (Requirement::Authorized, Some(lasan.name.value.as_str()));
         let comparison = Comparison::of_times(required.value, shown, "not all by the end");
-        let cause = (!met).then(|| last_authorised(file, figures, outcome.end));
+        let cause = (!met).then(|| last_authorized(file, figures, outcome.end));
         comparison.verdict(about, met, (file, &required.span), cause)
     };
     networks.map(verdict).collect()
 }
 
 /// Returns the last ECU and the last stream that the start waited for, in words.
-fn last_authorised(file: &VehicleFile, figures: &NetworkFigures, end: Time) -> String {
+fn last_authorized(file: &VehicleFile, figures: &NetworkFigures, end: Time) -> String {
     let when = |time: Option<Time>| {
         time.map_or("never".to_owned(), |time| {
             format!("after {}", span(Time::ZERO, time))

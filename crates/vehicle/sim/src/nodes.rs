@@ -3,7 +3,7 @@
 mod application;
 mod attacker_node;
 mod authentication_role;
-mod authorisation_role;
+mod authorization_role;
 mod compromised;
 mod flood;
 mod forged;
@@ -27,8 +27,8 @@ mod timetable;
 pub use application::{Application, ApplicationConfig, Handled, Intrusion};
 pub use attacker_node::AttackerNode;
 pub use authentication_role::{AuthenticationContext, AuthenticationRole, MessageAuthenticator};
-pub use authorisation_role::{
-    AdministrativeCommand, AuthorisationContext, AuthorisationRole, GrantedKeys, LasanRole,
+pub use authorization_role::{
+    AdministrativeCommand, AuthorizationContext, AuthorizationRole, GrantedKeys, LasanRole,
     NetworkPlaces,
 };
 pub use compromised::{Compromised, Tampering, Target};

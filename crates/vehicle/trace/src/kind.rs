@@ -3,15 +3,15 @@
 use waywarden_group_keys::Event;
 use waywarden_lasan::{EcuEvent, ModuleEvent, Received};
 
-use super::{AuthorisationEvent, Fact, GroupKeyEvent, JudgedFact};
+use super::{AuthorizationEvent, Fact, GroupKeyEvent, JudgedFact};
 
 /// Kind of a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FactKind {
     /// Group keys.
     Keys,
-    /// Authentication and authorisation by a security module.
-    Authorisation,
+    /// Authentication and authorization by a security module.
+    Authorization,
     /// A message that was checked.
     Authentication,
     /// A message that was taken though its sender did not send it.
@@ -38,7 +38,7 @@ impl FactKind {
     pub const fn name(self) -> &'static str {
         match self {
             FactKind::Keys => "keys",
-            FactKind::Authorisation => "authorisation",
+            FactKind::Authorization => "authorization",
             FactKind::Authentication => "authentication",
             FactKind::Forgery => "forgery",
             FactKind::Skipped => "skipped",
@@ -58,7 +58,7 @@ impl JudgedFact<'_> {
     pub fn kind(&self) -> Option<FactKind> {
         Some(match self.fact {
             Fact::GroupKey { .. } => FactKind::Keys,
-            Fact::Authorisation { .. } => FactKind::Authorisation,
+            Fact::Authorization { .. } => FactKind::Authorization,
             Fact::Checked { .. } => FactKind::Authentication,
             Fact::Taken { .. } if self.is_forged() => FactKind::Forgery,
             Fact::Skipped { .. } => FactKind::Skipped,
@@ -106,19 +106,19 @@ impl GroupKeyEvent {
     }
 }
 
-impl AuthorisationEvent {
+impl AuthorizationEvent {
     /// Returns what happened in one word, which programs can select by.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
-            AuthorisationEvent::Ecu(event) => ecu_code(event),
-            AuthorisationEvent::Module(event) => module_code(event),
-            AuthorisationEvent::NotReplaced { .. } => "not-replaced",
-            AuthorisationEvent::Refused(Received::WrongTag(_)) => "wrong-tag",
-            AuthorisationEvent::Refused(Received::Replay(_)) => "replay",
-            AuthorisationEvent::Refused(Received::UnknownKey(_)) => "unknown-key",
-            AuthorisationEvent::Refused(_) => "other",
-            AuthorisationEvent::SharesSession { .. } => "masquerade",
+            AuthorizationEvent::Ecu(event) => ecu_code(event),
+            AuthorizationEvent::Module(event) => module_code(event),
+            AuthorizationEvent::NotReplaced { .. } => "not-replaced",
+            AuthorizationEvent::Refused(Received::WrongTag(_)) => "wrong-tag",
+            AuthorizationEvent::Refused(Received::Replay(_)) => "replay",
+            AuthorizationEvent::Refused(Received::UnknownKey(_)) => "unknown-key",
+            AuthorizationEvent::Refused(_) => "other",
+            AuthorizationEvent::SharesSession { .. } => "masquerade",
         }
     }
 }

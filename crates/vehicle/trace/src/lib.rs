@@ -66,11 +66,11 @@ pub enum Fact {
         event: GroupKeyEvent,
     },
     /// Something happened under a security module.
-    Authorisation {
+    Authorization {
         /// Index of the security module.
         network: usize,
         /// Event of the ECU or the security module.
-        event: AuthorisationEvent,
+        event: AuthorizationEvent,
     },
     /// A message is released by its sender's software.
     Released {
@@ -231,7 +231,7 @@ pub enum GroupKeyEvent {
 
 /// Event under a security module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AuthorisationEvent {
+pub enum AuthorizationEvent {
     /// To an ECU.
     Ecu(EcuEvent),
     /// To the security module.

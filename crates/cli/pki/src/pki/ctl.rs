@@ -35,7 +35,7 @@ Examples:
 
 /// Make and sign the trust list (CTL) of a European root, as ETSI TS 102 941 has it.
 ///
-/// It lists the enrolment and authorisation authorities right below the root, with the URLs at
+/// It lists the enrolment and authorization authorities right below the root, with the URLs at
 /// which they are reached, and where lists can be had. Authorities that expired, were revoked or
 /// taken off with --delete are not on it. Receivers that had one of these on the list before refuse
 /// it from then on, and what it issued: leave a renewed authority on the list as long as its
@@ -63,7 +63,7 @@ pub(crate) struct CtlCommand {
     /// URL of the enrolment authority, if elsewhere.
     #[arg(long, value_name = "URL", value_parser = url)]
     ea_url: Option<String>,
-    /// URL of the authorisation authority, if elsewhere.
+    /// URL of the authorization authority, if elsewhere.
     #[arg(long, value_name = "URL", value_parser = url)]
     aa_url: Option<String>,
     /// URL of a distribution centre for the lists, if elsewhere.
@@ -154,7 +154,7 @@ impl CtlCommand {
             list.commands.iter().filter(|one| is_listed(one)).count()
         };
         messages::status(format_args!(
-            "{}: ctlSequence {}, {} enrolment and {} authorisation authorities; the next list is \
+            "{}: ctlSequence {}, {} enrolment and {} authorization authorities; the next list is \
              due {}",
             place.display(),
             list.sequence,
@@ -173,7 +173,7 @@ impl CtlCommand {
             let named = directory.entry(name)?;
             if !is_listable(named, root) {
                 return Err(Failure::new(format_args!(
-                    "{}: {} is no enrolment or authorisation authority right below the root, and \
+                    "{}: {} is no enrolment or authorization authority right below the root, and \
                      on no list of it",
                     plain(name),
                     named.role.show(Shape::Etsi)
@@ -294,11 +294,11 @@ impl CtlCommand {
 /// URLs of the authorities.
 #[derive(Default)]
 struct Urls {
-    /// The enrolment authority, by authorisation authorities.
+    /// The enrolment authority, by authorization authorities.
     validation: Option<String>,
     /// The enrolment authority, by stations.
     enrolment: Option<String>,
-    /// The authorisation authority.
+    /// The authorization authority.
     authorization: Option<String>,
 }
 

@@ -31,7 +31,7 @@ Examples:
 /// right to ask for basic safety messages.
 ///
 /// With --from a registered station asks a server (`pki serve`) for its credential, unless it has
-/// one that is valid, and with that for authorisation tickets. DIR is the folder of the station,
+/// one that is valid, and with that for authorization tickets. DIR is the folder of the station,
 /// new or of an earlier command, for `sign --pki DIR --as NAME`. A request that the network loses
 /// is sent again, up to three times, and given up after --timeout; standard error says so. Tickets
 /// are valid for whole weeks, or cells of the server's grid, from the one of --ticket-start.

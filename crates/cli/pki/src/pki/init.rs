@@ -37,7 +37,7 @@ Examples:
 
 /// Make the authorities of a new PKI in a folder, each with a key and a certificate.
 ///
-/// Without --us or a profile: a root CA, an enrolment authority (`ea`) and an authorisation
+/// Without --us or a profile: a root CA, an enrolment authority (`ea`) and an authorization
 /// authority (`aa`) as ETSI TS 103 097 has them. With --us: a root CA, a CRL generator, an
 /// intermediate CA, an enrolment CA, a pseudonym CA that issues implicit certificates, a
 /// registration authority and two linkage authorities.

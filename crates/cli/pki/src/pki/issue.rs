@@ -69,7 +69,7 @@ pub(crate) struct Issue {
     /// A profile whose table `[station]` says what is not given as an option.
     #[arg(long, value_name = "FILE", conflicts_with = "authority")]
     profile: Option<PathBuf>,
-    /// The name of the authority that issues [default: the authorisation authority, pseudonym CA].
+    /// The name of the authority that issues [default: the authorization authority, pseudonym CA].
     #[arg(long)]
     issuer: Option<String>,
     /// An application that the holder may send, by name or number, and its permissions as

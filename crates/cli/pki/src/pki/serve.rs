@@ -1,4 +1,4 @@
-//! `waywarden pki serve`: the enrolment and the authorisation authority of a PKI over HTTP.
+//! `waywarden pki serve`: the enrolment and the authorization authority of a PKI over HTTP.
 
 mod loading;
 
@@ -44,15 +44,15 @@ Examples:
 enum Served {
     /// The enrolment authority.
     Ea,
-    /// The authorisation authority.
+    /// The authorization authority.
     Aa,
     Both,
 }
 
-/// Serve a PKI to stations: enrolment and authorisation of ETSI TS 102 941 over HTTP.
+/// Serve a PKI to stations: enrolment and authorization of ETSI TS 102 941 over HTTP.
 ///
 /// Registered stations (`pki register`) ask for an enrolment credential at /enrolment, and with it
-/// for authorisation tickets at /authorization. GET /certificates, /getctl/HASHEDID8 and
+/// for authorization tickets at /authorization. GET /certificates, /getctl/HASHEDID8 and
 /// /getcrl/HASHEDID8 return what anyone may have. Requests are limited in size, rate and time.
 ///
 /// A certificate is in pki.sqlite before it leaves. Prints the address, then runs until SIGTERM or

@@ -122,7 +122,7 @@ pub(crate) fn authorities(shape: Shape, years: u16) -> Vec<Specification> {
     }
 }
 
-/// Root, enrolment and authorisation authority \[TS 103 097 §7.2\], with the permissions of
+/// Root, enrolment and authorization authority \[TS 103 097 §7.2\], with the permissions of
 /// \[TS 102 941 §6\] as ETSI's test suite has them.
 fn etsi(own: Duration, below: Duration) -> Vec<Specification> {
     let requests = (SCR, bitmap(&[1, 0xFE], &[0xFF, 1]));

@@ -153,7 +153,7 @@ impl<'a> Station<'a> {
         let opened = opened.map_err(|why| match why {
             ResponseRefusal::Denied(AuthorizationResponseCode::AaEaCantReachEa) => {
                 Failure::new(format_args!(
-                    "authorization: {why}: the authorisation authority has no answer of the \
+                    "authorization: {why}: the authorization authority has no answer of the \
                      enrolment authority; start that, or correct the --ea of `waywarden pki serve \
                      --role aa`, and try again"
                 ))

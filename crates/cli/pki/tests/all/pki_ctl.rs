@@ -137,7 +137,7 @@ fn deletions_and_changes_follow_the_list_before() {
     let before = snapshot(&world.path("p"));
     for (name, why) in [
         ("root", "on no list"),
-        ("car", "authorisation ticket is no"),
+        ("car", "authorization ticket is no"),
         ("nobody", "no certificate of"),
     ] {
         world.refused(&format!("pki ctl p --delete {name}"), &[why]);
@@ -220,7 +220,7 @@ fn revoked_authorities_are_on_the_revocation_list_of_the_root() {
     );
     world.refused(
         "pki serve p",
-        &["no authorisation authority that is not revoked"],
+        &["no authorization authority that is not revoked"],
     );
     world.works("pki init u --us --no-passphrase");
     world.refused(

@@ -113,7 +113,7 @@ fn a_station_enrols_signs_and_is_accepted() {
     let world = registered();
     let server = Server::start(&world, "p");
     let out = world.works(&enrol(&server, "car", "--tickets 3"));
-    assert_eq!(out.matches("authorisation ticket").count(), 3, "{out}");
+    assert_eq!(out.matches("authorization ticket").count(), 3, "{out}");
     assert_eq!(out.matches("enrolment credential").count(), 1, "{out}");
     // The credential is used again.
     let out = world.works(&enrol(&server, "car", "--tickets 1 --psid CAM:01FFFC"));

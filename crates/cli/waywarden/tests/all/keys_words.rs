@@ -70,7 +70,7 @@ fn who_was_removed_or_retired_is_not_said_to_have_a_key() {
     let nobody = retired.replace("}]", "}, { ecu = \"e2\", at = \"1us\" }]");
     let (code, printed, _) = with_file(&format!("{CAR}{nobody}"), &[]);
     assert_eq!(code, Some(0));
-    let expected = "AUTHORISED: there is no ECU to authenticate; retired before: e1, e2.\n";
+    let expected = "AUTHORIZED: there is no ECU to authenticate; retired before: e1, e2.\n";
     assert!(printed.contains(expected), "{printed}");
     let (code, printed, _) = with_file(
         &format!("{CAR}{removed}start = \"2s\"\n"),
@@ -171,9 +171,9 @@ fn what_is_planned_for_after_the_end_is_warned_of() {
 /// The ECU that is authenticated first asks for a key while a hundred others still wait: an ECU
 /// without an answer restarts, and then no ECU is ever done.
 #[test]
-fn as_many_ecus_as_there_can_be_are_authorised() {
+fn as_many_ecus_as_there_can_be_are_authorized() {
     let (code, printed, complaint) = keys(&["--scheme", "lasan", "--ecus", "126"]);
-    let verdict = printed.lines().find(|line| line.contains("AUTHORISED"));
+    let verdict = printed.lines().find(|line| line.contains("AUTHORIZED"));
     assert_eq!((code, complaint.as_str()), (Some(0), ""), "{verdict:?}");
     assert!(
         printed.contains("and all 126 protected streams have keys."),
@@ -189,7 +189,7 @@ const PROTECTED: &str = "[vehicle]\nname = \"car\"\nduration = \"4s\"\n\
     [[ecu]]\nname = \"e1\"\nports = [\"a\"]\nboard = \"tc297\"\n\
     sends = [{ name = \"S1\", id = 0x100, length = 8, period = \"20ms\", receivers = [\"e2\"] }]\n\
     [[ecu]]\nname = \"e2\"\nports = [\"a\"]\nboard = \"tc297\"\n\
-    [require]\nauthorised_within = \"3s\"\n\
+    [require]\nauthorized_within = \"3s\"\n\
     [[keys]]\nname = \"k\"\nscheme = \"lasan\"\nsecurity_module = \"gw\"\nprotect = [\"S1\"]\n";
 
 fn window(from: &str, until: &str) -> String {
@@ -210,7 +210,7 @@ fn a_window_that_is_over_before_anybody_has_the_key_is_missed() {
             _ => "S1 (its window was over at 1500.000 ms)",
         };
         assert!(
-            printed.contains("NOT AUTHORISED") && printed.contains(when),
+            printed.contains("NOT AUTHORIZED") && printed.contains(when),
             "{printed}"
         );
         assert!(!printed.contains("not to be sent"), "{printed}");
@@ -218,11 +218,11 @@ fn a_window_that_is_over_before_anybody_has_the_key_is_missed() {
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();
         let network = &json["networks"][0];
         assert_eq!(network["unkeyed"], serde_json::json!(["S1"]));
-        assert_eq!(network["authorised"], false);
+        assert_eq!(network["authorized"], false);
         let (code, printed) = requirement(&text);
         assert_eq!(code, Some(1), "{printed}");
         assert!(
-            printed.contains("MISSED authorised k") && printed.contains("its window was over at"),
+            printed.contains("MISSED authorized k") && printed.contains("its window was over at"),
             "{printed}"
         );
     }

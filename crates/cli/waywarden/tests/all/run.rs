@@ -254,7 +254,7 @@ fn the_van_meets_its_requirements_under_attack() {
     assert!(requirements.len() > 40);
     let network = &report["security_modules"][0];
     assert_eq!(network["profile"], "compact");
-    assert!(network["authorised_ms"].as_f64().unwrap() < 2_000.0);
+    assert!(network["authorized_ms"].as_f64().unwrap() < 2_000.0);
     let sent = |name: &str| {
         let mut attacks = report["attacks"].as_array().unwrap().iter();
         let attack = attacks.find(|attack| attack["name"] == name).unwrap();

@@ -2,10 +2,10 @@
 
 use waywarden_can::{Frame, StandardId};
 use waywarden_can_auth::event::Event;
+use waywarden_can_auth::key_store::KeyStoreError;
 use waywarden_can_auth::secoc::{
     Epoch, FreshnessFollower, FreshnessState, FreshnessValue, Synchronisation,
 };
-use waywarden_can_auth::vault::KeyStoreError;
 use waywarden_work::Meter;
 
 use super::FreshnessReport;

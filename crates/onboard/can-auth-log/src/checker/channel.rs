@@ -4,10 +4,10 @@
 use std::collections::{HashMap, VecDeque};
 
 use waywarden_can::{Frame, Id};
+use waywarden_can_auth::key_store::KeyStoreError;
 use waywarden_can_auth::paired::TAG_WITHIN;
 use waywarden_can_auth::secoc::Epoch;
 use waywarden_can_auth::stream::Moment;
-use waywarden_can_auth::vault::KeyStoreError;
 use waywarden_can_log::Record;
 use waywarden_work::Instant;
 

@@ -6,8 +6,8 @@
 //! value is within the window above it. So one forged frame is never taken more easily than by a
 //! receiver, although [`SEARCH_MAX`] values are searched.
 
+use waywarden_can_auth::key_store::KeyStoreError;
 use waywarden_can_auth::secoc::{FreshnessValue, Stream, Trailer};
-use waywarden_can_auth::vault::KeyStoreError;
 
 use super::epochs::KnownEpochs;
 use crate::stream_keys::StreamKeys;

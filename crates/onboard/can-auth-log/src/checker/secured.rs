@@ -3,9 +3,9 @@
 
 use waywarden_can::Frame;
 use waywarden_can_auth::event::Payload;
+use waywarden_can_auth::key_store::KeyStoreError;
 use waywarden_can_auth::paired::{CANDIDATES, TAG_WITHIN};
 use waywarden_can_auth::secoc::SeparateStream;
-use waywarden_can_auth::vault::KeyStoreError;
 use waywarden_can_log::Record;
 use waywarden_work::Instant;
 

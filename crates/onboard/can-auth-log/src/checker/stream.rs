@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 
 use waywarden_can::{Frame, Id};
 use waywarden_can_auth::event::{Event, Payload};
+use waywarden_can_auth::key_store::KeyStoreError;
 use waywarden_can_auth::paired::Wire;
 use waywarden_can_auth::secoc::{self, Freshness, FreshnessValue, Trailer};
 use waywarden_can_auth::stream::{Check as _, Moment};
-use waywarden_can_auth::vault::KeyStoreError;
 use waywarden_can_log::Record;
 use waywarden_work::{Instant, Meter};
 

@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use waywarden_can::{ExtendedId, Format, Frame, Id, StandardId};
+use waywarden_can_auth::key_store::KeyStoreError;
 use waywarden_can_auth::mac::Key;
 use waywarden_can_auth::paired::Wire;
 use waywarden_can_auth::secoc::{Carrier, Layout, Profile, Synchronisation, SynchronisationError};
-use waywarden_can_auth::vault::KeyStoreError;
 use waywarden_vehicle_file::{AuthenticationProtocol, Secoc};
 use waywarden_work::{Algorithm, Duration};
 

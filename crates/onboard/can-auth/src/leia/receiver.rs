@@ -5,8 +5,8 @@ use waywarden_work::Meter;
 
 use super::{AWAITING, Connection, Sender, TAG_BITS};
 use crate::event::{Event, Payload};
+use crate::key_store::{KeyStore, KeyStoreError};
 use crate::paired::{Command, Header, ProtectError};
-use crate::vault::{KeyStore, KeyStoreError};
 
 /// Checks the messages of all streams that an ECU receives; `S` is storage of connections.
 #[derive(Clone, Debug)]
@@ -68,13 +68,13 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
     pub fn accept(
         &mut self,
         frame: &Frame,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<(Option<Outcome>, Option<[Frame; 2]>), ProtectError> {
         self.about = MessageHandle::NONE;
         if let Some(waiting) = self.waiting.take() {
             self.about = waiting.payload.message();
-            return self.finish(waiting, frame, vault, meter);
+            return self.finish(waiting, frame, key_store, meter);
         }
         let Some((index, header)) = self.find(frame) else {
             let unknown = Event::UnknownId(frame.id());
@@ -86,9 +86,9 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
             Command::Data if connection.counter == AWAITING => Ok((None, None)),
             Command::Data if header.counter < connection.counter => {
                 let refused = Event::Replay(connection.id);
-                self.refuse(index, refused, vault, meter)
+                self.refuse(index, refused, key_store, meter)
             }
-            Command::Epoch if !connection.adopt(payload, vault, meter)? => Ok((None, None)),
+            Command::Epoch if !connection.adopt(payload, key_store, meter)? => Ok((None, None)),
             _ => {
                 self.waiting = Some(Waiting {
                     index,
@@ -120,7 +120,7 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
         &mut self,
         waiting: Waiting,
         frame: &Frame,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<(Option<Outcome>, Option<[Frame; 2]>), ProtectError> {
         let Waiting {
@@ -130,15 +130,15 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
         } = waiting;
         let connection = &mut self.connections.as_mut()[index];
         let is_data = header.command == Command::Data;
-        if !connection.verify(&waiting, frame, vault, meter)? {
+        if !connection.verify(&waiting, frame, key_store, meter)? {
             let refused = Event::WrongTag(connection.id);
             if is_data {
-                return self.refuse(index, refused, vault, meter);
+                return self.refuse(index, refused, key_store, meter);
             }
             return Ok((Some(Outcome::Event(refused)), None));
         }
         let event = if is_data {
-            connection.advance(vault, meter)?;
+            connection.advance(key_store, meter)?;
             Outcome::Event(Event::Authentic {
                 stream: connection.id,
                 payload: payload.with_message(frame.message()),
@@ -157,14 +157,14 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
         &mut self,
         index: usize,
         event: Event,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<(Option<Outcome>, Option<[Frame; 2]>), ProtectError> {
         let connection = &mut self.connections.as_mut()[index];
         let frames = match &mut self.failures {
             Some(failures) => {
                 connection.counter = AWAITING;
-                Some(failures.fail(connection.id.raw(), vault, meter)?)
+                Some(failures.fail(connection.id.raw(), key_store, meter)?)
             }
             None => None,
         };
@@ -178,7 +178,7 @@ impl Connection {
     fn adopt(
         &mut self,
         payload: Payload,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<bool, KeyStoreError> {
         let Ok(mut bytes) = <[u8; 8]>::try_from(payload.as_bytes()) else {
@@ -191,7 +191,7 @@ impl Connection {
         if epoch <= self.epoch || epoch > super::EPOCH_MAX {
             return Ok(false);
         }
-        self.enter(epoch, vault, meter)?;
+        self.enter(epoch, key_store, meter)?;
         Ok(true)
     }
 
@@ -199,12 +199,12 @@ impl Connection {
         &self,
         waiting: &Waiting,
         frame: &Frame,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<bool, KeyStoreError> {
         let associated = self.associated(waiting.header.counter, waiting.payload.as_bytes());
         let tag = frame.data();
-        let fits = vault.check(self.session, &[&associated], tag, TAG_BITS, meter)?;
+        let fits = key_store.check(self.session, &[&associated], tag, TAG_BITS, meter)?;
         let own = Header::of(frame).is_some_and(|header| header.id == self.tag_id);
         Ok(fits && own && tag.len() == TAG_BITS / 8)
     }

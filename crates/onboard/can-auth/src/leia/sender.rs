@@ -4,8 +4,8 @@ use waywarden_can::Frame;
 use waywarden_work::Meter;
 
 use super::Connection;
+use crate::key_store::KeyStore;
 use crate::paired::{Command, ProtectError, Protected};
-use crate::vault::KeyStore;
 
 /// Protects the messages of one stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,11 +32,11 @@ impl Sender {
     pub fn protect(
         &self,
         payload: &[u8],
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Protected, ProtectError> {
         self.0
-            .message([Command::Data, Command::Tag], payload, vault, meter)
+            .message([Command::Data, Command::Tag], payload, key_store, meter)
     }
 
     /// Both frames of a message were sent.
@@ -45,10 +45,10 @@ impl Sender {
     /// [`ProtectError::Exhausted`] if that was the last message of the last epoch.
     pub fn sent(
         &mut self,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<(), ProtectError> {
-        self.0.advance(vault, meter)
+        self.0.advance(key_store, meter)
     }
 
     /// Answers an AUTH_FAIL about `failed`, as a [`super::Receiver`] heard it: if that is this
@@ -59,16 +59,16 @@ impl Sender {
     pub fn answer(
         &mut self,
         failed: u16,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Protected>, ProtectError> {
         if failed != self.0.id.raw() {
             return Ok(None);
         }
-        self.0.next_epoch(vault, meter)?;
+        self.0.next_epoch(key_store, meter)?;
         let epoch = self.0.epoch.to_le_bytes();
         let commands = [Command::Epoch, Command::EpochTag];
-        self.0.message(commands, &epoch, vault, meter).map(Some)
+        self.0.message(commands, &epoch, key_store, meter).map(Some)
     }
 
     /// Says, over a stream of failures, that a message of `failed` was refused: a new epoch begins,
@@ -79,14 +79,14 @@ impl Sender {
     pub fn fail(
         &mut self,
         failed: u16,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<[Frame; 2], ProtectError> {
-        self.0.next_epoch(vault, meter)?;
+        self.0.next_epoch(key_store, meter)?;
         let mut payload = self.0.epoch.to_le_bytes();
         payload[6..].copy_from_slice(&failed.to_le_bytes());
         let commands = [Command::Epoch, Command::EpochTag];
-        let Protected { data, tag } = self.0.message(commands, &payload, vault, meter)?;
+        let Protected { data, tag } = self.0.message(commands, &payload, key_store, meter)?;
         Ok([data, tag])
     }
 }

@@ -9,9 +9,9 @@ use super::resync::{Answer, parse_answer, question_frame};
 use super::wire::{Part, Position, Question, answer, message};
 use super::{ASK_FIRST, ASK_LAST, Connection, FAILURES, TAG_WITHIN};
 use crate::event::{Event, Payload};
+use crate::key_store::{KeyStore, KeyStoreError};
 use crate::mac::{Key, Mac as _, SipHash};
 use crate::pending::{Candidate, Pending};
-use crate::vault::{KeyStore, KeyStoreError};
 
 /// Checks the messages of one stream.
 pub struct Receiver {
@@ -105,7 +105,7 @@ impl Receiver {
         &mut self,
         now: Instant,
         frame: &Frame,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
         self.about = MessageHandle::NONE;
@@ -119,10 +119,10 @@ impl Receiver {
             }
             Some(Part::Tag { low, tag }) => {
                 let said = (low, tag, frame.message());
-                self.take_tag(said, vault, meter).map(Some)
+                self.take_tag(said, key_store, meter).map(Some)
             }
             None => match parse_answer(id, tag_id, frame) {
-                Some(answer) => self.take_answer(now, answer, vault, meter),
+                Some(answer) => self.take_answer(now, answer, key_store, meter),
                 None => Ok(None),
             },
         }
@@ -161,7 +161,7 @@ impl Receiver {
     fn take_tag(
         &mut self,
         (low, tag, message_of_tag): (u16, &[u8], MessageHandle),
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Event, KeyStoreError> {
         let Connection { wire, id, key, .. } = self.connection;
@@ -184,7 +184,7 @@ impl Receiver {
         };
         for (place, payload) in self.data.matching(low) {
             let bytes = message(id, at, payload.as_bytes());
-            if vault.check(key, &[&bytes], tag, wire.tag_bits(), meter)? {
+            if key_store.check(key, &[&bytes], tag, wire.tag_bits(), meter)? {
                 self.data.take_until(place);
                 // A sender stops before the last counter: there is always a next one.
                 self.at = Some(Position {
@@ -217,7 +217,7 @@ impl Receiver {
         &mut self,
         now: Instant,
         part: Answer,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
         let Some(question) = self.asking.question else {
@@ -236,7 +236,7 @@ impl Receiver {
             Answer::Tag { low, tag } => (low, tag),
         };
         for (_, at) in self.answers.matching(low) {
-            if vault.check(key, &[&answer(id, at, question)], &tag, 64, meter)? {
+            if key_store.check(key, &[&answer(id, at, question)], &tag, 64, meter)? {
                 return Ok(self.settle(at));
             }
         }

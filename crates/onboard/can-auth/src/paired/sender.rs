@@ -6,7 +6,7 @@ use waywarden_work::{Instant, Meter};
 use super::resync::{answer_frames, parse_question};
 use super::wire::{Position, Question, answer, message};
 use super::{ANSWER_PACE, Connection, ProtectError, Protected, QUESTIONS};
-use crate::vault::KeyStore;
+use crate::key_store::KeyStore;
 
 /// Protects the messages of a stream and answers those who ask where it stands.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ impl Sender {
     pub fn protect(
         &mut self,
         payload: &[u8],
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Protected, ProtectError> {
         let Connection { wire, id, key, .. } = self.connection;
@@ -68,7 +68,7 @@ impl Sender {
             .data_frame(&self.connection, counter, payload)
             .map_err(too_long)?;
         let next = counter.checked_add(1).ok_or(ProtectError::Exhausted)?;
-        let tag = vault.tag(key, &[&message(id, self.at, payload)], meter)?;
+        let tag = key_store.tag(key, &[&message(id, self.at, payload)], meter)?;
         let tag = wire
             .tag_frame(&self.connection, counter, tag.leading())
             .map_err(too_long)?;
@@ -108,7 +108,7 @@ impl Sender {
     pub fn outgoing(
         &mut self,
         now: Instant,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Frame>, ProtectError> {
         if let Some(tag) = self.half.take() {
@@ -125,7 +125,7 @@ impl Sender {
         let Connection {
             id, tag_id, key, ..
         } = self.connection;
-        let tag = vault.tag(key, &[&answer(id, self.at, question)], meter)?;
+        let tag = key_store.tag(key, &[&answer(id, self.at, question)], meter)?;
         let frames = answer_frames(id, tag_id, self.at, tag.leading());
         let Ok([position, tag]) = frames else {
             return Ok(None);

@@ -4,9 +4,9 @@ use waywarden_work::{Algorithm, Meter, Operation, OperationKind};
 use zeroize::Zeroizing;
 
 use super::{Challenge, Delivery, Quote, Session, with_pad};
+use crate::key_store::{KeyId, KeyStore, KeyStoreError};
 use crate::keyring::Keyring;
 use crate::mac::{Key, Mac, SipHash, Tag};
-use crate::vault::{KeyId, KeyStore, KeyStoreError};
 
 /// A module with room for `N` keys. Its code has the keys by the seam [`KeyStore`] and no other way.
 pub struct Module<M, const N: usize> {

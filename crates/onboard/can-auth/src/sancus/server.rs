@@ -3,8 +3,8 @@
 use waywarden_work::Meter;
 
 use super::{Challenge, Delivery, Quote, Session, module_key, with_pad};
+use crate::key_store::{KeyId, Usage};
 use crate::mac::{KEY_LENGTH, Key, Mac};
-use crate::vault::{KeyId, Usage};
 
 /// Attests one module and seals keys for it; a vehicle's server has one for each.
 pub struct Server<M> {

@@ -1,8 +1,8 @@
 //! Attestation and delivery: the modules that get keys, and those that do not.
 
 use super::*;
+use crate::key_store::{KeyStore, KeyStoreError};
 use crate::mac::SpongentMac;
-use crate::vault::{KeyStore, KeyStoreError};
 
 const CODE: &[u8] = b"the code of PMrpm";
 const ID: KeyId = KeyId(0x20);

@@ -19,7 +19,7 @@ use super::receiver::Receiver;
 use super::sender::Sender;
 use super::stream::Authenticated;
 use crate::event::{Event, Payload};
-use crate::vault::{Claim, KeyStore, KeyStoreError};
+use crate::key_store::{Claim, KeyStore, KeyStoreError};
 
 /// Maximum number of frames that a receiver looks ahead: as many as the widest AES has lanes, and
 /// bits of a `u64`.
@@ -69,12 +69,12 @@ impl Sender {
     ///
     /// # Errors
     /// [`ProtectError`] of the first message that is refused; those before it are protected. Those
-    /// that the vault refuses may have used up their freshness if it did not refuse them all.
+    /// that the key store refuses may have used up their freshness if it did not refuse them all.
     pub fn protect_batch<P: AsRef<[u8]>>(
         &mut self,
         payloads: &[P],
         freshness_state: &FreshnessState,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         mut each: impl FnMut(usize, Frame),
     ) -> Result<(), ProtectError> {
         let Some(first) = payloads.first() else {
@@ -96,7 +96,7 @@ impl Sender {
             let bytes = stream.authenticated(payload, at);
             Some(Positioned { bytes, at })
         });
-        let done = vault.tag_batch(stream.key, messages, |index, message, tag| {
+        let done = key_store.tag_batch(stream.key, messages, |index, message, tag| {
             // There is a frame for each payload that the stream carries.
             if let Some(frame) = stream.frame(payloads[index].as_ref(), message.at, tag) {
                 left += 1;
@@ -120,18 +120,18 @@ impl Receiver {
     /// and 64.
     ///
     /// # Errors
-    /// [`KeyStoreError`] at the first frame that the vault refuses; those before it are taken.
+    /// [`KeyStoreError`] at the first frame that the key store refuses; those before it are taken.
     pub fn accept_batch(
         &mut self,
         frames: &[Frame],
         freshness_state: &FreshnessState,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         mut each: impl FnMut(usize, Option<Event>),
     ) -> Result<(), KeyStoreError> {
         let (mut begin, mut reach) = (0, AHEAD_MAX);
         while begin < frames.len() {
             let chunk = &frames[begin..frames.len().min(begin + reach)];
-            let ahead = self.look_ahead(chunk, freshness_state, vault);
+            let ahead = self.look_ahead(chunk, freshness_state, key_store);
             // Where little comes as supposed, little is supposed.
             reach = AHEAD_MAX.min(2 * reach);
             for (frame, supposed) in chunk.iter().zip(&ahead.supposed) {
@@ -141,7 +141,7 @@ impl Receiver {
                         let payload = Payload::new(&frame.data()[..it.length.into()]);
                         Some(self.take(it.at, payload.with_message(frame.message())))
                     }
-                    None => self.accept(frame, freshness_state, vault, &mut Meter::new())?,
+                    None => self.accept(frame, freshness_state, key_store, &mut Meter::new())?,
                 };
                 each(begin, event);
                 begin += 1;
@@ -159,7 +159,7 @@ impl Receiver {
         &self,
         frames: &[Frame],
         freshness_state: &FreshnessState,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
     ) -> Ahead {
         let (mut supposed, mut right) = ([None; AHEAD_MAX], 0);
         // A single frame is checked as quickly where it is taken.
@@ -193,8 +193,8 @@ impl Receiver {
                     })
                 });
             let bits = stream.profile.mac.into();
-            // What the vault refuses it refuses again where the frame is taken.
-            let _ = vault.foresee(stream.key, claims, bits, |claim| right |= 1 << claim);
+            // What the key store refuses it refuses again where the frame is taken.
+            let _ = key_store.foresee(stream.key, claims, bits, |claim| right |= 1 << claim);
         }
         Ahead { supposed, right }
     }

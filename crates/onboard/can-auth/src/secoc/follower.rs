@@ -6,7 +6,7 @@ use waywarden_work::Meter;
 use super::freshness::{Epoch, FreshnessState};
 use super::synchronisation::Synchronisation;
 use crate::event::Event;
-use crate::vault::{KeyStore, KeyStoreError};
+use crate::key_store::{KeyStore, KeyStoreError};
 
 /// Hears a freshness master: AUTOSAR's slave side of the freshness value manager.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ impl FreshnessFollower {
     pub fn accept(
         &mut self,
         frame: &Frame,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
         let Synchronisation { id, key, .. } = self.sync;
@@ -73,7 +73,7 @@ impl FreshnessFollower {
         }
         let (bytes, length) = self.sync.authenticated(epoch);
         let bits = self.sync.mac_bits();
-        if !vault.check(key, &[&bytes[..length]], &announced.mac, bits, meter)? {
+        if !key_store.check(key, &[&bytes[..length]], &announced.mac, bits, meter)? {
             return Ok(Some(Event::WrongTag(id)));
         }
         if Some(epoch) <= until {

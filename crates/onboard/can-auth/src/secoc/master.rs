@@ -5,7 +5,7 @@ use waywarden_work::{Duration, Instant, Meter};
 
 use super::freshness::{Epoch, FreshnessState};
 use super::synchronisation::Synchronisation;
-use crate::vault::{KeyStore, KeyStoreError};
+use crate::key_store::{KeyStore, KeyStoreError};
 
 /// The freshness master of a car, of which there is one for each key of announcements.
 #[derive(Clone, Debug)]
@@ -71,7 +71,7 @@ impl FreshnessMaster {
     pub fn outgoing(
         &mut self,
         now: Instant,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Frame>, KeyStoreError> {
         if !self.is_retained || now < self.next {
@@ -90,7 +90,7 @@ impl FreshnessMaster {
             reset: self.reset + 1,
         };
         let (bytes, length) = self.sync.authenticated(epoch);
-        let tag = vault.tag(self.sync.key, &[&bytes[..length]], meter)?;
+        let tag = key_store.tag(self.sync.key, &[&bytes[..length]], meter)?;
         self.reset = epoch.reset;
         self.next = now + self.cycle;
         Ok(self.sync.frame(epoch, &tag))

@@ -10,7 +10,7 @@ use super::sender::Sender;
 use super::sender::begin;
 use super::stream::Stream;
 use crate::event::{Event, Payload};
-use crate::vault::{KeyStore, KeyStoreError};
+use crate::key_store::{KeyStore, KeyStoreError};
 
 /// Checks the messages of one stream.
 #[derive(Clone, Debug)]
@@ -105,7 +105,7 @@ impl Receiver {
         &mut self,
         frame: &Frame,
         freshness_state: &FreshnessState,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
         if !self.knows(frame) {
@@ -124,7 +124,7 @@ impl Receiver {
         for at in profile.candidates(self.last, freshness_state, secured.truncated) {
             let bytes = self.stream.authenticated(secured.payload, at);
             let bits = profile.mac.into();
-            if vault.check(key, &[bytes.as_bytes()], &secured.mac, bits, meter)? {
+            if key_store.check(key, &[bytes.as_bytes()], &secured.mac, bits, meter)? {
                 let payload = Payload::new(secured.payload).with_message(frame.message());
                 return Ok(Some(self.take(at, payload)));
             }

@@ -9,7 +9,7 @@ use super::freshness::{Epoch, FreshnessState, FreshnessValue, Position, lowest};
 use super::profile::Profile;
 use super::separate::SeparateStream;
 use super::stream::{Authenticated, Stream, Trailer};
-use crate::vault::{KeyStore, KeyStoreError};
+use crate::key_store::{KeyStore, KeyStoreError};
 
 /// A value with what a code would be computed over.
 struct Supposed {
@@ -132,7 +132,7 @@ impl Stream {
         payload: &[u8],
         received: &Trailer,
         values: impl Iterator<Item = FreshnessValue>,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         mut found: impl FnMut(FreshnessValue),
     ) -> Result<u64, KeyStoreError> {
         if !self.carries(payload.len()) {
@@ -144,7 +144,7 @@ impl Stream {
             bytes: self.authenticated(payload, Position::from(value)),
         });
         let bits = self.profile.mac.into();
-        vault.tag_batch(self.key, messages, |_, supposed, tag| {
+        key_store.tag_batch(self.key, messages, |_, supposed, tag| {
             computed += 1;
             if tag.matches(&received.code, bits) {
                 found(supposed.value);

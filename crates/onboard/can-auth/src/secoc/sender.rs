@@ -7,7 +7,7 @@ use super::ProtectError;
 use super::freshness::{Epoch, FreshnessState, Position};
 use super::reserve::Reserve;
 use super::stream::Stream;
-use crate::vault::KeyStore;
+use crate::key_store::KeyStore;
 
 /// Protects the messages of one stream.
 #[derive(Clone, Debug)]
@@ -66,12 +66,12 @@ impl Sender {
         &mut self,
         payload: &[u8],
         freshness_state: &FreshnessState,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Frame, ProtectError> {
         let at = self.next(payload.len(), freshness_state)?;
         let bytes = self.stream.authenticated(payload, at);
-        let tag = vault.tag(self.stream.key, &[bytes.as_bytes()], meter)?;
+        let tag = key_store.tag(self.stream.key, &[bytes.as_bytes()], meter)?;
         let frame = self.stream.frame(payload, at, &tag);
         let frame = frame.ok_or(ProtectError::Length(payload.len()))?;
         self.use_up(at);

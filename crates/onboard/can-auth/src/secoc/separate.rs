@@ -18,10 +18,10 @@ use super::freshness::{FreshnessState, Position};
 use super::stream::frame_length;
 use super::{Carrier, Layout, Profile, ProtectError, Receiver, Sender, Stream, StreamError};
 use crate::event::{Event, Payload};
+use crate::key_store::{KeyId, KeyStore, KeyStoreError};
 use crate::mac::Tag;
 use crate::paired::TAG_WITHIN;
 use crate::pending::{Candidate, Pending};
-use crate::vault::{KeyId, KeyStore, KeyStoreError};
 
 /// A stream with two PDUs a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -239,13 +239,13 @@ impl SeparateSender {
         &mut self,
         payload: &[u8],
         freshness_state: &FreshnessState,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<SeparateMessage, ProtectError> {
         let (frames, wrong) = (&self.frames, ProtectError::Length(payload.len()));
         let at = self.sender.next(payload.len(), freshness_state)?;
         let bytes = frames.stream.authenticated(payload, at);
-        let tag = vault.tag(frames.stream.key, &[bytes.as_bytes()], meter)?;
+        let tag = key_store.tag(frames.stream.key, &[bytes.as_bytes()], meter)?;
         let authentic = frames.frame(frames.frame_id(), payload);
         let cryptographic = frames.cryptographic_frame(at, &tag);
         let (Some(authentic), Some(cryptographic)) = (authentic, cryptographic) else {
@@ -308,7 +308,7 @@ impl SeparateReceiver {
         now: Instant,
         frame: &Frame,
         freshness_state: &FreshnessState,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
         self.about = MessageHandle::NONE;
@@ -327,7 +327,7 @@ impl SeparateReceiver {
         let Some(cryptographic) = self.frames.parse(frame) else {
             return Ok(Some(Event::WrongTag(self.frames.id())));
         };
-        self.take(&cryptographic, freshness_state, vault, meter)
+        self.take(&cryptographic, freshness_state, key_store, meter)
             .map(Some)
     }
 
@@ -335,7 +335,7 @@ impl SeparateReceiver {
         &mut self,
         cryptographic: &Cryptographic,
         freshness_state: &FreshnessState,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Event, KeyStoreError> {
         let stream = self.frames.stream;
@@ -353,7 +353,7 @@ impl SeparateReceiver {
             for at in profile.candidates(last, freshness_state, cryptographic.truncated) {
                 let bytes = stream.authenticated(payload.as_bytes(), at);
                 let bits = profile.mac.into();
-                if vault.check(
+                if key_store.check(
                     stream.key,
                     &[bytes.as_bytes()],
                     &cryptographic.code,

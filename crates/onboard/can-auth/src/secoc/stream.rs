@@ -7,8 +7,8 @@ use waywarden_can::{Format, Frame, Id, StandardId};
 use super::bits::{put, take, take_aligned};
 use super::freshness::Position;
 use super::profile::Profile;
+use crate::key_store::KeyId;
 use crate::mac::Tag;
-use crate::vault::KeyId;
 
 /// The frames that carry a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use super::bits::{mask, put, take, take_aligned};
 use super::freshness::Epoch;
 use super::profile::{Profile, ProfileError};
 use super::stream::{Carrier, Trailer, frame_length};
+use crate::key_store::KeyId;
 use crate::mac::Tag;
-use crate::vault::KeyId;
 
 /// The form of a master's announcements, and their key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use waywarden_work::{Instant, Meter};
 use super::{Check, Message, Moment, Persistent, Protect};
 use crate::error::ProtectError;
 use crate::event::Event;
-use crate::vault::{KeyStore, KeyStoreError};
+use crate::key_store::{KeyStore, KeyStoreError};
 use crate::{paired, secoc};
 
 /// No end: what stands for the protocols as published where there are none.
@@ -94,10 +94,10 @@ impl<V: Protect, L: Protect> Protect for AnySender<V, L> {
         id: Id,
         payload: &[u8],
         moment: &Moment,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Message, ProtectError> {
-        each_protocol!(self, end => Protect::protect(end, id, payload, moment, vault, meter))
+        each_protocol!(self, end => Protect::protect(end, id, payload, moment, key_store, meter))
     }
 
     fn checks(&self, frame: &Frame) -> bool {
@@ -111,19 +111,19 @@ impl<V: Protect, L: Protect> Protect for AnySender<V, L> {
     fn receive(
         &mut self,
         frame: &Frame,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Event>, ProtectError> {
-        each_protocol!(self, end => Protect::receive(end, frame, vault, meter))
+        each_protocol!(self, end => Protect::receive(end, frame, key_store, meter))
     }
 
     fn outgoing(
         &mut self,
         moment: &Moment,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Frame>, ProtectError> {
-        each_protocol!(self, end => Protect::outgoing(end, moment, vault, meter))
+        each_protocol!(self, end => Protect::outgoing(end, moment, key_store, meter))
     }
 
     fn next_deadline(&self) -> Option<Instant> {
@@ -136,10 +136,10 @@ impl<V: Check, L: Check> Check for AnyReceiver<V, L> {
         &mut self,
         frame: &Frame,
         moment: &Moment,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
-        each_protocol!(self, end => Check::accept(end, frame, moment, vault, meter))
+        each_protocol!(self, end => Check::accept(end, frame, moment, key_store, meter))
     }
 
     fn knows(&self, frame: &Frame) -> bool {
@@ -156,9 +156,9 @@ impl<V: Check, L: Check> Check for AnyReceiver<V, L> {
         id: Id,
         payload: &[u8],
         moment: &Moment,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
     ) -> Option<Message> {
-        each_protocol!(self, end => end.impersonate(id, payload, moment, vault))
+        each_protocol!(self, end => end.impersonate(id, payload, moment, key_store))
     }
 
     fn outgoing(&mut self, now: Instant) -> Option<Frame> {
@@ -186,7 +186,7 @@ impl Protect for NoEnd {
         _id: Id,
         _payload: &[u8],
         _moment: &Moment,
-        _vault: &mut impl KeyStore,
+        _key_store: &mut impl KeyStore,
         _meter: &mut Meter,
     ) -> Result<Message, ProtectError> {
         match *self {}
@@ -198,7 +198,7 @@ impl Check for NoEnd {
         &mut self,
         _frame: &Frame,
         _moment: &Moment,
-        _vault: &mut impl KeyStore,
+        _key_store: &mut impl KeyStore,
         _meter: &mut Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
         match *self {}

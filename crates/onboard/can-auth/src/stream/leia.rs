@@ -10,8 +10,8 @@ use waywarden_work::{Instant, Meter};
 use super::{Check, Message, Moment, Persistent, Protect};
 use crate::error::ProtectError;
 use crate::event::Event;
+use crate::key_store::{KeyStore, KeyStoreError};
 use crate::leia::{Connection, Outcome, Receiver, Sender};
-use crate::vault::{KeyStore, KeyStoreError};
 
 /// Maximum number of AUTH_FAIL messages, or answers to them, that wait to be sent. Further ones are
 /// not made.
@@ -94,14 +94,14 @@ where
     fn answer(
         &mut self,
         failed: u16,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<(), ProtectError> {
         for sender in self.senders.as_mut() {
             if !self.queue.has_room() {
                 break;
             }
-            if let Some(epoch) = sender.answer(failed, vault, meter)? {
+            if let Some(epoch) = sender.answer(failed, key_store, meter)? {
                 self.queue.push([epoch.data, epoch.tag]);
             }
         }
@@ -129,14 +129,14 @@ where
         id: Id,
         payload: &[u8],
         _moment: &Moment,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Message, ProtectError> {
         let mut senders = self.senders.as_mut().iter_mut();
         let own = senders.find(|sender| id == Id::Standard(sender.connection().id()));
         let sender = own.ok_or(ProtectError::Length(payload.len()))?;
-        let message = sender.protect(payload, vault, meter)?;
-        sender.sent(vault, meter)?;
+        let message = sender.protect(payload, key_store, meter)?;
+        sender.sent(key_store, meter)?;
         Ok(Message {
             ahead: Some(message.data),
             sealed: message.tag,
@@ -150,16 +150,16 @@ where
     fn receive(
         &mut self,
         frame: &Frame,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Event>, ProtectError> {
         if !self.checks(frame) {
             return Ok(None);
         }
-        let (outcome, _) = self.failures.accept(frame, vault, meter)?;
+        let (outcome, _) = self.failures.accept(frame, key_store, meter)?;
         match outcome {
             Some(Outcome::Failed(failed)) => {
-                self.answer(failed, vault, meter)?;
+                self.answer(failed, key_store, meter)?;
                 Ok(None)
             }
             Some(Outcome::Event(event)) => Ok(Some(event)),
@@ -170,7 +170,7 @@ where
     fn outgoing(
         &mut self,
         _moment: &Moment,
-        _vault: &mut impl KeyStore,
+        _key_store: &mut impl KeyStore,
         _meter: &mut Meter,
     ) -> Result<Option<Frame>, ProtectError> {
         Ok(self.queue.pop())
@@ -200,13 +200,13 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for LeiaReceivers<S> {
         &mut self,
         frame: &Frame,
         _moment: &Moment,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
         if !self.knows(frame) {
             return Ok(None);
         }
-        let (outcome, failure) = match self.receiver.accept(frame, vault, meter) {
+        let (outcome, failure) = match self.receiver.accept(frame, key_store, meter) {
             Ok(accepted) => accepted,
             Err(ProtectError::KeyStore(error)) => return Err(error),
             // Behind the last epoch, where a forged one leads: as published that is the end.
@@ -227,12 +227,12 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for LeiaReceivers<S> {
         id: Id,
         payload: &[u8],
         _moment: &Moment,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
     ) -> Option<Message> {
         let mut connections = self.receiver.connections().iter();
         let own = connections.find(|own| Id::Standard(own.id()) == id)?;
         let sender = Sender::new(*own);
-        let protected = sender.protect(payload, vault, &mut Meter::new()).ok()?;
+        let protected = sender.protect(payload, key_store, &mut Meter::new()).ok()?;
         Some(Message {
             ahead: Some(protected.data),
             sealed: protected.tag,

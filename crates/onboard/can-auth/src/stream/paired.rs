@@ -6,8 +6,8 @@ use waywarden_work::{Instant, Meter};
 use super::{Check, Message, Moment, Persistent, Protect};
 use crate::error::ProtectError;
 use crate::event::Event;
+use crate::key_store::{KeyStore, KeyStoreError};
 use crate::paired::{Receiver, Sender};
-use crate::vault::{KeyStore, KeyStoreError};
 
 impl Persistent for Sender {
     /// The number of the boot is the epoch: it is retained before the first message leaves.
@@ -26,10 +26,10 @@ impl Protect for Sender {
         _id: Id,
         payload: &[u8],
         _moment: &Moment,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Message, ProtectError> {
-        let message = self.protect(payload, vault, meter)?;
+        let message = self.protect(payload, key_store, meter)?;
         Ok(Message {
             ahead: Some(message.data),
             sealed: message.tag,
@@ -43,7 +43,7 @@ impl Protect for Sender {
     fn receive(
         &mut self,
         frame: &Frame,
-        _vault: &mut impl KeyStore,
+        _key_store: &mut impl KeyStore,
         _meter: &mut Meter,
     ) -> Result<Option<Event>, ProtectError> {
         self.receive(frame);
@@ -53,10 +53,10 @@ impl Protect for Sender {
     fn outgoing(
         &mut self,
         moment: &Moment,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Frame>, ProtectError> {
-        self.outgoing(moment.now, vault, meter)
+        self.outgoing(moment.now, key_store, meter)
     }
 
     fn next_deadline(&self) -> Option<Instant> {
@@ -72,10 +72,10 @@ impl Check for Receiver {
         &mut self,
         frame: &Frame,
         moment: &Moment,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
-        self.accept(moment.now, frame, vault, meter)
+        self.accept(moment.now, frame, key_store, meter)
     }
 
     fn knows(&self, frame: &Frame) -> bool {
@@ -92,12 +92,12 @@ impl Check for Receiver {
         id: Id,
         payload: &[u8],
         _moment: &Moment,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
     ) -> Option<Message> {
         let mut sender = self
             .counterpart()
             .filter(|_| Id::Standard(self.connection().id()) == id)?;
-        let protected = sender.protect(payload, vault, &mut Meter::new()).ok()?;
+        let protected = sender.protect(payload, key_store, &mut Meter::new()).ok()?;
         Some(Message {
             ahead: Some(protected.data),
             sealed: protected.tag,

@@ -7,8 +7,8 @@ use waywarden_work::Meter;
 use super::{Check, Message, Moment, Persistent, Protect};
 use crate::error::ProtectError;
 use crate::event::Event;
+use crate::key_store::{KeyStore, KeyStoreError};
 use crate::secoc::{Receiver, Sender, Stream};
-use crate::vault::{KeyStore, KeyStoreError};
 
 /// The name of an end's counter, if it has one of its own.
 fn counter(stream: &Stream) -> Option<StandardId> {
@@ -45,10 +45,10 @@ impl Protect for Sender {
         _id: Id,
         payload: &[u8],
         moment: &Moment,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Message, ProtectError> {
-        let sealed = self.protect(payload, &moment.freshness_state, vault, meter)?;
+        let sealed = self.protect(payload, &moment.freshness_state, key_store, meter)?;
         Ok(Message {
             ahead: None,
             sealed,
@@ -79,10 +79,10 @@ impl Check for Receiver {
         &mut self,
         frame: &Frame,
         moment: &Moment,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
-        self.accept(frame, &moment.freshness_state, vault, meter)
+        self.accept(frame, &moment.freshness_state, key_store, meter)
     }
 
     fn knows(&self, frame: &Frame) -> bool {
@@ -95,14 +95,14 @@ impl Check for Receiver {
         id: Id,
         payload: &[u8],
         moment: &Moment,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
     ) -> Option<Message> {
         if self.stream().frame_id() != id {
             return None;
         }
         let mut sender = self.counterpart();
         let meter = &mut Meter::new();
-        let sealed = sender.protect(payload, &moment.freshness_state, vault, meter);
+        let sealed = sender.protect(payload, &moment.freshness_state, key_store, meter);
         Some(Message {
             ahead: None,
             sealed: sealed.ok()?,

@@ -6,8 +6,8 @@ use waywarden_work::{Instant, Meter};
 use super::{Check, Message, Moment, Persistent, Protect};
 use crate::error::ProtectError;
 use crate::event::Event;
+use crate::key_store::{KeyStore, KeyStoreError};
 use crate::secoc::{SeparateReceiver, SeparateSender, SeparateStream};
-use crate::vault::{KeyStore, KeyStoreError};
 
 /// The name of an end's counter, if it has one of its own.
 fn counter(stream: &SeparateStream) -> Option<StandardId> {
@@ -43,10 +43,10 @@ impl Protect for SeparateSender {
         _id: Id,
         payload: &[u8],
         moment: &Moment,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Message, ProtectError> {
-        let message = self.protect(payload, &moment.freshness_state, vault, meter)?;
+        let message = self.protect(payload, &moment.freshness_state, key_store, meter)?;
         Ok(Message {
             ahead: Some(message.authentic),
             sealed: message.cryptographic,
@@ -77,10 +77,10 @@ impl Check for SeparateReceiver {
         &mut self,
         frame: &Frame,
         moment: &Moment,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
-        self.accept(moment.now, frame, &moment.freshness_state, vault, meter)
+        self.accept(moment.now, frame, &moment.freshness_state, key_store, meter)
     }
 
     fn knows(&self, frame: &Frame) -> bool {
@@ -105,7 +105,7 @@ impl Check for SeparateReceiver {
         id: Id,
         payload: &[u8],
         moment: &Moment,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
     ) -> Option<Message> {
         if self.stream().frame_id() != id {
             return None;
@@ -113,7 +113,7 @@ impl Check for SeparateReceiver {
         let mut sender = self.counterpart();
         let meter = &mut Meter::new();
         let message = sender
-            .protect(payload, &moment.freshness_state, vault, meter)
+            .protect(payload, &moment.freshness_state, key_store, meter)
             .ok()?;
         Some(Message {
             ahead: Some(message.authentic),

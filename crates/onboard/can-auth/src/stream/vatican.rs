@@ -7,8 +7,8 @@ use waywarden_work::Meter;
 use super::{Check, Message, Moment, Persistent, Protect};
 use crate::error::ProtectError;
 use crate::event::Event;
+use crate::key_store::{KeyStore, KeyStoreError};
 use crate::vatican::{Connection, Receiver, Sender};
-use crate::vault::{KeyStore, KeyStoreError};
 
 /// The streams that an ECU sends; `S` is storage of senders.
 #[derive(Clone, Debug)]
@@ -41,13 +41,13 @@ impl<S: AsRef<[Sender]> + AsMut<[Sender]>> Protect for VaticanSenders<S> {
         id: Id,
         payload: &[u8],
         _moment: &Moment,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Message, ProtectError> {
         let mut senders = self.senders.as_mut().iter_mut();
         let own = senders.find(|sender| id == Id::Standard(sender.connection().id()));
         let sender = own.ok_or(ProtectError::Length(payload.len()))?;
-        let message = sender.protect(payload, vault, meter)?;
+        let message = sender.protect(payload, key_store, meter)?;
         sender.sent();
         Ok(Message {
             ahead: Some(message.data),
@@ -62,7 +62,7 @@ impl<S: AsRef<[Sender]> + AsMut<[Sender]>> Protect for VaticanSenders<S> {
     fn receive(
         &mut self,
         frame: &Frame,
-        _vault: &mut impl KeyStore,
+        _key_store: &mut impl KeyStore,
         _meter: &mut Meter,
     ) -> Result<Option<Event>, ProtectError> {
         let listens = self.listens;
@@ -82,11 +82,11 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for Receiver<S> {
         &mut self,
         frame: &Frame,
         _moment: &Moment,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
         match self.knows(frame) {
-            true => self.accept(frame, vault, meter),
+            true => self.accept(frame, key_store, meter),
             false => Ok(None),
         }
     }
@@ -105,12 +105,12 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for Receiver<S> {
         id: Id,
         payload: &[u8],
         _moment: &Moment,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
     ) -> Option<Message> {
         let mut connections = self.connections().iter();
         let own = connections.find(|own| Id::Standard(own.id()) == id)?;
         let sender = Sender::new(*own);
-        let protected = sender.protect(payload, vault, &mut Meter::new()).ok()?;
+        let protected = sender.protect(payload, key_store, &mut Meter::new()).ok()?;
         Some(Message {
             ahead: Some(protected.data),
             sealed: protected.tag,

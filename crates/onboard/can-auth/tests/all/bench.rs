@@ -4,12 +4,12 @@ pub(crate) mod random;
 
 use waywarden_can::{Frame, Id, StandardId};
 use waywarden_can_auth::event::{Event, Payload};
+use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::leia::{self, Outcome};
 use waywarden_can_auth::mac::{AesCmac, Key};
 use waywarden_can_auth::paired::{self, Protected, Wire};
 use waywarden_can_auth::vatican;
-use waywarden_can_auth::vault::{KeyId, Usage};
 use waywarden_work::{Instant, Meter};
 
 /// The stream.

@@ -4,10 +4,10 @@
 use crate::bench::{Protocol, Receiver, Sender, authentic, id};
 use waywarden_can::{Frame, Id};
 use waywarden_can_auth::event::Event;
+use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{Key, SpongentMac};
 use waywarden_can_auth::paired::{self, Wire};
-use waywarden_can_auth::vault::{KeyId, Usage};
 use waywarden_can_auth::{leia, vatican};
 use waywarden_work::{Duration, Instant, Meter};
 

@@ -6,13 +6,13 @@ use crate::bench::{ASKS, Protocol, Receiver, STREAM, Sender, authentic, leia_id}
 use waywarden_can::frame::FD_LENGTHS;
 use waywarden_can::{Frame, Id, StandardId};
 use waywarden_can_auth::event::Event;
+use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key};
 use waywarden_can_auth::secoc::{
     self, ATTEMPTS_MAX, Carrier, Freshness, FreshnessFollower, FreshnessMaster, FreshnessState,
     Layout, Profile, Stream, Synchronisation,
 };
-use waywarden_can_auth::vault::{KeyId, Usage};
 use waywarden_testkit::Random;
 use waywarden_work::{Duration, Instant, Meter};
 

@@ -3,10 +3,10 @@
 use waywarden_can::Frame;
 use waywarden_can::node::{Port, Ports};
 use waywarden_can_auth::event::Event;
+use waywarden_can_auth::key_store::{KeyStore, KeyStoreError};
 use waywarden_can_auth::secoc::{
     Epoch, FreshnessFollower, FreshnessMaster, FreshnessState, Synchronisation, TripsExhaustedError,
 };
-use waywarden_can_auth::vault::{KeyStore, KeyStoreError};
 use waywarden_work::{Duration, Instant, Meter};
 
 /// The part that an ECU has in synchronised freshness.
@@ -66,12 +66,12 @@ impl Timekeeper {
         &mut self,
         from: Port,
         frame: &Frame,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
         match self {
             Timekeeper::Follower(port, follower) if *port == from => {
-                follower.accept(frame, vault, meter)
+                follower.accept(frame, key_store, meter)
             }
             _ => Ok(None),
         }
@@ -81,13 +81,13 @@ impl Timekeeper {
     pub(super) fn outgoing(
         &mut self,
         now: Instant,
-        vault: &mut impl KeyStore,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Option<(Ports, Frame)> {
         match self {
             // A key that is not there yet: nothing can be announced.
             Timekeeper::Master(ports, master) => {
-                let frame = master.outgoing(now, vault, meter).ok()??;
+                let frame = master.outgoing(now, key_store, meter).ok()??;
                 Some((*ports, frame))
             }
             _ => None,

@@ -3,8 +3,8 @@
 use waywarden_can::node::{Input, Node, Output, Port, Ports, Task, Ticket, Token};
 use waywarden_can::{Format, Frame, Id};
 use waywarden_can_auth::error::ProtectError;
+use waywarden_can_auth::key_store::KeyStore;
 use waywarden_can_auth::stream::{Check, Message, Protect};
-use waywarden_can_auth::vault::KeyStore;
 use waywarden_work::{Instant, Meter};
 
 use super::job::Completion;
@@ -147,7 +147,7 @@ where
         let (id, moment) = (frame.id(), self.moment());
         let senders = self.senders.as_mut().iter_mut();
         let mut own = senders.filter(|end| end.port == port && end.end.covers(id));
-        let sender = own.next().ok_or(Withheld::Unauthorised)?;
+        let sender = own.next().ok_or(Withheld::Unauthorized)?;
         let data = match frame.format() {
             Format::Classic | Format::Fd { .. } => frame.data(),
             Format::Remote => return Err(Withheld::Form),
@@ -155,13 +155,13 @@ where
         let mut meter = Meter::new();
         let message = sender
             .end
-            .protect(id, data, &moment, &mut self.vault, &mut meter);
+            .protect(id, data, &moment, &mut self.key_store, &mut meter);
         let Message { ahead, sealed } = message.map_err(|error| match error {
             ProtectError::Length(_) => Withheld::Form,
             ProtectError::Unsynchronised => Withheld::Unsynchronised,
             ProtectError::Unretained => Withheld::Unretained,
             ProtectError::Exhausted => Withheld::Exhausted,
-            _ => Withheld::Unauthorised,
+            _ => Withheld::Unauthorized,
         })?;
         let ports = Ports::NONE.with(port);
         let named = |made: Frame| made.with_message(frame.message());

@@ -1,8 +1,8 @@
 //! The values that an authenticator keeps over a reset, and those with which it begins.
 
 use waywarden_can::node::Slot;
+use waywarden_can_auth::key_store::KeyStore;
 use waywarden_can_auth::stream::{Check, Persistent, Protect};
-use waywarden_can_auth::vault::KeyStore;
 
 use super::memory::{Kept, Memory};
 use super::{Authenticator, End};

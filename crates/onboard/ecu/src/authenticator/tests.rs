@@ -9,10 +9,10 @@ use std::vec::Vec;
 use waywarden_can::driver::poll_until_idle;
 use waywarden_can::node::{Input, Node as _, Output, Retained, Ticket};
 use waywarden_can::{Id, StandardId};
+use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key};
 use waywarden_can_auth::paired::{CANDIDATES, Connection, Receiver, Sender, Wire};
-use waywarden_can_auth::vault::{KeyId, Usage};
 use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
 
 use super::*;
@@ -224,7 +224,7 @@ fn a_full_port_blocks_neither_the_work_nor_another_port() {
     let refused = node.send(Port(1), &data(STREAM));
     assert_eq!(
         refused,
-        Err(Withheld::Unauthorised),
+        Err(Withheld::Unauthorized),
         "the stream is on another port"
     );
     for _ in 0..WAITING {

@@ -25,11 +25,11 @@ fn network_config(profile: Profile, ecus: u8) -> NetworkConfig {
     NetworkConfig::new(profile, Credentials::Certificates, ecus).all_send()
 }
 
-fn authorised(network_config: &NetworkConfig) -> Lab<Suite> {
+fn authorized(network_config: &NetworkConfig) -> Lab<Suite> {
     let mut lab = Lab::new(network_config);
     lab.run(1_000);
     let all: Vec<u8> = (1..=network_config.ecus).collect();
-    lab.assert_authorised(&all);
+    lab.assert_authorized(&all);
     let _ = lab.module_events();
     for ecu in all {
         let _ = lab.ecu_events(ecu);

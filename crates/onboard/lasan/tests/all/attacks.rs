@@ -35,7 +35,7 @@ fn stranger(address: u8) -> Identity {
 fn driven<S: Suite>(network_config: &NetworkConfig) -> (Lab<S>, usize) {
     let mut lab = Lab::new(network_config);
     lab.run(1_500);
-    lab.assert_authorised(&[1, 2]);
+    lab.assert_authorized(&[1, 2]);
     let heard = lab.heard.len();
     (lab, heard)
 }

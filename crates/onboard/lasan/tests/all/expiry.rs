@@ -68,7 +68,7 @@ fn failed(ecu: u8) -> ModuleEvent {
 fn ends_with_the_ecus<S: Suite>(profile: Profile) {
     let mut lab = until::<S>(profile, 1, 4_000);
     lab.run(4_000);
-    lab.assert_authorised(&[1, 2, 3]);
+    lab.assert_authorized(&[1, 2, 3]);
     let before = lab.stream_key(3, 2).unwrap();
     let _ = (lab.module_events(), lab.ecu_events(1), lab.ecu_events(2));
     lab.run(2);
@@ -82,7 +82,7 @@ fn ends_with_the_ecus<S: Suite>(profile: Profile) {
     for receiver in [2, 3] {
         assert_eq!(lab.stream_key(receiver, 1), None, "what it sent");
     }
-    lab.assert_authorised(&[2, 3]);
+    lab.assert_authorized(&[2, 3]);
     assert_ne!(lab.stream_key(3, 2).unwrap(), before, "keyed anew");
     let events = lab.ecu_events(1);
     assert!(events.contains(&EcuEvent::Failed(EXPIRED)), "{events:?}");
@@ -98,7 +98,7 @@ fn ends_with_the_ecus<S: Suite>(profile: Profile) {
         lab.module.borrow_mut().start();
     }
     lab.run(1_500);
-    lab.assert_authorised(&[2, 3]);
+    lab.assert_authorized(&[2, 3]);
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn all_sessions_end_with_the_security_modules_certificate() {
     for profile in SAFE {
         let mut lab = until::<FourQSchnorrQ>(profile, 4, 4_000);
         lab.run(4_000);
-        lab.assert_authorised(&[1, 2, 3]);
+        lab.assert_authorized(&[1, 2, 3]);
         let _ = lab.module_events();
         lab.run(2);
         for ecu in 1..=3 {
@@ -144,7 +144,7 @@ fn no_key_reaches_beyond_a_certificate() {
         for certified in [1, 4] {
             let mut lab = until::<FourQSchnorrQ>(profile, certified, 4_000);
             lab.run(3_000);
-            lab.assert_authorised(&[1, 2, 3]);
+            lab.assert_authorized(&[1, 2, 3]);
             lab.unplugged.insert(0);
             lab.run(1_002);
             for (ecu, sender) in [(1, 1), (2, 1), (3, 1), (1, 2), (1, 3)] {
@@ -187,7 +187,7 @@ fn a_renewed_certificate_is_taken_without_a_reset() {
         let renewed = ending::<FourQSchnorrQ>(&network_config, &lab.known, 4, 60_000);
         lab.reset_module(&renewed);
         lab.run(4_000);
-        lab.assert_authorised(&[1, 2, 3]);
+        lab.assert_authorized(&[1, 2, 3]);
     }
 }
 
@@ -221,7 +221,7 @@ fn an_ecu_holds_to_the_time_that_it_knows() {
             lab.run(6_000);
             lab.module.borrow_mut().start();
             lab.run(1_500);
-            lab.assert_authorised(&[1, 2]);
+            lab.assert_authorized(&[1, 2]);
         });
         assert_eq!(kept, (false, true), "{profile:?}");
         // It has never seen any other: there is nothing to judge by but what is said.
@@ -271,7 +271,7 @@ fn as_published_a_session_lives_over_later_starts() {
     for profile in [Profile::AsPublished, Profile::Hardened, Profile::Compact] {
         let mut lab = Lab::<FourQSchnorrQ>::new(&network_config(profile, 2));
         lab.run(1_000);
-        lab.assert_authorised(&[1, 2]);
+        lab.assert_authorized(&[1, 2]);
         let _ = (lab.ecu_events(1), lab.module_events());
         let (mut said, mut events) = (Vec::new(), Vec::new());
         for pause in [10, 10, 10, 10, 2_000] {
@@ -280,7 +280,7 @@ fn as_published_a_session_lives_over_later_starts() {
             said.extend(lab.module_events());
             events.extend(lab.ecu_events(1));
         }
-        lab.assert_authorised(&[1, 2]);
+        lab.assert_authorized(&[1, 2]);
         let starts = said
             .iter()
             .filter(|one| matches!(one, ModuleEvent::Started { .. }));

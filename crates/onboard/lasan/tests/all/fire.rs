@@ -1,4 +1,4 @@
-//! Authentication and authorisation under fire: losses, bit errors, frames received twice, resets
+//! Authentication and authorization under fire: losses, bit errors, frames received twice, resets
 //! of ECUs and of the security module, late starters, cut wires, foreign traffic, and an attacker
 //! who replays, readdresses, alters and makes up frames; ECUs are retired and windows end, too
 //! ([`changes`]); all by seed. [`laws`] lists what must never happen. When the fire stops, every
@@ -44,7 +44,7 @@ const TRIES: u32 = 6;
 /// Number of ECUs that the security module of the tests authenticates at a time.
 const HANDSHAKES: u64 = 4;
 
-/// Returns the bound on the time from the end of the fire until all are authorised, in
+/// Returns the bound on the time from the end of the fire until all are authorized, in
 /// milliseconds.
 ///
 /// An ECU may have to try six times before it knows that the security module does not answer. It
@@ -230,7 +230,7 @@ fn burn<S: Suite>(seed: u64) -> u64 {
     let bound = bound(&network_config.timing, network_config.ecus);
     let Some(first) = recover(&mut fleet, (&laws, &mut changes), 0, FIRE_MS + bound) else {
         fleet.tell();
-        panic!("seed {seed}: not everybody is authorised within {bound} ms");
+        panic!("seed {seed}: not everybody is authorized within {bound} ms");
     };
     again(&mut fleet, (&laws, &mut changes), first + CALM_MS, bound);
     first - FIRE_MS
@@ -282,7 +282,7 @@ fn burn_all<S: Suite>(seeds: u64) {
         }
     }
     println!(
-        "{}: authorised at most {longest} ms after the fire",
+        "{}: authorized at most {longest} ms after the fire",
         S::NAME
     );
     assert!(

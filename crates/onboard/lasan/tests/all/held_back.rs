@@ -177,7 +177,7 @@ fn a_revocation_outlives_a_reset_of_the_security_module() {
             }
             let mut lab = Lab::<FourQSchnorrQ>::new(&network_config);
             lab.run(1_000);
-            lab.assert_authorised(&[1, 2, 3]);
+            lab.assert_authorized(&[1, 2, 3]);
             let known = lab.known.clone();
             // ECU 2 does not hear of it; its clock stands still, so that it holds the key.
             lab.unplugged.insert(2);

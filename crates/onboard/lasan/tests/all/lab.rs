@@ -255,7 +255,7 @@ impl<S: Suite> Lab<S> {
 
     /// Asserts that these ECUs are authenticated and have exactly the keys they may have.
     #[track_caller]
-    pub(crate) fn assert_authorised(&self, ecus: &[u8]) {
+    pub(crate) fn assert_authorized(&self, ecus: &[u8]) {
         for &ecu in ecus {
             assert!(self.is_authenticated(ecu), "ECU {ecu} is not authenticated");
         }

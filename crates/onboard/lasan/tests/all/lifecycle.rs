@@ -19,12 +19,12 @@ use crate::network::{
 const PROFILES: [Profile; 2] = [Profile::Hardened, Profile::Compact];
 const BY_WHAT_IS_SHOWN: [Credentials; 2] = [Credentials::Certificates, Credentials::Digests];
 
-/// Three ECUs that are authorised, each of which sends to all others.
+/// Three ECUs that are authorized, each of which sends to all others.
 pub(crate) fn fleet<S: Suite>(profile: Profile, credentials: Credentials) -> Lab<S> {
     println!("{} {profile:?} {credentials:?}", S::NAME);
     let mut lab = Lab::new(&NetworkConfig::new(profile, credentials, 3).all_send());
     lab.run(1_500);
-    lab.assert_authorised(&[1, 2, 3]);
+    lab.assert_authorized(&[1, 2, 3]);
     let _ = lab.module_events();
     lab
 }
@@ -101,9 +101,9 @@ fn replaced<S: Suite>(profile: Profile, credentials: Credentials) {
     // The new part is, and stays so.
     lab.reset_ecu(2, new.identity, &new.known);
     lab.run(3_000);
-    lab.assert_authorised(&[1, 2, 3]);
+    lab.assert_authorized(&[1, 2, 3]);
     another_drive(&mut lab);
-    lab.assert_authorised(&[1, 2, 3]);
+    lab.assert_authorized(&[1, 2, 3]);
     lab.reset_ecu(2, identity(2), &known);
     lab.run(2_000);
     assert!(failed_with(&lab, 2, Failure::Key), "nor does the old one");
@@ -128,7 +128,7 @@ fn a_certificate_serves_any_part_of_its_name() {
         assert!(lab.module.borrow_mut().enrol(Address(2), name(2), None));
         lab.reset_ecu(2, new.identity, &new.known);
         lab.run(2_000);
-        lab.assert_authorised(&[1, 2, 3]);
+        lab.assert_authorized(&[1, 2, 3]);
     }
 }
 
@@ -150,7 +150,7 @@ fn where_keys_are_enrolled_a_new_part_needs_a_new_directory() {
         assert!(failed_with(&lab, 2, Failure::Key), "the new part");
         lab.known = new.known;
         another_drive(&mut lab);
-        lab.assert_authorised(&[1, 2, 3]);
+        lab.assert_authorized(&[1, 2, 3]);
     }
 }
 
@@ -215,7 +215,7 @@ fn where_keys_are_enrolled_nobody_is_added_without_a_new_directory() {
         lab.known = new.known;
         another_drive(&mut lab);
         assert!(ecu.borrow().is_authenticated());
-        lab.assert_authorised(&[1, 2, 3]);
+        lab.assert_authorized(&[1, 2, 3]);
     }
 }
 
@@ -225,7 +225,7 @@ fn retired_and_back<S: Suite>(profile: Profile, credentials: Credentials) {
     lab.module.borrow_mut().retire(Address(3));
     lab.run(1_000);
     assert!(!lab.module.borrow().is_authenticated(Address(3)));
-    lab.assert_authorised(&[1, 2]);
+    lab.assert_authorized(&[1, 2]);
     for other in [1, 2] {
         assert_eq!(lab.stream_key(other, 3), None, "revoked");
         let revoked = EcuEvent::Denied {
@@ -257,9 +257,9 @@ fn retired_and_back<S: Suite>(profile: Profile, credentials: Credentials) {
             .enrol(Address(3), name(3), Some(&keyed))
     );
     lab.run(3_000);
-    lab.assert_authorised(&[1, 2, 3]);
+    lab.assert_authorized(&[1, 2, 3]);
     another_drive(&mut lab);
-    lab.assert_authorised(&[1, 2, 3]);
+    lab.assert_authorized(&[1, 2, 3]);
 }
 
 /// The public key of the part that an address has had from the beginning.
@@ -297,7 +297,7 @@ fn a_new_directory_brings_nobody_back() {
     lab.known = newer;
     another_drive(&mut lab);
     assert!(!lab.module.borrow().is_authenticated(Address(2)));
-    lab.assert_authorised(&[1, 3]);
+    lab.assert_authorized(&[1, 3]);
     assert_eq!(lab.stream_key(1, 2), None);
 }
 
@@ -347,7 +347,7 @@ fn who_only_receives_notices_that_its_session_was_forgotten() {
         network_config.streams = vec![permission(1, [2, 3].map(Address).into_iter().collect())];
         let mut lab = Lab::<FourQSchnorrQ>::new(&network_config);
         lab.run(1_500);
-        lab.assert_authorised(&[1, 2, 3]);
+        lab.assert_authorized(&[1, 2, 3]);
         lab.unplugged.insert(2);
         lab.module.borrow_mut().retire(Address(2));
         lab.run(100);
@@ -355,7 +355,7 @@ fn who_only_receives_notices_that_its_session_was_forgotten() {
         lab.unplugged.clear();
         let mark = lab.heard.len();
         lab.run(6_000);
-        lab.assert_authorised(&[1, 2, 3]);
+        lab.assert_authorized(&[1, 2, 3]);
         // No other ECU is troubled much, and none is any more when all have a session.
         let others = lab.heard_of(Kind::EcuConfirmation, mark).into_iter();
         assert!(others.filter(|(from, _)| *from == 3).count() <= 6);

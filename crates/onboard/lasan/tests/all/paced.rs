@@ -138,7 +138,7 @@ fn paced<S: Suite>() -> Vec<(Kind, u64, u64)> {
     };
     let end = Time::from_nanos(2_000_000_000);
     fleet.simulation.run_until(end, &mut sink).unwrap();
-    fleet.assert_authorised();
+    fleet.assert_authorized();
     frames
 }
 

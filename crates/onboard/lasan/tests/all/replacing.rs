@@ -55,20 +55,20 @@ fn replaced_again_and_again<S: Suite>(profile: Profile) {
             assert_shut_out(&mut lab, old);
         }
         build_in(&mut lab, number);
-        lab.assert_authorised(&[1, 2, 3]);
+        lab.assert_authorized(&[1, 2, 3]);
         another_drive(&mut lab);
-        lab.assert_authorised(&[1, 2, 3]);
+        lab.assert_authorized(&[1, 2, 3]);
     }
     // No more can be remembered; a digest says all.
     assert_eq!(replace(&lab), Err(ReplaceError::TooMany));
-    lab.assert_authorised(&[1, 2, 3]);
+    lab.assert_authorized(&[1, 2, 3]);
     let new = part_of(&lab, 2, 4);
     let digest = Some(&new.digest);
     let replaced = lab.module.borrow_mut().replace(Address(2), name(2), digest);
     assert_eq!(replaced, Ok(()));
     assert_shut_out(&mut lab, 3);
     build_in(&mut lab, 4);
-    lab.assert_authorised(&[1, 2, 3]);
+    lab.assert_authorized(&[1, 2, 3]);
     assert_eq!(replace(&lab), Err(ReplaceError::Pinned));
 }
 
@@ -91,7 +91,7 @@ fn taking_an_ecu_back_brings_no_older_part_back() {
             let replaced = lab.module.borrow_mut().replace(Address(2), name(2), digest);
             assert_eq!(replaced, Ok(()));
             build_in(&mut lab, 1);
-            lab.assert_authorised(&[1, 2, 3]);
+            lab.assert_authorized(&[1, 2, 3]);
             lab.module.borrow_mut().retire(Address(2));
             lab.run(5);
             another_drive(&mut lab);
@@ -99,7 +99,7 @@ fn taking_an_ecu_back_brings_no_older_part_back() {
             assert!(lab.module.borrow_mut().enrol(Address(2), name(2), None));
             assert_shut_out(&mut lab, 0);
             build_in(&mut lab, 1);
-            lab.assert_authorised(&[1, 2, 3]);
+            lab.assert_authorized(&[1, 2, 3]);
         }
     }
 }
@@ -114,7 +114,7 @@ fn a_retired_part_is_replaced() {
     assert_eq!(replace(&lab), Ok(()));
     assert_shut_out(&mut lab, 0);
     build_in(&mut lab, 1);
-    lab.assert_authorised(&[1, 2, 3]);
+    lab.assert_authorized(&[1, 2, 3]);
 }
 
 /// A key that the security module does not know cannot be barred: it reports so and changes
@@ -129,14 +129,14 @@ fn a_part_that_was_never_seen_is_not_replaced_blindly() {
         let nobody = lab.module.borrow_mut().replace(Address(9), name(9), None);
         assert_eq!(nobody, Err(ReplaceError::NotEnrolled));
         lab.run(1_500);
-        lab.assert_authorised(&[1, 2, 3]);
+        lab.assert_authorized(&[1, 2, 3]);
         assert_eq!(replace(&lab), Ok(()));
         assert_eq!(replace(&lab), Err(ReplaceError::NeverSeen), "the new one");
     }
     for credentials in [Credentials::Digests, Credentials::Keys] {
         let lab = fleet::<FourQSchnorrQ>(Profile::Hardened, credentials);
         assert_eq!(replace(&lab), Err(ReplaceError::Pinned));
-        lab.assert_authorised(&[1, 2, 3]);
+        lab.assert_authorized(&[1, 2, 3]);
     }
 }
 
@@ -162,7 +162,7 @@ fn nobody_is_enrolled_without_a_digest_where_digests_say_who_is_who() {
             build_in(&mut lab, 1);
             assert!(!lab.module.borrow().is_authenticated(Address(2)));
             build_in(&mut lab, 0);
-            lab.assert_authorised(&[1, 2, 3]);
+            lab.assert_authorized(&[1, 2, 3]);
         }
     }
 }

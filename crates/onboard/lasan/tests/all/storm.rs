@@ -88,7 +88,7 @@ impl Forger {
 fn storm<S: Suite>(profile: Profile, credentials: Credentials) {
     let mut lab = Lab::<S>::new(&NetworkConfig::new(profile, credentials, 2));
     lab.run(1_500);
-    lab.assert_authorised(&[1, 2]);
+    lab.assert_authorized(&[1, 2]);
     let forger = Forger::listen(&lab);
     lab.unplugged.insert(1);
     // ECU 2 has to come through while it storms.

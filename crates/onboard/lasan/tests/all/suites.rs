@@ -34,7 +34,7 @@ fn runs<S: Suite>() {
                 };
                 let mut fleet = Fleet::<S>::new(&network_config.all_send());
                 fleet.run(5_000);
-                fleet.assert_authorised();
+                fleet.assert_authorized();
             }
         }
     }
@@ -44,7 +44,7 @@ fn runs<S: Suite>() {
 fn counts<S: Suite>(network_config: &NetworkConfig) {
     let mut fleet = Fleet::<S>::new(network_config);
     fleet.run(1_500);
-    fleet.assert_authorised();
+    fleet.assert_authorized();
     let capacity = match network_config.transport {
         Transport::Fd => 64,
         Transport::Classic => 8,

@@ -2,10 +2,10 @@
 
 use waywarden_can::{Frame, Id, StandardId};
 use waywarden_can_auth::event::{Event, Payload};
+use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{Key, Mac};
 use waywarden_can_auth::stream::Message;
-use waywarden_can_auth::vault::{KeyId, Usage};
 use waywarden_can_auth::{leia, paired, secoc, vatican};
 use waywarden_work::{Instant, Meter};
 
@@ -39,7 +39,7 @@ pub(crate) enum Heard {
 
 /// An ECU's sender, receiver and keys.
 pub(crate) struct Ends<M> {
-    vault: Keyring<M, KEYS>,
+    key_store: Keyring<M, KEYS>,
     kind: Kind,
 }
 
@@ -79,7 +79,7 @@ impl<M: Mac> Ends<M> {
     /// # Errors
     /// The protocol's message, for identifiers that it cannot have.
     pub(crate) fn new(protocol: Protocol, ids: Ids) -> Result<Self, String> {
-        let mut vault = Keyring::new();
+        let mut key_store = Keyring::new();
         // Keys go with streams, so that what is own here is the other's there.
         for (id, stream) in [
             (OWN, ids.own),
@@ -88,10 +88,10 @@ impl<M: Mac> Ends<M> {
             (OTHER_FAILURES, ids.other_failures),
         ] {
             let key = Key::from_bytes([stream.raw() as u8; 16]);
-            vault.insert(id, Usage::Both, &key).map_err(words)?;
+            key_store.insert(id, Usage::Both, &key).map_err(words)?;
         }
-        let kind = kind(protocol, ids, &mut vault)?;
-        Ok(Ends { vault, kind })
+        let kind = kind(protocol, ids, &mut key_store)?;
+        Ok(Ends { key_store, kind })
     }
 
     /// Protects a message, metered.
@@ -99,7 +99,7 @@ impl<M: Mac> Ends<M> {
     /// # Errors
     /// The protocol's message.
     pub(crate) fn protect(&mut self, data: &[u8], meter: &mut Meter) -> Result<Message, String> {
-        let vault = &mut self.vault;
+        let key_store = &mut self.key_store;
         let two = |message: paired::Protected| Message {
             ahead: Some(message.data),
             sealed: message.tag,
@@ -110,20 +110,25 @@ impl<M: Mac> Ends<M> {
         };
         match &mut self.kind {
             Kind::Plain { own, .. } => Frame::classic(*own, data).map(one).map_err(words),
-            Kind::Vatican { sender, .. } => {
-                sender.protect(data, vault, meter).map(two).map_err(words)
-            }
-            Kind::Leia { sender, .. } => sender.protect(data, vault, meter).map(two).map_err(words),
-            Kind::Paired { sender, .. } => {
-                sender.protect(data, vault, meter).map(two).map_err(words)
-            }
+            Kind::Vatican { sender, .. } => sender
+                .protect(data, key_store, meter)
+                .map(two)
+                .map_err(words),
+            Kind::Leia { sender, .. } => sender
+                .protect(data, key_store, meter)
+                .map(two)
+                .map_err(words),
+            Kind::Paired { sender, .. } => sender
+                .protect(data, key_store, meter)
+                .map(two)
+                .map_err(words),
             Kind::SecOc { sender, .. } => {
                 // Nothing is reset here, so it is enough to say that it was retained.
                 if let Some(value) = sender.to_retain() {
                     sender.retained(value);
                 }
                 let freshness_state = secoc::FreshnessState::UNSYNCHRONISED;
-                let frame = sender.protect(data, &freshness_state, vault, meter);
+                let frame = sender.protect(data, &freshness_state, key_store, meter);
                 frame.map(one).map_err(words)
             }
         }
@@ -137,7 +142,7 @@ impl<M: Mac> Ends<M> {
         match &mut self.kind {
             Kind::Vatican { sender, .. } => sender.sent(),
             Kind::Leia { sender, .. } => {
-                let next = sender.sent(&mut self.vault, &mut Meter::new());
+                let next = sender.sent(&mut self.key_store, &mut Meter::new());
                 return next.map_err(words);
             }
             Kind::Plain { .. } | Kind::Paired { .. } | Kind::SecOc { .. } => {}
@@ -155,7 +160,7 @@ impl<M: Mac> Ends<M> {
         frame: &Frame,
         meter: &mut Meter,
     ) -> Result<Heard, String> {
-        let vault = &mut self.vault;
+        let key_store = &mut self.key_store;
         let event = match &mut self.kind {
             Kind::Plain { other, .. } => {
                 return Ok(match *other == frame.id() {
@@ -164,17 +169,17 @@ impl<M: Mac> Ends<M> {
                 });
             }
             Kind::Vatican { receiver, .. } => {
-                receiver.accept(frame, vault, meter).map_err(words)?
+                receiver.accept(frame, key_store, meter).map_err(words)?
             }
             Kind::Leia { receiver, .. } => {
-                match receiver.accept(frame, vault, meter).map_err(words)?.0 {
+                match receiver.accept(frame, key_store, meter).map_err(words)?.0 {
                     Some(leia::Outcome::Event(event)) => Some(event),
                     _ => None,
                 }
             }
             Kind::Paired { sender, receiver } => {
                 sender.receive(frame);
-                let event = receiver.accept(now, frame, vault, meter);
+                let event = receiver.accept(now, frame, key_store, meter);
                 event.map_err(words)?
             }
             Kind::SecOc { receiver, .. } => {
@@ -182,7 +187,7 @@ impl<M: Mac> Ends<M> {
                     receiver.retained(value);
                 }
                 let freshness_state = secoc::FreshnessState::UNSYNCHRONISED;
-                let event = receiver.accept(frame, &freshness_state, vault, meter);
+                let event = receiver.accept(frame, &freshness_state, key_store, meter);
                 event.map_err(words)?
             }
         };
@@ -209,7 +214,7 @@ impl<M: Mac> Ends<M> {
         if let Some(frame) = receiver.outgoing(now) {
             return Ok(Some(frame));
         }
-        let frame = sender.outgoing(now, &mut self.vault, meter);
+        let frame = sender.outgoing(now, &mut self.key_store, meter);
         frame.map_err(words)
     }
 
@@ -231,7 +236,7 @@ impl<M: Mac> Ends<M> {
 fn kind<M: Mac>(
     protocol: Protocol,
     ids: Ids,
-    vault: &mut Keyring<M, KEYS>,
+    key_store: &mut Keyring<M, KEYS>,
 ) -> Result<Kind, String> {
     let Ids { own, other, .. } = ids;
     Ok(match protocol {
@@ -251,7 +256,7 @@ fn kind<M: Mac>(
                 receiver: vatican::Receiver::new([receiver], false),
             }
         }
-        Protocol::Leia => leia_ends(ids, vault)?,
+        Protocol::Leia => leia_ends(ids, key_store)?,
         Protocol::PairedVatican => paired_ends(paired::Wire::Vatican, ids)?,
         Protocol::PairedLeia => paired_ends(paired::Wire::Leia, ids)?,
         Protocol::SecOc => {
@@ -273,7 +278,7 @@ fn extended(id: StandardId) -> Result<Id, String> {
     id.map(Id::Extended).map_err(words)
 }
 
-fn leia_ends<M: Mac>(ids: Ids, vault: &mut Keyring<M, KEYS>) -> Result<Kind, String> {
+fn leia_ends<M: Mac>(ids: Ids, key_store: &mut Keyring<M, KEYS>) -> Result<Kind, String> {
     // What an epoch's key takes to compute is spent before the first message.
     let meter = &mut Meter::new();
     let session = |key: KeyId| KeyId(key.0 + 4);
@@ -286,7 +291,7 @@ fn leia_ends<M: Mac>(ids: Ids, vault: &mut Keyring<M, KEYS>) -> Result<Kind, Str
         failures(ids.own_failures, OWN_FAILURES),
         failures(ids.other_failures, OTHER_FAILURES),
     ]
-    .map(|connection| connection.begin(vault, meter).map_err(words));
+    .map(|connection| connection.begin(key_store, meter).map_err(words));
     let failures = leia::Sender::new(own?);
     Ok(Kind::Leia {
         sender: leia::Sender::new(sender?),

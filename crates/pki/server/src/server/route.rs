@@ -15,9 +15,9 @@ pub const RESPONSE_TYPE: &str = "application/x-its-response";
 pub enum Endpoint {
     /// Of a station to the enrolment authority: `/enrolment`.
     Enrolment,
-    /// Of a station to the authorisation authority: `/authorization`.
+    /// Of a station to the authorization authority: `/authorization`.
     Authorization,
-    /// Of the authorisation authority to the enrolment authority: `/validation`.
+    /// Of the authorization authority to the enrolment authority: `/validation`.
     Validation,
 }
 

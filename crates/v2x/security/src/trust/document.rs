@@ -21,7 +21,7 @@ pub(super) const MAY_LIST_MANAGERS: u8 = 0x80;
 pub(super) const MAY_LIST_ROOTS: u8 = 0x40;
 /// Of enrolment authorities.
 pub(super) const MAY_LIST_ENROLMENT: u8 = 0x20;
-/// Of authorisation authorities.
+/// Of authorization authorities.
 pub(super) const MAY_LIST_AUTHORIZATION: u8 = 0x10;
 /// Distribution centres.
 pub(super) const MAY_LIST_CENTRES: u8 = 0x08;
@@ -67,7 +67,7 @@ pub enum AuthorityRole {
     RootCa,
     /// An enrolment authority.
     EnrolmentAuthority,
-    /// An authorisation authority.
+    /// An authorization authority.
     AuthorizationAuthority,
     /// An authority whose role no list gives.
     Other,
@@ -90,7 +90,7 @@ impl AuthorityRole {
             Self::TrustListManager => "TLM",
             Self::RootCa => "root CA",
             Self::EnrolmentAuthority => "enrolment authority",
-            Self::AuthorizationAuthority => "authorisation authority",
+            Self::AuthorizationAuthority => "authorization authority",
             Self::Other => "authority",
         }
     }

@@ -296,7 +296,7 @@ impl Hops<'_> {
     }
 
     fn code(&self, table: &Authentication, ecu: EcuIndex, bytes: u8) -> Cost {
-        let is_module = table.vault == KeyStoreKind::Module;
+        let is_module = table.key_store == KeyStoreKind::Module;
         let bytes = u32::from(bytes) + BESIDES_PAYLOAD;
         cpu::code(self.board(ecu), table.mac(), bytes, is_module)
     }

@@ -14,7 +14,7 @@ const SOURCES: [&str; 2] = ["group", "granted_by"];
 pub(super) fn origin(
     section: &mut Section<'_>,
     protocol: Option<&AuthenticationProtocol>,
-    vault: KeyStoreKind,
+    key_store: KeyStoreKind,
     tables: Option<KeyTables<'_>>,
     draft: &Draft,
 ) -> Option<KeyOrigin> {
@@ -28,7 +28,7 @@ pub(super) fn origin(
         section.fault(&span, problem);
     }
     for key in SOURCES {
-        check_renewable(section, key, protocol, vault);
+        check_renewable(section, key, protocol, key_store);
     }
     let agreed = group_keys::origin(section, tables.map(|tables| tables.groups), draft);
     let granting = grants::origin(section, tables.map(|tables| tables.networks));
@@ -44,7 +44,7 @@ fn check_renewable(
     section: &mut Section<'_>,
     key: &'static str,
     protocol: Option<&AuthenticationProtocol>,
-    vault: KeyStoreKind,
+    key_store: KeyStoreKind,
 ) {
     if !section.has(key) {
         return;
@@ -58,12 +58,12 @@ fn check_renewable(
             _ => "write `profile = \"hardened\"`, or leave `granted_by` out",
         },
     });
-    section.demand(vault == KeyStoreKind::Software, &span, || {
+    section.demand(key_store == KeyStoreKind::Software, &span, || {
         Problem::Relation {
             found: "the keys of protected modules are in place when the car starts".to_owned(),
             remedy: match key {
-                "group" => "write `vault = \"software\"`, or leave `group` out",
-                _ => "write `vault = \"software\"`, or leave `granted_by` out",
+                "group" => "write `key_store = \"software\"`, or leave `group` out",
+                _ => "write `key_store = \"software\"`, or leave `granted_by` out",
             },
         }
     });

@@ -32,7 +32,7 @@ pub struct Authentication {
     /// Receivers that have no keys and take messages as they are.
     pub unchecked: Vec<EcuIndex>,
     /// Location of its keys.
-    pub vault: KeyStoreKind,
+    pub key_store: KeyStoreKind,
     /// Identifiers under which the ECUs that check ask and complain, one each; only some protocols
     /// have them.
     pub asking: Vec<(EcuIndex, StandardId)>,

@@ -14,7 +14,7 @@ pub struct Require {
     pub group_key_within: Option<Located<Duration>>,
     /// Longest time from power-on until all ECUs of each security module are authenticated and
     /// have the keys of the streams whose windows have begun by then.
-    pub authorised_within: Option<Located<Duration>>,
+    pub authorized_within: Option<Located<Duration>>,
     /// Longest time from power-on, and from each later boot of its sender or a receiver, until the
     /// receivers that check a stream have accepted a first authentic message.
     pub authentic_within: Option<AuthenticWithin>,

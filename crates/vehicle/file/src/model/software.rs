@@ -69,7 +69,7 @@ impl VehicleFile {
         let mut found = false;
         own.all(|table| {
             found = true;
-            table.vault == KeyStoreKind::Module
+            table.key_store == KeyStoreKind::Module
         }) && found
     }
 

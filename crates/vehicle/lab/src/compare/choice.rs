@@ -136,7 +136,7 @@ impl AuthenticationChoice {
 impl KeyLocation {
     /// Returns the word for it in vehicle files.
     pub(super) fn word(self, file: &VehicleFile) -> &'static str {
-        let own = file.authentications.first().map(|table| table.vault);
+        let own = file.authentications.first().map(|table| table.key_store);
         match (self, own) {
             (KeyLocation::Module, _) | (KeyLocation::File, Some(KeyStoreKind::Module)) => "module",
             _ => "software",

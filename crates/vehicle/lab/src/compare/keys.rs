@@ -21,10 +21,10 @@ pub(super) fn write(table: &mut Table, file: &VehicleFile, choice: KeyChoice) {
     }
     if let Some(Value::Table(require)) = table.get_mut("require") {
         let of_groups = require.remove("group_key_within");
-        let of_modules = require.remove("authorised_within");
+        let of_modules = require.remove("authorized_within");
         let wanted = match choice {
             KeyChoice::Group(..) => Some(("group_key_within", of_groups.or(of_modules))),
-            KeyChoice::Lasan(..) => Some(("authorised_within", of_modules.or(of_groups))),
+            KeyChoice::Lasan(..) => Some(("authorized_within", of_modules.or(of_groups))),
             _ => None,
         };
         if let Some((key, Some(bound))) = wanted {

@@ -163,7 +163,7 @@ impl Figures {
     /// A car that is to have keys by a time and gets none misses that.
     fn miss_keys(&mut self, original: &VehicleFile, file: &VehicleFile) {
         let require = &original.require;
-        let is_asked = require.group_key_within.is_some() || require.authorised_within.is_some();
+        let is_asked = require.group_key_within.is_some() || require.authorized_within.is_some();
         if is_asked && file.groups.is_empty() && file.lasan.is_empty() {
             self.requirements += 1;
             self.missed.push("keys".to_owned());

@@ -32,11 +32,11 @@ pub(super) struct Car<'a> {
 struct Scheme {
     name: &'static str,
     profile: &'static str,
-    vault: &'static str,
+    key_store: &'static str,
 }
 
 /// Replaces `[[authentication]]`; routes that verify go on doing so where there are tags.
-pub(super) fn write(table: &mut Table, car: Car<'_>, variant: Variant, vault: KeyLocation) {
+pub(super) fn write(table: &mut Table, car: Car<'_>, variant: Variant, key_store: KeyLocation) {
     if variant.authentication == AuthenticationChoice::File {
         return;
     }
@@ -44,7 +44,7 @@ pub(super) fn write(table: &mut Table, car: Car<'_>, variant: Variant, vault: Ke
     let scheme = |name, profile| Scheme {
         name,
         profile,
-        vault: vault.word(car.file),
+        key_store: key_store.word(car.file),
     };
     let keys = variant.keys;
     let covered = match variant.authentication {
@@ -77,7 +77,7 @@ fn in_pairs(
     wire: Wire,
 ) -> BTreeSet<StreamIndex> {
     let streams = paired(car, keys, wire);
-    let sources = by_source(car.file, keys, scheme.vault, &streams);
+    let sources = by_source(car.file, keys, scheme.key_store, &streams);
     insert(table, car.file, scheme, &sources)
 }
 
@@ -134,7 +134,7 @@ fn insert(
         written.insert("name".to_owned(), name.into());
         written.insert("scheme".to_owned(), scheme.name.into());
         written.insert("profile".to_owned(), scheme.profile.into());
-        written.insert("vault".to_owned(), scheme.vault.into());
+        written.insert("key_store".to_owned(), scheme.key_store.into());
         if let Some(provider) = &source.provider {
             provider.write(&mut written);
         }
@@ -194,7 +194,7 @@ fn secoc(
     }
     chosen.truncate(AUTHENTICATED_MAX);
     let streams: Vec<StreamIndex> = chosen.iter().map(|(at, _)| *at).collect();
-    let mut sources = by_source(file, keys, scheme.vault, &streams);
+    let mut sources = by_source(file, keys, scheme.key_store, &streams);
     if is_synchronised {
         sources
             .iter_mut()

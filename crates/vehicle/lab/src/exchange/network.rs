@@ -29,7 +29,7 @@ pub struct NetworkExchange {
     pub retired: Vec<String>,
     /// True if all the others were authenticated and had the keys of the streams that might be sent
     /// by then. A stream whose window was over before all had its key is one that they lack.
-    pub authorised: bool,
+    pub authorized: bool,
     /// The ECUs that were not authenticated by the end of the run.
     pub unauthenticated: Vec<String>,
     /// Those that were, and have been without a session since a certificate ended.
@@ -43,7 +43,7 @@ pub struct NetworkExchange {
     /// Time at which the last ECU was authenticated.
     pub authenticated_ms: Option<f64>,
     /// Time at which all had the keys, too.
-    pub authorised_ms: Option<f64>,
+    pub authorized_ms: Option<f64>,
     /// From the security module's first computation to that.
     pub took_ms: Option<f64>,
     /// Frames of its ECUs, and those that the gateway forwarded.

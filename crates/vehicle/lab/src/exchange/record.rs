@@ -232,7 +232,7 @@ impl Record {
     fn noted(&mut self, at: Time, ecu: EcuIndex, fact: &Fact) {
         let (table, code) = match fact {
             Fact::GroupKey { group, event } => (KeyTable::Group(*group), event.code()),
-            Fact::Authorisation { network, event } => (KeyTable::Lasan(*network), event.code()),
+            Fact::Authorization { network, event } => (KeyTable::Lasan(*network), event.code()),
             _ => return,
         };
         let Some(of) = self.watched.iter().position(|one| one.table == table) else {
@@ -240,8 +240,8 @@ impl Record {
         };
         let text = match fact {
             Fact::GroupKey { event, .. } => Prose::group_key(event),
-            Fact::Authorisation { network, event } => {
-                self.prose.authorisation_text(*network, event)
+            Fact::Authorization { network, event } => {
+                self.prose.authorization_text(*network, event)
             }
             _ => String::new(),
         };

@@ -93,7 +93,7 @@ impl ExchangeScenario<'_> {
         ])
     }
 
-    /// Returns true if each ECU has a stream to be authorised for: a classic frame has no room for
+    /// Returns true if each ECU has a stream to be authorized for: a classic frame has no room for
     /// protection.
     const fn has_streams(&self) -> bool {
         self.lasan && self.data_bit_rate.is_some()

@@ -71,7 +71,7 @@ pub(super) fn exchange(
 }
 
 fn all_through(groups: &[GroupExchange], networks: &[NetworkExchange]) -> bool {
-    groups.iter().all(|group| group.agreed) && networks.iter().all(|one| one.authorised)
+    groups.iter().all(|group| group.agreed) && networks.iter().all(|one| one.authorized)
 }
 
 impl SummaryContext<'_> {

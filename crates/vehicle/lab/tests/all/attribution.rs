@@ -54,7 +54,7 @@ fn frame_of_an_attacker_on_the_senders_ecu_is_no_instance() {
         ("", 125),
         (
             "[[authentication]]\nname = 'tags'\nprotect = ['Speed']\nscheme = 'secoc'\n\
-             profile = 'production'\nmaster = 'gateway'\nvault = 'software'",
+             profile = 'production'\nmaster = 'gateway'\nkey_store = 'software'",
             125,
         ),
     ] {

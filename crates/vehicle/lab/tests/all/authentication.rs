@@ -151,11 +151,11 @@ fn an_intruder_forges_with_the_keys_of_a_receiver_unless_a_module_has_them() {
         "scheme = 'secoc'\nmaster = 'tx'\nprofile = 'autosar-2'",
         "scheme = 'secoc'\nprofile = 'autosar-1'",
     ] {
-        for (vault, is_met) in [("software", false), ("module", true)] {
-            let table = format!("{protocol}\nvault = '{vault}'");
+        for (key_store, is_met) in [("software", false), ("module", true)] {
+            let table = format!("{protocol}\nkey_store = '{key_store}'");
             let report = report(&car("1s", "10ms", &table, intruder));
             let verdict = &report.requirements[0];
-            assert_eq!(verdict.met, is_met, "{protocol} {vault}: {verdict:?}");
+            assert_eq!(verdict.met, is_met, "{protocol} {key_store}: {verdict:?}");
         }
     }
 }

@@ -78,7 +78,7 @@ fn setting(attacks: Attacks) -> Setting {
     Setting {
         seed: 5,
         duration: Duration::from_millis(1_000),
-        vault: KeyLocation::File,
+        key_store: KeyLocation::File,
         attacks,
     }
 }
@@ -169,7 +169,7 @@ fn tags_stop_who_has_no_keys_and_modules_those_beside_them() {
 #[test]
 fn a_module_keeps_its_keys_from_who_runs_code_beside_it() {
     let setting = Setting {
-        vault: KeyLocation::Module,
+        key_store: KeyLocation::Module,
         ..setting(Attacks::Standard)
     };
     for authentication in [

@@ -216,5 +216,5 @@ fn the_van_is_as_its_comments_say() {
     )));
     assert!(header.contains(&format!("among {streams},")), "{streams}");
     assert_eq!((van.buses.len(), van.attackers.len()), (3, 2));
-    assert!(van.require.authorised_within.is_some());
+    assert!(van.require.authorized_within.is_some());
 }

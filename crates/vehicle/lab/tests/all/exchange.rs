@@ -234,7 +234,7 @@ fn a_start_under_a_security_module_is_summed_up_as_it_is_shown() {
         Some(2_000_000),
     ));
     let network = &exchange.networks[0];
-    assert!(exchange.agreed && network.authorised && exchange.groups.is_empty());
+    assert!(exchange.agreed && network.authorized && exchange.groups.is_empty());
     assert_eq!((network.members, network.streams.len()), (4, 4));
     assert_eq!(
         (network.failed, network.refused, network.foreign),
@@ -258,9 +258,9 @@ fn a_start_under_a_security_module_is_summed_up_as_it_is_shown() {
     assert!(network.amortised.frames < 10 && network.amortised.frames > 0);
     // Each is authenticated before its stream has a key, and everything after the beginning.
     let begun = network.begun_ms.unwrap();
-    let authorised = network.authorised_ms.unwrap();
-    assert!(network.authenticated_ms.unwrap() < authorised);
-    assert!((network.took_ms.unwrap() - (authorised - begun)).abs() < 1e-5);
+    let authorized = network.authorized_ms.unwrap();
+    assert!(network.authenticated_ms.unwrap() < authorized);
+    assert!((network.took_ms.unwrap() - (authorized - begun)).abs() < 1e-5);
     // It takes from the security module's first computation on, as a group's does.
     let computations = exchange.time_line.iter().filter_map(|entry| match entry {
         Entry::Computation(one) if one.ecu == network.security_module => Some(one.from_ms),
@@ -334,7 +334,7 @@ fn who_is_not_authenticated_is_named_and_so_is_what_has_no_key() {
     let car = under_a_module(3, &[], Some(2_000_000)).replace("\"60s\"", "\"2s\"");
     let exchange = run(&format!("{car}{fault}"));
     let network = &exchange.networks[0];
-    assert!(!exchange.agreed && !network.authorised && network.authorised_ms.is_none());
+    assert!(!exchange.agreed && !network.authorized && network.authorized_ms.is_none());
     assert_eq!(network.unauthenticated, ["ecu-2"]);
     // It sends the second one and is to get the first.
     assert_eq!(network.unkeyed, ["Stream1", "Stream2"]);

@@ -66,17 +66,17 @@ fn a_post_quantum_start_passes_a_priority_gateway_to_a_slower_bus() {
                     "{}profile = \"{profile}\"\nsuite = \"{suite}\"\n",
                     lasan(all)
                 );
-                let authorised = ["priority", "fifo"].map(|order| {
+                let authorized = ["priority", "fifo"].map(|order| {
                     let report = report(&(car(fast, slow, order, root) + &keys));
                     let network = &report.security_modules[0];
-                    let at = network.authorised_ms;
+                    let at = network.authorized_ms;
                     let at = at.unwrap_or_else(|| panic!("{slow} {root} {order}: {network:#?}"));
                     assert_eq!(network.failed, 0, "{slow} {root} {order}");
                     at
                 });
-                let [priority, fifo] = authorised;
+                let [priority, fifo] = authorized;
                 println!("{slow} {root} {profile}: {priority} ms, with a FIFO {fifo} ms");
-                assert!(priority < fifo * 1.1, "{authorised:?}");
+                assert!(priority < fifo * 1.1, "{authorized:?}");
             }
         }
     }
@@ -89,7 +89,7 @@ fn a_message_passes_that_is_longer_than_any_queue_of_a_controller() {
     let keys = lasan("[\"e\"]") + "suite = \"ml-kem-768+ml-dsa-65\"\n";
     let report = report(&(car(fast, slow, "priority", "fast") + &keys));
     let network = &report.security_modules[0];
-    assert!(network.authorised_ms.is_some(), "{network:#?}");
+    assert!(network.authorized_ms.is_some(), "{network:#?}");
     assert_eq!(network.failed, 0);
     assert!(network.messages.frames > 2_000, "{network:#?}");
 }
@@ -157,7 +157,7 @@ fn a_gateway_goes_on_after_bus_off_and_leaves_room_for_streams() {
     let text = car(fast, slow, "priority", "fast") + streams + disturbance + &keys;
     let report = report(&text);
     let network = &report.security_modules[0];
-    assert!(network.authorised_ms.is_some(), "{network:#?}");
+    assert!(network.authorized_ms.is_some(), "{network:#?}");
     assert_eq!(
         report.ecus[0].worst_state, "bus-off",
         "{:#?}",

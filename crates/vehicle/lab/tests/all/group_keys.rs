@@ -219,7 +219,7 @@ const UNFIT: [(&str, &str, &str); 11] = [
     ),
     (
         "",
-        "vault = 'module'",
+        "key_store = 'module'",
         "the keys of protected modules are in place when the car starts",
     ),
 ];

@@ -150,7 +150,7 @@ fn truck_with_other_identifiers_exchanges_as_many_frames() {
                 assert_eq!(group.frames, others.own, "{plan}");
             } else {
                 assert_eq!(report.security_modules[0].failed, 0);
-                assert!(report.security_modules[0].authorised_ms.is_some(), "{plan}");
+                assert!(report.security_modules[0].authorized_ms.is_some(), "{plan}");
             }
             others.own
         });
@@ -197,7 +197,7 @@ fn gateway_forwards_key_frames_under_every_plan() {
         let module = format!("scheme = 'lasan'\nsecurity_module = 'head'\n{plan}");
         let (report, others) = measured(&behind_a_gateway(&module));
         let module = &report.security_modules[0];
-        assert!(module.authorised_ms.is_some(), "{plan}");
+        assert!(module.authorized_ms.is_some(), "{plan}");
         assert_eq!(module.messages.frames, others.own, "{plan}");
     }
     let short = "orchestrator = 'head'\nidentifiers = { base = 0, mask = 0 }";

@@ -94,7 +94,7 @@ fn an_epoch_waits_until_all_were_authenticated_in_the_one_before() {
         let words = format!("profile = \"{profile}\"\nrenewal = \"10ms\"\n");
         let report = report(&format!("{MODULE}{words}"));
         let network = &report.security_modules[0];
-        assert!(network.authorised_ms.is_some(), "{words}{network:#?}");
+        assert!(network.authorized_ms.is_some(), "{words}{network:#?}");
         assert!((2..100).contains(&network.epochs), "{words}{network:#?}");
         let sessions = network.ecus.iter().skip(1).map(|ecu| ecu.sessions);
         // The last epoch may be under way at the end. As published not all begin again.

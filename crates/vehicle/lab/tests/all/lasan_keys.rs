@@ -174,10 +174,10 @@ fn an_epoch_does_not_make_forgeries_of_the_one_before() {
 fn streams_of_the_retired_are_not_waited_for() {
     for (at, start) in [("100ms", ""), ("1s", "start = \"3s\"\n")] {
         let retire = format!("retire = [{{ ecu = \"e1\", at = \"{at}\" }}]\n{start}");
-        let within = "[require]\nauthorised_within = \"4s\"\n";
+        let within = "[require]\nauthorized_within = \"4s\"\n";
         let (report, verdicts) = ran(&car("tc297", "5s", &format!("{retire}{within}")));
         let network = &report.security_modules[0];
-        assert!(network.authorised_ms.is_some(), "{at}");
+        assert!(network.authorized_ms.is_some(), "{at}");
         assert!(verdicts[0].met, "{verdicts:#?}");
         // Of the third stream one receiver is left, which has its key.
         let keyed: Vec<bool> = network
@@ -277,7 +277,7 @@ fn a_window_that_is_over_before_there_are_keys_is_said_to_be() {
             "{warned:?}"
         );
     }
-    let required = format!("{over}[require]\nauthorised_within = \"3s\"\n");
+    let required = format!("{over}[require]\nauthorized_within = \"3s\"\n");
     let (_, verdicts) = ran(&car("tc297", "4s", &required));
     let cause = verdicts[0].cause.clone().unwrap_or_default();
     let expected = "stream S1 was never keyed: its window was over at 1 s";

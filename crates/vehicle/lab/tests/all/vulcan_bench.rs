@@ -221,7 +221,7 @@ fn without_the_plain_cluster(text: &str) -> String {
 
 #[test]
 fn with_keys_in_unprotected_memory_intruders_reach_every_display() {
-    let text = bench().replace("vault = \"module\"", "vault = \"software\"");
+    let text = bench().replace("key_store = \"module\"", "key_store = \"software\"");
     let (report, _) = runs(&text);
     for name in SHIELDED {
         let row = display(&report, name);

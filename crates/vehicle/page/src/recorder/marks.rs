@@ -174,7 +174,7 @@ impl Mark {
         let kind = fact.kind()?;
         let text = prose.text(fact)?;
         Some(match kind {
-            FactKind::Keys | FactKind::Authorisation => {
+            FactKind::Keys | FactKind::Authorization => {
                 let by = prose.responsible(fact.fact);
                 (MarkKind::Key, format!("{by}: {text}"))
             }

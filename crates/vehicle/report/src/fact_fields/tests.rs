@@ -1,5 +1,5 @@
 //! Every fact has its fields: what a program needs of it, and no sentence.
-mod authorisation;
+mod authorization;
 
 use waywarden_can::node::Port;
 use waywarden_can::{Frame, Id, MessageHandle};

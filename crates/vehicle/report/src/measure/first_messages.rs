@@ -8,7 +8,7 @@ use waywarden_can_sim::trace::EcuIndex;
 use waywarden_lasan::{EcuEvent, Received, StreamId};
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_trace::{
-    AuthorisationEvent, CheckOutcome, Genuine, ProtectedEvent, Refusal, Truth,
+    AuthorizationEvent, CheckOutcome, Genuine, ProtectedEvent, Refusal, Truth,
 };
 use waywarden_work::Duration;
 
@@ -166,9 +166,9 @@ impl FirstMessages {
         &mut self,
         at: Time,
         (network, ecu): (usize, EcuIndex),
-        event: &AuthorisationEvent,
+        event: &AuthorizationEvent,
     ) {
-        let AuthorisationEvent::Ecu(EcuEvent::Granted { stream, .. }) = event else {
+        let AuthorizationEvent::Ecu(EcuEvent::Granted { stream, .. }) = event else {
             return;
         };
         let granted = self.granted.get(network);

@@ -99,7 +99,7 @@ pub struct AuthenticatedFigures {
     pub failed: u64,
     /// True if the workshop has taken it out.
     pub retired: bool,
-    /// True if it was taken out when all others were authenticated and authorised.
+    /// True if it was taken out when all others were authenticated and authorized.
     pub absent: bool,
     /// True if its last session ended with a certificate, and none has begun since.
     pub cut_off: bool,

@@ -7,7 +7,7 @@ use waywarden_group_keys::Address;
 use waywarden_lasan::{EcuEvent, ModuleEvent, Received, StreamId};
 
 use waywarden_vehicle_file::{Lasan, VehicleFile};
-use waywarden_vehicle_trace::{AuthorisationEvent, ProtectedEvent};
+use waywarden_vehicle_trace::{AuthorizationEvent, ProtectedEvent};
 
 /// Outcomes of the protected frames of one stream at one receiver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -96,7 +96,7 @@ impl ReceiptBook {
     }
 
     /// Updates the holders of keys, and the ECUs that are to have them.
-    pub(super) fn reported(&mut self, network: usize, ecu: EcuIndex, event: &AuthorisationEvent) {
+    pub(super) fn reported(&mut self, network: usize, ecu: EcuIndex, event: &AuthorizationEvent) {
         if let Some(network) = self.networks.get_mut(network) {
             network.reported(ecu.0, event);
         }
@@ -167,9 +167,9 @@ impl NetworkKeys {
         }
     }
 
-    fn reported(&mut self, ecu: usize, event: &AuthorisationEvent) {
+    fn reported(&mut self, ecu: usize, event: &AuthorizationEvent) {
         match event {
-            AuthorisationEvent::Ecu(EcuEvent::Granted { stream, .. }) => {
+            AuthorizationEvent::Ecu(EcuEvent::Granted { stream, .. }) => {
                 let granted = self.granted.entry(ecu).or_default();
                 if self.away.get(&ecu) == Some(&KeyExclusion::Enrolled) {
                     self.away.remove(&ecu);
@@ -177,17 +177,17 @@ impl NetworkKeys {
                 }
                 granted.extend(self.streams.get(stream));
             }
-            AuthorisationEvent::Ecu(EcuEvent::Denied { stream, .. }) => {
+            AuthorizationEvent::Ecu(EcuEvent::Denied { stream, .. }) => {
                 if let (Some(own), Some(stream)) =
                     (self.granted.get_mut(&ecu), self.streams.get(stream))
                 {
                     own.remove(stream);
                 }
             }
-            AuthorisationEvent::Module(ModuleEvent::Retired(address)) => {
+            AuthorizationEvent::Module(ModuleEvent::Retired(address)) => {
                 self.set_away(address, KeyExclusion::Retired);
             }
-            AuthorisationEvent::Module(ModuleEvent::Enrolled(address)) => {
+            AuthorizationEvent::Module(ModuleEvent::Enrolled(address)) => {
                 self.set_away(address, KeyExclusion::Enrolled);
             }
             _ => {}

@@ -76,7 +76,7 @@ impl Measure {
                     self.first_messages.has_group_key(at, *group, ecu);
                 }
             }
-            Fact::Authorisation { network, event } => {
+            Fact::Authorization { network, event } => {
                 let ecus = &self.ecus;
                 let computed = |ecu: EcuIndex| ecus[ecu.0].computing();
                 self.keys

@@ -85,7 +85,7 @@ fn every_group_key_event_has_a_code_and_a_sentence() {
 }
 
 #[test]
-fn every_authorisation_event_has_a_code_before_its_sentence() {
+fn every_authorization_event_has_a_code_before_its_sentence() {
     let (stream, ecu, generation) = (StreamId(0x123), Address(7), 2);
     let (reason, failure) = (Reason::NotNow, lasan::Failure::Timeout);
     let error = ReplaceError::TooMany;
@@ -118,39 +118,39 @@ fn every_authorisation_event_has_a_code_before_its_sentence() {
     ];
     let others = [
         (
-            AuthorisationEvent::NotReplaced { ecu, error },
+            AuthorizationEvent::NotReplaced { ecu, error },
             "not-replaced",
         ),
         (
-            AuthorisationEvent::Refused(Received::WrongTag(stream)),
+            AuthorizationEvent::Refused(Received::WrongTag(stream)),
             "wrong-tag",
         ),
         (
-            AuthorisationEvent::Refused(Received::Replay(stream)),
+            AuthorizationEvent::Refused(Received::Replay(stream)),
             "replay",
         ),
         (
-            AuthorisationEvent::Refused(Received::UnknownKey(stream)),
+            AuthorizationEvent::Refused(Received::UnknownKey(stream)),
             "unknown-key",
         ),
         (
-            AuthorisationEvent::SharesSession {
+            AuthorizationEvent::SharesSession {
                 attacker: 0,
                 ecu: 0,
             },
             "masquerade",
         ),
     ];
-    let of_ecu = of_ecu.map(|(event, code)| (AuthorisationEvent::Ecu(event), code));
-    let of_module = of_module.map(|(event, code)| (AuthorisationEvent::Module(event), code));
+    let of_ecu = of_ecu.map(|(event, code)| (AuthorizationEvent::Ecu(event), code));
+    let of_module = of_module.map(|(event, code)| (AuthorizationEvent::Module(event), code));
     for (event, code) in of_ecu.into_iter().chain(of_module).chain(others) {
         assert_eq!(event.code(), code, "{event:?}");
-        let (kind, by, text) = described(&Fact::Authorisation { network: 0, event }, None);
-        assert_eq!((kind, by.as_str()), ("authorisation", "module"));
+        let (kind, by, text) = described(&Fact::Authorization { network: 0, event }, None);
+        assert_eq!((kind, by.as_str()), ("authorization", "module"));
         assert!(text.starts_with(&format!("{code}: ")), "{text}");
     }
-    let event = AuthorisationEvent::Refused(Received::WrongTag(stream));
-    let text = prose().authorisation_text(0, &event);
+    let event = AuthorizationEvent::Refused(Received::WrongTag(stream));
+    let text = prose().authorization_text(0, &event);
     assert_eq!(text, "a frame of Speed is not its sender's");
 }
 

@@ -23,7 +23,7 @@ pub struct AuthenticationRow {
     /// The code.
     pub mac: &'static str,
     /// Location of the keys: `software` or `module`.
-    pub vault: &'static str,
+    pub key_store: &'static str,
     /// The group whose key it follows; none if its keys are in place when the car starts.
     pub group: Option<String>,
     /// The logical ECU whose key it follows in place of the group's.
@@ -136,7 +136,7 @@ fn row(
         authentication: table.name.value.clone(),
         protocol: table.protocol_name(),
         mac: table.mac().name(),
-        vault: vault_name(table.vault),
+        key_store: key_store_name(table.key_store),
         group: key.map(|key| file.groups[key.group].name.value.clone()),
         subgroup: key.and_then(|key| key.logical).map(|logical| logical.0),
         granted_by: granting(file, table).map(str::to_owned),
@@ -152,8 +152,8 @@ fn row(
     }
 }
 
-const fn vault_name(vault: KeyStoreKind) -> &'static str {
-    match vault {
+const fn key_store_name(key_store: KeyStoreKind) -> &'static str {
+    match key_store {
         KeyStoreKind::Software => "software",
         KeyStoreKind::Module => "module",
     }
@@ -171,21 +171,33 @@ pub(super) fn keys_of(file: &VehicleFile, table: &Authentication) -> String {
     let group = key.map(|key| file.groups[key.group].name.value.as_str());
     let subgroup = key.and_then(|key| key.logical).map(|logical| logical.0);
     if let Some(network) = granting(file, table) {
-        return granted_in(vault_name(table.vault), network);
+        return granted_in(key_store_name(table.key_store), network);
     }
     let is_retained = table.keys.before_first_key() == BeforeFirstKey::Retained;
-    keys_in(vault_name(table.vault), group, subgroup, is_retained)
+    keys_in(
+        key_store_name(table.key_store),
+        group,
+        subgroup,
+        is_retained,
+    )
 }
 
-fn granted_in(vault: &str, network: &str) -> String {
-    format!("{vault}, granted by {network}")
+fn granted_in(key_store: &str, network: &str) -> String {
+    format!("{key_store}, granted by {network}")
 }
 
-fn keys_in(vault: &str, group: Option<&str>, subgroup: Option<u8>, is_retained: bool) -> String {
+fn keys_in(
+    key_store: &str,
+    group: Option<&str>,
+    subgroup: Option<u8>,
+    is_retained: bool,
+) -> String {
     let mut text = match (group, subgroup) {
-        (None, _) => vault.to_owned(),
-        (Some(group), None) => format!("{vault}, of group {group}"),
-        (Some(group), Some(logical)) => format!("{vault}, of group {group}, subgroup {logical}"),
+        (None, _) => key_store.to_owned(),
+        (Some(group), None) => format!("{key_store}, of group {group}"),
+        (Some(group), Some(logical)) => {
+            format!("{key_store}, of group {group}, subgroup {logical}")
+        }
     };
     if is_retained {
         text += ", retained until the first key";
@@ -240,10 +252,10 @@ impl AuthenticationRow {
     /// Returns the location and the origin of the keys.
     fn keys_in(&self) -> String {
         if let Some(network) = &self.granted_by {
-            return granted_in(self.vault, network);
+            return granted_in(self.key_store, network);
         }
         let (group, is_retained) = (self.group.as_deref(), self.before_first_key.is_some());
-        keys_in(self.vault, group, self.subgroup, is_retained)
+        keys_in(self.key_store, group, self.subgroup, is_retained)
     }
 }
 

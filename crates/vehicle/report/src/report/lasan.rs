@@ -32,7 +32,7 @@ pub struct NetworkRow {
     pub started_ms: Option<f64>,
     /// Time from power-on until all were authenticated and had the keys of the streams whose
     /// windows had begun by then.
-    pub authorised_ms: Option<f64>,
+    pub authorized_ms: Option<f64>,
     /// Number of epochs begun.
     pub epochs: u64,
     /// Authentications that failed, as the security module saw it.
@@ -240,7 +240,7 @@ fn row(
         security_module: file.ecu(lasan.security_module.ecu).name.value.clone(),
         members: lasan.members.len(),
         started_ms: figures.started.map(since_start),
-        authorised_ms: figures.complete.map(since_start),
+        authorized_ms: figures.complete.map(since_start),
         epochs: figures.epochs,
         failed: figures.failed,
         refused: figures.refused,

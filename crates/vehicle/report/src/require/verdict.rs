@@ -54,8 +54,8 @@ pub enum Requirement {
     StartUp,
     /// `group_key_within`: all ECUs of a group had its first key.
     GroupKey,
-    /// `authorised_within`: all ECUs of a security module were authenticated and had their keys.
-    Authorised,
+    /// `authorized_within`: all ECUs of a security module were authenticated and had their keys.
+    Authorized,
     /// `authentic_within`: the longest wait for a first authentic message.
     FirstAuthenticMessage,
     /// `bus_load`: the share of the time that a bus was busy.
@@ -174,7 +174,7 @@ impl Requirement {
         let words = match self {
             Requirement::StartUp => "start-up of streams",
             Requirement::GroupKey => "group key",
-            Requirement::Authorised => "authorised",
+            Requirement::Authorized => "authorized",
             Requirement::FirstAuthenticMessage if subject.is_none() => "first authentic messages",
             Requirement::FirstAuthenticMessage => "first authentic message",
             Requirement::BusLoad => "bus load",

@@ -25,8 +25,8 @@ pub(super) fn check(file: &VehicleFile) -> Result<(), LowerError> {
             "no group agrees on a key; add [[keys]] with a group scheme, or leave it out",
         ),
         (
-            "authorised_within",
-            &require.authorised_within,
+            "authorized_within",
+            &require.authorized_within,
             !file.lasan.is_empty(),
             "there is no security module; add [[keys]] with scheme = \"lasan\", or leave it out",
         ),

@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 use waywarden_can::node::{Input, Node, Output, Port, Ports};
 use waywarden_can::{Frame, Id, MessageHandle, StandardId};
 use waywarden_can_auth::event::Event;
+use waywarden_can_auth::key_store::{KeyId, KeyStore, Usage};
 use waywarden_can_auth::mac::Key;
 use waywarden_can_auth::stream::{Check, Message, Protect};
-use waywarden_can_auth::vault::{KeyId, KeyStore, Usage};
 use waywarden_ecu::{Authenticator, CheckReport, End, Guard, Withheld};
 use waywarden_work::Instant;
 
@@ -42,15 +42,15 @@ where
     R: Check,
 {
     fn renew(&mut self, id: KeyId, usage: Usage, key: &Key) {
-        self.vault_mut().renew(id, usage, key);
+        self.key_store_mut().renew(id, usage, key);
     }
 
     fn forget_previous(&mut self, id: KeyId) {
-        self.vault_mut().forget_previous(id);
+        self.key_store_mut().forget_previous(id);
     }
 
     fn withdraw(&mut self, id: KeyId) {
-        self.vault_mut().withdraw(id);
+        self.key_store_mut().withdraw(id);
     }
 }
 

@@ -25,7 +25,7 @@ pub trait KeyRole: Guard {
     /// [`Withheld`], also where the attacker has not got the keys.
     fn forge(&mut self, port: Port, frame: &Frame) -> Result<(), Withheld> {
         let _ = (port, frame);
-        Err(Withheld::Unauthorised)
+        Err(Withheld::Unauthorized)
     }
 
     /// Makes the frames of a message of a stream that it receives, with the keys that it has; none

@@ -8,7 +8,7 @@ use waywarden_group_keys::Address;
 use waywarden_lasan::EVERYBODY;
 use waywarden_work::Instant;
 
-use super::authorisation_role::{AdministrativeCommand, LasanRole};
+use super::authorization_role::{AdministrativeCommand, LasanRole};
 use super::masquerade::{MakePlayed, Sessions};
 use waywarden_vehicle_trace::{Fact, sent_by};
 

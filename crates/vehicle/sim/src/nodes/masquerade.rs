@@ -12,8 +12,8 @@ use waywarden_group_keys::Address;
 use waywarden_lasan::{EcuEvent, FrameReader, Kind, ModuleEvent};
 use waywarden_work::Instant;
 
-use super::authorisation_role::{AdministrativeCommand, LasanRole, NetworkPlaces};
-use waywarden_vehicle_trace::{AuthorisationEvent, Fact, Facts};
+use super::authorization_role::{AdministrativeCommand, LasanRole, NetworkPlaces};
+use waywarden_vehicle_trace::{AuthorizationEvent, Fact, Facts};
 
 /// The bit of the tokens that no role has: a role's have 28 bits.
 const OWN: u32 = 1 << 31;
@@ -43,16 +43,16 @@ impl Sessions {
     pub(super) fn listen(&self, role: &mut dyn LasanRole) {
         while let Some(event) = role.event() {
             let other = match event {
-                AuthorisationEvent::Ecu(EcuEvent::Authenticated { .. }) => self.module,
-                AuthorisationEvent::Module(ModuleEvent::Authenticated(ecu)) => ecu,
+                AuthorizationEvent::Ecu(EcuEvent::Authenticated { .. }) => self.module,
+                AuthorizationEvent::Module(ModuleEvent::Authenticated(ecu)) => ecu,
                 _ => continue,
             };
             let Some(&ecu) = self.places.ecus.get(&other) else {
                 continue;
             };
             let (network, attacker) = (self.network, self.attacker);
-            let event = AuthorisationEvent::SharesSession { attacker, ecu };
-            self.facts.push(Fact::Authorisation { network, event });
+            let event = AuthorizationEvent::SharesSession { attacker, ecu };
+            self.facts.push(Fact::Authorization { network, event });
         }
     }
 }

@@ -15,9 +15,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use waywarden_can_auth::key_store::{KeyId, KeyStoreError, Usage};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{KEY_LENGTH, Key, Mac};
-use waywarden_can_auth::vault::{KeyId, KeyStoreError, Usage};
 use waywarden_group_keys::Address;
 use waywarden_key_suites::symmetric::hkdf_sha256;
 use waywarden_key_suites::{Meter, Secret};
@@ -162,7 +162,7 @@ const LAST_TRIP: u64 = u64::MAX;
 /// A key of a role that follows a session key.
 #[derive(Clone, Copy, Debug)]
 pub struct FollowingKey {
-    /// Its name in the role's vault.
+    /// Its name in the role's key store.
     pub id: KeyId,
     /// Usage of the key.
     pub usage: Usage,

@@ -45,7 +45,7 @@ pub(crate) struct Remote {
     /// A folder with the certificate of the root that the station trusts.
     #[arg(long, value_name = "DIR", requires = "from")]
     pub(super) trust: Option<PathBuf>,
-    /// Number of authorisation tickets: 0 to 1000.
+    /// Number of authorization tickets: 0 to 1000.
     #[arg(long, requires = "from", default_value_t = 0)]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=TICKETS_MAX))]
     pub(super) tickets: u32,
@@ -167,7 +167,7 @@ impl Remote {
             return Ok(());
         }
         let authority = authorities.authorization.as_ref().ok_or_else(|| {
-            Failure::new("the server has no authorisation authority: ask for no --tickets")
+            Failure::new("the server has no authorization authority: ask for no --tickets")
         })?;
         let validity = self.ticket_validity.unwrap_or(Duration::Hours(168));
         let from = match self.ticket_start {

@@ -66,7 +66,7 @@ fn american_certificates_are_implicit_and_the_example_profile_works() {
         example.display()
     ));
     assert!(
-        shown.contains("roadside: authorisation authority"),
+        shown.contains("roadside: authorization authority"),
         "{shown}"
     );
     let profile = format!("--profile {}", example.display());
@@ -119,7 +119,7 @@ fn what_the_issuer_does_not_cover_is_refused_by_file_and_field_and_nothing_is_wr
     );
     world.refused(
         "pki issue p --name aa",
-        &["is the name of authorisation authority"],
+        &["is the name of authorization authority"],
     );
     world.refused("pki renew p root", &["a root cannot be renewed"]);
     assert_eq!(snapshot(&world.path("p")), before);

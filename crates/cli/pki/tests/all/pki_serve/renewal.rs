@@ -21,7 +21,7 @@ fn renewed_authorities_go_on_after_a_restart() {
     let server = Server::start(&world, "p");
     let out = world.works(&enrol(&server, "car", "--tickets 1"));
     assert_eq!(out.matches("car-credential: ").count(), 0, "{out}");
-    assert_eq!(out.matches("authorisation authority").count(), 1, "{out}");
+    assert_eq!(out.matches("authorization authority").count(), 1, "{out}");
     world.write("payloads", "0a0b\n");
     world.works("sign @payloads --lines --pki @car --as car --psid CAM -o @signed");
     let out = world.works("verify @signed --trust @p/trust --at generation");

@@ -207,14 +207,14 @@ fn lacking(out: &mut impl Write, network: &NetworkExchange, end_ms: f64) -> io::
 fn verdict(out: &mut impl Write, network: &NetworkExchange, end_ms: f64) -> io::Result<()> {
     let awaited = network.members - network.retired.len();
     let retired = left_out("retired before", &network.retired);
-    match (network.authorised_ms, network.took_ms) {
+    match (network.authorized_ms, network.took_ms) {
         (Some(_), _) if awaited == 0 => {
-            writeln!(out, "AUTHORISED: there is no ECU to authenticate{retired}.")?;
+            writeln!(out, "AUTHORIZED: there is no ECU to authenticate{retired}.")?;
         }
         (Some(at), Some(took)) => {
             writeln!(
                 out,
-                "AUTHORISED at {} ms: {} authenticated, the last at {} ms{}{retired}.\nThat is {} \
+                "AUTHORIZED at {} ms: {} authenticated, the last at {} ms{}{retired}.\nThat is {} \
                  ms after the security module began.",
                 milliseconds(at),
                 all(awaited, "is", "are"),
@@ -226,7 +226,7 @@ fn verdict(out: &mut impl Write, network: &NetworkExchange, end_ms: f64) -> io::
         _ => {
             writeln!(
                 out,
-                "NOT AUTHORISED by {} ms: {}{retired}",
+                "NOT AUTHORIZED by {} ms: {}{retired}",
                 milliseconds(end_ms),
                 missing(network, awaited),
             )?;

@@ -34,7 +34,7 @@ fn a_start_under_a_security_module_is_shown_in_each_suite() {
         command.assert().success();
         let network = &output["networks"][0];
         assert_eq!(
-            (&output["agreed"], &network["authorised"]),
+            (&output["agreed"], &network["authorized"]),
             (&true.into(), &true.into())
         );
         for (key, value) in [
@@ -90,7 +90,7 @@ fn a_start_is_printed_and_one_that_fails_is_an_answer() {
         "Security module car: p256, hardened, certificates, fd; security-module and 2 others on",
         "ecu-confirmation",
         "1 > all",
-        "AUTHORISED at ",
+        "AUTHORIZED at ",
         "all 2 ECUs are authenticated",
         "and all 2 protected streams have keys.",
         "went to all ECUs at once",
@@ -102,7 +102,7 @@ fn a_start_is_printed_and_one_that_fails_is_an_answer() {
     assert!(widest <= Some(125), "{widest:?}");
     let (code, printed, complaint) = keys(&["--scheme", "lasan", "--until", "100ms"]);
     assert_eq!((code, complaint.as_str()), (Some(1), ""));
-    let missing = "NOT AUTHORISED by 100.000 ms: 4 of 4 ECUs are not authenticated: ecu-1, ecu-2, ";
+    let missing = "NOT AUTHORIZED by 100.000 ms: 4 of 4 ECUs are not authenticated: ecu-1, ecu-2, ";
     assert!(printed.contains(missing), "{printed}");
     assert!(
         printed.contains("an ECU lacks the key: Stream1, Stream2, Stream3, Stream4"),
@@ -115,7 +115,7 @@ fn the_security_module_of_a_vehicle_is_shown_and_one_s_own_file_too() {
     let van = json(waywarden().args(["keys", "examples/electric-van.toml", "--format", "json"]));
     let network = &van["networks"][0];
     assert_eq!(
-        (&network["authorised"], list(&van, "groups").len()),
+        (&network["authorized"], list(&van, "groups").len()),
         (&true.into(), 0)
     );
     let folder = tempfile::tempdir().unwrap();

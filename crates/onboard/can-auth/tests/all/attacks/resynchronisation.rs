@@ -2,11 +2,11 @@
 
 use waywarden_can::Frame;
 use waywarden_can_auth::event::Event;
+use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::leia::{self, Outcome};
 use waywarden_can_auth::mac::{AesCmac, Key};
 use waywarden_can_auth::paired::{self, Wire};
-use waywarden_can_auth::vault::{KeyId, Usage};
 use waywarden_work::{Instant, Meter};
 
 use super::SECRET;

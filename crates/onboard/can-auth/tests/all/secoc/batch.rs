@@ -2,12 +2,12 @@
 
 use waywarden_can::Frame;
 use waywarden_can_auth::event::Event;
+use waywarden_can_auth::key_store::{KeyId, KeyStore, KeyStoreError, Usage};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key, Tag};
 use waywarden_can_auth::secoc::{
     Carrier, FreshnessState, Layout, Profile, ProtectError, Receiver, Sender, Stream,
 };
-use waywarden_can_auth::vault::{KeyId, KeyStore, KeyStoreError, Usage};
 use waywarden_testkit::Random;
 use waywarden_work::{Instant, Meter};
 
@@ -280,7 +280,7 @@ fn lengths_may_vary_within_a_batch() {
     assert_eq!(taken, 200);
 }
 
-/// A vault that knows nothing of batches, and gives out so many tags.
+/// A key store that knows nothing of batches, and gives out so many tags.
 struct Plain {
     ring: Ring,
     left: usize,
@@ -321,7 +321,7 @@ impl KeyStore for Plain {
 }
 
 #[test]
-fn a_vault_that_refuses_midway_gives_no_freshness_twice() {
+fn a_key_store_that_refuses_midway_gives_no_freshness_twice() {
     let (kind, freshness_state) = (Kind::Counter, FreshnessState::UNSYNCHRONISED);
     let mut sender = Sender::new(kind.stream(STREAM), 0);
     let mut receiver = Receiver::new(kind.stream(STREAM), 0);

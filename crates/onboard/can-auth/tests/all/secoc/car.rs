@@ -7,13 +7,13 @@ use std::rc::Rc;
 
 use waywarden_can::{Frame, StandardId};
 use waywarden_can_auth::event::{Event, Payload};
+use waywarden_can_auth::key_store::{KeyId, KeyStore, KeyStoreError, Usage};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key, Tag};
 use waywarden_can_auth::secoc::{
     Carrier, Epoch, FreshnessFollower, FreshnessMaster, FreshnessState, Layout, PRODUCTION_ID,
     Profile, ProtectError, Receiver, Sender, Stream, Synchronisation,
 };
-use waywarden_can_auth::vault::{KeyId, KeyStore, KeyStoreError, Usage};
 use waywarden_work::{Duration, Instant, Meter};
 
 /// The stream.

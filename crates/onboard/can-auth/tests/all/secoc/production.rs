@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use waywarden_can::{Frame, StandardId};
 use waywarden_can_auth::event::Event;
+use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key};
 use waywarden_can_auth::secoc::{
     Carrier, FreshnessFollower, Layout, PRODUCTION_ID, Profile, Receiver, Stream, Synchronisation,
 };
-use waywarden_can_auth::vault::{KeyId, Usage};
 use waywarden_testkit::bytes_of;
 use waywarden_work::Meter;
 

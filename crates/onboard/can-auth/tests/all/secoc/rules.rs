@@ -5,8 +5,8 @@ mod retained;
 
 use waywarden_can::Frame;
 use waywarden_can_auth::event::Event;
+use waywarden_can_auth::key_store::KeyId;
 use waywarden_can_auth::secoc::{Epoch, FreshnessMaster, FreshnessState, Receiver, Sender};
-use waywarden_can_auth::vault::KeyId;
 use waywarden_work::Instant;
 
 use super::car::{CYCLE, Codes, Ecu, Kind, MasterEcu, STREAM, standard};

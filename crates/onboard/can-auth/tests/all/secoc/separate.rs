@@ -3,6 +3,7 @@
 
 use waywarden_can::{Frame, Id, StandardId};
 use waywarden_can_auth::event::Event;
+use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key};
 use waywarden_can_auth::paired::{CANDIDATES, TAG_WITHIN};
@@ -10,7 +11,6 @@ use waywarden_can_auth::secoc::{
     Carrier, FreshnessState, Layout, Profile, SeparateMessage, SeparateReceiver, SeparateSender,
     SeparateStream, Stream, StreamError,
 };
-use waywarden_can_auth::vault::{KeyId, Usage};
 use waywarden_testkit::{Random, each_seed};
 use waywarden_work::{Duration, Instant, Meter};
 

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use waywarden_can::{Frame, StandardId};
 use waywarden_can_auth::event::Event;
+use waywarden_can_auth::key_store::{KeyId, KeyStore, KeyStoreError, Usage};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key, Tag};
 use waywarden_can_auth::secoc::{
     Carrier, Epoch, Freshness, FreshnessFollower, FreshnessMaster, FreshnessState, Layout, Profile,
     Receiver, Sender, Stream, Synchronisation,
 };
-use waywarden_can_auth::vault::{KeyId, KeyStore, KeyStoreError, Usage};
 use waywarden_work::{Duration, Instant, Meter};
 
 const VECTORS: &str = include_str!("../../../../../../vectors/secoc.txt");
@@ -102,7 +102,7 @@ impl<'a> Block<'a> {
         stream.with_data_id(u16::from_be_bytes(data_id))
     }
 
-    fn vault(&self) -> Recorder {
+    fn key_store(&self) -> Recorder {
         let mut ring = Keyring::new();
         let key = Key::from_bytes(self.bytes("key").try_into().unwrap());
         ring.insert(KEY, Usage::Both, &key).unwrap();
@@ -113,7 +113,7 @@ impl<'a> Block<'a> {
     }
 
     /// Returns the horizon of an ECU that received `announced`, with its epoch retained.
-    fn freshness_state(&self, vault: &mut Recorder) -> FreshnessState {
+    fn freshness_state(&self, key_store: &mut Recorder) -> FreshnessState {
         let Some([trip, reset]) = self.numbers::<2>("epoch") else {
             return FreshnessState::UNSYNCHRONISED;
         };
@@ -127,7 +127,9 @@ impl<'a> Block<'a> {
         let sync = Synchronisation::new(&self.profile(), carrier, id, mac, KEY).unwrap();
         let mut follower = FreshnessFollower::new(sync, None, 0);
         let frame = self.frame(id, carrier, "announced");
-        let event = follower.accept(&frame, vault, &mut Meter::new()).unwrap();
+        let event = follower
+            .accept(&frame, key_store, &mut Meter::new())
+            .unwrap();
         assert_eq!(event, Some(Event::Resynced(id)));
         let epoch = Epoch {
             trip: trip as u32,
@@ -188,8 +190,8 @@ fn messages_are_those_of_an_independent_program() {
         .filter(|block| block.0["origin"] == "cantools");
     assert!(by_cantools.count() >= 15);
     for block in &blocks {
-        let (stream, mut vault) = (block.stream(), block.vault());
-        let freshness_state = block.freshness_state(&mut vault);
+        let (stream, mut key_store) = (block.stream(), block.key_store());
+        let freshness_state = block.freshness_state(&mut key_store);
         let (payload, message) = (block.bytes("payload"), block.number("message").unwrap_or(0));
         let is_counter = block.0.contains_key("message") && !block.0.contains_key("epoch");
         let retained = if is_counter { message - 1 } else { 0 };
@@ -200,10 +202,15 @@ fn messages_are_those_of_an_independent_program() {
         let before = if is_counter { 0 } else { message };
         for _ in 0..before {
             let frame = sender
-                .protect(&payload, &freshness_state, &mut vault, &mut Meter::new())
+                .protect(
+                    &payload,
+                    &freshness_state,
+                    &mut key_store,
+                    &mut Meter::new(),
+                )
                 .unwrap();
             let event = receiver
-                .accept(&frame, &freshness_state, &mut vault, &mut Meter::new())
+                .accept(&frame, &freshness_state, &mut key_store, &mut Meter::new())
                 .unwrap();
             assert!(
                 matches!(event, Some(Event::Authentic { .. })),
@@ -212,9 +219,19 @@ fn messages_are_those_of_an_independent_program() {
             );
         }
         let frame = sender
-            .protect(&payload, &freshness_state, &mut vault, &mut Meter::new())
+            .protect(
+                &payload,
+                &freshness_state,
+                &mut key_store,
+                &mut Meter::new(),
+            )
             .unwrap();
-        assert_eq!(vault.seen, block.bytes("authenticated"), "{:?}", block.0);
+        assert_eq!(
+            key_store.seen,
+            block.bytes("authenticated"),
+            "{:?}",
+            block.0
+        );
         assert_eq!(
             frame,
             block.frame(block.id(), block.carrier(), "frame"),
@@ -222,7 +239,7 @@ fn messages_are_those_of_an_independent_program() {
             block.0
         );
         let event = receiver
-            .accept(&frame, &freshness_state, &mut vault, &mut Meter::new())
+            .accept(&frame, &freshness_state, &mut key_store, &mut Meter::new())
             .unwrap();
         match event {
             Some(Event::Authentic {
@@ -245,20 +262,20 @@ fn announcements_are_those_of_an_independent_program() {
         let mac = block.number("mac").unwrap() as u8;
         let (profile, carrier, id) = (block.profile(), block.carrier(), block.id());
         let sync = Synchronisation::new(&profile, carrier, id, mac, KEY).unwrap();
-        let (mut vault, mut meter) = (block.vault(), Meter::new());
+        let (mut key_store, mut meter) = (block.key_store(), Meter::new());
         let before = reset.checked_sub(1).map(|reset| Epoch { trip, reset });
         let mut follower = FreshnessFollower::new(sync, before, 0);
         let frame = block.frame(id, carrier, "frame");
-        let event = follower.accept(&frame, &mut vault, &mut meter).unwrap();
+        let event = follower.accept(&frame, &mut key_store, &mut meter).unwrap();
         assert_eq!(event, Some(Event::Resynced(id)), "{:?}", block.0);
-        assert_eq!(vault.seen, block.bytes("authenticated"));
+        assert_eq!(key_store.seen, block.bytes("authenticated"));
         assert_eq!(follower.to_retain(), Some(Epoch { trip, reset }));
         if reset == 1 {
             let mut master =
                 FreshnessMaster::new(sync, trip.checked_sub(1), Duration::ZERO).unwrap();
             master.retained(trip);
             let own = master
-                .outgoing(Instant::ZERO, &mut vault, &mut meter)
+                .outgoing(Instant::ZERO, &mut key_store, &mut meter)
                 .unwrap();
             assert_eq!(own, Some(frame));
         }

@@ -96,7 +96,7 @@ fn what_is_withheld_is_withheld_for_the_reason_it_says() {
         Some(Withheld::Form)
     );
     let unknown = payload(0x141, 4);
-    assert_eq!(refused(&mut follows, unknown), Some(Withheld::Unauthorised));
+    assert_eq!(refused(&mut follows, unknown), Some(Withheld::Unauthorized));
     let one = Ports::NONE.with(Port(0));
     let mut leads = node(master(one), &[], &[], &[]).unwrap();
     let said = serve(&mut leads, Instant::ZERO, Ports::ALL, &mut Vec::new());

@@ -45,17 +45,17 @@ fn an_instance_of_a_guarded_stream_goes_to_its_role_and_leaves_with_its_frames()
         panic!("{sent:?}");
     };
     assert_eq!((port, token), (Port(0), Token(2 << OWN_BITS | 9)));
-    for (why, expected) in [(Withheld::Unauthorised, (0, 1)), (Withheld::Busy, (1, 0))] {
+    for (why, expected) in [(Withheld::Unauthorized, (0, 1)), (Withheld::Busy, (1, 0))] {
         let mut ecu = two(Scripted::default(), guard(Some(why)), vec![stream()]);
         assert!(transmissions(rest(&mut ecu, at(2), Ports::ALL)).is_empty());
         let streams = ecu.streams();
         assert_eq!(
-            (streams.skipped(), streams.unauthorised()),
+            (streams.skipped(), streams.unauthorized()),
             expected,
             "{why}"
         );
         let state = &streams.states()[0];
-        assert_eq!((state.skipped(), state.unauthorised()), expected);
+        assert_eq!((state.skipped(), state.unauthorized()), expected);
     }
     // Another stream concerns no role.
     let other = vec![stream_of(0x101)];

@@ -11,12 +11,12 @@ use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Slot, Token};
 use waywarden_can::timing::{BitRate, BitTiming};
 use waywarden_can::{Frame, MessageHandle, StandardId};
 use waywarden_can_auth::event::{Event, Payload};
+use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key};
 use waywarden_can_auth::stream::{
     AnyReceiver, AnySender, LeiaReceivers, LeiaSenders, VaticanSenders,
 };
-use waywarden_can_auth::vault::{KeyId, Usage};
 use waywarden_can_auth::{leia, vatican};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::{BuildNode, BusConfig, EcuConfig, Fault, FaultKind};

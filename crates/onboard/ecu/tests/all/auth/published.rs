@@ -4,9 +4,9 @@
 use waywarden_can::node::Boot;
 use waywarden_can::{Frame, Id};
 use waywarden_can_auth::event::{Event, Payload};
+use waywarden_can_auth::key_store::KeyId;
 use waywarden_can_auth::paired::{self, Wire};
 use waywarden_can_auth::stream::{LeiaReceivers, LeiaSenders, VaticanSenders};
-use waywarden_can_auth::vault::KeyId;
 use waywarden_can_auth::{leia, vatican};
 use waywarden_ecu::{Authenticator, Freshness};
 use waywarden_work::Meter;

@@ -6,7 +6,7 @@ use waywarden_can::{Frame, Id};
 use waywarden_lasan::{Address, Header, Kind, PROTECTION_LENGTH, Profile, ProtectError, Received};
 use waywarden_work::Duration;
 
-use super::{PROFILES, Suite, authorised, network_config};
+use super::{PROFILES, Suite, authorized, network_config};
 use crate::lab::Lab;
 use crate::network::{identity, stream_of};
 
@@ -52,7 +52,7 @@ fn is_authentic(received: Received, expected: &[u8]) -> bool {
 #[test]
 fn stream_data_of_every_length_arrive_once() {
     for profile in PROFILES {
-        let mut lab = authorised(&network_config(profile, 2));
+        let mut lab = authorized(&network_config(profile, 2));
         for length in FD_LENGTHS.map(usize::from) {
             let payload: Vec<u8> = (0..length).map(|at| at as u8 | 0x80).collect();
             if length + PROTECTION_LENGTH > 64 {
@@ -84,7 +84,7 @@ fn stream_data_of_every_length_arrive_once() {
 
 #[test]
 fn changed_frames_are_refused() {
-    let mut lab = authorised(&network_config(Profile::Hardened, 2));
+    let mut lab = authorized(&network_config(Profile::Hardened, 2));
     let payload = [0xA5; 12];
     let frame = protected(&mut lab, 1, &payload);
     for bit in 0..8 * frame.data().len() {
@@ -115,7 +115,7 @@ fn changed_frames_are_refused() {
 
 #[test]
 fn what_is_overtaken_is_a_replay() {
-    let mut lab = authorised(&network_config(Profile::Hardened, 2));
+    let mut lab = authorized(&network_config(Profile::Hardened, 2));
     let frames: Vec<Frame> = (0..3).map(|at| protected(&mut lab, 1, &[at])).collect();
     assert!(is_authentic(receive(&mut lab, 2, &frames[1]), &[1]));
     let replayed = Received::Replay(stream_of(1));
@@ -130,7 +130,7 @@ fn the_key_before_serves_what_was_under_way() {
     for overtaken in [false, true] {
         let mut network_config = network_config(Profile::Hardened, 3);
         network_config.timing.stream_key = Duration::from_millis(6_000);
-        let mut lab = authorised(&network_config);
+        let mut lab = authorized(&network_config);
         let before = lab.stream_key(1, 1).unwrap();
         let old: Vec<Frame> = (0..3).map(|at| protected(&mut lab, 1, &[at])).collect();
         lab.module.borrow_mut().retire(Address(3));
@@ -177,7 +177,7 @@ fn after_a_reset_there_is_another_key() {
             }
             lab.route = None;
             lab.run(2_500);
-            lab.assert_authorised(&[1, 2]);
+            lab.assert_authorized(&[1, 2]);
             let (later, other) = lab.stream_key(1, 1).unwrap();
             assert_ne!(other, key, "{profile:?} {reset} {deaf}");
             assert!(profile == Profile::AsPublished || later > generation);
@@ -191,7 +191,7 @@ fn after_a_reset_there_is_another_key() {
 /// A receiver that comes late finds the sender's counter, however far it has counted.
 #[test]
 fn a_receiver_that_comes_late_reads_the_stream() {
-    let mut lab = authorised(&network_config(Profile::Hardened, 2));
+    let mut lab = authorized(&network_config(Profile::Hardened, 2));
     let known = lab.known.clone();
     lab.unplugged.insert(2);
     lab.module.borrow_mut().start();
@@ -209,7 +209,7 @@ fn a_receiver_that_comes_late_reads_the_stream() {
     lab.unplugged.clear();
     lab.reset_ecu(2, identity(2), &known);
     lab.run(2_000);
-    lab.assert_authorised(&[1, 2]);
+    lab.assert_authorized(&[1, 2]);
     let frame = protected(&mut lab, 1, &[7]);
     assert!(is_authentic(receive(&mut lab, 2, &frame), &[7]));
 }

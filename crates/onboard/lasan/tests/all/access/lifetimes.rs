@@ -7,7 +7,7 @@ use waywarden_lasan::{
 use waywarden_work::Duration;
 
 use super::frames::clear;
-use super::{PROFILES, SAFE, Suite, ZERO, authorised, network_config};
+use super::{PROFILES, SAFE, Suite, ZERO, authorized, network_config};
 use crate::lab::{Lab, changed};
 use crate::network::{Known, NetworkConfig, identity_secret, party, stream_of};
 
@@ -16,7 +16,7 @@ fn keys_come_to_an_end_when_nobody_renews_them() {
     for profile in PROFILES {
         let mut network_config = network_config(profile, 2);
         network_config.timing.stream_key = Duration::from_millis(3_000);
-        let mut lab = authorised(&network_config);
+        let mut lab = authorized(&network_config);
         lab.unplugged.insert(0);
         lab.run(2_100);
         for ecu in [1, 2] {

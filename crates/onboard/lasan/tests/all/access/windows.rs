@@ -2,14 +2,14 @@
 
 use waywarden_lasan::{Address, Header, Kind, ModuleEvent, Reason, Time};
 
-use super::{PROFILES, SAFE, Suite, ZERO, authorised, denied, network_config, refused};
+use super::{PROFILES, SAFE, Suite, ZERO, authorized, denied, network_config, refused};
 use crate::lab::Lab;
 use crate::network::stream_of;
 
 #[test]
 fn who_is_not_on_the_list_is_denied_for_good() {
     for profile in PROFILES {
-        let mut lab = authorised(&network_config(profile, 2));
+        let mut lab = authorized(&network_config(profile, 2));
         let keys = [lab.stream_key(1, 2), lab.stream_key(2, 2)];
         // ECU 1 receives the stream of ECU 2, and may not send it.
         assert!(lab.ecus[0].borrow_mut().request(stream_of(2)));
@@ -52,9 +52,9 @@ fn a_stream_is_keyed_within_its_window() {
         assert!(lab.module_events().contains(&refused(1, 1, Reason::NotNow)));
         // It was told when to ask again.
         lab.run(30);
-        lab.assert_authorised(&[1, 2, 3]);
+        lab.assert_authorized(&[1, 2, 3]);
         lab.run(2_979);
-        lab.assert_authorised(&[1, 2, 3]);
+        lab.assert_authorized(&[1, 2, 3]);
         let _ = lab.module_events();
         lab.run(3);
         for ecu in 1..=3 {
@@ -79,7 +79,7 @@ fn the_end_of_a_window_is_said_to_all_holders() {
     for profile in SAFE {
         let mut network_config = network_config(profile, 3);
         network_config.streams[0].until = Time(ZERO + 3_000);
-        let mut lab = authorised(&network_config);
+        let mut lab = authorized(&network_config);
         let slow = lab.ecus[1].clone();
         lab.stopped.insert(2, lab.now);
         lab.run(2_100);
@@ -95,7 +95,7 @@ fn the_end_of_a_window_is_said_to_all_holders() {
 #[test]
 fn a_revocation_outlives_a_session() {
     for profile in SAFE {
-        let mut lab = authorised(&network_config(profile, 3));
+        let mut lab = authorized(&network_config(profile, 3));
         lab.route = Some(Box::new(|from, frame| {
             let kind = Header::of(frame).map(|(header, _)| header.kind);
             let others = (0..4).filter(|&to| to != from);

@@ -92,7 +92,7 @@ fn requests_and_grants_replay() {
         network_config.timing.stream_key = Duration::from_millis(2_000);
         let mut lab = Lab::<EcdheEcdsa>::new(&network_config);
         lab.run(700);
-        lab.assert_authorised(&[1, 2]);
+        lab.assert_authorized(&[1, 2]);
         let published = profile == Profile::AsPublished;
         let requests = lab.heard_of(Kind::Request, 0);
         let mark = lab.heard.len();
@@ -133,12 +133,12 @@ fn retired<S: Suite>(profile: Profile) {
     let network_config = NetworkConfig::new(profile, Credentials::Keys, 3).all_send();
     let mut lab = Lab::<S>::new(&network_config);
     lab.run(1_500);
-    lab.assert_authorised(&[1, 2, 3]);
+    lab.assert_authorized(&[1, 2, 3]);
     let old = lab.stream_key(3, 1).unwrap();
     let mark = lab.heard.len();
     lab.module.borrow_mut().retire(Address(3));
     lab.run(1_500);
-    lab.assert_authorised(&[1, 2]);
+    lab.assert_authorized(&[1, 2]);
     let new = lab.stream_key(2, 1).unwrap();
     assert!(new.0 > old.0 && new.1 != old.1);
     // The stream that it sent belongs to no ECU any more.
@@ -161,7 +161,7 @@ fn retired<S: Suite>(profile: Profile) {
     assert!(!lab.ecus[2].borrow().is_authenticated());
     lab.reset_module(&known);
     lab.run(4_000);
-    lab.assert_authorised(&[1, 2]);
+    lab.assert_authorized(&[1, 2]);
     assert!(!lab.ecus[2].borrow().is_authenticated());
     assert_eq!(lab.stream_key(3, 1), None);
 }

@@ -84,7 +84,7 @@ fn replays_an_old_start<S: Suite>(profile: Profile) {
     let known = lab.known.clone();
     lab.module.borrow_mut().start();
     lab.run(1_500);
-    lab.assert_authorised(&[1, 2]);
+    lab.assert_authorized(&[1, 2]);
     let _usurper = usurp(&mut lab, stranger(3));
     lab.reset_ecu(1, identity(1), &known);
     let mark = lab.heard.len();

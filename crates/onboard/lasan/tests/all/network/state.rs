@@ -1,4 +1,4 @@
-//! The state of the roles: keys, sessions, and authorisation of all.
+//! The state of the roles: keys, sessions, and authorization of all.
 
 use waywarden_lasan::{Address, Ecu, Suite};
 
@@ -30,7 +30,7 @@ impl<S: Suite, const H: usize> Fleet<S, H> {
 
     /// Asserts that every ECU is authenticated and every stream's key is with all who may have it.
     #[track_caller]
-    pub(crate) fn assert_authorised(&self) {
+    pub(crate) fn assert_authorized(&self) {
         self.tell();
         for ecu in 1..=self.network_config.ecus {
             assert!(self.is_authenticated(ecu), "ECU {ecu} is not authenticated");

@@ -44,13 +44,13 @@ fn forgotten_ticket_request_is_refused_by_each_authority_alone() {
     let credential = world.enrol();
     let (request, _) = world.ask_ticket(&credential, &ticket_contents(), NOW);
     world.authorize(&request, NOW).outcome.unwrap();
-    // The enrolment authority has forgotten, as an authorisation authority of no memory finds out.
+    // The enrolment authority has forgotten, as an authorization authority of no memory finds out.
     world.registry.forget_before(AHEAD);
     world.answers = MemoryRegistry::new(100);
     let refusal = world.authorize(&request, later(1)).outcome.unwrap_err();
     let denied = ResponseRefusal::Denied(AuthorizationValidationResponseCode::DeniedRequest);
     assert_eq!(refusal, RequestRefusal::Validation(denied));
-    // The authorisation authority has forgotten: it asks no other one.
+    // The authorization authority has forgotten: it asks no other one.
     let (request, _) = world.ask_ticket(&credential, &ticket_contents(), later(2));
     world.authorize(&request, later(2)).outcome.unwrap();
     world.answers.forget_before(AHEAD);

@@ -22,12 +22,12 @@ pub(super) struct KeySource {
 pub(super) fn by_source(
     file: &VehicleFile,
     keys: KeyChoice,
-    vault: &str,
+    key_store: &str,
     streams: &[StreamIndex],
 ) -> Vec<KeySource> {
     let mut sources = Vec::new();
     let mut rest = streams.to_vec();
-    if vault == "software" {
+    if key_store == "software" {
         for provider in providers(file, keys) {
             let (streams, others) = served(file, &provider, rest);
             rest = others;

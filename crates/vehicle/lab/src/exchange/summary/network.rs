@@ -18,7 +18,7 @@ use waywarden_vehicle_report::report::{
 };
 
 /// Returns the end of a start: the next message that begins something, after every ECU was
-/// authorised.
+/// authorized.
 pub(super) fn end(record: &Record, outcome: &Outcome, of: usize, figures: &NetworkFigures) -> Time {
     let Some(complete) = figures.complete else {
         return outcome.end;
@@ -55,7 +55,7 @@ impl SummaryContext<'_> {
     pub(super) fn network(&self, at: usize, place: usize) -> NetworkExchange {
         let lasan: &Lasan = &self.file.lasan[place];
         let figures = &self.outcome.measure.networks()[place];
-        let (begun, authorised) = (figures.begun(), figures.complete);
+        let (begun, authorized) = (figures.begun(), figures.complete);
         let is_out = |party: &&AuthenticatedFigures| figures.is_left_out(party);
         let members = || figures.parties.iter().skip(1).filter(|one| !is_out(one));
         let retired = figures.parties.iter().filter(is_out);
@@ -74,7 +74,7 @@ impl SummaryContext<'_> {
         let unkeyed = unkeyed.filter(|(one, protected)| {
             one.keyed_ms.is_none() && figures.is_awaited(protected, self.outcome.end)
         });
-        let took = authorised.zip(begun);
+        let took = authorized.zip(begun);
         NetworkExchange {
             network: lasan.name.value.clone(),
             suite: lasan.suite,
@@ -85,7 +85,7 @@ impl SummaryContext<'_> {
             members: lasan.members.len(),
             buses: lasan.buses.iter().map(|bus| self.bus(bus.0)).collect(),
             retired: retired.map(|party| self.ecu(party.ecu.0)).collect(),
-            authorised: authorised.is_some(),
+            authorized: authorized.is_some(),
             unauthenticated: missing.map(|party| self.ecu(party.ecu.0)).collect(),
             cut_off: members()
                 .filter(|party| party.cut_off)
@@ -95,7 +95,7 @@ impl SummaryContext<'_> {
             begun_ms: begun.map(ms),
             first_frame_ms: first.map(ms),
             authenticated_ms: authenticated.map(ms),
-            authorised_ms: authorised.map(ms),
+            authorized_ms: authorized.map(ms),
             took_ms: took.map(|(end, start)| picos_ms(end.since(start).get())),
             messages: self.carried(at, |_| true),
             amortised: self.carried(at, Kind::is_broadcast),
@@ -142,9 +142,9 @@ impl SummaryContext<'_> {
                 Kind::ModuleCertificate | Kind::Startup | Kind::Beacon => {
                     return Some(("start-up", None, true));
                 }
-                Kind::Request | Kind::Grant | Kind::Deny => "authorisation",
+                Kind::Request | Kind::Grant | Kind::Deny => "authorization",
                 // The security module acknowledges the end of an authentication.
-                Kind::Acknowledge if header.source != module => "authorisation",
+                Kind::Acknowledge if header.source != module => "authorization",
                 _ => "authentication",
             };
             let ecu = match header.source == module {

@@ -136,7 +136,7 @@ fn keys_that_ecus_agree_on_rank_above_keys_that_stay() {
     }
     // The keys of protected modules are in place when the car starts.
     let module = super::Setting {
-        vault: KeyLocation::Module,
+        key_store: KeyLocation::Module,
         ..setting
     };
     let own = figures_of(&car, variants[1], &module).coverage;

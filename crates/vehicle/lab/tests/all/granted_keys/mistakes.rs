@@ -40,7 +40,7 @@ fn what_cannot_be_granted_is_refused_with_a_remedy() {
         ("", published, "", "as published the keys are in place"),
         (
             "",
-            "scheme = 'leia'\nvault = 'module'",
+            "scheme = 'leia'\nkey_store = 'module'",
             "",
             "leave `granted_by` out",
         ),

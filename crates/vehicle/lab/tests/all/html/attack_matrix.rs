@@ -12,7 +12,7 @@ const CAR: &str = "[vehicle]\nname = 'car'\nduration = '1s'\nseed = 3\n\
     [[stream]]\nname = 'Plain'\nid = 0x200\nsender = 'tx'\nreceivers = ['rx', 'gateway']\n\
     length = 4\nperiod = '10ms'\n\
     [[authentication]]\nname = 'tags'\nprotect = ['Speed']\nscheme = 'secoc'\n\
-    profile = 'production'\nmaster = 'gateway'\nvault = 'software'\n\
+    profile = 'production'\nmaster = 'gateway'\nkey_store = 'software'\n\
     [[attacker]]\nname = 'liar'\nkind = 'spoof'\nstream = 'Speed'\nbus = 'a'\nperiod = '5ms'\n\
     from = '300ms'\nuntil = '400ms'\n\
     [[attacker]]\nname = 'thief'\nkind = 'spoof'\nstream = 'Plain'\nbus = 'a'\nperiod = '5ms'\n\

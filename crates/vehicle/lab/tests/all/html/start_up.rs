@@ -13,7 +13,7 @@ const CAR: &str = "[vehicle]\nname = 'car'\nduration = '1s'\nseed = 3\n\
     [[stream]]\nname = 'Speed'\nid = 0x100\nsender = 'tx'\nreceivers = ['rx']\nlength = 4\n\
     period = '10ms'\n\
     [[authentication]]\nname = 'tags'\nprotect = ['Speed']\nscheme = 'secoc'\n\
-    profile = 'production'\nmaster = 'gateway'\nvault = 'software'\n\
+    profile = 'production'\nmaster = 'gateway'\nkey_store = 'software'\n\
     [[keys]]\nscheme = 'tree-with-orchestrator'\nname = 'ring'\nsuite = 'fourq'\norchestrator = 'gateway'\n\
     members = ['tx', 'rx']\n\
     [require]\nstartup = '500ms'\nauthentic_within = '1ms'\n";

@@ -187,7 +187,7 @@ fn a_vehicle_attacked_in_its_keys_is_compared_with_other_keys() {
             let setting = Setting {
                 seed: 1,
                 duration: Duration::from_millis(50),
-                vault: KeyLocation::File,
+                key_store: KeyLocation::File,
                 attacks: Attacks::File,
             };
             let trial = original.run(variant, &setting, &Resources::default());

@@ -31,7 +31,7 @@ fn assert_believed(report: &Report) {
 #[test]
 fn all_are_authenticated_and_protected_streams_flow_end_to_end() {
     let report = report_of(&format!(
-        "{CAR}{KEYS}[require]\nauthorised_within = \"2.5s\"\n"
+        "{CAR}{KEYS}[require]\nauthorized_within = \"2.5s\"\n"
     ));
     let network = &report.security_modules[0];
     assert!(report.is_met(), "{:?}\n{network:#?}", report.requirements);
@@ -78,7 +78,7 @@ fn every_suite_and_profile_works() {
         ));
         let network = &report.security_modules[0];
         assert!(
-            network.authorised_ms.is_some(),
+            network.authorized_ms.is_some(),
             "{suite} {profile}: {network:#?}"
         );
         assert_eq!((network.suite, network.profile), (*suite, profile));
@@ -98,8 +98,8 @@ fn a_stream_leaves_in_its_window_alone() {
     assert!(a.sender_ms.unwrap() >= 500.0 && a.revoked == 1, "{a:?}");
     assert!(network.refused > 0 && a.withheld > 140);
     assert!(at(a, "b").authentic.abs_diff(left) <= 1 && at(a, "c").authentic.abs_diff(left) <= 1);
-    // The other one may be sent from the start, and all are authorised without the first.
-    assert!(requested(&report, "B") > 140 && network.authorised_ms.unwrap() < 100.0);
+    // The other one may be sent from the start, and all are authorized without the first.
+    assert!(requested(&report, "B") > 140 && network.authorized_ms.unwrap() < 100.0);
 }
 
 /// The workshop turns an ECU off and on.
@@ -174,11 +174,11 @@ fn fifty_ecus_begin_at_once_on_the_stack_of_a_thread() {
     for profile in ["hardened", "as-published"] {
         let report = report_of(&format!("{car}{KEYS}profile = \"{profile}\"\n"));
         let network = &report.security_modules[0];
-        assert!(network.authorised_ms.is_some(), "{profile}: {network:#?}");
+        assert!(network.authorized_ms.is_some(), "{profile}: {network:#?}");
         assert_eq!(network.members, 50);
         println!(
-            "50 ECUs, {profile}: all authorised at {:?} ms",
-            network.authorised_ms
+            "50 ECUs, {profile}: all authorized at {:?} ms",
+            network.authorized_ms
         );
     }
 }
@@ -213,7 +213,7 @@ fn a_security_module_and_a_group_share_a_bus_and_a_gateway() {
     let report = report(&format!("{KEYS}{group}"));
     assert!(report.groups[0].agreed_at_end, "{:#?}", report.groups);
     assert!(
-        report.security_modules[0].authorised_ms.is_some(),
+        report.security_modules[0].authorized_ms.is_some(),
         "{:#?}",
         report.security_modules
     );

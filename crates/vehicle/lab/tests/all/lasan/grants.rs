@@ -8,7 +8,7 @@ use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
-use waywarden_vehicle_trace::{AuthorisationEvent, Event, Fact, TraceSink};
+use waywarden_vehicle_trace::{AuthorizationEvent, Event, Fact, TraceSink};
 
 /// Three ECUs on real boards whose certificates end while keys are being renewed.
 const ENDING: &str = r#"
@@ -76,18 +76,18 @@ impl TraceSink for Ending {
         let Event::Noted { ecu, remark } = event else {
             return;
         };
-        let Fact::Authorisation { event, .. } = remark.fact else {
+        let Fact::Authorization { event, .. } = remark.fact else {
             return;
         };
         match event {
-            AuthorisationEvent::Ecu(EcuEvent::SessionLost) => {
+            AuthorizationEvent::Ecu(EcuEvent::SessionLost) => {
                 self.over.insert(ecu.0);
             }
-            AuthorisationEvent::Ecu(EcuEvent::Authenticated { .. })
-            | AuthorisationEvent::Module(ModuleEvent::Authenticated(_)) => {
+            AuthorizationEvent::Ecu(EcuEvent::Authenticated { .. })
+            | AuthorizationEvent::Module(ModuleEvent::Authenticated(_)) => {
                 self.over.remove(&ecu.0);
             }
-            AuthorisationEvent::Ecu(EcuEvent::Granted { .. }) if self.over.contains(&ecu.0) => {
+            AuthorizationEvent::Ecu(EcuEvent::Granted { .. }) if self.over.contains(&ecu.0) => {
                 self.late.push(format!("{at:?} {}: {event:?}", ecu.0));
             }
             _ => {}

@@ -12,7 +12,7 @@ use super::{CAR, KEYS, parse};
 #[test]
 fn the_page_and_the_verdict_tell_of_it() {
     let car = CAR.replace("\"m4\"", "\"ideal\"");
-    let text = format!("{car}{KEYS}[require]\nauthorised_within = \"1ms\"\n");
+    let text = format!("{car}{KEYS}[require]\nauthorized_within = \"1ms\"\n");
     let file = parse(&text);
     let lowered = lower(&file, &Resources::default(), None).unwrap();
     let mut recorder = Recorder::new(&file, &lowered.config, lowered.prose.clone());
@@ -31,8 +31,8 @@ fn the_page_and_the_verdict_tell_of_it() {
         recording,
     });
     for part in [
-        "id=\"authorisation\"",
-        "Authentication and authorisation",
+        "id=\"authorization\"",
+        "Authentication and authorization",
         "The first stream key of core is held",
         "Protected streams of core: 2",
         "<td>ecu-confirmation</td>",

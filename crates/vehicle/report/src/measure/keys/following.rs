@@ -7,7 +7,7 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::cpu::Slice;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 use waywarden_vehicle_file::{KeyTable, VehicleFile};
-use waywarden_vehicle_trace::{AuthorisationEvent, GroupKeyEvent};
+use waywarden_vehicle_trace::{AuthorizationEvent, GroupKeyEvent};
 
 use super::super::key_deceptions::{KeyDeception, KeyDeceptions};
 use super::super::lasan::NetworkFigures;
@@ -136,10 +136,10 @@ impl Following {
         &mut self,
         at: Time,
         (place, ecu): (usize, EcuIndex),
-        event: &AuthorisationEvent,
+        event: &AuthorizationEvent,
         computed: impl Fn(EcuIndex) -> u64,
     ) {
-        if let AuthorisationEvent::SharesSession { attacker, ecu } = *event {
+        if let AuthorizationEvent::SharesSession { attacker, ecu } = *event {
             self.deceptions.shares_session(at, ecu, attacker);
         } else if let Some(network) = self.networks.get_mut(place)
             && network.reported(at, ecu, event, computed)

@@ -1,10 +1,10 @@
-//! Reports of ECUs and the security module on authentication and authorisation.
+//! Reports of ECUs and the security module on authentication and authorization.
 
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::EcuIndex;
 use waywarden_group_keys::Address;
 use waywarden_lasan::{CertificateError, EcuEvent, Failure, ModuleEvent, StreamId};
-use waywarden_vehicle_trace::AuthorisationEvent;
+use waywarden_vehicle_trace::AuthorizationEvent;
 
 use super::GrantedKeyFigures;
 use crate::measure::{NetworkFigures, span};
@@ -16,15 +16,15 @@ impl NetworkFigures {
         &mut self,
         at: Time,
         ecu: EcuIndex,
-        event: &AuthorisationEvent,
+        event: &AuthorizationEvent,
         computed: impl Fn(EcuIndex) -> u64,
     ) -> bool {
         match event {
-            AuthorisationEvent::Ecu(event) => self.ecu_reported(at, ecu, event, computed),
-            AuthorisationEvent::Module(event) => self.module_reported(at, event, computed),
-            AuthorisationEvent::SharesSession { .. }
-            | AuthorisationEvent::NotReplaced { .. }
-            | AuthorisationEvent::Refused(_) => return false,
+            AuthorizationEvent::Ecu(event) => self.ecu_reported(at, ecu, event, computed),
+            AuthorizationEvent::Module(event) => self.module_reported(at, event, computed),
+            AuthorizationEvent::SharesSession { .. }
+            | AuthorizationEvent::NotReplaced { .. }
+            | AuthorizationEvent::Refused(_) => return false,
         }
         self.complete_streams(at);
         let all = self.parties.iter().skip(1);
@@ -42,7 +42,7 @@ impl NetworkFigures {
             }
         }
         match event {
-            AuthorisationEvent::Module(ModuleEvent::Granted {
+            AuthorizationEvent::Module(ModuleEvent::Granted {
                 stream,
                 ecu,
                 generation,

@@ -3,10 +3,10 @@
 
 use waywarden_can::node::{Boot, Port, Ports};
 use waywarden_can::{Frame, Id, StandardId};
+use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::mac::Mac;
 use waywarden_can_auth::paired::Wire;
 use waywarden_can_auth::secoc::{Carrier, Synchronisation};
-use waywarden_can_auth::vault::{KeyId, Usage};
 use waywarden_ecu::{COUNTERS, Freshness, Shield};
 use waywarden_work::{Algorithm, Duration};
 
@@ -23,7 +23,7 @@ use waywarden_vehicle_file::{
 pub(super) struct AuthenticationConfiguration {
     pub(super) protocol: Protocol,
     pub(super) mac: Algorithm,
-    vault: KeyStoreKind,
+    key_store: KeyStoreKind,
     pub(super) sends: Vec<Line>,
     pub(super) checks: Vec<Line>,
     /// Identifier of its own questions.
@@ -87,7 +87,7 @@ impl AuthenticationConfiguration {
                 AuthenticationProtocol::Secoc(_) => Protocol::Secoc,
             },
             mac: table.mac(),
-            vault: table.vault,
+            key_store: table.key_store,
             sends: sends.collect(),
             passes_to,
             shield: passes_to.map(|bus| {
@@ -153,7 +153,7 @@ impl AuthenticationConfiguration {
     fn held(&self, line: &Line, usage: Usage) -> Held {
         Held {
             id: line.key(),
-            usage: match self.is_intruded && self.vault == KeyStoreKind::Software {
+            usage: match self.is_intruded && self.key_store == KeyStoreKind::Software {
                 true => Usage::Both,
                 false => usage,
             },
@@ -198,7 +198,7 @@ impl AuthenticationConfiguration {
             true => &[][..],
             false => held.as_slice(),
         };
-        let keys = place::<M>(boot, self.vault, in_place, room);
+        let keys = place::<M>(boot, self.key_store, in_place, room);
         match self.overhears {
             true => keys.believing(),
             false => keys,

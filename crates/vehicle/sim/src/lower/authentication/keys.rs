@@ -1,10 +1,10 @@
 //! The keys of an ECU's role: made from the seed of the vehicle file, and put where the file says.
 
 use waywarden_can::node::Boot;
+use waywarden_can_auth::key_store::{KeyId, KeyStore, KeyStoreError, Usage};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{KEY_LENGTH, Key, Mac, Tag};
 use waywarden_can_auth::sancus::{Hardware, Module, Server};
-use waywarden_can_auth::vault::{KeyId, KeyStore, KeyStoreError, Usage};
 use waywarden_key_suites::{Entropy, Secret};
 use waywarden_work::Meter;
 
@@ -20,22 +20,22 @@ pub(super) struct Held {
     pub(super) of: [u64; 3],
 }
 
-/// A vault whose keys may be renewed while it is in use.
+/// A key store whose keys may be renewed while it is in use.
 trait RenewableKeyStore: KeyStore + RenewableKeys {}
 
 impl<T: KeyStore + RenewableKeys> RenewableKeyStore for T {}
 
 /// The keys of a role, wherever they are.
 pub(super) struct Keys {
-    vault: Box<dyn RenewableKeyStore>,
+    key_store: Box<dyn RenewableKeyStore>,
     /// True if every received tag is taken for right.
     believes: bool,
 }
 
 impl Keys {
-    fn new(vault: impl RenewableKeyStore + 'static) -> Self {
+    fn new(key_store: impl RenewableKeyStore + 'static) -> Self {
         Keys {
-            vault: Box::new(vault),
+            key_store: Box::new(key_store),
             believes: false,
         }
     }
@@ -51,15 +51,15 @@ impl Keys {
 
 impl RenewableKeys for Keys {
     fn renew(&mut self, id: KeyId, usage: Usage, key: &Key) {
-        self.vault.renew(id, usage, key);
+        self.key_store.renew(id, usage, key);
     }
 
     fn forget_previous(&mut self, id: KeyId) {
-        self.vault.forget_previous(id);
+        self.key_store.forget_previous(id);
     }
 
     fn withdraw(&mut self, id: KeyId) {
-        self.vault.withdraw(id);
+        self.key_store.withdraw(id);
     }
 }
 
@@ -70,7 +70,7 @@ impl KeyStore for Keys {
         message: &[&[u8]],
         meter: &mut Meter,
     ) -> Result<Tag, KeyStoreError> {
-        self.vault.tag(key, message, meter)
+        self.key_store.tag(key, message, meter)
     }
 
     fn check(
@@ -83,7 +83,7 @@ impl KeyStore for Keys {
     ) -> Result<bool, KeyStoreError> {
         match self.believes {
             true => Ok(true),
-            false => self.vault.check(key, message, received, bits, meter),
+            false => self.key_store.check(key, message, received, bits, meter),
         }
     }
 
@@ -94,7 +94,7 @@ impl KeyStore for Keys {
         context: &[&[u8]],
         meter: &mut Meter,
     ) -> Result<(), KeyStoreError> {
-        self.vault.derive(from, into, context, meter)
+        self.key_store.derive(from, into, context, meter)
     }
 }
 
@@ -104,24 +104,24 @@ const KEYS_MAX: usize = 768;
 /// Puts keys where they are to be; `room` is for those that are derived as well.
 pub(super) fn place<M: Mac + 'static>(
     boot: &Boot<'_>,
-    vault: KeyStoreKind,
+    key_store: KeyStoreKind,
     held: &[Held],
     room: usize,
 ) -> Keys {
     match room {
-        0..=8 => sized::<M, 8>(boot, vault, held),
-        9..=32 => sized::<M, 32>(boot, vault, held),
-        33..=128 => sized::<M, 128>(boot, vault, held),
-        _ => sized::<M, KEYS_MAX>(boot, vault, held),
+        0..=8 => sized::<M, 8>(boot, key_store, held),
+        9..=32 => sized::<M, 32>(boot, key_store, held),
+        33..=128 => sized::<M, 128>(boot, key_store, held),
+        _ => sized::<M, KEYS_MAX>(boot, key_store, held),
     }
 }
 
 fn sized<M: Mac + 'static, const N: usize>(
     boot: &Boot<'_>,
-    vault: KeyStoreKind,
+    key_store: KeyStoreKind,
     held: &[Held],
 ) -> Keys {
-    match vault {
+    match key_store {
         KeyStoreKind::Software => {
             let mut ring = Keyring::<M, N>::new();
             for one in held {

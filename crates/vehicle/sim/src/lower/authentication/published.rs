@@ -2,8 +2,8 @@
 
 use waywarden_can::StandardId;
 use waywarden_can::node::{Boot, Port, Slot};
+use waywarden_can_auth::key_store::KeyId;
 use waywarden_can_auth::stream::{LeiaReceivers, LeiaSenders, VaticanSenders};
-use waywarden_can_auth::vault::KeyId;
 use waywarden_can_auth::{leia, vatican};
 use waywarden_ecu::End;
 use waywarden_work::Meter;

@@ -1,11 +1,11 @@
 //! SecOC streams as their ends have them, under identifiers of 11 or 29 bits.
 
 use waywarden_can::{Id, StandardId};
+use waywarden_can_auth::key_store::KeyId;
 use waywarden_can_auth::secoc::{
     Carrier, Profile, Receiver, Sender, SeparateReceiver, SeparateSender, SeparateStream, Stream,
 };
 use waywarden_can_auth::stream::{AnyReceiver, AnySender};
-use waywarden_can_auth::vault::KeyId;
 use waywarden_vehicle_file::{
     Authentication, AuthenticationProtocol, FrameFormat, Protection, StreamIndex, VehicleFile,
 };

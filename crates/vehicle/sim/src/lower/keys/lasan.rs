@@ -20,7 +20,7 @@ use crate::lower::boot_timeline::{BootPeriod, boot_timeline};
 use crate::lower::part::Part;
 use crate::lower::{KeyTimes, LowerError, port_on};
 use crate::nodes::{
-    AdministrativeCommand, AuthorisationContext, AuthorisationRole, ChangeOver, GrantedKeys,
+    AdministrativeCommand, AuthorizationContext, AuthorizationRole, ChangeOver, GrantedKeys,
     KeyRole, KeysInUse, NetworkPlaces, Timetable,
 };
 use waywarden_vehicle_file::resources::Resources;
@@ -178,7 +178,7 @@ impl Network<'_> {
             let ware = parts.booted(party.address, planned.version, planned.at);
             let role = make(boot, &ware, &place, &requests);
             let timetable = planned.timetable.clone();
-            Box::new(AuthorisationRole::new(role, timetable, context.clone()))
+            Box::new(AuthorizationRole::new(role, timetable, context.clone()))
         };
         Some(Part {
             make: Box::new(part),
@@ -196,7 +196,7 @@ impl Network<'_> {
         file: &VehicleFile,
         index: EcuIndex,
         (granted, facts): (GrantedKeys, &Facts),
-    ) -> AuthorisationContext {
+    ) -> AuthorizationContext {
         let lasan = self.lasan;
         let ecu = file.ecu(index);
         let buses = lasan.buses.iter().filter(|bus| ecu.ports.contains(bus));
@@ -217,7 +217,7 @@ impl Network<'_> {
             Some((stream.id.value, port_on(file, index, receiver.bus)))
         });
         let sends = streams().filter(|stream| stream.sender == index);
-        AuthorisationContext {
+        AuthorizationContext {
             network: self.at,
             frames: lasan.frames(),
             authentication: self.parts.settings().timing.authentication,

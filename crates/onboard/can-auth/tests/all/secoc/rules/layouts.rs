@@ -2,13 +2,13 @@
 
 use waywarden_can::{Frame, Id};
 use waywarden_can_auth::event::Event;
+use waywarden_can_auth::key_store::Usage;
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key};
 use waywarden_can_auth::secoc::{
     Carrier, Freshness, FreshnessState, Layout, Profile, ProfileError, ProtectError, Receiver,
     Sender, Stream, StreamError, Synchronisation, SynchronisationError,
 };
-use waywarden_can_auth::vault::Usage;
 use waywarden_work::Meter;
 
 use super::{KEY, Pair, SECRET};

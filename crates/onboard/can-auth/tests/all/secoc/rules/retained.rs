@@ -1,13 +1,13 @@
 //! Counters in retained memory: what waits until they are written, and what happens at their end.
 
 use waywarden_can_auth::event::Event;
+use waywarden_can_auth::key_store::Usage;
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key};
 use waywarden_can_auth::secoc::{
     Carrier, Freshness, FreshnessMaster, Profile, ProtectError, RESERVE, Receiver, Sender,
     Synchronisation, TripsExhaustedError,
 };
-use waywarden_can_auth::vault::Usage;
 use waywarden_work::{Duration, Instant, Meter};
 
 use super::{KEY, Pair, SECRET};

@@ -4,30 +4,30 @@ use waywarden_group_keys::Address;
 use waywarden_lasan::{EcuEvent, ModuleEvent, Received, StreamId};
 
 use super::{NetworkNames, Prose, name};
-use waywarden_vehicle_trace::AuthorisationEvent;
+use waywarden_vehicle_trace::AuthorizationEvent;
 
 impl Prose {
     /// Returns the text of an event.
-    pub(super) fn authorisation(&self, names: &NetworkNames, event: &AuthorisationEvent) -> String {
+    pub(super) fn authorization(&self, names: &NetworkNames, event: &AuthorizationEvent) -> String {
         match event {
-            AuthorisationEvent::Ecu(event) => names.ecu_text(event),
-            AuthorisationEvent::Module(event) => names.module_text(event),
-            AuthorisationEvent::NotReplaced { ecu, error } => {
+            AuthorizationEvent::Ecu(event) => names.ecu_text(event),
+            AuthorizationEvent::Module(event) => names.module_text(event),
+            AuthorizationEvent::NotReplaced { ecu, error } => {
                 let ecu = names.ecu(*ecu);
                 format!("the old part of {ecu} is not shut out, {error}")
             }
-            AuthorisationEvent::Refused(Received::WrongTag(stream)) => {
+            AuthorizationEvent::Refused(Received::WrongTag(stream)) => {
                 format!("a frame of {} is not its sender's", names.stream(*stream))
             }
-            AuthorisationEvent::Refused(Received::Replay(stream)) => {
+            AuthorizationEvent::Refused(Received::Replay(stream)) => {
                 format!("a frame of {} is old", names.stream(*stream))
             }
-            AuthorisationEvent::Refused(Received::UnknownKey(stream)) => {
+            AuthorizationEvent::Refused(Received::UnknownKey(stream)) => {
                 let stream = names.stream(*stream);
                 format!("a frame of {stream} is under a key that is not held")
             }
-            AuthorisationEvent::Refused(other) => format!("Refused({other:?})"),
-            AuthorisationEvent::SharesSession { attacker, ecu } => {
+            AuthorizationEvent::Refused(other) => format!("Refused({other:?})"),
+            AuthorizationEvent::SharesSession { attacker, ecu } => {
                 let (attacker, ecu) = (name(&self.attackers, *attacker), name(&self.ecus, *ecu));
                 format!("{attacker} has a session with {ecu}")
             }

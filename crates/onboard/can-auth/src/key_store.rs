@@ -8,7 +8,7 @@ use waywarden_work::Meter;
 
 use crate::mac::{TAG_LENGTH, Tag};
 
-/// Names a key of a vault.
+/// Names a key of a key store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyId(pub u16);
 
@@ -23,7 +23,7 @@ pub enum Usage {
     Both,
 }
 
-/// Reason that a vault refuses.
+/// Reason that a key store refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyStoreError {

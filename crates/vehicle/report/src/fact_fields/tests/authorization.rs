@@ -5,14 +5,14 @@ use waywarden_group_keys::Address;
 use waywarden_lasan::{
     CertificateError, EcuEvent, Failure, ModuleEvent, Reason, Received, ReplaceError, StreamId,
 };
-use waywarden_vehicle_trace::{AuthorisationEvent, Fact};
+use waywarden_vehicle_trace::{AuthorizationEvent, Fact};
 
 use super::json;
 
 /// The fields are those of the event, behind its name and network.
-fn assert_fields(event: AuthorisationEvent, fields: &str) {
+fn assert_fields(event: AuthorizationEvent, fields: &str) {
     let what = event.code();
-    let fact = Fact::Authorisation { network: 0, event };
+    let fact = Fact::Authorization { network: 0, event };
     let expected = format!(r#"{{"what":"{what}","network":"module",{fields}}}"#);
     assert_eq!(json(&fact, None), expected);
 }
@@ -44,10 +44,10 @@ fn events_of_an_ecu_have_epoch_stream_and_why() {
         (EcuEvent::Expired(StreamId(9)), r#""stream_id":9"#),
     ];
     for (event, fields) in events {
-        assert_fields(AuthorisationEvent::Ecu(event), fields);
+        assert_fields(AuthorizationEvent::Ecu(event), fields);
     }
-    let event = AuthorisationEvent::Ecu(EcuEvent::SessionLost);
-    let fact = Fact::Authorisation { network: 0, event };
+    let event = AuthorizationEvent::Ecu(EcuEvent::SessionLost);
+    let fact = Fact::Authorization { network: 0, event };
     assert_eq!(
         json(&fact, None),
         r#"{"what":"session-lost","network":"module"}"#
@@ -95,24 +95,24 @@ fn events_of_a_security_module_have_party_stream_and_why() {
         (ModuleEvent::PortFollows(Port(1)), r#""port":1"#),
     ];
     for (event, fields) in events {
-        assert_fields(AuthorisationEvent::Module(event), fields);
+        assert_fields(AuthorizationEvent::Module(event), fields);
     }
 }
 
 #[test]
-fn other_authorisation_events_have_party_stream_and_why() {
+fn other_authorization_events_have_party_stream_and_why() {
     let (stream, ecu, error) = (StreamId(0x123), Address(7), ReplaceError::TooMany);
     let events = [
         (
-            AuthorisationEvent::NotReplaced { ecu, error },
+            AuthorizationEvent::NotReplaced { ecu, error },
             r#""party":"brakes","failure":"too-many-replaced""#,
         ),
         (
-            AuthorisationEvent::Refused(Received::WrongTag(stream)),
+            AuthorizationEvent::Refused(Received::WrongTag(stream)),
             r#""stream":"Speed""#,
         ),
         (
-            AuthorisationEvent::SharesSession {
+            AuthorizationEvent::SharesSession {
                 attacker: 0,
                 ecu: 0,
             },

@@ -4,7 +4,7 @@ use waywarden_lasan::{
     Address, CertificateError, EcuEvent, Failure, ModuleEvent, Reason, Received, ReplaceError,
     StreamId,
 };
-use waywarden_vehicle_trace::AuthorisationEvent;
+use waywarden_vehicle_trace::AuthorizationEvent;
 
 use super::FactFields;
 use crate::prose::Prose;
@@ -12,10 +12,10 @@ use crate::prose::Prose;
 impl Prose {
     /// Returns the fields of an event. `party` is the ECU that it is about; an address that no ECU
     /// of the network has stands as `address`.
-    pub(super) fn authorisation_fields(
+    pub(super) fn authorization_fields(
         &self,
         network: usize,
-        event: &AuthorisationEvent,
+        event: &AuthorizationEvent,
     ) -> FactFields {
         let fields = FactFields::of(event.code()).with("network", self.network(network));
         let names = Names {
@@ -23,20 +23,20 @@ impl Prose {
             network,
         };
         match event {
-            AuthorisationEvent::Ecu(event) => names.of_ecu(fields, event),
-            AuthorisationEvent::Module(event) => names.of_module(fields, event),
-            AuthorisationEvent::NotReplaced { ecu, error } => {
+            AuthorizationEvent::Ecu(event) => names.of_ecu(fields, event),
+            AuthorizationEvent::Module(event) => names.of_module(fields, event),
+            AuthorizationEvent::NotReplaced { ecu, error } => {
                 let fields = names.party(fields, *ecu);
                 fields.with("failure", replace_error(*error))
             }
-            AuthorisationEvent::Refused(
+            AuthorizationEvent::Refused(
                 Received::WrongTag(stream)
                 | Received::Replay(stream)
                 | Received::UnknownKey(stream)
                 | Received::Authentic { stream, .. },
             ) => names.stream(fields, *stream),
-            AuthorisationEvent::Refused(_) => fields,
-            AuthorisationEvent::SharesSession { attacker, ecu } => fields
+            AuthorizationEvent::Refused(_) => fields,
+            AuthorizationEvent::SharesSession { attacker, ecu } => fields
                 .with("attacker", self.attacker(*attacker))
                 .with("party", self.ecu(*ecu)),
         }

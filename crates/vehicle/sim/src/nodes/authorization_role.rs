@@ -18,7 +18,7 @@ use waywarden_work::{Duration, Instant};
 use super::key_role::KeyRole;
 use super::session_keys::KeysInUse;
 use super::timetable::Timetable;
-use waywarden_vehicle_trace::{AuthorisationEvent, Fact, Facts, Identity, ProtectedEvent};
+use waywarden_vehicle_trace::{AuthorizationEvent, Fact, Facts, Identity, ProtectedEvent};
 
 /// Administrative command to a security module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub enum AdministrativeCommand {
 /// A role under a security module, or that of the security module itself, whatever its suite.
 pub trait LasanRole: Node {
     /// Takes the oldest event.
-    fn event(&mut self) -> Option<AuthorisationEvent>;
+    fn event(&mut self) -> Option<AuthorizationEvent>;
     /// Takes an order; only a security module does anything.
     ///
     /// # Errors
@@ -56,8 +56,8 @@ pub trait LasanRole: Node {
 }
 
 impl<S: LasanSuite, D: Directory> LasanRole for Ecu<'_, S, D> {
-    fn event(&mut self) -> Option<AuthorisationEvent> {
-        Ecu::event(self).map(AuthorisationEvent::Ecu)
+    fn event(&mut self) -> Option<AuthorizationEvent> {
+        Ecu::event(self).map(AuthorizationEvent::Ecu)
     }
 
     fn take(&mut self, _command: AdministrativeCommand) -> Result<(), ReplaceError> {
@@ -82,8 +82,8 @@ impl<S: LasanSuite, D: Directory> LasanRole for Ecu<'_, S, D> {
 }
 
 impl<S: LasanSuite, D: Directory> LasanRole for SecurityModule<'_, S, D> {
-    fn event(&mut self) -> Option<AuthorisationEvent> {
-        SecurityModule::event(self).map(AuthorisationEvent::Module)
+    fn event(&mut self) -> Option<AuthorizationEvent> {
+        SecurityModule::event(self).map(AuthorizationEvent::Module)
     }
 
     fn take(&mut self, command: AdministrativeCommand) -> Result<(), ReplaceError> {
@@ -129,7 +129,7 @@ pub struct NetworkPlaces {
 
 /// An ECU's part in protected streams and granted keys.
 #[derive(Clone)]
-pub struct AuthorisationContext {
+pub struct AuthorizationContext {
     /// The security module's network, by its place in the vehicle file.
     pub network: usize,
     /// Reader of its network's messages.
@@ -160,10 +160,10 @@ pub struct GrantedKeys {
 }
 
 /// A role under a security module with its place in the ECU.
-pub struct AuthorisationRole {
+pub struct AuthorizationRole {
     role: Box<dyn LasanRole>,
     timetable: Timetable<AdministrativeCommand>,
-    context: AuthorisationContext,
+    context: AuthorizationContext,
     /// ECUs authenticated in this epoch, as the security module knows it.
     authenticated: BTreeSet<Address>,
     /// Own messages that wait to be protected.
@@ -172,15 +172,15 @@ pub struct AuthorisationRole {
     waiting: VecDeque<MessageHandle>,
 }
 
-impl AuthorisationRole {
+impl AuthorizationRole {
     /// Gives a role its place.
     #[must_use]
     pub fn new(
         role: Box<dyn LasanRole>,
         timetable: Timetable<AdministrativeCommand>,
-        context: AuthorisationContext,
+        context: AuthorizationContext,
     ) -> Self {
-        AuthorisationRole {
+        AuthorizationRole {
             role,
             timetable,
             context,
@@ -203,11 +203,11 @@ impl AuthorisationRole {
         }
     }
 
-    fn report(&self, event: AuthorisationEvent) {
+    fn report(&self, event: AuthorizationEvent) {
         let network = self.context.network;
         self.context
             .facts
-            .push(Fact::Authorisation { network, event });
+            .push(Fact::Authorization { network, event });
     }
 
     /// Reports the outcome of a protected frame.
@@ -226,11 +226,11 @@ impl AuthorisationRole {
     fn listen(&mut self, now: Instant) {
         while let Some(event) = self.role.event() {
             let goes_on = match event {
-                AuthorisationEvent::Module(ModuleEvent::Started { .. }) => {
+                AuthorizationEvent::Module(ModuleEvent::Started { .. }) => {
                     self.authenticated.clear();
                     true
                 }
-                AuthorisationEvent::Module(ModuleEvent::Authenticated(ecu)) => {
+                AuthorizationEvent::Module(ModuleEvent::Authenticated(ecu)) => {
                     self.authenticated.insert(ecu)
                 }
                 _ => false,
@@ -238,7 +238,7 @@ impl AuthorisationRole {
             if goes_on {
                 self.timetable.release(now + self.context.authentication);
             }
-            if matches!(event, AuthorisationEvent::Ecu(_)) {
+            if matches!(event, AuthorizationEvent::Ecu(_)) {
                 self.publish();
             }
             self.report(event);
@@ -293,12 +293,12 @@ impl AuthorisationRole {
         }
         self.report_frame(stream, ProtectedEvent::Opened(received), message);
         if !is_authentic {
-            self.report(AuthorisationEvent::Refused(received));
+            self.report(AuthorizationEvent::Refused(received));
         }
     }
 }
 
-impl Node for AuthorisationRole {
+impl Node for AuthorizationRole {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
         match input {
             Input::Frame { port, frame } if self.context.frames.read(frame).is_none() => {
@@ -317,7 +317,7 @@ impl Node for AuthorisationRole {
             if let (Err(error), AdministrativeCommand::Replace(ecu, ..)) =
                 (self.role.take(command), command)
             {
-                self.report(AuthorisationEvent::NotReplaced { ecu, error });
+                self.report(AuthorizationEvent::NotReplaced { ecu, error });
             }
         }
         loop {
@@ -347,7 +347,7 @@ impl Node for AuthorisationRole {
     }
 }
 
-impl Guard for AuthorisationRole {
+impl Guard for AuthorizationRole {
     /// A gateway brings messages to an ECU of two buses once more, and a stream comes by one of
     /// them.
     fn hears(&self, port: Port, frame: &Frame) -> bool {
@@ -371,9 +371,9 @@ impl Guard for AuthorisationRole {
         }
         protected.map_err(|error| match error {
             ProtectError::Busy => Withheld::Busy,
-            _ => Withheld::Unauthorised,
+            _ => Withheld::Unauthorized,
         })
     }
 }
 
-impl KeyRole for AuthorisationRole {}
+impl KeyRole for AuthorizationRole {}
