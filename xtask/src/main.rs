@@ -15,8 +15,6 @@ const USAGE: &str = "\
 cargo xtask tidy      check the rules of the workspace (ARCHITECTURE.md, CONTRIBUTING.md)
 cargo xtask layers    print the crates by layer, each with the crates that it imports
 cargo xtask cites     print where each entry of BIBLIOGRAPHY.toml is cited
-cargo xtask openings [FOLDER]
-                      print how many doc comments open with a clause, by folder, or list those of one
 cargo xtask sizes [--format json]
                       print how large each crate is, and the files above 400 lines
 cargo xtask docs MDBOOK
@@ -34,8 +32,6 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(&root),
         ["layers"] => tidy::print_layers(&root).map(|()| true),
         ["cites"] => tidy::print_cites(&root).map(|()| true),
-        ["openings"] => tidy::print_openings(&root, None).map(|()| true),
-        ["openings", folder] => tidy::print_openings(&root, Some(folder)).map(|()| true),
         ["sizes"] => tidy::print_sizes(&root, false).map(|()| true),
         ["sizes", "--format", "json"] => tidy::print_sizes(&root, true).map(|()| true),
         ["constant-time", ref words @ ..] => constant_time::run(&root, words),

@@ -132,15 +132,6 @@ pub(crate) fn print_layers(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Prints the number of doc comments that open with a clause, by folder, or their places in one.
-///
-/// # Errors
-/// As [`run`].
-pub(crate) fn print_openings(root: &Path, folder: Option<&str>) -> Result<()> {
-    print!("{}", openings::list(&Tree::read(root)?, folder));
-    Ok(())
-}
-
 /// Prints, for each key of the bibliography, the places that cite it.
 ///
 /// # Errors

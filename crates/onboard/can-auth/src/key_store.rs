@@ -77,7 +77,8 @@ pub trait KeyStore {
     /// usage, in place of what was there. Metered.
     ///
     /// # Errors
-    /// [`KeyStoreError::UnknownKey`] without `from`; [`KeyStoreError::Full`] without room for `into`.
+    /// [`KeyStoreError::UnknownKey`] without `from`; [`KeyStoreError::Full`] without room for
+    /// `into`.
     fn derive(
         &mut self,
         from: KeyId,
@@ -109,7 +110,8 @@ pub trait KeyStore {
 
     /// Looks ahead: calls `right` for claims, by their place in the row and in any order, of which
     /// [`KeyStore::check`] would say that they are right and nothing else would change. It need not
-    /// find them all, or any: of the others [`KeyStore::check`] decides. Changes nothing, not metered.
+    /// find them all, or any: of the others [`KeyStore::check`] decides. Changes nothing and is not
+    /// metered.
     ///
     /// # Errors
     /// As [`KeyStore::check`].

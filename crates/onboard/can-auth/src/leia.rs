@@ -49,8 +49,8 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// A stream with the even identifier `id`, under `key`; the key store holds the key of its epoch as
-    /// `session`, which must be this stream's alone in this key store. [`Connection::begin`] follows.
+    /// A stream with the even identifier `id`, under `key`. The key store holds the key of its
+    /// epoch as `session`, which must be this stream's alone in it. [`Connection::begin`] follows.
     ///
     /// # Errors
     /// [`OddIdError`].

@@ -6,7 +6,8 @@
 //! the frame; [`Stream`] is both under an identifier and a key. A [`Sender`] protects, a
 //! [`Receiver`] checks. Where freshness is synchronised one [`FreshnessMaster`] counts trips and
 //! resets and announces them, each other ECU has a [`FreshnessFollower`], and both hand their
-//! streams a [`FreshnessState`]. Whole logs are protected and checked in batches, with the same outcome.
+//! streams a [`FreshnessState`]. Whole logs are protected and checked in batches, with the same
+//! outcome.
 //! `docs/protocols/secoc.md` has the bytes and the reasons.
 //!
 //! What is held here against an attacker who has the bus but not the key:

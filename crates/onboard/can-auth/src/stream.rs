@@ -52,7 +52,7 @@ pub struct Message {
 /// of the boot besides.
 pub trait Persistent {
     /// Begins a boot, the `boot`th under these keys, counted from one; to be called before anything
-    /// else. `counter` is what [`Persistent::retained`] was last told before; zero under fresh keys.
+    /// else. `counter` is what [`Persistent::retained`] last had; zero under fresh keys.
     fn begin(&mut self, boot: u32, counter: u64) {
         let _ = (boot, counter);
     }

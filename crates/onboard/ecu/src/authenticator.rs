@@ -61,7 +61,7 @@ pub struct End<T> {
 /// Up to any number of streams of one ECU. `P` and `C` are storage of ends that
 /// send (`S`) and receive (`R`), `V` has the keys.
 pub struct Authenticator<V, P, C, S, R> {
-    key_store: V,
+    keys: V,
     senders: P,
     receivers: C,
     timekeeper: Timekeeper,
@@ -126,7 +126,7 @@ where
             }
         }
         Ok(Authenticator {
-            key_store,
+            keys: key_store,
             senders,
             receivers,
             timekeeper,
@@ -189,7 +189,7 @@ where
 
     /// Returns the keys, to put others in.
     pub const fn key_store_mut(&mut self) -> &mut V {
-        &mut self.key_store
+        &mut self.keys
     }
 
     /// Makes the frames of a message of a stream that is received by this port, as an attacker can
@@ -198,7 +198,7 @@ where
     #[cfg(feature = "attacks")]
     pub fn impersonate(&mut self, port: Port, stream: Id, payload: &[u8]) -> Option<Message> {
         let moment = self.moment();
-        let (receivers, key_store) = (self.receivers.as_ref(), &mut self.key_store);
+        let (receivers, key_store) = (self.receivers.as_ref(), &mut self.keys);
         let mut own = receivers.iter().filter(|end| end.port == port);
         own.find_map(|end| end.end.impersonate(stream, payload, &moment, key_store))
     }
@@ -240,9 +240,7 @@ where
         }
         if self.timekeeper.knows(port, frame) {
             self.examine(port, |own, meter| {
-                let heard = own
-                    .timekeeper
-                    .accept(port, frame, &mut own.key_store, meter);
+                let heard = own.timekeeper.accept(port, frame, &mut own.keys, meter);
                 Some((heard.unwrap_or(None)?, frame.message()))
             });
         }
@@ -254,13 +252,11 @@ where
             if sender.end.checks(frame) {
                 self.examine(port, |own, meter| {
                     let sender = &mut own.senders.as_mut()[index];
-                    let heard = sender.end.receive(frame, &mut own.key_store, meter);
+                    let heard = sender.end.receive(frame, &mut own.keys, meter);
                     Some((heard.unwrap_or(None)?, frame.message()))
                 });
             } else {
-                let _ = sender
-                    .end
-                    .receive(frame, &mut self.key_store, &mut Meter::new());
+                let _ = sender.end.receive(frame, &mut self.keys, &mut Meter::new());
             }
         }
         let mut is_known = false;
@@ -271,9 +267,7 @@ where
                 let moment = self.moment();
                 self.examine(port, |own, meter| {
                     let receiver = &mut own.receivers.as_mut()[index];
-                    let found = receiver
-                        .end
-                        .accept(frame, &moment, &mut own.key_store, meter);
+                    let found = receiver.end.accept(frame, &moment, &mut own.keys, meter);
                     // Without its key nothing can be said of the message.
                     let found = found.unwrap_or(Some(Event::UnknownId(frame.id())))?;
                     if let Event::Authentic { payload, .. } = &found {
@@ -387,7 +381,7 @@ where
             let mut meter = Meter::new();
             let said = self
                 .timekeeper
-                .outgoing(self.now, &mut self.key_store, &mut meter);
+                .outgoing(self.now, &mut self.keys, &mut meter);
             let Some((ports, frame)) = said else { break };
             self.after(&mut meter, Completion::Announce(ports, frame));
         }
@@ -397,9 +391,7 @@ where
                 let mut meter = Meter::new();
                 let sender = &mut self.senders.as_mut()[index];
                 let ports = Ports::NONE.with(sender.port);
-                let said = sender
-                    .end
-                    .outgoing(&moment, &mut self.key_store, &mut meter);
+                let said = sender.end.outgoing(&moment, &mut self.keys, &mut meter);
                 let Ok(Some(frame)) = said else { break };
                 self.after(&mut meter, Completion::Send(ports, frame));
             }

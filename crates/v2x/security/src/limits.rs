@@ -16,7 +16,8 @@ pub const SIGNATURES_MAX: usize = 2 * (CHAIN_MAX as usize + 1);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Most bytes of a message from a radio: by default 2,302, the most that a WAVE short message
-    /// or a GeoNetworking packet can bring over IEEE 802.11 \[1609.3; IEEE 802.11-2020 §9.2.4.7\].
+    /// or a GeoNetworking packet can bring over IEEE 802.11 \[1609.3\], by §9.2.4.7 of its 2020
+    /// edition.
     pub message_bytes: usize,
     /// Most bytes of a message from a file, by default 16 MiB.
     pub file_bytes: usize,

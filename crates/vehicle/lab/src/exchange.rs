@@ -1,8 +1,8 @@
 //! The first key exchange of a vehicle by itself: who sent what, who computed what, and when all
 //! had a key, or were authenticated and authorized.
 //!
-//! The vehicle is a file like any other ([`ExchangeScenario`] writes one) and runs as any other does; what is
-//! new here is only what is kept of the run: every frame of the key protocols and every computation
+//! The vehicle is a file like any other ([`ExchangeScenario`] writes one) and runs as any other
+//! does. Only the record of the run is new: every frame of the key protocols and every computation
 //! until all ECUs of a group have its first key, or all under a security module have those of their
 //! streams, and the acknowledgements that follow. It ends with the next message that begins
 //! something, or [`AFTERMATH`] later. What comes after that is for

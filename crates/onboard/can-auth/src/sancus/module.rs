@@ -8,7 +8,7 @@ use crate::key_store::{KeyId, KeyStore, KeyStoreError};
 use crate::keyring::Keyring;
 use crate::mac::{Key, Mac, SipHash, Tag};
 
-/// A module with room for `N` keys. Its code has the keys by the seam [`KeyStore`] and no other way.
+/// A module with room for `N` keys. Its code reaches the keys through [`KeyStore`] alone.
 pub struct Module<M, const N: usize> {
     key: M,
     keys: Keyring<M, N>,

@@ -113,8 +113,8 @@ impl Sender {
 
 impl Receiver {
     /// Takes frames in a row as [`Receiver::accept`] does, with most codes side by side. What each
-    /// brings is handed to `each` with its place, in order. `freshness_state` is that of all of them:
-    /// behind an announcement another batch begins.
+    /// brings is handed to `each` with its place, in order. `freshness_state` is that of all of
+    /// them: behind an announcement another batch begins.
     ///
     /// Besides those that [`Receiver::accept`] computes there are at most as many codes as frames,
     /// and 64.

@@ -155,7 +155,7 @@ where
         let mut meter = Meter::new();
         let message = sender
             .end
-            .protect(id, data, &moment, &mut self.key_store, &mut meter);
+            .protect(id, data, &moment, &mut self.keys, &mut meter);
         let Message { ahead, sealed } = message.map_err(|error| match error {
             ProtectError::Length(_) => Withheld::Form,
             ProtectError::Unsynchronised => Withheld::Unsynchronised,

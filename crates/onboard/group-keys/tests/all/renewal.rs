@@ -17,7 +17,7 @@ fn fleet() -> Fleet<FourQ> {
     network_config.board = "tc297";
     let slow = Board::builtin("sam-v71").expect("there is such a board");
     Fleet::with(&network_config, |config| {
-        config.ecus[SLOW].board = Arc::new(slow)
+        config.ecus[SLOW].board = Arc::new(slow);
     })
 }
 

@@ -75,7 +75,11 @@ impl Problem {
                 valid,
             } => {
                 write!(f, "{section} has no key `{key}`; ")?;
-                suggest(f, key, valid)
+                let is_renamed = |(old, new): &&(&str, &str)| old == key && valid.contains(new);
+                match RENAMED.iter().find(is_renamed) {
+                    Some((_, new)) => write!(f, "its name is `{new}`"),
+                    None => suggest(f, key, valid),
+                }
             }
             Problem::MissingKey {
                 key,
@@ -271,6 +275,12 @@ impl<S: AsRef<str>> fmt::Display for Names<'_, S> {
         }
     }
 }
+
+/// Keys of earlier vehicle files, and their names now.
+const RENAMED: &[(&str, &str)] = &[
+    ("vault", "key_store"),
+    ("authorised_within", "authorized_within"),
+];
 
 /// Writes the name that was probably meant, or else the possible names.
 fn suggest<S: AsRef<str>>(f: &mut fmt::Formatter<'_>, found: &str, valid: &[S]) -> fmt::Result {

@@ -246,6 +246,20 @@ fn a_missing_master_is_one_mistake() {
 }
 
 #[test]
+fn earlier_names_of_keys_are_refused_with_the_new_ones() {
+    let module = "[[authentication]]\nscheme = \"secoc\"\nvault = \"module\"\n";
+    let within = "[require]\nauthorised_within = \"1s\"\n";
+    let found = errors(&[CAR, ROUTE, module, within]);
+    for new in ["`key_store`", "`authorized_within`"] {
+        let expected = format!("its name is {new}");
+        assert!(
+            found.iter().any(|line| line.contains(&expected)),
+            "{found:#?}"
+        );
+    }
+}
+
+#[test]
 fn columns_count_characters() {
     let found = errors(&["[vehicle]\nname = \"\u{e4}\u{f6}\", x = 1\n"]);
     assert!(found[0].starts_with("2:12:"), "{found:#?}");

@@ -3,8 +3,8 @@
 //!
 //! Keys are in place when the car starts, one for each stream, made from the seed of the vehicle
 //! file, or they are derived from session keys, renewal by renewal: from a group's, or each from
-//! one that a security module grants. With `key_store = "module"` they were handed to protected modules
-//! that proved what they are.
+//! one that a security module grants. With `key_store = "module"` they were handed to protected
+//! modules that proved what they are.
 
 mod configuration;
 mod ends;

@@ -107,9 +107,7 @@ impl Sink for Recording {
                 self.delivery_mut(serial).started.push(at);
                 self.starts.push((at, bus.0, serial.0, contenders));
             }
-            Event::ArbitrationLost { bus, serial, .. } => {
-                self.losses.push((at, bus.0, serial.0));
-            }
+            Event::ArbitrationLost { bus, serial, .. } => self.losses.push((at, bus.0, serial.0)),
             Event::Sent {
                 serial, started, ..
             } => self.delivery_mut(serial).sent.push((started, at)),
@@ -117,11 +115,8 @@ impl Sink for Recording {
                 *self.delivery_mut(serial).received.entry(ecu.0).or_default() += 1;
             }
             Event::Delivered { ecu, serial, .. } => {
-                *self
-                    .delivery_mut(serial)
-                    .delivered
-                    .entry(ecu.0)
-                    .or_default() += 1;
+                let delivered = &mut self.delivery_mut(serial).delivered;
+                *delivered.entry(ecu.0).or_default() += 1;
             }
             Event::Overrun { ecu, serial, .. } => {
                 self.delivery_mut(serial).overrun.insert(ecu.0);
