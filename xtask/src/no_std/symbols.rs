@@ -126,9 +126,9 @@ pub(super) fn foreign(
         let whole = symbol.member.starts_with("std-")
             || !may_allocate && symbol.member.starts_with("alloc-");
         if open || marked || whole {
-            let mut told = symbol.name.clone();
-            let _ = write!(told, " ({})", symbol.member);
-            foreign.insert(told);
+            let mut reported = symbol.name.clone();
+            let _ = write!(reported, " ({})", symbol.member);
+            foreign.insert(reported);
         }
     }
     foreign.into_iter().collect()

@@ -1,5 +1,5 @@
-//! Words that a reader from the field has to look up: in comments, in pages, and in the texts of
-//! programs. Names are not looked at, nor what stands in quotation marks or as code.
+//! Words that a reader from the field has to look up: in comments, in pages, in the texts of
+//! programs, and in names. What a comment or a page quotes or has as code is not looked at.
 
 use super::Finding;
 use super::rust::Source;
@@ -24,9 +24,37 @@ const WORDS: &[(&str, &str)] = &[
     ("at the most", "at most"),
 ];
 
+/// Words refused as a part of a name, and the terms to use.
+const NAME_PARTS: &[(&str, &str)] = &[
+    ("nobody", "say who does not"),
+    ("somebody", "say who"),
+    ("whoever", "say who"),
+    ("everybody", "all, or every ECU"),
+    ("tidings", "key events"),
+    ("anew", "again"),
+    ("deed", "action"),
+    ("deeds", "actions"),
+    ("decree", "administrative command"),
+    ("vain", "unanswered"),
+    ("thereof", "of it"),
+    ("told", "reported, recorded, verdict"),
+    ("weather", "fault plan, disturbance"),
+    ("trouble", "disturbance"),
+    ("troubles", "disturbances"),
+    ("siege", "attack matrix"),
+    ("fate", "delivery, outcome"),
+    ("haste", "pacing"),
+    ("dice", "random generator"),
+    ("twin", "malleable counterpart"),
+    ("vault", "key store"),
+];
+
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (file, text) in tree.texts() {
+        if let Some(source) = &file.source {
+            findings.extend(names(&file.path, source));
+        }
         let mut look = |line: usize, prose: &str| {
             let prose = plain(prose);
             for (word, instead) in WORDS.iter().filter(|(word, _)| has(&prose, word)) {
@@ -61,6 +89,40 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
 fn is_product(path: &str) -> bool {
     let is_test = path.contains("/tests/") || path.ends_with("/tests.rs");
     path.starts_with("crates/") && path.contains("/src/") && !is_test && !path.contains("/testkit")
+}
+
+/// Returns the names that have a part to look up.
+fn names(path: &str, source: &Source) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (line, code) in (1..).zip(&source.code) {
+        for name in code.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')) {
+            let parts = parts(name);
+            let refused = NAME_PARTS
+                .iter()
+                .filter(|(part, _)| parts.iter().any(|own| own == part));
+            for (part, instead) in refused {
+                let wrong = format!("`{name}` has `{part}`, a word to look up");
+                findings.push(Finding::error(path, line, wrong, *instead));
+            }
+        }
+    }
+    findings
+}
+
+/// Splits a name of any case into its words, in small letters.
+fn parts(name: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut was_small = false;
+    for letter in name.chars() {
+        if letter == '_' || (letter.is_uppercase() && was_small) {
+            parts.push(String::new());
+        }
+        was_small = letter.is_lowercase();
+        if let Some(last) = parts.last_mut().filter(|_| letter != '_') {
+            last.extend(letter.to_lowercase());
+        }
+    }
+    parts
 }
 
 /// Returns the text in literals of a line: neither code nor comment.
@@ -107,7 +169,7 @@ mod tests {
 
     #[test]
     fn words_are_found_in_texts_of_programs_and_not_of_tests() {
-        let code = "let nobody = \"for nobody\";\nlet a = 'a';\nlet b = \"an\\\n    anew\";\n";
+        let code = "let no_one = \"for nobody\";\nlet a = 'a';\nlet b = \"an\\\n    anew\";\n";
         let tests = "#[cfg(test)]\nmod tests {\n    const A: &str = \"anew\";\n}";
         let rust = &format!("{code}{tests}");
         let findings = check(&Tree::of(&[
@@ -122,9 +184,18 @@ mod tests {
     }
 
     #[test]
+    fn parts_of_names_are_found_in_every_case() {
+        let rust = "struct KeyVault;\nfn asked_in_vain(history: u8) {}\nconst TOLD_MS: u8 = 0;\n\
+                    // `told`\nlet vaulted = \"told\";\n";
+        let findings = check(&Tree::of(&[("crates/can/can/tests/all/a.rs", rust)])).into_iter();
+        let lines: Vec<usize> = findings.map(|finding| finding.line).collect();
+        assert_eq!(lines, [1, 2, 3]);
+    }
+
+    #[test]
     fn words_are_found_in_comments_and_pages_alone() {
         let rust =
-            "/// Nobody knows.\nlet nobody = \"nobody\"; // `nobody`, or \"anew\"\n//! software";
+            "/// Nobody knows.\nlet no_one = \"nobody\"; // `nobody`, or \"anew\"\n//! software";
         let page = "At the most two.\n```\nanew\n```\n| whoever | `deed` |\nhardware, renewed";
         let findings = check(&Tree::of(&[
             ("a.rs", rust),

@@ -159,7 +159,7 @@ fn every_format() -> Vec<Frame> {
 
 /// Runs on every machine: without CAN too, the message says what is wrong and what to do.
 #[test]
-fn an_interface_that_is_not_there_is_told_with_the_remedy() {
+fn an_interface_that_is_not_there_is_reported_with_the_remedy() {
     let error = socket::open(&[Interface::classic("wwnone0")]).unwrap_err();
     let text = error.to_string();
     match error {

@@ -214,7 +214,7 @@ mod tests {
     use crate::error::Cause;
 
     #[test]
-    fn formats_are_told_by_content() {
+    fn formats_are_recognized_by_content() {
         let known: [(&[u8], _); 9] = [
             (b"LOGG", Some(LogFormat::Blf)),
             (

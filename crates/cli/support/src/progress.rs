@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_first_piece_that_takes_minutes_is_told_without_an_estimate() {
+    fn a_first_piece_that_takes_minutes_is_reported_without_an_estimate() {
         let reported = lines(2, &[(59, 0), (60, 0), (61, 0), (900, 2)]);
         let first = "0 of 2 variants after 60 s, no estimate yet".to_owned();
         assert_eq!(reported, [None, Some(first), None, None]);

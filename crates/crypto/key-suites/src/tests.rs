@@ -58,7 +58,7 @@ pub(crate) fn hex<const LENGTH: usize>(text: &str) -> [u8; LENGTH] {
 }
 
 #[test]
-fn suites_are_told_apart_by_name_and_byte() {
+fn suites_are_distinguished_by_name_and_byte() {
     use super::{FourQ, P256};
     assert_eq!((FourQ::NAME, P256::NAME), ("fourq", "p256"));
     assert_ne!(FourQ::IDENTIFIER, P256::IDENTIFIER);

@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn in_order_frames_follow_each_other_and_hold_up_nobody_else() {
+    fn in_order_frames_follow_each_other_and_hold_up_no_one_else() {
         let routes = [route(1, true), route(2, true), route(1, false)];
         let mut gateway = gateway(&routes, 16);
         for frame in [part(15), part(1), plain(), part(2)] {

@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn other_identifiers_are_nobodys() {
+    fn other_identifiers_belong_to_no_step() {
         assert_eq!(Header::of(&frame(0x0D00_0000)), None);
         let standard = Frame::classic(Id::standard(0x123).unwrap(), &[]).unwrap();
         assert_eq!(Header::of(&standard), None);

@@ -15,7 +15,7 @@ use super::access::Addresses;
 use waywarden_key_roles::{Address, Fields, IdPattern, IdentifierPlan, Transport};
 
 /// The target of a message to all.
-pub const EVERYBODY: Address = Address::NONE;
+pub const EVERY_ECU: Address = Address::NONE;
 
 /// The value of a hello from an ECU that lacks the start-up message.
 pub(super) const LACKS_STARTUP: u8 = 0;
@@ -147,7 +147,7 @@ pub struct Header {
     pub kind: Kind,
     /// The alleged sender.
     pub source: Address,
-    /// The receiver; [`EVERYBODY`] with the kinds that are broadcast.
+    /// The receiver; [`EVERY_ECU`] with the kinds that are broadcast.
     pub target: Address,
 }
 
@@ -249,7 +249,7 @@ impl FrameReader {
         };
         let ecus = (1..=u8::MAX).map(Address);
         let mut ecus = ecus.filter(|ecu| self.ecus.contains(*ecu)).map(Some);
-        meets([module, Some(EVERYBODY)])
+        meets([module, Some(EVERY_ECU)])
             || ecus.any(|ecu| meets([module, ecu]) || meets([ecu, module]))
     }
 
@@ -282,7 +282,7 @@ impl FrameReader {
         let Header { source, target, .. } = header;
         let from_module = source == self.security_module;
         let is_known = match from_module {
-            true => target == EVERYBODY || self.ecus.contains(target),
+            true => target == EVERY_ECU || self.ecus.contains(target),
             false => target == self.security_module && self.ecus.contains(source),
         };
         is_known.then_some((header, part))

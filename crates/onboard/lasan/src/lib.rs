@@ -43,7 +43,7 @@ pub use certificate::{CertificateError, Role, Statement, Validity, issue};
 pub use credential::{enrolled_digest, public_key};
 pub use ecu::{Ecu, EcuArrays, EcuStorage, Identity};
 pub use event::{EcuEvent, Failure, ModuleEvent, Reason};
-pub use identifier::{EVERYBODY, FrameReader, Header, IDENTIFIERS, Kind};
+pub use identifier::{EVERY_ECU, FrameReader, Header, IDENTIFIERS, Kind};
 pub use length::{Lengths, Sizes, TAG_LENGTH};
 pub use module::{
     Capacity, ModuleArrays, ModuleError, ModuleMessages, ModuleStorage, ReplaceError,

@@ -50,7 +50,7 @@ const WAITING_MAX: usize = 16;
 
 /// Number of repetitions of an ECU's request after which its answer comes before handshakes. The
 /// ECU takes its session for lost when it has repeated one thrice.
-const ASKED_IN_VAIN: u8 = 2;
+const REQUESTS_UNANSWERED: u8 = 2;
 
 /// A security module. Its [storage](super::ModuleStorage) limits the numbers of ECUs, permissions
 /// and simultaneous authentications.
@@ -265,7 +265,7 @@ impl<'a, S: LasanSuite, D: Directory> SecurityModule<'a, S, D> {
         self.later = self
             .step_start()
             .or_else(|| self.step_short())
-            .or_else(|| self.step_deliveries(ASKED_IN_VAIN))
+            .or_else(|| self.step_deliveries(REQUESTS_UNANSWERED))
             .or_else(|| self.step_handshakes())
             .or_else(|| self.step_deliveries(0));
         self.later.is_some()

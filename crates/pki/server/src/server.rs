@@ -177,7 +177,7 @@ impl<S: Service> Server<S> {
             tokio::select! {
                 () = &mut serving => return Ok(()),
                 () = stopped.wait() => {}
-                () = signals::until_told_to_end(signals, service) => {}
+                () = signals::until_ordered_to_end(signals, service) => {}
             }
             stop.stop();
             let _ = tokio::time::timeout(limits.shutdown, serving).await;

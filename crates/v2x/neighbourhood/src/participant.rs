@@ -353,8 +353,8 @@ impl Actor for Participant {
                 let motion = fix.motion.as_ref();
                 let motion =
                     motion.ok_or("the position is not known: there is no place to tell")?;
-                let told = self.station.trigger(event, motion, fix.time);
-                told.map(drop).map_err(|error| error.to_string())
+                let reported = self.station.trigger(event, motion, fix.time);
+                reported.map(drop).map_err(|error| error.to_string())
             }
             Command::Cancel(number) => self.cancel(number, fix.time),
             Command::ChangePseudonym => {

@@ -44,6 +44,7 @@
 mod authentication;
 mod check;
 pub mod dbc;
+mod disturbance;
 mod document;
 mod draft;
 pub mod formatting;
@@ -69,7 +70,6 @@ mod software;
 mod source;
 mod topology;
 mod traffic;
-mod trouble;
 mod writer;
 
 #[cfg(test)]
@@ -84,6 +84,7 @@ pub use authentication::{
     LogStreams,
 };
 pub use authentication::{STREAMS_MAX as AUTHENTICATED_MAX, fits};
+pub use disturbance::SHORT_RESET;
 pub use lasan::PACING_MAX;
 pub use lasan::{HELD_MAX, PROTECTED_MAX};
 pub use model::{
@@ -102,7 +103,6 @@ pub use place::{Located, Place, Span};
 pub use problem::{Problem, Thing};
 pub use source::{FileError, FileErrors, LISTED_ERRORS_MAX, Source};
 pub use topology::{BIT_RATE_MIN, CONTROLLERS_MAX, DATA_BIT_RATE_MAX, NOMINAL_BIT_RATE_MAX};
-pub use trouble::SHORT_RESET;
 pub use writer::to_text;
 
 use draft::Draft;
@@ -207,19 +207,19 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
         traffic::replay(section, name, &draft.bus_names)
     });
     let attackers = events(&mut top, "attacker", Thing::Attacker, |section, name| {
-        trouble::attacker(section, name, &draft, tables)
+        disturbance::attacker(section, name, &draft, tables)
     });
     let interferers = events(
         &mut top,
         "interferer",
         Thing::Interferer,
-        |section, name| trouble::interferer(section, name, &draft, tables),
+        |section, name| disturbance::interferer(section, name, &draft, tables),
     );
     let faults = events(&mut top, "fault", Thing::Fault, |section, name| {
-        trouble::fault(section, name, &draft)
+        disturbance::fault(section, name, &draft)
     });
     if let (Some(faults), Some((_, lasan))) = (&faults, &keys) {
-        trouble::check_resets(faults, lasan, &draft.ecus, findings);
+        disturbance::check_resets(faults, lasan, &draft.ecus, findings);
     }
     let require = match top.table("require", "a table, headed [require]") {
         Some(section) => require::require(section, &draft),

@@ -1,6 +1,7 @@
 //! The content of a vehicle file, with references resolved to indices and defaults filled in.
 
 mod authentication;
+mod disturbance;
 mod group;
 mod key_frames;
 mod key_tables;
@@ -9,7 +10,6 @@ mod offset;
 mod randomness;
 mod require;
 mod software;
-mod trouble;
 
 use waywarden_can::Id;
 use waywarden_work::Duration;
@@ -23,16 +23,16 @@ pub use authentication::{
     Secoc, Verify, Warning,
 };
 pub(super) use authentication::{is_verified, protocol_protection};
+pub use disturbance::{
+    Attack, Attacker, Change, Edit, Fault, FaultKind, ForgedFrame, Forwarded, FrameRate,
+    Interference, Interferer, Recorded, StreamAttack, Window,
+};
 pub use group::{KeyChange, KeyGroup, KeyNetwork, KeyParty, KeySuite};
 pub use key_frames::{KeyFrames, KeyMessages};
 pub(crate) use key_tables::KeyTables;
 pub use lasan::{Lasan, Protected, WorkshopChange, WorkshopWork, protected_length};
 pub use offset::Offset;
 pub use software::{Key, Press, ProgramKind, Software};
-pub use trouble::{
-    Attack, Attacker, Change, Edit, Fault, FaultKind, ForgedFrame, Forwarded, FrameRate,
-    Interference, Interferer, Recorded, StreamAttack, Window,
-};
 
 pub use require::{AllowedLoss, AuthenticWithin, LossAmount, Require};
 

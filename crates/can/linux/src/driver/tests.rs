@@ -14,7 +14,7 @@ use crate::memory::{MemoryBus, MemoryHost, MemoryLink};
 use crate::store::Volatile;
 
 mod contract;
-mod trouble;
+mod disturbance;
 
 /// The inputs and polls of a probe, in a form that outlives the call.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -163,7 +163,7 @@ fn doubted_frames_are_sent_with_the_next_echo_and_others_stay() {
 }
 
 #[test]
-fn doubt_ends_and_does_not_begin_anew_with_each_loss() {
+fn doubt_ends_and_does_not_begin_again_with_each_loss() {
     let mut port = with_in_flight(&[frame(1, 0), frame(1, 1)]);
     port.doubt(at(0));
     port.doubt(at(100));
@@ -202,7 +202,7 @@ fn nothing_is_sent_in_bus_off_or_when_down() {
 }
 
 #[test]
-fn echoes_of_a_node_that_was_reset_answer_nobody() {
+fn echoes_of_a_node_that_was_reset_answer_no_one() {
     let same = frame(1, 0);
     let mut port = with_in_flight(&[same]);
     port.push(Token(1), frame(2, 0));

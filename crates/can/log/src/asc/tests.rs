@@ -263,7 +263,7 @@ mod vendor;
 
 /// A `base` line without a word on times costs itself alone.
 #[test]
-fn base_line_without_timestamps_is_told_and_absolute() {
+fn base_line_without_timestamps_is_reported_and_absolute() {
     let text = "date Mon Feb 3 11:21:13 am 2025\nbase hex  no internal events logged\n\
                 1.5 1 122 Rx d 2 E3 0C\n2.5 1 122 Rx d 1 E3\n";
     let results: Vec<_> = Reader::new(text.as_bytes()).collect();

@@ -78,7 +78,7 @@ fn line(record: &Record, channels: &Channels) -> String {
     line
 }
 
-fn told_by_tshark(file: &Path) -> String {
+fn read_by_tshark(file: &Path) -> String {
     let mut command = Command::new("tshark");
     command.arg("-r").arg(file);
     // Name resolution off; heuristics off, so that no other protocol claims the data.
@@ -109,7 +109,7 @@ fn compare(records: &[Record], channels: &Channels, what: &str) {
         .iter()
         .map(|record| line(record, channels))
         .collect();
-    assert_same_lines(&ours.join("\n"), &told_by_tshark(&file), what);
+    assert_same_lines(&ours.join("\n"), &read_by_tshark(&file), what);
 }
 
 #[test]

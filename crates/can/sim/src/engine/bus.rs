@@ -54,7 +54,7 @@ pub(super) struct Bus {
     /// Number of seats that have joined and do not take part yet.
     pub(super) integrating: usize,
     /// True if any party has a history: error counters above zero, suspension, lag.
-    pub(super) troubled: bool,
+    pub(super) disturbed: bool,
     /// Number of seats in bus-off.
     pub(super) off: usize,
     /// The time up to which idle bits have been counted towards recovery.
@@ -154,7 +154,7 @@ impl Bus {
             quiet_from: Time::ZERO,
             joined: Vec::new(),
             integrating: 0,
-            troubled: false,
+            disturbed: false,
             off: 0,
             idle_from: Time::ZERO,
         }
@@ -211,11 +211,11 @@ impl Bus {
 
     /// Takes from the parties until when each must not start, and whether any has a history.
     pub(super) fn hold(&mut self) {
-        self.troubled = false;
+        self.disturbed = false;
         for bus_port in 0..self.parties.len() {
             let party = &self.parties[bus_port];
             self.held_until[bus_port] = self.free_at + self.bits(u64::from(party.hold_bits()));
-            self.troubled |= !party.counters.is_clear() || party.hold_bits() > 0;
+            self.disturbed |= !party.counters.is_clear() || party.hold_bits() > 0;
         }
     }
 
@@ -245,7 +245,7 @@ impl Bus {
 
     /// Returns the time before which no seat with a frame to send may start.
     pub(super) fn held(&self) -> Time {
-        if !self.troubled {
+        if !self.disturbed {
             return Time::ZERO;
         }
         let held = self.pending.iter().zip(&self.held_until);
@@ -265,7 +265,7 @@ impl Bus {
             collides: false,
         };
         for (bus_port, &key) in self.pending.iter().enumerate() {
-            if key == NOTHING || (self.troubled && self.held_until[bus_port] > now) {
+            if key == NOTHING || (self.disturbed && self.held_until[bus_port] > now) {
                 continue;
             }
             winner.contenders += 1;
@@ -281,10 +281,10 @@ impl Bus {
     /// with the past.
     pub(super) fn is_heard(&self, sender: usize) -> bool {
         let mut present = self.parties.iter().enumerate().filter(|(_, party)| {
-            party.listening && (!self.troubled || party.counters.state() != BusState::Off)
+            party.listening && (!self.disturbed || party.counters.state() != BusState::Off)
         });
         let others = |&(bus_port, _): &(usize, _)| bus_port != sender;
-        if !self.troubled {
+        if !self.disturbed {
             return present.any(|party| others(&party));
         }
         present.clone().all(|(_, party)| party.lag.is_none()) && present.any(|party| others(&party))
@@ -315,7 +315,7 @@ impl Bus {
 
     /// Returns the seats that compete now.
     pub(super) fn contenders(&self, now: Time) -> impl Iterator<Item = usize> + '_ {
-        let may = move |bus_port: &usize| !self.troubled || self.held_until[*bus_port] <= now;
+        let may = move |bus_port: &usize| !self.disturbed || self.held_until[*bus_port] <= now;
         (0..self.pending.len())
             .filter(|&bus_port| self.pending[bus_port] != NOTHING)
             .filter(may)

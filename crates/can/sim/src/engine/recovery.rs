@@ -64,7 +64,7 @@ impl Engine {
     /// idle bits.
     pub(super) fn let_idle_time_pass(&mut self, at: usize) {
         let bus = &mut self.buses[at];
-        if bus.troubled {
+        if bus.disturbed {
             // In one piece, however often bits were counted towards recovery meanwhile: eight bits
             // of suspension that are counted as three and five would never be over.
             let bits = self.now.since(bus.free_at).get() / bus.nominal_bit.get();

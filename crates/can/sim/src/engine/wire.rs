@@ -70,7 +70,7 @@ impl Engine {
         // Who suspends transmission is not waited for by those that come later and do not.
         if bus.competing == 0
             || !matches!(bus.wire, Wire::Free)
-            || (known != Time::NEVER && !bus.troubled)
+            || (known != Time::NEVER && !bus.disturbed)
         {
             return;
         }
@@ -201,7 +201,7 @@ impl Engine {
 
     /// The last bit but one of end of frame has passed: every other controller accepts the frame.
     fn accept(&mut self, at: usize, flight: &Flight, sink: &mut dyn EngineSink) -> Outcome {
-        if self.buses[at].troubled {
+        if self.buses[at].disturbed {
             self.count_received(at, flight.bus_port, sink)?;
         }
         let (buses, ecus) = (&mut self.buses, &self.ecus);
@@ -242,7 +242,7 @@ impl Engine {
         // One that left in the very last bit does not know that its frame was sent; the others have
         // received it all the same.
         let knows = self.buses[at].bus_ports[flight.bus_port].listening;
-        if self.buses[at].troubled {
+        if self.buses[at].disturbed {
             if knows {
                 self.count(at, flight.bus_port, Counters::transmitted, sink)?;
             }

@@ -59,13 +59,13 @@ pub(super) fn fold(
 
 /// Returns how many columns tell the rows apart, as far as [`KEYS_MAX`] can.
 fn keys(rows: &[Vec<String>]) -> usize {
-    let told_apart = |number: usize| {
+    let distinguished = |number: usize| {
         let keys: BTreeSet<_> = rows.iter().map(|row| row.get(..number)).collect();
         keys.len()
     };
-    let most = (1..=KEYS_MAX).map(told_apart).max();
+    let most = (1..=KEYS_MAX).map(distinguished).max();
     (1..=KEYS_MAX)
-        .find(|number| Some(told_apart(*number)) == most)
+        .find(|number| Some(distinguished(*number)) == most)
         .unwrap_or(1)
 }
 

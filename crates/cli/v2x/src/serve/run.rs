@@ -87,7 +87,7 @@ async fn serve(config: Config, front: Front, mut loaded: Loaded) -> Result<Answe
     notify::ready("ready");
     tracing::info!("ready");
     let early = tokio::select! {
-        () = running.until_told_to_end(signals) => None,
+        () = running.until_ordered_to_end(signals) => None,
         () = answer_watchdog(watched, &engine) => None,
         ended = &mut serving => Some(ended),
     };

@@ -119,7 +119,7 @@ impl Running {
 
     /// Reloads when it is told to, and at the begin of a period of pseudonyms, until a signal ends
     /// the service. A reload that hangs holds up nothing but reloads.
-    pub(super) async fn until_told_to_end(&mut self, mut signals: Signals) {
+    pub(super) async fn until_ordered_to_end(&mut self, mut signals: Signals) {
         let mut ticks = interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {

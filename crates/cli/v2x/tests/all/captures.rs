@@ -42,7 +42,7 @@ fn messages() -> [Vec<u8>; 2] {
 }
 
 #[test]
-fn a_broken_packet_is_told_and_the_next_is_read() {
+fn a_broken_packet_is_reported_and_the_next_is_read() {
     let [first, second] = messages();
     let length = first.len() as u32;
     let pcap_with = |head: [u32; 4]| {
@@ -109,7 +109,7 @@ fn a_broken_packet_is_told_and_the_next_is_read() {
 
 /// Cut off anywhere: what was read before stands, and the exit code says that there is more.
 #[test]
-fn of_a_capture_that_is_cut_off_the_beginning_is_told() {
+fn of_a_capture_that_is_cut_off_the_beginning_is_reported() {
     let [first, second] = messages();
     let frames = [first, second];
     for (whole, header) in [(pcap(&frames), 24), (pcapng(&frames), 48)] {

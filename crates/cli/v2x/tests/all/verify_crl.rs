@@ -97,7 +97,7 @@ fn a_revoked_certificate_is_refused_by_itself() {
 
 /// A file with two lists, the second of which is damaged: that is told.
 #[test]
-fn a_damaged_second_list_of_a_file_is_told() {
+fn a_damaged_second_list_of_a_file_is_reported() {
     let folder = Folder::new();
     let mut damaged = folder.list(NOW - 50, true);
     let end = damaged.len() - 1;
@@ -112,7 +112,7 @@ fn a_damaged_second_list_of_a_file_is_told() {
 
 /// A file with two lists: both are told.
 #[test]
-fn each_list_of_a_file_is_told() {
+fn each_list_of_a_file_is_reported() {
     let folder = Folder::new();
     let lists = lines(&[folder.list(NOW - 60, false), folder.list(NOW - 50, true)]);
     let lists = folder.write("lists.hex", &lists);
@@ -188,7 +188,7 @@ fn lists_by_linkage_values_are_expanded_for_the_periods_that_come() {
 
 /// A list that is too much work for a period refuses the certificates that it could revoke.
 #[test]
-fn list_that_takes_too_many_hashes_is_told() {
+fn list_that_takes_too_many_hashes_is_reported() {
     let folder = Folder::new();
     let many = (0..1_025).map(|_| revoked(3)).collect();
     let list = List::full(folder.root.id(), 0, many).sign(&folder.signer);

@@ -192,7 +192,7 @@ fn what_is_carried_is_read_or_said_to_be_words() {
 
 /// Text in several forms, with bad lines between: each message is judged, each bad line told.
 #[test]
-fn a_bad_line_is_told_and_the_others_are_judged() {
+fn a_bad_line_is_reported_and_the_others_are_judged() {
     let folder = Folder::new();
     let digits = hex(&example(0));
     let wrapped: Vec<&str> = digits.as_bytes().chunks(76).map(as_text).collect();

@@ -20,7 +20,7 @@ const QUOTED: [&str; 9] = [
 ];
 
 #[test]
-fn kinds_are_told_by_their_first_bytes() {
+fn kinds_are_recognized_by_their_first_bytes() {
     let candump = FileKind::Log(LogFormat::Candump);
     let known: [(&[u8], Option<FileKind>); 31] = [
         (b"", Some(FileKind::Empty)),
@@ -73,7 +73,7 @@ fn kinds_are_told_by_their_first_bytes() {
 }
 
 #[test]
-fn kinds_of_toml_are_told_by_their_tables() {
+fn kinds_of_toml_are_recognized_by_their_tables() {
     for (text, expected) in [
         ("[vehicle]\nname = 'x'", Some(TableKind::Vehicle)),
         ("vehicle = { name = 'x' }", Some(TableKind::Vehicle)),
@@ -147,7 +147,7 @@ fn no_vehicle_file_is_taken_for_another_kind() {
 /// Bytes of every kind, at any length: none ends the program, and each is refused or not by its
 /// kind alone.
 #[test]
-fn hostile_heads_are_told_or_left_alone() {
+fn hostile_heads_are_recognized_or_left_alone() {
     let mut random = Random::of_test("hostile_heads_are_told_or_left_alone");
     for _ in 0..2_000 {
         let length = random.index(80);

@@ -282,7 +282,7 @@ fn verdict(out: &mut impl Write, group: &GroupExchange, end_ms: f64) -> io::Resu
         (group.frames, group.bytes, group.bus_ms),
         group.bus_load,
     )?;
-    troubles(
+    disturbances(
         out,
         &[
             (
@@ -319,8 +319,8 @@ fn on_bus(
 }
 
 /// Says how often each kind of trouble came: what one is, what several are, and what they did.
-fn troubles(out: &mut impl Write, troubles: &[(u64, &str, &str, &str)]) -> io::Result<()> {
-    for (number, one, several, did) in troubles.iter().filter(|(number, ..)| *number > 0) {
+fn disturbances(out: &mut impl Write, disturbances: &[(u64, &str, &str, &str)]) -> io::Result<()> {
+    for (number, one, several, did) in disturbances.iter().filter(|(number, ..)| *number > 0) {
         writeln!(out, "{} {did}.", counted(*number, one, several))?;
     }
     Ok(())

@@ -110,7 +110,7 @@ fn the_grammar_of_a_frame_is_in_the_help() {
 }
 
 #[test]
-fn whoever_stops_reading_is_no_failure() {
+fn a_reader_that_stops_is_no_failure() {
     for arguments in [
         &["completions", "bash"][..],
         &["bus", "bits", "123#1122", "--format", "json"],

@@ -67,8 +67,8 @@ fn who_was_removed_or_retired_is_not_said_to_have_a_key() {
             "{later}"
         );
     }
-    let nobody = retired.replace("}]", "}, { ecu = \"e2\", at = \"1us\" }]");
-    let (code, printed, _) = with_file(&format!("{CAR}{nobody}"), &[]);
+    let no_one = retired.replace("}]", "}, { ecu = \"e2\", at = \"1us\" }]");
+    let (code, printed, _) = with_file(&format!("{CAR}{no_one}"), &[]);
     assert_eq!(code, Some(0));
     let expected = "AUTHORIZED: there is no ECU to authenticate; retired before: e1, e2.\n";
     assert!(printed.contains(expected), "{printed}");
@@ -292,7 +292,7 @@ fn times_are_said_as_they_were_given_and_without_noise() {
 }
 
 #[test]
-fn nobody_forwards_on_one_bus() {
+fn no_one_forwards_on_one_bus() {
     for (lines, line) in [
         ("orchestrator = \"gw\"\ngateway = \"e1\"\n", 19),
         (

@@ -116,7 +116,7 @@ fn the_page_needs_nothing_but_itself() {
 }
 
 #[test]
-fn authentication_is_measured_and_told_as_tables() {
+fn authentication_is_measured_and_reported_as_tables() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("lasan.html");
     let mut command = waywarden();

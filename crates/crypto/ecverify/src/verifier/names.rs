@@ -155,7 +155,7 @@ mod tests {
     /// Half as many senders as there is room for, all of whom come in turn again and again: names
     /// that share a place may not drive each other out for ever. Names are digests: not in a row.
     #[test]
-    fn whoever_comes_again_is_seen_in_the_end() {
+    fn a_name_that_comes_again_is_seen_in_the_end() {
         let mut seen = Seen::new();
         let name = |number: u64| {
             let mixed = (number + 1).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -2,7 +2,7 @@
 
 use waywarden_can::Frame;
 use waywarden_can::segment::raw::Segmentation;
-use waywarden_lasan::{Address, EVERYBODY, Header, Kind, Lengths, Profile, Settings, Transport};
+use waywarden_lasan::{Address, EVERY_ECU, Header, Kind, Lengths, Profile, Settings, Transport};
 
 use crate::source::{Source, frame_of, payload};
 use crate::world::ECUS;
@@ -17,7 +17,7 @@ pub(super) fn addresses(settings: &Settings, source: &mut Source<'_>) -> (Addres
     match source.byte() % 8 {
         0 => (Address(source.byte()), module),
         1 => (module, Address(source.byte())),
-        2 => (module, EVERYBODY),
+        2 => (module, EVERY_ECU),
         3..=5 => (ecu, module),
         _ => (module, ecu),
     }
@@ -47,7 +47,7 @@ pub(super) fn message(
     let (from, to) = addresses(settings, source);
     let is_broadcast = kind.is_broadcast() || kind == Kind::Beacon;
     let (from, to) = match is_broadcast {
-        true => (settings.security_module, EVERYBODY),
+        true => (settings.security_module, EVERY_ECU),
         false => (from, to),
     };
     let header = Header {

@@ -87,7 +87,7 @@ fn messages_with_cryptographic_pdus_come_back() {
 }
 
 #[test]
-fn lost_and_changed_pdus_are_told() {
+fn lost_and_changed_pdus_are_reported() {
     let protected = messages(10).protected(&car()).unwrap();
     let without = |lost: usize| {
         let mut records = protected.records.clone();

@@ -150,7 +150,7 @@ fn messages_before_an_announcement_are_judged_by_the_next_one() {
 }
 
 #[test]
-fn wrong_key_and_unprotected_log_are_told() {
+fn wrong_key_and_unprotected_log_are_reported() {
     let log = protected(COUNTER, 3);
     let other = COUNTER.replace(
         "protect",

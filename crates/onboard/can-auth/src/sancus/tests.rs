@@ -53,7 +53,7 @@ impl Lab {
 }
 
 #[test]
-fn an_attested_module_has_the_key_and_nobody_reads_it() {
+fn an_attested_module_has_the_key_and_no_one_reads_it() {
     let mut lab = lab();
     let refused = lab.server.deliver(ID, Usage::Both, &key(9), &mut meter());
     assert_eq!(refused, Err(AttestError::NotAttested));

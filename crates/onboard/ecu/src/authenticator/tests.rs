@@ -364,7 +364,7 @@ fn a_full_queue_wishes_for_nothing_that_is_past() {
 /// As published a gateway passes on what it takes for nothing: a tag without data, other
 /// identifiers. What it refused it does not.
 #[test]
-fn an_open_shield_leaks_what_nobody_knows() {
+fn an_open_shield_leaks_what_no_one_knows() {
     let unknown = Frame::classic(id(0x123), &[9; 8]).unwrap();
     let forged = Frame::classic(id(STREAM), &[9; 8]).unwrap();
     for (is_open, leaked) in [(false, std::vec![]), (true, std::vec![unknown])] {

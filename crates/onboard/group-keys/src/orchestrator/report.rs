@@ -24,8 +24,8 @@ const REPORTS_UNSETTLED: u8 = 16;
 
 /// Number of its reports after which including an ECU again restarts the whole agreement; and
 /// number of earlier inclusions without a key with the same effect.
-const REPORTS_IN_VAIN: u8 = 6;
-const INCLUDED_IN_VAIN: u8 = 2;
+const REPORTS_UNANSWERED: u8 = 6;
+const INCLUDED_WITHOUT_SUCCESS: u8 = 2;
 
 /// The account of reports and their remaining effect.
 pub(super) struct Reports {
@@ -93,7 +93,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
             self.reports.spent += 1;
             self.include(ecu);
             let before = self.ecus.get_mut(index).map_or(0, EcuRecord::insist);
-            if times >= REPORTS_IN_VAIN || before >= INCLUDED_IN_VAIN {
+            if times >= REPORTS_UNANSWERED || before >= INCLUDED_WITHOUT_SUCCESS {
                 // It may have missed who takes part elsewhere: every leaf's order says so again.
                 self.restart();
             }

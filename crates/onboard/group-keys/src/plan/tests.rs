@@ -63,7 +63,7 @@ fn the_address_space_holds_85_and_127_ecus() {
 }
 
 #[test]
-fn odd_levels_are_promoted_by_a_merge_with_nobody() {
+fn odd_levels_are_promoted_by_a_merge_with_no_one() {
     let plan = plan(Scheme::TreeWithOrchestrator, OddLevel::Promoted, 5).unwrap();
     let promotions = plan
         .merges()

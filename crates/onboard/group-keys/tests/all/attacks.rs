@@ -270,7 +270,7 @@ fn no_other_signing_key_serves() {
 }
 
 #[test]
-fn nobody_else_gives_orders() {
+fn no_one_else_gives_orders() {
     for profile in [Profile::AsPublished, Profile::Hardened] {
         for (signer, obeyed) in [(ORCHESTRATOR, true), (1, false), (2, false), (3, false)] {
             let network = pair(profile, [(1, 1), (2, 2)]);
@@ -324,7 +324,7 @@ fn is_harmless(event: &Event) -> bool {
 
 /// Nothing tells a member that the others have come to a key and it has not.
 #[test]
-fn nobody_confirms_the_end() {
+fn no_one_confirms_the_end() {
     for (profile, unnoticed) in [(Profile::AsPublished, true), (Profile::Hardened, false)] {
         let network_config = network_config(profile, 4);
         let root = network_config.settings().plan.root();

@@ -86,7 +86,7 @@ fn held_back_root<S: Suite + 'static>(scheme: Scheme, ecus: u8, with_a_key: bool
 }
 
 #[test]
-fn a_roots_order_held_back_until_a_removal_gives_nobody_a_key() {
+fn a_roots_order_held_back_until_a_removal_gives_no_one_a_key() {
     for with_a_key in [false, true] {
         held_back_root::<FourQ>(Scheme::TreeWithOrchestrator, 4, with_a_key, false);
         held_back_root::<FourQ>(Scheme::TreeWithoutOrchestrator, 3, with_a_key, false);
@@ -114,7 +114,7 @@ fn holds_deliveries(step: Step, header: Header, root: Address) -> (bool, bool) {
 
 /// The orchestrator has distributed, and removes a member before it has proven the key.
 #[test]
-fn a_master_secret_held_back_until_a_removal_gives_nobody_a_key() {
+fn a_master_secret_held_back_until_a_removal_gives_no_one_a_key() {
     for with_a_key in [false, true] {
         let network_config = NetworkConfig {
             board: "tc297",
@@ -159,7 +159,7 @@ fn holds_nothing(_: Step, _: Header, _: Address) -> (bool, bool) {
 /// One start for the whole tree: the half of the removed ECU is through, the others hear of it when
 /// that one is removed, and have been reset or not.
 #[test]
-fn a_start_held_back_until_a_removal_gives_nobody_a_key() {
+fn a_start_held_back_until_a_removal_gives_no_one_a_key() {
     for (with_a_key, reset) in [(false, false), (true, false), (true, true)] {
         println!("with a key: {with_a_key}, reset: {reset}");
         let begin = if with_a_key { 1_000 } else { 0 };

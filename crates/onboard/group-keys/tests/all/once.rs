@@ -111,7 +111,7 @@ fn a_replayed_start_is_obeyed_again() {
 /// A start that the orchestrator did not sign for this moment: with another number of freshness, or
 /// with one bit of the signature changed.
 #[test]
-fn a_start_that_the_orchestrator_did_not_sign_moves_nobody() {
+fn a_start_that_the_orchestrator_did_not_sign_moves_no_one() {
     for forge_freshness in [true, false] {
         let (mut fleet, foothold) = tapped(&network_config(Profile::Hardened, 4));
         fleet.run(600);

@@ -148,7 +148,7 @@ fn a_readmitted_ecu_computes_no_key_that_was_used_without_it() {
 }
 
 #[test]
-fn a_removed_ecu_asks_in_vain() {
+fn a_removed_ecu_gets_no_answer() {
     for scheme in SCHEMES {
         let mut tapped = Tapped::<FourQ>::new(&NetworkConfig::new(scheme, 4), 2);
         tapped.run(600);

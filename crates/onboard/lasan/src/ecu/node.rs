@@ -4,7 +4,7 @@ use waywarden_can::Frame;
 use waywarden_can::node::{Input, Node, Output, Ports};
 use waywarden_work::Instant;
 
-use super::super::identifier::{EVERYBODY, Header, Kind};
+use super::super::identifier::{EVERY_ECU, Header, Kind};
 use super::super::inbox::Piece;
 use super::super::settings::Directory;
 use super::super::station::header_of;
@@ -16,7 +16,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
     fn take_frame(&mut self, frame: &Frame) {
         let settings = self.directory.settings();
         let is_for_me = |(header, _): &(Header, u8)| {
-            let to_me = header.target == self.station.me || header.target == EVERYBODY;
+            let to_me = header.target == self.station.me || header.target == EVERY_ECU;
             to_me && header.source == settings.security_module
         };
         let Some((header, part)) = header_of(settings, frame).filter(is_for_me) else {

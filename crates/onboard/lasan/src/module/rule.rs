@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_held_an_address_is_barred_when_it_is_replaced() {
+    fn the_holder_of_an_address_is_barred_when_it_is_replaced() {
         let mut rule = Rule::CERTIFIED;
         assert_eq!(rule.replaced(), Err(ReplaceError::NeverSeen));
         for part in 1..=3 {

@@ -2,7 +2,7 @@
 
 use super::super::credential::own_digest;
 use super::super::event::ModuleEvent;
-use super::super::identifier::{EVERYBODY, GOES_OVER, Kind, LACKS_KEY, LACKS_STARTUP, LACKS_TURN};
+use super::super::identifier::{EVERY_ECU, GOES_OVER, Kind, LACKS_KEY, LACKS_STARTUP, LACKS_TURN};
 use super::super::length::STARTUP_FIELDS;
 use super::super::outbox::{Content, Kept};
 use super::super::profile::Credentials;
@@ -127,7 +127,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
     /// Sends the messages to all ECUs.
     pub(super) fn broadcast(&mut self) {
         let settings = self.directory.settings();
-        let header = |kind| self.station.header(settings, kind, EVERYBODY);
+        let header = |kind| self.station.header(settings, kind, EVERY_ECU);
         let [credential, startup, beacon] =
             [Kind::ModuleCertificate, Kind::Startup, Kind::Beacon].map(header);
         let published = settings.profile.is_as_published();

@@ -89,7 +89,7 @@ fn a_retired_sender_is_not_heard_by_a_grant_from_before() {
 /// through; the repetitions are let through when the key is over: it must not be taken with its
 /// counter at zero.
 #[test]
-fn a_key_whose_time_is_over_does_not_begin_anew() {
+fn a_key_whose_time_is_over_does_not_begin_again() {
     for profile in SAFE {
         let mut network_config = NetworkConfig::new(profile, Credentials::Certificates, 2);
         network_config.streams = vec![permission(1, [2].map(Address).into_iter().collect())];

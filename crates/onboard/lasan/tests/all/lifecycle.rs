@@ -202,7 +202,7 @@ fn an_ecu_is_added() {
 
 /// Enrolled keys are in the directory, and nowhere else.
 #[test]
-fn where_keys_are_enrolled_nobody_is_added_without_a_new_directory() {
+fn where_keys_are_enrolled_no_one_is_added_without_a_new_directory() {
     for profile in PROFILES {
         let mut lab = fleet::<FourQSchnorrQ>(profile, Credentials::Keys);
         let new = part(&lab, 5);
@@ -287,7 +287,7 @@ fn an_ecu_is_retired_and_enrolled_again() {
 
 /// A retired ECU stays retired when a later directory has its parties in another order.
 #[test]
-fn a_new_directory_brings_nobody_back() {
+fn a_new_directory_brings_no_one_back() {
     let mut lab = fleet::<FourQSchnorrQ>(Profile::Hardened, Credentials::Digests);
     lab.module.borrow_mut().retire(Address(2));
     lab.run(100);
@@ -304,7 +304,7 @@ fn a_new_directory_brings_nobody_back() {
 /// An ECU is replaced while its registration is being checked, and another gets its turn: what is
 /// being computed is not taken for the other's.
 #[test]
-fn work_for_a_part_that_was_replaced_serves_nobody_else() {
+fn work_for_a_part_that_was_replaced_serves_no_one_else() {
     for credentials in [Credentials::Digests, Credentials::Keys] {
         let network_config = NetworkConfig::new(Profile::Hardened, credentials, 6);
         let mut lab = Lab::<FourQSchnorrQ>::new(&network_config);

@@ -151,7 +151,7 @@ struct Impostors<S: Suite> {
     module: Rc<RefCell<TestModule<S>>>,
 }
 
-fn besieged<S: Suite>(
+fn attacked<S: Suite>(
     network_config: &NetworkConfig,
     known: &Known,
     seed: u64,
@@ -231,7 +231,7 @@ fn withstands<S: Suite>(profile: Profile, credentials: Credentials, seed: u64) {
         S::NAME
     );
     let known = delivery.known::<S>(&network_config);
-    let (mut lab, impostors) = besieged::<S>(&network_config, &known, seed, &on);
+    let (mut lab, impostors) = attacked::<S>(&network_config, &known, seed, &on);
     let mut data = Data::default();
     for at in 0..150 {
         live(&mut lab, 20, &mut data, &mut delivery);
@@ -295,7 +295,7 @@ fn seeds() -> u64 {
 }
 
 #[test]
-fn nobody_is_deceived_at_a_gateway() {
+fn no_one_is_deceived_at_a_gateway() {
     for seed in first_seed(0)..first_seed(0) + seeds() {
         for profile in [Profile::Hardened, Profile::Compact] {
             for credentials in [
@@ -310,7 +310,7 @@ fn nobody_is_deceived_at_a_gateway() {
 }
 
 #[test]
-fn nobody_is_deceived_at_a_gateway_after_a_quantum_computer() {
+fn no_one_is_deceived_at_a_gateway_after_a_quantum_computer() {
     for profile in [Profile::Hardened, Profile::Compact] {
         for seed in 0..seeds().div_ceil(3) {
             withstands::<MlKem768MlDsa44>(profile, Credentials::Keys, seed);

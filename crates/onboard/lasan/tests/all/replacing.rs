@@ -126,8 +126,8 @@ fn a_part_that_was_never_seen_is_not_replaced_blindly() {
             crate::network::NetworkConfig::new(profile, Credentials::Certificates, 3);
         let mut lab = Lab::<FourQSchnorrQ>::new(&network_config.all_send());
         assert_eq!(replace(&lab), Err(ReplaceError::NeverSeen));
-        let nobody = lab.module.borrow_mut().replace(Address(9), name(9), None);
-        assert_eq!(nobody, Err(ReplaceError::NotEnrolled));
+        let no_one = lab.module.borrow_mut().replace(Address(9), name(9), None);
+        assert_eq!(no_one, Err(ReplaceError::NotEnrolled));
         lab.run(1_500);
         lab.assert_authorized(&[1, 2, 3]);
         assert_eq!(replace(&lab), Ok(()));
@@ -142,7 +142,7 @@ fn a_part_that_was_never_seen_is_not_replaced_blindly() {
 
 /// With keys known by digests, no ECU is enrolled without one: any key would do.
 #[test]
-fn nobody_is_enrolled_without_a_digest_where_digests_say_who_is_who() {
+fn no_one_is_enrolled_without_a_digest_where_digests_say_who_is_who() {
     for profile in PROFILES {
         for credentials in [Credentials::Digests, Credentials::Keys] {
             let network_config = crate::network::NetworkConfig::new(profile, credentials, 3);

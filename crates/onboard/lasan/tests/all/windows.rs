@@ -80,7 +80,7 @@ fn windows_in_a_row_are_all_used() {
 /// No ECU asks while no window is open, but for once a little before it opens; and when the last
 /// one is over no ECU asks any more.
 #[test]
-fn nobody_asks_in_vain() {
+fn every_request_is_answered() {
     for profile in SAFE {
         let mut lab = windows(profile, &[(60_000, 60_300)]);
         lab.run(59_999);

@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_needs_nothing() {
+    fn no_ecu_needs_nothing() {
         let zero = Duration::ZERO;
         let costs = Costs {
             verify_request: zero,

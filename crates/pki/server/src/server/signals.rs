@@ -69,7 +69,7 @@ impl Signals {
 }
 
 /// Waits until a signal ends the server; without signals it does not return.
-pub(super) async fn until_told_to_end<S: Service>(signals: Option<Signals>, service: Arc<S>) {
+pub(super) async fn until_ordered_to_end<S: Service>(signals: Option<Signals>, service: Arc<S>) {
     match signals {
         Some(signals) => signals.wait(service).await,
         None => pending().await,

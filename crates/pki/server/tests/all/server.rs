@@ -283,7 +283,7 @@ fn a_role_that_hangs_holds_up_its_own_kind_alone() {
 }
 
 #[test]
-fn a_peer_that_asks_too_often_is_told_to_wait() {
+fn a_peer_that_asks_too_often_has_to_wait() {
     let server = Running::with(Limits {
         rate: RateLimit {
             burst: 3,

@@ -115,7 +115,7 @@ fn frames_that_the_system_drops_are_counted() {
 }
 
 #[test]
-fn one_call_waits_no_longer_than_it_was_told() {
+fn one_call_waits_no_longer_than_its_limit() {
     let mut link = UdpLink::open(settings(5)).unwrap();
     let begun = Instant::now();
     let within = Duration::from_micros(30_500);

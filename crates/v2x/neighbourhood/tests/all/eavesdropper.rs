@@ -179,7 +179,7 @@ fn every_pseudonym_has_a_certificate_and_an_address_of_its_own() {
 /// Messages come ten times a second, at a phase that each pseudonym draws: between two of one
 /// station it changes by anything, with no preference. The same holds within the program's steps.
 #[test]
-fn phase_of_the_messages_is_drawn_anew() {
+fn phase_of_the_messages_is_drawn_again() {
     let all = overheard(63, Service::BsmOverWsmp, 90);
     for period in [100_000, 10_000] {
         let phase = |pseudonym: &Pseudonym| pseudonym.times.get(5).map(|time| *time % period);

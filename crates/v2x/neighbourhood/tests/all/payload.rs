@@ -16,7 +16,7 @@ const MUNICH: &str = "020200000007000000fa4ac1120e4600ce000000000000000080";
 const FAR: &str = "020200000007000000fa8ac678ce175997600000000000000080";
 
 #[test]
-fn station_refuses_place_outside_of_the_certificate_unless_told_otherwise() {
+fn station_refuses_place_outside_of_the_certificate_unless_configured_otherwise() {
     let mut random = Random::new(53);
     let laboratory = laboratory(&mut random, 1);
     let centre = Place {

@@ -89,7 +89,7 @@ fn the_leap_second_of_2016_is_second_60() {
 }
 
 #[test]
-fn a_count_since_1970_in_a_leap_second_is_told_by_what_is_expected() {
+fn a_count_since_1970_in_a_leap_second_is_resolved_by_the_expected_time() {
     let table = LeapSeconds::built_in();
     let first = table.from_unix(LEAP_2016).unwrap().0;
     let leap = first - 1_000_000;

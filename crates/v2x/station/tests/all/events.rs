@@ -64,7 +64,7 @@ fn event_is_repeated_updated_and_taken_back() {
 }
 
 #[test]
-fn event_without_an_interval_is_told_once_and_one_of_another_station_is_denied() {
+fn event_without_an_interval_is_reported_once_and_one_of_another_station_is_denied() {
     let mut events = Events::default();
     let once = Event {
         interval_ms: None,

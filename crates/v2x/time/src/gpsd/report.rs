@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn other_classes_are_told_from_garbage() {
+    fn other_classes_are_distinguished_from_garbage() {
         let parse = |line: &str| parse(line.as_bytes(), None);
         assert_eq!(
             parse(r#"{"class":"VERSION","release":"3.22"}"#),

@@ -139,7 +139,7 @@ fn cut_anywhere() {
 }
 
 #[test]
-fn the_reading_that_came_furthest_is_told() {
+fn the_reading_that_came_furthest_is_reported() {
     // A broken SPDU in a WSM on Ethernet.
     let mut broken = spdu();
     broken[1] = 0x9F;

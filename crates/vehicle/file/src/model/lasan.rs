@@ -6,8 +6,8 @@ use waywarden_lasan::{
 };
 use waywarden_work::Duration;
 
+use super::disturbance::Window;
 use super::group::KeyParty;
-use super::trouble::Window;
 use super::{BusIndex, EcuIndex, StreamIndex};
 use crate::{Located, Span};
 

@@ -86,7 +86,7 @@ bus = "slow"
 "#;
 
 #[test]
-fn trouble_of_every_kind_is_read() {
+fn disturbance_of_every_kind_is_read() {
     let file = good(&[CAR, SPEED, ROUTE, EVERY_KIND]);
     assert_eq!(
         (
@@ -127,7 +127,7 @@ fn trouble_of_every_kind_is_read() {
 }
 
 #[test]
-fn trouble_that_cannot_happen_is_refused() {
+fn disturbance_that_cannot_happen_is_refused() {
     let cases = [
         (
             "[[attacker]]\nkind = \"spoof\"\nbus = \"fast\"\nperiod = \"1s\"\n",

@@ -289,7 +289,7 @@ impl SummaryContext<'_> {
     }
 
     /// Counts the frames destroyed on the bus, and the foreign ones.
-    fn troubled(&self, at: usize) -> (u64, u64) {
+    fn disturbed(&self, at: usize) -> (u64, u64) {
         let frames = || self.frames(at);
         let foreign = |one: &&KeyFrame| one.origin == Origin::Foreign;
         let destroyed =

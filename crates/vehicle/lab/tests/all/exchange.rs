@@ -74,7 +74,7 @@ fn frames(exchange: &Exchange) -> impl Iterator<Item = &FrameEntry> {
 }
 
 #[test]
-fn a_gateway_forwards_and_that_is_told_apart() {
+fn forwarded_frames_are_distinguished_from_own() {
     let exchange = run(CAR);
     assert!(exchange.agreed);
     let group = &exchange.groups[0];
@@ -173,7 +173,7 @@ fn steps_join_segments_and_stages() {
 }
 
 #[test]
-fn trouble_is_shown_and_counted_apart() {
+fn disturbance_is_shown_and_counted_apart() {
     let noise = "[[interferer]]\nname = \"noise\"\nkind = \"bit-errors\"\nbus = \"can\"\n\
                  rate = 0.0002\n\
                  [[attacker]]\nname = \"liar\"\nkind = \"spoof\"\nbus = \"can\"\n\
@@ -193,7 +193,7 @@ fn trouble_is_shown_and_counted_apart() {
 }
 
 #[test]
-fn whoever_lacks_the_key_is_named() {
+fn an_ecu_without_the_key_is_named() {
     // No other ECU hears ecu-2: it has no part in what is on the bus.
     let fault = "[[fault]]\nkind = \"bus-open\"\necu = \"ecu-2\"\nbus = \"can\"\n";
     let car = recipe(3, &[("profile", "as-published")], Some(2_000_000));

@@ -211,15 +211,15 @@ impl Scenario {
                 .as_ref()
                 .is_some_and(|flood| flood.bus == one.bus)
         };
-        let troubled = |one: &&Member| one.fault != EcuFault::None || flooded(one);
-        let troubled = self.members.iter().filter(troubled).count() as f64;
+        let disturbed = |one: &&Member| one.fault != EcuFault::None || flooded(one);
+        let disturbed = self.members.iter().filter(disturbed).count() as f64;
         let [exchange, answer] =
             [times.exchange, times.answer].map(|time| time.as_nanos() as f64 / 1e6);
         let patience = exchange.max(answer).max(1_000.0);
         match self.lasan {
-            true => (troubled + 1.0) * exchange + 4.0 * answer + 2.0 * patience,
+            true => (disturbed + 1.0) * exchange + 4.0 * answer + 2.0 * patience,
             // Three attempts with each ECU, and the path once more when it is back.
-            false => (3.0 * troubled + 2.0) * exchange + 4.0 * answer,
+            false => (3.0 * disturbed + 2.0) * exchange + 4.0 * answer,
         }
     }
 }

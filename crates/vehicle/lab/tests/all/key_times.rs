@@ -181,7 +181,7 @@ fn who_leaves_twice_or_comes_back_without_having_left_is_placed() {
 }
 
 #[test]
-fn what_comes_after_the_end_is_told_and_no_error() {
+fn what_comes_after_the_end_is_reported_and_no_error() {
     let late = |keys: &str, seconds: u64| {
         let end = waywarden_work::Duration::from_millis(seconds * 1_000);
         parse(keys).too_late(end).map_or(Vec::new(), |late| {

@@ -109,7 +109,7 @@ fn a_receiver_that_boots_during_a_renewal_waits_for_the_sender() {
 
 /// While a slow sender signs it can protect nothing: that is said of it, and nothing of keys.
 #[test]
-fn what_a_sender_cannot_protect_while_it_is_authenticated_is_told_so() {
+fn messages_unprotected_during_authentication_are_reported() {
     for (suite, period) in [("p256", "20ms"), ("fourq", "5ms")] {
         let renewal = format!("renewal = \"3s\"\nsuite = \"{suite}\"\n");
         let (row, verdict) = ran(&car(["tc297"; 2], period, "10s", &renewal));

@@ -175,7 +175,7 @@ fn each_life_of_the_security_module_is_counted_by_itself() {
 }
 
 #[test]
-fn a_group_removes_nobody_twice() {
+fn a_group_removes_no_one_twice() {
     let group = "[[keys]]\nname = \"group\"\norchestrator = \"safe\"\nmembers = [\"a\", \"b\"]\n\
                  remove = [{ ecu = \"b\", at = \"1s\" }]\n\
                  readmit = [{ ecu = \"b\", at = \"1500ms\" }]\n";

@@ -97,7 +97,7 @@ fn a_storm_over_all_addresses_costs_the_module_a_bounded_share_of_its_processor(
 }
 
 #[test]
-fn what_cannot_be_registered_with_is_told_with_a_remedy() {
+fn what_cannot_be_registered_with_is_reported_with_a_remedy() {
     let keys = "[[keys]]\nscheme = \"lasan\"\nsecurity_module = \"safe\"\n";
     let published = format!("{keys}profile = \"as-published\"\n");
     let ecus = |list: &str| format!("{STORM}ecus = {list}\n");

@@ -156,11 +156,11 @@ fn a_requirement_is_missed_by_the_situation_that_takes_too_long_alone() {
 fn attackers_faults_and_work_of_the_workshop_are_left_out() {
     let disturbance = "[[attacker]]\nkind = \"flood\"\nbus = \"one\"\nid = 0\n\
                    [[fault]]\nkind = \"reset\"\necu = \"brakes\"\nfrom = \"1900ms\"\n";
-    let troubled = format!("{CAR}{disturbance}");
+    let disturbed = format!("{CAR}{disturbance}");
     for situation in [Situation::StoredKeys, Situation::BrownOut] {
-        assert_eq!(figures(&troubled, situation), figures(CAR, situation));
+        assert_eq!(figures(&disturbed, situation), figures(CAR, situation));
     }
-    assert!(figures(&troubled, Situation::AsFile).never > 0);
+    assert!(figures(&disturbed, Situation::AsFile).never > 0);
 }
 
 #[test]

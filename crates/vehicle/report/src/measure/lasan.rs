@@ -10,7 +10,7 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::cpu::Slice;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 use waywarden_group_keys::Address;
-use waywarden_lasan::{EVERYBODY, FrameReader, Kind, StreamId};
+use waywarden_lasan::{EVERY_ECU, FrameReader, Kind, StreamId};
 use waywarden_work::{Duration, OperationKind};
 
 use super::requests::Requests;
@@ -284,7 +284,7 @@ impl NetworkFigures {
         for party in &mut self.parties {
             let concerned = party.address == header.source
                 || party.address == header.target
-                || header.target == EVERYBODY;
+                || header.target == EVERY_ECU;
             party.communication += if concerned { busy } else { 0 };
         }
         true

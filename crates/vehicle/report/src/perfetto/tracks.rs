@@ -14,7 +14,7 @@ use waywarden_vehicle_trace::Fact;
 use super::items::{Items, Track};
 
 /// The thread of a bus on which errors and strikes are marked; below it are the lanes of frames.
-const TROUBLE: usize = 1_000;
+const DISTURBANCE: usize = 1_000;
 
 /// The thread of an ECU on which boots, states and remarks are marked.
 const LIFE: usize = 1;
@@ -90,7 +90,7 @@ impl Tracks {
     ) -> Track {
         let track = Track {
             pid: self.bus(bus),
-            tid: TROUBLE,
+            tid: DISTURBANCE,
         };
         self.name(track, items, || "errors and strikes".to_owned())
     }

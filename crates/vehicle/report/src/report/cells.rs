@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn an_attack_is_told_with_its_place_its_time_and_what_it_came_to() {
+    fn an_attack_is_reported_with_its_place_its_time_and_what_it_came_to() {
         let row = AttackRow {
             name: "silencer".to_owned(),
             what: "gateway drops WheelSpeeds".to_owned(),

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn an_order_is_given_once_whatever_is_reset_and_a_clock_begins_anew() {
+    fn an_order_is_given_once_whatever_is_reset_and_a_clock_begins_again() {
         let lives = of(
             "[[fault]]\nkind = \"reset\"\necu = \"a\"\nfrom = \"1s\"\nuntil = \"1500ms\"\n\
              [[fault]]\nkind = \"reset\"\necu = \"a\"\nfrom = \"600ms\"\n",

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use waywarden_can::Frame;
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Token};
 use waywarden_group_keys::Address;
-use waywarden_lasan::EVERYBODY;
+use waywarden_lasan::EVERY_ECU;
 use waywarden_work::Instant;
 
 use super::authorization_role::{AdministrativeCommand, LasanRole};
@@ -103,7 +103,7 @@ impl ManInTheMiddle {
             return true;
         }
         if port == to_module && header.source == module {
-            let is_for_all = header.target == EVERYBODY;
+            let is_for_all = header.target == EVERY_ECU;
             if is_for_all || header.target == ecu {
                 self.as_ecu.handle(now, input);
             }

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_become_what_wheels_and_clusters_are_told() {
+    fn keys_become_what_wheels_and_clusters_receive() {
         let strokes = vec![
             stroke(10, Key::Faster, true),
             stroke(20, Key::Faster, true),

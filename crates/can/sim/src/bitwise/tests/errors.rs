@@ -193,7 +193,7 @@ fn a_dominant_last_bit_makes_the_receivers_take_the_frame_twice() {
 }
 
 #[test]
-fn a_dominant_last_bit_but_one_makes_nobody_take_the_frame() {
+fn a_dominant_last_bit_but_one_makes_no_one_take_the_frame() {
     let mut parties = sender_and(1);
     let episode = run_struck(
         &mut parties,

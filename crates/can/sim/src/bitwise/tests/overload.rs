@@ -95,7 +95,7 @@ fn a_dominant_last_delimiter_bit_is_an_overload_condition() {
 }
 
 #[test]
-fn a_dominant_third_bit_of_intermission_starts_a_frame_for_whoever_waits() {
+fn a_dominant_third_bit_of_intermission_starts_a_frame_for_each_that_waits() {
     let waiting = frame(0x600, &[]);
     let mut parties = [Party::sender(plain_frame()), Party::sender(waiting)];
     let episode = run_struck(

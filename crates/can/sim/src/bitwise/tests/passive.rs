@@ -69,7 +69,7 @@ fn a_passive_sender_alone_stops_counting() {
 }
 
 #[test]
-fn a_passive_sender_without_acknowledgement_counts_if_somebody_is_there_after_all() {
+fn a_passive_sender_without_acknowledgement_counts_if_another_node_is_there_after_all() {
     let mut parties = [sender_with_counters(plain_frame(), 128, 0)];
     let episode = run_struck(&mut parties, &[(70, Force::Dominant, None)]);
     assert_time_line(
@@ -185,7 +185,7 @@ fn the_thirty_second_error_takes_a_sender_off() {
 }
 
 #[test]
-fn an_episode_ends_when_everybody_is_off() {
+fn an_episode_ends_when_all_is_off() {
     let mut parties = [sender_with_counters(plain_frame(), 248, 0)];
     let episode = run_struck(&mut parties, &[(FIRST_DATA_ONE, Force::Dominant, None)]);
     assert!(episode.end < bits(&classic_timing(), 22));

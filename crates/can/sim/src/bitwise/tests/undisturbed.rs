@@ -110,12 +110,12 @@ fn good_frames_count_down() {
 }
 
 #[test]
-fn a_bus_on_which_nobody_starts_stays_idle() {
+fn a_bus_on_which_no_one_starts_stays_idle() {
     let mut parties = [Party::receiver(), Party::receiver()];
     let episode = run_quiet(&classic_timing(), FdVariant::Iso, &mut parties);
     assert_eq!((episode.end, episode.marks.len()), (Picoseconds::ZERO, 0));
-    let nobody = run_quiet(&classic_timing(), FdVariant::Iso, &mut []);
-    assert_eq!(nobody.end, Picoseconds::ZERO);
+    let no_one = run_quiet(&classic_timing(), FdVariant::Iso, &mut []);
+    assert_eq!(no_one.end, Picoseconds::ZERO);
 }
 
 #[test]

@@ -95,7 +95,7 @@ fn no_frame_is_lost_or_doubled_while_ecus_are_still_starting() {
 }
 
 #[test]
-fn whoever_comes_and_goes_no_frame_is_lost_or_doubled_afterwards() {
+fn nodes_that_come_and_go_lose_or_double_no_frame_afterwards() {
     // A sender cut off in the end of its frame repeats it when it is back, so that only what began
     // when all were back is checked, and has had the time to take part again.
     each_scene(scenes::restless_vehicle, |run| {
@@ -109,7 +109,7 @@ fn whoever_comes_and_goes_no_frame_is_lost_or_doubled_afterwards() {
 }
 
 #[test]
-fn whoever_comes_and_goes_under_fire_the_clock_runs_on_and_nothing_is_sent_twice() {
+fn nodes_that_come_and_go_under_fire_let_the_clock_run_and_send_nothing_twice() {
     let scene = |seed| {
         let mut config = scenes::restless_vehicle(seed);
         for bus in &mut config.buses {
@@ -308,9 +308,9 @@ fn a_bus_is_never_idle_while_a_frame_waits() {
                 let earliest = ready_by(delivery.queued.unwrap(), free);
                 // A controller starts as soon as the bus is free and anything waits.
                 assert!(delivery.started[0] >= earliest, "seed {}", run.seed);
-                let waited_in_vain = delivery.started[0] > earliest;
+                let waited_unanswered = delivery.started[0] > earliest;
                 assert!(
-                    !waited_in_vain || delivery.started[0] == free,
+                    !waited_unanswered || delivery.started[0] == free,
                     "seed {}: idle",
                     run.seed
                 );

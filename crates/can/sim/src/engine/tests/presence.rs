@@ -83,7 +83,7 @@ fn counts(recording: &Recording, sender: usize, receiver: usize) -> (u32, usize)
 }
 
 #[test]
-fn who_starts_while_another_one_tries_in_vain_hears_it_from_then_on() {
+fn a_node_that_starts_while_another_tries_hears_it_from_then_on() {
     // Every start within the first frames that no ECU acknowledges, bit by bit.
     for start in (0..400).map(|bit| bit * BIT + 500) {
         let config = config(vec![
@@ -96,7 +96,7 @@ fn who_starts_while_another_one_tries_in_vain_hears_it_from_then_on() {
 }
 
 #[test]
-fn who_is_reset_or_cut_off_while_another_one_tries_in_vain_is_back_afterwards() {
+fn a_node_reset_or_cut_off_while_another_tries_is_back_afterwards() {
     for kind in [FaultKind::Reset, OPEN] {
         for until in (0..60).map(|step| 15_300_000 + step * 7_000) {
             let mut config = config(vec![station("a", Some(0x555), 0), station("b", None, 0)]);
@@ -136,7 +136,7 @@ fn a_boot_in_the_middle_of_anything_never_stops_the_clock() {
 }
 
 #[test]
-fn a_bus_that_is_driven_while_nobody_listens_keeps_its_time() {
+fn a_bus_that_is_driven_while_no_one_listens_keeps_its_time() {
     // Dominant pulses each 100 us while no ECU is up: an ECU that starts at 1 ms finds no eleven
     // recessive bits until they end.
     let [from, until] = [100_000, 3_000_000].map(Time::from_nanos);
@@ -258,7 +258,7 @@ fn a_frame_whose_only_receiver_leaves_is_not_acknowledged() {
 }
 
 #[test]
-fn a_frame_that_another_one_acknowledges_goes_on_whoever_else_leaves() {
+fn a_frame_that_another_node_acknowledges_goes_on_when_others_leave() {
     for bits in [1, 40, 100] {
         let recording = leaving(OPEN, 1, bits, 2);
         assert!(recording.errors.is_empty());
@@ -268,7 +268,7 @@ fn a_frame_that_another_one_acknowledges_goes_on_whoever_else_leaves() {
 }
 
 #[test]
-fn a_frame_whose_sender_leaves_ends_in_an_error_and_nobody_has_it() {
+fn a_frame_whose_sender_leaves_ends_in_an_error_and_no_one_has_it() {
     let bits = frame_time(0x555).get() / 1_000 / BIT;
     let wire = expand(&stream_frame(0x555), FdVariant::Iso);
     for kind in [FaultKind::Reset, OPEN] {

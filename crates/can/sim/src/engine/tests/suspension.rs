@@ -87,7 +87,7 @@ fn simulation(is_followed: bool, ecus: Vec<EcuConfig>) -> Simulation {
 
 fn be_passive(simulation: &mut Simulation, bus_port: usize) {
     simulation.engine.buses[0].parties[bus_port].counters = Counters::with(160, 0);
-    simulation.engine.buses[0].troubled = true;
+    simulation.engine.buses[0].disturbed = true;
 }
 
 /// Puts a controller into bus-off from now on, so many recessive sequences from its way back.
@@ -100,7 +100,7 @@ fn be_off(simulation: &mut Simulation, bus_port: usize, sequences_left: u64) {
     let now = simulation.now();
     let bus = &mut simulation.engine.buses[0];
     bus.parties[bus_port].counters = Counters::with(256, 0);
-    (bus.off, bus.troubled, bus.idle_from) = (1, true, now);
+    (bus.off, bus.disturbed, bus.idle_from) = (1, true, now);
 }
 
 fn comes_back_while_another_one_suspends(is_followed: bool, id: u16, sequences_left: u64) {
@@ -136,7 +136,7 @@ fn comes_back_while_another_one_suspends(is_followed: bool, id: u16, sequences_l
 }
 
 #[test]
-fn somebody_elses_way_back_from_bus_off_in_its_eight_bits_neither_stops_nor_delays_it() {
+fn another_nodes_recovery_from_bus_off_in_its_eight_bits_neither_stops_nor_delays_it() {
     // How many recessive bits end an attempt depends on the last ones of the CRC, and so on the
     // frame.
     for id in 0x550..0x560 {

@@ -38,7 +38,7 @@ fn a_server_without_an_answer_is_given_up_at_the_deadline() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_told_and_tried_again() {
+fn a_server_that_is_not_there_is_reported_and_tried_again() {
     let world = registered();
     let server = Server::start(&world, "p");
     let words = enrol(&server, "car", "");

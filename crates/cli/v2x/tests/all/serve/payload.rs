@@ -25,7 +25,7 @@ fn judged(service: &Service, payload: &str) -> Value {
 }
 
 #[test]
-fn payload_without_permission_is_refused_and_what_was_compared_is_told() {
+fn payload_without_permission_is_refused_and_what_was_compared_is_reported() {
     let world = configured("");
     let open = "127.0.0.1:0\"\nsign_psid = \"CAM\"\nsign_without_token = [\"CAM\"]\n";
     change(&world, "127.0.0.1:0\"\n", open);

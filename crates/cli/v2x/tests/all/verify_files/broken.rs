@@ -46,7 +46,7 @@ fn text_of_other_kinds_is_called_by_its_name() {
 }
 
 #[test]
-fn a_broken_certificate_in_the_folder_is_told() {
+fn a_broken_certificate_in_the_folder_is_reported() {
     let folder = Folder::new();
     let examples = workspace().join("examples/v2x/trust");
     let read = |name: &str| fs::read(examples.join(name)).unwrap();

@@ -6,8 +6,8 @@ use waywarden_vehicle_lab::exchange::{AuthenticatedParty, KeyedStream, NetworkEx
 use waywarden_vehicle_report::report::KindRow;
 
 use super::{
-    all, counted, left_out, longest, milliseconds, on_bus, operation_cells, optional, some,
-    troubles,
+    all, counted, disturbances, left_out, longest, milliseconds, on_bus, operation_cells, optional,
+    some,
 };
 use waywarden_command_line::table::Rows;
 
@@ -244,7 +244,7 @@ fn verdict(out: &mut impl Write, network: &NetworkExchange, end_ms: f64) -> io::
         counted(once.bytes, "byte", "bytes"),
         milliseconds(once.bus_ms)
     )?;
-    troubles(
+    disturbances(
         out,
         &[
             (

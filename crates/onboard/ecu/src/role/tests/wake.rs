@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn the_earliest_wish_counts_and_a_timeout_is_nobodys_too_early() {
+fn the_earliest_deadline_counts_and_no_timeout_comes_too_early() {
     let wishes = [30, 20].map(|ms| Scripted {
         next_deadline: Some(at(ms)),
         ..Scripted::default()

@@ -131,7 +131,7 @@ fn run(protocol: Protocol, stream: u16, act: Option<Act>) -> lab::Ran {
 }
 
 #[test]
-fn every_message_is_taken_when_nobody_disturbs() {
+fn every_message_is_taken_when_no_one_disturbs() {
     for protocol in ALL {
         let ran = run(protocol, 0x0F0, None);
         ran.assert_all("cluster", 0x0F0, 100);

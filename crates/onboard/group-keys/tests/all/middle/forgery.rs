@@ -35,7 +35,7 @@ fn a_removed_ecu_has_no_old_key_confirmed_for_a_new_epoch() {
 }
 
 #[test]
-fn a_forged_proof_shuts_nobody_out_for_good() {
+fn a_forged_proof_shuts_no_one_out_for_good() {
     for scheme in SCHEMES {
         let mut at = Divided::new(&NetworkConfig::new(scheme, 4), &[3]);
         at.fleet.run(600);
@@ -82,7 +82,7 @@ fn a_start_that_was_held_back_does_not_turn_back_the_freshness() {
 
 /// A delivery that is refused has alleged its freshness and proven none.
 #[test]
-fn a_forged_delivery_makes_nobody_deaf() {
+fn a_forged_delivery_makes_no_one_deaf() {
     let mut at = Divided::new(&NetworkConfig::new(Scheme::SymmetricDistribution, 4), &[3]);
     at.fleet.run(600);
     at.fleet.assert_agreed();

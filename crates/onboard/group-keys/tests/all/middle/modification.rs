@@ -210,7 +210,7 @@ pub(super) fn once() -> NetworkConfig {
 
 /// Each is done at least once, or its run fails. `ASSURANCE.md` has the number.
 #[test]
-fn whatever_is_done_to_any_message_nobody_is_on_a_wrong_key() {
+fn no_change_of_any_message_puts_an_ecu_on_a_wrong_key() {
     let recipes = SCHEMES.map(|scheme| NetworkConfig::new(scheme, 4));
     let mut done: usize = recipes.iter().map(withstands_all::<FourQ>).sum();
     done += withstands_all::<FourQ>(&once());
@@ -268,7 +268,7 @@ fn says_anything_again(scheme: Scheme, seed: u64) {
 }
 
 #[test]
-fn whatever_is_said_again_nobody_is_on_a_wrong_key() {
+fn no_repeated_message_puts_an_ecu_on_a_wrong_key() {
     for scheme in SCHEMES {
         for seed in 0..10 {
             says_anything_again(scheme, seed);

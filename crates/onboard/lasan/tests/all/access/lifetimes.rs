@@ -12,7 +12,7 @@ use crate::lab::{Lab, changed};
 use crate::network::{Known, NetworkConfig, identity_secret, party, stream_of};
 
 #[test]
-fn keys_come_to_an_end_when_nobody_renews_them() {
+fn keys_come_to_an_end_when_no_one_renews_them() {
     for profile in PROFILES {
         let mut network_config = network_config(profile, 2);
         network_config.timing.stream_key = Duration::from_millis(3_000);

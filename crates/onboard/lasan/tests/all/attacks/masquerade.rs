@@ -51,7 +51,7 @@ fn plays_an_ecu<S: Suite>(profile: Profile) {
 }
 
 #[test]
-fn whoever_has_an_ecus_certificate_is_taken_for_it() {
+fn the_holder_of_an_ecus_certificate_is_taken_for_it() {
     both(|profile, suite| match suite {
         "fourq" => plays_an_ecu::<FourQSchnorrQ>(profile),
         _ => plays_an_ecu::<MlKem768MlDsa44>(profile),
@@ -120,7 +120,7 @@ fn certificates_say_no_role() {
 
 /// Its own certificate as it stands never serves an insider: it names another subject.
 #[test]
-fn nobody_is_the_security_module_under_another_name() {
+fn no_one_is_the_security_module_under_another_name() {
     for profile in PROFILES {
         let mut lab = Lab::<FourQSchnorrQ>::new(&network_config(profile));
         let insider = Identity {

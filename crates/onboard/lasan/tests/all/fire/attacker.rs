@@ -4,7 +4,7 @@ use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Token};
 use waywarden_can::{Frame, Id};
 use waywarden_can_sim::random::Random;
 use waywarden_lasan::Address;
-use waywarden_lasan::{EVERYBODY, Header, Kind};
+use waywarden_lasan::{EVERY_ECU, Header, Kind};
 use waywarden_work::{Duration, Instant};
 
 /// Number of frames that are remembered.
@@ -37,7 +37,7 @@ impl Attacker {
 
     fn address(&mut self) -> Address {
         match self.random.below(8) {
-            0 => EVERYBODY,
+            0 => EVERY_ECU,
             1 => Address(self.random.next_u64() as u8),
             _ => Address(1 + self.random.below(u64::from(self.parties)) as u8),
         }

@@ -220,9 +220,9 @@ fn certificates(family: &mut Family) {
         let signature = [r, s].concat();
         raw::replaced(&honest, &signature, &[form, &r[1..], s].concat())
     };
-    let twin = [r, &negated[..]].concat();
-    let twin = raw::replaced(&honest, &[r, s].concat(), &twin);
-    signer.same(family, "s of its signature negated", &honest, &twin);
+    let counterpart = [r, &negated[..]].concat();
+    let counterpart = raw::replaced(&honest, &[r, s].concat(), &counterpart);
+    signer.same(family, "s of its signature negated", &honest, &counterpart);
     for (name, form) in [
         ("R of its signature as a point, y even", [0x82]),
         ("R of its signature as a point, y odd", [0x83]),

@@ -192,7 +192,7 @@ fn with_points_demanded_no_flipped_bit_is_accepted() {
 
 /// A repeated message with a wrong signature is no replay: it was never signed.
 #[test]
-fn a_replay_is_told_only_of_what_was_signed() {
+fn a_replay_is_reported_only_of_what_was_signed() {
     let world = World::new();
     let at = ReceptionContext::at(now());
     for message in hundred(&world).iter().take(16) {
@@ -229,13 +229,13 @@ fn a_replay_is_told_only_of_what_was_signed() {
 fn the_malleable_counterpart_of_a_revoked_certificate_is_revoked() {
     let world = World::new();
     let own = Holder::issue(&Spec::station(80), Some(&world.authority));
-    let mut twin = own.clone();
-    let at = twin.certificate.len() - 32;
+    let mut counterpart = own.clone();
+    let at = counterpart.certificate.len() - 32;
     let other =
         waywarden_ecverify::negated(waywarden_ecverify::Curve::P256, &own.certificate[at..]);
-    twin.certificate[at..].copy_from_slice(&other.unwrap()[..32]);
-    assert_ne!(own.id(), twin.id());
-    let (first, second) = (Message::new().sign(&own), Message::new().sign(&twin));
+    counterpart.certificate[at..].copy_from_slice(&other.unwrap()[..32]);
+    assert_ne!(own.id(), counterpart.id());
+    let (first, second) = (Message::new().sign(&own), Message::new().sign(&counterpart));
     let context = ReceptionContext::at(now());
     for message in [&first, &second] {
         assert!(world.verifier().verify(message, &context).is_ok());

@@ -174,7 +174,7 @@ fn frame_formats_are_those_of_the_own_enumeration() {
 }
 
 #[test]
-fn fast_cycles_and_start_delays_are_taken_or_told() {
+fn fast_cycles_and_start_delays_are_taken_or_reported() {
     let attributes = r#"BA_DEF_ BO_ "GenMsgCycleTime" INT 0 65535;
 BA_DEF_ BO_ "GenMsgCycleTimeFast" INT 0 65535;
 BA_DEF_ BO_ "GenMsgStartDelayTime" INT 0 65535;
@@ -223,7 +223,7 @@ BA_ "SystemMessageLongSymbol" BO_ 100 "AVeryLongMessageName";
 }
 
 #[test]
-fn attributes_that_touch_timing_and_are_unknown_are_told() {
+fn attributes_that_touch_timing_and_are_unknown_are_reported() {
     let attributes = r#"BA_DEF_ SG_ "GenSigSendType" ENUM "Cyclic","OnChange","NoSigSendType";
 BA_DEF_ SG_ "Colour" ENUM "red","green";
 BA_DEF_ BO_ "TxMode" ENUM "none","periodic";

@@ -55,7 +55,7 @@ impl SummaryContext<'_> {
             .find(|one| one.code == "begun")
             .map(|one| one.at);
         let since = |from: Option<Time>| Some(picos_ms(agreed?.since(from?).get()));
-        let (destroyed, foreign) = self.troubled(at);
+        let (destroyed, foreign) = self.disturbed(at);
         let conductor = group.orchestrator.ecu.0;
         let failed = |one: &&Happening| one.code == "failed" && one.ecu == conductor;
         GroupExchange {

@@ -63,7 +63,7 @@ impl SummaryContext<'_> {
             members().try_fold(Time::ZERO, |last, party| Some(last.max(party.first?)));
         let missing = members().filter(|party| party.first.is_none());
         let first = self.counted(at).map(|one| one.attempt.started).min();
-        let (destroyed, foreign) = self.troubled(at);
+        let (destroyed, foreign) = self.disturbed(at);
         let module = lasan.security_module.ecu.0;
         let reported = |word: &str| {
             let reported = self.events(at).filter(|one| one.ecu == module);

@@ -7,7 +7,7 @@ use super::{PROFILES, PROTOCOLS, car, check, report};
 
 /// The security module has told those that hold its keys this long after an ECU was retired: on
 /// these boards what it says takes up to 625 ms while it authenticates others.
-const TOLD_MS: u64 = 700;
+const REPORTED_MS: u64 = 700;
 
 #[test]
 fn a_retired_ecu_gets_no_message_accepted() {
@@ -24,7 +24,7 @@ fn a_retired_ecu_gets_no_message_accepted() {
         // What it sends from then on is not what its program would send.
         let attack = format!(
             "[[attacker]]\nkind = 'compromise'\necus = ['d']\nperiod = '20ms'\nfrom = '{}ms'\n",
-            retired + TOLD_MS
+            retired + REPORTED_MS
         );
         let text = car(&keys, protocol, &attack).replace("seed = 5", &format!("seed = {seed}"));
         let report = report(&text);
@@ -34,7 +34,7 @@ fn a_retired_ecu_gets_no_message_accepted() {
         }
         // It was heard until it was retired, and the others go on.
         let (own, other) = (check(&report, "T", "b"), check(&report, "S", "b"));
-        let longest = (retired + TOLD_MS) / 10;
+        let longest = (retired + REPORTED_MS) / 10;
         assert!(
             own.authentic > 20 && own.authentic <= longest,
             "{text}\n{own:#?}"

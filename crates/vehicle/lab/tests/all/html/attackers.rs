@@ -12,7 +12,7 @@ use super::tags;
 use crate::under_fire::{CAR, lowered, outcome, parse};
 
 /// A second attacker in the gateway, and an interferer that has the name of the first.
-const MORE_TROUBLE: &str = r#"
+const MORE_DISTURBANCES: &str = r#"
 [[attacker]]
 name = "hush"
 kind = "suppress"
@@ -32,7 +32,7 @@ until = "490ms"
 
 #[test]
 fn each_attacker_has_its_own_counts() {
-    let file = parse(&format!("{CAR}{MORE_TROUBLE}"));
+    let file = parse(&format!("{CAR}{MORE_DISTURBANCES}"));
     let lowered = lowered(&file);
     let mut recorder = Recorder::new(&file, &lowered.config, lowered.prose.clone());
     let (mut dropped, mut struck) = (BTreeMap::new(), BTreeMap::new());

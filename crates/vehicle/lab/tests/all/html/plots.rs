@@ -39,7 +39,7 @@ fn the_plots_have_everything_that_was_in_the_run() {
 }
 
 #[test]
-fn each_kind_of_trouble_has_its_scene_and_each_frame_its_bar() {
+fn each_kind_of_disturbance_has_its_scene_and_each_frame_its_bar() {
     let (.., text) = run(CAR);
     let tags = tags(&text);
     let scenes: Vec<&str> = tags
@@ -123,7 +123,7 @@ fn nothing_is_drawn_beside_its_plot() {
 }
 
 #[test]
-fn a_storm_of_trouble_stays_within_bounds() {
+fn a_storm_of_disturbance_stays_within_bounds() {
     // Twice as many causes as there are scenes, and more frames than one scene has place for.
     let mut storm = "[vehicle]\nname = \"storm\"\nduration = \"1s\"\n".to_owned();
     for bus in 0..8 {

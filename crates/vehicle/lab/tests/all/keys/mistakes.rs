@@ -9,7 +9,7 @@ use waywarden_vehicle_lab::lower::{LowerError, lower};
 use super::{errors, parse};
 
 #[test]
-fn what_cannot_be_is_told_with_place_and_remedy() {
+fn what_cannot_be_is_reported_with_place_and_remedy() {
     let keys = |lines: &str| format!("[[keys]]\nname = \"all\"\n{lines}");
     for (lines, expected) in [
         ("", "car.toml:39:1: [[keys]] needs the key `orchestrator`"),

@@ -52,7 +52,7 @@ stream_key = "5s"
 
 /// A grant that was being opened when its ECU's session ended brought a key for a whole lifetime.
 #[test]
-fn nobody_takes_a_grant_after_the_end_of_its_session() {
+fn no_one_takes_a_grant_after_the_end_of_its_session() {
     for end in (2_000..3_000).step_by(100) {
         let text = format!("{ENDING}valid_until = \"{end}ms\"\n");
         let file = VehicleFile::parse("ending.toml", &text).unwrap_or_else(|e| panic!("{e}"));

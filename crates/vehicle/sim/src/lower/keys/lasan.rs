@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use waywarden_can::node::{Boot, Ports, Slot};
 use waywarden_can_sim::config::BusConfig;
-use waywarden_lasan::{AnyLasanSuite, EVERYBODY, IdPattern, StreamId};
+use waywarden_lasan::{AnyLasanSuite, EVERY_ECU, IdPattern, StreamId};
 use waywarden_work::Duration;
 
 use crate::lower::boot_timeline::{BootPeriod, boot_timeline};
@@ -314,7 +314,7 @@ pub(super) fn forwarded(
     let mut forwarded: Vec<IdPattern> = forwarded.collect();
     let module = lasan.security_module.ecu;
     if lasan.gateway != Some(module) && home(file, lasan, module) == Some(from) {
-        forwarded.extend(frames.pattern_to(EVERYBODY));
+        forwarded.extend(frames.pattern_to(EVERY_ECU));
     }
     forwarded
 }

@@ -54,12 +54,12 @@ fn check_receiver(at: &str, ecu: usize, delivery: &Delivery, sent: Time, recordi
         .errors
         .iter()
         .any(|&(time, who)| who == ecu && time >= begun && time <= sent);
-    let troubled = recording
+    let disturbed = recording
         .states
         .iter()
         .any(|&(time, who, state)| who == ecu && state != "error-active" && time <= sent);
     assert!(
-        count > 0 || own_error || troubled,
+        count > 0 || own_error || disturbed,
         "{at}: ecu {ecu} misses it without a cause"
     );
     assert!(

@@ -2,11 +2,11 @@
 
 use waywarden_work::Duration;
 
+use crate::disturbance::aim;
 use crate::draft::Draft;
 use crate::model::{Attack, BusIndex, StreamAttack};
 use crate::problem::Problem;
 use crate::reader::{Integer, Section};
-use crate::trouble::aim;
 
 /// The words for tricks, in the order of [`TRICKS`].
 const WORDS: &[&str] = &[

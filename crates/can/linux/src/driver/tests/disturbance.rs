@@ -127,7 +127,7 @@ fn a_restart_whose_bus_off_was_missed_gives_back_what_the_controller_lost() {
 }
 
 #[test]
-fn a_state_is_told_once_and_only_when_it_changes() {
+fn a_state_is_reported_once_and_only_when_it_changes() {
     let bus = bus();
     let (mut driver, controller) = jammed(&bus, 0);
     for state in [
