@@ -14,6 +14,8 @@ extern crate alloc;
 pub mod bits;
 #[cfg(feature = "alloc")]
 pub mod driver;
+#[cfg(feature = "embedded-can")]
+mod embedded;
 pub mod frame;
 mod handle;
 pub mod id;

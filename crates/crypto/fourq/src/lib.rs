@@ -20,6 +20,8 @@ mod multiply;
 mod power;
 mod scalar;
 mod schnorrq;
+#[cfg(feature = "signature")]
+mod signature_traits;
 mod subgroup;
 #[cfg(test)]
 mod tests;

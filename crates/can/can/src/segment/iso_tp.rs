@@ -9,14 +9,14 @@
 //!
 //! ```
 //! use waywarden_can::segment::FrameCapacity;
-//! use waywarden_can::segment::iso_tp::{Link, Pace, Receiver, ReceiverOutput};
+//! use waywarden_can::segment::iso_tp::{Link, FlowControlParameters, Receiver, ReceiverOutput};
 //! use waywarden_can::segment::iso_tp::{Sender, SenderLimits, SenderOutput};
 //! use waywarden_work::Instant;
 //!
 //! let now = Instant::ZERO;
 //! let link = Link::normal(FrameCapacity::CLASSIC);
 //! let mut sender = Sender::<100>::new(link, SenderLimits::STANDARD);
-//! let mut receiver = Receiver::<100>::new(link, Pace::FASTEST);
+//! let mut receiver = Receiver::<100>::new(link, FlowControlParameters::FASTEST);
 //! sender.start(&[0x5A; 20]).unwrap();
 //! loop {
 //!     match sender.poll(now) {

@@ -32,7 +32,7 @@ impl KnownEpochs {
         self.newest().is_some()
     }
 
-    /// Returns the horizon of a receiver that knows these epochs.
+    /// Returns the freshness state of a receiver that knows these epochs.
     pub(super) fn freshness_state(&self) -> FreshnessState {
         FreshnessState::recorded(self.after, self.newest())
     }

@@ -67,7 +67,7 @@ impl FreshnessState {
         until: Some(Epoch::NONE),
     };
 
-    /// The horizon without any announcement: streams whose freshness is synchronised neither send
+    /// The freshness state without any announcement: streams whose freshness is synchronised neither send
     /// nor take anything.
     pub const NONE: Self = FreshnessState {
         after: None,
@@ -155,7 +155,7 @@ impl Profile {
     }
 
     /// The positions that a frame with these bits may be from, likeliest first, at most as many as
-    /// there are attempts: all above `last`, all within the horizon.
+    /// there are attempts: all above `last`, all within the freshness state.
     ///
     /// The epoch is the nearest with the flag that travels; without one the last announced, then
     /// the one before, whose messages may be under way still. The counter of messages is the lowest

@@ -133,7 +133,7 @@ impl Receiver {
         Ok(Some(event))
     }
 
-    /// The horizon that matters to this stream; none before the first announcement.
+    /// The freshness state that matters to this stream; none before the first announcement.
     pub(super) fn freshness_state(
         &self,
         freshness_state: &FreshnessState,

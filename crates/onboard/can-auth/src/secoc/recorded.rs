@@ -18,7 +18,7 @@ struct Supposed {
 }
 
 impl FreshnessState {
-    /// The horizon of a reader of a recording, which retains nothing: epochs up to `after` are
+    /// The freshness state of a reader of a recording, which retains nothing: epochs up to `after` are
     /// over, `latest` is the last one known.
     #[must_use]
     pub const fn recorded(after: Option<Epoch>, latest: Option<Epoch>) -> Self {

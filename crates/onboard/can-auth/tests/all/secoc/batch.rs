@@ -27,7 +27,7 @@ fn ring() -> Ring {
     ring
 }
 
-/// A horizon some way into a trip.
+/// A freshness state some way into a trip.
 fn freshness_state(kind: Kind, random: &mut Random) -> FreshnessState {
     let codes = Codes::default();
     let Some(mut master) = MasterEcu::new(kind, SECRET, &codes) else {

@@ -112,7 +112,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Returns the horizon of an ECU that received `announced`, with its epoch retained.
+    /// Returns the freshness state of an ECU that received `announced`, with its epoch retained.
     fn freshness_state(&self, key_store: &mut Recorder) -> FreshnessState {
         let Some([trip, reset]) = self.numbers::<2>("epoch") else {
             return FreshnessState::UNSYNCHRONISED;
