@@ -35,7 +35,7 @@ use crate::secoc::FreshnessState;
 pub struct Moment {
     /// The ECU's clock.
     pub now: Instant,
-    /// The freshness state of the ECU's freshness follower or master; [`FreshnessState::NONE`] without.
+    /// The state of the ECU's freshness follower or master; [`FreshnessState::NONE`] without.
     pub freshness_state: FreshnessState,
 }
 

@@ -67,7 +67,7 @@ impl FreshnessState {
         until: Some(Epoch::NONE),
     };
 
-    /// The freshness state without any announcement: streams whose freshness is synchronised neither send
+    /// The state without any announcement: streams whose freshness is synchronised neither send
     /// nor take anything.
     pub const NONE: Self = FreshnessState {
         after: None,

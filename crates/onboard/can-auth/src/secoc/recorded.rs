@@ -18,8 +18,8 @@ struct Supposed {
 }
 
 impl FreshnessState {
-    /// The freshness state of a reader of a recording, which retains nothing: epochs up to `after` are
-    /// over, `latest` is the last one known.
+    /// The freshness state of a reader of a recording, which retains nothing: epochs up to `after`
+    /// are over, `latest` is the last one known.
     #[must_use]
     pub const fn recorded(after: Option<Epoch>, latest: Option<Epoch>) -> Self {
         let until = Epoch {

@@ -142,7 +142,8 @@ fn any_stream(random: &mut Random) -> Stream {
     }
 }
 
-/// Lets a freshness master send, and hands a frame to its follower; returns the freshness state after it.
+/// Lets a freshness master send, and hands a frame to its follower; returns its state
+/// after it.
 fn exchange(
     random: &mut Random,
     ring: &mut Keyring<AesCmac, 1>,
