@@ -1,4 +1,7 @@
 //! The pictures of README.md and docs/report.md: the top and a plot of the page of `waywarden run`.
+//!
+//! A browser makes docs/report.png of the page that README.md names, in 64 colours:
+//! `chromium --headless --hide-scrollbars --window-size=1100,643 --screenshot=report.png car.html`.
 
 use std::collections::BTreeMap;
 use std::fs;
