@@ -45,7 +45,7 @@ pub fn import_with(text: &str, options: ReadOptions) -> Result<Matrix, DbcError>
             Dbc::try_from(mended.as_str()).map_err(|error| scan::grammar_error(&error))?
         }
     };
-    let mut matrix = matrix(&dbc, scan.free)?;
+    let mut matrix = matrix((&dbc, &text), scan.free)?;
     matrix.skipped = skipped;
     Ok(matrix)
 }
@@ -57,7 +57,7 @@ fn no_dbc() -> DbcError {
     }
 }
 
-fn matrix(dbc: &Dbc, free: u32) -> Result<Matrix, DbcError> {
+fn matrix((dbc, text): (&Dbc, &str), free: u32) -> Result<Matrix, DbcError> {
     let timing = Timing::of(dbc);
     let message_names = Attribute::of_messages(dbc, "SystemMessageLongSymbol");
     let names = NodeNames(Attribute::of_nodes(dbc, "SystemNodeLongSymbol"));
@@ -101,7 +101,7 @@ fn matrix(dbc: &Dbc, free: u32) -> Result<Matrix, DbcError> {
         });
     }
     let mut remarks = Vec::new();
-    let (bit_rate, data_bit_rate) = timing::bit_rates(dbc, &mut remarks);
+    let (bit_rate, data_bit_rate) = timing::bit_rates((dbc, text), &mut remarks);
     Ok(Matrix {
         nodes: names.distinct(dbc.nodes.iter().map(|node| node.0.as_str())),
         messages,

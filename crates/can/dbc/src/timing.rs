@@ -69,9 +69,17 @@ impl<'a> Timing<'a> {
     /// Returns the times of a message; adds to `remarks` what a reader has to know of them.
     pub(super) fn times(&self, id: MessageId, remarks: &mut Vec<String>) -> Times {
         let send_type = self.send_type(id, remarks);
-        let time =
-            |attribute: &Attribute<'a, MessageId>| attribute.number(&id).and_then(milliseconds);
-        let mut cycle_time = time(&self.cycle_time);
+        let mut time = |name, attribute: &Attribute<'a, MessageId>| {
+            let number = attribute.number(&id)?;
+            let time = milliseconds(number);
+            if time.is_none() && number != 0.0 && attribute.is_stated(&id) {
+                remarks.push(format!("{name} {number} is no time in ms and is ignored"));
+            }
+            time
+        };
+        let mut cycle_time = time("GenMsgCycleTime", &self.cycle_time);
+        let fast_cycle_time = time("GenMsgCycleTimeFast", &self.fast_cycle_time);
+        let minimum_distance = time("GenMsgDelayTime", &self.delay_time);
         if let Some(cycle) = cycle_time {
             // A default is for messages that are periodic at all.
             let is_own = self.cycle_time.is_stated(&id);
@@ -89,7 +97,7 @@ impl<'a> Timing<'a> {
                 _ => {}
             }
         }
-        let fast_cycle_time = time(&self.fast_cycle_time).filter(|fast| Some(*fast) != cycle_time);
+        let fast_cycle_time = fast_cycle_time.filter(|fast| Some(*fast) != cycle_time);
         if let Some(fast) = fast_cycle_time {
             remarks.push(format!(
                 "is sent each {fast} while it is active (GenMsgCycleTimeFast); take that with the \
@@ -100,7 +108,6 @@ impl<'a> Timing<'a> {
             remarks
                 .push("is sent on events, too, which no period says (GenMsgSendType)".to_owned());
         }
-        let minimum_distance = time(&self.delay_time);
         if let (Some(distance), Some(cycle)) = (minimum_distance, cycle_time)
             && distance > cycle
         {
@@ -246,7 +253,7 @@ fn send_type(word: &str) -> Option<SendType> {
 /// Returns the bit rates that the network states, nominal and of the data phase; adds to `remarks`
 /// what of them is taken otherwise than written.
 pub(super) fn bit_rates(
-    dbc: &Dbc,
+    (dbc, text): (&Dbc, &str),
     remarks: &mut Vec<String>,
 ) -> (Option<BitRate>, Option<BitRate>) {
     let mut rate = |name, least| {
@@ -271,15 +278,23 @@ pub(super) fn bit_rates(
     };
     let nominal = rate("Baudrate", NOMINAL_MIN);
     let data = rate("BaudrateCANFD", DATA_MIN);
-    if let (Some(stated), None) = (&dbc.bit_timing, nominal) {
-        for stated in stated {
-            remarks.push(format!(
-                "BS_ {} is obsolete and ignored; Baudrate states a bit rate",
-                stated.0
-            ));
-        }
+    if let (Some(stated), None) = (of_bit_timing(text), nominal) {
+        remarks.push(format!(
+            "BS_ {stated} is obsolete and ignored; Baudrate states a bit rate"
+        ));
     }
     (nominal, data)
+}
+
+/// Returns the number that `BS_:` states, which the parser of the grammar leaves out. It stands
+/// before the nodes, so before any comment.
+fn of_bit_timing(text: &str) -> Option<&str> {
+    let mut before = text.lines().take_while(|line| !line.starts_with("BU_"));
+    let stated = before.find_map(|line| line.trim_start().strip_prefix("BS_"))?;
+    let stated = stated.trim_start().strip_prefix(':')?.trim_start();
+    let end = stated.find(|letter: char| !letter.is_ascii_digit());
+    let digits = &stated[..end.unwrap_or(stated.len())];
+    (!digits.is_empty()).then_some(digits)
 }
 
 /// Returns a time in milliseconds. Zero stands for "none"; less than a microsecond or more than a

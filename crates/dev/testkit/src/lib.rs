@@ -1,5 +1,5 @@
-//! Shared code of the tests of several crates: seeds and how many of them, random values,
-//! hexadecimal, the corpus, and outside programs to compare with.
+//! What the tests of several crates share: seeds and how many of them, random values,
+//! hexadecimal, the corpus, a message matrix, and outside programs to compare with.
 //!
 //! A development dependency only: no crate may import it otherwise. It imports no crate, so that
 //! all of them can test with it. `CONTRIBUTING.md` lists the variables that it reads.
@@ -7,6 +7,7 @@
 mod command_world;
 mod corpus;
 mod hex;
+mod matrix;
 mod oracle;
 mod random;
 mod random_bytes;
@@ -18,6 +19,7 @@ mod vectors;
 pub use command_world::{CommandWorld, Ended, OtherCommands, snapshot};
 pub use corpus::{corpus, corpus_bytes, corpus_text, workspace};
 pub use hex::{bytes_of, hex_of};
+pub use matrix::DBC;
 pub use oracle::{gpsd, has_tshark, output_of, python_with};
 pub use random::Random;
 pub use random_bytes::each_random_bytes;

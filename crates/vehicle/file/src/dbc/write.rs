@@ -196,7 +196,7 @@ fn stream(
         &options.observed,
         options.assumed,
     );
-    let too_long = message.length > DATA_MAX;
+    let too_long = needs_transport(message);
     // A comment mark before every line keeps what cannot be a stream yet.
     let mark = if too_long || matches!(period, Period::Unknown) {
         "# "
@@ -252,7 +252,7 @@ fn stream(
 
 /// Writes remarks for the reader before a message's stream.
 fn comments(text: &mut String, message: &Message) -> fmt::Result {
-    if message.length > DATA_MAX {
+    if needs_transport(message) {
         let bytes = message.length;
         writeln!(
             text,
@@ -276,6 +276,19 @@ fn comments(text: &mut String, message: &Message) -> fmt::Result {
         )?;
     }
     Ok(())
+}
+
+/// The most bytes of a classic frame.
+const CLASSIC_DATA_MAX: usize = 8;
+
+/// Returns true if a message is longer than a frame of its format, such as a parameter group of SAE
+/// J1939 of 9 bytes.
+fn needs_transport(message: &Message) -> bool {
+    message.length
+        > match message.format {
+            MessageFormat::Classic => CLASSIC_DATA_MAX,
+            MessageFormat::Fd { .. } => DATA_MAX,
+        }
 }
 
 /// Returns the next length that a frame can have; a classic one has any up to 8.

@@ -1,8 +1,8 @@
 //! Tests of the import of each part of a DBC file.
 
-use super::DBC;
 use crate::dbc::*;
 use waywarden_can::Id;
+use waywarden_testkit::DBC;
 use waywarden_work::Duration;
 
 const FD: MessageFormat = MessageFormat::Fd {

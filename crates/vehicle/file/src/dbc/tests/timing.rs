@@ -1,10 +1,10 @@
 //! Attributes about time: their results, and the remarks on those without one.
 
-use super::DBC;
 use crate::VehicleFile;
 use crate::dbc::*;
 use waywarden_can::Id;
 use waywarden_can::timing::BitRate;
+use waywarden_testkit::DBC;
 use waywarden_work::Duration;
 
 const HEAD: &str = "VERSION \"\"\n\nNS_ :\n\nBS_:\n\nBU_: A B\n\n";
@@ -285,4 +285,81 @@ fn periods_of_j1939_are_observed_whatever_the_address() {
     let text = to_vehicle_toml(&matrix, &options);
     assert!(text.contains("# name = \"Diagnosis\""), "{text}");
     assert!(text.contains("FE stands for that of each sender"), "{text}");
+}
+
+/// A time that is none is said, so that its message is not one without a time.
+#[test]
+fn times_that_are_none_are_told() {
+    let attributes = r#"BA_DEF_ BO_ "GenMsgCycleTime" INT -65535 65535;
+BA_DEF_ BO_ "GenMsgDelayTime" INT -65535 65535;
+BA_DEF_DEF_ "GenMsgCycleTime" -1;
+BA_ "GenMsgCycleTime" BO_ 100 -10;
+BA_ "GenMsgDelayTime" BO_ 100 99999999;
+BA_ "GenMsgCycleTime" BO_ 101 0;
+"#;
+    let matrix = matrix(&[8; 3], attributes);
+    let found = matrix.messages.iter().map(|one| one.cycle_time);
+    assert!(found.eq([None; 3]));
+    assert_eq!(
+        matrix.messages[0].remarks,
+        [
+            "GenMsgCycleTime -10 is no time in ms and is ignored",
+            "GenMsgDelayTime 99999999 is no time in ms and is ignored"
+        ]
+    );
+    assert_eq!(
+        matrix.messages[1].remarks.len() + matrix.messages[2].remarks.len(),
+        0
+    );
+}
+
+/// Whatever format a file claims for a length, its vehicle file can be read: what no frame carries
+/// is a comment.
+#[test]
+fn every_length_of_every_format_is_a_stream_or_a_comment() {
+    let lengths: Vec<usize> = (0..=70).collect();
+    for format in 0..=17 {
+        for id in [100_u32, 0x98FE_F100] {
+            let attributes = format!(
+                "BA_DEF_ BO_ \"VFrameFormat\" INT 0 20;\nBA_DEF_DEF_ \"VFrameFormat\" {format};\n"
+            );
+            let mut text = HEAD.to_owned();
+            for length in &lengths {
+                let raw = id + *length as u32;
+                text += &format!("BO_ {raw} M{length}: {length} A\n\n");
+            }
+            let matrix = import(&(text + &attributes)).unwrap();
+            let options = Options {
+                assumed: millis(100),
+                ..Options::default()
+            };
+            let text = to_vehicle_toml(&matrix, &options);
+            let file = VehicleFile::parse("made.toml", &text);
+            let file = file.unwrap_or_else(|errors| panic!("{format}, {id}: {errors}\n{text}"));
+            let commented = text.matches("need a transport protocol").count();
+            assert_eq!(file.streams.len() + commented, 71, "{format}, {id}");
+        }
+    }
+}
+
+#[test]
+fn obsolete_bit_timing_is_told_unless_another_attribute_states_the_rate() {
+    for (stated, told) in [
+        ("BS_: 250000 : 1,2", true),
+        ("BS_:125000:3,4", true),
+        ("BS_:", false),
+        ("BS_ :", false),
+    ] {
+        let text = HEAD.replace("BS_:", stated) + "BO_ 1 M: 8 A\n\n";
+        let matrix = import(&text).unwrap();
+        assert_eq!(matrix.bit_rate, None);
+        assert_eq!(matrix.remarks.len(), usize::from(told), "{stated}");
+        let rate = "BA_DEF_ \"Baudrate\" INT 0 1000000;\nBA_ \"Baudrate\" 250000;\n";
+        let matrix = import(&(text + rate)).unwrap();
+        assert_eq!(
+            (matrix.remarks.len(), matrix.bit_rate.is_some()),
+            (0, true),
+            "{stated}"
+        );
+    }
 }

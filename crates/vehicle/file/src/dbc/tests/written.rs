@@ -1,9 +1,9 @@
 //! DBC files written and read back.
 
-use super::DBC;
 use crate::dbc::*;
 use crate::{FrameFormat, VehicleFile};
 use waywarden_can::Id;
+use waywarden_testkit::DBC;
 use waywarden_work::Duration;
 
 #[test]
