@@ -6,10 +6,12 @@
 //! The verdict on a message whose tag has a frame of its own is known when the tag was there, or
 //! should have been. Until then it waits, and all behind it, so that the log keeps its order.
 
+mod allowance;
 mod announcements;
 mod channel;
 mod epochs;
 mod judge;
+mod paired;
 mod pending;
 mod secured;
 mod stream;
@@ -19,6 +21,7 @@ use std::sync::Arc;
 
 use waywarden_can_auth::secoc::{FreshnessValue, Trailer};
 use waywarden_can_log::{Channel, Channels, Record};
+use waywarden_work::Duration;
 
 use self::channel::CheckedChannel;
 
@@ -110,6 +113,16 @@ impl LogChecker {
         }
     }
 
+    /// Gives up messages that have waited for their tags for `longest`, by the log's time or after
+    /// a [silence](LogChecker::silence): for a bus that is followed, whose verdicts have to come.
+    /// A tag that comes later and is right changes no verdict, and is counted as
+    /// [late](LogChecker::late).
+    #[must_use]
+    pub fn waiting_at_most(mut self, longest: Duration) -> Self {
+        self.pending.wait_at_most(longest);
+        self
+    }
+
     /// Checks a record: appends the records whose verdicts are known by then to `out`, in the order
     /// of the log.
     ///
@@ -134,11 +147,13 @@ impl LogChecker {
         let channel = channels.get_mut(at);
         let channel = channel.ok_or(CheckLogError::ForeignChannel)?;
         channel.advance(record.at_ns, pending);
+        pending.advance(record.at_ns);
         match record.entry.frame() {
             None => {
                 pending.push(PendingRecord::of_none(record, None));
             }
             Some(frame) => {
+                channel.overhear(frame);
                 let is_full = counts.len() >= LOG_STREAMS_MAX;
                 let known = channel.announced(frame, record, pending)?
                     || channel.message(plan, frame, (record, is_full), counts, pending)?;
@@ -149,8 +164,20 @@ impl LogChecker {
             }
         }
         pending.bound();
-        pending.hand_out(counts, out);
+        pending.hand_out(Duration::ZERO, counts, out);
         Ok(())
+    }
+
+    /// Appends the records to `out` whose wait is over `quiet` after the last record, if nothing
+    /// came since.
+    pub fn silence(&mut self, quiet: Duration, out: &mut Vec<CheckedRecord>) {
+        self.pending.hand_out(quiet, &mut self.counts, out);
+    }
+
+    /// Returns how many messages were given up whose tags were right and came later.
+    #[must_use]
+    pub const fn late(&self) -> u64 {
+        self.pending.late()
     }
 
     /// Returns the streams that appeared so far, with the verdicts that are known.
@@ -163,7 +190,7 @@ impl LogChecker {
     #[must_use]
     pub fn finish(mut self, out: &mut Vec<CheckedRecord>) -> CheckSummary {
         self.pending.end();
-        self.pending.hand_out(&mut self.counts, out);
+        self.pending.hand_out(Duration::ZERO, &mut self.counts, out);
         for channel in &self.channels {
             channel.report_first_counters(&mut self.counts);
         }

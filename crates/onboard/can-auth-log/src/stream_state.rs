@@ -92,8 +92,8 @@ pub(crate) fn sender(
     })
 }
 
-/// Makes the receiver of a stream, in step with a sender that begins `epoch`; only SecOC reads
-/// `secured`.
+/// Makes the receiver of a stream, in step with a sender whose next message has the counter
+/// `first` of `epoch`, or none before; only SecOC reads `secured`, and has no `first` here.
 ///
 /// # Errors
 /// [`StreamSetupError`].
@@ -101,17 +101,20 @@ pub(crate) fn receiver(
     protocol: &AuthenticationProtocol,
     id: Id,
     secured: SecuredMessage,
-    epoch: u32,
+    (epoch, first): (u32, Option<u64>),
     keys: &mut StreamKeys,
 ) -> Result<StreamReceiver, StreamSetupError> {
+    let first = first.map(|first| u32::try_from(first).unwrap_or(u32::MAX));
     Ok(match protocol {
         AuthenticationProtocol::Paired { wire, .. } => {
-            let receiver = paired::Receiver::in_step(paired_connection(*wire, id)?, epoch);
+            let connection = paired_connection(*wire, id)?;
+            let receiver = paired::Receiver::in_step(connection, epoch, first.unwrap_or(0));
             StreamReceiver::Paired(receiver)
         }
         AuthenticationProtocol::Published { wire, .. } => match wire {
             Wire::Vatican => {
-                let connection = vatican_connection(id)?;
+                let before = first.unwrap_or(0).saturating_sub(1);
+                let connection = vatican_connection(id)?.behind(before);
                 StreamReceiver::Vatican(vatican::Receiver::new([connection], false))
             }
             Wire::Leia => {

@@ -82,7 +82,19 @@ impl Connection {
         own.then(|| frame.data())
     }
 
-    /// Returns the associated data: nonce, identifier, payload.
+    /// Returns the stream behind a message with this nonce.
+    #[must_use]
+    pub const fn behind(self, nonce: u32) -> Self {
+        Connection { nonce, ..self }
+    }
+
+    /// Returns the nonce of the last message; 0 before the first.
+    #[must_use]
+    pub const fn nonce(&self) -> u32 {
+        self.nonce
+    }
+
+    /// Nonce, identifier, payload.
     fn associated(&self, nonce: u32, payload: &[u8]) -> [u8; ASSOCIATED] {
         let mut bytes = [0; ASSOCIATED];
         bytes[..4].copy_from_slice(&nonce.to_le_bytes());
@@ -192,15 +204,51 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
         }
     }
 
+    /// Searches the nonce of a tag that [`Receiver::accept`] just refused for `payload`: the next
+    /// one and all above it, nearest first. Computes at most `left` tags, and counts them off. For
+    /// logs, which begin anywhere and have gaps: no ECU does this work, and no meter has it.
+    ///
+    /// # Errors
+    /// [`VaultError`]; then nothing changed.
+    pub fn search(
+        &mut self,
+        payload: &[u8],
+        tag: &Frame,
+        left: &mut u64,
+        vault: &mut impl Vault,
+    ) -> Result<Option<Event>, VaultError> {
+        let mut own = self.connections.as_mut().iter_mut();
+        let is_tag = |own: &&mut Connection| tag.id() == Id::Standard(own.tag_id) && is_data(tag);
+        let Some(connection) = own.find(is_tag) else {
+            return Ok(None);
+        };
+        let payload = Payload::new(payload);
+        let last = *connection;
+        while *left > 0 {
+            *left -= 1;
+            let found = connection.finish(payload, tag, vault, &mut Meter::new());
+            match found {
+                Ok(Event::Authentic { .. }) => return found.map(Some),
+                Ok(_) if connection.nonce < u32::MAX => connection.nonce += 1,
+                _ => {
+                    *connection = last;
+                    return found.map(|_| None);
+                }
+            }
+        }
+        *connection = last;
+        Ok(None)
+    }
+
     /// Returns the message that the last event is about, if that is not the one of the frame that
     /// brought it.
     pub(crate) const fn about(&self) -> MessageHandle {
         self.about
     }
 
-    /// The streams, as far as it took them.
-    #[cfg(feature = "attacks")]
-    pub(crate) fn connections(&self) -> &[Connection] {
+    /// Returns the streams, as far as it took them.
+    #[must_use]
+    pub fn connections(&self) -> &[Connection] {
         self.connections.as_ref()
     }
 

@@ -3,8 +3,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use waywarden_can::{Frame, Id};
-use waywarden_can_auth::key_store::KeyStoreError;
+use waywarden_can::{Frame, Id, StandardId};
 use waywarden_can_auth::paired::TAG_WITHIN;
 use waywarden_can_auth::secoc::Epoch;
 use waywarden_can_auth::stream::Moment;
@@ -121,6 +120,13 @@ impl CheckedChannel {
         Ok(false)
     }
 
+    /// Shows the stream that a frame asks about the question.
+    pub(super) fn overhear(&mut self, frame: &Frame) {
+        if let Some(stream) = question_about(frame).and_then(|id| self.streams.get_mut(&id)) {
+            stream.overhear(frame);
+        }
+    }
+
     /// Takes a frame if it is of a stream.
     pub(super) fn message(
         &mut self,
@@ -202,4 +208,13 @@ impl CheckedChannel {
         }
         Ok(true)
     }
+}
+
+/// Returns the stream that a frame asks about, if it is a question of vatiCAN's or LeiA's.
+fn question_about(frame: &Frame) -> Option<Id> {
+    let [low, high, ..] = *frame.data() else {
+        return None;
+    };
+    let id = StandardId::new(u16::from_le_bytes([low, high])).ok()?;
+    matches!(frame.id(), Id::Extended(_)).then_some(Id::Standard(id))
 }

@@ -9,18 +9,12 @@
 use waywarden_can_auth::key_store::KeyStoreError;
 use waywarden_can_auth::secoc::{FreshnessValue, Stream, Trailer};
 
+use super::allowance::{SEARCH_MAX, SearchAllowance};
 use super::epochs::KnownEpochs;
 use crate::stream_keys::StreamKeys;
 use crate::verdict::FrameVerdict;
 
-/// The most values that are searched for one frame, over all epochs and layouts.
-pub(super) const SEARCH_MAX: u64 = 1 << 16;
-/// Number of searches that a stream has at its beginning.
-const SEARCHES_AT_FIRST: u64 = 8;
-/// Number of values that each frame adds to the search allowance: one search in 1,024 frames, so
-/// that neither a wrong key nor a flood of forged frames costs much.
-const SEARCH_REFILL: u64 = 64;
-/// Limit on values far ahead that wait for a second frame.
+/// How many values far ahead wait for a second frame.
 const POSSIBLE_MAX: usize = 8;
 /// Number of frames of its stream that such a value waits for.
 const POSSIBLE_FRAMES: u64 = 64;
@@ -37,8 +31,8 @@ pub(super) struct StreamJudge {
     last: Option<FreshnessValue>,
     first: Option<FreshnessValue>,
     possible: Vec<PossibleValue>,
-    /// Number of values that may be searched.
-    allowance: u64,
+    /// The values that may be searched, over all epochs and layouts.
+    allowance: SearchAllowance,
     frames: u64,
 }
 
@@ -76,7 +70,7 @@ impl StreamJudge {
             last,
             first: None,
             possible: Vec::new(),
-            allowance: SEARCHES_AT_FIRST * SEARCH_MAX,
+            allowance: SearchAllowance::new(SEARCH_MAX),
             frames: 0,
         }
     }
@@ -100,8 +94,7 @@ impl StreamJudge {
         settled: &mut Vec<Settled>,
     ) -> Result<Judgement, KeyStoreError> {
         self.frames += 1;
-        let most = SEARCHES_AT_FIRST * SEARCH_MAX;
-        self.allowance = (self.allowance + SEARCH_REFILL).min(most);
+        self.allowance.refill();
         self.expire(settled);
         let Some(first) = claims.first() else {
             return Ok(Judgement::Refused(FrameVerdict::WrongTag));
@@ -211,10 +204,9 @@ impl StreamJudge {
             let freshness = claim.stream.profile().freshness();
             freshness.is_counter() || freshness.is_synchronised()
         });
-        if !is_counted || self.allowance < SEARCH_MAX || self.possible.len() >= POSSIBLE_MAX {
+        if !is_counted || self.possible.len() >= POSSIBLE_MAX || !self.allowance.take_whole() {
             return Ok(None);
         }
-        self.allowance -= SEARCH_MAX;
         for (place, claim) in claims.iter().enumerate() {
             let profile = claim.stream.profile();
             let possible = epochs.possible(profile.freshness().is_synchronised());

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use waywarden_can_auth::secoc::FreshnessValue;
 use waywarden_can_log::Record;
+use waywarden_work::{Duration, Instant};
 
 use super::{CheckedRecord, FreshnessReport};
 use crate::summary::StreamCounts;
@@ -18,6 +19,12 @@ pub(super) struct PendingRecords {
     entries: VecDeque<PendingRecord>,
     /// Number of records that have left.
     gone: u64,
+    /// The latest time so far: it does not go back where the log's does.
+    now: Instant,
+    /// The longest time that a record waits; none waits for as long as it takes.
+    longest: Option<Duration>,
+    /// How many records were given up whose tags came later.
+    late: u64,
 }
 
 /// A record with its results so far.
@@ -30,17 +37,36 @@ pub(super) struct PendingRecord {
     pub(super) freshness: Option<FreshnessReport>,
     /// The verdict if the record waits for a frame that never comes.
     pub(super) fallback: FrameVerdict,
+    /// The latest time of the log when the record came.
+    since: Instant,
 }
 
 impl PendingRecords {
+    /// Bounds the time that a record waits.
+    pub(super) fn wait_at_most(&mut self, longest: Duration) {
+        self.longest = Some(longest);
+    }
+
+    /// Goes on to the time of a record.
+    pub(super) fn advance(&mut self, at_ns: u64) {
+        self.now = self.now.max(Instant::from_nanos(at_ns));
+    }
+
+    /// Returns how many records were given up whose tags came later.
+    pub(super) const fn late(&self) -> u64 {
+        self.late
+    }
+
     /// Adds a record; returns its number.
-    pub(super) fn push(&mut self, waiting: PendingRecord) -> u64 {
+    pub(super) fn push(&mut self, mut waiting: PendingRecord) -> u64 {
+        waiting.since = self.now;
         self.entries.push_back(waiting);
         self.gone + self.entries.len() as u64 - 1
     }
 
-    /// Judges a record that waits; nothing if it was given up.
+    /// Judges a record that waits; one that was given up keeps its verdict.
     pub(super) fn judge(&mut self, number: u64, verdict: FrameVerdict) {
+        self.late += u64::from(number < self.gone && verdict == FrameVerdict::Authentic);
         let at = number.checked_sub(self.gone).map(|at| at as usize);
         let waiting = at.and_then(|at| self.entries.get_mut(at));
         if let Some(waiting) = waiting {
@@ -85,11 +111,25 @@ impl PendingRecords {
         }
     }
 
-    /// Hands out the judged records, up to the first that is not judged, and counts them.
-    pub(super) fn hand_out(&mut self, counts: &mut [StreamCounts], out: &mut Vec<CheckedRecord>) {
-        while let Some(waiting) = self.entries.front()
-            && let Some(verdict) = waiting.verdict
-        {
+    /// Hands out what is judged, up to the first that is not, and counts it. A record that has
+    /// waited for too long, after `quiet` without a frame, is given up.
+    pub(super) fn hand_out(
+        &mut self,
+        quiet: Duration,
+        counts: &mut [StreamCounts],
+        out: &mut Vec<CheckedRecord>,
+    ) {
+        let (now, longest) = (self.now + quiet, self.longest);
+        while let Some(waiting) = self.entries.front_mut() {
+            let is_over = longest.is_some_and(|longest| waiting.since + longest <= now);
+            let verdict = match waiting.verdict {
+                Some(verdict) => verdict,
+                None if is_over => {
+                    waiting.plain = None;
+                    waiting.fallback
+                }
+                None => return,
+            };
             if let Some(row) = waiting.row.and_then(|row| counts.get_mut(row)) {
                 row.count(verdict);
             }
@@ -116,6 +156,7 @@ impl PendingRecord {
             plain: Some(*record),
             freshness: None,
             fallback: FrameVerdict::UnknownId,
+            since: Instant::ZERO,
         }
     }
 
@@ -128,6 +169,7 @@ impl PendingRecord {
             plain,
             freshness: None,
             fallback: FrameVerdict::OutOfStep,
+            since: Instant::ZERO,
         }
     }
 
@@ -150,6 +192,7 @@ impl PendingRecord {
             plain: plain.filter(|_| is_authentic),
             freshness: None,
             fallback: verdict,
+            since: Instant::ZERO,
         }
     }
 

@@ -12,11 +12,12 @@ use waywarden_can_log::Record;
 use waywarden_work::{Instant, Meter};
 
 use super::FreshnessReport;
+use super::allowance::CounterSearch;
 use super::judge::StreamJudge;
 use super::pending::{PendingRecord, PendingRecords};
 use crate::error::CheckLogError;
 use crate::judging::Judging;
-use crate::plan::{AuthenticationPlan, AuthenticationTable, StreamMatch};
+use crate::plan::{AuthenticationPlan, StreamMatch};
 use crate::records::with_frame;
 use crate::secured_frame::{self, NO_SECURED_FRAME};
 use crate::stream_keys::StreamKeys;
@@ -34,6 +35,8 @@ pub(super) struct CheckedStream {
     pub(super) is_layout_known: bool,
     /// Judges SecOC's frames, unless a receiver does.
     pub(super) judge: Option<StreamJudge>,
+    /// Finds the counter of vatiCAN's and LeiA's messages, unless a receiver judges them.
+    pub(super) counter_search: Option<CounterSearch>,
     /// Messages that wait for their tags, oldest first, as the receiver has them.
     pub(super) untagged: VecDeque<UntaggedMessage>,
     /// Cryptographic PDUs that may have overtaken their messages, oldest first.
@@ -45,7 +48,7 @@ pub(super) struct CheckedStream {
 pub(super) struct UntaggedMessage {
     pub(super) number: u64,
     pub(super) payload: Payload,
-    id: Id,
+    pub(super) id: Id,
 }
 
 /// A cryptographic PDU that no message before it fits.
@@ -81,8 +84,9 @@ impl CheckedStream {
         let is_layout_known = table.profile().is_none() || found.layout.is_some();
         if is_layout_known {
             let secured = found.secured(found.layout.unwrap_or(NO_SECURED_FRAME));
+            let begin = (plan.epoch, plan.first_counter(found));
             let receiver =
-                stream_state::receiver(&table.protocol, found.id, secured, plan.epoch, &mut keys)?;
+                stream_state::receiver(&table.protocol, found.id, secured, begin, &mut keys)?;
             receivers.push(receiver);
         }
         Ok(CheckedStream {
@@ -98,6 +102,14 @@ impl CheckedStream {
                 }),
                 Judging::Ecu => None,
             },
+            counter_search: match judging {
+                Judging::Log | Judging::Live => {
+                    let is_given = plan.first_counter(found).is_some();
+                    let search = |_| CounterSearch::new(table.mac, is_given);
+                    table.wire().map(search)
+                }
+                Judging::Ecu => None,
+            },
             untagged: VecDeque::new(),
             early: VecDeque::new(),
         })
@@ -110,6 +122,9 @@ impl CheckedStream {
 
     /// Returns the counter of the first authentic message, where freshness is a counter.
     pub(super) fn first_counter(&self) -> Option<u64> {
+        if let Some(search) = &self.counter_search {
+            return search.first;
+        }
         let first = self.judge.as_ref()?.first()?;
         first.message.filter(|_| first.epoch.is_none())
     }
@@ -133,11 +148,11 @@ impl CheckedStream {
         let table = &plan.tables[self.table];
         if let (false, Some(profile)) = (self.is_layout_known, table.profile()) {
             let layouts = secured_frame::possible_layouts(profile, frame, table.widens).into_iter();
-            let (epoch, keys) = (plan.epoch, &mut self.keys);
+            let (begin, keys) = ((plan.epoch, None), &mut self.keys);
             self.receivers = layouts
                 .filter_map(|layout| {
                     let secured = found.secured(layout);
-                    stream_state::receiver(&table.protocol, found.id, secured, epoch, keys).ok()
+                    stream_state::receiver(&table.protocol, found.id, secured, begin, keys).ok()
                 })
                 .collect();
         }
@@ -201,95 +216,6 @@ impl CheckedStream {
         let judged = PendingRecord::judged(record, self.row, verdict, plain);
         pending.push(judged.with_freshness(report));
         Ok(())
-    }
-
-    /// Takes a frame of vatiCAN or LeiA. A message that waits for its tag is returned by its
-    /// number.
-    pub(super) fn paired(
-        &mut self,
-        table: &AuthenticationTable,
-        kind: PairedFrameKind,
-        (record, frame): (&Record, &Frame),
-        moment: &Moment,
-        id: Id,
-        pending: &mut PendingRecords,
-    ) -> Result<Option<u64>, KeyStoreError> {
-        let Some(receiver) = self.receivers.first_mut() else {
-            return Ok(None);
-        };
-        if let StreamReceiver::SeparateSecoc(receiver) = receiver {
-            stream_state::retain(receiver);
-        }
-        let event = receiver.accept(frame, moment, &mut self.keys, &mut Meter::new())?;
-        let row = self.row;
-        let judged = |verdict| PendingRecord::judged(record, row, verdict, None);
-        match kind {
-            PairedFrameKind::Resynchronisation => {
-                pending.push(judged(FrameVerdict::Unchecked));
-                Ok(None)
-            }
-            PairedFrameKind::Foreign => {
-                self.refuse(record, pending);
-                Ok(None)
-            }
-            PairedFrameKind::Tag => {
-                let verdict = event
-                    .as_ref()
-                    .map_or(FrameVerdict::TagWithoutData, FrameVerdict::of);
-                pending.push(judged(verdict));
-                match event {
-                    Some(Event::Authentic { payload, .. }) => self.settle(payload, frame, pending),
-                    // A receiver forgets the oldest message with it.
-                    Some(Event::OutOfStep(_)) if self.is_separate() => {
-                        self.drop_first(FrameVerdict::OutOfStep, pending);
-                    }
-                    // As published, it is over with the message, too.
-                    Some(Event::WrongTag(_)) if table.is_as_published() => {
-                        self.drop_first(FrameVerdict::WrongTag, pending);
-                    }
-                    _ => {}
-                }
-                Ok(None)
-            }
-            PairedFrameKind::Message => {
-                match event {
-                    Some(Event::Missing(_)) => self.drop_first(FrameVerdict::Missing, pending),
-                    Some(event) => {
-                        self.drop_first(FrameVerdict::of(&event), pending);
-                        pending.push(judged(FrameVerdict::of(&event)));
-                        return Ok(None);
-                    }
-                    None => {}
-                }
-                let payload = Payload::new(frame.data());
-                let plain = match frame.id() == id {
-                    true => Some(*frame),
-                    false => Frame::classic(id, frame.data()).ok(),
-                };
-                let plain = plain.map(|frame| with_frame(record, frame));
-                let waiting = PendingRecord::waiting(record, self.row, plain);
-                let number = pending.push(waiting.or_else(FrameVerdict::Missing));
-                self.await_tag(number, payload, frame.id());
-                Ok(Some(number))
-            }
-        }
-    }
-
-    /// A tag was right: the newest message with this payload and counter is authentic, as the
-    /// receiver looks for it, and those before it will have no tags any more.
-    fn settle(&mut self, payload: Payload, tag: &Frame, pending: &mut PendingRecords) {
-        let low = |id: Id| match id {
-            Id::Extended(id) => id.raw() as u16,
-            Id::Standard(_) => 0,
-        };
-        let is_separate = self.is_separate();
-        let is_it = |own: &UntaggedMessage| {
-            own.payload.as_bytes() == payload.as_bytes()
-                && (is_separate || low(own.id) == low(tag.id()))
-        };
-        if let Some(at) = self.untagged.iter().rposition(is_it) {
-            self.settle_at(at, pending);
-        }
     }
 
     /// Judges the messages up to one whose tag came, which have waited in this order.

@@ -1,6 +1,7 @@
 //! Logs are protected and checked without files: the restored messages, the effects of an
 //! attacker's changes, and the refusals.
 
+mod counters;
 mod cryptographic;
 mod plans;
 mod recordings;

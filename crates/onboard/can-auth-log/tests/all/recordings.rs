@@ -15,7 +15,7 @@ const COUNTER: &str = "scheme = \"secoc\"\nprofile = \"autosar-1\"\nprotect = [0
 const ANNOUNCED: &str = "scheme = \"secoc\"\nprotect = [0x120]";
 
 /// So many messages, 10 ms apart.
-fn messages(count: usize) -> Log {
+pub(super) fn messages(count: usize) -> Log {
     let line = |at: usize| {
         let (second, micros) = (1 + at / 100, at % 100 * 10_000);
         format!("({second}.{micros:06}) can0 120#{at:08X}\n")
@@ -28,7 +28,7 @@ fn protected(table: &str, count: usize) -> Log {
     messages(count).protected(&plan(table)).unwrap()
 }
 
-fn part(log: &Log, keep: impl Fn(usize) -> bool) -> Log {
+pub(super) fn part(log: &Log, keep: impl Fn(usize) -> bool) -> Log {
     let kept = log.records.iter().enumerate().filter(|(at, _)| keep(*at));
     Log {
         channels: log.channels.clone(),

@@ -19,7 +19,7 @@ const PAIRED: [&str; 4] = [
 const SECOC: &str = "scheme = \"secoc\"\nfd = true\nprotect = [0x280]";
 
 /// The record with the first bit of its payload changed.
-fn changed(record: &Record) -> Record {
+pub(super) fn changed(record: &Record) -> Record {
     let Entry::Frame { frame, direction } = record.entry else {
         panic!("an error frame");
     };

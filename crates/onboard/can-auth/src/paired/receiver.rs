@@ -5,7 +5,7 @@ use waywarden_work::{Duration, Instant, Meter};
 
 #[cfg(feature = "attacks")]
 use super::Sender;
-use super::resync::{Answer, parse_answer, question_frame};
+use super::resync::{Answer, parse_answer, parse_question, question_frame};
 use super::wire::{Part, Position, Question, answer, message};
 use super::{ASK_FIRST, ASK_LAST, Connection, FAILURES, TAG_WITHIN};
 use crate::event::{Event, Payload};
@@ -63,20 +63,38 @@ impl Receiver {
         }
     }
 
-    /// Begins to receive a stream in step with a sender that begins `epoch`: asks nothing, for
-    /// there is no sender to answer. For logs, whose frames are all there from the first on and
-    /// come once.
+    /// Begins to receive a stream in step with a sender whose next message has `counter` of
+    /// `epoch`; a sender begins an epoch with 0. Asks nothing, for there is no sender to answer.
+    /// For logs, whose frames come once.
     ///
     /// **Not for a bus**: a receiver that begins so after each of its resets takes everything that
     /// was sent in the epoch once more. One that loses step later has no sender to ask either: it
     /// refuses until the sender's counter is ahead of its own again by less than half of what
-    /// travels of it, and never takes another epoch.
+    /// travels of it, and takes another epoch only from an answer that it
+    /// [overhears](Receiver::overhear). [`Receiver::search`] finds counters further ahead.
     #[must_use]
-    pub fn in_step(connection: Connection, epoch: u32) -> Self {
+    pub fn in_step(connection: Connection, epoch: u32, counter: u32) -> Self {
         let mut receiver = Receiver::new(connection, connection.id, &[0; 16]);
-        receiver.at = Some(Position { epoch, counter: 0 });
+        receiver.at = Some(Position { epoch, counter });
         receiver.asking.wanted = false;
         receiver
+    }
+
+    /// Takes the question of another receiver for its own, so that it believes the answer. For
+    /// logs: on a bus a question that others choose proves nothing about the time of the answer.
+    pub fn overhear(&mut self, frame: &Frame) {
+        if let Some(question) = parse_question(self.connection.id, frame) {
+            self.asking.question = Some(question);
+        }
+    }
+
+    /// Returns the counter of the message expected next; none before the first answer.
+    #[must_use]
+    pub const fn next_counter(&self) -> Option<u32> {
+        match self.at {
+            Some(at) => Some(at.counter),
+            None => None,
+        }
     }
 
     /// Returns the stream.
@@ -163,8 +181,8 @@ impl Receiver {
         (low, tag, message_of_tag): (u16, &[u8], MessageHandle),
         key_store: &mut impl KeyStore,
         meter: &mut Meter,
-    ) -> Result<Event, KeyStoreError> {
-        let Connection { wire, id, key, .. } = self.connection;
+    ) -> Result<Event, VaultError> {
+        let Connection { wire, id, .. } = self.connection;
         let Some(expected) = self.at else {
             // The tag came, so the data it belongs to do not miss it: nothing can be checked yet.
             if let Some((oldest, _)) = self.data.matching(low).last() {
@@ -182,24 +200,85 @@ impl Receiver {
             counter,
             ..expected
         };
+        match self.fitting(at, (low, tag), vault, meter)? {
+            // Data may come from another hand; the tag says which message they are.
+            Some(payload) => Ok(Event::Authentic {
+                stream: id,
+                payload: payload.with_message(message_of_tag),
+            }),
+            None => Ok(self.failed(Event::WrongTag(id))),
+        }
+    }
+
+    /// Returns the data that a tag fits at this position, and goes on behind it.
+    fn fitting(
+        &mut self,
+        at: Position,
+        (low, tag): (u16, &[u8]),
+        vault: &mut impl Vault,
+        meter: &mut Meter,
+    ) -> Result<Option<Payload>, VaultError> {
+        let Connection { wire, id, key, .. } = self.connection;
         for (place, payload) in self.data.matching(low) {
             let bytes = message(id, at, payload.as_bytes());
             if key_store.check(key, &[&bytes], tag, wire.tag_bits(), meter)? {
                 self.data.take_until(place);
                 // A sender stops before the last counter: there is always a next one.
                 self.at = Some(Position {
-                    counter: counter.saturating_add(1),
+                    counter: at.counter.saturating_add(1),
                     ..at
                 });
                 self.failures = 0;
-                // Data may come from another hand; the tag says which message they are.
-                return Ok(Event::Authentic {
-                    stream: id,
-                    payload: payload.with_message(message_of_tag),
-                });
+                return Ok(Some(payload));
             }
         }
-        Ok(self.failed(Event::WrongTag(id)))
+        Ok(None)
+    }
+
+    /// Searches the counter of a tag that [`Receiver::accept`] just refused: the expected one and
+    /// all above it in its epoch whose low bits are the tag's, nearest first. Computes at most
+    /// `left` tags, and counts them off. For logs, which begin anywhere and have gaps: no ECU does
+    /// this work, and no meter has it.
+    ///
+    /// A forged tag fits with the chance of as many attempts; one that came before never does.
+    ///
+    /// # Errors
+    /// [`VaultError`]; then nothing changed.
+    pub fn search(
+        &mut self,
+        frame: &Frame,
+        left: &mut u64,
+        vault: &mut impl Vault,
+    ) -> Result<Option<Event>, VaultError> {
+        let Connection { wire, id, .. } = self.connection;
+        let Some((expected, Part::Tag { low, tag })) =
+            self.at.zip(wire.parse(&self.connection, frame))
+        else {
+            return Ok(None);
+        };
+        let candidates = self.data.matching(low).count() as u64;
+        let range = 1u32 << wire.counter_bits();
+        let distance = u32::from(low).wrapping_sub(expected.counter) % range;
+        let mut next = expected.counter.checked_add(distance);
+        while let Some(counter) = next
+            && candidates > 0
+            && *left >= candidates
+        {
+            *left -= candidates;
+            let at = Position {
+                counter,
+                ..expected
+            };
+            if let Some(payload) = self.fitting(at, (low, tag), vault, &mut Meter::new())? {
+                self.asking.wanted = false;
+                return Ok(Some(Event::Authentic {
+                    stream: id,
+                    payload: payload.with_message(frame.message()),
+                }));
+            }
+            next = counter.checked_add(range);
+        }
+        Ok(None)
     }
 
     /// Counts a failure; asks after a few.
