@@ -3,7 +3,7 @@
 //! Read first: candump(1), and `parse_canframe` and `snprintf_canframe` in lib.h of can-utils. Not
 //! read: CAN XL, `-b` binary, `-S` swapped bytes and coloured output.
 
-use std::io::{self, BufRead, Write};
+use std::io::BufRead;
 
 use waywarden_can::{Frame, FrameError, Id};
 
@@ -12,8 +12,10 @@ use crate::input::Lines;
 use crate::record::{Channel, Channels, Direction, Entry, ErrorFrame, Record};
 use crate::text::{Date, Words, hex_byte, hex_digit, number, seconds, time_of_day};
 
-mod live;
 mod screen;
+mod write;
+
+pub use self::write::Writer;
 
 /// The bit of candump's 8-digit identifiers that marks an error frame.
 const ERROR_FLAG: u32 = 0x2000_0000;
@@ -334,65 +336,6 @@ fn parse_data<'a>(body: &'a [u8], data: &mut [u8]) -> Result<(usize, &'a [u8]), 
     match digits {
         [] => Ok((length, rest)),
         odd => Err(LineCause::Data(Quote::new(odd))),
-    }
-}
-
-/// Writes candump's log form, one line a record: `(TIME) CHANNEL FRAME` and the direction if known.
-///
-/// Times have six digits behind the point as candump's, or nine where six would lose something.
-#[derive(Debug)]
-pub struct Writer<W> {
-    output: W,
-    line: Vec<u8>,
-}
-
-impl<W: Write> Writer<W> {
-    /// Makes a writer; nothing is written yet.
-    pub fn new(output: W) -> Self {
-        Writer {
-            output,
-            line: Vec::with_capacity(192),
-        }
-    }
-
-    /// Writes a record, its channel named by the table it belongs to.
-    ///
-    /// # Errors
-    /// What the output's writing fails with.
-    pub fn write(&mut self, record: &Record, channels: &Channels) -> io::Result<()> {
-        self.line.clear();
-        let (seconds, nanos) = (record.at_ns / 1_000_000_000, record.at_ns % 1_000_000_000);
-        match nanos % 1000 {
-            0 => write!(self.line, "({seconds}.{:06})", nanos / 1000)?,
-            _ => write!(self.line, "({seconds}.{nanos:09})")?,
-        }
-        write!(self.line, " {} ", channels.name(record.channel))?;
-        match record.entry {
-            Entry::Frame { frame, direction } => {
-                write!(self.line, "{frame}")?;
-                self.line.extend_from_slice(match direction {
-                    Some(Direction::Rx) => b" R",
-                    Some(Direction::Tx) => b" T",
-                    None => b"",
-                });
-            }
-            Entry::ErrorFrame(ErrorFrame { class, data }) => {
-                write!(self.line, "{:08X}#", ERROR_FLAG | class)?;
-                data.iter()
-                    .try_for_each(|byte| write!(self.line, "{byte:02X}"))?;
-            }
-        }
-        self.line.push(b'\n');
-        self.output.write_all(&self.line)
-    }
-
-    /// Flushes and returns the output.
-    ///
-    /// # Errors
-    /// The error of flushing the output.
-    pub fn finish(mut self) -> io::Result<W> {
-        self.output.flush()?;
-        Ok(self.output)
     }
 }
 

@@ -276,6 +276,17 @@ impl LogError {
             Cause::Line(LineCause::AscBase(_)) | Cause::Input(InputCause::Read(_))
         )
     }
+
+    /// Returns true if nothing is wrong, but the input has no more bytes yet
+    /// ([`WouldBlock`](std::io::ErrorKind::WouldBlock)): candump and ASC as plain text go on where
+    /// they were, even within a line.
+    #[must_use]
+    pub const fn is_silence(&self) -> bool {
+        matches!(
+            self.cause,
+            Cause::Input(InputCause::Read(io::ErrorKind::WouldBlock))
+        )
+    }
 }
 
 /// The part of a line that is missing.

@@ -13,7 +13,10 @@ use crate::error::{InputCause, LineCause, LogError, Place};
 /// The longest line read, in bytes. A 64-byte CAN FD line of ASC stays under 500.
 pub const LINE_MAX: usize = 4096;
 
-/// Limit on the bytes of a log that are read to detect its format.
+/// The mark that editors put before UTF-8 text.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// How much of a log is looked at to tell its format, in bytes.
 const HEAD: usize = 4096;
 
 const BUFFER: usize = 64 * 1024;
@@ -196,6 +199,8 @@ pub(crate) fn log_error(error: &io::Error, offset: u64) -> LogError {
 pub(crate) struct Lines<R> {
     input: R,
     line: Vec<u8>,
+    /// The bytes so far of a line whose rest is not there yet, and its end mark.
+    begun: Option<u64>,
     number: u64,
     offset: u64,
     ended: bool,
@@ -206,6 +211,7 @@ impl<R: BufRead> Lines<R> {
         Lines {
             input,
             line: Vec::new(),
+            begun: None,
             number: 0,
             offset: 0,
             ended: false,
@@ -217,21 +223,27 @@ impl<R: BufRead> Lines<R> {
         self.number
     }
 
-    /// Returns the next line without its end mark. A failed read ends the text; a line that is
-    /// too long is an error, and the next call goes on behind it.
+    /// Returns the next line without its end mark. A failed read ends the text, except one that
+    /// would block, after which the next call goes on; a line that is too long is an error, and the
+    /// next call goes on behind it.
     pub(crate) fn next(&mut self) -> Option<Result<&[u8], LogError>> {
         if self.ended {
             return None;
         }
-        self.line.clear();
-        self.number += 1;
-        let mut length = 0u64;
+        let mut length = self.begun.take().unwrap_or_else(|| {
+            self.line.clear();
+            self.number += 1;
+            0
+        });
         loop {
             let chunk = match self.input.fill_buf() {
                 Ok(chunk) => chunk,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => {
-                    self.ended = true;
+                    match error.kind() {
+                        io::ErrorKind::WouldBlock => self.begun = Some(length),
+                        _ => self.ended = true,
+                    }
                     return Some(Err(log_error(&error, self.offset)));
                 }
             };
@@ -260,7 +272,9 @@ impl<R: BufRead> Lines<R> {
                 cause: LineCause::TooLong { max: LINE_MAX }.into(),
             }));
         }
-        Some(Ok(&self.line))
+        let is_marked = self.number == 1;
+        let line = self.line.strip_prefix(BYTE_ORDER_MARK);
+        Some(Ok(line.filter(|_| is_marked).unwrap_or(&self.line)))
     }
 }
 

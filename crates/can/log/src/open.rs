@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use crate::error::{InputCause, LogError, Place};
-use crate::input::{Input, Whole};
+use crate::input::{BYTE_ORDER_MARK, Input, Whole};
 use crate::record::{Channels, Record};
 use crate::{asc, blf, candump};
 
@@ -91,6 +91,7 @@ pub fn detect(head: &[u8]) -> Option<LogFormat> {
 
 /// Tells the format by the first line that has one; else returns true if a line has a bracket.
 fn of_lines(head: &[u8]) -> Result<LogFormat, bool> {
+    let head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
     let lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let mut bracket = false;
     for line in lines.filter(|line| !line.is_empty()) {
@@ -212,6 +213,25 @@ mod tests {
 
     use super::*;
     use crate::error::Cause;
+
+    /// Editors put a mark in front, and end lines in their own way.
+    #[test]
+    fn byte_order_mark_and_line_ends_change_nothing() {
+        let candump = "(1.0) can0 123#11\n(2.0) can0 123#22\n";
+        let asc = "date Sat Nov 21 05:35:39.956 2026\nbase hex  timestamps absolute\n\
+                   0.0 1 123 Rx d 1 11\n1.0 1 123 Rx d 1 22\n";
+        for text in [candump, asc] {
+            let plain: Vec<_> = open(text.as_bytes()).unwrap().map(Result::unwrap).collect();
+            assert_eq!(plain.len(), 2);
+            let windows = text.replace('\n', "\r\n");
+            let mixed = text.replacen('\n', "\r\n", 1);
+            for ends in [text, &windows, &mixed] {
+                let marked = format!("\u{feff}{ends}");
+                let read = open(marked.as_bytes()).unwrap().map(Result::unwrap);
+                assert!(read.eq(plain.iter().copied()), "{marked:?}");
+            }
+        }
+    }
 
     #[test]
     fn formats_are_recognized_by_content() {

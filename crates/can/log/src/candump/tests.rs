@@ -273,3 +273,18 @@ fn what_is_written_is_read_back_the_same() {
     let written = writer.finish().unwrap();
     assert_eq!(String::from_utf8(written).unwrap(), text);
 }
+
+#[test]
+fn times_in_microseconds_have_six_digits_and_lost_ones_are_counted() {
+    let text = "(1.000001999) can0 123#\n(1.000002000) can0 123#\n(0.999999999) can0 123#\n";
+    let mut reader = Reader::new(text.as_bytes());
+    let mut writer = Writer::new(Vec::new()).in_microseconds();
+    while let Some(record) = reader.next() {
+        writer.write(&record.unwrap(), reader.channels()).unwrap();
+    }
+    assert_eq!(writer.cut(), 2);
+    assert_eq!(
+        String::from_utf8(writer.finish().unwrap()).unwrap(),
+        "(1.000001) can0 123#\n(1.000002) can0 123#\n(0.999999) can0 123#\n"
+    );
+}

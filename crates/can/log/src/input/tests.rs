@@ -85,3 +85,54 @@ fn a_line_too_long_is_one_error_and_the_next_is_read() {
     assert!(lines.next().is_none());
     assert!(lines.line.capacity() < 4 * LINE_MAX);
 }
+
+/// A pipe that has a few bytes, then none for now.
+struct Halting<'a> {
+    text: &'a [u8],
+    at_once: usize,
+    halts: bool,
+}
+
+impl Read for Halting<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.halts = !self.halts;
+        if self.halts {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        let count = self.at_once.min(self.text.len()).min(bytes.len());
+        let (now, left) = self.text.split_at(count);
+        bytes[..count].copy_from_slice(now);
+        self.text = left;
+        Ok(count)
+    }
+}
+
+/// A line that comes in parts is one line, with its number.
+#[test]
+fn silence_within_a_line_loses_nothing() {
+    let text = numbered_lines(50);
+    let whole: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
+    for at_once in [1, 2, 7, 13, 14, 64] {
+        let (text, halts) = (text.as_slice(), false);
+        let mut lines = Lines::new(BufReader::new(Halting {
+            text,
+            at_once,
+            halts,
+        }));
+        let (mut found, mut silences) = (Vec::new(), 0);
+        loop {
+            match lines.next() {
+                Some(Ok(line)) => found.push(line.to_vec()),
+                Some(Err(error)) => {
+                    assert!(error.is_silence());
+                    silences += 1;
+                }
+                None => break,
+            }
+            assert!(found.len() as u64 <= lines.number());
+        }
+        assert_eq!(found, whole[..50], "{at_once} bytes at once");
+        assert!(silences >= text.len() / at_once);
+        assert_eq!(lines.number(), 51);
+    }
+}
