@@ -24,6 +24,17 @@ use waywarden_can_sim::trace::{Event, Sink};
 
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files::Output;
+use waywarden_command_line::messages;
+use waywarden_vehicle_file::formatting::count;
+
+/// The digits of times in candump text.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub(crate) struct TimeDigits {
+    /// Keep nanoseconds of the log's times in candump text. can-utils (canplayer, log2asc) refuse
+    /// such a line, so times are cut to microseconds otherwise, and a note says so.
+    #[arg(long)]
+    nanoseconds: bool,
+}
 
 /// A log format that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -38,8 +49,8 @@ pub(crate) enum LogFormat {
 
 /// A log being written to a file that appears when it is complete.
 pub(crate) enum LogWriter {
-    /// As candump writes it.
-    Candump(candump::Writer<Output>),
+    /// As candump writes it, and the way to keep digits that it cuts.
+    Candump(candump::Writer<Output>, &'static str),
     /// As Vector tools write it.
     Asc(asc::Writer<Output>),
     /// As Wireshark reads it.
@@ -62,11 +73,23 @@ impl LogFormat {
 }
 
 impl LogWriter {
-    /// Begins a log.
-    pub(crate) fn create(path: &Path, format: LogFormat) -> Result<Self, Failure> {
+    /// Begins a log; `digits` of a command that has the option.
+    pub(crate) fn create(
+        path: &Path,
+        format: LogFormat,
+        digits: Option<TimeDigits>,
+    ) -> Result<Self, Failure> {
         let output = Output::create(path)?;
         Ok(match format {
-            LogFormat::Candump => LogWriter::Candump(candump::Writer::new(output)),
+            LogFormat::Candump => {
+                let writer = candump::Writer::new(output);
+                let (writer, remedy) = match digits {
+                    Some(TimeDigits { nanoseconds: true }) => (writer, ""),
+                    Some(_) => (writer.in_microseconds(), "--nanoseconds keeps them"),
+                    None => (writer.in_microseconds(), ".asc and .pcapng keep them"),
+                };
+                LogWriter::Candump(writer, remedy)
+            }
             LogFormat::Asc => LogWriter::Asc(asc::Writer::new(output)),
             LogFormat::Pcapng => LogWriter::Pcapng(pcapng::Writer::new(output)),
         })
@@ -82,7 +105,7 @@ impl LogWriter {
     /// Adds a record.
     pub(crate) fn write(&mut self, record: &Record, channels: &Channels) -> io::Result<()> {
         match self {
-            LogWriter::Candump(writer) => writer.write(record, channels),
+            LogWriter::Candump(writer, _) => writer.write(record, channels),
             LogWriter::Asc(writer) => writer.write(record, channels),
             LogWriter::Pcapng(writer) => writer.write(record, channels),
         }
@@ -91,15 +114,23 @@ impl LogWriter {
     /// Hands on what was written so far, for a reader that follows.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         match self {
-            LogWriter::Candump(writer) => writer.flush(),
+            LogWriter::Candump(writer, _) => writer.flush(),
             LogWriter::Asc(_) | LogWriter::Pcapng(_) => Ok(()),
         }
     }
 
-    /// Puts the file in its place.
+    /// Puts the file in its place, and says whether times lost digits.
     pub(crate) fn finish(self) -> Result<(), Failure> {
+        if let LogWriter::Candump(writer, remedy) = &self
+            && writer.cut() > 0
+        {
+            messages::note(format_args!(
+                "{} cut to microseconds, as can-utils need them; {remedy}",
+                count(writer.cut(), "time stamp")
+            ));
+        }
         let output = match self {
-            LogWriter::Candump(writer) => writer.finish(),
+            LogWriter::Candump(writer, _) => writer.finish(),
             LogWriter::Asc(writer) => writer.finish(),
             LogWriter::Pcapng(writer) => writer.finish(),
         };
@@ -118,7 +149,7 @@ pub(crate) struct BusLog {
 impl BusLog {
     /// Begins a log of these buses.
     pub(crate) fn create(path: &Path, buses: &[String]) -> Result<Self, Failure> {
-        let writer = LogWriter::create(path, LogFormat::of(path)?)?;
+        let writer = LogWriter::create(path, LogFormat::of(path)?, None)?;
         let mut channels = Channels::default();
         let buses = buses
             .iter()

@@ -12,11 +12,14 @@ pub(super) use self::verdicts::SCHEMA as VERDICT_SCHEMA;
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use waywarden_can_auth_log::{
     AuthenticationPlan, CheckSummary, CheckedRecord, Judging, LogChecker, LogSurvey, StreamCounts,
 };
 use waywarden_can_log::Channels;
+use waywarden_vehicle_file::formatting::count;
+use waywarden_work::Duration;
 
 use self::first_counter::FirstCounter;
 use self::live_rates::LiveRates;
@@ -27,7 +30,7 @@ use super::remedies;
 use crate::logs::damage::Reading;
 use crate::logs::live::Polled;
 use crate::logs::source::LogSource;
-use crate::logs::{LogFormat, LogWriter};
+use crate::logs::{LogFormat, LogWriter, TimeDigits};
 use verdicts::{VerdictFormat, VerdictWriter};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::junit::JunitOption;
@@ -52,14 +55,13 @@ Examples:
 /// is written has the messages that are authentic, without tags and announcements, and the frames
 /// of no stream as they are.
 ///
-/// SecOC's frames are judged as a log: it may begin at any counter and have gaps. A file is judged
-/// with hindsight, and read twice where freshness is announced; standard input gives verdicts at
-/// once. `--as-ecu` gives what a receiver that starts with the log would have done.
+/// Frames are judged as a log: it may begin at any counter and have gaps. A file is judged with
+/// hindsight, and read twice where freshness is announced; standard input gives verdicts at once,
+/// and a message whose tag does not come within 1 s is missing. `--as-ecu` gives what a receiver
+/// that starts with the log would have done.
 ///
 /// Exit code 0 if every frame of the streams is authentic, 1 if one is not, 2 if the log or the
 /// tables are not understood, 3 if no frame at all is authentic: probably the key is wrong.
-///
-/// With --strict frames of no stream are not authentic either.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Check {
@@ -77,6 +79,8 @@ pub(crate) struct Check {
     /// Write all frames as they are instead, whether they are authentic or not.
     #[arg(long, requires = "out")]
     keep: bool,
+    #[command(flatten)]
+    digits: TimeDigits,
     /// Write a line for each frame here, with its verdict; - is standard output (the table is then
     /// left out). A name in .csv or .jsonl asks for lines for programs, with the freshness of each
     /// message and AUTOSAR's name of the result; docs/auth.md has the columns.
@@ -94,6 +98,9 @@ pub(crate) struct Check {
     /// bits of it in a frame.
     #[arg(long, value_name = "[STREAM=]N")]
     counter: Vec<FirstCounter>,
+    /// Take frames of no stream for not authentic, too: exit code 1.
+    #[arg(long)]
+    no_unknown: bool,
     /// The form of the table.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -101,7 +108,10 @@ pub(crate) struct Check {
     junit: JunitOption,
 }
 
-/// Files that are written while the log is checked.
+/// The longest time that a message waits for its tag on a bus that is followed.
+const WAIT_MAX: Duration = Duration::from_nanos(1_000_000_000);
+
+/// What is written while the log is checked.
 struct Outputs<'a> {
     check: &'a Check,
     messages: Option<LogWriter>,
@@ -124,19 +134,21 @@ impl Check {
             true => LiveTable::new(timing),
             false => None,
         };
+        let mut latest = Instant::now();
         loop {
-            let record = match input.poll()? {
-                Polled::Record(record) => record,
+            let polled = input.poll()?;
+            match &polled {
+                Polled::Record(record) => {
+                    latest = Instant::now();
+                    let result = checker.check(record, input.channels(), &mut checked);
+                    result.map_err(|error| input.fault(remedies::of_check(&error)))?;
+                }
                 Polled::Silence => {
-                    if let Some(table) = &mut live_table {
-                        table.show(checker.streams());
-                    }
-                    continue;
+                    let quiet = Duration::from_nanos(latest.elapsed().as_nanos() as u64);
+                    checker.silence(quiet, &mut checked);
                 }
                 Polled::End => break,
-            };
-            let result = checker.check(&record, input.channels(), &mut checked);
-            result.map_err(|error| input.fault(remedies::of_check(&error)))?;
+            }
             for one in checked.drain(..) {
                 outputs.write(&one, input.channels(), checker.streams())?;
             }
@@ -144,7 +156,9 @@ impl Check {
                 outputs.flush()?;
             }
             if let Some(table) = &mut live_table {
-                if let Some(frame) = record.entry.frame() {
+                if let Polled::Record(record) = &polled
+                    && let Some(frame) = record.entry.frame()
+                {
                     table.add(input.channels().name(record.channel), frame);
                 }
                 table.show(checker.streams());
@@ -153,6 +167,7 @@ impl Check {
         if let Some(table) = live_table {
             table.finish();
         }
+        warn_of_late(checker.late());
         let summary = checker.finish(&mut checked);
         for one in checked.drain(..) {
             outputs.write(&one, input.channels(), &summary.streams)?;
@@ -163,7 +178,7 @@ impl Check {
         }
         outputs.finish()?;
         self.junit
-            .write(|| junit::suite(&summary, self.reading.is_strict()))?;
+            .write(|| junit::suite(&summary, self.no_unknown))?;
         messages::status(input.finish());
         remarks(&summary);
         self.check_named(&summary)?;
@@ -194,11 +209,16 @@ impl Check {
     /// Makes the checker; for a file with announcements after a first pass.
     fn checker(&self, plan: &Arc<AuthenticationPlan>) -> Result<LogChecker, Failure> {
         let plan = || Arc::clone(plan);
-        if self.as_ecu {
-            return Ok(LogChecker::as_ecu(plan()));
-        }
-        if self.source.is_live() {
-            return Ok(LogChecker::new(plan()));
+        let is_live = self.source.is_live();
+        if self.as_ecu || is_live {
+            let checker = match self.as_ecu {
+                true => LogChecker::as_ecu(plan()),
+                false => LogChecker::new(plan()),
+            };
+            return Ok(match is_live {
+                true => checker.waiting_at_most(WAIT_MAX),
+                false => checker,
+            });
         }
         let mut survey = LogSurvey::new(plan());
         if plan().has_announcements() {
@@ -225,7 +245,7 @@ impl Check {
         } else {
             messages::status(table::totals(summary).trim_end());
         }
-        let unknown = self.reading.is_strict() && summary.unknown > 0;
+        let unknown = self.no_unknown && summary.unknown > 0;
         if summary.nothing_right {
             messages::warning(remedies::of_nothing_right(self.source.path(), summary));
             return Ok(Answer::Unrelated);
@@ -261,6 +281,17 @@ impl Check {
     }
 }
 
+/// Warns of messages that were given up too early: something held their tags back.
+fn warn_of_late(late: u64) {
+    if late > 0 {
+        messages::warning(format_args!(
+            "{} given up after 1 s, although the tag came later and was right; a program before \
+             this one holds frames back, such as `grep` without `--line-buffered`",
+            count(late, "message")
+        ));
+    }
+}
+
 /// Says how the log was judged, and at which counters streams begin that do not begin at 1.
 fn remarks(summary: &CheckSummary) {
     let passes = match summary.passes {
@@ -286,7 +317,8 @@ fn remarks(summary: &CheckSummary) {
 
 impl<'a> Outputs<'a> {
     fn create(check: &'a Check) -> Result<Self, Failure> {
-        let messages = |path: &Path| LogWriter::create(path, LogFormat::Candump);
+        let messages =
+            |path: &Path| LogWriter::create(path, LogFormat::Candump, Some(check.digits));
         let (lines, format) = check.lines();
         let verdicts = |path: &Path| VerdictWriter::create(path, format);
         Ok(Outputs {

@@ -53,14 +53,16 @@ impl Input {
 
     /// Opens a log; `-` is standard input.
     fn of_log(path: &Path, reading: Reading) -> Result<Self, Failure> {
-        let (source, length): (Box<dyn Read>, Option<u64>) = match path == Path::new("-") {
-            true => (live::standard_input(), None),
-            false => {
-                let file = files::open(path)?;
-                let length = length(&file);
-                (Box::new(file), length)
-            }
-        };
+        let (source, length): (Box<dyn Read>, Option<u64>);
+        let mut silence = None;
+        if path == Path::new("-") {
+            let (input, reports) = live::standard_input();
+            (source, length, silence) = (input, None, Some(reports));
+        } else {
+            let file = files::open(path)?;
+            length = self::length(&file);
+            source = Box::new(file);
+        }
         let bar = match (messages::shows_progress(), length) {
             (true, Some(length)) => ProgressBar::new(length),
             _ => ProgressBar::hidden(),
@@ -74,6 +76,11 @@ impl Input {
         };
         let reader = waywarden_can_log::open(BufReader::with_capacity(1 << 16, source));
         let reader = reader.map_err(|error| no_log(path, &error))?;
+        // What is packed, or has a length in front, is no line that can wait for its rest.
+        let is_text = !reader.is_gzip() && reader.format() != waywarden_can_log::LogFormat::Blf;
+        if let Some(silence) = silence.as_ref().filter(|_| is_text) {
+            silence.enable();
+        }
         Ok(Input {
             path: path.to_owned(),
             reader: Reader::Log(reader),
@@ -110,6 +117,7 @@ impl Input {
                     self.records += 1;
                     return Ok(Polled::Record(record));
                 }
+                Some(Err(error)) if error.is_silence() => return Ok(Polled::Silence),
                 Some(Err(error)) => bar.suspend(|| skipped.skip(&error))?,
                 None => {
                     bar.suspend(|| skipped.finish(reader, self.records))?;

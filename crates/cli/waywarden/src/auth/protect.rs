@@ -10,7 +10,7 @@ use super::plan_options::PlanOptions;
 use super::remedies;
 use crate::logs::damage::Reading;
 use crate::logs::source::LogSource;
-use crate::logs::{LogFormat, LogWriter};
+use crate::logs::{LogFormat, LogWriter, TimeDigits};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
 
@@ -43,6 +43,8 @@ pub(crate) struct Protect {
     /// Write the protected log here instead of to standard output, which is - too.
     #[arg(long, short, value_name = "FILE", default_value = "-")]
     out: PathBuf,
+    #[command(flatten)]
+    digits: TimeDigits,
 }
 
 impl Protect {
@@ -50,7 +52,7 @@ impl Protect {
         let plan = Arc::new(self.plan.plan()?);
         let is_live = self.source.is_live();
         let mut input = Input::open(&self.source, self.reading)?;
-        let mut writer = LogWriter::create(&self.out, LogFormat::Candump)?;
+        let mut writer = LogWriter::create(&self.out, LogFormat::Candump, Some(self.digits))?;
         let (mut protector, mut out) = (LogProtector::new(plan.clone()), Vec::new());
         while let Some(record) = input.next()? {
             let protected = protector.protect(&record, input.channels(), &mut out);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::log::Log;
 use crate::logs::damage::{Reading, warn};
-use crate::logs::{LogFormat, LogWriter};
+use crate::logs::{LogFormat, LogWriter, TimeDigits};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::places::is_standard;
 
@@ -29,6 +29,8 @@ pub(crate) struct Convert {
     #[arg(long)]
     raw_dlc: bool,
     #[command(flatten)]
+    digits: TimeDigits,
+    #[command(flatten)]
     reading: Reading,
 }
 
@@ -44,7 +46,7 @@ impl Convert {
         };
         let keeps_codes = self.raw_dlc || format == LogFormat::Pcapng;
         let mut log = Log::open(&self.log, self.reading)?;
-        let mut writer = LogWriter::create(&self.out, format)?;
+        let mut writer = LogWriter::create(&self.out, format, Some(self.digits))?;
         let (mut count, mut changed) = (0_u64, 0_u64);
         let mut next = log.next()?;
         if let Some(date_ns) = log.start_ns() {

@@ -26,7 +26,7 @@ impl Log {
     /// Opens a log, or standard input for `-`, which is read as it comes.
     pub(super) fn open_or_standard_input(path: &Path, reading: Reading) -> Result<Self, Failure> {
         match path == Path::new("-") {
-            true => Self::of(live::standard_input(), path, reading),
+            true => Self::of(live::standard_input().0, path, reading),
             false => Self::open(path, reading),
         }
     }

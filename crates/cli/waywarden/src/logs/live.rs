@@ -1,8 +1,10 @@
 //! Input that comes while it is worked on: a pipe, read as soon as anything is there, until it ends
 //! or a signal ends it.
 
+use std::cell::Cell;
 use std::io::{self, Read};
 use std::path::Path;
+use std::rc::Rc;
 
 use waywarden_can_log::Record;
 
@@ -21,21 +23,36 @@ pub(crate) fn is_live(path: &Path) -> bool {
     path == Path::new("-") || path.metadata().is_ok_and(|there| !there.is_file())
 }
 
+/// Lets standard input say that it is silent, instead of waiting on.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SilenceReports(Rc<Cell<bool>>);
+
+impl SilenceReports {
+    /// Has reads fail with [`io::ErrorKind::WouldBlock`] after some 50 ms without a byte, where the
+    /// operating system tells: for a reader that can go on after that.
+    pub(crate) fn enable(&self) {
+        self.0.set(true);
+    }
+}
+
 /// Returns standard input, whose end a signal may bring forward.
 #[cfg(unix)]
-pub(crate) fn standard_input() -> Box<dyn Read> {
+pub(crate) fn standard_input() -> (Box<dyn Read>, SilenceReports) {
     use waywarden_command_line::signals;
 
-    Box::new(UntilSignal {
+    let reports = SilenceReports::default();
+    let input = UntilSignal {
         source: io::stdin(),
         ended: signals::end_input_first(),
         left: LEFT_MAX,
-    })
+        reports: reports.clone(),
+    };
+    (Box::new(input), reports)
 }
 
 #[cfg(not(unix))]
-pub(crate) fn standard_input() -> Box<dyn Read> {
-    Box::new(io::stdin())
+pub(crate) fn standard_input() -> (Box<dyn Read>, SilenceReports) {
+    (Box::new(io::stdin()), SilenceReports::default())
 }
 
 /// The most reads that may follow a signal, for what is in the pipe by then.
@@ -52,6 +69,7 @@ struct UntilSignal {
     source: io::Stdin,
     ended: &'static std::sync::atomic::AtomicBool,
     left: u32,
+    reports: SilenceReports,
 }
 
 #[cfg(unix)]
@@ -81,6 +99,9 @@ impl Read for UntilSignal {
             if count > 0 {
                 // Not through the buffer of the standard library, which poll does not see.
                 return Ok(rustix::io::read(&self.source, bytes)?);
+            }
+            if self.reports.0.get() {
+                return Err(io::ErrorKind::WouldBlock.into());
             }
         }
     }

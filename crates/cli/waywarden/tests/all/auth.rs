@@ -58,7 +58,7 @@ impl Bench {
 
     /// Protects a log; returns it line by line.
     fn protect(&self, log: &Path) -> Vec<String> {
-        let (code, printed, complaint) = self.auth("protect", log, &[]);
+        let (code, printed, complaint) = self.auth("protect", log, &["--nanoseconds"]);
         assert_eq!(code, Some(0), "{complaint}");
         printed.lines().map(str::to_owned).collect()
     }
@@ -67,7 +67,8 @@ impl Bench {
     fn check(&self, lines: &[String]) -> (Option<i32>, Value, String) {
         self.write("p.log", &(lines.join("\n") + "\n"));
         let out = self.path("back.log");
-        let arguments = ["--format", "json", "--out", out.to_str().unwrap()];
+        let out = ["--out", out.to_str().unwrap(), "--nanoseconds"];
+        let arguments = [&["--format", "json"][..], &out].concat();
         let (code, printed, complaint) = self.auth("check", &self.path("p.log"), &arguments);
         let table = serde_json::from_str(&printed).unwrap_or_else(|_| panic!("{complaint}"));
         (code, table, self.read("back.log"))

@@ -4,16 +4,16 @@ use waywarden_can_auth_log::{CheckSummary, StreamCounts};
 use waywarden_command_line::junit::{JunitCase, JunitResult, JunitSuite};
 
 /// Returns the streams; frames of no stream fail if they are to be authentic as well.
-pub(super) fn suite(summary: &CheckSummary, is_strict: bool) -> JunitSuite {
-    let cases = summary.streams.iter().map(|one| case(one, is_strict));
+pub(super) fn suite(summary: &CheckSummary, no_unknown: bool) -> JunitSuite {
+    let cases = summary.streams.iter().map(|one| case(one, no_unknown));
     JunitSuite {
         name: "waywarden auth check",
         cases: cases.collect(),
     }
 }
 
-fn case(counts: &StreamCounts, is_strict: bool) -> JunitCase {
-    let unknown = if is_strict { counts.unknown } else { 0 };
+fn case(counts: &StreamCounts, no_unknown: bool) -> JunitCase {
+    let unknown = if no_unknown { counts.unknown } else { 0 };
     let refused = [
         (counts.wrong_tag, "wrong tag"),
         (counts.replay, "replay"),

@@ -78,6 +78,74 @@ fn verdict_in_a_pipe_comes_before_the_next_frame() {
     assert!(check.wait().unwrap().success());
 }
 
+/// Nothing comes behind the message but a part of the next line.
+#[test]
+fn message_without_its_tag_is_missing_although_the_bus_is_silent() {
+    let bench = Bench::new("scheme = \"vatican\"\nprotect = [0x120]");
+    let lines = protected(&bench, 3);
+    let mut check = Command::new(env!("CARGO_BIN_EXE_waywarden"))
+        .args(["auth", "check", "-", "--verdicts", "-", "--config"])
+        .arg(bench.path("auth.toml"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = check.stdin.take().unwrap();
+    let mut verdicts = BufReader::new(check.stdout.take().unwrap());
+    let mut next = || {
+        let mut verdict = String::new();
+        verdicts.read_line(&mut verdict).unwrap();
+        verdict
+    };
+    let (begun, rest) = lines[1].split_at(9);
+    write!(input, "{}\n{begun}", lines[0]).unwrap();
+    assert_eq!(next(), format!("{}  missing\n", lines[0]));
+    write!(input, "{rest}\n{}\n{}\n", lines[2], lines[3]).unwrap();
+    for line in &lines[1..4] {
+        assert_eq!(next(), format!("{line}  authentic\n"));
+    }
+    drop(input);
+    let output = check.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.contains("warning: 1 message given up after 1 s, although the tag came later"),
+        "{said}"
+    );
+}
+
+#[test]
+fn frames_of_no_stream_are_refused_if_asked_and_damage_is_another_matter() {
+    let bench = Bench::new(COUNTER);
+    let mut lines = protected(&bench, 3);
+    lines.push("(9.000000) can0 7DF#0100".to_owned());
+    bench.write("p.log", &(lines.join("\n") + "\n"));
+    let check = |arguments: &[&str]| bench.auth("check", &bench.path("p.log"), arguments).0;
+    assert_eq!(check(&[]), Some(0));
+    assert_eq!(check(&["--strict"]), Some(0));
+    assert_eq!(check(&["--no-unknown"]), Some(1));
+    bench.write("p.log", &(lines.join("\n") + "\nrubbish\n"));
+    assert_eq!(check(&["--no-unknown"]), Some(1));
+    assert_eq!(check(&["--strict"]), Some(2));
+}
+
+/// can-utils read six digits.
+#[test]
+fn messages_have_microseconds_unless_nanoseconds_are_asked_for() {
+    let bench = Bench::new(COUNTER);
+    let fine = "(1.000000001) can0 120#00000001\n(1.000002000) can0 120#00000002\n";
+    bench.write("a.log", fine);
+    let (_, printed, said) = bench.auth("protect", &bench.path("a.log"), &[]);
+    assert!(printed.starts_with("(1.000000) can0 120#"), "{printed}");
+    let note = "note: 1 time stamp cut to microseconds, as can-utils need them; \
+                --nanoseconds keeps them";
+    assert!(said.contains(note), "{said}");
+    let (_, printed, said) = bench.auth("protect", &bench.path("a.log"), &["--nanoseconds"]);
+    assert!(printed.starts_with("(1.000000001) can0 120#"), "{printed}");
+    assert!(!said.contains("cut to microseconds"), "{said}");
+}
+
 #[test]
 fn interface_that_cannot_be_opened_says_what_to_do() {
     let bench = Bench::new(COUNTER);
