@@ -1,11 +1,13 @@
 //! The top of the page: the decision, the missed requirements, and the main figures.
 
+mod latency;
+
 use std::collections::BTreeSet;
 
 use super::Source;
 use waywarden_report_page::{Escaped, Page, Standing, Tile};
 use waywarden_vehicle_file::formatting::{count, percent, short, span};
-use waywarden_vehicle_report::report::{AttackerAction, BusRow, EcuRow, StreamRow};
+use waywarden_vehicle_report::report::{AttackerAction, BusRow, EcuRow};
 use waywarden_vehicle_report::require::{Requirement, Verdict};
 
 /// Limit on missed requirements at the top; the table of requirements has all.
@@ -153,7 +155,7 @@ fn tiles(source: &Source<'_>) -> Vec<Tile> {
     let tiles = [
         bus_load(source),
         cpu_load(source),
-        latency(source),
+        latency::tile(source),
         first_authentic(source),
         attacks(source),
     ];
@@ -240,53 +242,6 @@ fn standing(value: f64, limit: Option<f64>) -> Standing {
         Some(limit) if value <= limit => Standing::Good,
         Some(_) => Standing::Bad,
     }
-}
-
-fn latency(source: &Source<'_>) -> Option<Tile> {
-    let streams = source.report.streams.iter().zip(&source.file.streams);
-    // What was never due in so short a run says nothing.
-    let due = streams.filter(|(row, own)| !own.receivers.is_empty() && row.requested > 0);
-    let share = |row: &StreamRow| {
-        let worst = row.worst_ms;
-        worst.map_or(f64::INFINITY, |worst| worst / row.deadline_ms)
-    };
-    let due = due.map(|(row, _)| (row, share(row)));
-    let (row, share) = due.reduce(|most, one| match one.1 > most.1 {
-        true => one,
-        false => most,
-    })?;
-    let deadline = span(row.deadline_ms);
-    let (value, detail) = match row.worst_ms {
-        Some(worst) => (
-            match share < 2.0 {
-                true => format!("{} of deadline", percent(share)),
-                false => format!("{} \u{d7} deadline", short(share)),
-            },
-            format!("{}: {} of {deadline}", row.stream, span(worst)),
-        ),
-        None => (
-            "never arrived".to_owned(),
-            format!("{}, deadline {deadline}", row.stream),
-        ),
-    };
-    // A deadline that no requirement states is an assumption of the file: met, it is no success.
-    let mut required = source.file.require.latency.iter();
-    let names = &source.file.streams;
-    let is_required = required.any(|(stream, _)| names[stream.0].name.value == row.stream);
-    Some(Tile {
-        label: "Worst latency seen".to_owned(),
-        value,
-        detail: format!(
-            "{detail}; in this one run, with the offsets of the file{}",
-            ideal(source)
-        ),
-        standing: match standing(share, Some(1.0)) {
-            Standing::Good if !is_required || source.report.ideal_text.is_some() => {
-                Standing::Neutral
-            }
-            standing => standing,
-        },
-    })
 }
 
 /// Says of a figure that computing has no share in it.

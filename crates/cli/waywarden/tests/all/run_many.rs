@@ -269,3 +269,38 @@ fn seed_and_phase_that_change_nothing_are_noted() {
         );
     }
 }
+
+/// The page does not show the latency of one run as if it were the worst of all.
+#[test]
+fn tile_of_unknown_offsets_has_the_bound_beside_the_worst_seen() {
+    let folder = folder();
+    let tile = |words: &str, car: &str, code| {
+        fs::write(folder.path().join("car.toml"), car).unwrap();
+        output(
+            folder.path(),
+            &format!("car.toml --html run.html {words}"),
+            code,
+        );
+        let page = fs::read_to_string(folder.path().join("run.html")).unwrap();
+        let from = page.find("<dt>Worst latency").expect("a tile");
+        let tile = &page[from..];
+        tile[..tile.find("</div>").unwrap()].to_owned()
+    };
+    let critical = tile("--phase 0", CAR, 1);
+    for words in [
+        "Worst latency: seen, bound</dt>",
+        " of deadline, bound ",
+        " for any offsets; in this one run, with the unknown offsets all 0",
+    ] {
+        assert!(critical.contains(words), "{words}: {critical}");
+    }
+    let drawn = tile("--phase 3", CAR, 0);
+    assert!(
+        drawn.contains("with the unknown offsets drawn as phase 3"),
+        "{drawn}"
+    );
+    let known = CAR.replace("offset = \"unknown\"", "offset = \"1ms\"");
+    let known = tile("", &known, 1);
+    assert!(known.contains("<dt>Worst latency seen</dt>"), "{known}");
+    assert!(known.contains("with the offsets of the file"), "{known}");
+}
