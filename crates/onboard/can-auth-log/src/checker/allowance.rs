@@ -8,7 +8,7 @@ pub(super) const SEARCH_MAX: u64 = 1 << 16;
 /// How many searches a stream has at its beginning.
 const SEARCHES_AT_FIRST: u64 = 8;
 /// The most values of one search under SpongentMac, which takes some hundred times as long.
-const SPONGENT_SEARCH_MAX: u64 = 1 << 12;
+const SPONGENT_SEARCH_MAX: u64 = 1 << 10;
 /// The number of frames that add as many values as one search has.
 const FRAMES_PER_SEARCH: u64 = 1 << 10;
 
