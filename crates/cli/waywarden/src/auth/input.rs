@@ -12,7 +12,7 @@ use waywarden_can_log::{Channels, LogReader, Record};
 use crate::logs::damage::{Reading, Skipped};
 use crate::logs::input::no_log;
 use crate::logs::interface::Listener;
-use crate::logs::live::{self, Polled};
+use crate::logs::live::{self, Polled, SilenceReports};
 use crate::logs::source::LogSource;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
@@ -53,16 +53,16 @@ impl Input {
 
     /// Opens a log; `-` is standard input.
     fn of_log(path: &Path, reading: Reading) -> Result<Self, Failure> {
-        let (source, length): (Box<dyn Read>, Option<u64>);
-        let mut silence = None;
-        if path == Path::new("-") {
-            let (input, reports) = live::standard_input();
-            (source, length, silence) = (input, None, Some(reports));
-        } else {
-            let file = files::open(path)?;
-            length = self::length(&file);
-            source = Box::new(file);
-        }
+        let ((source, silence), length) = match path == Path::new("-") {
+            true => (live::standard_input(), None),
+            false => {
+                let file = files::open(path)?;
+                match length(&file) {
+                    None => (live::pipe(file), None),
+                    length => ((Box::new(file) as _, SilenceReports::default()), length),
+                }
+            }
+        };
         let bar = match (messages::shows_progress(), length) {
             (true, Some(length)) => ProgressBar::new(length),
             _ => ProgressBar::hidden(),
@@ -78,7 +78,7 @@ impl Input {
         let reader = reader.map_err(|error| no_log(path, &error))?;
         // What is packed, or has a length in front, is no line that can wait for its rest.
         let is_text = !reader.is_gzip() && reader.format() != waywarden_can_log::LogFormat::Blf;
-        if let Some(silence) = silence.as_ref().filter(|_| is_text) {
+        if is_text {
             silence.enable();
         }
         Ok(Input {

@@ -27,6 +27,9 @@ impl Log {
     pub(super) fn open_or_standard_input(path: &Path, reading: Reading) -> Result<Self, Failure> {
         match path == Path::new("-") {
             true => Self::of(live::standard_input().0, path, reading),
+            false if live::is_live(path) => {
+                Self::of(live::pipe(files::open(path)?).0, path, reading)
+            }
             false => Self::open(path, reading),
         }
     }

@@ -2,7 +2,10 @@
 //! or a signal ends it.
 
 use std::cell::Cell;
+use std::fs::File;
 use std::io::{self, Read};
+#[cfg(unix)]
+use std::os::fd::AsFd;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -23,7 +26,7 @@ pub(crate) fn is_live(path: &Path) -> bool {
     path == Path::new("-") || path.metadata().is_ok_and(|there| !there.is_file())
 }
 
-/// Lets standard input say that it is silent, instead of waiting on.
+/// Lets a pipe say that it is silent, instead of waiting on.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SilenceReports(Rc<Cell<bool>>);
 
@@ -38,21 +41,35 @@ impl SilenceReports {
 /// Returns standard input, whose end a signal may bring forward.
 #[cfg(unix)]
 pub(crate) fn standard_input() -> (Box<dyn Read>, SilenceReports) {
-    use waywarden_command_line::signals;
-
-    let reports = SilenceReports::default();
-    let input = UntilSignal {
-        source: io::stdin(),
-        ended: signals::end_input_first(),
-        left: LEFT_MAX,
-        reports: reports.clone(),
-    };
-    (Box::new(input), reports)
+    until_signal(io::stdin())
 }
 
 #[cfg(not(unix))]
 pub(crate) fn standard_input() -> (Box<dyn Read>, SilenceReports) {
     (Box::new(io::stdin()), SilenceReports::default())
+}
+
+/// Returns a named pipe, whose end a signal may bring forward.
+#[cfg(unix)]
+pub(crate) fn pipe(file: File) -> (Box<dyn Read>, SilenceReports) {
+    until_signal(file)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn pipe(file: File) -> (Box<dyn Read>, SilenceReports) {
+    (Box::new(file), SilenceReports::default())
+}
+
+#[cfg(unix)]
+fn until_signal(source: impl AsFd + 'static) -> (Box<dyn Read>, SilenceReports) {
+    let reports = SilenceReports::default();
+    let input = UntilSignal {
+        source,
+        ended: waywarden_command_line::signals::end_input_first(),
+        left: LEFT_MAX,
+        reports: reports.clone(),
+    };
+    (Box::new(input), reports)
 }
 
 /// The most reads that may follow a signal, for what is in the pipe by then.
@@ -63,17 +80,17 @@ const LEFT_MAX: u32 = 16;
 #[cfg(unix)]
 const WATCH_NS: i64 = 50_000_000;
 
-/// Standard input until a signal.
+/// A pipe until a signal.
 #[cfg(unix)]
-struct UntilSignal {
-    source: io::Stdin,
+struct UntilSignal<S> {
+    source: S,
     ended: &'static std::sync::atomic::AtomicBool,
     left: u32,
     reports: SilenceReports,
 }
 
 #[cfg(unix)]
-impl Read for UntilSignal {
+impl<S: AsFd> Read for UntilSignal<S> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
         use std::sync::atomic::Ordering;

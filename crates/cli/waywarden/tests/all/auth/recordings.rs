@@ -81,10 +81,16 @@ fn verdict_in_a_pipe_comes_before_the_next_frame() {
 /// Nothing comes behind the message but a part of the next line.
 #[test]
 fn message_without_its_tag_is_missing_although_the_bus_is_silent() {
+    for source in ["-", "/dev/stdin"] {
+        follow_silent_bus(source);
+    }
+}
+
+fn follow_silent_bus(source: &str) {
     let bench = Bench::new("scheme = \"vatican\"\nprotect = [0x120]");
     let lines = protected(&bench, 3);
     let mut check = Command::new(env!("CARGO_BIN_EXE_waywarden"))
-        .args(["auth", "check", "-", "--verdicts", "-", "--config"])
+        .args(["auth", "check", source, "--verdicts", "-", "--config"])
         .arg(bench.path("auth.toml"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
