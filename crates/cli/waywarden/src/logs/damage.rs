@@ -77,7 +77,7 @@ impl Skipped {
     /// Reports at the end of a log of so many records what was left out.
     ///
     /// # Errors
-    /// For a log without a line that can be read.
+    /// For a log without a frame, or without a line that can be read.
     pub(crate) fn finish<R: Read>(
         &self,
         reader: &LogReader<R>,
@@ -94,6 +94,9 @@ impl Skipped {
                 "{path}: no frame on the bus remains: all {count} events or objects are others\
                  {what}"
             )));
+        }
+        if records == 0 {
+            return Err(Failure::new(format_args!("{path}: the log has no frame")));
         }
         let (line, thing) = match reader.format() {
             LogFormat::Blf => ("message", "object"),

@@ -308,3 +308,33 @@ fn a_log_with_a_date_keeps_it_in_asc() {
     assert!(text.contains("\n   5.250000 1  123 "), "{text}");
     assert_eq!(fs::read_to_string(again).unwrap(), text);
 }
+
+/// A recorder that was stopped at once leaves the header alone.
+#[test]
+fn log_of_a_header_alone_has_no_frame_for_any_command() {
+    let mut blf = vec![0; 144];
+    blf[..8].copy_from_slice(b"LOGG\x90\0\0\0");
+    let asc = "date Sat Nov 21 05:35:39.956 2026\nbase hex  timestamps absolute\n";
+    let config = workspace().join("examples/auth.toml");
+    let config = config.to_str().unwrap();
+    for (name, content) in [("head.blf", blf.as_slice()), ("head.asc", asc.as_bytes())] {
+        let (folder, log) = written(name, content);
+        let out = folder.path().join("out.log");
+        for (arguments, paths) in [
+            (&["bus", "convert"][..], &[log.as_path(), &out][..]),
+            (&["bus", "load", "--bitrate", "500k"], &[&log]),
+            (&["auth", "check", "--config", config], &[&log]),
+            (&["auth", "protect", "--config", config], &[&log]),
+        ] {
+            let (code, printed, complaint) = ran(arguments, paths);
+            assert_eq!(
+                (code, printed.as_str()),
+                (Some(2), ""),
+                "{arguments:?}: {complaint}"
+            );
+            let why = format!("{name}: the log has no frame");
+            assert!(complaint.contains(&why), "{arguments:?}: {complaint}");
+        }
+        assert!(!out.exists());
+    }
+}
