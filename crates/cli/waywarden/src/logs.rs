@@ -31,7 +31,7 @@ use waywarden_vehicle_file::formatting::count;
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub(crate) struct TimeDigits {
     /// Keep nanoseconds of the log's times in candump text. can-utils (canplayer, log2asc) refuse
-    /// such a line, so times are cut to microseconds otherwise, and a note says so.
+    /// or misread such a line, so times are cut to microseconds otherwise, and a note says so.
     #[arg(long)]
     nanoseconds: bool,
 }

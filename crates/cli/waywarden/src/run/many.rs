@@ -111,8 +111,8 @@ impl Many {
             Some(runs) if runs <= RUNS_MAX => {}
             _ => {
                 return Err(Failure::new(format_args!(
-                    "--seeds {seeds} --phases {phases}: more than {RUNS_MAX} runs; split the \
-                     seeds, and merge the documents with `waywarden run merge`"
+                    "--seeds {seeds} --phases {phases}: more than {RUNS_MAX} runs; take fewer \
+                     phases, or split the seeds and merge the documents with `waywarden run merge`"
                 )));
             }
         }
