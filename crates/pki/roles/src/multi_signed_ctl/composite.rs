@@ -6,10 +6,10 @@ use std::fmt;
 use waywarden_v2x_security::profile::CRL_PSID;
 use waywarden_v2x_security::{CrlRefusal, ReceptionContext, Source, Verifier};
 use waywarden_v2x_signing::written;
-use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::coer::{Null, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
     CrlContents, CrlSeries, HashedId8, Ieee1609Dot2Content, Ieee1609Dot2Data, Time32, Time64,
-    TypeSpecificCrlContents,
+    ToBeSignedLinkageValueCrl, ToBeSignedLinkageValueCrlWithAlgIdentifier, TypeSpecificCrlContents,
 };
 
 use super::signature::{signed, signer};
@@ -94,36 +94,13 @@ impl CrlSummary {
         };
         let list: CrlContents<'_> = parse(payload).ok()?;
         use TypeSpecificCrlContents as Kind;
-        let groups = |individual: usize, groups: usize, single: usize| individual + groups + single;
         let (kind, number, period, entries) = match &list.contents {
             Kind::FullHash(own) => ("fullHashCrl", own.crl_serial, None, own.entries.len()),
             Kind::DeltaHash(own) => ("deltaHashCrl", own.crl_serial, None, own.entries.len()),
-            Kind::FullLinked(own) | Kind::DeltaLinked(own) => (
-                match list.contents {
-                    Kind::FullLinked(_) => "fullLinkedCrl",
-                    _ => "deltaLinkedCrl",
-                },
-                own.index_within_i.into(),
-                Some(own.i_rev.0),
-                groups(
-                    own.individual.map_or(0, |all| all.len()),
-                    own.groups.map_or(0, |all| all.len()),
-                    own.groups_single_seed.map_or(0, |all| all.len()),
-                ),
-            ),
-            Kind::FullLinkedWithAlg(own) | Kind::DeltaLinkedWithAlg(own) => (
-                match list.contents {
-                    Kind::FullLinkedWithAlg(_) => "fullLinkedCrlWithAlg",
-                    _ => "deltaLinkedCrlWithAlg",
-                },
-                own.index_within_i.into(),
-                Some(own.i_rev.0),
-                groups(
-                    own.individual.map_or(0, |all| all.len()),
-                    own.groups.map_or(0, |all| all.len()),
-                    own.groups_single_seed.map_or(0, |all| all.len()),
-                ),
-            ),
+            Kind::FullLinked(own) => linked("fullLinkedCrl", &with_algorithms(own)),
+            Kind::DeltaLinked(own) => linked("deltaLinkedCrl", &with_algorithms(own)),
+            Kind::FullLinkedWithAlg(own) => linked("fullLinkedCrlWithAlg", own),
+            Kind::DeltaLinkedWithAlg(own) => linked("deltaLinkedCrlWithAlg", own),
         };
         Some(Self {
             craca: list.crl_craca,
@@ -136,6 +113,34 @@ impl CrlSummary {
             entries,
         })
     }
+}
+
+/// Converts a list that does not name its functions; the standard has one of each.
+fn with_algorithms<'a>(
+    own: &ToBeSignedLinkageValueCrl<'a>,
+) -> ToBeSignedLinkageValueCrlWithAlgIdentifier<'a> {
+    ToBeSignedLinkageValueCrlWithAlgIdentifier {
+        i_rev: own.i_rev,
+        index_within_i: own.index_within_i,
+        seed_evolution: Null,
+        lv_generation: Null,
+        individual: own.individual,
+        groups: own.groups,
+        groups_single_seed: own.groups_single_seed,
+        unknown: own.unknown,
+    }
+}
+
+/// Returns kind, number, period and number of entries of a list by linkage values.
+fn linked(
+    kind: &'static str,
+    own: &ToBeSignedLinkageValueCrlWithAlgIdentifier<'_>,
+) -> (&'static str, u32, Option<u16>, usize) {
+    let individual = own.individual.map_or(0, |all| all.len());
+    let groups = own.groups.map_or(0, |all| all.len());
+    let single_seed = own.groups_single_seed.map_or(0, |all| all.len());
+    let entries = individual + groups + single_seed;
+    (kind, own.index_within_i.into(), Some(own.i_rev.0), entries)
 }
 
 /// Verifies revocation lists as a receiver does, and applies those that are accepted. The verifier

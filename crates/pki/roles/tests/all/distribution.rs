@@ -18,12 +18,11 @@ use waywarden_v2x_signing::{
 };
 use waywarden_v2x_wire::coer::{SequenceOf, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
-    Duration, HashedId3, HeaderInfo, Ieee1609Dot2Content, Ieee1609Dot2Data, Psid, Time32, Time64,
+    Duration, HashedId3, HeaderInfo, Ieee1609Dot2Content, Ieee1609Dot2Data, Psid, Time64,
 };
 
-use crate::support::deterministic;
+use crate::support::{START, deterministic, root_of};
 
-const START: Time32 = Time32(700_000_000);
 const PERIOD: u64 = 100_000;
 
 type Store = SoftwareStore<16>;
@@ -54,17 +53,6 @@ impl Setup {
 struct Station {
     sender: Sender,
     verifier: Verifier,
-}
-
-/// A root authority.
-fn root_of(store: &mut Store, seeds: &mut Seeds) -> Authority {
-    let key = store
-        .generate(Curve::P256, Uses::SIGN, &seeds.next())
-        .unwrap();
-    let contents = Contents::new(START, Duration::Years(10))
-        .named("root")
-        .issuing_all();
-    Authority::root(store, key, &contents, seeds).unwrap()
 }
 
 fn issued_by(store: &mut Store, seeds: &mut Seeds, root: &Authority, name: &str) -> Authority {

@@ -14,7 +14,7 @@ use waywarden_v2x_wire::ieee1609dot2dot1::{
     CertManagementPdu, CtlSequenceNumber, ElectorGroupId, MultiSignedCtl,
 };
 
-use crate::support::{NOW, START, Store};
+use crate::support::{NOW, START, Store, root_of};
 
 pub(super) const GROUP: ElectorGroupId = ElectorGroupId(*b"electors");
 
@@ -31,13 +31,7 @@ impl Electorate {
         let mut random = Random::of_test(test);
         let mut store = Store::new();
         let mut seeds = Seeds::new(random.bytes(32).try_into().unwrap());
-        let key = store
-            .generate(Curve::P256, Uses::SIGN, &seeds.next())
-            .unwrap();
-        let contents = Contents::new(START, Duration::Years(10))
-            .named("root")
-            .issuing_all();
-        let root = Authority::root(&mut store, key, &contents, &mut seeds).unwrap();
+        let root = root_of(&mut store, &mut seeds);
         let mut own = Self {
             store,
             seeds,

@@ -21,6 +21,26 @@ pub(crate) const NOW: Time64 = Time64(700_000_100 * 1_000_000);
 /// Has room for the keys of a test.
 pub(crate) type Store = SoftwareStore<64>;
 
+/// A root authority on P-256 that may issue everything.
+pub(crate) fn root_of<const N: usize>(
+    store: &mut SoftwareStore<N>,
+    seeds: &mut Seeds,
+) -> Authority {
+    root_on(Curve::P256, store, seeds)
+}
+
+fn root_on<const N: usize>(
+    curve: Curve,
+    store: &mut SoftwareStore<N>,
+    seeds: &mut Seeds,
+) -> Authority {
+    let key = store.generate(curve, Uses::SIGN, &seeds.next()).unwrap();
+    let contents = Contents::new(START, Duration::Years(10))
+        .named("root")
+        .issuing_all();
+    Authority::root(store, key, &contents, seeds).unwrap()
+}
+
 /// A root and an authority below it, and all keys.
 pub(crate) struct World {
     pub(crate) store: Store,
@@ -39,11 +59,7 @@ impl World {
     pub(crate) fn new(curve: Curve, random: &mut Random, applications: &[Psid]) -> Self {
         let mut store = Store::new();
         let mut seeds = Seeds::new(random.bytes(32).try_into().unwrap());
-        let key = store.generate(curve, Uses::SIGN, &seeds.next()).unwrap();
-        let contents = Contents::new(START, Duration::Years(10))
-            .named("root")
-            .issuing_all();
-        let root = Authority::root(&mut store, key, &contents, &mut seeds).unwrap();
+        let root = root_on(curve, &mut store, &mut seeds);
         let uses = Uses::SIGN | Uses::ISSUE_IMPLICIT;
         let key = store.generate(curve, uses, &seeds.next()).unwrap();
         let public = store.public_key(key).unwrap();
