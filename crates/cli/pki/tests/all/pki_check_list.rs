@@ -253,6 +253,26 @@ fn verify_takes_a_composite_list() {
 }
 
 #[test]
+fn file_with_a_line_that_cannot_be_read_is_not_checked() {
+    let world = world();
+    world.write("words.txt", "byte[] list = {(short) 0x03};\n");
+    let electors = "--elector @elector1.oer --elector @elector2.oer --quorum 2";
+    for files in ["@words.txt", "@ctl.oer @words.txt"] {
+        let ended = world.run(&format!("pki check-list {files} {electors} {AT}"));
+        assert_eq!((ended.code, ended.out.as_str()), (Some(2), ""), "{files}");
+        assert!(
+            ended.complaint.contains("words.txt:1: "),
+            "{}",
+            ended.complaint
+        );
+    }
+    let ended = world.run(&format!(
+        "pki check-list @ctl.oer --elector @words.txt --quorum 1 {AT}"
+    ));
+    assert_eq!(ended.code, Some(2), "{}", ended.out);
+}
+
+#[test]
 fn changed_lists_end_with_a_verdict() {
     use waywarden_testkit::{Random, each_seed, seeds};
     let world = world();

@@ -8,6 +8,7 @@ use waywarden_v2x_wire::ieee1609dot2::Ieee1609Dot2Data;
 use waywarden_v2x_wire::ieee1609dot2dot1::{CertManagementPdu, ElectorGroupId};
 
 use waywarden_command_line::exit::Failure;
+use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
 use waywarden_v2x_input::record::Record;
 use waywarden_v2x_input::records;
@@ -24,7 +25,7 @@ pub(super) fn group(text: &str) -> Result<ElectorGroupId, String> {
     })
 }
 
-/// Reads the records of a file.
+/// Reads the records of a file. A line that cannot be read may be a list, so it is a failure.
 pub(super) fn read(path: &Path, all: &mut Vec<Record>) -> Result<(), Failure> {
     let read = records::each(path, |record| {
         if all.len() == RECORDS_MAX {
@@ -37,7 +38,12 @@ pub(super) fn read(path: &Path, all: &mut Vec<Record>) -> Result<(), Failure> {
         Ok(())
     });
     match read {
-        Ok(_) => Ok(()),
+        Ok(file) => {
+            if let Some(note) = file.note {
+                messages::status(note);
+            }
+            Failure::if_any(file.wrong.into_iter().map(UnreadFile::into).collect())
+        }
         Err(Stopped::Failed(failure)) => Err(failure),
         Err(Stopped::Unread(unread)) => Err(UnreadFile::into(unread)),
     }
