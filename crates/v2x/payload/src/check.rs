@@ -11,7 +11,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
     GeographicRegion, Ieee1609Dot2Content, Psid, ServiceSpecificPermissions,
 };
 
-use crate::content::{Content, Needs, StationContainer, Unread, read};
+use crate::content::{Content, Needs, Place, StationContainer, Unread, read};
 use crate::ssp::SspBits;
 
 /// A signed payload with the permissions and region of its certificate.
@@ -150,7 +150,7 @@ impl fmt::Display for Failure {
         match self {
             Self::OtherApplication(psid) => {
                 let name = application_name(*psid).unwrap_or("message");
-                write!(f, "a {name} under another application's PSID")
+                write!(f, "{name} under another application's PSID")
             }
             Self::OutsideRegion(latitude, longitude) => {
                 let degrees = |tenths: i32| f64::from(tenths) / 1e7;
@@ -297,8 +297,9 @@ fn check_place(
     let why = match (&signed.region, content.place) {
         _ if signed.has_generation_location => NotChecked::LocationInHeader,
         (None, _) => NotChecked::NoRegion,
-        (_, None) => NotChecked::NoPlace,
-        (Some(region), Some(place)) => match contains(region, &place, borders) {
+        (_, Place::Unknown) => NotChecked::NoPlace,
+        (_, Place::Unread) => NotChecked::NoRules,
+        (Some(region), Place::Known(place)) => match contains(region, &place, borders) {
             Some(inside) => {
                 let outside = Failure::OutsideRegion(place.latitude.0, place.longitude.0);
                 return result.compared(Subject::Place, (!inside).then_some(outside));

@@ -27,12 +27,35 @@ const ROADSIDE_UNIT: i64 = 15;
 pub(crate) struct Content {
     /// Application of the message.
     pub(crate) psid: Psid,
-    /// Place that the message states.
-    pub(crate) place: Option<TwoDLocation>,
+    /// The place that the message gives.
+    pub(crate) place: Place,
     /// Permissions that the message needs.
     pub(crate) needs: Needs,
     /// The high frequency container beside the station type.
     pub(crate) station: StationContainer,
+}
+
+impl Content {
+    /// A message of which only the application is known.
+    fn unread(psid: Psid) -> Self {
+        Self {
+            psid,
+            place: Place::Unread,
+            needs: Needs::Nothing,
+            station: StationContainer::Absent,
+        }
+    }
+}
+
+/// The place of a message.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Place {
+    /// The message gives it.
+    Known(TwoDLocation),
+    /// The message says that it does not know it.
+    Unknown,
+    /// The message is of a kind that is not read.
+    Unread,
 }
 
 /// A high frequency container beside the station type.
@@ -68,33 +91,62 @@ pub(crate) enum Unread {
     Error(WireError),
 }
 
-/// Reads a payload: a CAM or DENM by itself or in a GeoNetworking packet, or a BSM.
+/// Applications of ports \[TS 103 248 §5\] \[TS 102 965 §6\].
+const PORTS: [(u16, Psid); 8] = [
+    (port::CAM, its_aid::CAM),
+    (port::DENM, its_aid::DENM),
+    (port::MAPEM, Psid(138)),
+    (port::SPATEM, Psid(137)),
+    (port::IVIM, Psid(139)),
+    (port::SREM, Psid(140)),
+    (port::CPM, Psid(639)),
+    (port::VAM, Psid(638)),
+];
+/// Applications whose messages are read.
+const READ: [Psid; 3] = [BSM, its_aid::CAM, its_aid::DENM];
+
+/// Reads a payload: a message by itself or in a GeoNetworking packet. The application of the
+/// result is that of the message, whatever `psid` claims.
 pub(crate) fn read(psid: Psid, payload: &[u8]) -> Result<Content, Unread> {
-    match psid {
-        BSM => basic_safety(payload),
-        its_aid::CAM | its_aid::DENM => {
-            let bare = || match psid {
-                its_aid::CAM => awareness(payload),
-                _ => event(payload),
-            };
-            match packed(payload) {
-                Some(content) => content,
-                None => bare(),
-            }
-        }
-        _ => Err(Unread::Application),
+    let Some((port, message)) = packed(payload) else {
+        return bare(psid, payload);
+    };
+    let Some((_, application)) = PORTS.iter().find(|(own, _)| *own == port) else {
+        return Err(match READ.contains(&psid) {
+            true => Unread::Kind,
+            false => Unread::Application,
+        });
+    };
+    match message_of(*application, message) {
+        // A receiver hands it to the application of its port, readable here or not.
+        Err(_) if *application != psid => Ok(Content::unread(*application)),
+        read => read,
     }
 }
 
-/// Reads what a GeoNetworking packet carries; `None` if the bytes are no such packet.
-fn packed(payload: &[u8]) -> Option<Result<Content, Unread>> {
+/// Returns port and message of a GeoNetworking packet; `None` if the bytes are no such packet.
+fn packed(payload: &[u8]) -> Option<(u16, &[u8])> {
     let packet: NetworkPacket<'_> = coer::parse(payload).ok()?;
     let transport = Btp::parse(packet.upper, packet.payload)?.ok()?;
-    Some(match transport.destination_port() {
-        port::CAM => awareness(transport.payload()),
-        port::DENM => event(transport.payload()),
-        _ => Err(Unread::Kind),
+    Some((transport.destination_port(), transport.payload()))
+}
+
+/// Reads a message by itself: as one of its application, and else as one of the others.
+fn bare(psid: Psid, message: &[u8]) -> Result<Content, Unread> {
+    message_of(psid, message).or_else(|unread| {
+        let mut others = READ.into_iter().filter(|_| READ.contains(&psid));
+        let other = others.find_map(|other| message_of(other, message).ok());
+        other.ok_or(unread)
     })
+}
+
+fn message_of(application: Psid, message: &[u8]) -> Result<Content, Unread> {
+    match application {
+        BSM => basic_safety(message),
+        its_aid::CAM => awareness(message),
+        its_aid::DENM => event(message),
+        _ => Err(Unread::Application),
+    }
 }
 
 fn basic_safety(payload: &[u8]) -> Result<Content, Unread> {
@@ -128,9 +180,17 @@ fn awareness(message: &[u8]) -> Result<Content, Unread> {
     Ok(Content {
         psid: its_aid::CAM,
         place: place(position.latitude.value(), position.longitude.value()),
-        needs: Needs::Cam(bits, !parameters.additions.is_empty()),
+        needs: Needs::Cam(bits, has_unread_containers(parameters)),
         station: station_container(parameters),
     })
+}
+
+/// Returns true if a CAM has additions, or containers of kinds that a later version added.
+fn has_unread_containers(parameters: &CamParameters<'_>) -> bool {
+    use {HighFrequencyContainer as High, SpecialVehicleContainer as Special};
+    !parameters.additions.is_empty()
+        || matches!(parameters.high_frequency, High::Later(..))
+        || matches!(parameters.special_vehicle, Some(Special::Later(..)))
 }
 
 /// Compares the container with the station type \[EN 302 637-2 §7.1\].
@@ -198,10 +258,13 @@ fn event(message: &[u8]) -> Result<Content, Unread> {
     })
 }
 
-fn place(latitude: i64, longitude: i64) -> Option<TwoDLocation> {
-    let place = TwoDLocation {
-        latitude: Latitude(i32::try_from(latitude).ok()?),
-        longitude: Longitude(i32::try_from(longitude).ok()?),
-    };
-    is_place(&place).then_some(place)
+fn place(latitude: i64, longitude: i64) -> Place {
+    let degrees = i32::try_from(latitude)
+        .ok()
+        .zip(i32::try_from(longitude).ok());
+    let place = degrees.map(|(latitude, longitude)| TwoDLocation {
+        latitude: Latitude(latitude),
+        longitude: Longitude(longitude),
+    });
+    place.filter(is_place).map_or(Place::Unknown, Place::Known)
 }

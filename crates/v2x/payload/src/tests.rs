@@ -3,7 +3,6 @@
 mod messages;
 
 use alloc::string::ToString;
-use alloc::vec;
 use alloc::vec::Vec;
 
 use waywarden_random::Random;
@@ -11,7 +10,10 @@ use waywarden_v2x_security::region::NoBorders;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{GeographicRegion, Psid, ServiceSpecificPermissions};
 
-use self::messages::{Container, bsm, cam, denm, extended_cam, zone};
+use self::messages::{
+    Container, bsm, cam, denm, extended_cam, later_high_frequency_container,
+    later_special_container, packet, zone,
+};
 use crate::{Failure, NotChecked, PayloadCheck, SignedPayload, Subject, check, permission_names};
 
 const BSM: Psid = Psid(32);
@@ -130,21 +132,58 @@ fn unknown_borders_and_unreadable_payloads_are_not_failures() {
 
 #[test]
 fn message_of_another_application_fails() {
-    // A GeoNetworking packet to the port of DENM, under the application of CAM.
-    let denm = denm(MUNICH, &[2]);
-    let length = denm.len() as u8 + 4;
-    let mut packet = vec![0x20, 0x50, 2, 0, 0, length, 1, 0];
-    packet.extend([0; 28]);
-    packet.extend([0x07, 0xd2, 0, 0]);
-    packet.extend(&denm);
-    let under_cam = judged(CAM, &packet, Some(&[1, 0, 0]), None);
+    let all: [(Psid, Vec<u8>); 3] = [
+        (CAM, cam(15, MUNICH, None)),
+        (DENM, denm(MUNICH, &[2])),
+        (BSM, bsm(MUNICH)),
+    ];
+    let failure = |psid, payload: &[u8]| {
+        let result = judged(psid, payload, Some(&[1, 0x40, 0, 0]), None);
+        let mut others = result.failures.into_iter();
+        others.find(|one| matches!(one, Failure::OtherApplication(_)))
+    };
+    for (own, message) in &all {
+        for psid in [CAM, DENM, BSM] {
+            let expected = (psid != *own).then_some(Failure::OtherApplication(*own));
+            assert_eq!(failure(psid, message), expected, "{own:?} under {psid:?}");
+        }
+    }
+    // To the port of a service: under its application, under another one's, readable or not.
+    for (port, own) in [
+        (2001, CAM),
+        (2002, DENM),
+        (2006, Psid(139)),
+        (2009, Psid(639)),
+    ] {
+        for (_, message) in all.iter().chain([&(Psid(0), b"text".to_vec())]) {
+            let packet = packet(port, message);
+            for psid in [CAM, DENM, BSM, Psid(139), Psid(639), Psid(99)] {
+                let expected = (psid != own).then_some(Failure::OtherApplication(own));
+                assert_eq!(failure(psid, &packet), expected, "{port} under {psid:?}");
+            }
+        }
+    }
+    let own = judged(DENM, &packet(2002, &all[1].1), Some(&[1, 0x40, 0, 0]), None);
     assert_eq!(
-        under_cam.failures,
-        [Failure::OtherApplication(DENM)],
-        "{under_cam}"
+        (own.name(), &own.failures[..]),
+        ("passed", &[][..]),
+        "{own}"
     );
-    let under_denm = judged(DENM, &packet, Some(&[1, 0x40, 0, 0]), None);
-    assert_eq!(under_denm.failures, [], "{under_denm}");
+    // A port without an application, and an application without rules.
+    for (psid, port) in [(CAM, 3000), (Psid(99), 3000), (Psid(139), 2006)] {
+        let result = judged(psid, &packet(port, b"text"), None, None);
+        assert_eq!(result.name(), "not-checked", "{result}");
+    }
+}
+
+#[test]
+fn container_that_a_later_version_added_is_not_checked() {
+    for later in [later_special_container(), later_high_frequency_container()] {
+        let result = judged(CAM, &later, Some(&[1, 0, 0]), None);
+        let why = (Subject::Permissions, NotChecked::UnknownContainers);
+        assert!(result.not_checked.contains(&why), "{result}");
+        assert_eq!(result.failures, []);
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Messages bit by bit, independent of the encoder.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use super::MUNICH;
@@ -84,6 +85,29 @@ pub(super) fn extended_cam() -> Vec<u8> {
     bits.octets()
 }
 
+/// A CAM with a container for special vehicles that a later version added.
+pub(super) fn later_special_container() -> Vec<u8> {
+    let mut bits = Bits::default();
+    bits.put(2, 8).put(2, 8).put(7, 32).put(0, 16);
+    bits.put(0b001, 3)
+        .put(0, 1)
+        .put(15, 8)
+        .reference_position(MUNICH);
+    bits.put(0b01, 2).put(0, 2);
+    // The first addition of the choice, of one octet.
+    bits.put(1, 1).put(0, 7).put(1, 8).put(7, 8);
+    bits.octets()
+}
+
+/// A CAM with a high frequency container that a later version added.
+pub(super) fn later_high_frequency_container() -> Vec<u8> {
+    let mut bits = Bits::default();
+    bits.put(2, 8).put(2, 8).put(7, 32).put(0, 16);
+    bits.put(0, 4).put(15, 8).reference_position(MUNICH);
+    bits.put(1, 1).put(0, 7).put(1, 8).put(7, 8);
+    bits.octets()
+}
+
 pub(super) fn denm(place: (i32, i32), causes: &[u8]) -> Vec<u8> {
     let mut bits = Bits::default();
     bits.put(2, 8).put(1, 8).put(7, 32);
@@ -114,4 +138,15 @@ pub(super) fn bsm(place: (i32, i32)) -> Vec<u8> {
     }
     let core = core.octets();
     [&[0, 20, core.len() as u8][..], &core].concat()
+}
+
+/// A GeoNetworking packet with a message to a port.
+pub(super) fn packet(port: u16, message: &[u8]) -> Vec<u8> {
+    let length = message.len() as u8 + 4;
+    let mut packet = vec![0x20, 0x50, 2, 0, 0, length, 1, 0];
+    packet.extend([0; 28]);
+    packet.extend(port.to_be_bytes());
+    packet.extend([0, 0]);
+    packet.extend(message);
+    packet
 }
