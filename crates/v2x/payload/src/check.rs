@@ -1,5 +1,6 @@
 //! The check itself, and its result.
 
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -189,6 +190,13 @@ impl PayloadCheck {
             (true, false) => "passed",
             (true, true) => "not-checked",
         }
+    }
+
+    /// Returns the failures as text; `None` if there are none.
+    #[must_use]
+    pub fn failure_text(&self) -> Option<String> {
+        let failures: Vec<String> = self.failures.iter().map(Failure::to_string).collect();
+        (!failures.is_empty()).then(|| failures.join("; "))
     }
 
     fn compared(&mut self, subject: Subject, failure: Option<Failure>) {

@@ -90,11 +90,11 @@ impl<'r> Draft<'r> {
                 match judge.accepts(verifier, &message, ahead) {
                     Ok(payload) => {
                         judgement.signature_valid = Some(true);
-                        judgement.accepted =
-                            payload.as_ref().is_none_or(|one| one.failures.is_empty());
+                        let failed = payload.as_ref().and_then(PayloadCheck::failure_text);
+                        judgement.accepted = failed.is_none();
                         judgement.verdict = ResultCode::Success.name();
                         judgement.payload_check = payload.map(PayloadReport);
-                        judgement.reason = unchecked(verifier, judgement.psid);
+                        judgement.reason = failed.or_else(|| unchecked(verifier, judgement.psid));
                     }
                     Err(refused) => {
                         judgement.refuse(&refused.refusal, &judge.trust);

@@ -278,9 +278,12 @@ fn row(one: &Judgement) -> [String; HEADERS.len()] {
         .to_owned(),
         one.verdict.to_owned(),
         match (&one.payload_check, &one.reason) {
-            (Some(check), None) => format!("payload: {}", check.0),
+            // The reason of a failure is in the text of the check.
+            (Some(check), why) if why.is_none() || !check.0.failures.is_empty() => {
+                format!("payload: {}", check.0)
+            }
             (Some(check), Some(why)) => format!("payload: {}; {}", check.0, plain(why)),
-            (None, _) => plain(&cell(&one.reason)).into_owned(),
+            _ => plain(&cell(&one.reason)).into_owned(),
         },
     ]
 }

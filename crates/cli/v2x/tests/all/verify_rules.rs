@@ -223,6 +223,18 @@ fn payload_against_its_certificate_is_not_accepted_and_keeps_its_verdict() {
             "{}",
             ended.out
         );
+        // Every form gives the reason.
+        for more in [
+            "--format csv",
+            "--policy fifo --capacity 9 --rate 9 --format csv",
+        ] {
+            let table = world.run(&format!("{verify} {more}")).out;
+            assert_eq!(
+                fault.is_some_and(|one| table.contains(one)),
+                fault.is_some(),
+                "{table}"
+            );
+        }
         world.works(&format!("{verify} --no-payload-check"));
     }
     // Without a packet around it, `inspect` does not read the DENM itself.
