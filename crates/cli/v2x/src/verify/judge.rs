@@ -2,6 +2,7 @@
 //! comes first and depends on the record alone; what a verifier says of it comes at its turn.
 
 mod judgement;
+mod unsigned;
 
 use std::collections::BTreeMap;
 
@@ -97,7 +98,9 @@ impl<'r> Draft<'r> {
                         judgement.reason = failed.or_else(|| unchecked(verifier, judgement.psid));
                     }
                     Err(refused) => {
+                        let unsigned = judgement.reason.take();
                         judgement.refuse(&refused.refusal, &judge.trust);
+                        judgement.reason = unsigned.or(judgement.reason);
                         let known = || judge.check(&message).and_then(is_valid);
                         judgement.signature_valid =
                             signed_by_known.or_else(known).or(refused.signatures_valid);
@@ -156,13 +159,15 @@ impl Judge {
             false => ResultCode::ParsingInvalidInput,
         };
         judgement.verdict = code.name();
-        judgement.reason = Some(unread.why);
+        let remedy = unsigned::remedy_alone(&record.bytes).unwrap_or_default();
+        judgement.reason = Some(unread.why + &remedy);
         Some(draft(judgement, Subject::Nothing))
     }
 
     fn read_message<'r>(&self, record: &'r Record, found: &FoundSpdu<'r>) -> Draft<'r> {
         let mut judgement = Judgement::new(record, envelope(&found.envelope));
         judgement.parsed = true;
+        judgement.reason = unsigned::reason(found.spdu, &found.data);
         let signed = match found.data.content {
             Ieee1609Dot2Content::Signed(signed) => Some(signed),
             _ => None,

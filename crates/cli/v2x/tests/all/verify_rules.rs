@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use waywarden_testkit::workspace;
 use waywarden_v2x_security::hash::certificate_digest;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -248,4 +249,47 @@ fn payload_against_its_certificate_is_not_accepted_and_keeps_its_verdict() {
         shown.contains("(trafficCondition, accident, roadworks,"),
         "{shown}"
     );
+}
+
+#[test]
+fn what_is_not_signed_is_named_with_its_command() {
+    let world = World::new();
+    let folder = workspace().join("examples/v2x/scms");
+    for (name, expected) in [
+        ("ctl", "a trust list of electors (CTL) in unsecured data"),
+        ("ccf", "a chain file (CCF) in unsecured data"),
+        (
+            "composite-crl",
+            "a composite revocation list in unsecured data",
+        ),
+    ] {
+        let list = fs::read(folder.join(format!("{name}.oer"))).unwrap();
+        world.write("list.oer", &list);
+        let shown = world.run("verify list.oer --format jsonl").out;
+        assert!(shown.contains(expected), "{shown}");
+        assert!(
+            shown.contains("`waywarden pki check-list` checks it"),
+            "{shown}"
+        );
+        // Without the SPDU: behind version, kind and length.
+        let alone = &list[5..];
+        assert_eq!(alone[0], 2, "{name}");
+        world.write("alone.oer", alone);
+        let shown = world.run("verify alone.oer --format jsonl").out;
+        assert!(
+            shown.contains("`waywarden pki check-list` checks it"),
+            "{shown}"
+        );
+    }
+    for (digits, expected) in [
+        ("03800568656c6c6f", "not signed data: unsecured data\""),
+        (
+            "0380060014032010aa",
+            "not signed data: J2735-MessageFrame in unsecured data",
+        ),
+    ] {
+        world.write("message.hex", format!("{digits}\n"));
+        let shown = world.run("verify message.hex --format jsonl").out;
+        assert!(shown.contains(expected), "{shown}");
+    }
 }
