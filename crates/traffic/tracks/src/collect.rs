@@ -79,10 +79,14 @@ impl Tracks {
         Ok(())
     }
 
-    /// Makes tracks of the samples that fit together, and counts the others.
-    pub(crate) fn finish(mut self) -> Result<(Vec<NamedTrack>, Faults), ReadError> {
+    /// Makes tracks of the samples that fit together, and counts the others. `needed` is what a
+    /// position needs, for a file that has none.
+    pub(crate) fn finish(
+        mut self,
+        needed: &'static str,
+    ) -> Result<(Vec<NamedTrack>, Faults), ReadError> {
         if self.samples.is_empty() {
-            return Err(self.faults.why_empty());
+            return Err(self.faults.why_empty(needed));
         }
         let mut tracks = Vec::with_capacity(self.samples.len());
         for (name, samples) in self.samples {

@@ -114,7 +114,7 @@ pub enum Cause {
     #[error("more than {0} samples; cut the file into parts")]
     TooMany(usize),
     /// All sentences of a receiver are without a fix.
-    #[error("no sentence RMC has a fix, a time and a date: {0} say that there is no fix")]
+    #[error("no sentence has a fix, a time and a date: {0} say that there is no fix")]
     NoFix(u64),
     /// A time has no zone.
     #[error("{name}={value:?}: a time without a zone; it ends in Z for UTC, or in +02:00")]
@@ -140,9 +140,15 @@ pub enum Cause {
     /// A position has the time of the one before.
     #[error("the time {0} s is that of the position before")]
     SameTime(f64),
-    /// There is no sample at all.
-    #[error("no vehicle has a position and a time")]
-    Empty,
+    /// There is no sample at all, with what one needs.
+    #[error("no vehicle has a position and a time; expected: {0}")]
+    Empty(&'static str),
+    /// There is no byte at all.
+    #[error("the file is empty: GPX, NMEA 0183, CSV or floating car data of SUMO is expected")]
+    NoBytes,
+    /// Compressed data end early, or are damaged.
+    #[error("the compressed data end early or are damaged from here on: {0}")]
+    Compressed(String),
     /// A network without a road.
     #[error("there is no road for cars in it: a network of SUMO (.net.xml) is expected")]
     NoRoad,

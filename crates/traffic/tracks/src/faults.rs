@@ -23,15 +23,15 @@ pub enum FaultKind {
     NoTime,
     /// A time without a zone: taken as UTC.
     NoZone,
-    /// An RMC without a checksum, but with all its fields: taken.
+    /// A position without a checksum, but with all its fields: taken.
     NoChecksum,
     /// An altitude, a speed or a heading that is out of range: left out, the position is taken.
     LeftOut,
     /// A file that ends early: taken up to there.
     CutOff,
-    /// A sentence of NMEA 0183 of another kind than RMC and GGA; no fault.
+    /// A sentence of NMEA 0183 whose position is not needed, or that has none; no fault.
     OtherSentence,
-    /// An RMC of a receiver that has no fix; no fault.
+    /// A sentence of a receiver that has no fix; no fault.
     NoFix,
     /// The rest of a sentence at the begin of the file; no fault.
     Begin,
@@ -117,7 +117,7 @@ pub(crate) struct Faults {
     is_strict: bool,
     kinds: Vec<Fault>,
     /// The first one that cost a position, which tells why there is none.
-    first: Option<ReadError>,
+    first: Option<(FaultKind, ReadError)>,
 }
 
 impl Faults {
@@ -158,7 +158,7 @@ impl Faults {
         }
         self.note(kind, location, &cause);
         if matches!(kind, FaultKind::Damaged | FaultKind::NoTime) && self.first.is_none() {
-            self.first = Some(ReadError { location, cause });
+            self.first = Some((kind, ReadError { location, cause }));
         }
         Ok(())
     }
@@ -168,16 +168,19 @@ impl Faults {
         known.map_or(0, |known| known.count)
     }
 
-    /// Returns why a file has no position.
-    pub(crate) fn why_empty(&mut self) -> ReadError {
+    /// Returns why a file has no position; `needed` is what one needs.
+    pub(crate) fn why_empty(&mut self, needed: &'static str) -> ReadError {
         let without_fix = self.count(FaultKind::NoFix);
         let cause = match without_fix {
-            0 => Cause::Empty,
+            0 => Cause::Empty(needed),
             count => Cause::NoFix(count),
         };
         // A damaged sentence is not the reason if the receiver has no fix.
-        let first = self.first.take().filter(|_| without_fix == 0);
-        first.unwrap_or_else(|| ReadError::at_line(1, cause))
+        let is_reason = |kind| without_fix == 0 || kind == FaultKind::NoTime;
+        match self.first.take() {
+            Some((kind, error)) if is_reason(kind) => error,
+            _ => ReadError::at_line(1, cause),
+        }
     }
 
     pub(crate) fn into_kinds(self) -> Vec<Fault> {

@@ -28,7 +28,19 @@ pub enum Format {
 }
 
 impl Format {
-    /// Returns true for floating car data of SUMO.
+    /// Returns what a position of it needs.
+    pub(crate) fn position(self) -> &'static str {
+        match self {
+            Self::Gpx => {
+                "a <trkpt> with a <time>; points of routes and waypoints are not of a vehicle"
+            }
+            Self::Nmea => "an RMC with a fix, or a GGA or GLL with a fix beside a ZDA",
+            Self::Delimited => "a line with time, latitude and longitude",
+            Self::SumoXml | Self::SumoDelimited => "a time step with a vehicle",
+        }
+    }
+
+    /// Tells whether it is floating car data of SUMO.
     #[must_use]
     pub fn is_fcd(self) -> bool {
         matches!(self, Self::SumoXml | Self::SumoDelimited)

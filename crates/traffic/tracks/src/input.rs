@@ -1,6 +1,8 @@
 //! Bytes on their way in: unpacked, with lines counted and their length bounded.
 
+use std::cell::RefCell;
 use std::io::{self, BufRead, BufReader, Read};
+use std::rc::Rc;
 
 use flate2::bufread::MultiGzDecoder;
 
@@ -17,6 +19,49 @@ pub fn decompressed<'a>(mut input: impl BufRead + 'a) -> io::Result<Box<dyn BufR
     match input.fill_buf()?.starts_with(&GZIP_MAGIC) {
         true => Ok(Box::new(BufReader::new(MultiGzDecoder::new(input)))),
         false => Ok(Box::new(input)),
+    }
+}
+
+/// The fault that ended compressed data, and the line that it came in.
+pub(crate) type CutOff = Rc<RefCell<Option<(u64, io::Error)>>>;
+
+/// Ends where compressed data end early or are damaged, so that what came before can be read.
+pub(crate) struct UpToCut<R> {
+    inner: R,
+    lines: u64,
+    cut: CutOff,
+}
+
+impl<R: Read> UpToCut<R> {
+    pub(crate) fn new(inner: R) -> (Self, CutOff) {
+        let (lines, cut) = (0, CutOff::default());
+        let own = Self {
+            inner,
+            lines,
+            cut: Rc::clone(&cut),
+        };
+        (own, cut)
+    }
+}
+
+impl<R: Read> Read for UpToCut<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
+        if self.cut.borrow().is_some() {
+            return Ok(0);
+        }
+        match self.inner.read(buffer) {
+            Ok(read) => {
+                let read_bytes = buffer.get(..read).unwrap_or_default();
+                self.lines += read_bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
+                Ok(read)
+            }
+            Err(error) if matches!(error.kind(), UnexpectedEof | InvalidData | InvalidInput) => {
+                self.cut.replace(Some((self.lines + 1, error)));
+                Ok(0)
+            }
+            Err(error) => Err(error),
+        }
     }
 }
 

@@ -19,9 +19,9 @@ pub(crate) enum Piece {
     Empty(Tag),
     /// An element of this local name ends.
     End(String),
-    /// Text that is marked as such.
+    /// Text that is marked as such, or stands behind a comment.
     Characters(String),
-    /// A comment, a declaration or an instruction.
+    /// A comment without an end, a declaration or an instruction.
     Other,
     /// Markup that cannot be read.
     Damaged(String),
@@ -134,10 +134,17 @@ fn end(text: &str) -> Option<usize> {
 
 fn piece(text: &str) -> Piece {
     if let Some(characters) = text.strip_prefix("![CDATA[") {
-        let characters = characters
-            .split_once("]]>")
-            .map_or(characters, |(one, _)| one);
-        return Piece::Characters(characters.to_owned());
+        return Piece::Characters(match characters.split_once("]]>") {
+            Some((marked, rest)) => format!("{marked}{rest}"),
+            None => characters.to_owned(),
+        });
+    }
+    // The text of an element goes on behind a comment.
+    if let Some((_, rest)) = text
+        .strip_prefix("!--")
+        .and_then(|text| text.split_once("-->"))
+    {
+        return Piece::Characters(rest.to_owned());
     }
     if text.starts_with(['!', '?']) {
         return Piece::Other;

@@ -1,12 +1,14 @@
-//! Output of satellite receivers \[NMEA 0183\]: RMC has time, place, speed and course, GGA the
-//! height.
+//! What receivers of satellites write \[NMEA 0183\]: RMC has time, place, speed and course, GGA the
+//! height. Without any RMC, GGA or GLL have the place, and ZDA the date.
 
 mod sentence;
+mod without_rmc;
 
 use std::io::BufRead;
 
 pub(crate) use self::sentence::is_address;
 use self::sentence::{Fix, Found, Sentence, each};
+use self::without_rmc::{Kind, Waiting, WithoutRmc};
 use crate::collect::Tracks;
 use crate::error::{Cause, Location, ReadError};
 use crate::faults::{FaultKind, Faults};
@@ -34,9 +36,11 @@ struct Receiver {
     /// Talker and time of the last position.
     last: Option<(String, f64)>,
     has_begun: bool,
+    without_rmc: WithoutRmc,
 }
 
-/// Reads a track: one sample for each RMC with a fix. A sentence is found wherever it stands in a
+/// Reads a track: one sample for each RMC with a fix, or for each GGA or GLL of a recording without
+/// RMC. A sentence is found wherever it stands in a
 /// line, for binary protocols of a receiver stand between.
 pub(crate) fn read(input: impl BufRead, tracks: &mut Tracks) -> Result<(), ReadError> {
     let mut input = Counted::new(input);
@@ -45,7 +49,7 @@ pub(crate) fn read(input: impl BufRead, tracks: &mut Tracks) -> Result<(), ReadE
         let line = input.line();
         let is_there = input.read_line(&mut bytes);
         if !is_there.map_err(|error| ReadError::at_line(line, error.into()))? {
-            return Ok(());
+            return receiver.end(tracks);
         }
         // Remarks of a log, and AIS.
         if bytes.starts_with(b"#") || bytes.starts_with(b"!") {
@@ -79,10 +83,23 @@ impl Receiver {
             }
             Found::Sentence(sentence) => {
                 self.has_begun = true;
-                match sentence.kind() {
-                    "GGA" => self.height = height(&sentence),
+                let kind = match sentence.kind() {
                     "RMC" => return self.position(&sentence, location, tracks),
-                    _ => faults.note(FaultKind::OtherSentence, location, ""),
+                    "GGA" => {
+                        self.height = height(&sentence);
+                        Kind::Gga
+                    }
+                    "GLL" if !self.without_rmc.is_over() => Kind::Gll,
+                    other => {
+                        if other == "ZDA" {
+                            self.without_rmc.date(&sentence);
+                        }
+                        faults.note(FaultKind::OtherSentence, location, "");
+                        return Ok(());
+                    }
+                };
+                if !self.without_rmc.is_over() {
+                    return self.without_rmc.take(kind, &sentence, location);
                 }
             }
         }
@@ -97,6 +114,9 @@ impl Receiver {
         tracks: &mut Tracks,
     ) -> Result<(), ReadError> {
         let faults = &mut tracks.faults;
+        for other in self.without_rmc.end() {
+            faults.note(FaultKind::OtherSentence, other, "");
+        }
         let fix = match sentence.fix() {
             Ok(Some(fix)) => fix,
             Ok(None) => {
@@ -109,22 +129,72 @@ impl Receiver {
             let cause = Cause::Sentence("a fix without a time or a date".to_owned());
             return faults.add(FaultKind::NoTime, location, cause);
         };
-        if !sentence.has_checksum {
+        if !self.is_new(
+            sentence.talker(),
+            sentence.has_checksum,
+            time_s,
+            location,
+            faults,
+        )? {
+            return Ok(());
+        }
+        let sample = self.sample(&fix, time_s, location, faults)?;
+        tracks.add(NAME, sample, location)
+    }
+
+    /// Returns true if a position is not one of the time of the last one.
+    fn is_new(
+        &mut self,
+        talker: &str,
+        has_checksum: bool,
+        time_s: f64,
+        location: Location,
+        faults: &mut Faults,
+    ) -> Result<bool, ReadError> {
+        if !has_checksum {
             let cause = Cause::Sentence("no checksum".to_owned());
             faults.add(FaultKind::NoChecksum, location, cause)?;
         }
-        if let Some((talker, last_s)) = &self.last
+        if let Some((last, last_s)) = &self.last
             && *last_s == time_s
         {
-            let kind = match talker == sentence.talker() {
+            let kind = match last == talker {
                 true => FaultKind::SameTime,
                 false => FaultKind::OtherTalker,
             };
-            return faults.add(kind, location, Cause::SameTime(time_s));
+            faults.add(kind, location, Cause::SameTime(time_s))?;
+            return Ok(false);
         }
-        self.last = Some((sentence.talker().to_owned(), time_s));
-        let sample = self.sample(&fix, time_s, location, faults)?;
-        tracks.add(NAME, sample, location)
+        self.last = Some((talker.to_owned(), time_s));
+        Ok(true)
+    }
+
+    /// Takes the positions of a recording that had no RMC.
+    fn end(mut self, tracks: &mut Tracks) -> Result<(), ReadError> {
+        let (own, others) = std::mem::take(&mut self.without_rmc).finish();
+        for location in others {
+            tracks.faults.note(FaultKind::OtherSentence, location, "");
+        }
+        for one in own {
+            let Waiting {
+                location,
+                talker,
+                has_checksum,
+                read,
+                ..
+            } = one;
+            let faults = &mut tracks.faults;
+            match read {
+                Ok(None) => faults.note(FaultKind::NoFix, location, ""),
+                Err((kind, cause)) => faults.add(kind, location, cause)?,
+                Ok(Some(sample)) => {
+                    if self.is_new(&talker, has_checksum, sample.time_s, location, faults)? {
+                        tracks.add(NAME, sample, location)?;
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     fn sample(
@@ -164,10 +234,8 @@ impl Receiver {
 
 /// Reads the height of a GGA. One that cannot be read is not known.
 fn height(sentence: &Sentence<'_>) -> Option<Height> {
-    let altitude_m = sentence.field(9).parse().ok();
-    let altitude_m = altitude_m.filter(|metres: &f64| metres.abs() <= 100_000.0)?;
     Some(Height {
         time_of_day_us: sentence::time_of_day_us(sentence.field(1))?,
-        altitude_m,
+        altitude_m: sentence.altitude_m()?,
     })
 }

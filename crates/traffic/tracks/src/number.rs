@@ -63,6 +63,9 @@ pub(crate) fn heading(name: &str, text: &str) -> Result<f64, Cause> {
     }
 }
 
+/// The end of the year 9999, in seconds since 1970. Times beyond it are milliseconds.
+const SECONDS_MAX: f64 = 253_402_300_800.0;
+
 /// A time of a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Time {
@@ -76,8 +79,9 @@ pub(crate) struct Time {
 pub(crate) fn time(name: &str, text: &str) -> Result<Time, Cause> {
     let text = text.trim();
     if let Ok(seconds) = text.parse::<f64>() {
-        let seconds = Some(seconds).filter(|seconds| seconds.is_finite());
-        let seconds = seconds.ok_or_else(|| value(name, text, "seconds"))?;
+        let seconds = Some(seconds).filter(|seconds| seconds.abs() <= SECONDS_MAX);
+        let expected = "seconds, of a date since 1970, up to the year 9999";
+        let seconds = seconds.ok_or_else(|| value(name, text, expected))?;
         return Ok(Time {
             seconds,
             has_zone: true,
@@ -129,6 +133,8 @@ mod tests {
     fn times_are_seconds_or_dates() {
         let seconds = |text: &str| time("time", text).map(|time| time.seconds);
         assert_eq!(seconds("12.5").ok(), Some(12.5));
+        let millis = time("time", "1780300800000").unwrap_err().to_string();
+        assert!(millis.contains("seconds, of a date since 1970"), "{millis}");
         let date = seconds("2026-06-01T08:00:00.250Z").unwrap();
         let zone = seconds("2026-06-01T10:00:00+02:00").unwrap();
         assert_eq!((date - zone, zone), (0.25, 1_780_300_800.0));

@@ -1,13 +1,13 @@
 //! A whole file as tracks.
 
-use std::io::BufRead;
+use std::io::{BufRead, BufReader};
 
 use crate::collect::{NamedTrack, Tracks};
-use crate::error::{Cause, ReadError};
-use crate::faults::Fault;
+use crate::error::{Cause, Location, ReadError};
+use crate::faults::{Fault, FaultKind};
 use crate::fcd::{TimeSteps, Vehicle};
 use crate::format::{Format, detect};
-use crate::input::decompressed;
+use crate::input::{UpToCut, decompressed};
 use crate::local::Origin;
 use crate::sample::Sample;
 use crate::table::{self, ColumnNames};
@@ -44,8 +44,15 @@ pub struct Recording {
 pub fn read(input: impl BufRead, settings: &Settings) -> Result<Recording, ReadError> {
     let first = |cause: Cause| ReadError::at_line(1, cause);
     let fault = |error: std::io::Error| first(error.into());
-    let input = decoded(decompressed(input).map_err(fault)?).map_err(fault)?;
+    let (input, cut) = UpToCut::new(decompressed(input).map_err(fault)?);
+    let input = decoded(BufReader::new(input)).map_err(fault)?;
     let (begin, input) = begin(input).map_err(fault)?;
+    if begin.is_empty() {
+        return Err(match cut.take() {
+            Some((line, error)) => ReadError::at_line(line, Cause::Compressed(error.to_string())),
+            None => first(Cause::NoBytes),
+        });
+    }
     let named = (!settings.columns.is_empty()).then_some(Format::Delimited);
     let format = named.or_else(|| detect(&begin));
     let format = format.ok_or_else(|| first(Cause::Unknown))?;
@@ -53,13 +60,18 @@ pub fn read(input: impl BufRead, settings: &Settings) -> Result<Recording, ReadE
     match format {
         Format::Gpx => gpx::read(input, &mut tracks)?,
         Format::Nmea => nmea::read(input, &mut tracks)?,
-        Format::Delimited => table::read(input, &settings.columns, &mut tracks)?,
+        Format::Delimited => table::read(input, &settings.columns, &mut tracks, &cut)?,
         Format::SumoXml | Format::SumoDelimited => {
             let mut steps = TimeSteps::of(format, input)?;
             floating_car_data(&mut steps, settings.origin, &mut tracks)?;
         }
     }
-    let (tracks, faults) = tracks.finish()?;
+    if let Some((line, error)) = cut.take() {
+        let cause = Cause::Compressed(error.to_string());
+        let faults = &mut tracks.faults;
+        faults.add(FaultKind::CutOff, Location::Line(line), cause)?;
+    }
+    let (tracks, faults) = tracks.finish(format.position())?;
     Ok(Recording {
         tracks,
         faults: faults.into_kinds(),

@@ -9,7 +9,7 @@ use crate::collect::Tracks;
 use crate::delimited::{column, is_remark, separator};
 use crate::error::{Cause, Location, ReadError, shortened};
 use crate::faults::{FaultKind, Faults};
-use crate::input::Counted;
+use crate::input::{Counted, CutOff};
 use crate::number::{altitude, heading, latitude, longitude, no_zone, speed, time};
 use crate::sample::Sample;
 
@@ -213,11 +213,13 @@ fn split(line: &str, separator: u8, record: &mut StringRecord) -> Result<(), Cau
     Ok(())
 }
 
-/// Reads tracks.
+/// Reads tracks. Where compressed data are cut, numbers of the last line may be, too: it is left
+/// out.
 pub(crate) fn read(
     input: impl BufRead,
     names: &ColumnNames,
     tracks: &mut Tracks,
+    cut: &CutOff,
 ) -> Result<(), ReadError> {
     let mut input = Counted::new(input);
     let (mut bytes, mut record) = (Vec::new(), StringRecord::new());
@@ -226,6 +228,10 @@ pub(crate) fn read(
         let line = input.line();
         let is_there = input.read_line(&mut bytes);
         if !is_there.map_err(|error| ReadError::at_line(line, error.into()))? {
+            return Ok(());
+        }
+        let has_end = input.line() > line;
+        if !has_end && cut.borrow().is_some() {
             return Ok(());
         }
         let text = String::from_utf8_lossy(&bytes);
@@ -238,6 +244,10 @@ pub(crate) fn read(
         let is_split = split(&text, own, &mut record);
         let Some((_, columns)) = &known else {
             is_split.map_err(|cause| ReadError::at_line(line, cause))?;
+            if bytes.contains(&b'\r') {
+                let why = "a carriage return alone ends its lines: save it with line feeds";
+                return Err(ReadError::at_line(line, Cause::Csv(why.to_owned())));
+            }
             let columns = Columns::of(&record, names);
             known = Some((
                 own,

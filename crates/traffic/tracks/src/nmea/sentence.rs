@@ -192,6 +192,34 @@ impl<'a> Sentence<'a> {
         self.field(0).get(..2).unwrap_or_default()
     }
 
+    /// Reads latitude and longitude in the four fields from this one on.
+    pub(super) fn place(&self, first: usize) -> Result<(f64, f64), String> {
+        let field = |at: usize| self.field(first + at);
+        Ok((
+            degrees(field(0), field(1), ["N", "S"], 90.0)?,
+            degrees(field(2), field(3), ["E", "W"], 180.0)?,
+        ))
+    }
+
+    /// Reads the height of a GGA.
+    pub(super) fn altitude_m(&self) -> Option<f64> {
+        let altitude_m: Option<f64> = self.field(9).parse().ok();
+        altitude_m.filter(|metres| metres.abs() <= 100_000.0)
+    }
+
+    /// Reads the time of a ZDA, in seconds since 1970 UTC; `None` if it has none.
+    pub(super) fn date_and_time_s(&self) -> Option<f64> {
+        let number = |at: usize, size: usize| {
+            let text = self.field(at);
+            digits(text, 0..size).filter(|_| text.len() == size)
+        };
+        let year = i32::try_from(number(4, 4)?).ok()?;
+        let date = NaiveDate::from_ymd_opt(year, number(3, 2)?, number(2, 2)?)?;
+        let midnight = date.and_hms_opt(0, 0, 0)?.and_utc().timestamp();
+        let micros = time_of_day_us(self.field(1))?;
+        Some(midnight as f64 + micros as f64 / SECOND_US as f64)
+    }
+
     /// Reads the fix of an RMC; `None` if the receiver has none. What it fills the other fields
     /// with then is its own affair.
     pub(super) fn fix(&self) -> Result<Option<Fix<'a>>, String> {
@@ -210,13 +238,14 @@ impl<'a> Sentence<'a> {
             date => Some(date_s(date).ok_or_else(|| format!("{date:?} is no date"))?),
         };
         let of_day = |micros: u64| micros as f64 / SECOND_US as f64;
+        let (latitude, longitude) = self.place(3)?;
         Ok(Some(Fix {
             time_s: date
                 .zip(time_of_day)
                 .map(|(date, micros)| date as f64 + of_day(micros)),
             time_of_day_us: time_of_day.unwrap_or(0),
-            latitude: degrees(self.field(3), self.field(4), ["N", "S"], 90.0)?,
-            longitude: degrees(self.field(5), self.field(6), ["E", "W"], 180.0)?,
+            latitude,
+            longitude,
             knots: self.field(7),
             course: self.field(8),
         }))

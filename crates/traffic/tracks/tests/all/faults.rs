@@ -1,9 +1,10 @@
 //! Recordings with faults: what is damaged costs itself only, and is counted.
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 
 use waywarden_testkit::{Random, each_seed};
-use waywarden_vehicle_tracks::{FaultKind, Recording, Settings, read};
+use waywarden_vehicle_tracks::{Fault, FaultKind, Recording, Settings, read};
 
 use crate::formats::strict;
 
@@ -14,24 +15,24 @@ fn settings(columns: &str) -> Settings {
     }
 }
 
-fn of(bytes: &[u8]) -> Recording {
+pub(crate) fn of(bytes: &[u8]) -> Recording {
     read(bytes, &Settings::default()).unwrap()
 }
 
 /// The times of the first track, in seconds after the first one.
-fn times(recording: &Recording) -> Vec<f64> {
+pub(crate) fn times(recording: &Recording) -> Vec<f64> {
     let track = &recording.tracks[0].track;
     let times = track.samples().map(|one| one.time_s - track.begin_s());
     times.collect()
 }
 
-fn kinds(recording: &Recording) -> Vec<(FaultKind, u64)> {
+pub(crate) fn kinds(recording: &Recording) -> Vec<(FaultKind, u64)> {
     let kinds = recording.faults.iter().map(|one| (one.kind, one.count));
     kinds.collect()
 }
 
 /// A sentence with its checksum.
-fn sentence(content: &str) -> String {
+pub(crate) fn sentence(content: &str) -> String {
     let sum = content.bytes().fold(0, |sum, byte| sum ^ byte);
     format!("${content}*{sum:02X}\r\n")
 }
@@ -44,7 +45,7 @@ fn rmc(talker: &str, second: u32) -> String {
     ))
 }
 
-fn drive() -> Vec<String> {
+pub(crate) fn drive() -> Vec<String> {
     (0..8).map(|second| rmc("GP", second)).collect()
 }
 
@@ -299,4 +300,76 @@ fn a_damaged_line_loses_only_what_it_held() {
             assert!(is_there, "sample {number} is lost:\n{faults}{shown}");
         }
     });
+}
+
+fn packed(text: &str) -> Vec<u8> {
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(text.as_bytes()).unwrap();
+    packed.finish().unwrap()
+}
+
+/// A logger that loses its power leaves compressed data without an end.
+#[test]
+fn compressed_recording_is_taken_up_to_where_it_is_damaged() {
+    for (lines, ..) in recordings() {
+        let whole = packed(&lines.concat());
+        let cut = of(&whole[..whole.len() - 12]);
+        assert!(times(&cut).len() >= 6);
+        let has_end = |fault: &Fault| fault.kind != FaultKind::CutOff;
+        assert!(!cut.faults.iter().all(has_end));
+        // No place is a part of one.
+        let samples = |one: &Recording| {
+            let samples = one.tracks[0].track.samples();
+            samples.map(|one| one.longitude).collect::<Vec<_>>()
+        };
+        assert!(samples(&of(&whole)).starts_with(&samples(&cut)));
+        let behind = [&whole[..], b"behind"].concat();
+        assert_eq!(kinds(&of(&behind)), [(FaultKind::CutOff, 1)]);
+        assert_eq!(times(&of(&behind)).len(), 8);
+        for bytes in [&whole[..whole.len() - 12], &behind] {
+            assert!(read(bytes, &strict()).is_err());
+        }
+        let none = read(&whole[..12], &Settings::default()).unwrap_err();
+        assert!(
+            none.to_string().contains("compressed data end early"),
+            "{none}"
+        );
+    }
+    // A program wrote floating car data: they are whole or wrong.
+    let rows: String = (0..9).map(|at| format!("{at};car;11.5;48.1\n")).collect();
+    let text = format!("timestep_time;vehicle_id;vehicle_x;vehicle_y\n{rows}");
+    let whole = packed(&text);
+    assert_eq!(times(&of(&whole)).len(), 9);
+    assert!(read(&whole[..whole.len() - 4], &Settings::default()).is_err());
+}
+
+#[test]
+fn file_without_a_position_says_what_one_needs() {
+    for (text, expected) in [
+        ("", "the file is empty"),
+        (
+            "<gpx><rte><rtept lat=\"1\" lon=\"1\"/></rte></gpx>",
+            "a <trkpt> with a <time>",
+        ),
+        (
+            &sentence("GPGSV,1,1,00"),
+            "a GGA or GLL with a fix beside a ZDA",
+        ),
+        ("time,lat,lon\r1,48,11\r", "save it with line feeds"),
+        ("time,lat,lon\n", "a line with time, latitude and longitude"),
+        (
+            "time,lat,lon\n1780300800000,48,11\n",
+            "seconds, of a date since 1970",
+        ),
+    ] {
+        let error = read(text.as_bytes(), &Settings::default()).unwrap_err();
+        assert!(error.to_string().contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn text_of_an_element_goes_on_behind_comments_and_marked_text() {
+    let whole = gpx_file(&(0..8).map(gpx).collect::<Vec<_>>());
+    let split = whole.replace("T08:", "T<!-- a -->08<![CDATA[:]]>");
+    assert_eq!(of(split.as_bytes()), of(whole.as_bytes()));
 }

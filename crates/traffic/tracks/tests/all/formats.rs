@@ -169,7 +169,7 @@ fn gzip_is_unpacked() {
 fn errors_say_the_line_and_the_remedy() {
     let error = |text: &str| read(text.as_bytes(), &strict()).unwrap_err().to_string();
     for (text, said) in [
-        ("", "line 1: neither GPX"),
+        ("", "line 1: the file is empty"),
         ("hello", "line 1: neither GPX"),
         (
             &GPX.replace("48.1001", "98.1"),

@@ -5,3 +5,4 @@ mod formats;
 mod hostile;
 mod parquet;
 mod steps;
+mod without_rmc;
