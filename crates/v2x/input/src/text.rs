@@ -243,14 +243,26 @@ fn single(number: usize, line: &str, items: &mut Vec<Item>) -> Alone {
 
 /// Reads a line by itself, with an object of JSON or a list on it.
 fn alone(number: usize, line: &str, items: &mut Vec<Item>) {
+    let mut no_list = None;
     if let Some(mut block) = Braced::opens(line.trim())
         && matches!(block.step(number, line), Step::Ended)
         && block.is_whole()
     {
-        block.finish(items);
-        return;
+        if block.finish(items).is_empty() {
+            return;
+        }
+        no_list = lists::arrays(line, (number, number), &mut Vec::new()).err();
     }
+    let begun = items.len();
     if let Alone::Part(read) = single(number, line, items) {
         Wrapped::start(number, line, read).finish(items);
+    }
+    // What is wrong with a list says more than that the line is nothing else.
+    let is_wrong = |item: &Item| matches!(item, Item::Wrong(_));
+    if let Some((error, remedy)) = no_list
+        && items[begun..].iter().all(is_wrong)
+    {
+        items.truncate(begun);
+        items.push(Item::wrong(number, error, remedy));
     }
 }

@@ -104,6 +104,12 @@ fn damaged_blocks_are_named_with_their_line() {
             "\"0x1234\" in an array",
         ),
         (
+            "uint8_t a[] = {0x03, 0x1234, 0x05};\n".into(),
+            1,
+            "\"0x1234\" in an array",
+        ),
+        ("a = [3, 500]\n".into(), 1, "\"500\" in an array"),
+        (
             "uint8_t a[4] = {\n0x03, 0x80, 0x05 };\n".into(),
             1,
             "an array of 4 bytes that has 3",
