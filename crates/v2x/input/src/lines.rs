@@ -81,7 +81,11 @@ impl Lines<'_> {
             ),
             Ok(text) => {
                 let text = text.trim_end_matches(['\r', '\n']);
-                self.reader.line(self.number, text, &mut self.items);
+                // A carriage return alone ends a line, too, as spreadsheets can write it.
+                for (at, line) in text.split('\r').enumerate() {
+                    self.number += usize::from(at > 0);
+                    self.reader.line(self.number, line, &mut self.items);
+                }
             }
             Err(_) => self.wrong("not text in UTF-8", "save the file as UTF-8"),
         }
@@ -190,7 +194,7 @@ mod tests {
     #[test]
     fn a_bad_line_costs_no_other_with_any_end_of_lines() {
         let text = "# a dump\n00000000  03 80 03 01 02 03  |......|\n00000006\nzz\n0380 0301\n0203";
-        for text in [text.to_owned(), text.replace('\n', "\r\n")] {
+        for text in ["\n", "\r\n", "\r"].map(|end| text.replace('\n', end)) {
             let mut all = Vec::new();
             let input: Box<dyn BufRead> = Box::new(io::Cursor::new(text.into_bytes()));
             let wrong = lines::<UnreadFile>("file", input, &mut |record: Record| {

@@ -126,6 +126,10 @@ pub(super) struct TextReader {
 impl TextReader {
     /// Reads a line, counted from 1.
     pub(super) fn line(&mut self, number: usize, line: &str, items: &mut Vec<Item>) {
+        self.take(number, &lists::without_casts(line), items);
+    }
+
+    fn take(&mut self, number: usize, line: &str, items: &mut Vec<Item>) {
         let Some(mut block) = self.block.take() else {
             return self.start(number, line, items);
         };
@@ -191,7 +195,7 @@ impl TextReader {
             // Its first line may be its last one.
             Some(Block::Braced(block)) => {
                 self.block = Some(Block::Braced(block));
-                self.line(number, line, items);
+                self.take(number, line, items);
             }
             Some(block) => self.block = Some(block),
             None => match single(number, line, items) {

@@ -236,7 +236,7 @@ impl Scan {
             } else if letter == close {
                 self.depth = self.depth.checked_sub(1).ok_or("closed more than opened")?;
             } else if self.depth > 0 {
-                let is_item = letter.is_ascii_hexdigit() || "xXuU, \t".contains(letter);
+                let is_item = letter.is_ascii_hexdigit() || "xXuU, \t-".contains(letter);
                 if !is_item {
                     return Err("something else than numbers in it");
                 }

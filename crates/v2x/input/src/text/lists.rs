@@ -1,5 +1,7 @@
 //! Bytes in values of JSON, and in arrays of programs.
 
+use std::borrow::Cow;
+
 use serde_json::{Deserializer, Value};
 
 use super::Item;
@@ -9,6 +11,17 @@ use crate::record::{Recognized, Record, is_whole};
 
 /// The shortest text that may be a message, in letters.
 const LEAST: usize = 16;
+
+/// The deepest member whose string is read as JSON once more.
+const NESTED_MAX: usize = 64;
+
+/// Removes casts of Java from a line: its arrays of bytes need them.
+pub(super) fn without_casts(line: &str) -> Cow<'_, str> {
+    match line.contains("(byte)") {
+        true => line.replace("(byte)", "").into(),
+        false => line.into(),
+    }
+}
 
 /// Removes comments of C and of scripts from a line.
 pub(super) fn without_comments(line: &str, is_in_comment: &mut bool) -> String {
@@ -118,9 +131,11 @@ fn numbers(list: &str) -> Result<Option<Vec<u8>>, WrongText> {
         let error = format!("{word:?} in an array is no byte");
         Err((error, "write each byte as 0x03 or 3"))
     };
-    let decimal = |word: &str| match word.starts_with('0') && word.len() > 1 {
-        true => None,
-        false => word.parse::<u8>().ok(),
+    // Java has bytes from -128 to 127.
+    let decimal = |word: &str| match word.trim_start_matches('-').starts_with('0') {
+        true if word != "0" => None,
+        _ if word.starts_with('-') => word.parse::<i8>().ok().map(i8::cast_unsigned),
+        _ => word.parse::<u8>().ok(),
     };
     if words
         .iter()
@@ -206,7 +221,7 @@ impl Strings {
         match value {
             Value::String(text) => self.text(text.trim(), path),
             Value::Array(all) => {
-                let bytes = all.iter().map(|one| u8::try_from(one.as_u64()?).ok());
+                let bytes = all.iter().map(|one| byte(one.as_i64()?));
                 let bytes: Option<Vec<u8>> = bytes.collect();
                 if let Some(bytes) = bytes.filter(|bytes| is_whole(bytes)) {
                     return self.found.push((label(path), bytes));
@@ -228,9 +243,15 @@ impl Strings {
         }
     }
 
-    fn text(&mut self, text: &str, path: &[String]) {
+    fn text(&mut self, text: &str, path: &mut Vec<String>) {
         if text.len() < LEAST {
             return;
+        }
+        if text.starts_with(['{', '[']) && path.len() < NESTED_MAX {
+            // A record of a log or of a queue, with the message in a document of its own.
+            if let Ok(value) = serde_json::from_str(text) {
+                return self.walk(&value, path);
+            }
         }
         let digits = grouped(text);
         let is_digits = digits.is_some();
@@ -265,6 +286,12 @@ impl Strings {
             self.near = near;
         }
     }
+}
+
+/// Reads a byte, as programs write it that have none below zero, and as Java does.
+fn byte(number: i64) -> Option<u8> {
+    let signed = || i8::try_from(number).ok().map(i8::cast_unsigned);
+    u8::try_from(number).ok().or_else(signed)
 }
 
 fn label(path: &[String]) -> Option<String> {

@@ -181,3 +181,55 @@ fn one_bad_line_costs_no_other() {
         assert!(!wrong(&text).is_empty(), "{text}");
     }
 }
+
+/// Java has signed bytes: casts where it is written, numbers below zero where it prints them.
+#[test]
+fn bytes_of_java_are_read() {
+    let message = spdu(&[0x80, 0xff, 0, 0x7f, 0x81, 3, 200, 9]);
+    let list = |one: &dyn Fn(u8) -> String| {
+        let items: Vec<String> = message.iter().map(|byte| one(*byte)).collect();
+        items.join(", ")
+    };
+    let signed = list(&|byte| byte.cast_signed().to_string());
+    let cast = list(&|byte| format!("(byte) 0x{byte:02X}"));
+    let cast_high = list(&|byte| match byte {
+        0..=0x7f => format!("0x{byte:02x}"),
+        _ => format!("(byte)0x{byte:02x}"),
+    });
+    for text in [
+        format!("[{signed}]"),
+        format!("{{\"message\": [{signed}]}}"),
+        format!("byte[] message = {{{signed}}};"),
+        format!("byte[] message = new byte[] {{{cast}}};"),
+        format!(
+            "byte[] message = {{\n    {}\n}};",
+            cast_high.replace(", ", ",\n    ")
+        ),
+    ] {
+        assert_eq!(bytes(&text), [&message[..]], "{text}");
+    }
+    let beyond = format!("byte[] message = {{{signed}, -129}};");
+    assert!(
+        wrong(&beyond)[0].error.contains("\"-129\" in an array"),
+        "{:?}",
+        wrong(&beyond)
+    );
+}
+
+/// A queue exports a record of JSON as a string of JSON.
+#[test]
+fn json_in_a_string_of_json_is_read() {
+    let message = spdu(&[7; 20]);
+    let inner = format!("{{\"data\": {{\"bytes\": \"{}\"}}}}", show(&message));
+    let quoted = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
+    let once = format!("{{\"value\": \"{}\"}}", quoted(&inner));
+    let twice = format!("{{\"value\": \"{}\"}}", quoted(&once));
+    for (text, label) in [
+        (once, "value.data.bytes"),
+        (twice, "value.value.data.bytes"),
+    ] {
+        let all = found(&text);
+        assert_eq!(all[0].bytes, message, "{text}");
+        assert_eq!(all[0].label.as_deref(), Some(label));
+    }
+}
