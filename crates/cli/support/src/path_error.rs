@@ -32,7 +32,7 @@ fn remedy(path: &Path, kind: io::ErrorKind, base: Option<&str>) -> Option<String
         }),
         io::ErrorKind::IsADirectory => Some("give the name of a file in it".to_owned()),
         io::ErrorKind::NotADirectory => {
-            let file = path.ancestors().skip(1).find(|one| one.is_file())?;
+            let file = path.ancestors().find(|one| one.is_file())?;
             Some(format!("{} is a file, not a folder", file.display()))
         }
         io::ErrorKind::PermissionDenied if path.exists() => {
@@ -145,6 +145,15 @@ mod tests {
             let text = not_found(path);
             assert!(text.contains(expected), "{path}: {text}");
             assert!(!text.contains("os error"), "{path}: {text}");
+        }
+    }
+
+    #[test]
+    fn file_in_the_place_of_a_folder_is_named() {
+        let error = io::Error::from(io::ErrorKind::NotADirectory);
+        for path in ["Cargo.toml", "Cargo.toml/x"] {
+            let text = remedy(Path::new(path), error.kind(), None);
+            assert_eq!(text.as_deref(), Some("Cargo.toml is a file, not a folder"));
         }
     }
 

@@ -65,7 +65,11 @@ impl SignerKeys {
         let text = files::text(path)?;
         let failed = |error: serde_json::Error| {
             let (line, column) = (error.line(), error.column());
-            Failure::new(format_args!("{}:{line}:{column}: {error}", path.display()))
+            Failure::new(format_args!(
+                "{}:{line}:{column}: {error}; a JSON list of objects with hashed_id8, \
+                 certificate, public_key_x and public_key_y is expected",
+                path.display()
+            ))
         };
         let entries: Vec<serde_json::Value> = serde_json::from_str(&text).map_err(failed)?;
         let mut own = Self::default();
