@@ -159,9 +159,11 @@ fn attempts<'a, T>(
             return Some(taken);
         }
     }
-    // USER0 has no header: its readings are those without a link.
+    // USER0 has no header: its readings are those without a link. That of BSD has four bytes of any
+    // value, which tell nothing.
+    let is_telling = |link: &LinkType| !matches!(link, LinkType::BsdLoopback | LinkType::User0);
     let links = LinkType::ALL.into_iter();
-    for link in links.filter(|link| *link != LinkType::User0) {
+    for link in links.filter(is_telling) {
         if let Some(taken) = take(detect_in(link, bytes)) {
             return Some(taken);
         }

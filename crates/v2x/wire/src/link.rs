@@ -48,13 +48,15 @@ pub enum LinkType {
     Ppi,
     /// IP without a link in front.
     RawIp,
-    /// Private use: the packet of a network without a header.
+    /// The loopback interface of BSD and macOS: a protocol family in front of IP.
+    BsdLoopback,
+    /// For private use: the packet of a network begins at once.
     User0,
 }
 
 impl LinkType {
-    /// All link types.
-    pub const ALL: [Self; 8] = [
+    /// All of them.
+    pub const ALL: [Self; 9] = [
         Self::Ethernet,
         Self::Ieee80211,
         Self::Radiotap,
@@ -62,6 +64,7 @@ impl LinkType {
         Self::LinuxCooked2,
         Self::Ppi,
         Self::RawIp,
+        Self::BsdLoopback,
         Self::User0,
     ];
 
@@ -70,6 +73,13 @@ impl LinkType {
     /// # Errors
     /// [`LinkError::LinkType`] for one that is not read here.
     pub fn from_number(number: u32) -> Result<Self, LinkError> {
+        let number = match number {
+            // IPv4 alone, and IPv6 alone.
+            228 | 229 => Self::RawIp.number(),
+            // OpenBSD's, in network byte order.
+            108 => Self::BsdLoopback.number(),
+            other => other,
+        };
         let found = Self::ALL.into_iter().find(|kind| kind.number() == number);
         found.ok_or(LinkError::LinkType(number))
     }
@@ -85,6 +95,7 @@ impl LinkType {
             Self::LinuxCooked2 => 276,
             Self::Ppi => 192,
             Self::RawIp => 101,
+            Self::BsdLoopback => 0,
             Self::User0 => 147,
         }
     }
@@ -100,6 +111,7 @@ impl fmt::Display for LinkType {
             Self::LinuxCooked2 => "Linux cooked capture, version 2",
             Self::Ppi => "PPI",
             Self::RawIp => "raw IP",
+            Self::BsdLoopback => "BSD loopback",
             Self::User0 => "USER0",
         })
     }
@@ -177,6 +189,8 @@ pub fn payload(link: LinkType, frame: &[u8]) -> Result<Payload<'_>, LinkError> {
         }
         LinkType::Ppi => ppi::payload(frame),
         LinkType::RawIp => internet::payload(frame, [0; 6]),
+        // The packet itself has the version of IP.
+        LinkType::BsdLoopback => internet::payload(rest(frame, 4)?, [0; 6]),
         LinkType::User0 => Ok(Payload {
             inner: None,
             network: None,

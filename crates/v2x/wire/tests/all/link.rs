@@ -176,5 +176,12 @@ fn other_protocols_are_named() {
     for link in LinkType::ALL {
         assert_eq!(LinkType::from_number(link.number()), Ok(link));
     }
+    for (number, link) in [
+        (108, LinkType::BsdLoopback),
+        (228, LinkType::RawIp),
+        (229, LinkType::RawIp),
+    ] {
+        assert_eq!(LinkType::from_number(number), Ok(link));
+    }
     assert_eq!(LinkType::from_number(227), Err(LinkError::LinkType(227)));
 }

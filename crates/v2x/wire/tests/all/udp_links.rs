@@ -75,6 +75,16 @@ fn frames(packet: &[u8]) -> Vec<(usize, LinkType, Vec<u8>)> {
     let ether = ethernet([8, 0], &four);
     let padded = [&ethernet([0x86, 0xDD], &six)[..], &[0; 9]].concat();
     vec![
+        (
+            2,
+            LinkType::BsdLoopback,
+            [&[2, 0, 0, 0][..], &four].concat(),
+        ),
+        (
+            2,
+            LinkType::BsdLoopback,
+            [&[0, 0, 0, 30][..], &six].concat(),
+        ),
         (2, LinkType::RawIp, four),
         (2, LinkType::RawIp, six),
         (3, LinkType::Ppi, ppi(1, &[7, 0, 1, 0, 9], &ether)),
