@@ -3,8 +3,12 @@
 use std::fmt;
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::{Duration, Instant};
+
+use rustix::io::Errno;
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, socket_with};
 
 use crate::verdict::Verification;
 use crate::{
@@ -14,6 +18,8 @@ use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, Time64};
 
 /// Number of bytes read at once.
 const CHUNK: usize = 1 << 14;
+/// The wait for a place in a full queue of connections.
+const RETRY: Duration = Duration::from_millis(5);
 
 /// A failed call.
 #[derive(Debug)]
@@ -31,7 +37,17 @@ pub enum ClientError {
 impl fmt::Display for ClientError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Io(error) => write!(f, "the security service: {error}"),
+            Self::Io(error) => match error.kind() {
+                io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => {
+                    f.write_str("the security service does not answer in time")
+                }
+                io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => write!(
+                    f,
+                    "the security service does not listen at {error}; start it with `waywarden \
+                     serve`"
+                ),
+                _ => write!(f, "the security service: {error}"),
+            },
             Self::Refused(refused) => write!(f, "the security service refuses: {refused}"),
             Self::Unexpected(what) => write!(f, "no answer of a security service: {what}"),
         }
@@ -140,7 +156,7 @@ impl Client {
         let (stream, frames) = match &mut self.connection {
             Some(connection) => connection,
             none => {
-                let stream = UnixStream::connect(&self.path)?;
+                let stream = connect(&self.path, end)?;
                 none.insert((stream, Frames::new()))
             }
         };
@@ -171,7 +187,30 @@ impl Client {
     }
 }
 
-/// Returns the time left until `end`.
+/// Connects until then. A socket that blocks would wait for ever for a service that hangs, once
+/// its queue of connections is full.
+fn connect(path: &Path, end: Instant) -> io::Result<UnixStream> {
+    let named = |error: io::Error| {
+        let text = format!("{}: {error}", path.display());
+        io::Error::new(error.kind(), text)
+    };
+    let address = SocketAddrUnix::new(path).map_err(|error| named(error.into()))?;
+    loop {
+        let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+        let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
+        match rustix::net::connect(&socket, &address) {
+            Ok(()) => {
+                let stream = UnixStream::from(socket);
+                stream.set_nonblocking(false)?;
+                return Ok(stream);
+            }
+            Err(Errno::AGAIN) => thread::sleep(left(end)?.min(RETRY)),
+            Err(error) => return Err(named(error.into())),
+        }
+    }
+}
+
+/// How long there is until then.
 fn left(end: Instant) -> io::Result<Duration> {
     let left = end.saturating_duration_since(Instant::now());
     match left.is_zero() {

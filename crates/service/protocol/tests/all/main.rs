@@ -1,5 +1,6 @@
 //! Tests of the two forms of the protocol, and of verdicts.
 
+mod client;
 mod forms;
 mod frames;
 mod fuzz;
