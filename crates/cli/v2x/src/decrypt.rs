@@ -76,7 +76,10 @@ impl Decrypt {
         });
         match read {
             // What could be read is written.
-            Ok(file) => unread.extend(file.wrong.into_iter().map(Failure::from)),
+            Ok(file) => {
+                file.note.into_iter().for_each(messages::status);
+                unread.extend(file.wrong.into_iter().map(Failure::from));
+            }
             Err(Stopped::Failed(failure)) => return Err(failure),
             Err(Stopped::Unread(unread)) => return Err(unread.into()),
         }

@@ -156,6 +156,7 @@ impl Trust {
                 let wrong = file.wrong.iter().filter(|_| is_ours);
                 let wrong = wrong.map(|unread| format!("not read: {unread}"));
                 self.broken.extend(wrong);
+                self.broken.extend(file.note.filter(|_| is_ours));
                 Ok(())
             }
             Err(Stopped::Failed(failure)) => Err(failure),

@@ -66,9 +66,11 @@ fn apply(
         }
         Ok(())
     });
+    let failed = |unread: UnreadFile| Failure::new(format_args!("{what} {unread}"));
+    let file = read.map_err(failed)?;
     // A list with a line that cannot be read may lack what it revokes.
-    if let Some(unread) = read.map_or_else(Some, |file| file.wrong.into_iter().next()) {
-        return Err(Failure::new(format_args!("{what} {unread}")));
+    if let Some(unread) = file.wrong.into_iter().next() {
+        return Err(failed(unread));
     }
     match failure {
         Some(failure) => Err(Failure::new(failure)),
@@ -76,7 +78,10 @@ fn apply(
             "{what} {}: the file has no revocation list",
             path.display()
         ))),
-        None => Ok(applied),
+        None => {
+            applied.extend(file.note.map(|note| format!("{what} {note}")));
+            Ok(applied)
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use waywarden_v2x_wire::ieee1609dot2::{Certificate, Time64};
 pub(crate) use self::report::SCHEMA;
 use waywarden_command_line::answers;
 use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
 use waywarden_pki_folder::index::show_id;
 use waywarden_pki_folder::trust::folder::Folder;
@@ -155,7 +156,10 @@ fn read(path: &Path, documents: &mut Vec<Record>) -> Result<(), Failure> {
         Ok(())
     });
     match read {
-        Ok(file) => Failure::if_any(file.wrong.into_iter().map(UnreadFile::into).collect()),
+        Ok(file) => {
+            file.note.into_iter().for_each(messages::status);
+            Failure::if_any(file.wrong.into_iter().map(UnreadFile::into).collect())
+        }
         Err(Stopped::Failed(failure)) => Err(failure),
         Err(Stopped::Unread(unread)) => Err(UnreadFile::into(unread)),
     }

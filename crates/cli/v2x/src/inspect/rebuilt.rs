@@ -13,6 +13,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 
 use waywarden_command_line::exit::Failure;
+use waywarden_command_line::messages;
 use waywarden_v2x_input::records;
 
 /// Certificate hash and public key of an issuer.
@@ -41,6 +42,7 @@ impl Issuer {
             found = found.take().or(Some(record.bytes));
             Ok(())
         })?;
+        file.note.into_iter().for_each(messages::status);
         Failure::if_any(file.wrong.into_iter().map(Failure::from).collect())?;
         let bytes = found.ok_or_else(|| wrong("has no certificate"))?;
         let certificate: Certificate<'_> =

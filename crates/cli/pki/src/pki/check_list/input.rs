@@ -39,9 +39,7 @@ pub(super) fn read(path: &Path, all: &mut Vec<Record>) -> Result<(), Failure> {
     });
     match read {
         Ok(file) => {
-            if let Some(note) = file.note {
-                messages::status(note);
-            }
+            file.note.into_iter().for_each(messages::status);
             Failure::if_any(file.wrong.into_iter().map(UnreadFile::into).collect())
         }
         Err(Stopped::Failed(failure)) => Err(failure),

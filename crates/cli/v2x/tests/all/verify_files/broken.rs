@@ -127,6 +127,25 @@ fn what_stands_behind_compressed_data_costs_no_line() {
     let expected = "garbage.gz: what stands behind the end of the compressed data";
     assert!(words.contains(expected), "{words}");
     assert!(said(&run("inspect", &garbage, &[])).contains(expected));
+    // Files that options name, too.
+    let authority = fs::read(workspace().join("examples/v2x/trust/authority.oer")).unwrap();
+    let authority = [&packed(&authority)[..], b"garbage"].concat();
+    let authority = folder.write("authority.oer", authority);
+    let implicit = workspace().join("examples/v2x/implicit.oer");
+    let option = ["--issuer-cert", authority.to_str().unwrap()];
+    let rebuilt = run("inspect", &implicit, &option);
+    let words = said(&rebuilt);
+    assert_eq!(rebuilt.status.code(), Some(0), "{words}");
+    assert!(
+        words.contains("authority.oer: what stands behind"),
+        "{words}"
+    );
+    let option = ["--trust", folder.0.path().to_str().unwrap()];
+    let words = verify(&implicit, &option).2;
+    assert!(
+        words.contains("authority.oer: what stands behind"),
+        "{words}"
+    );
     let cut = folder.write("cut.gz", &bytes[..bytes.len() - 9]);
     let (code, all, _) = verify(&cut, &TRUST);
     assert_eq!(code, Some(2));
