@@ -1,4 +1,4 @@
-//! What the tests of several crates share: seeds and how many of them, random values,
+//! Shared code of the tests of several crates: seeds and how many of them, random values,
 //! hexadecimal, the corpus, a message matrix, and outside programs to compare with.
 //!
 //! A development dependency only: no crate may import it otherwise. It imports no crate, so that

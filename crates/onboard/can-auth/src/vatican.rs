@@ -209,14 +209,14 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
     /// logs, which begin anywhere and have gaps: no ECU does this work, and no meter has it.
     ///
     /// # Errors
-    /// [`VaultError`]; then nothing changed.
+    /// [`KeyStoreError`]; then nothing changed.
     pub fn search(
         &mut self,
         payload: &[u8],
         tag: &Frame,
         left: &mut u64,
-        vault: &mut impl Vault,
-    ) -> Result<Option<Event>, VaultError> {
+        key_store: &mut impl KeyStore,
+    ) -> Result<Option<Event>, KeyStoreError> {
         let mut own = self.connections.as_mut().iter_mut();
         let is_tag = |own: &&mut Connection| tag.id() == Id::Standard(own.tag_id) && is_data(tag);
         let Some(connection) = own.find(is_tag) else {
@@ -226,7 +226,7 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
         let last = *connection;
         while *left > 0 {
             *left -= 1;
-            let found = connection.finish(payload, tag, vault, &mut Meter::new());
+            let found = connection.finish(payload, tag, key_store, &mut Meter::new());
             match found {
                 Ok(Event::Authentic { .. }) => return found.map(Some),
                 Ok(_) if connection.nonce < u32::MAX => connection.nonce += 1,

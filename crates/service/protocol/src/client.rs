@@ -210,7 +210,7 @@ fn connect(path: &Path, end: Instant) -> io::Result<UnixStream> {
     }
 }
 
-/// How long there is until then.
+/// Time left until `end`.
 fn left(end: Instant) -> io::Result<Duration> {
     let left = end.saturating_duration_since(Instant::now());
     match left.is_zero() {

@@ -1,4 +1,4 @@
-//! What receivers of satellites write \[NMEA 0183\]: RMC has time, place, speed and course, GGA the
+//! Sentences of satellite receivers \[NMEA 0183\]: RMC has time, place, speed and course, GGA the
 //! height. Without any RMC, GGA or GLL have the place, and ZDA the date.
 
 mod sentence;

@@ -111,7 +111,7 @@ pub(crate) struct Check {
 /// The longest time that a message waits for its tag on a bus that is followed.
 const WAIT_MAX: Duration = Duration::from_nanos(1_000_000_000);
 
-/// What is written while the log is checked.
+/// The outputs of a check, written as the log is read.
 struct Outputs<'a> {
     check: &'a Check,
     messages: Option<LogWriter>,

@@ -5,7 +5,7 @@ use waywarden_work::Algorithm;
 
 /// The most values that are searched for one frame.
 pub(super) const SEARCH_MAX: u64 = 1 << 16;
-/// How many searches a stream has at its beginning.
+/// Number of searches that a stream has at its beginning.
 const SEARCHES_AT_FIRST: u64 = 8;
 /// The most values of one search under SpongentMac, which takes some hundred times as long.
 const SPONGENT_SEARCH_MAX: u64 = 1 << 10;

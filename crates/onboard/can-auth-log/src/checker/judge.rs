@@ -14,7 +14,7 @@ use super::epochs::KnownEpochs;
 use crate::stream_keys::StreamKeys;
 use crate::verdict::FrameVerdict;
 
-/// How many values far ahead wait for a second frame.
+/// Number of values far ahead that wait for a second frame.
 const POSSIBLE_MAX: usize = 8;
 /// Number of frames of its stream that such a value waits for.
 const POSSIBLE_FRAMES: u64 = 64;

@@ -8,8 +8,8 @@
 
 use waywarden_can::{Frame, Id};
 use waywarden_can_auth::event::{Event, Payload};
+use waywarden_can_auth::key_store::KeyStoreError;
 use waywarden_can_auth::stream::{Check as _, Moment};
-use waywarden_can_auth::vault::VaultError;
 use waywarden_can_log::Record;
 use waywarden_work::Meter;
 
@@ -41,7 +41,7 @@ impl CheckedStream {
         moment: &Moment,
         id: Id,
         pending: &mut PendingRecords,
-    ) -> Result<Option<u64>, VaultError> {
+    ) -> Result<Option<u64>, KeyStoreError> {
         let Some(receiver) = self.receivers.first_mut() else {
             return Ok(None);
         };
@@ -106,7 +106,11 @@ impl CheckedStream {
 
     /// Returns what a receiver said of a tag, or that it is authentic under a counter further
     /// ahead.
-    fn searched(&mut self, tag: &Frame, event: Option<Event>) -> Result<Option<Event>, VaultError> {
+    fn searched(
+        &mut self,
+        tag: &Frame,
+        event: Option<Event>,
+    ) -> Result<Option<Event>, KeyStoreError> {
         let Some(search) = &mut self.counter_search else {
             return Ok(event);
         };

@@ -23,7 +23,7 @@ pub(super) struct PendingRecords {
     now: Instant,
     /// The longest time that a record waits; none waits for as long as it takes.
     longest: Option<Duration>,
-    /// How many records were given up whose tags came later.
+    /// Number of records that were given up and whose tags came later.
     late: u64,
 }
 

@@ -158,7 +158,7 @@ fn forge(table: &str, log: &Log, seed: u64) {
 fn answer_in_the_log_tells_another_epoch() {
     use waywarden_can_auth::mac::{AesCmac, Key};
     use waywarden_can_auth::paired::{Connection, Receiver, Sender, Wire};
-    use waywarden_can_auth::{keyring::Keyring, vault::KeyId, vault::Usage};
+    use waywarden_can_auth::{key_store::KeyId, key_store::Usage, keyring::Keyring};
     use waywarden_can_log::{Channels, Entry, Record};
     use waywarden_work::{Instant, Meter};
 
@@ -176,7 +176,7 @@ fn answer_in_the_log_tells_another_epoch() {
                 if round == 3 {
                     let question = asking.outgoing(Instant::ZERO).unwrap();
                     frames.push(question);
-                    sender.hear(&question);
+                    sender.receive(&question);
                     for _ in 0..2 {
                         let answer = sender.outgoing(Instant::ZERO, &mut ring, &mut Meter::new());
                         frames.push(answer.unwrap().unwrap());

@@ -181,7 +181,7 @@ impl Receiver {
         (low, tag, message_of_tag): (u16, &[u8], MessageHandle),
         key_store: &mut impl KeyStore,
         meter: &mut Meter,
-    ) -> Result<Event, VaultError> {
+    ) -> Result<Event, KeyStoreError> {
         let Connection { wire, id, .. } = self.connection;
         let Some(expected) = self.at else {
             // The tag came, so the data it belongs to do not miss it: nothing can be checked yet.
@@ -200,7 +200,7 @@ impl Receiver {
             counter,
             ..expected
         };
-        match self.fitting(at, (low, tag), vault, meter)? {
+        match self.fitting(at, (low, tag), key_store, meter)? {
             // Data may come from another hand; the tag says which message they are.
             Some(payload) => Ok(Event::Authentic {
                 stream: id,
@@ -215,9 +215,9 @@ impl Receiver {
         &mut self,
         at: Position,
         (low, tag): (u16, &[u8]),
-        vault: &mut impl Vault,
+        key_store: &mut impl KeyStore,
         meter: &mut Meter,
-    ) -> Result<Option<Payload>, VaultError> {
+    ) -> Result<Option<Payload>, KeyStoreError> {
         let Connection { wire, id, key, .. } = self.connection;
         for (place, payload) in self.data.matching(low) {
             let bytes = message(id, at, payload.as_bytes());
@@ -243,13 +243,13 @@ impl Receiver {
     /// A forged tag fits with the chance of as many attempts; one that came before never does.
     ///
     /// # Errors
-    /// [`VaultError`]; then nothing changed.
+    /// [`KeyStoreError`]; then nothing changed.
     pub fn search(
         &mut self,
         frame: &Frame,
         left: &mut u64,
-        vault: &mut impl Vault,
-    ) -> Result<Option<Event>, VaultError> {
+        key_store: &mut impl KeyStore,
+    ) -> Result<Option<Event>, KeyStoreError> {
         let Connection { wire, id, .. } = self.connection;
         let Some((expected, Part::Tag { low, tag })) =
             self.at.zip(wire.parse(&self.connection, frame))
@@ -269,7 +269,7 @@ impl Receiver {
                 counter,
                 ..expected
             };
-            if let Some(payload) = self.fitting(at, (low, tag), vault, &mut Meter::new())? {
+            if let Some(payload) = self.fitting(at, (low, tag), key_store, &mut Meter::new())? {
                 self.asking.wanted = false;
                 return Ok(Some(Event::Authentic {
                     stream: id,

@@ -289,7 +289,7 @@ fn periods_of_j1939_are_observed_whatever_the_address() {
 
 /// A time that is none is said, so that its message is not one without a time.
 #[test]
-fn times_that_are_none_are_told() {
+fn times_that_are_none_are_reported() {
     let attributes = r#"BA_DEF_ BO_ "GenMsgCycleTime" INT -65535 65535;
 BA_DEF_ BO_ "GenMsgDelayTime" INT -65535 65535;
 BA_DEF_DEF_ "GenMsgCycleTime" -1;
@@ -343,8 +343,8 @@ fn every_length_of_every_format_is_a_stream_or_a_comment() {
 }
 
 #[test]
-fn obsolete_bit_timing_is_told_unless_another_attribute_states_the_rate() {
-    for (stated, told) in [
+fn obsolete_bit_timing_is_reported_unless_another_attribute_states_the_rate() {
+    for (stated, reported) in [
         ("BS_: 250000 : 1,2", true),
         ("BS_:125000:3,4", true),
         ("BS_:", false),
@@ -353,7 +353,7 @@ fn obsolete_bit_timing_is_told_unless_another_attribute_states_the_rate() {
         let text = HEAD.replace("BS_:", stated) + "BO_ 1 M: 8 A\n\n";
         let matrix = import(&text).unwrap();
         assert_eq!(matrix.bit_rate, None);
-        assert_eq!(matrix.remarks.len(), usize::from(told), "{stated}");
+        assert_eq!(matrix.remarks.len(), usize::from(reported), "{stated}");
         let rate = "BA_DEF_ \"Baudrate\" INT 0 1000000;\nBA_ \"Baudrate\" 250000;\n";
         let matrix = import(&(text + rate)).unwrap();
         assert_eq!(
