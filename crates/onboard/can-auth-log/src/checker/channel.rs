@@ -4,6 +4,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use waywarden_can::{Frame, Id, StandardId};
+use waywarden_can_auth::key_store::KeyStoreError;
 use waywarden_can_auth::paired::TAG_WITHIN;
 use waywarden_can_auth::secoc::Epoch;
 use waywarden_can_auth::stream::Moment;
