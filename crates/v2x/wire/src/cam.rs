@@ -5,7 +5,16 @@
 
 mod container;
 
-pub use container::*;
+pub use container::{
+    BasicVehicleContainerHighFrequency, BasicVehicleContainerLowFrequency, CenDsrcTollingZone,
+    ClosedLanes, Curvature, CurvatureCalculationMode, CurvatureConfidence, DangerousGoodsContainer,
+    DriveDirection, EmergencyContainer, HardShoulderStatus, LateralAcceleration,
+    LongitudinalAcceleration, ProtectedCommunicationZone, ProtectedZoneType,
+    PublicTransportContainer, RescueContainer, RoadWorksContainerBasic, RsuContainerHighFrequency,
+    SafetyCarContainer, SpecialTransportContainer, SteeringWheelAngle, VehicleLength,
+    VehicleLengthConfidenceIndication, VehicleRole, VerticalAcceleration, YawRate,
+    YawRateConfidence,
+};
 
 use crate::coer::Visitor;
 use crate::error::{EmitError, Fault, WireError};

@@ -13,10 +13,19 @@ mod response;
 mod trust_list;
 mod validation;
 
-pub use authorization::*;
-pub use base::*;
-pub use enrolment::*;
-pub use message::*;
+pub use authorization::{
+    AtResponseParts, AuthorizationResponseCode, InnerAtRequest, InnerAtResponse, SharedAtRequest,
+};
+pub use base::{CertificateFormat, CertificateSubjectAttributes, EcSignature, PublicKeys};
+pub use enrolment::{EcResponseParts, EnrolmentResponseCode, InnerEcRequest, InnerEcResponse};
+pub use message::{CaCertificateRequest, DataVersion1, EtsiTs102941Data, EtsiTs102941DataContent};
 pub use response::{Response, ResponseParts};
-pub use trust_list::*;
-pub use validation::*;
+pub use trust_list::{
+    AaEntry, Boolean, CrlRequest, CtlCommand, CtlDelete, CtlEntry, CtlFormat, DcEntry,
+    DeltaCtlRequest, EaEntry, HeaderExtension, ListVersion1, RootCaEntry, TlmEntry, ToBeSignedCrl,
+    Url,
+};
+pub use validation::{
+    AuthorizationValidationRequest, AuthorizationValidationResponse,
+    AuthorizationValidationResponseCode, ValidationResponseParts,
+};

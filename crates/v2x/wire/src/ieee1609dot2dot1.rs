@@ -19,12 +19,22 @@ mod permission;
 mod registration;
 mod request;
 
-pub use authorization::*;
+pub use authorization::{
+    AcaEeCertResponse, AcaEeInterfacePdu, AcaRaCertResponse, AcaRaInterfacePdu, AcaResponse,
+    EncryptedIndividualPlv, LinkageInfo, PreLinkageValue, RaAcaCertRequest, RaAcaCertRequestFlags,
+};
 pub use lists::{FULL_IEEE_CTL, has_form_of_memory};
-pub use management::*;
-pub use permission::*;
-pub use registration::*;
-pub use request::*;
+pub use management::{
+    CertManagementPdu, CertificateChain, CertificateManagementInfoStatus, CompositeCrl,
+    CrlInfoStatus, CtlInfoStatus, CtlSequenceNumber, ElectorGroupId, FullIeeeTbsCtl, MaInfoStatus,
+    MultiSignedCtl, MultiSignedCtlType, ToBeSignedCtlSignature,
+};
+pub use permission::{CamSsp, LaSsp, MaSsp, RoleSsp, ScmsSsp, Uint16};
+pub use registration::{
+    AcpcTreeId, AdditionalParams, ButterflyExpansion, ButterflyParamsOriginal, EeRaCertRequest,
+    EeRaDownloadRequest, EeRaInterfacePdu, RaEeCertAck, RaEeCertInfo,
+};
+pub use request::SignedCertificateRequest;
 
 use crate::coer::{Decode, Encode, Reader, Sink, Visitor, choice, octets, sequence};
 use crate::error::{EmitError, Fault, WireError};

@@ -9,5 +9,8 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub use waywarden_can_dbc::*;
+pub use waywarden_can_dbc::{
+    DbcError, LENGTH_MAX, Matrix, Message, MessageFormat, NotUnderstood, ReadOptions, SendType,
+    Skipped, TEXT_MAX, UNDERSTOOD, decode, import, import_with, observed_periods,
+};
 pub use write::{BIT_RATE, DATA_BIT_RATE, Options, to_vehicle_toml};
