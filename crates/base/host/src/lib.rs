@@ -1,8 +1,8 @@
-//! The operating system, as programs ask it: random bytes, files that are regular ones, files with
-//! secrets, memory that no other process reads.
+//! Services of the operating system: random bytes, regular files, files with secrets, and memory
+//! that no other process can read.
 //!
-//! A crate that decides takes values instead (seeds, bytes, times): this crate is for those above,
-//! which have input and output.
+//! Crates with protocol logic take values instead (seeds, bytes, times). This crate is for the
+//! layers above them, which do input and output.
 #![forbid(unsafe_code)]
 
 #[cfg(unix)]

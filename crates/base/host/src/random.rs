@@ -1,10 +1,10 @@
-//! Random bytes of the operating system: the only place of the workspace that draws them.
+//! Random bytes of the operating system: the only module of the workspace that draws them.
 
 use std::fmt;
 
 use zeroize::Zeroizing;
 
-/// Failure of the operating system to give random bytes.
+/// Failure of the operating system to provide random bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoRandomBytes(getrandom::Error);
 
@@ -17,10 +17,10 @@ impl fmt::Display for NoRandomBytes {
 
 impl std::error::Error for NoRandomBytes {}
 
-/// Returns so many random bytes, which are wiped when they are dropped.
+/// Returns `N` random bytes, which are wiped on drop.
 ///
 /// # Errors
-/// [`NoRandomBytes`].
+/// [`NoRandomBytes`] if the operating system provides none.
 pub fn bytes<const N: usize>() -> Result<Zeroizing<[u8; N]>, NoRandomBytes> {
     let mut bytes = Zeroizing::new([0; N]);
     getrandom::fill(&mut *bytes).map_err(NoRandomBytes)?;

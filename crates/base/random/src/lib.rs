@@ -1,7 +1,7 @@
-//! Chance that follows from a seed: xoshiro256** (D. Blackman and S. Vigna, 2018), seeded by
+//! Repeatable pseudo-random numbers: xoshiro256** (D. Blackman and S. Vigna, 2018), seeded by
 //! SplitMix64.
 //!
-//! For simulation only: the numbers are even and repeatable on every machine, and anyone can
+//! For simulation only: the numbers are uniform and the same on every machine, but anyone can
 //! predict them. Nothing here uses a floating-point function whose result differs by platform.
 #![no_std]
 #![forbid(unsafe_code)]
@@ -12,13 +12,13 @@ const TWO_64: f64 = 18_446_744_073_709_551_616.0;
 /// A stream of pseudo-random numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Random {
-    /// Seed of the stream; sub-streams follow from it, not from what was drawn.
+    /// Seed of the stream; sub-streams are derived from it, whatever has been drawn.
     key: u64,
     state: [u64; 4],
 }
 
 impl Random {
-    /// Starts the stream of a seed.
+    /// Creates the stream of a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         let mut mix = seed;
@@ -26,10 +26,10 @@ impl Random {
         Random { key: seed, state }
     }
 
-    /// Makes the sub-stream with this name and number.
+    /// Creates the sub-stream with this name and number.
     ///
-    /// It does not depend on how much has been drawn here, so a new consumer of chance leaves the
-    /// others' choices as they were.
+    /// It does not depend on how much has been drawn from this stream, so a new consumer does not
+    /// change the numbers of the others.
     #[must_use]
     pub fn stream(&self, name: &str, number: u64) -> Self {
         let mut key = self.key;
@@ -63,18 +63,19 @@ impl Random {
 
     /// Draws from 0 (included) to 1 (excluded).
     pub fn unit(&mut self) -> f64 {
-        // 53 bits: exact in the mantissa.
+        // 53 bits fit the mantissa exactly.
         (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Draws whether an event of this probability happens.
+    /// Returns true with this probability.
     pub fn chance(&mut self, probability: f64) -> bool {
         self.unit() < probability
     }
 
-    /// Draws how many trials fail before the first that succeeds with this probability.
+    /// Draws the number of failed trials before the first success, if each trial succeeds with this
+    /// probability.
     ///
-    /// [`u64::MAX`] if the probability is zero, negative or no number; 0 if it is 1 or more.
+    /// [`u64::MAX`] if the probability is NaN or at most 2^-60; 0 if it is 1 or more.
     pub fn failures_before_success(&mut self, probability: f64) -> u64 {
         if probability >= 1.0 {
             return 0;
@@ -89,8 +90,8 @@ impl Random {
         (minus_log2(self.next_u64().max(1)) / step.max(1)) as u64
     }
 
-    /// Returns the 32 bytes with this name and these two numbers, such as the seed of an ECU's n-th
-    /// boot. Like [`Random::stream`], it does not depend on what was drawn.
+    /// Derives 32 bytes from a name and two numbers, such as the seed of an ECU's n-th boot. Like
+    /// [`Random::stream`], it does not depend on what has been drawn.
     #[must_use]
     pub fn seed(&self, name: &str, first: u64, second: u64) -> [u8; 32] {
         let mut stream = self.stream(name, first).stream("", second);
@@ -110,7 +111,7 @@ fn split_mix(state: &mut u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Returns -log2(x / 2^64) in units of 2^-60, for x > 0: one binary digit a squaring.
+/// Returns -log2(x / 2^64) in units of 2^-60, for x > 0; each squaring yields one binary digit.
 fn minus_log2(x: u64) -> u128 {
     let shift = x.leading_zeros();
     // In [1, 2) with 63 binary places.

@@ -3,14 +3,15 @@
 use crate::escaped::Escaped;
 use crate::page::Page;
 
-/// Comparison of a figure with its requirement. It is shown by colour, and always in words too.
+/// Comparison of a figure with its requirement. The page shows it by colour and always in words,
+/// too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It meets the requirement.
+    /// The figure meets the requirement.
     Good,
-    /// It does not meet the requirement.
+    /// The figure does not meet the requirement.
     Bad,
-    /// There is no requirement.
+    /// The figure has no requirement.
     Neutral,
 }
 
@@ -28,7 +29,7 @@ pub struct Tile {
 }
 
 impl Standing {
-    /// Returns its class in the style sheet.
+    /// Returns the CSS class.
     #[must_use]
     pub const fn class(self) -> &'static str {
         match self {
@@ -56,7 +57,7 @@ impl Page {
         self.put("</dl>\n");
     }
 
-    /// Adds a verdict: a sign and words in the colour of its standing.
+    /// Adds a verdict: a symbol and words in the colour of its standing.
     pub fn verdict(&mut self, standing: Standing, words: &str) {
         let sign = match standing {
             Standing::Good => '\u{2713}',

@@ -1,9 +1,10 @@
-//! The bits of a frame on the wire: how many ([`frame_length`]), which ([`expand()`]), and what a
-//! receiver makes of them ([`Decoder`]).
+//! The bits of a frame on the wire: their number ([`frame_length`]), their levels ([`expand()`]),
+//! and their decoding by a receiver ([`Decoder`]).
 //!
-//! Here are the shared words: levels, fields, stuff bits. Durations are in [`crate::timing`]; error
-//! flags, arbitration between several senders and error counters belong to a bus model.
-//! Read ISO 11898-1:2015 §10.4 and §10.5, or `docs/can-bits.md`, which works through every rule.
+//! This module has the shared types: levels, fields, stuff bits. Durations are in
+//! [`crate::timing`]; error flags, arbitration between several senders and error counters belong to
+//! a bus model. Read ISO 11898-1:2015 §10.4 and §10.5, or `docs/can-bits.md`, which works through
+//! every rule.
 
 mod crc;
 mod decode;
@@ -22,7 +23,7 @@ use crate::frame::DATA_MAX;
 /// Recessive bits between frames; not part of any frame [ISO 11898-1 §10.4].
 pub const INTERMISSION_BITS: u16 = 3;
 
-/// No frame has more bits on the wire than this, end of frame included.
+/// Maximum number of bits of a frame on the wire, end of frame included.
 ///
 /// 41 header bits and 64 data bytes are stuffed dynamically; then stuff count, CRC-21 and 7 fixed
 /// stuff bits; then CRC delimiter, ACK slot, ACK delimiter and 7 bits of end of frame.
@@ -31,13 +32,13 @@ pub const WIRE_BITS_MAX: usize = STUFFED_MAX + STUFFED_MAX / 4 + (4 + 21 + 7) + 
 /// The longest region with dynamic stuffing, before stuffing: an extended FD frame of 64 bytes.
 const STUFFED_MAX: usize = 41 + 8 * DATA_MAX;
 
-/// After this many equal bits a complementary bit is stuffed [ISO 11898-1 §10.5].
+/// Number of equal bits after which a complementary bit is stuffed [ISO 11898-1 §10.5].
 const STUFF_RUN: u8 = 5;
 
-/// In the CRC field of an FD frame a fixed stuff bit precedes each group of this many bits.
+/// Number of bits that follow each fixed stuff bit in the CRC field of an FD frame.
 const FIXED_STUFF_GROUP: usize = 4;
 
-/// FD frames of up to this many bytes carry CRC-17, longer ones CRC-21.
+/// Maximum data length of FD frames with CRC-17, in bytes; longer frames carry CRC-21.
 const FD_SHORT_MAX: usize = 16;
 
 /// Bits of the end of frame.
@@ -74,11 +75,11 @@ pub enum Field {
     Identifier,
     /// RTR: dominant in data frames, recessive in remote frames.
     RemoteTransmissionRequest,
-    /// SRR: recessive, in the place of RTR where a 29-bit identifier goes on.
+    /// SRR: recessive, in the position of RTR in frames with a 29-bit identifier.
     SubstituteRemoteRequest,
-    /// RRS: dominant, in the place of RTR in FD frames.
+    /// RRS: dominant, in the position of RTR in FD frames.
     RemoteRequestSubstitution,
-    /// IDE: recessive where the identifier has 29 bits.
+    /// IDE: recessive if the identifier has 29 bits.
     IdentifierExtension,
     /// The lower 18 bits of a 29-bit identifier.
     ExtendedIdentifier,
@@ -88,9 +89,9 @@ pub enum Field {
     /// The reserved bit after FDF, dominant: `res` in FD frames, r0 in classic frames with a
     /// 29-bit identifier. Classic frames with an 11-bit identifier have none.
     Reserved,
-    /// BRS: recessive where the data phase has the data bit rate.
+    /// BRS: recessive if the data phase has the data bit rate.
     BitRateSwitch,
-    /// ESI: recessive where the sender is error-passive.
+    /// ESI: recessive if the sender is error passive.
     ErrorStateIndicator,
     /// DLC.
     DataLengthCode,
@@ -111,7 +112,7 @@ pub enum Field {
     EndOfFrame,
 }
 
-/// The rule by which a bit was stuffed, if it was.
+/// Origin of a bit: frame content or a stuffing rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stuff {
     /// A bit of the frame's content.
@@ -131,14 +132,14 @@ pub struct WireBit {
     pub field: Field,
     /// Content or stuffing.
     pub stuff: Stuff,
-    /// True if the bit counts as one of the data bit rate: ESI to CRC delimiter of an FD frame with
+    /// True if the bit is counted at the data bit rate: ESI to CRC delimiter of an FD frame with
     /// BRS recessive. BRS itself and the CRC delimiter are each partly at both rates, see
     /// [`crate::timing`].
     pub data_phase: bool,
 }
 
 impl Level {
-    /// Returns the level that stands for a logical bit.
+    /// Returns the level of a logical bit.
     #[must_use]
     pub const fn from_bit(bit: bool) -> Self {
         if bit {

@@ -2,9 +2,9 @@
 //!
 //! # Where to begin
 //!
-//! [`Frame`] and [`Id`]; the contract of [`node::Node`], through which every protocol role and
-//! every driver meets the bus. [`mailbox`] drives a node on the CAN driver of a microcontroller.
-//! Read ISO 11898-1 first, or `docs/bus-model.md` for the part that is modelled.
+//! Begin with [`Frame`] and [`Id`], then the contract of [`node::Node`], through which every
+//! protocol role and every driver uses the bus. [`mailbox`] runs a node on the CAN driver of a
+//! microcontroller. Read ISO 11898-1 first, or `docs/bus-model.md` for the modelled part.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,5 @@
-//! A driver of a [`Node`] over a CAN controller with one mailbox to send from: for firmware, on
-//! whatever driver the maker of the chip gives. No allocator, no interrupts of its own.
+//! Runs a [`Node`] on a CAN controller with one transmit mailbox: for firmware, on top of the chip
+//! vendor's driver. It needs no allocator and no interrupts of its own.
 //!
 //! You implement [`Device`], five functions over your driver, and call [`Mailbox::serve`] from the
 //! main loop: after each interrupt of the controller, and at least every millisecond. The module
@@ -78,16 +78,17 @@ pub use memory::{MemoryDevice, deliver};
 
 /// The only port of a node that this driver drives.
 pub const PORT: Port = Port(0);
-/// Number of received frames that one [`Mailbox::serve`] takes, so that a flood cannot hold it.
+/// Maximum number of received frames that one [`Mailbox::serve`] takes, so that a flood cannot
+/// block it.
 pub const FRAMES_AT_ONCE: usize = 64;
-/// Maximum number of computations and slots that a node may ask for before it is idle.
+/// Maximum number of computations and slots that a node may request before it is idle.
 pub const ANSWERS: usize = 16;
 /// Maximum number of outputs that one input may cause.
 const OUTPUTS: usize = 1 << 16;
 
-/// The functions that a driver of a CAN controller offers.
+/// Functions that a CAN controller driver provides.
 pub trait Device {
-    /// The time since power-on, in nanoseconds; it never goes back.
+    /// Returns the time since power-on, in nanoseconds; it never goes back.
     fn now(&self) -> Instant;
 
     /// Takes the oldest frame, received without error, from the receive queue.
@@ -99,17 +100,17 @@ pub trait Device {
     /// Returns true if the frame that was put into the mailbox has been acknowledged on the bus.
     fn is_sent(&self) -> bool;
 
-    /// Writes 32 bytes, and returns only when they would survive a loss of power.
+    /// Writes 32 bytes, and returns only once they would survive a loss of power.
     fn store(&mut self, slot: Slot, value: &Retained);
 
-    /// The fault confinement state. A device that reports bus-off has emptied its mailbox.
+    /// Returns the fault confinement state. A device that reports bus off has emptied its mailbox.
     fn bus_state(&self) -> BusState {
         BusState::Active
     }
 }
 
-/// A node does not come to rest: it asked for more than [`ANSWERS`] computations and slots at a
-/// time, or wanted more than 65,536 things because of one input.
+/// Error of a node that does not become idle: it requested more than [`ANSWERS`] computations and
+/// slots at a time, or more than 65,536 outputs for one input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotIdle;
 
@@ -124,14 +125,14 @@ impl core::error::Error for NotIdle {}
 /// A node, and the state that its driver keeps for it.
 pub struct Mailbox<N> {
     node: N,
-    /// The token of the frame in the mailbox: answered once.
+    /// Token of the frame in the mailbox; it is answered once.
     sending: Option<Token>,
     due: Option<Instant>,
     state: BusState,
 }
 
 impl<N> Mailbox<N> {
-    /// Starts to drive a node that was made at `boot`.
+    /// Creates a driver of a node that was created at `boot`.
     pub const fn new(node: N, boot: Instant) -> Self {
         Mailbox {
             node,
@@ -141,23 +142,23 @@ impl<N> Mailbox<N> {
         }
     }
 
-    /// The node.
+    /// Returns the node.
     pub const fn node(&self) -> &N {
         &self.node
     }
 
-    /// The node, to give it something to do or to take its events. What it wants then goes out at
-    /// the next [`Mailbox::serve`].
+    /// Returns the node, to command it or to take its events. The next [`Mailbox::serve`] executes
+    /// its outputs.
     pub const fn node_mut(&mut self) -> &mut N {
         &mut self.node
     }
 }
 
 impl<N: Node> Mailbox<N> {
-    /// Does whatever there is to do.
+    /// Passes all pending inputs to the node and executes its outputs.
     ///
     /// # Errors
-    /// [`NotIdle`]; what the node wanted beyond the bound is lost, so it has to be made again, as
+    /// [`NotIdle`]; outputs of the node beyond the bound are lost, so it must be created again, as
     /// after a reset.
     pub fn serve(&mut self, device: &mut (impl Device + ?Sized)) -> Result<(), NotIdle> {
         let now = device.now();
@@ -181,7 +182,7 @@ impl<N: Node> Mailbox<N> {
             let (port, frame) = (PORT, &frame);
             self.feed(now, Input::Frame { port, frame }, device)?;
         }
-        // Late is allowed, early is not.
+        // A timeout may be late, but never early.
         if self.due.is_some_and(|due| due <= now) {
             return self.feed(now, Input::Timeout, device);
         }
@@ -198,12 +199,12 @@ impl<N: Node> Mailbox<N> {
         self.settle(now, device)
     }
 
-    /// Polls until the node is idle, and answers what it asked for: answers are inputs, too, and
-    /// wait for `Idle` like all others.
+    /// Polls until the node is idle, and answers its requests. Answers are inputs, too, and wait
+    /// for `Idle` like all others.
     fn settle(&mut self, now: Instant, device: &mut (impl Device + ?Sized)) -> Result<(), NotIdle> {
         let mut answers = Answers::default();
         for _ in 0..OUTPUTS {
-            // A full mailbox is no room: the node keeps the frame and offers it again.
+            // A full mailbox has no room: the node keeps the frame and offers it again.
             let has_room = self.sending.is_none() && self.state != BusState::Off;
             let room = match has_room {
                 true => Ports::NONE.with(PORT),
@@ -214,13 +215,13 @@ impl<N: Node> Mailbox<N> {
                     device.send(&frame);
                     self.sending = Some(token);
                 }
-                // It has been computed already, here and now.
+                // The node has already computed it.
                 Output::Work { ticket, .. } => answers.push(Answer::Done(ticket))?,
                 Output::Retain { slot, value } => {
                     device.store(slot, &value);
                     answers.push(Answer::Retained(slot))?;
                 }
-                // What is in the mailbox is sent all the same.
+                // The frame in the mailbox is sent nevertheless.
                 Output::Withdraw { .. } => {}
                 Output::Idle(due) => {
                     self.due = due;
@@ -244,7 +245,7 @@ enum Answer {
     Retained(Slot),
 }
 
-/// Answers in the order in which they were asked for.
+/// Answers in the order of the requests.
 #[derive(Default)]
 struct Answers {
     ring: [Option<Answer>; ANSWERS],

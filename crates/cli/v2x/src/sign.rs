@@ -1,4 +1,4 @@
-//! `waywarden sign`: payloads become signed messages.
+//! `waywarden sign`: signs payloads.
 
 use std::path::{Path, PathBuf};
 
@@ -130,7 +130,7 @@ fn made(text: &str) -> Result<Made, String> {
     }
 }
 
-/// The signer, with everything that stays the same from message to message.
+/// The signer, with all inputs that are the same for every message.
 struct Signer<'s> {
     options: &'s Sign,
     store: Keys,
@@ -140,10 +140,10 @@ struct Signer<'s> {
 }
 
 impl Sign {
-    /// Does what was asked.
+    /// Signs the payloads and writes the signed messages.
     ///
     /// # Errors
-    /// [`Failure`] for bad input, and for what the operating system refuses.
+    /// [`Failure`] for bad input, and for errors of the operating system.
     pub fn execute(&self) -> Result<Answer, Failure> {
         let profile = *Profiles::default().of(self.psid);
         self.check(&profile)?;
@@ -164,7 +164,7 @@ impl Sign {
         let mut count = 0_usize;
         payloads::each(&self.input, self.lines, |place, payload| {
             let signed = signer.sign(payload, certificate, place)?;
-            // All messages have the same fields: one is checked for all.
+            // All messages have the same fields, so the check of the first covers the others.
             if count == 0 && !self.lenient {
                 self.check_profile(&signed)?;
             }

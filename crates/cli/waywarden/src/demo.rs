@@ -30,8 +30,8 @@ use figures::{
 /// Number of protected messages in the latency table.
 const LATENCIES: usize = 6;
 
-/// Duration of a car's run without attackers; in each ten seconds there is one new key, and the
-/// slowest message has a period of one second.
+/// Duration of a run without attackers: it contains one key change (every 10 s) and ten periods of
+/// the slowest message (1 s).
 const CALM: Duration = Duration::from_millis(10_000);
 
 const UNPROTECTED: (&str, &str) = (
@@ -55,7 +55,7 @@ Next:
                                                                  V2X messages of a file
   waywarden demo --full                                          all tables of the runs above";
 
-/// Changes of the second vehicle file besides authentication, which the figures contain too.
+/// Changes of the second vehicle file besides authentication, which also affect the figures.
 const ROOM: &str = "\
 To make room for the codes, StartPermission carries 4 bytes less, and 33 messages of powertrain and
 chassis are CAN FD frames, which are faster. Latency includes computing and checking the codes, and
@@ -100,7 +100,7 @@ struct DemoReport {
 const DOCUMENT: DocumentKind<DemoReport> =
     DocumentKind::new("demo", 1, "waywarden demo --format json");
 
-/// The schema of what programs read.
+/// JSON Schema of `--format json`.
 pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
 
 impl Demo {
@@ -135,7 +135,7 @@ impl Car {
         calm.attackers.clear();
         calm.interferers.clear();
         calm.faults.clear();
-        // Keys that protect nothing would blur what it costs to be protected.
+        // Keys that protect nothing would distort the comparison of costs.
         if calm.authentications.is_empty() {
             calm.groups.clear();
         }

@@ -1,8 +1,8 @@
-//! Integers modulo the prime order N, and the 256-bit integers that become them.
+//! Integers modulo the prime order N, and the reduction of 256-bit integers to them.
 //!
-//! Four 64-bit limbs on every target: a signature needs a handful of these products, so a
-//! narrower copy for small processors would buy nothing. Products are Montgomery's with
-//! R = 2^256; all operations are constant time. N and R² mod N are the only constants, the
+//! Four 64-bit limbs on every target: a signature needs only a few of these products, so a version
+//! with narrower limbs for small processors would gain nothing. Products are Montgomery products
+//! with R = 2^256; all operations are constant time. N and R² mod N are the only constants, the
 //! latter computed by the compiler.
 
 use zeroize::Zeroize;

@@ -1,12 +1,12 @@
-//! Runs over random bytes, for entry points of fuzzers.
+//! Runs of fuzz entry points over random bytes.
 
 use std::panic;
 
 use crate::random::Random;
 use crate::seeds::{cases, first_seed};
 
-/// Runs an entry point for fuzzers over random bytes, `few` times or `WAYWARDEN_CASES`, and hands
-/// over what came of each. Prints the seed that fails.
+/// Runs a fuzz entry point over random bytes, `few` or `WAYWARDEN_CASES` times, and passes each
+/// result to `see`. Prints the seed of a failure.
 pub fn each_random_bytes<T>(few: usize, entry: fn(&[u8]) -> T, mut see: impl FnMut(T)) {
     let first = first_seed(0);
     for seed in first..first + cases(few) as u64 {

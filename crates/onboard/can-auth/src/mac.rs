@@ -1,7 +1,7 @@
-//! Message authentication codes with keys of 128 bits, behind one trait, so that every protocol
-//! takes each of them by type.
+//! Message authentication codes with 128-bit keys behind one trait, so that every protocol can use
+//! each of them as a type parameter.
 //!
-//! All are constant time. [`Mac::tag`] reports what it did to a [`Meter`]; nothing else computes.
+//! All run in constant time. Only [`Mac::tag`] records its work in a [`Meter`].
 
 mod aes;
 mod hmac;
@@ -21,17 +21,17 @@ pub use self::spongent::SpongentMac;
 
 /// Length of a key, in bytes.
 pub const KEY_LENGTH: usize = 16;
-/// Bytes of a whole tag.
+/// Length of a complete tag, in bytes.
 pub const TAG_LENGTH: usize = 16;
 
 /// A key of 128 bits. Wiped on drop; no `Debug`, no `Clone`, compared in constant time.
 #[derive(Zeroize, ZeroizeOnDrop)]
 pub struct Key([u8; KEY_LENGTH]);
 
-/// A tag of 128 bits, and which of its bytes come first when it is cut short.
+/// A 128-bit tag, with the index of the byte that a truncated tag starts with.
 ///
-/// It is made of a secret and a message that may be known: what has been sent of it is public, the
-/// rest is not. Compared by [`Tag::matches`] in constant time.
+/// It depends on a secret and on a message that may be known: the transmitted bytes are public, the
+/// others are secret. [`Tag::matches`] compares in constant time.
 #[derive(Clone, Zeroize, ZeroizeOnDrop)]
 pub struct Tag {
     bytes: [u8; TAG_LENGTH],
@@ -39,26 +39,26 @@ pub struct Tag {
     leading: usize,
 }
 
-/// A message authentication code under one key. Implementations wipe what they hold of it.
+/// A message authentication code under one key. Implementations wipe the key material that they
+/// hold.
 pub trait Mac: Sized {
-    /// Its name, for the report of what was done.
+    /// Algorithm that [`Mac::tag`] records.
     const ALGORITHM: Algorithm;
-    /// Index of the byte of a tag that comes first when it is cut short; the byte before it comes
-    /// last.
+    /// Index of the byte that a truncated tag starts with; the byte before it comes last.
     const LEADING: usize = 0;
 
-    /// Creates the state of a code with a key.
+    /// Creates a code from a key.
     fn new(key: &Key) -> Self;
 
-    /// Computes the tag of the parts of a message in a row. For [`Mac::tag`], which reports it.
+    /// Computes the tag of the concatenated parts of a message, unmetered; [`Mac::tag`] meters it.
     fn compute(&self, message: &[&[u8]]) -> Tag;
 
-    /// Computes the tags of many messages and hands each to `each`, with the message and which one
-    /// in the row it was: in any order, and a later message may be asked for before the tag of an
-    /// earlier one is there. Not metered: this is for a caller that works on a whole log, not for
-    /// an ECU whose time counts. A caller that has messages under several keys sorts them first.
+    /// Computes the tags of many messages and calls `each` with index, message and tag, in any
+    /// order. It may take later messages from the iterator before the tags of earlier ones are
+    /// ready. Not metered: it is meant for a caller that processes a whole log, not for an ECU
+    /// whose computing time counts. The caller groups messages under several keys by key first.
     ///
-    /// Any number of messages; of [`AesCmac`] at most 64 are held at a time, on the stack.
+    /// The number of messages is unlimited; [`AesCmac`] holds at most 64 at a time, on the stack.
     fn compute_batch<M: AsRef<[u8]>>(
         &self,
         messages: impl Iterator<Item = M>,
@@ -69,9 +69,9 @@ pub trait Mac: Sized {
         }
     }
 
-    /// Computes the tag of the parts of a message in a row, metered as `Tag` over their bytes. The
-    /// caller sees to it that no two messages have the same row: parts of fixed length, or with
-    /// their length before them.
+    /// Computes the tag of the concatenated parts of a message, metered as `Tag` over their bytes.
+    /// The caller keeps the concatenation unambiguous: parts have a fixed length, or follow their
+    /// length.
     fn tag(&self, message: &[&[u8]], meter: &mut Meter) -> Tag {
         let length = message.iter().map(|part| part.len()).sum::<usize>();
         meter.record(Operation::new(
@@ -84,7 +84,7 @@ pub trait Mac: Sized {
 }
 
 impl Key {
-    /// Takes the bytes. The caller's own copy of them is the caller's to wipe.
+    /// Creates a key from its bytes. The caller wipes its own copy of them.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; KEY_LENGTH]) -> Self {
         Key(bytes)
@@ -96,7 +96,7 @@ impl Key {
         &self.0
     }
 
-    /// Makes a second copy, for a place that outlives this one.
+    /// Copies the key, for a holder that outlives this one.
     #[must_use]
     pub const fn duplicate(&self) -> Self {
         Key(self.0)
@@ -112,7 +112,7 @@ impl PartialEq for Key {
 impl Eq for Key {}
 
 impl Tag {
-    /// Returns a tag by `M`.
+    /// Creates a tag that `M` computed.
     fn of<M: Mac>(bytes: [u8; TAG_LENGTH]) -> Self {
         Tag {
             bytes,
@@ -120,13 +120,13 @@ impl Tag {
         }
     }
 
-    /// All bytes, as the algorithm gives them.
+    /// Returns all bytes in the algorithm's order.
     #[must_use]
     pub const fn whole(&self) -> &[u8; TAG_LENGTH] {
         &self.bytes
     }
 
-    /// The first `LENGTH` bytes of what is sent of it; more than 16 do not compile.
+    /// Returns the first `LENGTH` bytes in transmission order; more than 16 do not compile.
     #[must_use]
     pub fn leading<const LENGTH: usize>(&self) -> [u8; LENGTH] {
         const { assert!(LENGTH <= TAG_LENGTH) }
@@ -134,7 +134,8 @@ impl Tag {
     }
 
     /// Returns true if the first `bits` bits, at most 128, are the first bits of `received`. False
-    /// if `received` has fewer, or if `bits` is zero. Takes the same time wherever they differ.
+    /// if `received` has fewer, or if `bits` is zero. The time does not depend on where they
+    /// differ.
     #[must_use]
     pub fn matches(&self, received: &[u8], bits: usize) -> bool {
         if bits == 0 || bits > 8 * TAG_LENGTH || received.len() < bits.div_ceil(8) {

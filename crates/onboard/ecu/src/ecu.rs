@@ -1,4 +1,4 @@
-//! The parts of an ECU behind one [`Node`].
+//! The streams, gateway and roles of an ECU behind one [`Node`].
 
 use waywarden_can::Frame;
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Token};
@@ -10,19 +10,20 @@ use crate::observer::MessageObserver;
 use crate::role::{NoRole, Role, Roles, earliest};
 use crate::stream::{StreamState, Streams};
 
-/// Number of the ECU's own tokens: the others are its roles'.
+/// Number of tokens that the ECU itself uses; the others belong to its roles.
 const OWN_TOKENS: u32 = 1 << 28;
 
 /// An ECU that sends periodic streams, routes between its ports, and takes part in key exchanges.
 ///
-/// Forwarded frames leave first: they have waited longest. Then come streams, for a role can have
-/// the frames of a whole message to send; then the roles, by turns. On the bus it is the
-/// identifiers that decide.
+/// Forwarded frames are sent first, as they have waited longest. Streams come next, because a role
+/// can have all frames of a long message to send; the roles follow in turn. On the bus, the
+/// identifiers decide.
 ///
-/// Instances of a stream that a role [guards](Guard) go to that role; they leave with its frames.
+/// Instances of a stream that a role [guards](Guard) go to that role, which sends them in its own
+/// frames.
 ///
-/// `S`, `R`, `Q` and `K` are storage of streams, routes, frames to forward and roles; an ECU
-/// without roles leaves the last one out. `O` follows its messages: none, except in simulations.
+/// `S`, `R`, `Q` and `K` store streams, routes, frames to forward and roles; an ECU without roles
+/// omits `K`. `O` observes the ECU's messages; it is `()` outside simulations.
 #[derive(Debug)]
 pub struct Ecu<S, R, Q, K = [Role<NoRole>; 0], N = NoRole, O = ()> {
     streams: Streams<S>,
@@ -53,8 +54,8 @@ where
     K: AsMut<[Role<N>]>,
     N: Guard,
 {
-    /// Starts an ECU that has key roles besides: the first [`ROLES_MAX`](crate::ROLES_MAX) of
-    /// `roles`. Each must be made from a seed of its own.
+    /// Starts an ECU with key roles in addition: the first [`ROLES_MAX`](crate::ROLES_MAX) of
+    /// `roles`. Each role must be created from its own seed.
     pub fn with_roles(boot: &Boot<'_>, streams: S, routes: R, queue: Q, roles: K) -> Self {
         Ecu {
             streams: Streams::new(streams, boot.now, &boot.seed),
@@ -66,7 +67,7 @@ where
         }
     }
 
-    /// Has an observer follow its messages from now on; to be called before anything else.
+    /// Attaches an observer of the ECU's messages; call it before any other method.
     pub fn observed_by<O: MessageObserver>(self, observer: O) -> Ecu<S, R, Q, K, N, O> {
         Ecu {
             streams: self.streams,
@@ -93,13 +94,13 @@ where
         &mut self.observer
     }
 
-    /// Holds the streams back until [`Ecu::release_streams`]: for an ECU that says nothing before
-    /// it has its keys. Forwarding and roles go on.
+    /// Holds the streams back until [`Ecu::release_streams`]: for an ECU that sends nothing before
+    /// it has its keys. Forwarding and roles continue.
     pub const fn hold_streams(&mut self) {
         self.held = true;
     }
 
-    /// Lets streams that were held back begin, each at its offset from `now`; else does nothing.
+    /// Starts streams that were held back, each at its offset from `now`; otherwise does nothing.
     pub fn release_streams(&mut self, now: Instant) {
         if self.held {
             self.held = false;
@@ -112,7 +113,7 @@ where
         &self.streams
     }
 
-    /// Returns the streams, to change what they carry.
+    /// Returns the streams, to change their payloads.
     pub fn streams_mut(&mut self) -> &mut Streams<S> {
         &mut self.streams
     }
@@ -122,8 +123,8 @@ where
         &self.gateway
     }
 
-    /// Returns the next instance of a stream that goes onto the bus as it is; those before it go to
-    /// the roles that guard them. No stream is looked at more than twice.
+    /// Returns the next stream instance that no role guards; instances before it go to the roles
+    /// that guard them. Examines no stream more than twice.
     fn next_instance(&mut self, now: Instant, room: Ports) -> Option<(Port, Frame)> {
         loop {
             let has_room = |port| room.contains(port);
@@ -137,7 +138,7 @@ where
         }
     }
 
-    /// Returns the roles, to take their events and to tell them what to do next; poll afterwards.
+    /// Returns the roles, to take their events and to command them; poll the ECU afterwards.
     pub fn roles_mut(&mut self) -> &mut [Role<N>] {
         self.roles.all()
     }

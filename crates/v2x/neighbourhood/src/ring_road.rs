@@ -1,5 +1,5 @@
-//! A road without a map: cars one behind the other on a ring, which turn, speed up and brake, so
-//! that the rules of awareness messages have something to follow.
+//! A ring road without a map. Its cars turn, accelerate and brake, which exercises the generation
+//! rules of awareness messages.
 
 use std::f64::consts::TAU;
 use std::time::Duration;
@@ -7,11 +7,11 @@ use std::time::Duration;
 use waywarden_v2x_station::Motion;
 use waywarden_v2x_wire::ieee1609dot2::{Elevation, Latitude, Longitude, ThreeDLocation, Time64};
 
-/// A degree of latitude on a sphere, in metres.
+/// Length of a degree of latitude on a sphere, in metres.
 const DEGREE_M: f64 = 111_195.0;
-/// Period in which a car speeds up and brakes once, in seconds.
+/// Period of one acceleration and braking of a car, in seconds.
 const WAVE_S: f64 = 24.0;
-/// Share by which its speed varies.
+/// Relative variation of a car's speed.
 const VARIATION: f64 = 0.3;
 
 /// A ring road, with cars at equal distances.
@@ -23,14 +23,14 @@ pub struct RingRoad {
     pub longitude: f64,
     /// Its radius in metres.
     pub radius_m: f64,
-    /// The mean speed in m/s. Each car is up to 30 % faster and slower, in turns.
+    /// The mean speed in m/s; each car's speed varies by up to 30 %.
     pub speed_m_s: f64,
     /// Number of cars.
     pub cars: usize,
 }
 
 impl RingRoad {
-    /// A ring of 300 m around Munich's main station, at 50 km/h.
+    /// Returns a ring with a radius of 300 m around Munich's main station, at 50 km/h.
     #[must_use]
     pub fn new(cars: usize) -> Self {
         Self {
@@ -42,7 +42,7 @@ impl RingRoad {
         }
     }
 
-    /// Returns how a car moves, counted from 0, so long after the begin.
+    /// Returns the motion of a car, counted from 0, at `elapsed` after the start.
     #[must_use]
     pub fn motion(&self, car: usize, elapsed: Duration, time: Time64) -> Motion {
         let phase = TAU * car as f64 / self.cars.max(1) as f64;

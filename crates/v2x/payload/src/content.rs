@@ -1,4 +1,4 @@
-//! A payload reduced to what a certificate restricts.
+//! Extracts the parts of a payload that a certificate restricts.
 
 use alloc::vec::Vec;
 
@@ -16,7 +16,7 @@ use waywarden_v2x_wire::geonet::NetworkPacket;
 use waywarden_v2x_wire::ieee1609dot2::{Latitude, Longitude, Psid, TwoDLocation};
 use waywarden_v2x_wire::{WireError, coer, uper};
 
-/// The application of basic safety messages.
+/// PSID of basic safety messages.
 pub(crate) const BSM: Psid = Psid(32);
 /// Station types \[TS 102 894-2\].
 const UNKNOWN_STATION: i64 = 0;
@@ -27,16 +27,16 @@ const ROADSIDE_UNIT: i64 = 15;
 pub(crate) struct Content {
     /// Application of the message.
     pub(crate) psid: Psid,
-    /// The place that the message gives.
+    /// Position that the message reports.
     pub(crate) place: Place,
     /// Permissions that the message needs.
     pub(crate) needs: Needs,
-    /// The high frequency container beside the station type.
+    /// Comparison of the high frequency container with the station type.
     pub(crate) station: StationContainer,
 }
 
 impl Content {
-    /// A message of which only the application is known.
+    /// Returns the content of a message of which only the application is known.
     fn unread(psid: Psid) -> Self {
         Self {
             psid,
@@ -47,51 +47,51 @@ impl Content {
     }
 }
 
-/// The place of a message.
+/// Position that a message reports.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Place {
-    /// The message gives it.
+    /// A valid position.
     Known(TwoDLocation),
-    /// The message says that it does not know it.
+    /// The message reports its position as unavailable.
     Unknown,
-    /// The message is of a kind that is not read.
+    /// The message is of a kind that is not parsed.
     Unread,
 }
 
-/// A high frequency container beside the station type.
+/// Comparison of a high frequency container with the station type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StationContainer {
-    /// The message has no such container, or one that is not known.
+    /// The message has no such container, or an unknown one.
     Absent,
-    /// The station does not know its type.
+    /// The station reports its type as unknown.
     OfUnknownType,
-    /// True if the container is that of the type.
+    /// True if the container matches the station type.
     OfType(bool),
 }
 
 /// Permissions that a message needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Needs {
-    /// None can be restricted.
+    /// No permission that a certificate can restrict.
     Nothing,
-    /// Bits of a CAM's SSP, and true if there are containers that are not read.
+    /// Required bits of a CAM's SSP; true if the CAM has containers that are not parsed.
     Cam(Vec<usize>, bool),
-    /// The cause of a DENM; `None` without a situation, as in a cancellation.
+    /// Cause code of a DENM; `None` without a situation container, as in a cancellation.
     Denm(Option<u8>),
 }
 
-/// A payload that is not checked, and why.
+/// Reason why a payload is not checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unread {
-    /// Of an application without rules.
+    /// The application has no rules.
     Application,
-    /// Of another kind of message.
+    /// Another kind of message than those that are parsed.
     Kind,
-    /// Not readable as what it should be.
+    /// The payload cannot be parsed as a message of its application.
     Error(WireError),
 }
 
-/// Applications of ports \[TS 103 248 §5\] \[TS 102 965 §6\].
+/// BTP ports and their applications \[TS 103 248 §5\] \[TS 102 965 §6\].
 const PORTS: [(u16, Psid); 8] = [
     (port::CAM, its_aid::CAM),
     (port::DENM, its_aid::DENM),
@@ -102,11 +102,11 @@ const PORTS: [(u16, Psid); 8] = [
     (port::CPM, Psid(639)),
     (port::VAM, Psid(638)),
 ];
-/// Applications whose messages are read.
+/// Applications whose messages are parsed.
 const READ: [Psid; 3] = [BSM, its_aid::CAM, its_aid::DENM];
 
-/// Reads a payload: a message by itself or in a GeoNetworking packet. The application of the
-/// result is that of the message, whatever `psid` claims.
+/// Parses a payload: a bare message or a GeoNetworking packet. The result has the application of
+/// the message, which may differ from `psid`.
 pub(crate) fn read(psid: Psid, payload: &[u8]) -> Result<Content, Unread> {
     let Some((port, message)) = packed(payload) else {
         return bare(psid, payload);
@@ -118,20 +118,20 @@ pub(crate) fn read(psid: Psid, payload: &[u8]) -> Result<Content, Unread> {
         });
     };
     match message_of(*application, message) {
-        // A receiver hands it to the application of its port, readable here or not.
+        // A receiver delivers it to the application of its port, even if it cannot be parsed here.
         Err(_) if *application != psid => Ok(Content::unread(*application)),
         read => read,
     }
 }
 
-/// Returns port and message of a GeoNetworking packet; `None` if the bytes are no such packet.
+/// Returns the BTP port and the message of a GeoNetworking packet; `None` for other bytes.
 fn packed(payload: &[u8]) -> Option<(u16, &[u8])> {
     let packet: NetworkPacket<'_> = coer::parse(payload).ok()?;
     let transport = Btp::parse(packet.upper, packet.payload)?.ok()?;
     Some((transport.destination_port(), transport.payload()))
 }
 
-/// Reads a message by itself: as one of its application, and else as one of the others.
+/// Parses a bare message as one of its application, else as one of the others in `READ`.
 fn bare(psid: Psid, message: &[u8]) -> Result<Content, Unread> {
     message_of(psid, message).or_else(|unread| {
         let mut others = READ.into_iter().filter(|_| READ.contains(&psid));
@@ -168,8 +168,8 @@ fn awareness(message: &[u8]) -> Result<Content, Unread> {
     let cam: Cam<'_> = uper::parse(message).map_err(Unread::Error)?;
     let parameters = &cam.cam.parameters;
     let mut bits = Vec::new();
-    // Choice: a vehicle that says that it passes a tolling zone needs no bit. The table names the
-    // item together with the zones that a roadside unit protects, and every car would need it.
+    // Choice: a vehicle that reports passing a tolling zone needs no bit. The table names this item
+    // together with the zones that a roadside unit protects, so every car would need the bit.
     if let HighFrequencyContainer::Rsu(own) = &parameters.high_frequency {
         bits.extend(own.protected_zones.is_some().then_some(0));
     }
@@ -206,7 +206,7 @@ fn station_container(parameters: &CamParameters<'_>) -> StationContainer {
     }
 }
 
-/// Adds the bits that a container for special vehicles needs.
+/// Adds the SSP bits that a special vehicle container requires.
 fn special_bits(container: &SpecialVehicleContainer<'_>, bits: &mut Vec<usize>) {
     match container {
         SpecialVehicleContainer::PublicTransport(_) => bits.push(1),
@@ -243,10 +243,10 @@ fn safety_car_bits(container: &SafetyCarContainer<'_>, bits: &mut Vec<usize>) {
 
 fn event(message: &[u8]) -> Result<Content, Unread> {
     let denm: Denm<'_> = uper::parse(message).map_err(Unread::Error)?;
-    // Choice: the cause of the event alone. A linked cause names another event, and nothing says
-    // that the signer must be permitted to report that one, too.
+    // Choice: only the cause of the event counts. A linked cause names another event, and no rule
+    // requires that the signer be permitted to report that one, too.
     let cause = denm.situation.as_ref().map(|situation| {
-        // The reader bounds it to an octet; 0 is reserved and names no event.
+        // The parser limits it to an octet; 0 is reserved and names no event.
         u8::try_from(situation.event_type.cause.value()).unwrap_or(0)
     });
     let position = &denm.management.event_position;

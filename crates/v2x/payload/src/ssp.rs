@@ -5,11 +5,11 @@ use alloc::vec::Vec;
 use waywarden_v2x_wire::etsi103097::its_aid;
 use waywarden_v2x_wire::ieee1609dot2::{Psid, ServiceSpecificPermissions};
 
-/// Versions of the SSP whose bits are known: a version of CAM or DENM has its own table.
+/// SSP versions whose bits are known; each version of CAM or DENM has its own table.
 const VERSIONS: core::ops::RangeInclusive<u8> = 1..=2;
 
-/// Names of the bits of a CAM's SSP, in order \[EN 302 637-2 §6.2.2.2\]. Version 2
-/// has the last two in addition \[TS 103 900 §6.2.2.2\].
+/// Names of the bits of a CAM's SSP, in order \[EN 302 637-2 §6.2.2.2\]. Version 2 adds the last
+/// two \[TS 103 900 §6.2.2.2\].
 const CAM: [&str; 16] = [
     "cenDsrcTollingZone",
     "publicTransport",
@@ -31,7 +31,7 @@ const CAM: [&str; 16] = [
 const CAM_BITS_OF_VERSION_1: usize = 14;
 
 /// Causes of a DENM's SSP with the names of their bits, in order \[EN 302 637-3 §6.2.2.2\].
-/// Version 2 has the last four in addition \[TS 103 831 §6.2.2.2\].
+/// Version 2 adds the last four \[TS 103 831 §6.2.2.2\].
 const DENM: [(u8, &str); 28] = [
     (1, "trafficCondition"),
     (2, "accident"),
@@ -69,7 +69,7 @@ const DENM_BITS_OF_VERSION_1: usize = 24;
 pub struct SspBits<'a>(&'a [u8]);
 
 impl<'a> SspBits<'a> {
-    /// Takes the octets; `None` if a later standard gave the SSP a form that is not known.
+    /// Returns the octets of an SSP; `None` for a form that only a later standard defines.
     #[must_use]
     pub fn of(ssp: &ServiceSpecificPermissions<'a>) -> Option<Self> {
         match ssp {
@@ -79,7 +79,7 @@ impl<'a> SspBits<'a> {
         }
     }
 
-    /// Returns the version; `None` if there is not even that.
+    /// Returns the version; `None` for an empty SSP.
     #[must_use]
     pub fn version(self) -> Option<u8> {
         self.0.first().copied()
@@ -102,15 +102,16 @@ impl<'a> SspBits<'a> {
         Some(if version == 1 { first } else { second })
     }
 
-    /// Returns true if a bit behind the version is set; bits beyond the end are not.
+    /// Returns true if a bit is set, counted from the end of the version; bits beyond the end are
+    /// not.
     pub(crate) fn has(self, bit: usize) -> bool {
         let octet = self.0.get(1 + bit / 8);
         octet.is_some_and(|octet| octet & (0x80 >> (bit % 8)) != 0)
     }
 }
 
-/// Names the permissions that an SSP of CAM or DENM gives; `None` for other applications and other
-/// versions.
+/// Returns the names of the permissions that an SSP of CAM or DENM grants; `None` for other
+/// applications and versions.
 #[must_use]
 pub fn permission_names(
     psid: Psid,

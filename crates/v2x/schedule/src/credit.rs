@@ -1,11 +1,14 @@
-//! Probability that a message verifies, by the results of its sender's messages before it.
+//! Estimated probability that a message verifies, from the results of its sender's earlier
+//! messages.
 //!
-//! A sender is known from its first message that verifies; its messages are credible while the
-//! position that they claim is within reach of its last verified one. A sender that has not been
-//! verified yet is more credible from its second message on. So one that takes another name for
-//! each message competes with its like, one that keeps a false name loses its credit by the first
-//! failure, and one that takes the name of a known sender lowers the credit of that one alone. One
-//! with valid signatures gets as many turns as an honest sender has messages, and no more.
+//! A sender is known once one of its messages has verified. Its messages are credible while their
+//! claimed position is within reach of its last verified one. A sender that has not been verified
+//! yet is more credible from its second message on. For attackers this means:
+//! - One that changes its name with each message competes only with others that do so.
+//! - One that keeps a false name loses its credit with the first failure.
+//! - One that uses the name of a known sender lowers the credit of that sender only.
+//! - One with valid signatures gets as many verifications as an honest sender has messages, and no
+//!   more.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 
@@ -14,43 +17,43 @@ use waywarden_v2x_wire::ieee1609dot2::{Time64, TwoDLocation};
 use super::features::{Features, Sender};
 use waywarden_v2x_security::region::distance;
 
-/// Number of remembered senders that were verified, and of those that were not; the one that was
-/// heard of longest ago makes room.
+/// Maximum number of remembered verified senders, and of unverified ones; the least recently
+/// received one makes room.
 const SENDERS_MAX: usize = 1_024;
-/// For how long a sender is known after its last message that verified.
+/// Time for which a sender stays known after its last verified message, in us.
 const KNOWN_US: u64 = 5_000_000;
-/// Greatest speed of a road user, in m/s, and greatest error of a position, in m.
+/// Maximum speed of a road user, in m/s, and maximum error of a position, in m.
 const SPEED_MAX_M_S: f64 = 70.0;
 const POSITION_ERROR_M: f64 = 20.0;
-/// Least time over which a sender must come nearer, in us.
+/// Minimum time over which the approach of a sender is measured, in us.
 const APPROACH_LEAST_US: u64 = 50_000;
-/// CAM and BSM come at most each 100 ms, with jitter.
+/// Minimum interval of CAM and BSM, in us: 100 ms less jitter.
 const INTERVAL_US: u64 = 80_000;
-/// Greatest lead of a sender over that rate, in us.
+/// Maximum lead of a sender over that rate, in us.
 const AHEAD_US: u64 = 200_000;
 
-/// A probability in 1/256.
+/// A probability in units of 1/256.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Estimate(u32);
 
 impl Estimate {
     const ONE: Self = Self(256);
-    /// So that what fails always is tried now and then.
+    /// Lower bound, so that senders that always fail are still tried now and then.
     const LEAST: u32 = 4;
 
-    /// Takes the result of one message; the last 16 or so count.
+    /// Updates the estimate with the result of one message; about the last 16 count.
     fn learn(&mut self, is_valid: bool) {
         // Rounded up, so that it reaches 256 again.
         let target = if is_valid { 256 + 15 } else { 0 };
         self.0 = ((self.0 * 15 + target) / 16).max(Self::LEAST);
     }
 
-    /// The probability that both hold.
+    /// Returns the probability that both hold.
     fn and(self, other: Self) -> Self {
         Self((self.0 * other.0 / 256).max(1))
     }
 
-    /// Returns 1 to 256.
+    /// Returns the probability in units of 1/256: 1 to 256.
     pub(super) fn get(self) -> u32 {
         self.0
     }
@@ -59,14 +62,14 @@ impl Estimate {
 /// Record of a sender.
 #[derive(Clone, Copy, Debug)]
 struct Record {
-    /// Its last verified position, else its last claimed one, and when it was there.
+    /// Its last verified position, else its last claimed one; `seen` is the time of that position.
     position: Option<TwoDLocation>,
     /// Verified distance of that position from the receiver, in metres.
     distance_m: Option<f64>,
     seen: Time64,
-    /// Time at which its last message was verified; `None`: none was.
+    /// Time at which its last message was verified; `None` before the first.
     verified: Option<Time64>,
-    /// Time at which it was last heard of: its place among those that make room.
+    /// Time of its last message, by which records make room.
     touched: Time64,
     messages: u32,
     /// Time at which its next message is due.
@@ -75,10 +78,11 @@ struct Record {
 }
 
 impl Record {
-    /// Returns in how many seconds the sender is here that is so far away now.
+    /// Returns the time in seconds until a sender at `distance_m` arrives here; `None` if it does
+    /// not approach, or this is not known.
     fn arrival_s(&self, distance_m: f64, now: Time64) -> Option<f64> {
         let passed_us = now.0.saturating_sub(self.seen.0);
-        // Below that what is not known of positions is more than the way.
+        // In less time, the error of positions exceeds the distance travelled.
         if passed_us < APPROACH_LEAST_US {
             return None;
         }
@@ -93,25 +97,25 @@ impl Record {
 pub(super) struct Opinion {
     /// Probability that it verifies.
     pub(super) estimate: Estimate,
-    /// True if its sender has been verified as often lately as honest ones send.
+    /// True if its sender has recently been verified as often as honest ones send.
     pub(super) is_excess: bool,
     /// True if its sender has been verified before, and is remembered.
     pub(super) is_verified: bool,
-    /// Time in seconds until its sender is here if it comes nearer as fast as since then; `None`:
-    /// it does not, or is not known.
+    /// Time in seconds until its sender arrives here at its rate of approach since then; `None` if
+    /// it does not approach, or is not known.
     pub(super) arrival_s: Option<f64>,
 }
 
 /// Standing of a message's sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
-    /// Heard of for the first time.
+    /// Not recently verified, and new or out of reach of its last position.
     New,
-    /// Heard of before, and not verified yet.
+    /// Not recently verified, but received before within reach.
     Seen,
-    /// Verified, but far from where it claims to be.
+    /// Verified, but its claimed position is out of reach.
     Implausible,
-    /// Verified, and near where it was.
+    /// Verified, and its claimed position is within reach.
     Known,
 }
 
@@ -119,7 +123,7 @@ enum Standing {
 #[derive(Clone, Debug)]
 pub(super) struct Credit {
     records: BTreeMap<Sender, Record>,
-    /// Those that were not verified and those that were, by when they were heard of last.
+    /// Unverified and verified senders, each ordered by the time of the last message.
     by_time: [BTreeSet<(Time64, Sender)>; 2],
     new: Estimate,
     seen: Estimate,
@@ -139,7 +143,7 @@ impl Default for Credit {
 }
 
 impl Credit {
-    /// Returns how much memory it can come to use, in bytes.
+    /// Returns the maximum memory use, in bytes.
     pub(super) const fn memory_max() -> usize {
         let each = size_of::<(Sender, Record)>() + size_of::<(Time64, Sender)>();
         2 * SENDERS_MAX * 2 * each
@@ -150,7 +154,8 @@ impl Credit {
         self.new.get() < 128
     }
 
-    /// Takes a message that has come from so far away. Logarithmic in the number of senders.
+    /// Records the arrival of a message from `distance_m` away, and estimates it. Logarithmic in
+    /// the number of senders.
     pub(super) fn arrived(
         &mut self,
         features: &Features,
@@ -197,7 +202,8 @@ impl Credit {
         }
     }
 
-    /// Takes the result of a message from so far away. Logarithmic in the number of senders.
+    /// Records the result of a message from `distance_m` away. Logarithmic in the number of
+    /// senders.
     pub(super) fn learn(
         &mut self,
         features: &Features,
@@ -258,7 +264,7 @@ impl Credit {
         }
     }
 
-    /// Enters a record in the place of the one that there was.
+    /// Replaces the sender's record, and drops the oldest record if there are too many.
     fn enter(&mut self, sender: Sender, record: Record) {
         let list = |record: &Record| usize::from(record.verified.is_some());
         let at = list(&record);

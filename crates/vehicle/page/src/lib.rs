@@ -1,11 +1,11 @@
 //! A run as one HTML page: verdicts with their causes, plots, a time line, and tables.
 //!
-//! The page needs nothing but itself: no font, no picture from elsewhere, and a policy in its head
-//! that forbids the browser to ask for any. Its one script zooms the time line, and the policy
-//! allows that by its hash; everything is there without it. It is well-formed XML, too. Plots are
-//! SVG drawn here; horizontal positions are percentages, so that they fit any width while text
-//! keeps its size. Every plot has a title, a description and a table with the same figures.
-//! `docs/report.md` tells how to read it.
+//! The page is self-contained: it uses no external font or picture, and its content security policy
+//! forbids the browser to request any. Its only script zooms the time line; the policy allows that
+//! script by its hash, and the page is complete without it. The page is also well-formed XML. Plots
+//! are inline SVG with horizontal positions in percent, so they fit any width while text keeps its
+//! size. Every plot has a title, a description and a table with the same figures. `docs/report.md`
+//! explains how to read the page.
 #![forbid(unsafe_code)]
 
 mod attack_matrix;
@@ -34,21 +34,22 @@ use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_report::Outcome;
 use waywarden_vehicle_report::report::Report;
 
-/// Sources of a page.
+/// Inputs of a page.
 #[derive(Clone, Copy)]
 pub struct Source<'a> {
     /// The vehicle.
     pub file: &'a VehicleFile,
-    /// The run in figures.
+    /// The figures of the run.
     pub report: &'a Report,
-    /// The run as it was measured.
+    /// The measurements of the run.
     pub outcome: &'a Outcome,
     /// Recording of the run.
     pub recording: &'a Recording,
 }
 
 impl Source<'_> {
-    /// Notes above figures that computing has no share in them, if some ECU has the board `ideal`.
+    /// Adds a note that the figures below exclude computing time, if some ECU has the board
+    /// `ideal`.
     fn note_ideal(&self, page: &mut Page) {
         if let Some(text) = &self.report.ideal_text {
             page.note(&format!("Here {}.", text.replace('`', "")));
@@ -86,7 +87,7 @@ pub fn page(source: &Source<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
-    /// Contrast is tested of the palette that all pages share.
+    /// The contrast is tested with the palette that all pages share.
     #[test]
     fn the_style_sheet_takes_its_colours_from_the_palette() {
         let rules = include_str!("run.css").replace("url(#forged)", "");

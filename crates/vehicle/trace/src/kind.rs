@@ -1,4 +1,4 @@
-//! Kinds of facts, each with a one-word name by which programs can select.
+//! Kinds of facts, each with a one-word name that programs can filter on.
 
 use waywarden_group_keys::Event;
 use waywarden_lasan::{EcuEvent, ModuleEvent, Received};
@@ -8,27 +8,27 @@ use super::{AuthorizationEvent, Fact, GroupKeyEvent, JudgedFact};
 /// Kind of a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FactKind {
-    /// Group keys.
+    /// Event of a group key exchange.
     Keys,
     /// Authentication and authorization by a security module.
     Authorization,
-    /// A message that was checked.
+    /// Check of a received message.
     Authentication,
-    /// A message that was taken though its sender did not send it.
+    /// Acceptance of a forged message.
     Forgery,
-    /// Instances of a stream that never left.
+    /// Instances of a stream that were never sent.
     Skipped,
     /// A change of a display.
     Display,
     /// An input by a person.
     Input,
-    /// A round of an attacker's code.
+    /// One round of an attacker's code on an ECU.
     Intrusion,
-    /// A call that a module refused.
+    /// A call by an attacker's code that a module of the ECU's program refused.
     RefusedCall,
     /// A frame that an attacker dropped.
     Suppressed,
-    /// A frame that an attacker changed, or made up.
+    /// A frame that an attacker in a gateway changed, or sent in another ECU's name.
     Modified,
 }
 
@@ -53,7 +53,7 @@ impl FactKind {
 }
 
 impl JudgedFact<'_> {
-    /// Returns what kind of thing it is about; none for what traces leave out, as frames show it.
+    /// Returns the kind of the fact; `None` for facts that traces omit because frames show them.
     #[must_use]
     pub fn kind(&self) -> Option<FactKind> {
         Some(match self.fact {
@@ -81,7 +81,7 @@ impl JudgedFact<'_> {
 }
 
 impl GroupKeyEvent {
-    /// Returns what happened in one word, which programs can select by.
+    /// Returns the one-word code of the event, which programs can filter on.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
@@ -107,7 +107,7 @@ impl GroupKeyEvent {
 }
 
 impl AuthorizationEvent {
-    /// Returns what happened in one word, which programs can select by.
+    /// Returns the one-word code of the event, which programs can filter on.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {

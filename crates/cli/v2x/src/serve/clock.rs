@@ -1,4 +1,4 @@
-//! The service's source of time, as the configuration names it.
+//! The service's time source, as configured in `[time]`.
 
 use std::sync::Arc;
 
@@ -14,18 +14,18 @@ use waywarden_v2x_wire::ieee1609dot2::{Elevation, Latitude, Longitude, ThreeDLoc
 use waywarden_command_line::exit::Failure;
 use waywarden_v2x_input::time;
 
-/// A source of time. It logs what happens to it.
+/// A time source, which logs its own events.
 pub(super) enum Source {
     System(Arc<SystemClock>),
     Gpsd(Arc<Gpsd>),
 }
 
 impl Source {
-    /// Makes the source. Threads start here.
+    /// Creates the time source and starts its threads.
     pub(super) fn start(section: &TimeSection) -> Result<Self, Failure> {
         let leap_seconds = leap_seconds(section)?;
         report(&leap_seconds);
-        // Events are logged already, and metrics ask for the state.
+        // The sources log their events themselves, and metrics poll the state.
         let observe = |_: &_| ();
         match section.source {
             TimeSourceName::System => {
@@ -40,7 +40,7 @@ impl Source {
         }
     }
 
-    /// The source as everything that reads the time knows it.
+    /// Returns the source as a trait object, for everything that reads the time.
     pub(super) fn time(&self) -> Arc<dyn TimeSource> {
         match self {
             Self::System(clock) => Arc::<SystemClock>::clone(clock),
@@ -48,7 +48,7 @@ impl Source {
         }
     }
 
-    /// Takes another table of leap seconds.
+    /// Replaces the table of leap seconds.
     pub(super) fn set_leap_seconds(&self, leap_seconds: LeapSeconds) {
         match self {
             Self::System(clock) => clock.set_leap_seconds(leap_seconds),
@@ -66,7 +66,7 @@ pub(super) fn leap_seconds(section: &TimeSection) -> Result<LeapSeconds, Failure
     }
 }
 
-/// Says of a table of leap seconds that has expired or is about to.
+/// Returns a warning if the table of leap seconds has expired or is about to expire.
 pub(super) fn expiry_note(leap_seconds: &LeapSeconds, now: Time64) -> Option<String> {
     let expiry = leap_file::expires_soon(leap_seconds, now)?;
     let verb = if now < expiry { "expires" } else { "expired" };
@@ -76,7 +76,7 @@ pub(super) fn expiry_note(leap_seconds: &LeapSeconds, now: Time64) -> Option<Str
     ))
 }
 
-/// Logs that a table of leap seconds has expired or is about to.
+/// Logs a warning if the table of leap seconds has expired or is about to expire.
 pub(super) fn report(leap_seconds: &LeapSeconds) {
     if let Some(note) = expiry_note(leap_seconds, time::now()) {
         tracing::warn!("{note}");
@@ -94,7 +94,7 @@ fn system(section: &TimeSection) -> SystemSettings {
 }
 
 fn gpsd(section: &TimeSection) -> GpsdSettings {
-    // The configuration has checked that there is a port.
+    // The configuration parser has checked that there is a port.
     let (host, port) = section.gpsd.rsplit_once(':').unwrap_or_default();
     GpsdSettings {
         host: host.trim_matches(['[', ']']).to_owned(),
@@ -116,7 +116,7 @@ fn gpsd(section: &TimeSection) -> GpsdSettings {
 }
 
 fn position(fixed: FixedPosition) -> Position {
-    // The configuration has checked the ranges.
+    // The configuration parser has checked the ranges.
     let tenths_of_microdegrees = |degrees: f64| (degrees * 1e7).round() as i32;
     let elevation = Elevation::from_decimetres((fixed.elevation * 10.0).round() as i32);
     Position::at(ThreeDLocation {

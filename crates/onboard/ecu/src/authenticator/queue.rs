@@ -1,6 +1,6 @@
-//! A queue with room for so many and no more.
+//! A queue of fixed capacity, without allocation.
 
-/// First in, first out; at most `N`.
+/// First-in, first-out queue of at most `N` elements.
 #[derive(Clone, Debug)]
 pub(super) struct Queue<T, const N: usize> {
     places: [Option<T>; N],
@@ -27,7 +27,7 @@ impl<T: Copy, const N: usize> Queue<T, N> {
         self.length == 0
     }
 
-    /// Adds one behind the others, or gives it back.
+    /// Appends an element, or returns it if the queue is full.
     pub(super) fn push(&mut self, what: T) -> Result<(), T> {
         let place = self.places.get_mut(self.length).ok_or(what)?;
         *place = Some(what);
@@ -39,7 +39,7 @@ impl<T: Copy, const N: usize> Queue<T, N> {
         self.find_mut(|_| true)
     }
 
-    /// The first that fits.
+    /// Returns the first element that fits.
     pub(super) fn find_mut(&mut self, mut fits: impl FnMut(&T) -> bool) -> Option<&mut T> {
         self.places.iter_mut().flatten().find(|place| fits(place))
     }
@@ -48,7 +48,7 @@ impl<T: Copy, const N: usize> Queue<T, N> {
         self.take_first(|_| true)
     }
 
-    /// Takes out the first that fits; the others keep their order.
+    /// Removes and returns the first element that fits; the others keep their order.
     pub(super) fn take_first(&mut self, fits: impl Fn(&T) -> bool) -> Option<T> {
         let mut places = self.places.iter();
         let index = places.position(|place| place.as_ref().is_some_and(&fits))?;

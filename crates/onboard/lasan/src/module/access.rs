@@ -1,5 +1,5 @@
-//! Access to the keys of streams: requests against the list, and the end of keys when a window ends
-//! or an ECU leaves.
+//! Access to stream keys: checks requests against the list of permissions, and ends keys when a
+//! window ends or an ECU leaves.
 
 use waywarden_work::{Duration, Instant};
 
@@ -18,25 +18,25 @@ use waywarden_key_suites::Secret;
 /// Maximum distance of a request's time from the security module's, in ms (`as-published`).
 const REQUEST_AGE_MAX: u64 = 1_000;
 
-/// A line of the list and what has become of it.
+/// State of the stream key of one permission in the list.
 pub(super) struct Line {
     pub(super) generation: u32,
     pub(super) key: Option<Secret>,
     pub(super) since: Instant,
     pub(super) expires: Instant,
-    /// The instant from which no ECU may have it: its window or the sender's session is over.
+    /// Latest possible expiry: the end of the window or of the sender's session.
     pub(super) latest: Instant,
-    /// The ECUs that are still to get this key; below, those that have acknowledged it.
+    /// ECUs that are still to receive this key; `granted` are those that have acknowledged it.
     pub(super) owed: Addresses,
     pub(super) granted: Addresses,
-    /// The ECUs that have been sent this key, and may use it, with or without an acknowledgement.
+    /// ECUs to which this key was sent, and which may use it, acknowledged or not.
     pub(super) sent: Addresses,
-    /// Those of them without the key before. This key is of no use to them before the sender has
-    /// it: the sender is first.
+    /// ECUs without the previous key. This key is of no use to them before the sender has it, so
+    /// the sender receives it first.
     pub(super) fresh: Addresses,
-    /// The end of the key under which the sender may still be sending; zero if there is none.
+    /// Expiry of the previous key, which the sender may still use; zero if there is none.
     pub(super) before: Instant,
-    /// The ECUs that are still to learn that their access is over.
+    /// ECUs that are still to be informed that their access has ended.
     pub(super) denied: Addresses,
 }
 
@@ -57,8 +57,8 @@ impl Line {
         }
     }
 
-    /// Returns true if the key is past the middle of its time. Its sender may then have counted so
-    /// far that a new receiver does not find the counter from its low bits.
+    /// Returns true if more than half of the key's lifetime is over. The sender's counter may then
+    /// be too high for a new receiver to recover from its low bits.
     fn is_half_over(&self, now: Instant) -> bool {
         let age = now.since(self.since).as_nanos();
         age > self.expires.since(self.since).as_nanos() / 2
@@ -102,7 +102,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         ))
     }
 
-    /// Looks a request up in the list.
+    /// Checks a request against the list of permissions; grants, renews or refuses the key.
     pub(super) fn settle_request(&mut self, index: usize, stream: StreamId) {
         let Some(registrant) = self.roster.of(index) else {
             return;
@@ -149,7 +149,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         }
     }
 
-    /// Makes a new key for a stream, for all ECUs that may have it and take part.
+    /// Draws a new key for a stream, for all permitted ECUs that take part.
     fn renew(&mut self, at: usize) {
         let settings = self.directory.settings();
         let Some(permission) = self.directory.permissions().get(at) else {
@@ -157,7 +157,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         };
         let left = permission.until.0.saturating_sub(settings.time(self.now).0);
         let window = self.now + Duration::from_millis(left);
-        // The sender sends nothing under it when its certificate is over.
+        // The sender stops using the key when its certificate expires.
         let sender = self.roster.position(permission.sender);
         let sender = sender.and_then(|index| self.roster.of(index));
         let end = sender.map_or(Instant::MAX, |sender| sender.session_end);
@@ -169,10 +169,11 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         if line.key.is_none() {
             (line.before, line.fresh) = (Instant::ZERO, Addresses::NONE);
         } else if !line.owed.contains(permission.sender) {
-            // A receiver that was not even sent the key that is sent under has nothing of it.
+            // A receiver that was never sent the previous key cannot follow the sender under it.
             (line.before, line.fresh) = (line.expires, line.owed.except(line.sent));
         }
-        // Newer than any of an epoch before: keys of before a reset of the module are older.
+        // Newer than any generation of an earlier epoch: keys from before a reset of the module are
+        // older.
         let first = first_generation(self.epoch);
         line.generation = line.generation.max(first).wrapping_add(1);
         line.key = Some(self.station.entropy.draw());
@@ -185,13 +186,13 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         });
     }
 
-    /// Takes the key of a stream out of use.
+    /// Revokes the key of a stream.
     fn revoke(&mut self, at: usize) {
         let line = &mut self.lines[at];
         if line.key.take().is_none() {
             return;
         }
-        // An ECU that is owed this key may have the one before it.
+        // An ECU that is owed this key may still have the previous one.
         line.denied = line.owed.or(line.sent);
         (line.owed, line.granted) = (Addresses::NONE, Addresses::NONE);
         if let Some(permission) = self.directory.permissions().get(at) {
@@ -199,10 +200,10 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         }
     }
 
-    /// An ECU is authenticated: it gets the keys that others have already. Where it may have had
-    /// one before, its counters are lost, so that key must not be used again. A key that is old is
-    /// not given to new receivers either. And it is told of streams that are over, if a security
-    /// module of before a reset may have given it a key of them. `goes_on` if it probably has its
+    /// Gives a newly authenticated ECU the keys that other ECUs already have. A key that it may
+    /// have had before is renewed, because its counters are lost; so is a key past half of its
+    /// lifetime. The ECU is also informed of streams that have ended, if the module may have
+    /// granted it their keys before a reset. `goes_on` is true if the ECU probably still has its
     /// keys.
     pub(super) fn join_streams(&mut self, ecu: Address, goes_on: bool) {
         let settings = self.directory.settings();
@@ -219,7 +220,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
             let sender = permission.sender;
             let line = &mut self.lines[at];
             if line.key.is_none() {
-                // It may have a key of before a reset, of which nothing is known here.
+                // It may have a key from before a reset, which the module no longer knows.
                 if over && recent {
                     line.denied = line.denied.with(ecu);
                 }
@@ -238,7 +239,8 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         }
     }
 
-    /// An ECU leaves: no ECU gets the keys of what it sends, and what it had a key of gets another.
+    /// Removes an ECU: revokes the keys of the streams that it sends, and renews the other keys
+    /// that it had or was owed.
     pub(super) fn leave_streams(&mut self, ecu: Address) {
         for at in 0..self.lines.len() {
             let Some(permission) = self.directory.permissions().get(at) else {
@@ -259,7 +261,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         }
     }
 
-    /// Takes keys out of use whose window or time is over.
+    /// Revokes keys whose window has ended, and drops keys that have expired.
     pub(super) fn check_windows(&mut self) {
         let time = self.directory.settings().time(self.now);
         for at in 0..self.lines.len() {
@@ -295,10 +297,10 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
     }
 }
 
-/// Returns what the generations of an epoch come after. The upper half counts epochs; the low byte,
-/// which is all that a frame says, goes on by a step that is prime to 256: a frame of the epoch
-/// before is one of an unknown key and not a forgery, unless that had more than 156 keys of the
-/// stream or this one more than 99.
+/// Returns the number before the first generation of an epoch. The upper half counts epochs. Frames
+/// carry only the low byte, which advances by 157 per epoch, a step coprime to 256. So a frame of
+/// the previous epoch counts as one under an unknown key and not as a forgery, unless that epoch
+/// had more than 156 keys of the stream or this one more than 99.
 const fn first_generation(epoch: u64) -> u32 {
     let low = (epoch as u8).wrapping_sub(1).wrapping_mul(157);
     (epoch as u32) << 16 | low as u32

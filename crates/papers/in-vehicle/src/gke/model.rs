@@ -1,8 +1,8 @@
 //! The closed formulas of [GKE §V]: two-party exchange, three group schemes, orchestration, frames.
 //!
-//! They know neither boards nor papers: costs and frame times come in. They leave out what a bus
-//! does besides carrying frames one after the other (arbitration, other traffic) and what a
-//! processor does besides cryptography. Whole nanoseconds throughout.
+//! The formulas do not depend on boards or papers: costs and frame times are inputs. They ignore
+//! arbitration and other traffic on the bus, and all computation except cryptography. All times are
+//! whole nanoseconds.
 
 use serde::Deserialize;
 use waywarden_work::Duration;
@@ -43,11 +43,11 @@ pub struct FrameTimes {
 pub enum Scheme {
     /// A tree with the orchestrator in each logical ECU of the last level.
     Main,
-    /// A tree without it: the ECUs exchange keys among themselves.
+    /// A tree without the orchestrator: the ECUs exchange keys among themselves.
     Without,
-    /// The orchestrator hands one key to all.
+    /// The orchestrator distributes one key to all ECUs.
     Symmetric,
-    /// No group: one exchange between two.
+    /// No group: one exchange between two ECUs.
     TwoParty,
 }
 
@@ -61,11 +61,11 @@ pub enum Bus {
     CanFd,
 }
 
-/// The time of a group key exchange, taken apart. T_gkex is the sum of the first two, T_SoECU that
+/// Components of the time of a group key exchange. T_gkex is the sum of the first two, T_SoECU that
 /// of the last two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GroupTime {
-    /// Cryptography of the exchanges, as far as nothing runs beside it.
+    /// Cryptography of the exchanges; work in parallel counts once.
     pub exchange_computation: Duration,
     /// Frames of the exchanges.
     pub exchange_bus: Duration,
@@ -76,7 +76,7 @@ pub struct GroupTime {
 }
 
 impl Costs {
-    /// Returns the slower of two step by step: the T of a heterogeneous network.
+    /// Returns the slower cost of each step: the T of a heterogeneous network.
     #[must_use]
     pub fn slower(&self, other: &Costs) -> Costs {
         Costs {
@@ -116,7 +116,7 @@ impl Costs {
 }
 
 impl FrameTimes {
-    /// Returns the slower of two.
+    /// Returns the slower time of each message length.
     #[must_use]
     pub fn slower(&self, other: &FrameTimes) -> FrameTimes {
         FrameTimes {
@@ -132,16 +132,16 @@ impl FrameTimes {
     }
 }
 
-/// Returns T_kex as one of two ECUs sees it: stages 1 and 2 take as long as the slower of the two,
-/// stage 3 is its own. For \[GKE\]'s upper bound give [`Costs::slower`] twice.
+/// Returns T_kex as seen by one of two ECUs: stages 1 and 2 take as long as the slower of the two,
+/// stage 3 is its own. For \[GKE\]'s upper bound, pass [`Costs::slower`] for both ECUs.
 #[must_use]
 pub fn two_party(own: &Costs, peer: &Costs, frames: &FrameTimes) -> Duration {
     let slower = own.slower(peer);
     slower.first_stage() + slower.second_stage() + own.third_stage() + frames.exchange()
 }
 
-/// Returns the time of a group key exchange among `n` ECUs beside the orchestrator. The costs are
-/// those of the slowest of all, the orchestrator included.
+/// Returns the time of a group key exchange among the orchestrator and `n` other ECUs. The costs
+/// are those of the slowest, the orchestrator included.
 #[must_use]
 pub fn group(scheme: Scheme, n: u32, costs: &Costs, frames: &FrameTimes) -> GroupTime {
     let (all, n) = (costs.all_stages(), u64::from(n));
@@ -184,26 +184,27 @@ impl GroupTime {
         self.orchestration_computation + self.orchestration_bus
     }
 
-    /// Returns both together.
+    /// Returns the sum of T_gkex and T_SoECU.
     #[must_use]
     pub fn total(&self) -> Duration {
         self.exchanges() + self.orchestration()
     }
 
-    /// Returns the time that frames take.
+    /// Returns the bus time of all frames.
     #[must_use]
     pub fn bus(&self) -> Duration {
         self.exchange_bus + self.orchestration_bus
     }
 
-    /// Returns the time that cryptography takes.
+    /// Returns the computing time of all cryptography.
     #[must_use]
     pub fn computation(&self) -> Duration {
         self.exchange_computation + self.orchestration_computation
     }
 }
 
-/// Returns how many two-party exchanges, and so orchestration messages, a scheme has.
+/// Returns the number of two-party exchanges of a scheme, which equals that of its orchestration
+/// messages.
 fn merges(scheme: Scheme, n: u64) -> u64 {
     match scheme {
         // n leaves with the orchestrator, n - 1 inner nodes.
@@ -213,7 +214,7 @@ fn merges(scheme: Scheme, n: u64) -> u64 {
     }
 }
 
-/// Returns how many frames carry a message.
+/// Returns the number of frames that carry a message of `bytes` bytes.
 #[must_use]
 pub fn frames_of(bus: Bus, bytes: u32) -> u64 {
     u64::from(match bus {
@@ -230,7 +231,7 @@ pub fn frames(scheme: Scheme, n: u32, bus: Bus) -> u64 {
     let exchange = frames_of(bus, 64) + 2 * frames_of(bus, 32) + 2 * frames_of(bus, 64);
     let exchanges = exchange * merges(scheme, n);
     match scheme {
-        // To each ECU a signature and the group secret, both encrypted.
+        // Each ECU receives a signature and the group secret, both encrypted.
         Scheme::Symmetric => exchanges + n * (frames_of(bus, 64) + frames_of(bus, 32)),
         _ => exchanges,
     }

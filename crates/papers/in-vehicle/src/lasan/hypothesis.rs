@@ -1,5 +1,5 @@
-//! Sums that are sought because they give a printed number: guesses at how the paper came to it,
-//! which their fitting does not prove.
+//! Sums that were chosen because they give a printed number: hypotheses about its origin, which the
+//! match does not prove.
 
 use super::data::Total;
 use super::quantity::{Metric, Part};
@@ -9,8 +9,9 @@ use waywarden_paper_tables::amount::short;
 use waywarden_paper_tables::{Cell, Class, PaperError, Unit, Verdict};
 
 impl Study {
-    /// Computes the bytes sent once for all if the security module's offer of a key encapsulation
-    /// were counted there. The code sends the offer to each ECU; none where it makes no such offer.
+    /// Computes the bytes sent once for all ECUs as if they included the security module's offer of
+    /// a key encapsulation. The code sends the offer to each ECU. Returns `None` for a suite
+    /// without such an offer.
     pub(super) fn once_with_an_offer(
         &self,
         label: &str,

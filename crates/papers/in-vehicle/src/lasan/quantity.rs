@@ -23,7 +23,7 @@ pub struct Quantity {
 /// ECUs that authenticate themselves to a security module after it has started.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Run {
-    /// The name of a suite.
+    /// Name of the suite.
     pub suite: String,
     /// Message profile.
     pub profile: Profile,
@@ -42,13 +42,13 @@ pub struct Run {
 /// Metric of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Metric {
-    /// Bytes of messages, without what fills their last frames up.
+    /// Bytes of messages, without the padding of their last frames.
     Bytes,
     /// Frames.
     Frames,
-    /// The time that frames and their intermissions occupy the bus.
+    /// Bus time of the frames and their intermissions.
     Bus,
-    /// The time that the operations take on a board, which need not be that of the run.
+    /// Time of the operations on a board, which may differ from the run's board.
     Computation {
         /// Party whose operations count.
         who: Party,
@@ -57,19 +57,19 @@ pub enum Metric {
     },
     /// The time spent in one of the three states of \[LASAN, Experimental Evaluation\].
     State(State),
-    /// The time spent in all three.
+    /// The time spent in all three states.
     States,
 }
 
 /// The three states of \[LASAN, Experimental Evaluation\].
 ///
-/// `Choice:` the paper does not say of which device it speaks. Its amortised rest is its amortised
-/// computation to the digit, so computation and rest are those of both, added up; and as rest lacks
-/// the amortised communication, receiving is communication too, which is counted once.
+/// `Choice:` the paper does not name the device. Its amortised rest equals its amortised
+/// computation to the digit, so computation and rest are summed over both devices. Its rest lacks
+/// the amortised communication, so receiving is communication, too, which is counted once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
-    /// A message is under way.
+    /// A message is being transmitted.
     Communication,
     /// Cryptography runs.
     Computation,
@@ -88,37 +88,38 @@ pub enum Party {
     Both,
 }
 
-/// Share of a run: the work that the security module does once for all ECUs, or that for each ECU.
+/// Share of a run: the work that the security module does once for all ECUs, or its work for each
+/// ECU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Once: what the paper calls amortised.
+    /// Work done once, which the paper calls amortised.
     Once,
-    /// For one ECU.
+    /// Work for one ECU.
     Each,
-    /// Both, with as many ECUs as there are.
+    /// Both, for all ECUs of the run.
     All,
 }
 
 /// Source of measured values; returns `None` for a quantity that was not measured.
 pub type Measured<'a> = dyn Fn(&Quantity) -> Option<Measurement> + 'a;
 
-/// Measures nothing: for the formulas alone.
+/// Returns `None` for every quantity: for tables of the formulas only.
 #[must_use]
 pub const fn unmeasured(_: &Quantity) -> Option<Measurement> {
     None
 }
 
-/// A suite: what its messages and its work follow from.
+/// A suite: the sizes and algorithms that determine its messages and its work.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Suite {
     /// Its name.
     pub name: String,
-    /// The NIST category of the weaker of its parts; 0 if it falls to a quantum computer. None for
-    /// what was never standardised.
+    /// The NIST security category of its weaker part; 0 if a quantum computer breaks it. `None` for
+    /// a suite that was never standardised.
     pub category: Option<u8>,
-    /// The sizes of what is sent.
+    /// Sizes of the transmitted values.
     pub sizes: Sizes,
-    /// Key agreements, side by side.
+    /// Key agreements, which run side by side.
     pub agreements: Vec<Algorithm>,
     /// The signature.
     pub signature: Algorithm,
@@ -135,7 +136,7 @@ impl Part {
 }
 
 impl Run {
-    /// Returns the same run with what is counted of it.
+    /// Returns the quantity of this run with the given metric and part.
     #[must_use]
     pub fn count(&self, what: Metric, part: Part) -> Quantity {
         let run = self.clone();

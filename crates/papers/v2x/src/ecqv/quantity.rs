@@ -1,18 +1,18 @@
-//! Quantities measured on the machine at hand, by name.
+//! Names of the quantities that are measured on this machine.
 
 use waywarden_work::OperationKind;
 
 use waywarden_paper_tables::Measurement;
 
-/// Measured quantity: times on the machine at hand, of P-256 and one thread, or lengths of encoded
-/// messages, equal on every machine.
+/// A measured quantity: a time on this machine, for P-256 on one thread, or the length of an
+/// encoded message, which is equal on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quantity {
-    /// One operation by itself.
+    /// Time of a single operation.
     Operation(OperationKind),
-    /// Verifying one signature of many that wait.
+    /// Time per signature to verify many queued ones.
     WaitingSignature,
-    /// Rebuilding the key and verifying, one message of many that wait.
+    /// Time per message to rebuild the key and verify, for many queued messages.
     WaitingMessage,
     /// Length of the certificate or digest that a message carries, in bytes.
     SignerBytes(Signer),
@@ -26,16 +26,16 @@ pub const PAYLOAD_BYTES: usize = 254;
 /// Signer information in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Signer {
-    /// Its implicit certificate.
+    /// The implicit certificate of the signer.
     Implicit,
-    /// Its explicit certificate.
+    /// The explicit certificate of the signer.
     Explicit,
-    /// The digest of a certificate of either kind, which the receiver knows.
+    /// The digest of an implicit or explicit certificate that the receiver knows.
     Digest,
 }
 
 impl Signer {
-    /// Every one, in the order of tables.
+    /// All kinds, in the order of tables.
     pub const ALL: [Signer; 3] = [Signer::Implicit, Signer::Explicit, Signer::Digest];
 
     /// Returns its name in tables.
@@ -52,7 +52,7 @@ impl Signer {
 /// Source of measured values; returns `None` for a quantity that was not measured.
 pub type Measured<'a> = dyn Fn(&Quantity) -> Option<Measurement> + 'a;
 
-/// Measures nothing: for the paper's boards alone.
+/// Returns `None` for every quantity: for tables of the paper's boards only.
 #[must_use]
 pub const fn unmeasured(_: &Quantity) -> Option<Measurement> {
     None
@@ -79,9 +79,9 @@ pub(super) fn name(kind: OperationKind) -> &'static str {
 /// Role of a device (section IV).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Gets a certificate for each message, and sends it.
+    /// Obtains a certificate for each message, then signs and sends the message.
     FullSender,
-    /// Sends with a certificate that it has.
+    /// Signs and sends with a certificate that it already has.
     DirectSender,
     /// Verifies a message.
     Receiver,
@@ -100,7 +100,7 @@ impl Role {
         }
     }
 
-    /// Returns what the role computes for a message.
+    /// Returns the operations that the role performs for a message.
     pub(super) const fn operations(self) -> &'static [OperationKind] {
         match self {
             Role::FullSender => &[

@@ -1,4 +1,4 @@
-//! The signals of a process that serves.
+//! Signals to a server process: reload and shutdown.
 
 use std::future::pending;
 use std::io;
@@ -11,7 +11,7 @@ use tokio::task::spawn_blocking;
 
 use super::Service;
 
-/// The signals that are waited for.
+/// Receivers of the signals: SIGHUP, SIGTERM and SIGINT.
 #[cfg(unix)]
 pub(super) struct Signals {
     reload: Signal,
@@ -21,7 +21,7 @@ pub(super) struct Signals {
 
 #[cfg(unix)]
 impl Signals {
-    /// Takes the signals from the system, within a runtime.
+    /// Registers for the signals; call it within a Tokio runtime.
     pub(super) fn new() -> io::Result<Self> {
         Ok(Self {
             reload: signal(SignalKind::hangup())?,
@@ -30,7 +30,7 @@ impl Signals {
         })
     }
 
-    /// Reloads one time after the other, until it is told to end.
+    /// Reloads the service on each SIGHUP, one reload at a time, until SIGTERM or SIGINT.
     async fn wait<S: Service>(mut self, service: Arc<S>) {
         loop {
             tokio::select! {
@@ -50,7 +50,7 @@ impl Signals {
     }
 }
 
-/// Elsewhere there is ^C alone.
+/// Other platforms have only ^C.
 #[cfg(not(unix))]
 pub(super) struct Signals;
 
@@ -61,14 +61,14 @@ impl Signals {
     }
 
     async fn wait<S: Service>(self, _: Arc<S>) {
-        // Without signals nothing but the handle ends the server.
+        // Without signals, only the handle ends the server.
         if tokio::signal::ctrl_c().await.is_err() {
             pending::<()>().await;
         }
     }
 }
 
-/// Waits until a signal ends the server; without signals it does not return.
+/// Waits until a signal ends the server; never returns without signals.
 pub(super) async fn until_ordered_to_end<S: Service>(signals: Option<Signals>, service: Arc<S>) {
     match signals {
         Some(signals) => signals.wait(service).await,

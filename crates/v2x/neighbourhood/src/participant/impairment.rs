@@ -4,12 +4,13 @@ use crate::Participant;
 use crate::event::{Cause, Event};
 use crate::frame::Fix;
 
-/// Most reasons of one cause that are reported while it lasts.
+/// Maximum number of reasons that are reported for one cause while it lasts.
 const REASONS_MAX: usize = 16;
 
 impl Participant {
     /// Returns the cause that keeps the station from sending. A position that becomes too old is
-    /// reported once, with its age then, and before the time that becomes too old with it.
+    /// reported once, with its age at that moment. It takes precedence over the time, which becomes
+    /// too old together with it.
     pub(super) fn obstacle(&self, fix: &Fix) -> Option<Cause> {
         if let Some(age) = fix.stale_position {
             return Some(match &self.impaired {
@@ -26,8 +27,8 @@ impl Participant {
         fix.motion.is_none().then_some(Cause::Position)
     }
 
-    /// Reports a cause when it begins and when it is over. While it lasts, each other reason of the
-    /// same code is reported once: a receiver that comes and goes fills no log.
+    /// Reports the beginning and the end of a cause. While it lasts, each further reason with the
+    /// same code is reported once, so an intermittent GNSS receiver does not flood the log.
     pub(super) fn report(&mut self, cause: Option<Cause>, events: &mut dyn FnMut(Event)) {
         if self.impaired == cause {
             return;
@@ -47,7 +48,8 @@ impl Participant {
         self.impaired = cause;
     }
 
-    /// Returns the cause of the last message that was not signed, until one of its application is.
+    /// Returns the cause of the last signing failure, until a message of the same application is
+    /// signed.
     pub(super) fn signing_failure(&self) -> Option<Cause> {
         let (psid, reason) = self.unsigned.clone()?;
         Some(Cause::Signing(psid, reason))

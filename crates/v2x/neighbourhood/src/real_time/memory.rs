@@ -1,4 +1,4 @@
-//! A link between stations of one process.
+//! An in-memory link between stations of one process.
 
 use std::io;
 use std::sync::Arc;
@@ -9,9 +9,9 @@ use std::time::Duration;
 use super::Link;
 use crate::frame::Frame;
 
-/// Limit on frames that wait for a station; more are lost, as in the buffer of a socket.
+/// Maximum number of frames that wait for a station; further ones are lost, as in a socket buffer.
 const WAITING_MAX: usize = 4_096;
-/// Limit on frames that one call takes.
+/// Maximum number of frames that one `receive` takes after the first.
 const TAKEN_MAX: usize = 1_024;
 
 /// One station's end of a [`medium`].
@@ -21,7 +21,7 @@ pub struct MemoryLink {
     lost: Arc<AtomicU64>,
 }
 
-/// Makes links for so many stations, each of which hears all others.
+/// Creates links for `count` stations; each station receives the frames of all others.
 #[must_use]
 pub fn medium(count: usize) -> Vec<MemoryLink> {
     let ends: Vec<_> = (0..count)

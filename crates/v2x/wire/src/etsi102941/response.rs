@@ -22,7 +22,7 @@ impl<T: ResponseParts> Response<T> {
     /// Creates a response from its parts.
     ///
     /// # Errors
-    /// The rule that the parts break.
+    /// Text that names the violated rule.
     pub fn new(parts: T) -> Result<Self, &'static str> {
         match (parts.is_ok(), parts.has_result()) {
             (true, true) | (false, false) => Ok(Self(parts)),

@@ -1,5 +1,5 @@
-//! The header that some receivers put in front of frames \[PPI\]: its length, the link type of the
-//! frame, and fields; little endian throughout.
+//! The per-packet information header that some receivers prepend to frames \[PPI\]: its length, the
+//! link type of the frame, and fields; little endian throughout.
 
 use super::{LinkError, LinkType, Payload, array, rest};
 
@@ -23,7 +23,7 @@ pub(super) fn payload(frame: &[u8]) -> Result<Payload<'_>, LinkError> {
         inner = end.and_then(|end| inner.get(..end)).ok_or(missing)?;
     }
     match LinkType::from_number(number)? {
-        // One header of the kind, so that the work is bounded.
+        // A second PPI header is refused, which bounds the work.
         LinkType::Ppi => Err(LinkError::LinkType(number)),
         link => super::payload(link, inner).map(|payload| Payload {
             inner: Some(link),
@@ -32,7 +32,7 @@ pub(super) fn payload(frame: &[u8]) -> Result<Payload<'_>, LinkError> {
     }
 }
 
-/// Returns true if the frame ends with its check sequence, by the field of IEEE 802.11.
+/// Returns true if the frame ends with its check sequence, according to the IEEE 802.11 field.
 fn is_kept(header: &[u8]) -> Result<bool, LinkError> {
     const COMMON: u16 = 2;
     const KEPT: u16 = 0x0001;

@@ -1,14 +1,14 @@
-//! The orders of a group as its orchestrator gave them, and how its members answered.
+//! Counts of an orchestrator's orders and of the members' shares, by exchange.
 
 use std::collections::BTreeMap;
 
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 use waywarden_group_keys::{Header, Step, Transport};
 
-/// Number of exchanges that are followed; those of a tree and of its stand-ins are fewer.
+/// Maximum number of exchanges that are tracked; a tree and its stand-ins have fewer.
 const FOLLOWED_MAX: usize = 4_096;
 
-/// Counts frames of orders and of shares by exchange.
+/// Frame counts of orders and shares, by exchange.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Orders {
     /// Frames of orders, by bus and exchange.
@@ -20,7 +20,7 @@ pub(super) struct Orders {
 }
 
 impl Orders {
-    /// Counts a frame of the orchestrator's.
+    /// Counts a frame from the orchestrator.
     pub(super) fn given(&mut self, bus: BusIndex, step: Step, header: Header) {
         match step {
             Step::Orchestration if self.given.len() < FOLLOWED_MAX => {
@@ -31,7 +31,7 @@ impl Orders {
         }
     }
 
-    /// Counts a frame of a member's; true if it completes a share for which there was no order.
+    /// Counts a frame from a member; returns true if it completes a share that no order requested.
     pub(super) fn answers(
         &mut self,
         (bus, ecu): (BusIndex, EcuIndex),
@@ -52,7 +52,7 @@ impl Orders {
         rest == 0 && shares > self.orders(header, transport)
     }
 
-    /// Returns how many orders there were for an exchange, on the bus that is ahead of the others.
+    /// Returns the number of orders for an exchange: the maximum over the buses.
     fn orders(&self, header: Header, transport: Transport) -> usize {
         let most =
             |frames: Option<usize>, step: Step| frames.unwrap_or(0) / step.frame_count(transport);

@@ -1,13 +1,13 @@
-//! Requirements that no run can answer, as the vehicle lacks what they are about.
+//! Check for requirements that no run can test because the vehicle lacks their subject.
 
 use super::LowerError;
 use waywarden_vehicle_file::{Located, VehicleFile};
 use waywarden_work::Duration;
 
-/// Refuses a requirement about nothing: it would be met whatever happens.
+/// Refuses a requirement whose subject the vehicle lacks: every run would meet it.
 ///
 /// # Errors
-/// [`LowerError::Requirement`].
+/// [`LowerError::Requirement`] for the first such requirement.
 pub(super) fn check(file: &VehicleFile) -> Result<(), LowerError> {
     let require = &file.require;
     let has_receivers = file.streams.iter().any(|one| !one.receivers.is_empty());

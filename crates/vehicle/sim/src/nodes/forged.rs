@@ -1,11 +1,11 @@
-//! Frames an attacker makes up.
+//! Frames that an attacker forges.
 
 use waywarden_can::{Frame, FrameError, Id};
 use waywarden_can_sim::random::Random;
 
 use waywarden_vehicle_file::{Data, FrameFormat};
 
-/// A frame an attacker makes up, with new bytes each time where its data say so.
+/// A generator of forged frames; their data are fixed or change with each frame.
 #[derive(Clone, Debug)]
 pub struct Forged {
     id: Id,
@@ -17,10 +17,10 @@ pub struct Forged {
 }
 
 impl Forged {
-    /// Prepares frames of this form.
+    /// Creates a generator of frames with this identifier, format and length.
     ///
     /// # Errors
-    /// [`FrameError`] if the format does not have the length.
+    /// [`FrameError`] if the format does not allow the length.
     pub fn new(id: Id, format: FrameFormat, length: u8, data: Data) -> Result<Self, FrameError> {
         let length = usize::from(length);
         frame(id, format, vec![0; length].as_slice())?;
@@ -34,7 +34,7 @@ impl Forged {
         })
     }
 
-    /// Returns the same frames with their random payloads drawn from this seed.
+    /// Returns a generator of the same frames with random payloads drawn from this seed.
     #[must_use]
     pub fn seeded(&self, seed: u64) -> Self {
         Forged {
@@ -43,7 +43,7 @@ impl Forged {
         }
     }
 
-    /// Makes the next one; `None` never after a successful [`Forged::new`].
+    /// Returns the next frame; never `None` after a successful [`Forged::new`].
     pub fn make(&mut self) -> Option<Frame> {
         let mut bytes = vec![0; self.length];
         match &self.data {
@@ -67,7 +67,7 @@ fn fill(into: &mut [u8], from: &[u8]) {
     }
 }
 
-/// Makes a frame of a format.
+/// Creates a frame of the given format.
 pub(super) fn frame(id: Id, format: FrameFormat, data: &[u8]) -> Result<Frame, FrameError> {
     match format {
         FrameFormat::Classic => Frame::classic(id, data),

@@ -1,8 +1,8 @@
-//! Forgeries by an intruder with a group's key: of streams that its ECU neither sends nor checks.
+//! Forgery by an intruder with a group key, of streams that its ECU neither sends nor checks.
 //!
-//! It follows how far the counters of these streams are by taking for authentic what it overhears,
-//! and tags its own messages with keys derived from the group key that its ECU has. Nothing that it
-//! would ask or announce leaves.
+//! The role follows the counters of these streams by accepting overheard messages as authentic. It
+//! tags its own messages with keys derived from its ECU's group key. It never sends its own
+//! requests and announcements.
 
 use waywarden_can::Frame;
 use waywarden_can::node::{Input, Node, Output, Port, Ports};
@@ -13,14 +13,14 @@ use super::authentication_role::{MessageAuthenticator, impersonated};
 use super::key_role::KeyRole;
 use super::session_keys::FollowingKeys;
 
-/// The part of an intruder in message authentication.
+/// The message authentication role of an intruder.
 pub struct OverhearingRole {
     role: Box<dyn MessageAuthenticator>,
     keys: FollowingKeys,
 }
 
 impl OverhearingRole {
-    /// Makes an intruder of receiving ends.
+    /// Creates an intruder from an authenticator with the receiving ends.
     #[must_use]
     pub fn new(role: Box<dyn MessageAuthenticator>, keys: FollowingKeys) -> Self {
         OverhearingRole { role, keys }
@@ -35,7 +35,7 @@ impl Node for OverhearingRole {
 
     fn poll(&mut self, now: Instant, room: Ports) -> Output {
         self.keys.renew(now, &mut *self.role);
-        // Each turn takes a frame off the role, whose queues are bounded.
+        // This ends: each pass removes a frame from the role, whose queues are bounded.
         loop {
             let output = self.role.poll(now, room);
             while self.role.report().is_some() {}

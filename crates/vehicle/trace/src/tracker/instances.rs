@@ -17,7 +17,7 @@ use super::taken::{Checking, Taken};
 use super::way::Way;
 use crate::outcome::{Loss, LossPlace, Outcome, Progress, Refusal};
 
-/// The time that data wait for a code in a frame of its own, and a quarter more for the receiver's
+/// Maximum time that data wait for a tag in a separate frame, plus a quarter for the receiver's
 /// clock.
 const PATIENCE: Duration = Duration::from_nanos(TAG_WITHIN.as_nanos() / 4 * 5);
 
@@ -25,15 +25,15 @@ const PATIENCE: Duration = Duration::from_nanos(TAG_WITHIN.as_nanos() / 4 * 5);
 #[derive(Debug, Default)]
 pub(super) struct Instances {
     pub(super) way: Way,
-    /// By instance: the time of its release.
+    /// Release times, by instance.
     pub(super) released: Vec<Time>,
-    /// By instance that is not over: its legs, one after the other.
+    /// Legs of the unfinished instances, one instance after the other.
     legs: VecDeque<LegState>,
-    /// By instance that is not over: its cause at the sender, if its software names one.
+    /// Causes of the unfinished instances at the sender, where its software names one.
     causes: VecDeque<Option<u64>>,
-    /// The first instance that is not over.
+    /// Number of the first unfinished instance.
     first: u32,
-    /// By leg: the instance behind the last one that was requested there.
+    /// By leg: one more than the number of the last instance that was requested there.
     requested: Vec<u32>,
     pub(super) takers: Vec<Taken>,
 }
@@ -63,7 +63,7 @@ impl Instances {
         self.forget();
     }
 
-    /// Takes note of what caused an instance at its sender.
+    /// Records the cause of an instance at its sender.
     pub(super) fn caused(&mut self, number: u32, cause: Option<u64>) {
         let place = number.checked_sub(self.first);
         if let Some(own) = place.and_then(|at| self.causes.get_mut(at as usize)) {
@@ -71,7 +71,7 @@ impl Instances {
         }
     }
 
-    /// Forgets the legs of instances that are over everywhere.
+    /// Drops the legs and causes of the first instances if they are finished everywhere.
     fn forget(&mut self) {
         while let Some(legs) = self.range(self.first) {
             let is_over = self.legs.range(legs.clone()).all(LegState::is_over);
@@ -92,7 +92,7 @@ impl Instances {
         (start + count <= self.legs.len()).then_some(start..start + count)
     }
 
-    /// Returns an instance on a leg, unless it is over everywhere.
+    /// Returns the state of an instance on a leg; `None` once the instance is finished everywhere.
     pub(super) fn leg_mut(&mut self, number: u32, leg: usize) -> Option<&mut LegState> {
         let start = self.range(number)?.start;
         self.legs.get_mut(start + leg)
@@ -102,8 +102,8 @@ impl Instances {
         self.legs.get(self.range(number)?.start + leg)
     }
 
-    /// Takes note that a frame of an instance was requested on a leg. An older one that its node
-    /// had and did not ask a frame for is lost there, for nodes keep the order of a stream.
+    /// Records that a frame of an instance was requested on a leg. Nodes keep the order of a
+    /// stream, so an older instance that the node held but never requested is lost there.
     pub(super) fn request(&mut self, (number, leg): (u32, usize), serial: u64, at: Time) {
         let Some(own) = self.leg_mut(number, leg) else {
             return;
@@ -122,7 +122,7 @@ impl Instances {
         self.requested[leg] = self.requested[leg].max(number + 1);
     }
 
-    /// Ends an instance on a leg, and where it does not come by another one either.
+    /// Ends an instance on a leg, and wherever no other leg can still deliver it.
     pub(super) fn kill(&mut self, (number, leg): (u32, usize), loss: Loss) {
         let Some(own) = self.leg_mut(number, leg).filter(|own| !own.is_over()) else {
             return;
@@ -146,8 +146,8 @@ impl Instances {
         }
     }
 
-    /// Takes note that the first frame of an instance was sent on a leg: who has not got it does
-    /// not get it any more.
+    /// Records that the first frame of an instance was sent on a leg: an ECU that has not received
+    /// it by now never will.
     pub(super) fn sent(&mut self, (number, leg): (u32, usize), at: Time, ecus: &Conditions) {
         let Some(own) = self.leg_mut(number, leg) else {
             return;
@@ -182,7 +182,7 @@ impl Instances {
         }
     }
 
-    /// Takes note that an ECU has an unchanged frame of an instance in its receive queue.
+    /// Records that the receive queue of an ECU holds an unchanged frame of an instance.
     pub(super) fn received(&mut self, number: u32, ecu: usize, bus: usize) {
         self.came(
             (number, ecu, bus),
@@ -191,7 +191,7 @@ impl Instances {
         );
     }
 
-    /// Takes note that an ECU has a frame of an instance in its receive queue that an interferer
+    /// Records that the receive queue of an ECU holds a frame of an instance that an interferer
     /// changed.
     pub(super) fn altered(&mut self, number: u32, ecu: usize, bus: usize) {
         self.came(
@@ -222,7 +222,7 @@ impl Instances {
         }
     }
 
-    /// Takes note that the receive queue of an ECU had no room for a frame of an instance.
+    /// Records that the receive queue of an ECU had no room for a frame of an instance.
     pub(super) fn overrun(&mut self, number: u32, ecu: usize, bus: usize) {
         let loss = LossPlace::Overrun.loss(false);
         for (taker, place) in self.takers.iter_mut().zip(&self.way.takers) {
@@ -238,7 +238,7 @@ impl Instances {
         }
     }
 
-    /// Takes note that the node of a gateway has a frame of an instance.
+    /// Records that the node of a gateway holds a frame of an instance.
     pub(super) fn held(&mut self, number: u32, ecu: usize, bus: usize) {
         for leg in 1..self.way.legs.len() {
             if self.way.goes_on(leg, ecu, bus)
@@ -250,7 +250,7 @@ impl Instances {
         }
     }
 
-    /// Takes note that an ECU was reset: it loses all that it had.
+    /// Records that an ECU was reset, and so lost all instances that it held.
     pub(super) fn reset(&mut self, ecu: usize) {
         let loss = LossPlace::Reset.loss(true);
         for number in self.first..self.released.len() as u32 {
@@ -282,7 +282,7 @@ impl Instances {
         self.forget();
     }
 
-    /// Takes note that a frame of an instance is with the check of a taker.
+    /// Records that a taker has started to check a frame of an instance.
     pub(super) fn checking(&mut self, number: u32, taker: usize, at: Time) {
         self.expire(taker, at);
         let own = &mut self.takers[taker];
@@ -305,7 +305,8 @@ impl Instances {
         }
     }
 
-    /// Ends data that no receiver waits with any more: a code of another hand may have taken them.
+    /// Ends data that have waited longer than `PATIENCE` for their tag: a tag from another sender
+    /// may have consumed them.
     fn expire(&mut self, taker: usize, now: Time) {
         if !self.way.takers[taker].is_paired {
             return;
@@ -326,11 +327,11 @@ impl Instances {
         }
     }
 
-    /// Takes note that a taker did not let an instance pass.
+    /// Records that a taker refused an instance.
     pub(super) fn refuse(&mut self, number: u32, taker: usize, why: Refusal) {
         self.settle(number, taker, why == Refusal::Missing);
         let is_open = match self.takers[taker].progress(number) {
-            // A code that comes after all says more than that none came.
+            // The verdict on a late tag is more specific than `Missing`.
             Progress::Ended(Outcome::Refused(Refusal::Missing)) => why != Refusal::Missing,
             Progress::Ended(_) => false,
             _ => true,
@@ -348,9 +349,9 @@ impl Instances {
         }
     }
 
-    /// Ends the check of an instance. Data wait for codes in frames of their own in the order in
-    /// which they came: when one is found authentic or its time is over, older ones wait no more.
-    /// They miss their codes, unless these are being computed: then the result of that counts.
+    /// Ends the check of an instance. Data wait for tags in separate frames in order of arrival:
+    /// when one instance is found authentic or its time is over, older ones stop waiting. They are
+    /// refused as `Missing`; where a tag is still being computed, its result replaces that.
     fn settle(&mut self, number: u32, taker: usize, ends_older: bool) {
         let settles_older = ends_older && self.way.takers[taker].is_paired;
         let mut checking = self.takers[taker].checking.iter();

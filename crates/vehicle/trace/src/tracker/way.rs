@@ -1,12 +1,12 @@
-//! The way of a stream through a vehicle: on which buses it travels, who puts it there, who takes
-//! it.
+//! The path of a stream through a vehicle: its buses, the ECUs that send it there, and the ECUs
+//! that accept it.
 
 use waywarden_vehicle_file::{BusIndex, EcuIndex, Protection, StreamIndex, VehicleFile};
 
-/// The way of one stream.
+/// The path of one stream.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Way {
-    /// The sender's bus first; a leg comes after the one that it goes on from.
+    /// The legs: the sender's bus first, and each leg after the one that it continues.
     pub(super) legs: Vec<Leg>,
     /// The receivers in the order of the vehicle file, then gateways that verify.
     pub(super) takers: Vec<Taker>,
@@ -19,20 +19,20 @@ pub(super) struct Leg {
     pub(super) ecu: usize,
     /// Bus of the transmission.
     pub(super) bus: usize,
-    /// The leg that brings it to the gateway.
+    /// The leg that brings the stream to the gateway; `None` for the sender.
     pub(super) from: Option<usize>,
 }
 
-/// An ECU that takes messages of the stream.
+/// An ECU that accepts messages of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Taker {
     pub(super) ecu: usize,
     pub(super) bus: usize,
-    /// True if its software takes what the bus brings.
+    /// True if its software accepts frames from the bus unchecked.
     pub(super) is_plain: bool,
-    /// True if it checks codes that come in frames of their own.
+    /// True if the tags of the stream come in separate frames.
     pub(super) is_paired: bool,
-    /// The leg on which it sends on what it found authentic; none for a receiver.
+    /// The leg on which a gateway forwards authentic messages; `None` for a receiver.
     pub(super) passes_to: Option<usize>,
 }
 
@@ -49,7 +49,7 @@ impl Way {
             .iter()
             .filter(|one| one.streams.contains(&index));
         let routes: Vec<_> = routes.collect();
-        // A leg is found after the one before it, whatever the order of the file.
+        // Repeated, because the file may list a route before the one that feeds it.
         for _ in 0..routes.len() {
             for route in &routes {
                 let (ecu, bus) = (route.gateway.0, route.to.0);
@@ -97,26 +97,26 @@ impl Way {
         legs.position(|leg| (leg.ecu, leg.bus) == (ecu, bus))
     }
 
-    /// Returns true if the gateway that sends a leg lets only authentic messages pass.
+    /// Returns true if the gateway that sends a leg forwards only authentic messages.
     pub(super) fn is_verified(&self, leg: usize) -> bool {
         self.takers.iter().any(|one| one.passes_to == Some(leg))
     }
 
-    /// Returns the taker at an ECU: the receiver, or what verifies messages on their way to a bus.
+    /// Returns the taker at an ECU: the receiver, or the gateway's check of messages to a bus.
     pub(super) fn taker(&self, ecu: usize, passes_to: Option<usize>) -> Option<usize> {
         let bus = |taker: &Taker| taker.passes_to.map(|leg| self.legs[leg].bus);
         let mut takers = self.takers.iter();
         takers.position(|one| one.ecu == ecu && bus(one) == passes_to)
     }
 
-    /// Returns true if an ECU sends a leg of what comes to it by this bus.
+    /// Returns true if an ECU sends this leg from messages that it receives on `bus`.
     pub(super) fn goes_on(&self, leg: usize, ecu: usize, bus: usize) -> bool {
         let own = self.legs[leg];
         own.ecu == ecu && own.from.is_some_and(|from| self.legs[from].bus == bus)
     }
 }
 
-/// Returns true if an ECU takes the messages of a stream as they come.
+/// Returns true if an ECU accepts the messages of a stream unchecked.
 fn is_plain(file: &VehicleFile, stream: StreamIndex, ecu: EcuIndex, bus: BusIndex) -> bool {
     let is_protected = file.stream(stream).protection == Protection::Granted;
     !is_protected && file.takes_unchecked(stream, ecu, bus)

@@ -1,5 +1,5 @@
-//! Contents of the screen: a table of the stations that one of ours hears, another of the links
-//! whose messages it refuses, and the latest lines.
+//! Contents of the screen for one of our stations: a table of the stations that it receives, a
+//! table of the links whose messages it refuses, and the latest log lines.
 
 #[cfg(test)]
 mod tests;
@@ -24,19 +24,19 @@ use crate::station::identifiers::{id, link};
 use waywarden_command_line::terminal::plain;
 use waywarden_v2x_input::time;
 
-/// Maximum number of lines that are kept.
+/// Maximum number of log lines that are kept.
 const LINES_MAX: usize = 200;
-/// Number of lines that are shown, and maximum number of refused links.
+/// Number of log lines and maximum number of refused links on the screen.
 const LINES_SHOWN: u16 = 6;
 const REFUSED_SHOWN: u16 = 5;
 
-/// Everything that is shown.
+/// State of the screen.
 #[derive(Default)]
 pub(super) struct View {
     stations: Vec<Heard>,
     /// Index of the station whose receptions are shown.
     pub(super) selected: usize,
-    /// The text that is being typed.
+    /// The text being typed.
     pub(super) input: String,
     lines: VecDeque<String>,
 }
@@ -89,7 +89,7 @@ impl View {
         self.lines.push_back(line);
     }
 
-    /// Shows the next station, or the one before.
+    /// Selects the next station, or the previous one.
     pub(super) fn select(&mut self, is_next: bool) {
         let count = self.stations.len().max(1);
         let step = if is_next { 1 } else { count - 1 };
@@ -197,7 +197,7 @@ impl Heard {
     fn table(&self) -> Table<'_> {
         const WIDTHS: [u16; 9] = [10, 5, 9, 9, 8, 8, 8, 9, 16];
         let mut all: Vec<&Neighbour> = self.neighbours.iter().collect();
-        // The nearest first; where the distance is not known, last.
+        // Nearest first; unknown distances last.
         let key = |one: &Neighbour| self.distance(one).map_or(u64::MAX, |metres| metres as u64);
         all.sort_by_key(|one| (key(one), one.signer));
         let header = [
@@ -272,7 +272,8 @@ impl Heard {
     }
 }
 
-/// Returns the content of a frame of our own; `None` for one that says nothing about the station.
+/// Returns the content of a frame that our station sent; `None` if it does not describe the
+/// station.
 fn content_of(psid: Psid, frame: &[u8]) -> Option<Content> {
     let found = detect_in(LinkType::Ethernet, frame).ok()?;
     let Ieee1609Dot2Content::Signed(signed) = &found.data.content else {

@@ -1,4 +1,4 @@
-//! The keys that a security module grants: for streams that it protects itself, and for message
+//! Keys that a security module grants: for streams under its own protection and for message
 //! authentication.
 
 use waywarden_can::Id;
@@ -9,36 +9,37 @@ use crate::model::Window;
 /// Use of a granted key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GrantedKeyUse {
-    /// The messages of a stream, encrypted.
+    /// Encrypts the messages of a stream.
     Encryption(StreamIndex),
-    /// The messages of a stream, authenticated.
+    /// Authenticates the messages of a stream.
     Authentication {
-        /// The authentication, by its place in the vehicle file.
+        /// Index of the authentication in the vehicle file.
         table: usize,
         /// The stream.
         stream: StreamIndex,
     },
-    /// The announcements of freshness of an authentication, by its place in the vehicle file.
+    /// Authenticates the freshness announcements of an authentication, named by its index in the
+    /// vehicle file.
     Announcements(usize),
 }
 
 /// A key that a security module grants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GrantedKey {
-    /// The identifier of its stream or announcements, under which ECUs request it.
+    /// CAN identifier of its stream or announcements; ECUs request the key by it.
     pub id: Id,
-    /// Its use.
+    /// Use of the key.
     pub of: GrantedKeyUse,
-    /// The ECU that sends under it, and asks for it.
+    /// ECU that sends messages under the key, and requests it.
     pub sender: EcuIndex,
-    /// The other ECUs that get it: those that check.
+    /// ECUs that receive the key to check messages.
     pub receivers: Vec<EcuIndex>,
-    /// Time during which it may be used.
+    /// Time window in which the key may be used.
     pub window: Window,
 }
 
 impl GrantedKeyUse {
-    /// Returns it in a word.
+    /// Returns the use as one word.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -50,7 +51,7 @@ impl GrantedKeyUse {
 }
 
 impl GrantedKey {
-    /// Returns the stream whose messages come under it; none for announcements.
+    /// Returns the stream that the key protects; `None` for announcements.
     #[must_use]
     pub const fn stream(&self) -> Option<StreamIndex> {
         match self.of {
@@ -61,8 +62,8 @@ impl GrantedKey {
         }
     }
 
-    /// Returns the authentication that it is for, by its place in the vehicle file, if it is for
-    /// one.
+    /// Returns the index in the vehicle file of the authentication that uses the key; `None` for an
+    /// encrypted stream.
     #[must_use]
     pub const fn authentication(&self) -> Option<usize> {
         match self.of {
@@ -73,7 +74,7 @@ impl GrantedKey {
         }
     }
 
-    /// Returns true if an ECU gets it, as sender or receiver.
+    /// Returns true if an ECU gets the key, as sender or receiver.
     #[must_use]
     pub fn is_held_by(&self, ecu: EcuIndex) -> bool {
         self.sender == ecu || self.receivers.contains(&ecu)
@@ -81,7 +82,7 @@ impl GrantedKey {
 }
 
 impl super::Authentication {
-    /// Returns the freshness master, where freshness is announced.
+    /// Returns the freshness master; `None` if freshness is not announced.
     #[must_use]
     pub const fn freshness_master(&self) -> Option<&FreshnessMasterPlace> {
         match &self.protocol {
@@ -106,8 +107,9 @@ impl VehicleFile {
         }
     }
 
-    /// Returns the keys that a security module grants, which is named by its place in the file: of
-    /// the streams that it protects itself, then by authentication of streams and announcements.
+    /// Returns the keys that a security module grants; `network` is its index in the file. Keys of
+    /// the streams under its own protection come first, then those of each authentication: streams,
+    /// then announcements.
     #[must_use]
     pub fn granted_keys(&self, network: usize) -> Vec<GrantedKey> {
         let lines = self.lasan[network].protected.iter();
@@ -148,7 +150,7 @@ impl VehicleFile {
         })
     }
 
-    /// All that send or check follow the announcements.
+    /// Returns the key of the announcements, which every sender and every checking ECU receives.
     fn key_of_announcements(&self, table: usize) -> Option<GrantedKey> {
         let own = &self.authentications[table];
         let master = own.freshness_master()?;

@@ -1,5 +1,5 @@
-//! Security modules: their ECUs, the knowledge and memory of each when the car leaves the factory,
-//! and the role of each ECU.
+//! Security modules and their ECUs: the provisioned data and memory of each ECU when the car leaves
+//! the factory, and its role.
 
 mod attackers;
 mod known;
@@ -34,11 +34,11 @@ use roles::{MakeRole, Place};
 
 pub(super) use settings::at_once;
 
-/// A security module and its ECUs, ready to make roles.
+/// A security module and its ECUs, ready to create roles.
 pub(in crate::lower) struct Network<'a> {
     at: usize,
     lasan: &'a Lasan,
-    /// The keys that it grants.
+    /// The keys that the security module grants.
     keys: Vec<GrantedKey>,
     parts: Rc<Parts>,
     make: MakeRole,
@@ -47,10 +47,10 @@ pub(in crate::lower) struct Network<'a> {
     overload: Vec<String>,
 }
 
-/// Makes the networks of a vehicle.
+/// Creates the networks of a vehicle.
 ///
 /// # Errors
-/// [`LowerError::Keys`] for one that its boards do not allow.
+/// [`LowerError::Keys`] for a network with an unknown suite, or with boards that do not allow it.
 pub(super) fn networks<'a>(
     file: &'a VehicleFile,
     resources: &Resources,
@@ -97,7 +97,7 @@ fn places(file: &VehicleFile, lasan: &Lasan) -> NetworkPlaces {
 }
 
 impl Network<'_> {
-    /// Returns how long its ECUs wait for what.
+    /// Returns the time that its ECUs allow for an authentication and for an answer.
     pub(super) fn times(&self) -> KeyTimes {
         let timing = self.parts.settings().timing;
         KeyTimes {
@@ -106,7 +106,7 @@ impl Network<'_> {
         }
     }
 
-    /// Returns what the file wants and may not get.
+    /// Returns warnings about settings of the file that may not take effect.
     pub(super) fn warnings(&self, vehicle: &VehicleFile) -> Vec<(file::Place, String)> {
         let takes = self.parts.settings().timing.authentication;
         let place = vehicle.source.place(&self.lasan.name.span);
@@ -118,9 +118,9 @@ impl Network<'_> {
         warnings
     }
 
-    /// Returns how long a change of a granted key takes. The sender gets it when the receivers have
-    /// acknowledged it, or were asked often enough; the one before is good as long as for frames
-    /// that the security module's ECUs protect themselves.
+    /// Returns the timing of a change of a granted key. The sender gets the new key when the
+    /// receivers have acknowledged it or retries are exhausted. The previous key stays valid as
+    /// long as it does for frames under the security module's own protection.
     pub(super) fn change_over(&self) -> ChangeOver {
         ChangeOver {
             sends_after: Duration::ZERO,
@@ -128,7 +128,7 @@ impl Network<'_> {
         }
     }
 
-    /// Makes an ECU's part, if it has one.
+    /// Creates an ECU's part in the network; `None` if it has none.
     pub(super) fn part(
         &self,
         file: &VehicleFile,
@@ -158,7 +158,7 @@ impl Network<'_> {
         let requests: Vec<StreamId> = sent.map(|key| StreamId::of(key.id)).collect();
         let part = move |boot: &Boot<'_>, slot: Slot| -> Box<dyn KeyRole> {
             let number: usize = booted.replace(booted.get() + 1);
-            // There are no boots that the file does not plan.
+            // The file plans every boot, so the bound is never reached.
             let planned = &boots[number.min(boots.len() - 1)];
             let place = Place {
                 address: party.address,
@@ -167,7 +167,7 @@ impl Network<'_> {
                 is_module,
             };
             context.granted.in_use.forget_grants(context.network);
-            // A new part has nothing in its memory.
+            // A new part has an empty memory.
             let boot = match planned.is_new {
                 true => &Boot {
                     retained: &[],
@@ -190,7 +190,7 @@ impl Network<'_> {
         })
     }
 
-    /// Returns where an ECU hears and sends what.
+    /// Returns the ports, streams and keys of an ECU.
     fn context(
         &self,
         file: &VehicleFile,
@@ -204,7 +204,8 @@ impl Network<'_> {
         let is_gateway = lasan.gateway == Some(index);
         let ports = match is_gateway && index == module {
             true => buses.fold(Ports::NONE, |all, bus| all.with(port_on(file, index, *bus))),
-            // What is for it the gateway brings there; the gateway itself hears the module itself.
+            // The gateway forwards messages for the ECU to its home bus; a gateway listens on the
+            // home bus of the module.
             false => {
                 let bus = home(file, lasan, if is_gateway { module } else { index });
                 let port = bus.map(|bus| port_on(file, index, bus));
@@ -248,8 +249,8 @@ impl Network<'_> {
             .collect()
     }
 
-    /// Puts the commands to a security module on the clock of its ECU in a boot period. It
-    /// remembers over a reset whom it retired and enrolled; an epoch ends with a reset.
+    /// Converts the times of a security module's commands to its ECU's clock in a boot period. The
+    /// module remembers retired and enrolled ECUs over a reset; an epoch ends with a reset.
     fn timetable(&self, life: &BootPeriod) -> Timetable<AdministrativeCommand> {
         let lasan = self.lasan;
         let start = life.shows(lasan.start);
@@ -287,20 +288,20 @@ struct Planned {
     version: usize,
     /// True if it is the part's first boot, and the part replaced another.
     is_new: bool,
-    /// Administrative commands that it is given.
+    /// Administrative commands to the ECU in this boot period.
     timetable: Timetable<AdministrativeCommand>,
 }
 
-/// Returns the bus on which a party that is no gateway hears and sends messages: the first of the
-/// network's that it is on.
+/// Returns the home bus of a party other than the gateway, on which it receives and sends: the
+/// first of the network's buses that it is on.
 fn home(file: &VehicleFile, lasan: &Lasan, party: EcuIndex) -> Option<BusIndex> {
     let ports = &file.ecu(party).ports;
     lasan.buses.iter().copied().find(|bus| ports.contains(bus))
 }
 
-/// Returns what a network's gateway forwards from one bus to another: what is
-/// for a party there, and what the security module says to all. A bus carries the messages of its
-/// own ECUs alone, which matters most where one is slow.
+/// Returns the identifiers that a network's gateway forwards from one bus to another: those to a
+/// party there, and the security module's broadcasts. A bus carries only the messages of its own
+/// ECUs, which matters most on a slow one.
 pub(super) fn forwarded(
     file: &VehicleFile,
     lasan: &Lasan,
@@ -319,7 +320,7 @@ pub(super) fn forwarded(
     forwarded
 }
 
-/// Returns whether an ECU needs the messages of a bus, for itself or to forward them.
+/// Returns true if an ECU needs the messages of a bus, for itself or to forward them.
 pub(super) fn concerns(lasan: &Lasan, index: EcuIndex, bus: BusIndex) -> bool {
     let takes_part = lasan.parties().any(|party| party.ecu == index);
     lasan.buses.contains(&bus) && (takes_part || lasan.gateway == Some(index))
