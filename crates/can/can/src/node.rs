@@ -21,7 +21,7 @@
 //!    computation has already taken its time, answers at once.
 //! 5. [`Output::Retain`] asks for 32 bytes to survive a reset; [`Input::Retained`] says they will.
 //! 6. [`Output::Idle`] names the next instant at which the node wants [`Input::Timeout`]. A later
-//!    `Idle` replaces the wish. A timeout may come late, never early.
+//!    `Idle` replaces the deadline. A timeout may come late, never early.
 //! 7. After a reset the driver makes a new node from a [`Boot`]: a fresh seed and what was
 //!    retained. Nothing else survives, because nothing else is handed over.
 //!

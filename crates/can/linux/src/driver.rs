@@ -281,7 +281,7 @@ impl<H: Host, N: Node, S: Store> Driver<H, N, S> {
             self.look(now);
         }
         self.advance()?;
-        // A wish made just now is the next step's business: the caller has its turn in between.
+        // A deadline set just now is left to the next step: the caller has its turn in between.
         if self
             .next_deadline
             .is_some_and(|next_deadline| next_deadline <= self.host.now())

@@ -143,7 +143,7 @@ pub enum DriverError {
     /// A link failed.
     #[error(transparent)]
     Link(#[from] LinkError),
-    /// The store failed; the node was not told that its memory is safe.
+    /// The store failed; the node got no `Retained` for its memory.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// Waiting for the interfaces failed.

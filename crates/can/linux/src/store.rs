@@ -1,6 +1,6 @@
 //! Memory that survives a reset: what a node asks to retain.
 //!
-//! [`Store::keep`] returns only when the value is safe, so that the node can be told so. The
+//! [`Store::keep`] returns only when the value is safe, so that the node can be notified. The
 //! directory store survives a crash of the process or of the machine at any moment: a slot holds
 //! its old value or its new one. It does not hide or authenticate what it keeps; its files are
 //! readable by their owner alone.
@@ -108,7 +108,7 @@ impl Store for Directory {
         file.write_all(value)
             .map_err(failed(&fresh, "write the file"))?;
         // The order matters: the bytes are on the disk before the name points to them, and the
-        // name before anyone is told.
+        // name before the call returns.
         file.sync_all()
             .map_err(failed(&fresh, "flush the file to the disk"))?;
         fs::rename(&fresh, &path).map_err(failed(&path, "rename the new file"))?;

@@ -40,7 +40,7 @@ pub trait Interferer {
     /// A name for the trace.
     fn name(&self) -> &str;
 
-    /// Is told about its bus, before anything happens on it.
+    /// Receives the description of its bus, before anything happens on it.
     ///
     /// # Errors
     /// [`InterfererError`] if it cannot do what it is configured for on this bus.

@@ -1,8 +1,9 @@
 //! Record of the files that this process reads and writes: no output takes the place of an input or
 //! of another output, and nothing half written is left when a signal ends the process.
 //!
-//! One record for the whole process: who opens a file cannot forget to say so. Files are told
-//! apart by device and inode, not by their paths, for links and `..` give one file many paths.
+//! One record for the whole process: who opens a file cannot forget to say so. Files are
+//! distinguished by device and inode, not by their paths, for links and `..` give one file many
+//! paths.
 
 use std::fs::{self, Metadata};
 use std::io;

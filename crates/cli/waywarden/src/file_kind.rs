@@ -1,5 +1,5 @@
-//! Kinds of files, told by their first bytes: a file of another kind than the command reads is
-//! refused by its own name, with the command that reads it.
+//! Kinds of files, recognized by their first bytes: a file of another kind than the command reads
+//! is refused by its own name, with the command that reads it.
 
 mod tables;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The troubles that bytes give a network: mostly all goes well, or nothing would get far.
+//! Disturbances of a network, chosen by bytes: rare, or no exchange would get far.
 
 use std::collections::VecDeque;
 

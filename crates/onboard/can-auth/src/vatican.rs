@@ -159,7 +159,7 @@ impl Sender {
 }
 
 impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
-    /// Begins to receive streams; `listens` to the nonce generator if told to.
+    /// Begins to receive streams; with `listens` it follows the nonce generator.
     #[must_use]
     pub const fn new(connections: S, listens: bool) -> Self {
         Receiver {

@@ -89,7 +89,7 @@ where
     R: Check,
 {
     /// Begins a boot with the ends of streams, each as under fresh keys, and the keys they name.
-    /// Each end is told what earlier boots retained; the slots from `slot` on, [`SLOTS`] of them,
+    /// Each end gets what earlier boots retained; the slots from `slot` on, [`SLOTS`] of them,
     /// are the authenticator's own.
     ///
     /// A boot without anything retained is the first of a new ECU: then the keys must be new. With

@@ -1,5 +1,5 @@
-//! Key roles of an ECU: any number of [`Node`]s beside streams and gateway, told apart by the high
-//! bits of their tokens and tickets.
+//! Key roles of an ECU: any number of [`Node`]s beside streams and gateway, distinguished by the
+//! high bits of their tokens and tickets.
 
 use core::marker::PhantomData;
 
@@ -141,7 +141,7 @@ impl<K: AsMut<[Role<N>]>, N: Guard> Roles<K, N> {
                 let own = slots.filter(|own| *own <= slot).max();
                 self.tell(now, input, |role| Some(role.slot) == own);
             }
-            // For each role that wished for it: a timeout is never early.
+            // For each role whose deadline has come: a timeout is never early.
             Input::Timeout => self.tell(now, input, |role| {
                 role.next_deadline.is_some_and(|at| at <= now)
             }),
@@ -165,8 +165,8 @@ impl<K: AsMut<[Role<N>]>, N: Guard> Roles<K, N> {
         }
     }
 
-    /// Returns the next thing that a role wants, or the earliest wish of all. A role that is at
-    /// rest costs a look: it wants nothing new before an input, its time, or more room.
+    /// Returns the next output of a role, or the earliest deadline of all. A role that is at rest
+    /// costs a look: it has nothing new before an input, its deadline, or more room.
     pub(crate) fn poll(&mut self, now: Instant, room: Ports) -> Output {
         let (count, first) = (self.all().len(), self.first);
         let mut next_deadline: Option<Instant> = None;
@@ -249,7 +249,7 @@ const fn own(number: u32, last: u32) -> u32 {
     last.wrapping_sub(last.wrapping_sub(number) & OWN)
 }
 
-/// Returns the earlier of two wishes.
+/// Returns the earlier of two deadlines.
 pub(crate) fn earliest(one: Option<Instant>, other: Option<Instant>) -> Option<Instant> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.min(other)),

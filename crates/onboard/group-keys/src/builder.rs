@@ -30,7 +30,7 @@ pub type SharedNetwork = Arc<Network<Vec<(Address, PublicKey)>>>;
 
 /// A group under construction: the facts on which all its ECUs agree. Every ECU builds the same.
 ///
-/// Unless it is told otherwise: a tree with the orchestrator in each logical ECU, the hardened
+/// Defaults: a tree with the orchestrator in each logical ECU, the hardened
 /// profile, CAN FD, each exchange ordered by itself as soon as it can be, and
 /// [`GroupBuilder::TIMING`].
 #[derive(Clone, Debug)]

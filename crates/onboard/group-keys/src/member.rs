@@ -75,7 +75,7 @@ impl<'a, S: GroupSuite, D: Directory> Member<'a, S, D> {
         party.freshness = boot.retained(slot).map_or(0, freshness_in);
         let settings = directory.settings();
         let ending = Ending::new(settings.transport, boot.now);
-        // Who hears nothing of a start-up asks for one, everybody a little later than the last.
+        // A member that receives no start-up asks for one, each a little later than the one before.
         let patience = settings.timing.exchange + settings.timing.answer;
         let turn = Duration::from_millis(u64::from(address.0));
         let hardened = settings.profile == Profile::Hardened;

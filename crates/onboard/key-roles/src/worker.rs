@@ -19,7 +19,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Nothing is computed. `reports` says of which operations the processor is told.
+    /// An idle worker. `reports` selects the operations that are reported to the processor.
     #[must_use]
     pub fn new(reports: fn(&Operation) -> bool) -> Self {
         Worker {

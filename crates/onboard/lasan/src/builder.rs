@@ -40,7 +40,7 @@ struct Authority<S: LasanSuite> {
 
 /// A network under construction: the facts on which all parties agree.
 ///
-/// Unless it is told otherwise: the profile [`Profile::Hardened`], public keys enrolled on all
+/// Defaults: the profile [`Profile::Hardened`], public keys enrolled on all
 /// sides ([`Credentials::Keys`]), CAN FD, and [`NetworkBuilder::TIMING`].
 #[must_use]
 pub struct NetworkBuilder<S: LasanSuite> {

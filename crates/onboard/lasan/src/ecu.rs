@@ -250,7 +250,7 @@ impl<'a, S: LasanSuite, D: Directory> Ecu<'a, S, D> {
     }
 
     /// Says what time it is by a clock that the ECU has. It judges the security module's
-    /// certificate by the latest time that it has been told, has kept over a reset or was sent by a
+    /// certificate by the latest time that it has received, has kept over a reset or was sent by a
     /// security module whose certificate held then; an earlier one changes nothing. Without a clock
     /// it learns the time from the security module alone.
     pub fn tell_time(&mut self, time: Time) {

@@ -1,4 +1,4 @@
-//! Frames in captures: pcap and pcapng \[PCAP\] \[PCAPNG\]. A packet that is broken is told as such
+//! Frames in captures: pcap and pcapng \[PCAP\] \[PCAPNG\]. A packet that is broken is reported
 //! and the next one is read; where a capture ends in the middle, what was read before it stands.
 
 mod packets;

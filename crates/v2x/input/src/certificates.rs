@@ -125,7 +125,7 @@ impl Trust {
     }
 
     /// Reads a file of the folder. A key or a licence beside certificates is no mistake: only what
-    /// is named or begins as a certificate is told if it is none.
+    /// is named or begins as a certificate is reported if it is none.
     fn read(&mut self, path: &Path, records: &mut Vec<Record>) -> Result<(), Failure> {
         let mut is_ours = is_named_as_certificate(path);
         let read = records::each(path, |record| {

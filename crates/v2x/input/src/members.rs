@@ -26,7 +26,7 @@ enum State<R> {
     Between(R),
     Member(GzDecoder<R>),
     Ended,
-    /// Told again whenever it is asked.
+    /// Returned again at each read.
     Failed(io::ErrorKind, String),
 }
 
@@ -129,7 +129,7 @@ mod tests {
         let mut members = Members::new(input, Rc::clone(&rest), most);
         let mut out = Vec::new();
         let error = members.read_to_end(&mut out).err();
-        // An error is told again, and no end.
+        // An error is returned again, and no end.
         if error.is_some() {
             assert!(members.read(&mut [0]).is_err());
         }

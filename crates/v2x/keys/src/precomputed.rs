@@ -16,8 +16,8 @@ use crate::signature::{NonceForm, Signature};
 /// RFC 6979 these do not depend on the digest, so a device that is reset, or whose memory is
 /// restored, must not compute them again. Two things see to that, and either is enough: the seed is
 /// fresh at each start, and each nonce has a number that the device has reserved in memory that
-/// lasts, before it was computed. Only a copy of a device, lasting memory and random generator and
-/// all, makes the same nonces: sign with [`Nonce::Hedged`](crate::Nonce) where that can happen.
+/// lasts, before it was computed. Only a copy of a device, its persistent memory and its random
+/// generator makes the same nonces: sign with [`Nonce::Hedged`](crate::Nonce) where that may be.
 pub struct PrecomputedNonces<const N: usize> {
     curve: Curve,
     seed: Zeroizing<[u8; 32]>,

@@ -1,7 +1,7 @@
 //! The facilities and the network of a V2X station, without sockets and clocks: which message is
 //! due when, what it says, and the packet that it travels in.
 //!
-//! A [`Station`] is told where its vehicle is and what time it is; it returns messages to be
+//! A [`Station`] takes the position of its vehicle and the time; it returns messages to be
 //! signed, each with the [`Envelope`] that makes a frame of the signed message:
 //!
 //! ```text

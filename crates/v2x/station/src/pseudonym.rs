@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! Active --(by time, distance or order)--> the caller changes everything --> Silent --> Active
-//!    ^ an event that is told puts it off, by `lock_max_us` at most
+//!    ^ an active event puts it off, by `lock_max_us` at most
 //! ```
 
 use waywarden_v2x_signing::Seed;
@@ -43,7 +43,7 @@ impl Default for ChangeRules {
 }
 
 impl ChangeRules {
-    /// A station that changes only when it is told to.
+    /// A station that changes only when it is ordered to.
     pub const ON_DEMAND: Self = Self {
         period_us: None,
         distance_m: None,

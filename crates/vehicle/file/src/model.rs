@@ -85,7 +85,7 @@ pub struct VehicleFile {
     pub replays: Vec<Replay>,
     /// Attackers that send, or that own a gateway.
     pub attackers: Vec<Attacker>,
-    /// Trouble on the wire itself.
+    /// Disturbances on the wire itself.
     pub interferers: Vec<Interferer>,
     /// ECUs that fail.
     pub faults: Vec<Fault>,

@@ -3,7 +3,7 @@
 //! [`Original`] is the car as its file has it. [`Original::variants`] lists its possible variants,
 //! [`Original::run`] makes one, runs it and returns its figures, and [`Comparison`] ranks them. A
 //! variant is composed as the table of a vehicle file, and checked like any other. The checks
-//! refuse what does not fit, for the reason that a user would be told. Nothing here starts a thread
+//! refuse what does not fit, for the reason that a user would read. Nothing here starts a thread
 //! or prints; docs/compare.md has what each variant consists of.
 
 mod attackers;

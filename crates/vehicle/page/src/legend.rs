@@ -43,7 +43,7 @@ pub(super) fn legend(page: &mut Page, source: &Source<'_>, palette: &Palette) {
     signs(page, source);
 }
 
-/// Explains the signs, as far as the scenes have them.
+/// Explains the signs that the timeline windows have.
 fn signs(page: &mut Page, source: &Source<'_>) {
     let scenes = &source.recording.scenes;
     page.put("<p class=\"legend\">");

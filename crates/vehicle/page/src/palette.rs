@@ -6,7 +6,7 @@ use waywarden_can_sim::trace::EcuIndex;
 
 use crate::recorder::Recording;
 
-/// Number of colours that are told apart well; `page.css` has them as `c1` and so on.
+/// Number of colours that are easily distinguished; `page.css` has them as `c1` and so on.
 const COLOURS: usize = 8;
 
 /// The hatching of attackers' frames, for the whole page.
@@ -23,7 +23,7 @@ pub(super) struct Palette {
 }
 
 impl Palette {
-    /// Gives those that send most in the scenes a colour that no other ECU on their buses has.
+    /// Gives those that send most in the timeline windows a colour of their own on their buses.
     pub(super) fn of(recording: &Recording, ecus: usize) -> Self {
         let mut senders: BTreeMap<usize, (usize, BTreeSet<usize>)> = BTreeMap::new();
         for attempt in recording.scenes.iter().flat_map(|scene| &scene.frames) {

@@ -1,11 +1,12 @@
-//! A bounded recording of a run, for the HTML report: short scenes in full, the rest in windows.
+//! A bounded recording of a run, for the HTML report: short timeline windows in full, counts of
+//! the rest.
 //!
-//! A scene is a few milliseconds of all buses, frame by frame: the first frames of the run, those
-//! half-way through it, and whatever kind of trouble comes up for the first time (the strike of an
-//! interferer, a frame of an attacker, a remark, a reset, bus-off, an error out of nowhere), and
-//! the first key of each group. Each lasts from [`BEFORE`] its cause to [`AFTER`] it; a later cause
-//! within it belongs to it. Over the whole run, destroyed frames, strikes and attackers' frames are
-//! counted by window, and error counters are followed.
+//! A timeline window is a few milliseconds of all buses, frame by frame: the first frames of the
+//! run, those half-way through it, the first disturbance of each kind (the strike of an
+//! interferer, a frame of an attacker, a remark, a reset, bus-off, an unexplained error), and the
+//! first key of each group. Each lasts from [`BEFORE`] its cause to [`AFTER`] it and takes in later
+//! causes. Over the whole run, destroyed frames, strikes and attackers' frames are counted by
+//! [`LOAD_WINDOW`], and error counters are followed.
 
 mod counters;
 mod marks;
@@ -34,17 +35,17 @@ pub(crate) use self::marks::{Mark, MarkKind, Marks};
 pub(crate) use self::scene::TimelineWindow;
 pub use self::scene::{FRAMES_MAX, MARKS_MAX};
 
-/// Limit on scenes that are kept.
+/// Limit on timeline windows that are kept.
 pub const SCENES_MAX: usize = 16;
 
-/// Time that a scene shows before its cause.
+/// Time that a timeline window shows before its cause.
 pub const BEFORE: Duration = Duration::from_millis(2);
 
-/// Time that a scene shows after its cause.
+/// Time that a timeline window shows after its cause.
 pub const AFTER: Duration = Duration::from_millis(10);
 
-/// Limit on remembered frames of the immediate past, for the scene that may begin: the shortest
-/// frames on 20 buses of 1 Mbit/s for [`BEFORE`].
+/// Limit on remembered frames of the immediate past, for the timeline window that may begin: the
+/// shortest frames on 20 buses of 1 Mbit/s for [`BEFORE`].
 const PAST_MAX: usize = 1_024;
 
 /// Limit on remembered marks of the immediate past, likewise.
@@ -89,7 +90,7 @@ pub(crate) struct DisturbancesByBus {
     pub(crate) forged: Vec<u32>,
 }
 
-/// Cause of a scene; each cause begins one at most.
+/// Cause of a timeline window; each cause begins at most one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Cause {
     FirstFrame,
@@ -165,7 +166,7 @@ impl Recorder {
         }
     }
 
-    /// Begins a scene, unless one is under way or this cause has had its own.
+    /// Begins a timeline window, unless one is under way or this cause has had its own.
     fn begin_scene(&mut self, at: Time, cause: &Cause) {
         let under_way = self
             .recording
@@ -178,7 +179,7 @@ impl Recorder {
             return;
         }
         let from = Time::from_picos(at.as_picos().saturating_sub(BEFORE.as_nanos() * 1_000));
-        // What the scene before shows is not shown again.
+        // What the window before shows is not shown again.
         let from = self
             .recording
             .scenes
@@ -287,7 +288,7 @@ impl TraceSink for Recorder {
             }
             _ => {}
         }
-        // After the scene has begun that this event may be the cause of.
+        // Only now: this event may have begun a timeline window.
         self.past_marks.add(at, event, &self.prose);
         self.past_marks.forget(PAST_MARKS_MAX);
         if let Some(scene) = self.recording.scenes.last_mut() {

@@ -32,7 +32,7 @@ const GAP: f64 = 8.0;
 /// Limit on colliding frames that are drawn below each other.
 const COLLIDING_MAX: usize = 4;
 
-/// A scene on its way onto the page.
+/// A timeline window while it is drawn.
 struct Stage<'a> {
     source: &'a Source<'a>,
     palette: &'a Palette,

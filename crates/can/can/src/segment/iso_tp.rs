@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use waywarden_can::segment::FrameCapacity;
-//! use waywarden_can::segment::iso_tp::{Link, FlowControlParameters, Receiver, ReceiverOutput};
+//! use waywarden_can::segment::iso_tp::{FlowControlParameters, Link, Receiver, ReceiverOutput};
 //! use waywarden_can::segment::iso_tp::{Sender, SenderLimits, SenderOutput};
 //! use waywarden_work::Instant;
 //!

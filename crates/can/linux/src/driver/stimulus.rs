@@ -16,7 +16,7 @@ pub(super) enum Stimulus {
 }
 
 impl Stimulus {
-    /// Returns it as the node is told.
+    /// Returns it as the node's input.
     pub(super) fn as_input(&self) -> Input<'_> {
         match *self {
             Stimulus::Frame { port, ref frame } => Input::Frame { port, frame },

@@ -30,7 +30,7 @@ enum ProbeNotice {
     Rest,
 }
 
-/// A node that does as it is told and writes down what it hears.
+/// A node that sends scripted outputs and records its inputs.
 #[derive(Debug, Default)]
 struct Probe {
     /// Given out one a poll, then `Idle(next_deadline)`.
@@ -38,7 +38,7 @@ struct Probe {
     /// Given out one a poll, as far as there is room.
     frames: VecDeque<(Port, Token, Frame)>,
     next_deadline: Option<Instant>,
-    /// Repeats its wish until the timeout comes, as a real node does.
+    /// Repeats its deadline until the timeout comes, as a real node does.
     wishing: bool,
     notices: Vec<(Instant, ProbeNotice)>,
     room: Ports,

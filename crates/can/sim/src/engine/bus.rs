@@ -31,16 +31,16 @@ pub(super) struct Bus {
     pub(super) nominal_bit: Picoseconds,
     pub(super) interferers: Vec<Box<dyn Interferer>>,
     pub(super) bus_ports: Vec<BusPort>,
-    /// The seats whose filters pass an identifier, by [`acceptance_key`], worked out at its first
+    /// The ports whose filters pass an identifier, by [`acceptance_key`], worked out at its first
     /// frame; filters do not change. At most [`HEARERS_MAX`] identifiers.
     hearers: HashMap<u32, Rc<[usize]>, BuildHasherDefault<KeyHasher>>,
-    /// The names of the ECUs by seat, as interferers know them.
+    /// The names of the ECUs by port, as interferers know them.
     pub(super) names: Vec<String>,
-    /// The arbitration key with which each seat competes, or [`NOTHING`].
+    /// The arbitration key with which each port competes, or [`NOTHING`].
     pub(super) pending: Vec<u64>,
-    /// Number of seats with a frame to send.
+    /// Number of ports with a frame to send.
     pub(super) competing: usize,
-    /// End of each seat's suspended transmission, before which it must not start.
+    /// End of each port's suspended transmission, before which it must not start.
     pub(super) held_until: Vec<Time>,
     /// The controllers as the bit-level model sees them: error counters, suspension, lag.
     pub(super) parties: Vec<Party>,
@@ -49,13 +49,13 @@ pub(super) struct Bus {
     pub(super) free_at: Time,
     /// End of the last dominant bit of the last episode, past or to come.
     pub(super) quiet_from: Time,
-    /// Time of each seat's joining the bus.
+    /// Time at which each port joined the bus.
     pub(super) joined: Vec<Time>,
-    /// Number of seats that have joined and do not take part yet.
+    /// Number of ports that have joined and do not take part yet.
     pub(super) integrating: usize,
     /// True if any party has a history: error counters above zero, suspension, lag.
     pub(super) disturbed: bool,
-    /// Number of seats in bus-off.
+    /// Number of ports in bus-off.
     pub(super) off: usize,
     /// The time up to which idle bits have been counted towards recovery.
     pub(super) idle_from: Time,
@@ -82,7 +82,7 @@ impl Hasher for KeyHasher {
     }
 }
 
-/// A controller's place on the bus.
+/// A controller's port on the bus.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BusPort {
     pub(super) ecu: usize,
@@ -112,9 +112,9 @@ pub(super) struct Winner {
     /// The arbitration key with which it competed.
     pub(super) key: u64,
     pub(super) bus_port: usize,
-    /// Number of seats that competed.
+    /// Number of ports that competed.
     pub(super) contenders: usize,
-    /// True if another seat has the same key.
+    /// True if another port has the same key.
     pub(super) collides: bool,
 }
 
@@ -160,7 +160,7 @@ impl Bus {
         }
     }
 
-    /// Gives a controller a place; it is attached at its ECU's boot.
+    /// Adds a controller's port and returns its index; it is attached at its ECU's boot.
     pub(super) fn bus_port(&mut self, ecu: usize, port: usize, name: &str) -> usize {
         self.bus_ports.push(BusPort {
             ecu,
@@ -198,7 +198,7 @@ impl Bus {
         Ok(())
     }
 
-    /// Returns true if this seat's next frame is on the wire, or may still be in the episode there.
+    /// Returns true if this port's next frame is on the wire, or may still be in the episode there.
     pub(super) fn is_sending(&self, bus_port: usize) -> bool {
         // One that left in the middle of its frame has nothing on the wire any more.
         match &self.wire {
@@ -219,7 +219,7 @@ impl Bus {
         }
     }
 
-    /// Returns what interferers are told of a start of frame.
+    /// Returns a start of frame as interferers see it.
     pub(super) fn onset<'a>(&self, at: Time, flight: &'a Flight) -> Onset<'a> {
         let length = frame_length(&flight.frame, self.variant);
         let intermission = u32::from(INTERMISSION_BITS);
@@ -235,7 +235,7 @@ impl Bus {
         Picoseconds::new(self.nominal_bit.get().saturating_mul(count))
     }
 
-    /// Notes what a seat competes with.
+    /// Sets the arbitration key with which a port competes, or none.
     pub(super) fn compete(&mut self, bus_port: usize, key: Option<u32>) {
         let key = key.map_or(NOTHING, u64::from);
         let before = std::mem::replace(&mut self.pending[bus_port], key);
@@ -243,7 +243,7 @@ impl Bus {
         self.competing += usize::from(key != NOTHING);
     }
 
-    /// Returns the time before which no seat with a frame to send may start.
+    /// Returns the time before which no port with a frame to send may start.
     pub(super) fn held(&self) -> Time {
         if !self.disturbed {
             return Time::ZERO;
@@ -296,7 +296,7 @@ impl Bus {
         self.parties.iter().any(on)
     }
 
-    /// Returns the seats whose acceptance filters pass an identifier, in order.
+    /// Returns the ports whose acceptance filters pass an identifier, in order.
     pub(super) fn hearers(&mut self, id: Id, accepts: impl Fn(&BusPort) -> bool) -> Rc<[usize]> {
         let key = acceptance_key(id);
         if let Some(known) = self.hearers.get(&key) {
@@ -313,7 +313,7 @@ impl Bus {
         hearers
     }
 
-    /// Returns the seats that compete now.
+    /// Returns the ports that compete now.
     pub(super) fn contenders(&self, now: Time) -> impl Iterator<Item = usize> + '_ {
         let may = move |bus_port: &usize| !self.disturbed || self.held_until[*bus_port] <= now;
         (0..self.pending.len())

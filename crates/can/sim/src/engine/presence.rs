@@ -15,8 +15,8 @@ use crate::clock::Time;
 const INTEGRATION_BITS: u64 = 11;
 
 impl Bus {
-    /// Returns the time at which a seat that has joined takes part, if nothing starts before. Each
-    /// frame ends with eleven recessive bits (ACK delimiter, end of frame, intermission). A seat
+    /// Returns the time at which a port that has joined takes part, if nothing starts before. Each
+    /// frame ends with eleven recessive bits (ACK delimiter, end of frame, intermission). A port
     /// that joined during a frame takes part when the bus is free, and one that joined in those
     /// eleven bits later.
     fn integrates_at(&self, bus_port: usize) -> Time {
@@ -24,7 +24,7 @@ impl Bus {
         self.free_at.max(quiet + self.bits(INTEGRATION_BITS))
     }
 
-    /// Makes an episode of an undisturbed frame that a seat leaves now, still to be worked out.
+    /// Makes an episode of an undisturbed frame that a port leaves now, still to be worked out.
     fn passage_of(&self, flight: Flight, leaver: usize, now: Time) -> Passage {
         let (started, sender) = (flight.started, flight.bus_port);
         let mut before = self.parties.clone();
@@ -42,7 +42,7 @@ impl Bus {
         }
     }
 
-    /// Takes note that a seat is attached, cut off, or neither any more.
+    /// Updates the bus after a port is attached, cut off, or neither any more.
     fn settle_presence(&mut self, bus_port: usize, now: Time) {
         let place = &mut self.bus_ports[bus_port];
         let present = place.is_present();

@@ -86,7 +86,7 @@ impl Engine {
             return Ok(());
         };
         self.let_idle_time_pass(at);
-        // A seat competes only while it has a frame.
+        // A port competes only while it has a frame.
         let Some(flight) = self.flight(at, winner.bus_port) else {
             return Ok(());
         };
@@ -104,7 +104,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Returns the frame that a seat has up next, as it goes out now.
+    /// Returns the frame that a port has up next, as it goes out now.
     pub(super) fn flight(&self, at: usize, bus_port: usize) -> Option<Flight> {
         let BusPort { ecu, port, .. } = self.buses[at].bus_ports[bus_port];
         let controller = &self.ecus[ecu].ports[port];

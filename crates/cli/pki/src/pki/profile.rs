@@ -17,7 +17,7 @@ use waywarden_pki_folder::validity::YEARS_MAX;
 use waywarden_pki_folder::{region, validity};
 use waywarden_v2x_input::time;
 
-/// A value that is written as text; what is wrong with it is told with its line.
+/// A value that is written as text; errors name its line.
 macro_rules! text {
     ($($name:ident($type:ty) = $parse:expr;)*) => {$(
         #[derive(Clone, Debug, Deserialize)]

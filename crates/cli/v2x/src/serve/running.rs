@@ -117,8 +117,8 @@ impl Running {
         }
     }
 
-    /// Reloads when it is told to, and at the begin of a period of pseudonyms, until a signal ends
-    /// the service. A reload that hangs holds up nothing but reloads.
+    /// Reloads when it is ordered to, and at the begin of a period of pseudonyms, until a signal
+    /// ends the service. A reload that hangs holds up nothing but reloads.
     pub(super) async fn until_ordered_to_end(&mut self, mut signals: Signals) {
         let mut ticks = interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);

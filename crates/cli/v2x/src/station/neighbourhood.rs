@@ -188,7 +188,7 @@ fn hostile(
     seeds: &mut Seeds,
 ) -> Result<Box<dyn Actor>, Failure> {
     let tickets = Tickets::new(laboratory, 0, CertificateForm::Explicit);
-    // Only a DENM says where it was made: other messages could not be told to be within.
+    // Only a DENM has its generation location: other messages cannot be checked to be within.
     let tickets = match options.attack.contains(&AttackName::Displaced) {
         true => tickets.within(centre, REGION_M),
         false => tickets,

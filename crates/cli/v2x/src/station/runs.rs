@@ -1,4 +1,4 @@
-//! The stations run: in virtual time, or on threads until the program is told to end.
+//! The stations run: in virtual time, or on threads until the program is ordered to end.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

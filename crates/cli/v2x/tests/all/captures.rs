@@ -1,5 +1,5 @@
 //! Captures as they are found: with other traffic in them, with packets that are broken, and cut
-//! off. What can be read is verified, and what cannot is told.
+//! off. What can be read is verified, and the rest is reported.
 
 use std::fs;
 use std::process::Output;

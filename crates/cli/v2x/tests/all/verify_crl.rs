@@ -95,7 +95,7 @@ fn a_revoked_certificate_is_refused_by_itself() {
     );
 }
 
-/// A file with two lists, the second of which is damaged: that is told.
+/// A file with two lists, the second of which is damaged: that is reported.
 #[test]
 fn a_damaged_second_list_of_a_file_is_reported() {
     let folder = Folder::new();
@@ -110,7 +110,7 @@ fn a_damaged_second_list_of_a_file_is_reported() {
     assert_eq!(output.status.code(), Some(2), "{text}");
 }
 
-/// A file with two lists: both are told.
+/// A file with two lists: both are reported.
 #[test]
 fn each_list_of_a_file_is_reported() {
     let folder = Folder::new();

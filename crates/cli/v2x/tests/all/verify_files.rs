@@ -1,5 +1,5 @@
 //! `waywarden verify` and `waywarden inspect` on files that are broken, foreign or hostile, and
-//! what of all that a program is told.
+//! the errors in documents for programs.
 
 mod broken;
 mod signatures;
@@ -72,7 +72,7 @@ fn counts(all: &Value) -> [u64; 2] {
     ["inputs", "accepted"].map(|name| all[name].as_u64().unwrap())
 }
 
-/// A program is told in the document, also where nothing can be read.
+/// The document for programs has the errors, also where nothing can be read.
 #[test]
 fn the_document_is_printed_whatever_can_be_read() {
     let folder = Folder::new();
@@ -164,8 +164,8 @@ fn standard_input_is_read() {
     );
 }
 
-/// The examples carry words where a message of the application would stand; that is said, and what
-/// is neither is told as not read.
+/// The examples carry words where a message of the application would stand; that is reported, and
+/// what is neither is reported as not read.
 #[test]
 fn what_is_carried_is_read_or_said_to_be_words() {
     let folder = Folder::new();
@@ -190,7 +190,7 @@ fn what_is_carried_is_read_or_said_to_be_words() {
     assert!(text.contains("not read: "), "{text}");
 }
 
-/// Text in several forms, with bad lines between: each message is judged, each bad line told.
+/// Text in several forms, with bad lines between: each message is judged, each bad line reported.
 #[test]
 fn a_bad_line_is_reported_and_the_others_are_judged() {
     let folder = Folder::new();

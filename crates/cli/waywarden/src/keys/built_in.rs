@@ -301,7 +301,7 @@ impl BuiltIn {
     }
 }
 
-/// Reads a pace as vehicle files have it, so that what is wrong is said of the option.
+/// Reads a pacing as vehicle files have it, so that errors name the option.
 fn pacing(text: &str) -> Result<String, String> {
     match text.parse::<Duration>() {
         Ok(pace) if pace > Duration::ZERO && pace <= PACING_MAX => Ok(text.to_owned()),

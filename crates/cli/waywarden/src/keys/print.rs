@@ -318,7 +318,7 @@ fn on_bus(
     )
 }
 
-/// Says how often each kind of trouble came: what one is, what several are, and what they did.
+/// Prints the number of disturbances of each kind: its name for one and for several, its effect.
 fn disturbances(out: &mut impl Write, disturbances: &[(u64, &str, &str, &str)]) -> io::Result<()> {
     for (number, one, several, did) in disturbances.iter().filter(|(number, ..)| *number > 0) {
         writeln!(out, "{} {did}.", counted(*number, one, several))?;

@@ -60,7 +60,7 @@ fn who_was_removed_or_retired_is_not_said_to_have_a_key() {
         let (_, json, _) = with_file(&text, &["--format", "json"]);
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert_eq!(json[table][0][field], serde_json::json!(["e1"]));
-        // Later it had the key, and everybody has.
+        // Later it had the key, as all ECUs have.
         let (_, later, _) = with_file(&text.replace("1us", "2500ms"), &[]);
         assert!(
             later.contains(": all ") && !later.contains(" before: "),

@@ -1,4 +1,4 @@
-//! A recorded log in a vehicle file: what was recorded goes over the bus again, at either pace.
+//! A recorded log in a vehicle file: its frames go over the bus again, at either speed.
 
 use std::fs;
 use std::path::Path;

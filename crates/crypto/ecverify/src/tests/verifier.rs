@@ -67,7 +67,7 @@ fn the_verdicts_are_those_without_memory() {
         .map(|curve| holders(curve, 6, &mut random))
         .collect();
     let (mut count, mut rounds) = (0, 0);
-    // Tables are paid for by verifications, so that it takes long until everybody has one.
+    // Tables are paid for by verifications, so that it takes long until every sender has one.
     while rounds < cases(200) / 20 || verifiers[0].memory().senders < 24 {
         rounds += 1;
         assert!(rounds < 1000, "{:?}", verifiers[0].memory());

@@ -1,4 +1,4 @@
-//! GF(p), p = 2^127 - 1, in four 32-bit limbs: the twin of `u64.rs`, for small processors.
+//! GF(p), p = 2^127 - 1, in four 32-bit limbs: the counterpart of `u64.rs` for small processors.
 //!
 //! Same representation (values in [0, p], p a second zero), same names, same promises; read the
 //! other file for the ideas. What differs is the inner step: a 32 by 32 bit product plus two

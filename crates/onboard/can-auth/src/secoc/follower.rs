@@ -20,9 +20,9 @@ pub struct FreshnessFollower {
 }
 
 impl FreshnessFollower {
-    /// Begins to hear a master. `retained` is what [`FreshnessFollower::retained`] was last told
-    /// under this key, before a reset: everything up to it is over, and nothing is sent or taken
-    /// before an announcement that is newer.
+    /// Begins to follow a master. `retained` is the last value passed to
+    /// [`FreshnessFollower::retained`] under this key, before a reset: everything up to it is over,
+    /// and nothing is sent or taken before an announcement that is newer.
     ///
     /// `ahead` resets are marked as used in advance. With zero every announcement is retained, and
     /// while it is written messages may be lost between ECUs that take longer and shorter; with

@@ -24,9 +24,9 @@ pub struct FreshnessMaster {
 pub struct TripsExhaustedError;
 
 impl FreshnessMaster {
-    /// Begins a trip: one more than `retained`, which is what [`FreshnessMaster::retained`] was
-    /// last told under this key; the first without. Announces every `cycle`, the first time at
-    /// once.
+    /// Begins a trip: one more than `retained`, the last value passed to
+    /// [`FreshnessMaster::retained`] under this key; the first without. Announces every `cycle`,
+    /// the first time at once.
     ///
     /// # Errors
     /// [`TripsExhaustedError`].

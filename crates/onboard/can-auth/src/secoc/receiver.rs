@@ -23,9 +23,9 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// Begins to receive. `retained` is what [`Receiver::retained`] was last told under this key,
-    /// before a reset; zero under a fresh key. Streams whose freshness is synchronised, or which
-    /// have none, retain nothing themselves.
+    /// Begins to receive. `retained` is the last value passed to [`Receiver::retained`] under this
+    /// key, before a reset; zero under a fresh key. Streams whose freshness is synchronised, or
+    /// which have none, retain nothing themselves.
     #[must_use]
     pub fn new(stream: Stream, retained: u64) -> Self {
         let (last, mut reserve) = begin(&stream, retained);

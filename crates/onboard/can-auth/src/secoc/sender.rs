@@ -20,7 +20,7 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// Begins to send. `retained` is what [`Sender::retained`] was last told under this key,
+    /// Begins to send. `retained` is the last value passed to [`Sender::retained`] under this key,
     /// before a reset; zero under a fresh key. Streams whose freshness is synchronised, or which
     /// have none, retain nothing themselves.
     #[must_use]

@@ -18,7 +18,7 @@ pub struct VaticanSenders<S> {
 }
 
 impl<S: AsRef<[Sender]> + AsMut<[Sender]>> VaticanSenders<S> {
-    /// Begins to send; `listens` to the nonce generator if told to.
+    /// Begins to send; with `listens` they follow the nonce generator.
     #[must_use]
     pub const fn new(senders: S, listens: bool) -> Self {
         VaticanSenders { senders, listens }

@@ -44,7 +44,7 @@ pub(super) enum Timekeeper {
 }
 
 impl Timekeeper {
-    /// Begins a boot; `retained` is what [`Timekeeper::retained`] was last told before.
+    /// Begins a boot; `retained` is the last value passed to [`Timekeeper::retained`] before.
     pub(super) fn new(
         part: Freshness,
         retained: Option<Epoch>,

@@ -20,7 +20,7 @@ use crate::{
 
 const SIGN: Operation = Operation::new(OperationKind::Sign, Algorithm::P256, 0);
 
-/// Says what it is told to, and remembers what it is told.
+/// A node that sends scripted outputs and records its inputs.
 #[derive(Default)]
 struct Scripted {
     says: Vec<Output>,

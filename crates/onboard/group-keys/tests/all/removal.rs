@@ -74,7 +74,7 @@ impl<S: Suite + 'static> Tapped<S> {
         self.fleet.orchestrators_key().expect("there is a key").1
     }
 
-    /// Asserts who has the orchestrator's key: everybody but some.
+    /// Asserts that all ECUs but these have the orchestrator's key.
     fn assert_all_but(&self, without: &[u8]) {
         let expected = self.fleet.orchestrators_key();
         assert!(expected.is_some());

@@ -5,7 +5,7 @@ use waywarden_work::{Duration, Instant};
 
 use super::super::name::Time;
 
-/// The latest time that an ECU has been told or has kept, and what has passed since. The true time
+/// The latest time that an ECU has received or has kept, and what has passed since. The true time
 /// is that or later, as far as the ECU's oscillator is right; it never goes back.
 pub(super) struct Clock {
     known: Time,

@@ -205,7 +205,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
             Stage::Authenticated { session, .. } => session.at(end),
             _ => None,
         };
-        // As published nothing is said of it: it is what everybody takes it to be.
+        // As published no message has it: all ECUs assume the same.
         let expires = session.unwrap_or(self.now + settings.timing.stream_key);
         let expires = self.session_end().map_or(expires, |end| expires.min(end));
         let Grant {
@@ -317,7 +317,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
 }
 
 /// Returns how long to wait for a window that opens in so many milliseconds: a thousandth less,
-/// for clocks go at different rates. Who is early is told once more, and then waits for little.
+/// for clocks go at different rates. An early request is denied again, with a short wait.
 fn until_asked(millis: u32) -> Duration {
     Duration::from_millis(u64::from(millis - millis / 1_000))
 }

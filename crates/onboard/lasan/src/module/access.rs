@@ -200,11 +200,11 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         }
     }
 
-    /// Gives a newly authenticated ECU the keys that other ECUs already have. A key that it may
-    /// have had before is renewed, because its counters are lost; so is a key past half of its
-    /// lifetime. The ECU is also informed of streams that have ended, if the module may have
-    /// granted it their keys before a reset. `goes_on` is true if the ECU probably still has its
-    /// keys.
+    /// An ECU is authenticated: it gets the keys that others have already. Where it may have had
+    /// one before, its counters are lost, so that key must not be used again. A key that is old is
+    /// not given to new receivers either. And it is notified of streams that are over, if a
+    /// security module of before a reset may have given it a key of them. `goes_on` if it probably
+    /// has its keys.
     pub(super) fn join_streams(&mut self, ecu: Address, goes_on: bool) {
         let settings = self.directory.settings();
         let (time, recent) = (settings.time(self.now), self.now < self.unknown_until);

@@ -234,7 +234,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let registrant = self.roster.of(index)?;
         let session = registrant.session.as_ref()?;
         // A receiver counts from before its registration had come. So that it does not end the key
-        // before the sender does, it is told a later end by as much as that can have been.
+        // before the sender does, it gets a later end by as much as that can have been.
         let lenience = match permission.sender == registrant.address {
             true => Duration::ZERO,
             false => registrant.registering,

@@ -293,7 +293,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let registrant = self.roster.of(index)?;
         let denial = registrant.short.bytes();
         if registrant.proof.is_some_and(|proof| proof == *denial) {
-            // It was not told that it had been believed.
+            // It did not receive the acknowledgement of its proof.
             return self.acknowledge(index);
         }
         let at = self.handshake_of(index)?;

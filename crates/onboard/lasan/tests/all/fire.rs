@@ -53,7 +53,7 @@ const HANDSHAKES: u64 = 4;
 /// of an authentication is over. Its turn comes after the strikes against it are over (a patience),
 /// and after all others' turns, each of which may be a failure that takes the whole time of an
 /// authentication, its own too. What was refused or not acknowledged is tried again after a
-/// patience. Where an ECU is retired, any ECU that was not told holds keys until their time is
+/// patience. Where an ECU is retired, any ECU that was not notified holds keys until their time is
 /// over.
 fn bound(timing: &Timing, ecus: u8) -> u64 {
     let millis = |duration: Duration| duration.as_nanos() / 1_000_000;
@@ -153,7 +153,7 @@ fn add_strangers(config: &mut Config, random: &mut Random, parties: u8) {
     }
 }
 
-/// Everybody who can sends a frame of its stream, and takes what it received.
+/// Has each ECU that can send a frame of its stream, and takes what it received.
 fn talk<S: Suite>(fleet: &Fleet<S>, laws: &Laws, now: u64) {
     for (at, ecu) in fleet.ecus.iter().enumerate() {
         let address = at as u8 + 1;

@@ -1,5 +1,5 @@
-//! Windows that are shorter than the pauses between requests: an ECU that is refused for now is
-//! told when to ask again, and misses none of them.
+//! Windows that are shorter than the pauses between requests: an ECU that is refused for now
+//! receives the time to ask again, and misses none of them.
 
 use waywarden_lasan::Address;
 use waywarden_lasan::{

@@ -15,7 +15,7 @@ const KEPT_MAX: u32 = 262_144;
 pub(super) struct Packets<R> {
     input: R,
     order: Order,
-    /// Fractions of a second in which times are told.
+    /// Unit of time stamps, as a number of fractions of a second.
     per_second: u32,
     link: u32,
     kept_max: u32,

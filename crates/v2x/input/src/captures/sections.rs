@@ -28,7 +28,7 @@ struct Interface {
     link: u32,
     /// Maximum number of bytes that are kept of a packet; 0: all of it.
     kept_max: u32,
-    /// Fractions of a second in which times are told; `None`: more than fit.
+    /// Unit of time stamps, as a number of fractions of a second; `None`: more than fit.
     per_second: Option<u128>,
     /// Seconds to be added to times.
     offset: i64,

@@ -68,7 +68,7 @@ fn packets_in_both_orders_and_both_units() {
     }
 }
 
-/// Microseconds unless another power of ten or of two is told, and seconds to be added.
+/// Microseconds unless another power of ten or of two is stated, and seconds to be added.
 #[test]
 fn times_of_interfaces() {
     for order in [Order::Big, Order::Little] {

@@ -11,7 +11,7 @@ pub(super) struct Braced {
     failed: Option<&'static str>,
 }
 
-/// The languages that are told apart.
+/// The languages that are distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Language {
     /// Not known yet: only an opening brace was seen.

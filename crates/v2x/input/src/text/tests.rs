@@ -1,4 +1,4 @@
-//! Text in the forms that people paste: read back as it was written, and told where it is damaged.
+//! Text in the forms that people paste: read back as it was written, and damage reported.
 
 mod known;
 
@@ -238,7 +238,7 @@ fn damaged_text_loses_no_bytes_in_silence() {
         let (total, wrong) = account(&changed);
         damaged += 1;
         reported += usize::from(wrong > 0);
-        // One letter costs a byte at most, unless that is told.
+        // One letter costs at most one byte, unless more is reported.
         assert!(
             wrong > 0 || total + 1 >= message.len(),
             "{total} of {} bytes of form {form}:\n{text}\nchanged\n{changed}",
@@ -294,7 +294,8 @@ fn any_text_is_read_without_panic() {
             .map(|_| PARTS[random.index(PARTS.len())])
             .collect();
         read(&text);
-        // A line with digits is read or told; remarks and the offset that ends a dump are neither.
+        // A line with digits is read or reported; remarks and the offset that ends a dump are
+        // neither.
         let line = text.replace('\n', "");
         let is_remark = line.trim_start().starts_with(['#', '/']);
         let has_bytes = line.contains("0x03") || line.contains("0381") || line.contains("03800");

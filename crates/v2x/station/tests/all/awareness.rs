@@ -13,7 +13,7 @@ use waywarden_v2x_wire::uper::parse;
 
 use crate::drive::{Drive, START, STEP_US, place};
 
-/// A message that was due, and the motion that it told.
+/// A message that was due, and the motion that it contains.
 struct Sent {
     at: Time64,
     motion: Motion,

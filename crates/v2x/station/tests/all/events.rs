@@ -50,14 +50,14 @@ fn event_is_repeated_updated_and_taken_back() {
     assert!(events.is_any());
     let first = transmitted(&mut events, 0, 3_000);
     assert_eq!(first, [(0, None, 0), (1_000, None, 0), (2_000, None, 0)]);
-    // It has moved: told at once, under the same number, with a later reference.
+    // It has moved: sent at once, under the same number, with a later reference.
     events.update(5, event, &at(3_000), at(3_000).time).unwrap();
     let second = transmitted(&mut events, 3_000, 4_500);
     assert_eq!(second, [(3_000, None, 3_000), (4_000, None, 3_000)]);
     events.cancel(5, at(4_500).time).unwrap();
     let third = transmitted(&mut events, 4_500, 20_000);
     assert_eq!(third[0], (4_500, Some(Termination::Cancellation), 4_500));
-    // It is told so for as long as the event would have held.
+    // The cancellation is repeated for as long as the event would have held.
     assert_eq!(third.last().unwrap().0, 12_500);
     assert!(!events.is_any());
     assert_eq!(events.cancel(5, at(20_000).time), Err(EventError::Unknown));

@@ -64,7 +64,7 @@ pub enum Attack {
         attack: StreamAttack,
         /// Forgeries after each message.
         burst: usize,
-        /// Time from its beginning until it plays what it kept, where that is the trick.
+        /// Time from its beginning until it plays what it kept, for attacks that keep messages.
         hold: Duration,
     },
     /// Sends frames that it hears on one bus on another bus.
@@ -258,7 +258,7 @@ pub enum Edit {
     Xor(Vec<u8>),
 }
 
-/// Trouble on the wire, below the level of frames.
+/// Disturbance on the wire, below the level of frames.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interferer {
     /// Its name in the trace.

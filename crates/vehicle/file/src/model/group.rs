@@ -28,7 +28,7 @@ pub struct KeyGroup {
     pub identifiers: IdentifierPlan,
     /// Start of the exchanges.
     pub orchestration: Orchestration,
-    /// Order in which they run.
+    /// Order in which their merges run.
     pub pace: MergeOrder,
     /// The ECU that orders who agrees with whom.
     pub orchestrator: KeyParty,

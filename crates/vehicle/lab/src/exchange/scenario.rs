@@ -1,8 +1,8 @@
 //! A vehicle for one exchange, composed as a vehicle file: so many ECUs of one kind on one bus, and
 //! an orchestrator, or a security module with streams to protect.
 //!
-//! Everything is a word or a number of the vehicle file, which checks them: a scheme that vehicle
-//! files learn is one that a recipe can have.
+//! All values are words or numbers of the vehicle file, which checks them: a scheme that vehicle
+//! files support is one that a scenario can have.
 
 use toml::{Table, Value};
 use waywarden_vehicle_file::to_text;

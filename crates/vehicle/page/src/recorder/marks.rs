@@ -51,7 +51,7 @@ pub(crate) enum MarkKind {
 }
 
 impl Marks {
-    /// Adds an event, if it is trouble.
+    /// Adds a mark for an event that has one.
     pub(super) fn add(&mut self, at: Time, event: &Event<'_>, prose: &Prose) {
         if let Event::Started { bus, .. } = event {
             self.newest.insert(bus.0, at);

@@ -7,17 +7,17 @@ use waywarden_vehicle_report::attempt::Attempt;
 use waywarden_vehicle_report::prose::Prose;
 use waywarden_vehicle_trace::Event;
 
-/// Limit on the frames of a scene.
+/// Limit on the frames of a timeline window.
 pub const FRAMES_MAX: usize = 1_024;
 
-/// Limit on the marks of a scene.
+/// Limit on the marks of a timeline window.
 pub const MARKS_MAX: usize = 512;
 
 /// A stretch of time in full.
 #[derive(Debug)]
 pub(crate) struct TimelineWindow {
     pub(crate) title: String,
-    /// Time of the event that the scene is about.
+    /// Time of the event that the window is about.
     pub(crate) cause_at: Time,
     pub(crate) from: Time,
     pub(crate) to: Time,
@@ -45,7 +45,7 @@ impl TimelineWindow {
         }
     }
 
-    /// Adds a frame, if any of it lies in the scene.
+    /// Adds a frame, if any of it lies in the window.
     pub(super) fn add_frame(&mut self, attempt: Attempt) {
         if attempt.started >= self.to || attempt.ended <= self.from {
             return;
@@ -57,7 +57,7 @@ impl TimelineWindow {
         }
     }
 
-    /// Adds a mark, if the event is trouble and lies in the scene.
+    /// Adds a mark for an event that has one and lies before the window's end.
     pub(super) fn add_event(&mut self, at: Time, event: &Event<'_>, prose: &Prose) {
         if at <= self.to {
             self.marks.add(at, event, prose);

@@ -28,7 +28,7 @@ pub(super) fn boot_timeline(file: &VehicleFile, index: EcuIndex) -> Vec<BootPeri
         let (from, until) = fault.reset()?;
         Some((from, until, fault.kind == FaultKind::Replaced))
     });
-    // What a security module is told of: its role sees to what the new part knows.
+    // Replacements that a security module knows of: its role sees to what the new part knows.
     let replaced = file.lasan.iter().flat_map(|one| one.replacements(index));
     let replaced = replaced.map(|at| (at, at + file::SHORT_RESET, false));
     let mut resets: Vec<(Duration, Duration, bool)> = resets.chain(replaced).collect();
@@ -152,7 +152,7 @@ mod tests {
         let began: Vec<Duration> = lives.iter().map(|life| life.began).collect();
         assert_eq!(began, [ms(100), ms(600) + file::SHORT_RESET, ms(1_500)]);
         let reported = |at| [0, 1, 2].map(|life: usize| lives[life].is_to_be_reported(ms(at)));
-        // A life that ended before the order never gets to it.
+        // A boot that ended before the order never gets to it.
         assert_eq!(reported(300), [true, false, false]);
         assert_eq!(reported(800), [true, true, false]);
         assert_eq!(reported(1_200), [true, true, true]);

@@ -1,4 +1,4 @@
-//! Trouble on the wire: the file's interferers on their buses, each in its window.
+//! Disturbances on the wire: the file's interferers on their buses, each in its window.
 
 mod during;
 mod key_frames;

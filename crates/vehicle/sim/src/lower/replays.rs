@@ -66,7 +66,7 @@ fn playback(
     }
     let repeat = replay.repeat.then_some(log.length);
     let (pace, until) = (replay.pace, until(file, &replay.window));
-    // At the recorded pace frames of one instant compete, as those of their senders did.
+    // At the recorded speed frames of one instant compete, as those of their senders did.
     let (order, transmit_queue) = match pace {
         file::PlaybackSpeed::Recorded => {
             let share = PLAYBACK_QUEUE / replay.channels.len().max(1);

@@ -1,5 +1,5 @@
-//! Roles under a security module in a simulated ECU: told when to begin, retire and enrol, given
-//! the streams that they protect, and heard when something happens to them.
+//! Roles under a security module in a simulated ECU: ordered to begin, retire and enrol, given the
+//! streams that they protect, with their events recorded.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;

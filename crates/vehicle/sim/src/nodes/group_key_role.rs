@@ -1,5 +1,5 @@
-//! The key roles of a simulated ECU: told when to begin, renew, remove and readmit, and heard when
-//! something happens to them.
+//! The key roles of a simulated ECU: ordered to begin, renew, remove and readmit, with their events
+//! recorded.
 
 use std::rc::Rc;
 

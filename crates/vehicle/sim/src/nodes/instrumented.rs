@@ -156,7 +156,7 @@ impl Node for InstrumentedEcu {
         let mut output = self.ecu.poll(now, room);
         let released = self.follow_roles(now);
         if released && matches!(output, Output::Idle(_)) {
-            // The streams have a wish of their own now.
+            // The streams have a deadline of their own now.
             output = self.ecu.poll(now, room);
         }
         match output {

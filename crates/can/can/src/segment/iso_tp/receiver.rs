@@ -1,4 +1,4 @@
-//! The receiving end: puts a payload together and sets the sender's pace.
+//! The receiving end: reassembles a payload and controls the sender's flow.
 
 use core::fmt;
 

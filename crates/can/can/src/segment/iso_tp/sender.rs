@@ -1,4 +1,4 @@
-//! The sending end: cuts a payload up and keeps to the receiver's pace.
+//! The sending end: segments a payload and keeps to the receiver's flow control.
 
 use core::fmt;
 

@@ -213,7 +213,7 @@ fn a_timeout_comes_never_early_and_a_later_wish_replaces_it() {
     let mut driver = driver(&bus, vec![bus.attach(1)]);
     let mut random = Random::new(1);
     for round in 0..500 {
-        // The second wish replaces the first.
+        // The second deadline replaces the first.
         driver.node_mut().next_deadline = Some(bus.now() + Duration::from_nanos(random.below(77)));
         driver.rest(&mut 0).unwrap();
         let next_deadline = bus.now() + Duration::from_nanos(random.below(3_000_000));
@@ -234,7 +234,7 @@ fn a_timeout_comes_never_early_and_a_later_wish_replaces_it() {
             "round {round}: {at:?} before {next_deadline:?}"
         );
         assert!(at.since(next_deadline) <= FRAME_TIME, "round {round}");
-        // One wish, one timeout.
+        // One deadline, one timeout.
         driver.node.notices.clear();
         steps(&mut driver, 3);
         assert_eq!(driver.node.notices(), []);

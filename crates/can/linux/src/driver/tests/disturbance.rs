@@ -251,7 +251,7 @@ fn a_flood_does_not_keep_the_timeout_or_the_other_port_away() {
         flooded.put(Received::Frame(frame(0x000, 0)));
     }
     quiet.put(Received::Frame(frame(0x300, 3)));
-    // The probe makes a wish once; a real node repeats it.
+    // The probe names its deadline once; a real node repeats it.
     driver.node_mut().next_deadline = Some(bus.now());
     driver.node_mut().wishing = true;
     step(&mut driver);
@@ -309,7 +309,7 @@ fn every_token_is_answered_exactly_once() {
     assert!(ways.iter().all(|&count| count > 300), "{ways:?}");
 }
 
-/// Sends 60 frames through trouble of every kind; returns how often each was answered.
+/// Sends 60 frames through disturbances of every kind; returns the number of answers to each.
 fn storm(seed: u64) -> (Tested, Vec<usize>) {
     const COUNT: u64 = 60;
     let mut random = Random::new(seed);

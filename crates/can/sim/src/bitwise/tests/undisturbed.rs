@@ -1,4 +1,4 @@
-//! Without trouble an episode is exactly the frame and its intermission.
+//! Without disturbance an episode is exactly the frame and its intermission.
 
 use waywarden_can::bits::frame_length;
 use waywarden_can::timing::duration;

@@ -1,4 +1,4 @@
-//! Vehicles made up at random: buses, queues, boards, streams, a gateway.
+//! Random vehicles: buses, queues, boards, streams, a gateway.
 
 use waywarden_can::Id;
 use waywarden_can::node::{Boot, Node, Port};

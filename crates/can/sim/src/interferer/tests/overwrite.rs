@@ -13,7 +13,7 @@ fn a_passive_sender_cannot_defend_its_frame() {
         assert_eq!(bench.parties[0].counters.tec(), 8 * errors);
         assert_eq!(bench.interferer.overwritten(), 0);
     }
-    // Then the forged frame is what everybody receives and acknowledges.
+    // Then the forged frame is what every node receives and acknowledges.
     bench.step();
     assert_eq!(bench.interferer.overwritten(), 1);
     assert_eq!(bench.parties[0].counters.tec(), 136);

@@ -76,7 +76,7 @@ fn registrations_are_checked() {
         "profile",
         "permissions = ['CAM']\ntickets = 1\nvalidity = '1h'",
     );
-    // Whose a request is would not be told by its signature.
+    // The signature would not show whose request it is.
     world.refused(
         &format!("{register} B --profile profile"),
         &[

@@ -42,7 +42,7 @@ fn renewed_authorities_are_taken_on_sighup() {
     for name in ["ea", "aa"] {
         world.works(&format!("pki renew p {name}"));
     }
-    // Not before it is told to.
+    // Not before it is ordered to.
     world.works(&enrol(&server, "car", "--tickets 1"));
     assert_eq!(issuer(&world), first);
     let second = world.newest("p", "aa", "id");

@@ -45,7 +45,7 @@ fn stations_are_shown_live_and_commands_are_typed() {
     };
     wait("Stations in reach");
     wait("1 in reach");
-    // A line that is no command is told below the tables, and a warning is sent.
+    // A line that is no command is reported below the tables, and a warning is sent.
     input.write_all(b"jump\r").unwrap();
     wait("expected: event CAUSE");
     input.write_all(b"event 94\r").unwrap();

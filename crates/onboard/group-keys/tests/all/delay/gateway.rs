@@ -17,7 +17,7 @@ use crate::network::{Fleet, NetworkConfig, identity_secret};
 
 /// The state of the gateway, under control of the test.
 pub(super) struct Gate {
-    /// From now on it records what goes to the members, and holds back what it is told to.
+    /// From now on it records what goes to the members, and holds back what `holds` selects.
     pub(super) armed: Cell<bool>,
     /// Lets nothing pass any more.
     pub(super) shut: Cell<bool>,

@@ -50,7 +50,7 @@ fn a_stream_is_keyed_within_its_window() {
         }
         assert!(lab.ecu_events(1).contains(&denied(1, Reason::NotNow)));
         assert!(lab.module_events().contains(&refused(1, 1, Reason::NotNow)));
-        // It was told when to ask again.
+        // The denial says when to ask again.
         lab.run(30);
         lab.assert_authorized(&[1, 2, 3]);
         lab.run(2_979);
@@ -66,14 +66,14 @@ fn a_stream_is_keyed_within_its_window() {
             said.contains(&ModuleEvent::Revoked(stream_of(1))),
             "{said:?}"
         );
-        // It was told that no other window opens.
+        // The denial says that no other window opens.
         let mark = lab.heard.len();
         lab.run(2_000);
         assert!(lab.heard_of(Kind::Request, mark).is_empty());
     }
 }
 
-/// Windows are the security module's, not the receivers': one whose clock stands still is told.
+/// Windows are the security module's, not the receivers': one whose clock stands still is notified.
 #[test]
 fn the_end_of_a_window_is_said_to_all_holders() {
     for profile in SAFE {
@@ -85,13 +85,13 @@ fn the_end_of_a_window_is_said_to_all_holders() {
         lab.run(2_100);
         assert!(lab.ecu_events(2).contains(&denied(1, Reason::Revoked)));
         assert!(slow.borrow().stream_key(stream_of(1)).is_none());
-        // Who was not reached is told when it is there again.
+        // A receiver that was not reached is notified when it is there again.
         assert_eq!(lab.stream_key(3, 1), None);
     }
 }
 
 /// An attacker who cuts an ECU off from what is said to it does not keep it from learning that a
-/// stream was revoked: in its next session it is told.
+/// stream was revoked: its next session begins with that.
 #[test]
 fn a_revocation_outlives_a_session() {
     for profile in SAFE {

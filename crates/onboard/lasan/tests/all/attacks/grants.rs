@@ -50,7 +50,7 @@ impl<S: Suite> Middle<S> {
     }
 }
 
-/// (c) The confirmations say names that everybody knows, and nothing of the shares.
+/// (c) The confirmations have names, which are public, and nothing of the shares.
 fn stands_between<S: Suite>(profile: Profile) {
     let mut middle = Middle::<S>::new(&network_config(profile));
     middle.lab.run(6_000);
@@ -127,8 +127,8 @@ fn requests_and_grants_replay() {
     }
 }
 
-/// An ECU that is retired hears everything, knows what it ever was told and goes on as if nothing
-/// had happened; frames for others are even shown to it as if they were for itself.
+/// An ECU that is retired hears everything, knows all that it ever received and goes on as if
+/// nothing had happened; frames for others are even shown to it as if they were for itself.
 fn retired<S: Suite>(profile: Profile) {
     let network_config = NetworkConfig::new(profile, Credentials::Keys, 3).all_send();
     let mut lab = Lab::<S>::new(&network_config);

@@ -150,7 +150,7 @@ fn stolen_secret<S: Suite>(profile: Profile, credentials: Credentials) {
     };
     let known = lab.known.clone();
     let (place, usurper) = lab.add_module(thief, &known);
-    // What the real one says to everybody is genuine; the rest comes from the thief.
+    // Broadcasts of the real module are genuine; the rest comes from the thief.
     lab.route = Some(Box::new(move |from, frame| {
         let (header, _) = Header::of(frame).expect("nothing else is sent");
         match (from, header.kind.is_broadcast()) {

@@ -36,7 +36,7 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    /// Thinks of some, and puts the windows into the recipe.
+    /// Draws changes at random and writes their windows into the configuration.
     pub(super) fn new(random: &mut Random, network_config: &mut NetworkConfig) -> Self {
         let zero = network_config.settings().time_at_zero.0;
         for line in &mut network_config.streams {
@@ -55,8 +55,8 @@ impl Changes {
             events: None,
         });
         if retired.is_some() {
-            // A receiver that is not told, because the security module was reset, holds a key until
-            // its time is over.
+            // A receiver that is not notified, because the security module was reset, holds a key
+            // until its time is over.
             network_config.timing.stream_key = Duration::from_millis(3_000);
         }
         Changes { retired }

@@ -21,7 +21,7 @@ pub(super) struct Data {
 }
 
 impl Data {
-    /// Has everybody who can send a frame.
+    /// Has each ECU that can send a frame.
     pub(super) fn send<S: Suite>(&mut self, lab: &Lab<S>) {
         for sender in 1..=INSIDER {
             self.next += 1;

@@ -34,7 +34,7 @@ struct Retirement {
 }
 
 impl Delivery {
-    /// Thinks of something, and puts the window into the recipe.
+    /// Draws changes at random and writes the window into the configuration.
     pub(super) fn new(network_config: &mut NetworkConfig, random: &mut Random) -> Self {
         let mut delivery = Delivery::default();
         network_config.timing.stream_key = Duration::from_millis(KEY_MS);
@@ -84,7 +84,7 @@ impl Delivery {
         })
     }
 
-    /// Does what is to be done by now.
+    /// Carries out the changes that are due.
     pub(super) fn apply<S: Suite>(&mut self, lab: &mut Lab<S>) {
         let now = millis(lab);
         let Some(retired) = &mut self.retired else {

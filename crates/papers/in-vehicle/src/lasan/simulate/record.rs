@@ -29,7 +29,7 @@ struct Work {
     finished: bool,
 }
 
-/// A frame on its way: from the role's wish to send it to its last bit.
+/// A frame on its way: from the role's request to send it to its last bit.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     ecu: usize,

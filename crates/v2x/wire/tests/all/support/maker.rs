@@ -37,7 +37,7 @@ pub(crate) struct Scope {
 
 pub(crate) struct Maker {
     random: Random,
-    /// Its own dice: whether there are unknown additions changes nothing else.
+    /// A generator of its own for unknown additions, so that they change nothing else.
     unknown: Random,
     scope: Scope,
     depth: u32,

@@ -8,7 +8,7 @@ use crate::model::{Attack, BusIndex, StreamAttack};
 use crate::problem::Problem;
 use crate::reader::{Integer, Section};
 
-/// The words for tricks, in the order of [`TRICKS`].
+/// The words of the key `trick`, in the order of [`TRICKS`].
 const WORDS: &[&str] = &[
     "messages",
     "data-before-tag",

@@ -5,7 +5,7 @@ use waywarden_testkit::{Random, each_seed};
 
 use super::{PROFILES, PROTOCOLS, car, check, report};
 
-/// The security module has told those that hold its keys this long after an ECU was retired: on
+/// Time within which the security module notifies the holders of an ECU's keys of its retiring: on
 /// these boards what it says takes up to 625 ms while it authenticates others.
 const REPORTED_MS: u64 = 700;
 

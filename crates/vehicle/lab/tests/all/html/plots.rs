@@ -124,7 +124,7 @@ fn nothing_is_drawn_beside_its_plot() {
 
 #[test]
 fn a_storm_of_disturbance_stays_within_bounds() {
-    // Twice as many causes as there are scenes, and more frames than one scene has place for.
+    // Twice as many causes as timeline windows, and more frames than one window has room for.
     let mut storm = "[vehicle]\nname = \"storm\"\nduration = \"1s\"\n".to_owned();
     for bus in 0..8 {
         storm += &format!("[[bus]]\nname = \"bus{bus}\"\nbitrate = \"1M\"\n");

@@ -47,7 +47,7 @@ fn all_are_authenticated_and_protected_streams_flow_end_to_end() {
     // Counter, ciphertext and tag of 8 bytes take the 20 bytes that CAN FD has.
     assert_eq!(sender.carried.bytes, 20 * sender.carried.frames);
     assert!(receivers.iter().all(|ecu| at(sender, ecu).authentic > 50));
-    // Nothing left before the key was there, and that is told apart from a full queue.
+    // Nothing left before the key was there, and that is distinguished from a full queue.
     let row = &report.streams[0];
     assert_eq!(row.skipped, 0);
     assert!((row.withheld + row.requested).abs_diff(300) <= 1, "{row:?}");

@@ -89,7 +89,7 @@ fn slices_of_a_track_follow_each_other_and_nothing_goes_back() {
     for phase in ["i", "C"] {
         let mut last: HashMap<(Track, Value), f64> = HashMap::new();
         for item in of_phase(&items, phase) {
-            // A counter is told by its name, a row of instants by its track.
+            // A counter goes by its name, a row of instants by its track.
             let name = if phase == "C" {
                 item["name"].clone()
             } else {
@@ -169,7 +169,7 @@ fn the_frames_are_those_of_the_trace() {
         counted["sent"]
     );
     assert_eq!(count("X", &|item| item["cat"] == "work"), counted["work"]);
-    // A flag is an instant too, so the errors are told by their place.
+    // A flag is an instant too, so the errors go by their place.
     assert_eq!(
         count("i", &|item| named("error")(item)
             && item["args"]["field"].is_string()),

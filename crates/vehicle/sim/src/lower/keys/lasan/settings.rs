@@ -117,7 +117,7 @@ fn holds(
     timing: Timing,
     registering: Duration,
 ) -> Result<Option<String>, LowerError> {
-    // As published keys are counted from when they come, by everybody.
+    // As published all ECUs count a key's lifetime from its arrival.
     let registering = match lasan.profile {
         Profile::AsPublished => Duration::ZERO,
         _ => registering,
