@@ -62,7 +62,7 @@ pub(super) struct Bus {
 }
 
 /// Spreads acceptance keys with one multiplication: they are looked up for each frame, and the
-/// table is too small for anybody to gain by collisions.
+/// table is too small for collisions to cost much.
 #[derive(Default)]
 struct KeyHasher(u64);
 

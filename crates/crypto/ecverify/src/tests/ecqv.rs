@@ -45,7 +45,7 @@ fn camp_vectors_are_sec4() {
     println!("{} vectors", certificates.len());
 }
 
-/// The issuer computes r = e k + d_CA, the holder d = e k_U + r, everybody e (k + k_U) G + Q_CA.
+/// The issuer computes r = e k + d_CA, the holder d = e k_U + r, all others e (k + k_U) G + Q_CA.
 #[test]
 fn a_whole_issue_in_the_form_of_1609_2() {
     let mut random = Random::of_test("issue");

@@ -19,7 +19,7 @@ pub(crate) fn example(line: usize) -> Vec<u8> {
     (0..digits.len()).step_by(2).map(byte).collect()
 }
 
-/// A frame of Ethernet to everybody.
+/// A broadcast frame of Ethernet.
 pub(crate) fn ethernet(number: u16, packet: &[u8]) -> Vec<u8> {
     let mut frame = [[0xFF; 6], [2, 0, 0, 0, 0, 1]].concat();
     frame.extend(number.to_be_bytes());

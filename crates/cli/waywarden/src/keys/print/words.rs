@@ -1,6 +1,6 @@
 //! Numbers and lists in words.
 
-/// Says who was out of it, if anybody was.
+/// Names the ECUs that were out of it, if any.
 pub(super) fn left_out(why: &str, ecus: &[String]) -> String {
     match ecus {
         [] => String::new(),
