@@ -43,8 +43,8 @@ impl Answer {
     }
 }
 
-/// Polls a node until it is idle and hands over what it wants; returns when it wants to be asked
-/// again. Nothing is answered: that is left to the caller.
+/// Polls a node until it is idle and hands over its outputs; returns its next deadline. Nothing is
+/// answered: that is left to the caller.
 ///
 /// # Errors
 /// [`RestlessNode`] after 65,536 outputs.
@@ -65,7 +65,7 @@ pub fn poll_until_idle(
 
 /// Hands a node an input and does at once what it wants, until it wants nothing more at this
 /// instant: frames are sent, work is done, memory is kept. `seen` is shown every output but `Idle`.
-/// Returns when the node wants to be asked again.
+/// Returns the node's next deadline.
 ///
 /// # Errors
 /// [`RestlessNode`] if that takes no end: after 65,536 outputs in a row, or 65,536 answers.

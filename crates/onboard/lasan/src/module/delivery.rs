@@ -58,7 +58,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         None
     }
 
-    /// Returns what is to be said to an ECU now, and how often it was said before.
+    /// Returns the message that is due for an ECU, and how often it was sent before.
     fn next_said(&self, index: usize) -> Option<(Spoken, u8)> {
         let registrant = self.roster.of(index)?;
         registrant.session.as_ref()?;
@@ -210,7 +210,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         Some(Later::Deliver(header, sealed, delivery))
     }
 
-    /// Says when the ECU may send the stream next, so that it does not miss a window by waiting.
+    /// Returns a denial with the start of the ECU's next window, so that it does not miss that.
     fn denial(&self, ecu: Address, stream: StreamId, reason: Reason) -> Denial {
         let Time(now) = self.directory.settings().time(self.now);
         let lines = self.directory.permissions().iter();
