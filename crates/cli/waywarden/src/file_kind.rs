@@ -1,4 +1,4 @@
-//! Kinds of files, recognized by their first bytes: a file of another kind than the command reads
+//! Kinds of files, recognised by their first bytes: a file of another kind than the command reads
 //! is refused by its own name, with the command that reads it.
 
 mod tables;
