@@ -8,6 +8,7 @@ use waywarden_key_suites::PublicKey;
 
 /// The messages that are sent, and the facts that they bind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Profile {
     /// The paper's messages, with its weaknesses: for comparison, never for a vehicle.
     #[cfg(feature = "as-published")]
@@ -25,6 +26,16 @@ impl Profile {
         return matches!(self, Profile::AsPublished);
         #[cfg(not(feature = "as-published"))]
         return false;
+    }
+
+    /// Returns the name in vehicle files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            #[cfg(feature = "as-published")]
+            Profile::AsPublished => "as-published",
+            Profile::Hardened => "hardened",
+        }
     }
 }
 

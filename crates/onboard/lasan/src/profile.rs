@@ -2,6 +2,7 @@
 
 /// The messages that are sent, and the facts that they bind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Profile {
     /// The messages of the testbed, with their weaknesses: for comparison, never for a vehicle.
     #[cfg(feature = "as-published")]
@@ -26,6 +27,17 @@ impl Profile {
         #[cfg(not(feature = "as-published"))]
         return false;
     }
+
+    /// Returns the name in vehicle files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            #[cfg(feature = "as-published")]
+            Profile::AsPublished => "as-published",
+            Profile::Hardened => "hardened",
+            Profile::Compact => "compact",
+        }
+    }
 }
 
 /// The way in which an ECU and the security module know each other's keys.
@@ -37,4 +49,16 @@ pub enum Credentials {
     Digests,
     /// By the key itself, which is enrolled on both sides: nothing is sent.
     Keys,
+}
+
+impl Credentials {
+    /// Returns the name in vehicle files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Credentials::Certificates => "certificates",
+            Credentials::Digests => "digests",
+            Credentials::Keys => "keys",
+        }
+    }
 }

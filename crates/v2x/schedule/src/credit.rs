@@ -3,7 +3,7 @@
 //!
 //! A sender is known once one of its messages has verified. Its messages are credible while their
 //! claimed position is within reach of its last verified one. A sender that has not been verified
-//! yet is more credible from its second message on. For attackers this means:
+//! yet is more credible from its third message on. For attackers this means:
 //! - One that changes its name with each message competes only with others that do so.
 //! - One that keeps a false name loses its credit with the first failure.
 //! - One that uses the name of a known sender lowers the credit of that sender only.

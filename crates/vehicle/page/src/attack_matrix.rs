@@ -6,7 +6,7 @@ use super::Source;
 use super::summary::named;
 use waywarden_report_page::{Escaped, Page};
 use waywarden_vehicle_file::{StreamIndex, VehicleFile};
-use waywarden_vehicle_report::report::{AttackRow, AttackerAction, lasan_profile_name};
+use waywarden_vehicle_report::report::{AttackRow, AttackerAction};
 
 /// Protection of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -120,7 +120,7 @@ fn title(file: &VehicleFile, column: Protector) -> (String, String) {
         }
         Protector::SecurityModule(at) => {
             let lasan = &file.lasan[at];
-            let profile = lasan_profile_name(lasan.profile);
+            let profile = lasan.profile.name();
             (lasan.name.value.clone(), format!("LASAN, {profile}"))
         }
         Protector::None => ("none".to_owned(), "not authenticated".to_owned()),

@@ -17,13 +17,12 @@ pub use figures::FigureRow;
 pub use first_authentic::FirstAuthenticRow;
 pub use keys::{GroupRow, MergedRow, PartyRow, StepRow, SubgroupRow, scheme_name};
 pub use keys::{
-    merged_rows, odd_levels_name, orchestration_name, profile_name, subgroup_rows, suite_name,
-    transport_name,
+    merged_rows, odd_levels_name, orchestration_name, subgroup_rows, suite_name, transport_name,
 };
+pub use lasan::authenticated;
 pub use lasan::{
     AuthenticatedRow, CarriedRow, KindRow, ModuleBootRow, NetworkRow, ProtectedRow, ReceiverRow,
 };
-pub use lasan::{authenticated, credentials_name, lasan_profile_name};
 pub use outcomes::OutcomeRow;
 pub use security_load::SecurityLoadRow;
 

@@ -116,7 +116,7 @@ pub(crate) fn order(network: &Known, signer: u8) -> (Header, Vec<Frame>) {
             0_u64,
             [id.raw().to_be_bytes().to_vec(), vec![0; 8]].concat(),
         ),
-        Profile::Hardened => {
+        _ => {
             let begin = bound::<FourQ>(plan.scheme(), step, header, 1);
             (1, [&begin, &all.as_bytes()[..]].concat())
         }

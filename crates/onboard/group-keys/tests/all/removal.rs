@@ -242,7 +242,7 @@ fn removal_renews_the_path_and_nothing_else() {
                 Profile::AsPublished => 0,
                 // A freshness for each order, a proof and its signature, an acknowledgement of each
                 // member.
-                Profile::Hardened => merges + distributed.min(1) + 2 + usize::from(ecus) - 1,
+                _ => merges + distributed.min(1) + 2 + usize::from(ecus) - 1,
             };
             let reports = count(&frames, &[Step::Report]);
             assert_eq!(all - reports, merges + exchanged + distributed + hardened);

@@ -84,15 +84,15 @@ pub(super) fn steps(run: &Run, suite: &Suite) -> Vec<Step> {
             &[Move::Answer],
             &[Move::Verify, Move::Offer, Move::Finish],
         ),
-        Profile::Hardened => (
-            &[Move::Offer, Move::Sign],
-            &[Move::Verify, Move::Finish],
-            &[Move::Verify, Move::Answer, Move::Sign],
-        ),
         Profile::Compact => (
             &[Move::Offer, Move::Sign],
             &[Move::Finish, Move::Answer],
             &[Move::Verify, Move::Answer, Move::Offer, Move::Finish],
+        ),
+        _ => (
+            &[Move::Offer, Move::Sign],
+            &[Move::Verify, Move::Finish],
+            &[Move::Verify, Move::Answer, Move::Sign],
         ),
     };
     let mut steps = Vec::new();

@@ -163,21 +163,3 @@ impl fmt::Display for Part {
         })
     }
 }
-
-/// Returns the name of a profile.
-pub(super) const fn profile_name(profile: Profile) -> &'static str {
-    match profile {
-        Profile::AsPublished => "as-published",
-        Profile::Hardened => "hardened",
-        Profile::Compact => "compact",
-    }
-}
-
-/// Returns the name of a kind of credentials.
-pub(super) const fn credentials_name(credentials: Credentials) -> &'static str {
-    match credentials {
-        Credentials::Certificates => "certificates",
-        Credentials::Digests => "digests",
-        Credentials::Keys => "keys",
-    }
-}

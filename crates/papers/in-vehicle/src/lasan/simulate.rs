@@ -19,7 +19,7 @@ use waywarden_lasan::{AnyLasanSuite, Profile};
 use waywarden_work::Duration;
 
 use super::flow;
-use super::quantity::{Metric, Part, Party, Quantity, Run, State, credentials_name, profile_name};
+use super::quantity::{Metric, Part, Party, Quantity, Run, State};
 use super::study::{Study, timing};
 use waywarden_paper_tables::{Amount, Beside, Measurement, PaperError};
 
@@ -230,7 +230,7 @@ impl<'a> Simulator<'a> {
         let handshakes = match run.profile {
             // Who finds no room is not asked again: there has to be some for all.
             Profile::AsPublished => ECUS_MAX,
-            Profile::Hardened | Profile::Compact => HANDSHAKES,
+            _ => HANDSHAKES,
         };
         network::run(suite, handshakes, run, &board)
     }
@@ -242,7 +242,7 @@ fn name(run: &Run) -> String {
         Transport::Classic => "CAN",
         Transport::Fd => "CAN FD",
     };
-    let (profile, credentials) = (profile_name(run.profile), credentials_name(run.credentials));
+    let (profile, credentials) = (run.profile.name(), run.credentials.name());
     let (suite, ecus) = (&run.suite, run.ecus);
     let plural = if ecus == 1 { "" } else { "s" };
     format!("{suite}, {profile}, {credentials}, {bus}, {ecus} ECU{plural}")

@@ -4,7 +4,7 @@
 use waywarden_group_keys::Transport;
 use waywarden_lasan::{Credentials, Profile};
 
-use super::quantity::{Measured, Metric, Part, Party, Run, Suite, credentials_name, profile_name};
+use super::quantity::{Measured, Metric, Part, Party, Run, Suite};
 use super::study::{BOARDS, Study};
 use super::tables;
 use super::tables::{ratio, run_of};
@@ -46,7 +46,7 @@ type Row<'a> = (&'a Suite, (Profile, Credentials));
 
 /// Names a row.
 fn row((profile, credentials): (Profile, Credentials), suite: &Suite) -> String {
-    let (profile, credentials) = (profile_name(profile), credentials_name(credentials));
+    let (profile, credentials) = (profile.name(), credentials.name());
     format!("{}, {profile}, {credentials}", suite.name)
 }
 

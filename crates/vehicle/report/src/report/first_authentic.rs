@@ -8,7 +8,6 @@ use waywarden_vehicle_file::VehicleFile;
 
 use super::authentication::keys_of;
 use super::cells::{Cells, ms as cell};
-use super::lasan::lasan_profile_name;
 use super::ms;
 use crate::Outcome;
 use crate::measure::{FirstMessage, KeySource, Wait};
@@ -62,7 +61,7 @@ fn row(file: &VehicleFile, outcome: &Outcome, own: &[&FirstMessage]) -> Option<F
         }
         KeySource::SecurityModule(at) => {
             let lasan = &file.lasan[at];
-            let profile = lasan_profile_name(lasan.profile);
+            let profile = lasan.profile.name();
             let granted = format!("granted by {}", lasan.name.value);
             (format!("LASAN, {profile}"), granted)
         }

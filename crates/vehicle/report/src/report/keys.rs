@@ -168,7 +168,7 @@ fn row(
         scheme: scheme_name(group.scheme),
         odd_levels: odd_levels_name(group.odd),
         suite: suite_name(group.suite),
-        profile: profile_name(group.profile),
+        profile: group.profile.name(),
         transport: transport_name(group.transport),
         orchestration: orchestration_name(group.orchestration),
         orchestrator: file.ecu(group.orchestrator.ecu).name.value.clone(),
@@ -256,15 +256,6 @@ pub fn suite_name(suite: KeySuite) -> &'static str {
     match suite {
         KeySuite::FourQ => "fourq",
         KeySuite::P256 => "p256",
-    }
-}
-
-/// Returns the name of a profile in vehicle files.
-#[must_use]
-pub fn profile_name(profile: Profile) -> &'static str {
-    match profile {
-        Profile::AsPublished => "as-published",
-        Profile::Hardened => "hardened",
     }
 }
 

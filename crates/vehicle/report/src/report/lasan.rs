@@ -234,8 +234,8 @@ fn row(
     NetworkRow {
         network: name.clone(),
         suite: lasan.suite,
-        profile: lasan_profile_name(lasan.profile),
-        credentials: credentials_name(lasan.credentials),
+        profile: lasan.profile.name(),
+        credentials: lasan.credentials.name(),
         transport: transport_name(lasan.transport),
         security_module: file.ecu(lasan.security_module.ecu).name.value.clone(),
         members: lasan.members.len(),
@@ -332,25 +332,5 @@ fn carried_row(carried: &Carried) -> CarriedRow {
         frames: carried.frames,
         bytes: carried.bytes,
         bus_ms: picos_ms(carried.busy),
-    }
-}
-
-/// Returns the name of a profile in vehicle files.
-#[must_use]
-pub fn lasan_profile_name(profile: Profile) -> &'static str {
-    match profile {
-        Profile::AsPublished => "as-published",
-        Profile::Hardened => "hardened",
-        Profile::Compact => "compact",
-    }
-}
-
-/// Returns the name of a kind of credentials in vehicle files.
-#[must_use]
-pub fn credentials_name(credentials: Credentials) -> &'static str {
-    match credentials {
-        Credentials::Certificates => "certificates",
-        Credentials::Digests => "digests",
-        Credentials::Keys => "keys",
     }
 }

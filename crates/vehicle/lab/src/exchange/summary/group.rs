@@ -12,8 +12,8 @@ use crate::run::Outcome;
 use waywarden_vehicle_file::KeyGroup;
 use waywarden_vehicle_report::measure::keys::GroupFigures;
 use waywarden_vehicle_report::report::{
-    merged_rows, odd_levels_name, orchestration_name, profile_name, scheme_name, subgroup_rows,
-    suite_name, transport_name,
+    merged_rows, odd_levels_name, orchestration_name, scheme_name, subgroup_rows, suite_name,
+    transport_name,
 };
 
 /// Returns the end of a group's exchange: the next order, or the first beacon, after every member
@@ -63,7 +63,7 @@ impl SummaryContext<'_> {
             scheme: scheme_name(group.scheme),
             odd_levels: odd_levels_name(group.odd),
             suite: suite_name(group.suite),
-            profile: profile_name(group.profile),
+            profile: group.profile.name(),
             transport: transport_name(group.transport),
             orchestration: orchestration_name(group.orchestration),
             orchestrator: self.ecu(conductor),

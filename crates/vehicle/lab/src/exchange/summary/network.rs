@@ -13,9 +13,7 @@ use super::{SummaryContext, payload};
 use crate::run::Outcome;
 use waywarden_vehicle_file::Lasan;
 use waywarden_vehicle_report::measure::lasan::{AuthenticatedFigures, NetworkFigures};
-use waywarden_vehicle_report::report::{
-    CarriedRow, KindRow, authenticated, credentials_name, lasan_profile_name, transport_name,
-};
+use waywarden_vehicle_report::report::{CarriedRow, KindRow, authenticated, transport_name};
 
 /// Returns the end of a start: the next message that begins something, after every ECU was
 /// authorized.
@@ -78,8 +76,8 @@ impl SummaryContext<'_> {
         NetworkExchange {
             network: lasan.name.value.clone(),
             suite: lasan.suite,
-            profile: lasan_profile_name(lasan.profile),
-            credentials: credentials_name(lasan.credentials),
+            profile: lasan.profile.name(),
+            credentials: lasan.credentials.name(),
             transport: transport_name(lasan.transport),
             security_module: self.ecu(module),
             members: lasan.members.len(),

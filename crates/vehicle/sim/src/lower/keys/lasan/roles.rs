@@ -78,7 +78,7 @@ pub(super) fn make(suite: AnyLasanSuite, lasan: &Lasan, permissions: usize) -> M
     // As published the module invites no ECU: there is room for as many as begin at once.
     let handshakes = match lasan.profile {
         Profile::AsPublished => lasan.members.len().max(INVITED_MAX),
-        Profile::Hardened | Profile::Compact => INVITED_MAX,
+        _ => INVITED_MAX,
     };
     let capacity = Capacity {
         ecus: lasan.members.len(),

@@ -176,13 +176,13 @@ fn work(lasan: &Lasan, contributory: bool, computed: &Computed) -> (Operations, 
                 ecu.push(answer);
             }
         }
-        Profile::Hardened => {
-            module.extend([finish, verify]);
-            ecu.extend([answer, sign]);
-        }
         Profile::Compact => {
             module.extend([finish, answer]);
             ecu.extend([offer, answer, finish]);
+        }
+        _ => {
+            module.extend([finish, verify]);
+            ecu.extend([answer, sign]);
         }
     }
     if lasan.profile != Profile::AsPublished && lasan.credentials == Credentials::Certificates {
