@@ -126,9 +126,9 @@ pub(super) fn foreign(
         let whole = symbol.member.starts_with("std-")
             || !may_allocate && symbol.member.starts_with("alloc-");
         if open || marked || whole {
-            let mut reported = symbol.name.clone();
-            let _ = write!(reported, " ({})", symbol.member);
-            foreign.insert(reported);
+            let mut symbol_text = symbol.name.clone();
+            let _ = write!(symbol_text, " ({})", symbol.member);
+            foreign.insert(symbol_text);
         }
     }
     foreign.into_iter().collect()

@@ -17,15 +17,15 @@ const FRAMES_MAX: usize = 1 << 16;
 
 /// A node wants something again and again, or nodes answer each other without an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RestlessNode;
+pub struct NotIdle;
 
-impl core::fmt::Display for RestlessNode {
+impl core::fmt::Display for NotIdle {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(f, "not idle after {OUTPUTS_MAX} outputs or frames")
     }
 }
 
-impl core::error::Error for RestlessNode {}
+impl core::error::Error for NotIdle {}
 
 enum Answer {
     Sent(Port, Token),
@@ -47,20 +47,20 @@ impl Answer {
 /// answered: that is left to the caller.
 ///
 /// # Errors
-/// [`RestlessNode`] after 65,536 outputs.
+/// [`NotIdle`] after 65,536 outputs.
 pub fn poll_until_idle(
     node: &mut (impl Node + ?Sized),
     now: Instant,
     room: Ports,
     mut take: impl FnMut(Output),
-) -> Result<Option<Instant>, RestlessNode> {
+) -> Result<Option<Instant>, NotIdle> {
     for _ in 0..OUTPUTS_MAX {
         match node.poll(now, room) {
             Output::Idle(next_deadline) => return Ok(next_deadline),
             output => take(output),
         }
     }
-    Err(RestlessNode)
+    Err(NotIdle)
 }
 
 /// Hands a node an input and does at once what it wants, until it wants nothing more at this
@@ -68,13 +68,13 @@ pub fn poll_until_idle(
 /// Returns the node's next deadline.
 ///
 /// # Errors
-/// [`RestlessNode`] if that takes no end: after 65,536 outputs in a row, or 65,536 answers.
+/// [`NotIdle`] if that takes no end: after 65,536 outputs in a row, or 65,536 answers.
 pub fn drive_at_once(
     node: &mut (impl Node + ?Sized),
     now: Instant,
     input: Input<'_>,
     mut seen: impl FnMut(&Output),
-) -> Result<Option<Instant>, RestlessNode> {
+) -> Result<Option<Instant>, NotIdle> {
     node.handle(now, input);
     let mut answers = VecDeque::new();
     for _ in 0..OUTPUTS_MAX {
@@ -87,7 +87,7 @@ pub fn drive_at_once(
             None => return Ok(next_deadline),
         }
     }
-    Err(RestlessNode)
+    Err(NotIdle)
 }
 
 /// As [`drive_at_once`]; returns the frames that the node sent.
@@ -98,7 +98,7 @@ pub fn frames_at_once(
     node: &mut (impl Node + ?Sized),
     now: Instant,
     input: Input<'_>,
-) -> Result<Vec<Frame>, RestlessNode> {
+) -> Result<Vec<Frame>, NotIdle> {
     let mut sent = Vec::new();
     drive_at_once(node, now, input, |output| {
         if let Output::Transmit { frame, .. } = output {
@@ -118,7 +118,7 @@ pub fn run_bus_at_once(
     nodes: &mut [&mut dyn Node],
     port: Port,
     now: Instant,
-) -> Result<usize, RestlessNode> {
+) -> Result<usize, NotIdle> {
     let mut waiting = VecDeque::new();
     for (from, node) in nodes.iter_mut().enumerate() {
         let sent = frames_at_once(&mut **node, now, Input::Timeout)?;
@@ -137,7 +137,7 @@ pub fn run_bus_at_once(
             waiting.extend(sent.into_iter().map(|frame| (from, frame)));
         }
     }
-    Err(RestlessNode)
+    Err(NotIdle)
 }
 
 const fn answer(output: &Output) -> Option<Answer> {
@@ -246,13 +246,13 @@ mod tests {
         let mut second = Talker::new(0, usize::MAX);
         let nodes: &mut [&mut dyn Node] = &mut [&mut first, &mut second];
         let frames = run_bus_at_once(nodes, Port(0), Instant::ZERO);
-        assert_eq!(frames, Err(RestlessNode));
+        assert_eq!(frames, Err(NotIdle));
     }
 
     #[test]
     fn a_node_that_never_rests_is_left() {
-        struct NotIdle;
-        impl Node for NotIdle {
+        struct EndlessNode;
+        impl Node for EndlessNode {
             fn handle(&mut self, _now: Instant, _input: Input<'_>) {}
 
             fn poll(&mut self, _now: Instant, _room: Ports) -> Output {
@@ -262,7 +262,7 @@ mod tests {
                 }
             }
         }
-        let driven = drive_at_once(&mut NotIdle, Instant::ZERO, Input::Timeout, |_| {});
-        assert_eq!(driven, Err(RestlessNode));
+        let driven = drive_at_once(&mut EndlessNode, Instant::ZERO, Input::Timeout, |_| {});
+        assert_eq!(driven, Err(NotIdle));
     }
 }

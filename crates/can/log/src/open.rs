@@ -43,7 +43,7 @@ enum Inner<R: Read> {
 pub fn open<R: Read>(reader: R) -> Result<LogReader<R>, LogError> {
     let input = Input::new(reader)?;
     let is_gzip = input.is_gzip();
-    let (head, mut whole) = input.with_head(is_reported);
+    let (head, mut whole) = input.with_head(is_decided);
     let cause = match detect(&head) {
         Some(format) => return Ok(LogReader::new(whole, is_gzip, format)),
         None if head.is_empty() => InputCause::Empty,
@@ -70,7 +70,7 @@ pub fn open_as<R: Read>(reader: R, format: LogFormat) -> Result<LogReader<R>, Lo
 }
 
 /// Returns true if no further bytes can change the result of [`detect`]: a whole line decides it.
-fn is_reported(head: &[u8]) -> bool {
+fn is_decided(head: &[u8]) -> bool {
     let whole = head.iter().rposition(|&byte| byte == b'\n');
     let lines = whole.map_or(&[][..], |end| &head[..end]);
     head.starts_with(b"LOGG") || of_lines(lines).is_ok()

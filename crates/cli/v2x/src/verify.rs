@@ -23,7 +23,7 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 use self::expand::Expander;
 use self::judge::Judge;
 pub(crate) use self::judge::envelope;
-use self::output::{Format, Output, REPORTED};
+use self::output::{Format, Output, ROWS_MAX};
 use self::pipeline::{Pipeline, Settings};
 use self::scheduled::Scheduling;
 use self::summary::Summary;
@@ -296,7 +296,7 @@ impl Verify {
         let keys = keys.map(|path| SignerKeys::load(path, self.strict));
         let keys = keys.transpose()?.unwrap_or_default();
         summary.warnings.extend(keys.skipped);
-        summary.warnings.extend(trust.warnings(REPORTED));
+        summary.warnings.extend(trust.warnings(ROWS_MAX));
         let applied = lists::apply_all(&self.crl, "--crl", &mut verifier, self.list_time())?;
         summary.warnings.extend(applied);
         let judge = Judge {

@@ -298,7 +298,7 @@ where
         }
         let mut meter = Meter::new();
         let found = look(self, &mut meter);
-        let then = found.map_or(Completion::Nothing, |(event, message)| {
+        let completion = found.map_or(Completion::Nothing, |(event, message)| {
             Completion::Report(CheckReport {
                 port,
                 event,
@@ -306,22 +306,22 @@ where
                 is_stopped: false,
             })
         });
-        self.after(&mut meter, then);
+        self.after(&mut meter, completion);
     }
 
     /// Has something happen when what the meter says is computed; at once if that is nothing and
     /// nothing is to be computed before.
-    fn after(&mut self, meter: &mut Meter, then: Completion) {
-        let job = Job::new(meter, then);
+    fn after(&mut self, meter: &mut Meter, completion: Completion) {
+        let job = Job::new(meter, completion);
         if job.is_computed() && self.jobs.is_empty() && self.computing.is_none() {
-            self.finish(then);
+            self.finish(completion);
         } else if self.jobs.push(job).is_err() {
             self.dropped += 1;
         }
     }
 
-    fn finish(&mut self, then: Completion) {
-        let has_room = match then {
+    fn finish(&mut self, completion: Completion) {
+        let has_room = match completion {
             Completion::Send(ports, frame) => self.outbox.push(ports, frame),
             Completion::Announce(ports, frame) => self.outbox.announce(ports, frame),
             Completion::Report(report) => {

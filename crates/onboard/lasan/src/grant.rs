@@ -137,15 +137,15 @@ impl Grant {
     }
 
     pub(super) fn read(profile: Profile, mut bytes: &[u8]) -> Option<Self> {
-        let no_one = Name([0; NAME_LENGTH]);
+        let unnamed = Name([0; NAME_LENGTH]);
         let mut grant = Grant {
             stream: StreamId(0),
             generation: 0,
             sender: Address::NONE,
             end: 0,
             key: Secret::from_bytes([0; 32]),
-            receiver_name: no_one,
-            sender_name: no_one,
+            receiver_name: unnamed,
+            sender_name: unnamed,
             time: Time(0),
         };
         if profile.is_as_published() {

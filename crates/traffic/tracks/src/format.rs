@@ -67,11 +67,11 @@ pub fn detect(begin: &[u8]) -> Option<Format> {
         let address = line.strip_prefix('$').and_then(|line| line.split_once(','));
         address.is_some_and(|(address, _)| is_address(address.as_bytes()))
     };
-    let is_reported = |(at, _): (usize, &str)| {
+    let begins_sentence = |(at, _): (usize, &str)| {
         let kind = begin.get(at + 3..at + 7);
         kind.is_some_and(|kind| SENTENCES.contains(&kind))
     };
-    if begin.lines().take(20).any(is_sentence) || begin.match_indices('$').any(is_reported) {
+    if begin.lines().take(20).any(is_sentence) || begin.match_indices('$').any(begins_sentence) {
         return Some(Format::Nmea);
     }
     let is_comment = |line: &&str| line.starts_with('#') || line.trim().is_empty();

@@ -51,7 +51,7 @@ enum Stop {
 }
 
 impl Stop {
-    fn reported(&self, file: &str, place: Place) -> UnreadFile {
+    fn as_unread(&self, file: &str, place: Place) -> UnreadFile {
         match self {
             Self::Read(error) => UnreadFile::of(file, place, error),
             Self::Cut | Self::Lost(_) => UnreadFile {
@@ -110,7 +110,7 @@ fn each<E: From<UnreadFile>>(
     take: &mut impl FnMut(Record) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut at = 0_usize;
-    let stopped = |at: usize, stop: &Stop| stop.reported(name, Place::Packet(at));
+    let stopped = |at: usize, stop: &Stop| stop.as_unread(name, Place::Packet(at));
     let mut capture = capture.map_err(|stop| stopped(0, &stop))?;
     loop {
         let next = capture.next().map_err(|stop| stopped(at + 1, &stop))?;

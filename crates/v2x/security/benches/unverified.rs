@@ -71,10 +71,10 @@ type Issue<'i> = &'i mut dyn FnMut(ToBeSignedCertificate<'_>);
 
 /// A certificate of an authority with these contents, which the root did not sign.
 fn forged(
-    scene: &ReceiverUnderLoad,
+    receiver: &ReceiverUnderLoad,
     change: impl for<'a> FnOnce(ToBeSignedCertificate<'a>, Issue<'_>),
 ) -> Holder {
-    let authority = Holder::issue(&Spec::authority(7), Some(&scene.root));
+    let authority = Holder::issue(&Spec::authority(7), Some(&receiver.root));
     let view: Certificate<'_> = parse(&authority.certificate).unwrap();
     let mut certificate = Vec::new();
     change(*view.to_be_signed, &mut |tbs| {
@@ -104,9 +104,9 @@ fn under(authority: &Holder, implicit: bool) -> Vec<u8> {
     message.sign(&station)
 }
 
-fn regions(scene: &ReceiverUnderLoad, bytes: usize) -> Vec<u8> {
+fn regions(receiver: &ReceiverUnderLoad, bytes: usize) -> Vec<u8> {
     let numbers: Vec<u8> = (0..bytes).map(|at| (at % 251) as u8).collect();
-    let authority = forged(scene, |tbs, done| {
+    let authority = forged(receiver, |tbs, done| {
         let list = [IdentifiedRegion::CountryAndRegions(CountryAndRegions {
             country: UnCountryId(380),
             regions: SequenceOf::new(&numbers).unwrap(),
@@ -121,14 +121,14 @@ fn regions(scene: &ReceiverUnderLoad, bytes: usize) -> Vec<u8> {
     under(&authority, true)
 }
 
-fn permissions(scene: &ReceiverUnderLoad, bytes: usize) -> Vec<u8> {
+fn permissions(receiver: &ReceiverUnderLoad, bytes: usize) -> Vec<u8> {
     let app: Vec<PsidSsp<'_>> = (0..bytes / 4)
         .map(|at| PsidSsp {
             psid: Psid(200 + at as u64 % 40_000),
             ssp: None,
         })
         .collect();
-    let authority = forged(scene, |tbs, done| {
+    let authority = forged(receiver, |tbs, done| {
         done(ToBeSignedCertificate {
             app_permissions: Some(SequenceOf::new(&app).unwrap()),
             ..tbs
@@ -137,13 +137,13 @@ fn permissions(scene: &ReceiverUnderLoad, bytes: usize) -> Vec<u8> {
     under(&authority, true)
 }
 
-fn opaque(scene: &ReceiverUnderLoad, bytes: usize) -> Vec<u8> {
+fn opaque(receiver: &ReceiverUnderLoad, bytes: usize) -> Vec<u8> {
     let values: Vec<&[u8]> = vec![&[]; bytes];
     let range = [PsidSspRange {
         psid: Psid(135),
         range: Some(SspRange::Opaque(SequenceOf::new(&values).unwrap())),
     }];
-    let authority = forged(scene, |tbs, done| {
+    let authority = forged(receiver, |tbs, done| {
         let groups = [PsidGroupPermissions {
             subject: SubjectPermissions::Explicit(SequenceOf::new(&range).unwrap()),
             min_chain_length: 1,
@@ -159,7 +159,7 @@ fn opaque(scene: &ReceiverUnderLoad, bytes: usize) -> Vec<u8> {
 }
 
 /// A wrong signature behind a long payload, or behind a long list in the header.
-fn long_message(scene: &ReceiverUnderLoad, bytes: usize, in_header: bool) -> Vec<u8> {
+fn long_message(receiver: &ReceiverUnderLoad, bytes: usize, in_header: bool) -> Vec<u8> {
     let payload = vec![7; if in_header { 1 } else { bytes }];
     let message = Message {
         payload: &payload,
@@ -171,15 +171,15 @@ fn long_message(scene: &ReceiverUnderLoad, bytes: usize, in_header: bool) -> Vec
         inline_p2pcd_request: in_header.then(|| SequenceOf::new(&ids).unwrap()),
         ..message.header()
     };
-    let mut signed = message.sign_with(header, &scene.station);
+    let mut signed = message.sign_with(header, &receiver.station);
     *signed.last_mut().unwrap() ^= 1;
     signed
 }
 
 /// Real certificates of two authorities, and a station under them whose message is not its own: as
 /// many signatures as the limit allows, and the last one is wrong.
-fn real_chain(scene: &ReceiverUnderLoad) -> Vec<u8> {
-    let authority = Holder::issue(&Spec::authority(20), Some(&scene.root));
+fn real_chain(receiver: &ReceiverUnderLoad) -> Vec<u8> {
+    let authority = Holder::issue(&Spec::authority(20), Some(&receiver.root));
     let station = Holder::issue(&Spec::station(21), Some(&authority));
     let message = Message {
         named: Named::Certificates(&[&authority]),
@@ -190,14 +190,14 @@ fn real_chain(scene: &ReceiverUnderLoad) -> Vec<u8> {
     signed
 }
 
-fn implicit_chain(scene: &ReceiverUnderLoad, length: usize) -> Vec<u8> {
+fn implicit_chain(receiver: &ReceiverUnderLoad, length: usize) -> Vec<u8> {
     let mut above: Vec<Holder> = Vec::new();
     for seed in 0..length {
         let spec = Spec {
             implicit: true,
             ..Spec::authority(30 + seed as u8)
         };
-        let next = Holder::issue(&spec, Some(above.last().unwrap_or(&scene.root)));
+        let next = Holder::issue(&spec, Some(above.last().unwrap_or(&receiver.root)));
         above.push(next);
     }
     let spec = Spec {
@@ -215,7 +215,7 @@ fn implicit_chain(scene: &ReceiverUnderLoad, length: usize) -> Vec<u8> {
 
 /// A printer of one row for each message; it keeps the time of the slowest one from a radio.
 struct Table<'s> {
-    scene: &'s ReceiverUnderLoad,
+    receiver: &'s ReceiverUnderLoad,
     /// Time for a usual message, in microseconds.
     unit: f64,
     /// Time for the slowest message from a radio, as a multiple of `unit`.
@@ -229,7 +229,7 @@ impl Table<'_> {
             ..ReceptionContext::at(now())
         };
         for (source, from) in [(Source::Radio, "radio"), (Source::File, "file")] {
-            let mut verifier = self.scene.verifier().with_tables(0);
+            let mut verifier = self.receiver.verifier().with_tables(0);
             let mut result = String::new();
             let took = microseconds(|| {
                 if let Err(refusal) = verifier.verify(message, &context(source)) {
@@ -251,9 +251,9 @@ impl Table<'_> {
 }
 
 fn main() {
-    let scene = ReceiverUnderLoad::new();
-    let usual = scene.usual(400);
-    let mut verifier = scene.verifier().with_tables(0);
+    let receiver = ReceiverUnderLoad::new();
+    let usual = receiver.usual(400);
+    let mut verifier = receiver.verifier().with_tables(0);
     let mut next = usual.iter();
     let unit = microseconds(|| {
         let message = next.next().unwrap();
@@ -269,38 +269,38 @@ fn main() {
         "message", "bytes", "us", "times"
     );
     let mut table = Table {
-        scene: &scene,
+        receiver: &receiver,
         unit,
         worst: 0.0,
     };
     for size in SIZES {
         let room = size.saturating_sub(420);
-        table.row("regions in a forged certificate", &regions(&scene, room));
+        table.row("regions in a forged certificate", &regions(&receiver, room));
         table.row(
             "applications in a forged certificate",
-            &permissions(&scene, room),
+            &permissions(&receiver, room),
         );
         table.row(
             "opaque permissions in a forged certificate",
-            &opaque(&scene, room),
+            &opaque(&receiver, room),
         );
         table.row(
             "a long payload, wrongly signed",
-            &long_message(&scene, size - 180, false),
+            &long_message(&receiver, size - 180, false),
         );
         table.row(
             "a long header, wrongly signed",
-            &long_message(&scene, size - 180, true),
+            &long_message(&receiver, size - 180, true),
         );
     }
     table.row(
         "a real chain, the message wrongly signed",
-        &real_chain(&scene),
+        &real_chain(&receiver),
     );
     for length in [1, 6] {
         table.row(
             &format!("implicit certificates, {}", length + 1),
-            &implicit_chain(&scene, length),
+            &implicit_chain(&receiver, length),
         );
     }
     println!(

@@ -65,7 +65,7 @@ pub(super) fn group(
     let suite = suite(&mut section);
     let profile = profile(&mut section);
     let orchestration = orchestration(&mut section, scheme);
-    let pace = match section.choice("pace", &["as-ready", "by-level"]) {
+    let merge_order = match section.choice("pace", &["as-ready", "by-level"]) {
         Some("by-level") => MergeOrder::ByLevel,
         _ => MergeOrder::AsReady,
     };
@@ -108,7 +108,7 @@ pub(super) fn group(
         transport: transport?,
         identifiers: identifiers?,
         orchestration,
-        pace,
+        merge_order,
         orchestrator,
         networks: networks::seated(networks, &members),
         members,

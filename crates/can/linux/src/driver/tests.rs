@@ -39,7 +39,7 @@ struct Probe {
     frames: VecDeque<(Port, Token, Frame)>,
     next_deadline: Option<Instant>,
     /// Repeats its deadline until the timeout comes, as a real node does.
-    wishing: bool,
+    repeats_deadline: bool,
     notices: Vec<(Instant, ProbeNotice)>,
     room: Ports,
     /// Sends received frames back with their identifier plus one.
@@ -56,16 +56,16 @@ impl Probe {
     }
 
     fn notices(&self) -> Vec<ProbeNotice> {
-        let notices = self.notices.iter().map(|&(_, notices)| notices);
+        let notices = self.notices.iter().map(|&(_, notice)| notice);
         notices
-            .filter(|notices| *notices != ProbeNotice::Rest)
+            .filter(|notice| *notice != ProbeNotice::Rest)
             .collect()
     }
 }
 
 impl Node for Probe {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
-        let notices = match input {
+        let notice = match input {
             Input::Frame { port, frame } => {
                 if self.answering {
                     let id = Id::standard(frame.id().raw() as u16 + 1).unwrap();
@@ -82,12 +82,12 @@ impl Node for Probe {
             Input::Timeout => ProbeNotice::Timeout,
             _ => panic!("an input this probe does not know"),
         };
-        let last = self.notices.last().map(|&(_, notices)| notices);
+        let last = self.notices.last().map(|&(_, notice)| notice);
         assert!(
             matches!(last, None | Some(ProbeNotice::Rest)),
             "two inputs without a poll to rest in between"
         );
-        self.notices.push((now, notices));
+        self.notices.push((now, notice));
     }
 
     fn poll(&mut self, now: Instant, room: Ports) -> Output {
@@ -102,13 +102,13 @@ impl Node for Probe {
         if let Some((port, token, frame)) = open.and_then(|at| self.frames.remove(at)) {
             return Output::Transmit { port, token, frame };
         }
-        let last = self.notices.last().map(|&(_, notices)| notices);
+        let last = self.notices.last().map(|&(_, notice)| notice);
         if last == Some(ProbeNotice::Rest) {
             self.notices.pop();
         }
         self.notices.push((now, ProbeNotice::Rest));
         let next_deadline = self.next_deadline;
-        if !self.wishing || last == Some(ProbeNotice::Timeout) {
+        if !self.repeats_deadline || last == Some(ProbeNotice::Timeout) {
             self.next_deadline = None;
         }
         Output::Idle(next_deadline)

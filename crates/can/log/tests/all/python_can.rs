@@ -131,11 +131,11 @@ fn every_kind_of_frame_python_can_writes_is_read_by_us() {
         };
         // Enough for several BLF containers, with objects across their borders.
         let (records, channels) = random_records(seed, 2 * COUNT, allow);
-        let reported = lines(&records, &channels);
+        let expected_lines = lines(&records, &channels);
         let file = folder.path().join(name);
-        oracle.write(name, &file, &reported);
+        oracle.write(name, &file, &expected_lines);
         let (read, channels) = records_of(&std::fs::read(&file).unwrap(), format);
-        assert_same_lines(&lines(&read, &channels), &reported, name);
+        assert_same_lines(&lines(&read, &channels), &expected_lines, name);
     }
 }
 
@@ -218,10 +218,10 @@ fn the_blf_objects_python_can_does_not_write_are_the_same_to_both() {
     let (mut records, channels) = random_records(0x101, COUNT, allow);
     records.retain(|record| record.entry.frame().is_some());
     std::fs::write(&file, blf_of_the_other_objects(&records, &channels)).unwrap();
-    let reported = lines(&records, &channels);
-    assert_same_lines(&oracle.read("blf", &file), &reported, "python-can");
+    let expected_lines = lines(&records, &channels);
+    assert_same_lines(&oracle.read("blf", &file), &expected_lines, "python-can");
     let (read, channels) = records_of(&std::fs::read(&file).unwrap(), LogFormat::Blf);
-    assert_same_lines(&lines(&read, &channels), &reported, "waywarden");
+    assert_same_lines(&lines(&read, &channels), &expected_lines, "waywarden");
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn records_with_plain_length_codes_are_read_by_python_can_in_both_text_formats()
         }
         assert!(changed > COUNT / 20, "{changed} records had such a code");
         std::fs::write(&file, written(&records, &channels).unwrap()).unwrap();
-        let reported = lines(&records, &channels);
-        assert_same_lines(&reported, &oracle.read(name, &file), name);
+        let expected_lines = lines(&records, &channels);
+        assert_same_lines(&expected_lines, &oracle.read(name, &file), name);
     }
 }

@@ -224,8 +224,8 @@ impl Bus {
         }
         let mut listening = self.controllers.iter().filter(|one| !one.is_off());
         let someone_ready = listening.clone().any(Controller::is_idle);
-        let no_one = listening.clone().next().is_none();
-        no_one || (someone_ready && listening.all(|one| one.recessive_bits_left().is_some()))
+        let none_listens = listening.clone().next().is_none();
+        none_listens || (someone_ready && listening.all(|one| one.recessive_bits_left().is_some()))
     }
 
     fn conclude(mut self, parties: &mut [Party]) -> Episode {

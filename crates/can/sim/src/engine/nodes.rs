@@ -99,8 +99,8 @@ impl Engine {
         loop {
             loop {
                 let output = node.poll(now, self.ecus[ecu].room());
-                if let Output::Idle(next_deadline) = output {
-                    self.next_deadline(ecu, next_deadline)?;
+                if let Output::Idle(deadline) = output {
+                    self.set_timer(ecu, deadline)?;
                     break;
                 }
                 outputs += 1;
@@ -126,13 +126,9 @@ impl Engine {
         })
     }
 
-    fn next_deadline(
-        &mut self,
-        ecu: usize,
-        next_deadline: Option<waywarden_work::Instant>,
-    ) -> Outcome {
+    fn set_timer(&mut self, ecu: usize, deadline: Option<waywarden_work::Instant>) -> Outcome {
         let clock = &self.ecus[ecu].clock;
-        let due = next_deadline.map_or(Time::NEVER, |instant| clock.when(instant).max(self.now));
+        let due = deadline.map_or(Time::NEVER, |instant| clock.when(instant).max(self.now));
         let timer = Due::Timer { ecu };
         if due == self.agenda.at(timer) {
             return Ok(());

@@ -17,7 +17,7 @@ use waywarden_command_line::table::Rows;
 use waywarden_command_line::terminal::plain;
 
 /// Maximum number of messages that are shown one by one, except in JSON and CSV.
-pub(super) const REPORTED: usize = 30;
+pub(super) const ROWS_MAX: usize = 30;
 
 /// The columns of CSV.
 static COLUMNS: LazyLock<CsvColumns> = LazyLock::new(CsvColumns::of::<Judgement>);
@@ -60,7 +60,7 @@ impl Answer {
         let mut text = Vec::new();
         match format {
             Format::Table => {
-                judgements.truncate(REPORTED + 1);
+                judgements.truncate(ROWS_MAX + 1);
                 return Ok(Self::Rows(judgements));
             }
             Format::Json => {
@@ -123,7 +123,7 @@ impl<W: Write> Output<W> {
     pub(super) fn write(&mut self, answer: Answer) -> io::Result<()> {
         match (self, answer) {
             (Output::Table { first, .. }, Answer::Rows(more)) => {
-                let room = (REPORTED + 1).saturating_sub(first.len());
+                let room = (ROWS_MAX + 1).saturating_sub(first.len());
                 first.extend(more.into_iter().take(room));
                 Ok(())
             }
@@ -244,7 +244,7 @@ fn print_totals(out: &mut impl Write, summary: &Summary, is_begun: bool) -> io::
 }
 
 fn print_table(out: &mut impl Write, first: &[Judgement], summary: &Summary) -> io::Result<()> {
-    if summary.tally.inputs <= REPORTED {
+    if summary.tally.inputs <= ROWS_MAX {
         let rows = Rows {
             headers: HEADERS.to_vec(),
             rows: first.iter().map(|one| row(one).to_vec()).collect(),

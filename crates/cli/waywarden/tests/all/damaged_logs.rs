@@ -46,9 +46,9 @@ fn damaged_lines_are_skipped_unless_refused_and_each_is_reported() {
     assert!(complaint.contains("leave --strict out"), "{complaint}");
     assert!(!out.exists());
 
-    let (code, reported, report) = bus(&["convert"], &[&log, &out]);
+    let (code, summary, report) = bus(&["convert"], &[&log, &out]);
     assert_eq!(code, Some(0), "{report}");
-    assert!(reported.contains("3 records"), "{reported}");
+    assert!(summary.contains("3 records"), "{summary}");
     for named in ["line 2: ", "line 4: ", "line 5: ", "3 damaged lines"] {
         assert!(report.contains(named), "{named}: {report}");
     }
@@ -80,9 +80,9 @@ fn load_and_import_skip_damaged_lines_too() {
     let log = log.to_str().unwrap();
     let (code, _, complaint) = bus(&["import", "--strict", "--log", log], &[&dbc]);
     assert_eq!(code, Some(2), "{complaint}");
-    let (code, reported, report) = bus(&["import", "--log", log], &[&dbc]);
+    let (code, summary, report) = bus(&["import", "--log", log], &[&dbc]);
     assert_eq!(code, Some(0), "{report}");
-    assert!(reported.contains("as observed"), "{reported}");
+    assert!(summary.contains("as observed"), "{summary}");
     assert!(report.contains("3 damaged lines"), "{report}");
 }
 
@@ -110,9 +110,9 @@ fn log_that_ends_early_keeps_what_came_before() {
     let (folder, log) = written("drive.log.gz", &bytes[..bytes.len() - 20]);
     let out = folder.path().join("out.log");
     assert_eq!(bus(&["convert", "--strict"], &[&log, &out]).0, Some(2));
-    let (code, reported, report) = bus(&["convert"], &[&log, &out]);
+    let (code, summary, report) = bus(&["convert"], &[&log, &out]);
     assert_eq!(code, Some(0), "{report}");
-    assert!(reported.contains("2 records"), "{reported}");
+    assert!(summary.contains("2 records"), "{summary}");
     assert!(report.contains("the gzip file ends here"), "{report}");
 }
 
@@ -173,9 +173,9 @@ fn blf() -> Vec<u8> {
 fn objects_that_are_no_frames_are_counted_and_reported_by_type() {
     let (folder, log) = written("drive.blf", blf());
     let out = folder.path().join("out.log");
-    let (code, reported, report) = bus(&["convert"], &[&log, &out]);
+    let (code, summary, report) = bus(&["convert"], &[&log, &out]);
     assert_eq!(code, Some(0), "{report}");
-    assert!(reported.contains("2 records"), "{reported}");
+    assert!(summary.contains("2 records"), "{summary}");
     let named = [
         "drive.blf",
         "3 objects",

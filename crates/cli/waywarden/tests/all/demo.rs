@@ -8,7 +8,7 @@ use serde_json::{Value, json as value};
 use crate::support::{json, waywarden};
 
 /// The demo as JSON: it simulates two cars for long, and several tests look at what it found.
-pub(crate) static STORY: LazyLock<Value> =
+pub(crate) static REPORT: LazyLock<Value> =
     LazyLock::new(|| json(waywarden().args(["demo", "--format", "json"])));
 
 fn attacks(car: &Value) -> &Vec<Value> {
@@ -17,8 +17,8 @@ fn attacks(car: &Value) -> &Vec<Value> {
 
 #[test]
 fn secoc_stops_every_forgery_of_the_demo_and_meets_the_requirements() {
-    let story = &*STORY;
-    let (before, after) = (&story["unprotected"], &story["secoc"]);
+    let report = &*REPORT;
+    let (before, after) = (&report["unprotected"], &report["secoc"]);
     let successful = attacks(before).iter().filter(|row| row["taken"] != 0);
     let names: Vec<&str> = successful
         .map(|row| row["name"].as_str().unwrap())
@@ -40,8 +40,8 @@ fn secoc_stops_every_forgery_of_the_demo_and_meets_the_requirements() {
 
 #[test]
 fn the_v2x_receiver_of_the_demo_accepts_the_honest_messages_and_no_other() {
-    let story = &*STORY;
-    let rows = story["v2x"]["messages"].as_array().unwrap();
+    let report = &*REPORT;
+    let rows = report["v2x"]["messages"].as_array().unwrap();
     let found: Vec<(&str, u64, u64, &Value)> = rows
         .iter()
         .map(|row| {
@@ -90,14 +90,14 @@ fn the_demo_fits_two_screens() {
     for line in text.lines() {
         assert!(line.chars().count() <= 100, "{line}");
     }
-    let reported = [
+    let headings = [
         "1. The car as it is",
         "2. The same attacks",
         "3. What SecOC costs",
         "4. Messages to other vehicles",
         "Next:",
     ];
-    let places: Vec<_> = reported.iter().map(|part| text.find(part)).collect();
+    let places: Vec<_> = headings.iter().map(|part| text.find(part)).collect();
     assert!(
         places.iter().all(Option::is_some) && places.is_sorted(),
         "{places:?}"

@@ -67,8 +67,8 @@ fn who_was_removed_or_retired_is_not_said_to_have_a_key() {
             "{later}"
         );
     }
-    let no_one = retired.replace("}]", "}, { ecu = \"e2\", at = \"1us\" }]");
-    let (code, printed, _) = with_file(&format!("{CAR}{no_one}"), &[]);
+    let all_retired = retired.replace("}]", "}, { ecu = \"e2\", at = \"1us\" }]");
+    let (code, printed, _) = with_file(&format!("{CAR}{all_retired}"), &[]);
     assert_eq!(code, Some(0));
     let expected = "AUTHORIZED: there is no ECU to authenticate; retired before: e1, e2.\n";
     assert!(printed.contains(expected), "{printed}");

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::bench::MEASURED;
-use crate::demo::STORY;
+use crate::demo::REPORT;
 use crate::support::{corpus, json, waywarden, workspace};
 
 /// A command that measures for seconds.
@@ -193,7 +193,7 @@ fn every_document_is_as_its_schema_says() {
         let mut words: Vec<&str> = command.split(' ').collect();
         words.extend(["--format", "json"]);
         let document = match *command {
-            "demo" => STORY.clone(),
+            "demo" => REPORT.clone(),
             MEASURED_HERE => MEASURED.clone(),
             _ => json(waywarden().args(&words)),
         };

@@ -118,7 +118,7 @@ impl Freshness {
     }
 
     /// Returns the position as reported in events: none without counters.
-    pub(super) fn reported(self, at: Position) -> Option<FreshnessValue> {
+    pub(super) fn freshness_value(self, at: Position) -> Option<FreshnessValue> {
         (self.message > 0).then_some(FreshnessValue {
             epoch: self.is_synchronised().then_some(at.epoch),
             message: Some(at.message),
@@ -151,7 +151,7 @@ impl Profile {
             },
         };
         let next = Some(next).filter(|next| next.message <= self.freshness.message_max());
-        self.freshness.reported(next?)
+        self.freshness.freshness_value(next?)
     }
 
     /// The positions that a frame with these bits may be from, likeliest first, at most as many as

@@ -51,7 +51,7 @@ impl Receiver {
     /// counter, else none; none in profiles without freshness.
     #[must_use]
     pub fn last(&self) -> Option<FreshnessValue> {
-        self.stream.profile.freshness.reported(self.last?)
+        self.stream.profile.freshness.freshness_value(self.last?)
     }
 
     /// Returns the lowest freshness that the next message may have in the newest epoch that this

@@ -31,153 +31,153 @@ enum Verdict {
 type Attack = fn(&mut AttackedStream);
 
 /// Data and a tag made up.
-fn spoof(scene: &mut AttackedStream) {
+fn spoof(attacked: &mut AttackedStream) {
     for counter in [1, 5, 6, 7, 0x7FFF] {
-        scene.inject(&scene.forged_data(counter));
-        scene.inject(&scene.forged_tag(counter));
+        attacked.inject(&attacked.forged_data(counter));
+        attacked.inject(&attacked.forged_tag(counter));
     }
 }
 
 /// Everything that was ever on the bus, again.
-fn replay(scene: &mut AttackedStream) {
-    for frame in scene.recorded.clone() {
-        scene.inject(&frame);
+fn replay(attacked: &mut AttackedStream) {
+    for frame in attacked.recorded.clone() {
+        attacked.inject(&frame);
     }
 }
 
 /// A message held back until the next one was taken, then sent after it, more than once.
-fn reorder(scene: &mut AttackedStream) {
-    let (held, next) = (scene.message(), scene.message());
+fn reorder(attacked: &mut AttackedStream) {
+    let (held, next) = (attacked.message(), attacked.message());
     for frame in next.iter().chain(&held).chain(&next).chain(&held) {
-        scene.inject(frame);
+        attacked.inject(frame);
     }
 }
 
 /// Messages are swallowed, then the one after them comes, three times over.
-fn counter_jump(scene: &mut AttackedStream) {
+fn counter_jump(attacked: &mut AttackedStream) {
     for _ in 0..5 {
-        scene.message();
+        attacked.message();
     }
-    let last = scene.message();
+    let last = attacked.message();
     for frame in [last, last, last].as_flattened() {
-        scene.inject(frame);
+        attacked.inject(frame);
     }
 }
 
 /// An epoch far ahead, with a tag made up.
-fn epoch_jump(scene: &mut AttackedStream) {
+fn epoch_jump(attacked: &mut AttackedStream) {
     let far = 0x00FF_FFFF_FFFF_0000_u64.to_le_bytes();
-    scene.inject(&Frame::classic(leia_id(STREAM, 2, 1), &far).unwrap());
-    scene.inject(&Frame::classic(leia_id(STREAM + 1, 3, 1), &[7; 8]).unwrap());
+    attacked.inject(&Frame::classic(leia_id(STREAM, 2, 1), &far).unwrap());
+    attacked.inject(&Frame::classic(leia_id(STREAM + 1, 3, 1), &[7; 8]).unwrap());
 }
 
 /// Any node that says so is the nonce generator.
-fn nonce_jump(scene: &mut AttackedStream) {
+fn nonce_jump(attacked: &mut AttackedStream) {
     let generator = id(0x0AA);
-    scene.inject(&Frame::classic(generator, &u32::MAX.to_be_bytes()).unwrap());
+    attacked.inject(&Frame::classic(generator, &u32::MAX.to_be_bytes()).unwrap());
 }
 
 /// The nonce generator says what it said before the first message: then all that was recorded is
 /// new.
-fn nonce_rollback(scene: &mut AttackedStream) {
+fn nonce_rollback(attacked: &mut AttackedStream) {
     let generator = id(0x0AA);
-    scene.inject(&Frame::classic(generator, &0u32.to_be_bytes()).unwrap());
-    replay(scene);
+    attacked.inject(&Frame::classic(generator, &0u32.to_be_bytes()).unwrap());
+    replay(attacked);
 }
 
 /// A data frame between the sender's data and its tag.
-fn injected_data(scene: &mut AttackedStream) {
-    let [data, tag] = scene.message();
-    scene.inject(&scene.forged_data(100));
-    scene.inject(&data);
-    scene.inject(&scene.forged_data(100));
-    scene.inject(&tag);
+fn injected_data(attacked: &mut AttackedStream) {
+    let [data, tag] = attacked.message();
+    attacked.inject(&attacked.forged_data(100));
+    attacked.inject(&data);
+    attacked.inject(&attacked.forged_data(100));
+    attacked.inject(&tag);
 }
 
 /// A tag frame to which there are no data, and one before the sender's own.
-fn bare_tag(scene: &mut AttackedStream) {
-    scene.inject(&scene.forged_tag(9));
-    let [data, tag] = scene.message();
-    scene.inject(&data);
-    scene.inject(&scene.forged_tag(9));
-    scene.inject(&tag);
+fn bare_tag(attacked: &mut AttackedStream) {
+    attacked.inject(&attacked.forged_tag(9));
+    let [data, tag] = attacked.message();
+    attacked.inject(&data);
+    attacked.inject(&attacked.forged_tag(9));
+    attacked.inject(&tag);
 }
 
 /// The tags' frames are destroyed until the sender is bus-off, for a while.
-fn bus_off_on_tags(scene: &mut AttackedStream) {
+fn bus_off_on_tags(attacked: &mut AttackedStream) {
     for _ in 0..30 {
-        scene.pass(Duration::from_millis(10));
-        let [data, _] = scene.message();
-        scene.inject(&data);
+        attacked.pass(Duration::from_millis(10));
+        let [data, _] = attacked.message();
+        attacked.inject(&data);
     }
 }
 
 /// Forgeries without a pause.
-fn flood(scene: &mut AttackedStream) {
+fn flood(attacked: &mut AttackedStream) {
     for counter in 0..2_000 {
-        scene.pass(Duration::from_micros(500));
-        scene.inject(&scene.forged_data(counter));
-        scene.inject(&scene.forged_tag(counter));
+        attacked.pass(Duration::from_micros(500));
+        attacked.inject(&attacked.forged_data(counter));
+        attacked.inject(&attacked.forged_tag(counter));
     }
 }
 
 /// The attacker has a key, of another group, and the stream's identifier.
-fn another_groups_key(scene: &mut AttackedStream) {
-    let mut other = Sender::new(scene.protocol, [0xA5; 16], 0);
+fn another_groups_key(attacked: &mut AttackedStream) {
+    let mut other = Sender::new(attacked.protocol, [0xA5; 16], 0);
     for _ in 0..20 {
         for frame in other.send(&[0xEE; 8]) {
-            scene.inject(&frame);
+            attacked.inject(&frame);
         }
     }
 }
 
 /// A node that has the same key for another stream sends that stream's message under this stream's
 /// identifier.
-fn another_stream(scene: &mut AttackedStream) {
-    let mut other = Sender::of(scene.protocol, STREAM + 2, SECRET, 0);
+fn another_stream(attacked: &mut AttackedStream) {
+    let mut other = Sender::of(attacked.protocol, STREAM + 2, SECRET, 0);
     for counter in 0..20 {
         let [data, tag] = other.send(&[0xEE; 8]);
-        scene.inject(&Frame::classic(scene.data_id(counter + 1), data.data()).unwrap());
-        scene.inject(&Frame::classic(scene.tag_id(counter + 1), tag.data()).unwrap());
+        attacked.inject(&Frame::classic(attacked.data_id(counter + 1), data.data()).unwrap());
+        attacked.inject(&Frame::classic(attacked.tag_id(counter + 1), tag.data()).unwrap());
     }
 }
 
 /// The receiver is reset and everything from before is played to it.
-fn rollback_of_a_receiver(scene: &mut AttackedStream) {
-    scene.receiver = Receiver::new(scene.protocol, SECRET, 2);
-    for frame in scene.recorded.clone() {
-        scene.inject(&frame);
+fn rollback_of_a_receiver(attacked: &mut AttackedStream) {
+    attacked.receiver = Receiver::new(attacked.protocol, SECRET, 2);
+    for frame in attacked.recorded.clone() {
+        attacked.inject(&frame);
     }
 }
 
 /// Both are reset, the sender with the epoch it retained, and everything is played.
-fn rollback_of_both(scene: &mut AttackedStream) {
-    scene.sender = Sender::new(scene.protocol, SECRET, 1);
-    rollback_of_a_receiver(scene);
+fn rollback_of_both(attacked: &mut AttackedStream) {
+    attacked.sender = Sender::new(attacked.protocol, SECRET, 1);
+    rollback_of_a_receiver(attacked);
 }
 
 /// Questions without a pause, under many names.
-fn flood_of_questions(scene: &mut AttackedStream) {
+fn flood_of_questions(attacked: &mut AttackedStream) {
     for count in 0..2_000u16 {
-        scene.pass(Duration::from_micros(500));
+        attacked.pass(Duration::from_micros(500));
         let data = [STREAM as u8, 0, 0, 0, 0, 0, count as u8, (count >> 8) as u8];
         let frame = Frame::classic(leia_id(ASKS, 2, count), &data).unwrap();
-        for answer in scene.sender.receive(scene.now, &frame) {
-            scene.inject(&answer);
+        for answer in attacked.sender.receive(attacked.now, &frame) {
+            attacked.inject(&answer);
         }
     }
 }
 
 /// A payload that ends in zeros, cut short: what is filled up with zeros looks the same.
-fn shortened(scene: &mut AttackedStream) {
-    let [data, tag] = scene.message();
+fn shortened(attacked: &mut AttackedStream) {
+    let [data, tag] = attacked.message();
     let counter = match data.id() {
         Id::Extended(id) => id.raw() as u16,
         Id::Standard(_) => 0,
     };
-    let short = Frame::classic(scene.data_id(counter), &data.data()[..4]).unwrap();
-    scene.inject(&short);
-    scene.inject(&tag);
+    let short = Frame::classic(attacked.data_id(counter), &data.data()[..4]).unwrap();
+    attacked.inject(&short);
+    attacked.inject(&tag);
 }
 
 /// The attack, and what it comes to: vatiCAN and LeiA as published, then hardened.
@@ -262,10 +262,10 @@ fn the_matrix_holds() {
     let mut wrong = 0;
     for (name, attack, expected) in MATRIX {
         for (protocol, expected) in Protocol::ALL.into_iter().zip(expected) {
-            let mut scene = AttackedStream::new(protocol);
-            scene.send(6);
-            attack(&mut scene);
-            let verdict = scene.verdict();
+            let mut attacked = AttackedStream::new(protocol);
+            attacked.send(6);
+            attack(&mut attacked);
+            let verdict = attacked.verdict();
             println!("{name:24} {protocol:?}: {verdict:?}");
             if verdict != expected {
                 println!("    expected {expected:?}");

@@ -75,8 +75,8 @@ where
             .iter()
             .map(|end| end.end.next_deadline());
         let own = core::iter::once(self.timekeeper.next_deadline());
-        let wishes = own.chain(senders).chain(receivers).flatten();
-        wishes.filter(|at| *at > self.now).min()
+        let deadlines = own.chain(senders).chain(receivers).flatten();
+        deadlines.filter(|at| *at > self.now).min()
     }
 }
 

@@ -345,7 +345,7 @@ fn damaged_memory_takes_it_out_of_service() {
 /// With work under way and no room for more it asks for no time-out that has been: a driver that
 /// serves it would come back at once, for ever.
 #[test]
-fn a_full_queue_wishes_for_nothing_that_is_past() {
+fn a_full_queue_has_no_deadline_that_is_past() {
     let mut node = sender(&[STREAM]);
     for question in settle(&mut receiver()) {
         hand(&mut node, &question);

@@ -55,7 +55,7 @@ impl Reports {
 
     /// Hears a report of an ECU of which so many were heard; returns how many that makes, none if
     /// this one changes nothing.
-    fn receive(&self, heard: &mut u8, settled: bool) -> Option<u8> {
+    fn count(&self, heard: &mut u8, settled: bool) -> Option<u8> {
         let patient = settled || *heard < REPORTS_UNSETTLED;
         if self.spent >= REPORTS_MAX || !patient {
             return None;
@@ -80,7 +80,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
         self.reports.refill(now, settings.timing.answer);
         let settled = matches!(self.finish, Finish::Proven { .. });
         let record = self.ecus.get_mut(index);
-        let Some(times) = record.and_then(|ecu| self.reports.receive(&mut ecu.reports, settled))
+        let Some(times) = record.and_then(|ecu| self.reports.count(&mut ecu.reports, settled))
         else {
             return;
         };

@@ -145,7 +145,7 @@ fn burn_all<S: Suite + 'static>(seeds: u64) {
 }
 
 #[test]
-fn no_one_is_confirmed_on_another_key_and_all_gets_the_common_one() {
+fn no_ecu_is_confirmed_on_another_key_and_all_get_the_common_one() {
     burn_all::<FourQ>(seeds(150));
 }
 

@@ -244,12 +244,12 @@ impl<S: GroupSuite + Default + 'static> Fleet<S> {
     /// Runs up to a time from the start.
     pub(crate) fn run(&mut self, millis: u64) {
         let sent = &mut self.sent;
-        let events = std::env::var_os("WAYWARDEN_FRAMES").is_some();
+        let prints = std::env::var_os("WAYWARDEN_FRAMES").is_some();
         let mut sink = |at: Time, event: &Traced<'_>| {
             if let Traced::Sent { ecu, frame, .. } = event
                 && let Some((step, header)) = Header::of(frame)
             {
-                if events {
+                if prints {
                     let (a, b, r) = (header.first.0, header.second.0, header.result.0);
                     println!("{:.6} ecu {} {step:?} {a} {b} {r}", at.as_seconds(), ecu.0);
                 }

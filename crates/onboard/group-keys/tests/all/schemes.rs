@@ -18,7 +18,7 @@ fn agrees<S: Suite + 'static>(network_config: &NetworkConfig) {
 }
 
 #[test]
-fn all_has_the_same_key_in_every_scheme() {
+fn all_have_the_same_key_in_every_scheme() {
     for scheme in SCHEMES {
         for ecus in 1..=9 {
             for profile in [Profile::AsPublished, Profile::Hardened] {

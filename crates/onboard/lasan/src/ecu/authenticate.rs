@@ -188,7 +188,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         {
             return None;
         }
-        let (nonce, wishes) = self.short.bytes().split_first_chunk::<NONCE_LENGTH>()?;
+        let (nonce, flags) = self.short.bytes().split_first_chunk::<NONCE_LENGTH>()?;
         let meter = &mut self.station.worker.meter;
         let own = own_digest(meter, &self.directory, self.station.me);
         let named = Named {
@@ -204,7 +204,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
             let key = &self.signing_key;
             self.outgoing_length += self.suite.sign(meter, key, &register, rest)?;
         }
-        let presents = *wishes.first()? != 0 && settings.credentials != Credentials::Keys;
+        let presents = *flags.first()? != 0 && settings.credentials != Credentials::Keys;
         Some(Later::Registered { register, presents })
     }
 

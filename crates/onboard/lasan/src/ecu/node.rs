@@ -56,7 +56,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
             }
             _ => None,
         };
-        let wishes = [
+        let deadlines = [
             stage,
             self.repeat.at,
             self.session_end(),
@@ -64,8 +64,8 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
             self.next_request(),
             self.station.outbox.next_deadline(self.now),
         ];
-        let wishes = wishes.into_iter().flatten();
-        wishes.filter(|&at| !blocked || at > self.now).min()
+        let deadlines = deadlines.into_iter().flatten();
+        deadlines.filter(|&at| !blocked || at > self.now).min()
     }
 }
 

@@ -54,15 +54,15 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         if !matches!(self.stage, Stage::Idle) {
             return None;
         }
-        let (denial, signature) = self.inbound[1].bytes().split_first_chunk()?;
+        let (message, signature) = self.inbound[1].bytes().split_first_chunk()?;
         let meter = &mut self.station.worker.meter;
         self.module_validity?;
-        if *denial != PUBLISHED_STARTUP {
+        if *message != PUBLISHED_STARTUP {
             return Some(Later::Refused(Failure::Epoch));
         }
         if let Err(error) = self
             .suite
-            .verify(meter, &self.module_key, denial, signature)
+            .verify(meter, &self.module_key, message, signature)
         {
             return Some(Later::Refused(Failure::Signature(error)));
         }
@@ -143,7 +143,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         };
         let bytes = self.inbound[0].bytes_mut();
         let opened = session.open(&mut self.station.worker.meter, &header, bytes);
-        if opened.is_err() || opened.is_ok_and(|denial| *denial != expected) {
+        if opened.is_err() || opened.is_ok_and(|names| *names != expected) {
             return Some(Later::Refused(Failure::Proof));
         }
         let sealed = self.station.seal(session, &header, &expected);

@@ -121,7 +121,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
             Some(at) => self.lines[at].key.is_some() && self.lines[at].owed.contains(ecu),
             None => registrant
                 .refusal
-                .is_some_and(|(denial, _)| denial == stream),
+                .is_some_and(|(refused, _)| refused == stream),
         };
         if let Some(registrant) = self.roster.of_mut(index).filter(|_| waits) {
             registrant.repeated = registrant.repeated.saturating_add(1);

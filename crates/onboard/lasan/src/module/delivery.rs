@@ -19,7 +19,7 @@ use waywarden_key_roles::Address;
 /// A message that an ECU has been sent and has not acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Delivery {
-    denial: Spoken,
+    content: DeliveryContent,
     /// The generation of the key in a grant: a newer one takes its place at once.
     generation: u32,
     tries: u8,
@@ -28,7 +28,7 @@ pub(super) struct Delivery {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Spoken {
+enum DeliveryContent {
     Grant(usize),
     Revocation(usize),
     Refusal,
@@ -47,10 +47,10 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
             if registrant.is_none_or(|one| one.repeated < repeated) {
                 continue;
             }
-            let Some((denial, tries)) = self.next_said(index) else {
+            let Some((content, tries)) = self.due_content(index) else {
                 continue;
             };
-            if let Some(later) = self.seal_delivery(index, denial, tries) {
+            if let Some(later) = self.seal_delivery(index, content, tries) {
                 self.turn = (index + 1) % self.roster.len();
                 return Some(later);
             }
@@ -59,25 +59,25 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
     }
 
     /// Returns the message that is due for an ECU, and how often it was sent before.
-    fn next_said(&self, index: usize) -> Option<(Spoken, u8)> {
+    fn due_content(&self, index: usize) -> Option<(DeliveryContent, u8)> {
         let registrant = self.roster.of(index)?;
         registrant.session.as_ref()?;
         if let Some(delivery) = &registrant.delivery
             && self.is_awaited(index, delivery)
         {
             let due = delivery.retry <= self.now;
-            return due.then_some((delivery.denial, delivery.tries));
+            return due.then_some((delivery.content, delivery.tries));
         }
         if registrant.refusal.is_some() {
-            return Some((Spoken::Refusal, 0));
+            return Some((DeliveryContent::Refusal, 0));
         }
         let ecu = registrant.address;
         for at in 0..self.lines.len() {
             if self.lines[at].denied.contains(ecu) {
-                return Some((Spoken::Revocation(at), 0));
+                return Some((DeliveryContent::Revocation(at), 0));
             }
             if self.lines[at].owed.contains(ecu) && !self.is_held_back(at, ecu) {
-                return Some((Spoken::Grant(at), 0));
+                return Some((DeliveryContent::Grant(at), 0));
             }
         }
         None
@@ -88,13 +88,13 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let Some(registrant) = self.roster.of(index) else {
             return false;
         };
-        match delivery.denial {
-            Spoken::Grant(at) => {
+        match delivery.content {
+            DeliveryContent::Grant(at) => {
                 self.lines[at].generation == delivery.generation
                     && self.lines[at].owed.contains(registrant.address)
             }
-            Spoken::Revocation(at) => self.lines[at].denied.contains(registrant.address),
-            Spoken::Refusal => registrant.refusal.is_some(),
+            DeliveryContent::Revocation(at) => self.lines[at].denied.contains(registrant.address),
+            DeliveryContent::Refusal => registrant.refusal.is_some(),
         }
     }
 
@@ -175,23 +175,28 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
             && self.handshake_of(index).is_none()
     }
 
-    fn seal_delivery(&mut self, index: usize, denial: Spoken, tries: u8) -> Option<Later<S>> {
+    fn seal_delivery(
+        &mut self,
+        index: usize,
+        content: DeliveryContent,
+        tries: u8,
+    ) -> Option<Later<S>> {
         let settings = self.directory.settings();
         let (profile, time) = (settings.profile, settings.time(self.now));
         let registrant = self.roster.of(index)?;
         let (ecu, name) = (registrant.address, registrant.name);
-        let generation = match denial {
-            Spoken::Grant(at) => self.lines[at].generation,
+        let generation = match content {
+            DeliveryContent::Grant(at) => self.lines[at].generation,
             _ => 0,
         };
-        let (kind, (plain, length)) = match denial {
-            Spoken::Grant(at) => (Kind::Grant, self.grant(at, index)?.write(profile)),
-            Spoken::Revocation(at) => {
+        let (kind, (plain, length)) = match content {
+            DeliveryContent::Grant(at) => (Kind::Grant, self.grant(at, index)?.write(profile)),
+            DeliveryContent::Revocation(at) => {
                 let stream = self.directory.permissions().get(at)?.stream;
                 let denial = self.denial(ecu, stream, Reason::Revoked);
                 (Kind::Deny, denial.write(profile, name, time))
             }
-            Spoken::Refusal => {
+            DeliveryContent::Refusal => {
                 let (stream, reason) = registrant.refusal?;
                 let denial = self.denial(ecu, stream, reason);
                 (Kind::Deny, denial.write(profile, name, time))
@@ -202,7 +207,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let sealed = self.station.seal(session, &header, &plain[..length])?;
         let tries = tries.saturating_add(1);
         let delivery = Delivery {
-            denial,
+            content,
             generation,
             tries,
             retry: self.now + self.pause(tries),
@@ -274,7 +279,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
             // There is a newer key since it was sealed, or it is to have none.
             return;
         }
-        if let Spoken::Grant(at) = delivery.denial {
+        if let DeliveryContent::Grant(at) = delivery.content {
             self.lines[at].sent = self.lines[at].sent.with(header.target);
         }
         if self.directory.settings().profile.is_as_published() {
@@ -295,12 +300,12 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
                 .is_some_and(|line| line.stream == stream)
         };
         let delivery = registrant.delivery.as_ref();
-        let acknowledged = delivery.is_some_and(|delivery| match delivery.denial {
-            Spoken::Grant(at) => {
+        let acknowledged = delivery.is_some_and(|delivery| match delivery.content {
+            DeliveryContent::Grant(at) => {
                 fits(at) && delivery.generation == generation && self.is_awaited(index, delivery)
             }
-            Spoken::Revocation(at) => fits(at) && generation == 0,
-            Spoken::Refusal => registrant.refusal.is_some_and(|(at, _)| at == stream),
+            DeliveryContent::Revocation(at) => fits(at) && generation == 0,
+            DeliveryContent::Refusal => registrant.refusal.is_some_and(|(at, _)| at == stream),
         });
         if acknowledged {
             self.delivered(index);
@@ -313,8 +318,8 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         };
         let ecu = registrant.address;
         registrant.repeated = 0;
-        match registrant.delivery.take().map(|delivery| delivery.denial) {
-            Some(Spoken::Grant(at)) => {
+        match registrant.delivery.take().map(|delivery| delivery.content) {
+            Some(DeliveryContent::Grant(at)) => {
                 let line = &mut self.lines[at];
                 line.owed = line.owed.without(ecu);
                 line.fresh = line.fresh.without(ecu);
@@ -328,10 +333,10 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
                     });
                 }
             }
-            Some(Spoken::Revocation(at)) => {
+            Some(DeliveryContent::Revocation(at)) => {
                 self.lines[at].denied = self.lines[at].denied.without(ecu);
             }
-            Some(Spoken::Refusal) => registrant.refusal = None,
+            Some(DeliveryContent::Refusal) => registrant.refusal = None,
             None => {}
         }
     }

@@ -291,8 +291,8 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
             return self.take_proof_as_published(index);
         }
         let registrant = self.roster.of(index)?;
-        let denial = registrant.short.bytes();
-        if registrant.proof.is_some_and(|proof| proof == *denial) {
+        let received = registrant.short.bytes();
+        if registrant.proof.is_some_and(|proof| proof == *received) {
             // It did not receive the acknowledgement of its proof.
             return self.acknowledge(index);
         }
@@ -302,9 +302,9 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         };
         let (key, agreed) = answered.expected.as_ref()?;
         let meter = &mut self.station.worker.meter;
-        let proved = transcript::verify_proof(meter, key, agreed, denial);
+        let proved = transcript::verify_proof(meter, key, agreed, received);
         Some(match proved {
-            Ok(()) => Later::Authenticated(at, denial.try_into().ok()),
+            Ok(()) => Later::Authenticated(at, received.try_into().ok()),
             Err(_) => Later::Failed(at, Failure::Proof),
         })
     }
@@ -365,9 +365,9 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let session = registrant.session.as_mut()?;
         let end = session.offset(session_end);
         let millis = end.map_or(0, |end| (end.as_nanos() / 1_000_000).max(1));
-        let mut denial = [0; 8];
-        denial[4..].copy_from_slice(&u32::try_from(millis).unwrap_or(0).to_be_bytes());
-        let sealed = self.station.seal(session, &header, &denial)?;
+        let mut lifetime = [0; 8];
+        lifetime[4..].copy_from_slice(&u32::try_from(millis).unwrap_or(0).to_be_bytes());
+        let sealed = self.station.seal(session, &header, &lifetime)?;
         Some(Later::Send(header, sealed))
     }
 

@@ -110,7 +110,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let handshakes = self.handshakes.iter().filter(|one| one.ecu.is_some());
         let begun = handshakes.map(|one| one.since.max(self.held_up));
         let handshakes = begun.map(|begun| begun + timing.authentication);
-        let wishes = [
+        let deadlines = [
             handshakes.min(),
             self.next_turn(),
             self.next_delivery(),
@@ -120,8 +120,8 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
             self.next_startup(),
             self.station.outbox.next_deadline(self.now),
         ];
-        let wishes = wishes.into_iter().flatten();
-        wishes.filter(|&at| !blocked || at > self.now).min()
+        let deadlines = deadlines.into_iter().flatten();
+        deadlines.filter(|&at| !blocked || at > self.now).min()
     }
 }
 

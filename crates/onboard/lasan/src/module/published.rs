@@ -126,12 +126,12 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let settings = self.directory.settings();
         let registrant = self.roster.of(self.handshakes[at].ecu?)?;
         let module = self.directory.find(self.station.me)?.name;
-        let (ecu, denial) = (registrant.name, names(registrant.name, module));
+        let (ecu, both_names) = (registrant.name, names(registrant.name, module));
         let header = self
             .station
             .header(settings, Kind::ModuleConfirmation, registrant.address);
         let mut session = Session::published(seals, opens, ecu, module);
-        let sealed = self.station.seal(&mut session, &header, &denial)?;
+        let sealed = self.station.seal(&mut session, &header, &both_names)?;
         let expected = None;
         let answered = Answered { session, expected };
         Some(Later::Confirming(at, answered, sealed))
@@ -170,7 +170,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let bytes = registrant.short.bytes_mut();
         let opened = answered.session.open(meter, &header, bytes);
         Some(match opened {
-            Ok(denial) if *denial == expected => Later::Authenticated(at, None),
+            Ok(both_names) if *both_names == expected => Later::Authenticated(at, None),
             _ => Later::Failed(at, Failure::Proof),
         })
     }

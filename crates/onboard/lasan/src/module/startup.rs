@@ -57,9 +57,9 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
 
     fn make_startup_as_published(&mut self) -> Option<Later<S>> {
         let meter = &mut self.station.worker.meter;
-        let denial = self.startup.split_first_chunk_mut();
-        let (denial, rest): (&mut [u8; PUBLISHED_STARTUP.len()], _) = denial?;
-        *denial = PUBLISHED_STARTUP;
+        let fixed = self.startup.split_first_chunk_mut();
+        let (fixed, rest): (&mut [u8; PUBLISHED_STARTUP.len()], _) = fixed?;
+        *fixed = PUBLISHED_STARTUP;
         let key = &self.signing_key;
         let signature = self.suite.sign(meter, key, &PUBLISHED_STARTUP, rest)?;
         let length = PUBLISHED_STARTUP.len() + signature;
@@ -106,10 +106,10 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
                     credential: true,
                 };
             }
-            Some(&next_deadline @ (LACKS_TURN | GOES_OVER)) => {
+            Some(&hello @ (LACKS_TURN | GOES_OVER)) => {
                 if let Some(registrant) = self.roster.of_mut(index) {
                     registrant.wants_turn = true;
-                    registrant.has_keys = next_deadline == GOES_OVER;
+                    registrant.has_keys = hello == GOES_OVER;
                 }
             }
             _ => {}

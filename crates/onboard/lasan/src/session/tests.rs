@@ -72,8 +72,7 @@ fn known_answers_are_met() {
             target: REQUEST.source,
             ..REQUEST
         };
-        let denial = [&mut module, &mut ecu];
-        let [module, ecu] = denial;
+        let [module, ecu] = [&mut module, &mut ecu];
         // The ECU's certificate ends 1,000,001 ms after the registration.
         let end = [0, 0, 0, 0, 0, 0x0F, 0x42, 0x41];
         let (acknowledge, length) = seal(module, &reverse(Kind::Acknowledge), &end);

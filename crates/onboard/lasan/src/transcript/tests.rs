@@ -119,15 +119,15 @@ fn conversation((module, ecu): &mut Roles<'_>, published: bool) -> Vec<(Header, 
     assert!(ecu.request(STREAM));
     let port = Port(0);
     let mut under_way: Vec<Frame> = frames_at_once(module, Instant::ZERO, Input::Timeout).unwrap();
-    let mut denial: Vec<(Header, Vec<u8>)> = Vec::new();
+    let mut messages: Vec<(Header, Vec<u8>)> = Vec::new();
     while !under_way.is_empty() {
         let frame = under_way.remove(0);
         let (header, part) = Header::of(&frame).unwrap();
         // As published parts have no numbers; there all that is alike belongs together.
         let goes_on = |last: &&mut (Header, Vec<u8>)| part > 0 || published && last.0 == header;
-        match denial.last_mut().filter(goes_on) {
+        match messages.last_mut().filter(goes_on) {
             Some((_, bytes)) => bytes.extend(frame.data()),
-            None => denial.push((header, frame.data().to_vec())),
+            None => messages.push((header, frame.data().to_vec())),
         }
         let input = Input::Frame {
             port,
@@ -138,9 +138,9 @@ fn conversation((module, ecu): &mut Roles<'_>, published: bool) -> Vec<(Header, 
             false => module,
         };
         under_way.extend(frames_at_once(to, Instant::ZERO, input).unwrap());
-        assert!(denial.len() < 50, "there is no end");
+        assert!(messages.len() < 50, "there is no end");
     }
-    denial
+    messages
 }
 
 #[test]
@@ -149,11 +149,11 @@ fn whole_sessions_are_met() {
     for fields in blocks(VECTORS).filter(|fields| fields["kind"] == "session") {
         let known = known(&fields);
         let mut roles = roles(&fields, &known);
-        let denial = conversation(&mut roles, false);
+        let messages = conversation(&mut roles, false);
         let message = |kind, source, nth| -> Vec<u8> {
             let of_kind =
                 |(header, _): &&(Header, Vec<u8>)| header.kind == kind && header.source == source;
-            let (_, bytes) = denial.iter().filter(of_kind).nth(nth).unwrap();
+            let (_, bytes) = messages.iter().filter(of_kind).nth(nth).unwrap();
             let length = known.settings.lengths(S::SIZES).of(kind).unwrap();
             bytes[..length].to_vec()
         };
@@ -198,7 +198,7 @@ fn what_is_fixed_as_published_is_met() {
     let fields = found.next().unwrap();
     let known = known(&fields);
     let mut roles = roles(&fields, &known);
-    let denial = conversation(&mut roles, true);
+    let messages = conversation(&mut roles, true);
     let lengths = known.settings.lengths(S::SIZES);
     for kind in [
         Kind::ModuleCertificate,
@@ -206,7 +206,7 @@ fn what_is_fixed_as_published_is_met() {
         Kind::Certificate,
         Kind::Register,
     ] {
-        let (_, bytes_said) = denial
+        let (_, bytes_said) = messages
             .iter()
             .find(|(header, _)| header.kind == kind)
             .unwrap();
@@ -239,8 +239,8 @@ fn digests_and_keys_are_met() {
             key: &digests[at],
         };
         let message = field("startup");
-        let (denial, offer) = (&message[..16], &message[16..16 + 33]);
-        let first = startup(meter, S::IDENTIFIER, profile, named(1), denial, offer);
+        let (nonce, offer) = (&message[..16], &message[16..16 + 33]);
+        let first = startup(meter, S::IDENTIFIER, profile, named(1), nonce, offer);
         assert_eq!(first[..], field("startup-digest"));
         let nonce = field("invite")[..16].try_into().unwrap();
         let answer = &field("register")[..33];
@@ -297,9 +297,9 @@ fn parties() -> [Named<'static>; 4] {
 
 /// Digests of the start of a session, each with one other field than the first.
 fn startup_digests() -> Vec<Digest> {
-    let digest = |suite, profile, module, denial: u8, offer: u8| {
+    let digest = |suite, profile, module, nonce: u8, offer: u8| {
         let meter = &mut Meter::new();
-        startup(meter, suite, profile, module, &[denial; 16], &[offer; 33])
+        startup(meter, suite, profile, module, &[nonce; 16], &[offer; 33])
     };
     let parties = parties();
     let of_parties = parties.map(|party| digest(S::IDENTIFIER, Profile::Hardened, party, 0, 3));

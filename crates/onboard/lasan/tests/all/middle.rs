@@ -158,12 +158,12 @@ fn attacked<S: Suite>(
     on: &Rc<Cell<bool>>,
 ) -> (Lab<S>, Impostors<S>) {
     let mut lab = Lab::<S>::with(network_config, known);
-    let as_another = |address: u8| Identity {
+    let as_impostor = |address: u8| Identity {
         secret: identity_secret(INSIDER, 0),
         ..identity(address)
     };
-    let ecus = HONEST.map(|address| (address, lab.add_ecu(as_another(address), known).1));
-    let (_, module) = lab.add_module(as_another(network_config.module().0), known);
+    let ecus = HONEST.map(|address| (address, lab.add_ecu(as_impostor(address), known).1));
+    let (_, module) = lab.add_module(as_impostor(network_config.module().0), known);
     let mut gateway = Gateway {
         random: Random::new(seed),
         on: on.clone(),

@@ -126,8 +126,8 @@ fn a_part_that_was_never_seen_is_not_replaced_blindly() {
             crate::network::NetworkConfig::new(profile, Credentials::Certificates, 3);
         let mut lab = Lab::<FourQSchnorrQ>::new(&network_config.all_send());
         assert_eq!(replace(&lab), Err(ReplaceError::NeverSeen));
-        let no_one = lab.module.borrow_mut().replace(Address(9), name(9), None);
-        assert_eq!(no_one, Err(ReplaceError::NotEnrolled));
+        let unknown = lab.module.borrow_mut().replace(Address(9), name(9), None);
+        assert_eq!(unknown, Err(ReplaceError::NotEnrolled));
         lab.run(1_500);
         lab.assert_authorized(&[1, 2, 3]);
         assert_eq!(replace(&lab), Ok(()));

@@ -85,7 +85,7 @@ impl History<'_> {
                 self.given.push(list);
                 let of_series = self.given.iter().filter(|one| one.has_series_of(&list));
                 let expected = american::continuity(&of_series.collect::<Vec<_>>());
-                let (is_complete, missing) = american::reported(&applied);
+                let (is_complete, missing) = american::missing_lists(&applied);
                 if list.is_by_hash {
                     assert_eq!((is_complete, missing), expected, "{:?}", self.given);
                 }

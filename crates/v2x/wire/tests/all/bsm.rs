@@ -110,8 +110,8 @@ fn a_message_field_by_field() {
         (core.size.width_cm.value(), 239),
         (core.size.length_cm.value(), 726),
     ];
-    for (at, (read, reported)) in numbers.into_iter().enumerate() {
-        assert_eq!(read, reported, "{at}");
+    for (at, (read, expected)) in numbers.into_iter().enumerate() {
+        assert_eq!(read, expected, "{at}");
     }
     assert_eq!(core.transmission, TransmissionState::Unavailable);
     assert_eq!(core.brakes.wheel_brakes.bits(), 0b10000);

@@ -81,9 +81,9 @@ fn vectors() -> Vec<(&'static str, Vec<u8>, String)> {
                 messages.push((kind, bytes_of(hex), hex.to_owned()));
             }
             _ => {
-                let (.., reported) = messages.last_mut().unwrap();
-                reported.push(' ');
-                reported.push_str(line);
+                let (.., expected) = messages.last_mut().unwrap();
+                expected.push(' ');
+                expected.push_str(line);
             }
         }
     }
@@ -94,8 +94,8 @@ fn vectors() -> Vec<(&'static str, Vec<u8>, String)> {
 fn known_messages() {
     let messages = vectors();
     assert_eq!(messages.len(), 15);
-    for (kind, bytes, reported) in &messages {
-        assert_eq!(&line_of(kind, bytes), reported);
+    for (kind, bytes, expected) in &messages {
+        assert_eq!(&line_of(kind, bytes), expected);
     }
 }
 

@@ -29,7 +29,7 @@ pub struct KeyGroup {
     /// Start of the exchanges.
     pub orchestration: Orchestration,
     /// Order in which their merges run.
-    pub pace: MergeOrder,
+    pub merge_order: MergeOrder,
     /// The ECU that orders who agrees with whom.
     pub orchestrator: KeyParty,
     /// The others, in the file's order; those of one network stand together.

@@ -133,10 +133,10 @@ fn named(frame: &FrameEntry, frames: usize) -> String {
     if frames > 1 {
         text.push_str(&format!(", {frames} frames"));
     }
-    for (header_of_frame, usual) in [(frame.origin, "own"), (frame.outcome, "sent")] {
-        if header_of_frame != usual {
+    for (word, usual) in [(frame.origin, "own"), (frame.outcome, "sent")] {
+        if word != usual {
             text.push_str(", ");
-            text.push_str(header_of_frame);
+            text.push_str(word);
         }
     }
     text

@@ -73,7 +73,7 @@ pub(super) enum Noticed {
 pub(super) struct KeyFrame {
     /// Its protocol, among those looked at.
     pub(super) of: usize,
-    pub(super) header_of_frame: IdentifiedHeader,
+    pub(super) header: IdentifiedHeader,
     pub(super) attempt: Attempt,
     pub(super) origin: Origin,
     /// Number of frames into which its message is cut.
@@ -155,11 +155,10 @@ impl Record {
     fn frame(&mut self, attempt: Attempt) {
         let read = |(at, watched): (usize, &Watched)| {
             let on_bus = watched.buses.contains(&attempt.bus.0);
-            let (header_of_frame, cut) = watched.read(&attempt.frame).filter(|_| on_bus)?;
-            Some((at, header_of_frame, cut))
+            let (header, cut) = watched.read(&attempt.frame).filter(|_| on_bus)?;
+            Some((at, header, cut))
         };
-        let Some((of, header_of_frame, cut)) = self.watched.iter().enumerate().find_map(read)
-        else {
+        let Some((of, header, cut)) = self.watched.iter().enumerate().find_map(read) else {
             return;
         };
         if self.entries.len() == ENTRIES_MAX {
@@ -176,7 +175,7 @@ impl Record {
         self.note_sender(&attempt);
         self.keep(Noticed::Frame(KeyFrame {
             of,
-            header_of_frame,
+            header,
             attempt,
             origin,
             cut,

@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_recipe_is_a_vehicle_file() {
+    fn a_scenario_is_a_vehicle_file() {
         let keys = [("scheme", "symmetric-distribution"), ("suite", "p256")];
         let scenario = ExchangeScenario {
             lasan: false,
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_vehicle_files_do_not_know_a_recipe_cannot_have() {
+    fn a_scenario_has_only_what_vehicle_files_know() {
         let scenario = ExchangeScenario {
             lasan: false,
             ecus: 2,

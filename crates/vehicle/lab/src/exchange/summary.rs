@@ -169,13 +169,13 @@ impl SummaryContext<'_> {
                 Origin::Forwarded => "forwarded",
                 Origin::Foreign => "foreign",
             },
-            step: one.header_of_frame.name(),
+            step: one.header.name(),
             identifier: attempt.frame.id().into(),
-            addresses: one.header_of_frame.addresses(),
+            addresses: one.header.addresses(),
             bytes: data.len(),
             data: hexadecimal(data),
             outcome: attempt.outcome.name(),
-            message: one.header_of_frame.message(attempt.frame.id()),
+            message: one.header.message(attempt.frame.id()),
             cut: one.cut,
         })
     }

@@ -162,7 +162,7 @@ impl FirstMessages {
     }
 
     /// Something happened under a security module.
-    pub(super) fn reported(
+    pub(super) fn add_event(
         &mut self,
         at: Time,
         (network, ecu): (usize, EcuIndex),

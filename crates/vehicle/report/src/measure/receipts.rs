@@ -56,7 +56,7 @@ struct NetworkKeys {
     /// The streams of which an ECU has had a key since it booted, and none has been taken away.
     granted: BTreeMap<usize, BTreeSet<usize>>,
     /// ECUs that are not to have keys.
-    away: BTreeMap<usize, KeyExclusion>,
+    excluded: BTreeMap<usize, KeyExclusion>,
 }
 
 /// Reason why an ECU is not to have keys.
@@ -96,9 +96,9 @@ impl ReceiptBook {
     }
 
     /// Updates the holders of keys, and the ECUs that are to have them.
-    pub(super) fn reported(&mut self, network: usize, ecu: EcuIndex, event: &AuthorizationEvent) {
+    pub(super) fn add_event(&mut self, network: usize, ecu: EcuIndex, event: &AuthorizationEvent) {
         if let Some(network) = self.networks.get_mut(network) {
-            network.reported(ecu.0, event);
+            network.add_event(ecu.0, event);
         }
     }
 
@@ -167,12 +167,12 @@ impl NetworkKeys {
         }
     }
 
-    fn reported(&mut self, ecu: usize, event: &AuthorizationEvent) {
+    fn add_event(&mut self, ecu: usize, event: &AuthorizationEvent) {
         match event {
             AuthorizationEvent::Ecu(EcuEvent::Granted { stream, .. }) => {
                 let granted = self.granted.entry(ecu).or_default();
-                if self.away.get(&ecu) == Some(&KeyExclusion::Enrolled) {
-                    self.away.remove(&ecu);
+                if self.excluded.get(&ecu) == Some(&KeyExclusion::Enrolled) {
+                    self.excluded.remove(&ecu);
                     granted.clear();
                 }
                 granted.extend(self.streams.get(stream));
@@ -185,23 +185,23 @@ impl NetworkKeys {
                 }
             }
             AuthorizationEvent::Module(ModuleEvent::Retired(address)) => {
-                self.set_away(address, KeyExclusion::Retired);
+                self.exclude(address, KeyExclusion::Retired);
             }
             AuthorizationEvent::Module(ModuleEvent::Enrolled(address)) => {
-                self.set_away(address, KeyExclusion::Enrolled);
+                self.exclude(address, KeyExclusion::Enrolled);
             }
             _ => {}
         }
     }
 
-    fn set_away(&mut self, address: &Address, away: KeyExclusion) {
+    fn exclude(&mut self, address: &Address, excluded: KeyExclusion) {
         if let Some(ecu) = self.places.get(address) {
-            self.away.insert(*ecu, away);
+            self.excluded.insert(*ecu, excluded);
         }
     }
 
     /// Returns true if an ECU is to have the key of a stream until the end of the run.
     fn is_to_have(&self, stream: usize, ecu: usize) -> bool {
-        !self.ending.contains(&stream) && !self.away.contains_key(&ecu)
+        !self.ending.contains(&stream) && !self.excluded.contains_key(&ecu)
     }
 }

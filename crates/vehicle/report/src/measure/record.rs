@@ -71,7 +71,8 @@ impl Measure {
             Fact::GroupKey { group, event } => {
                 let ecus = &self.ecus;
                 let computed = |ecu: EcuIndex| ecus[ecu.0].computing();
-                self.keys.group_reported(at, (*group, ecu), event, computed);
+                self.keys
+                    .add_group_event(at, (*group, ecu), event, computed);
                 if matches!(event, GroupKeyEvent::InUse { .. }) {
                     self.first_messages.has_group_key(at, *group, ecu);
                 }
@@ -80,9 +81,9 @@ impl Measure {
                 let ecus = &self.ecus;
                 let computed = |ecu: EcuIndex| ecus[ecu.0].computing();
                 self.keys
-                    .network_reported(at, (*network, ecu), event, computed);
-                self.receipts.reported(*network, ecu, event);
-                self.first_messages.reported(at, (*network, ecu), event);
+                    .add_network_event(at, (*network, ecu), event, computed);
+                self.receipts.add_event(*network, ecu, event);
+                self.first_messages.add_event(at, (*network, ecu), event);
             }
             &Fact::HandedIn { stream, .. } => {
                 self.checking.handed_in(stream, ecu);

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_can_sim::clock::Time;
-use waywarden_group_keys::{Address, OddLevel, Orchestration, Profile, Scheme, Transport};
+use waywarden_group_keys::{Address, OddLevel, Orchestration, Scheme, Transport};
 
 use super::{ms, picos_ms};
 use crate::Outcome;

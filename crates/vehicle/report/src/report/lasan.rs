@@ -3,7 +3,6 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_can_sim::clock::Time;
-use waywarden_lasan::{Credentials, Profile};
 
 use super::{ms, picos_ms, transport_name};
 use crate::Outcome;

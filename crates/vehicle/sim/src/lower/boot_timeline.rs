@@ -103,7 +103,7 @@ impl BootPeriod {
 
     /// Returns true if an order for this time is due in this boot period or a later one, not in an
     /// earlier one. Orders from the time between two periods are given at the boot.
-    pub(super) fn is_to_be_reported(&self, order_at: Duration) -> bool {
+    pub(super) fn is_due_from(&self, order_at: Duration) -> bool {
         self.before_ended.is_none_or(|ended| ended <= order_at)
     }
 
@@ -151,11 +151,11 @@ mod tests {
         );
         let began: Vec<Duration> = lives.iter().map(|life| life.began).collect();
         assert_eq!(began, [ms(100), ms(600) + file::SHORT_RESET, ms(1_500)]);
-        let reported = |at| [0, 1, 2].map(|life: usize| lives[life].is_to_be_reported(ms(at)));
+        let due_from = |at| [0, 1, 2].map(|life: usize| lives[life].is_due_from(ms(at)));
         // A boot that ended before the order never gets to it.
-        assert_eq!(reported(300), [true, false, false]);
-        assert_eq!(reported(800), [true, true, false]);
-        assert_eq!(reported(1_200), [true, true, true]);
+        assert_eq!(due_from(300), [true, false, false]);
+        assert_eq!(due_from(800), [true, true, false]);
+        assert_eq!(due_from(1_200), [true, true, true]);
         assert_eq!(lives[2].shows(ms(1_200)), shown(0));
         assert_eq!(lives[2].shows(ms(1_700)), shown(200_200));
         assert_eq!(lives[0].shows(ms(1_100)), shown(1_001_000));

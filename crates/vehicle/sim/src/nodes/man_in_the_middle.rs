@@ -120,9 +120,9 @@ impl ManInTheMiddle {
             return;
         }
         let (to_module, to_ecu) = (self.plan.module.1, self.plan.ecu.1);
-        let mut wishes = [None; 2];
+        let mut deadlines = [None; 2];
         let roles = [(&mut self.as_ecu, to_module), (&mut self.as_module, to_ecu)];
-        for ((role, port), next_deadline) in roles.into_iter().zip(&mut wishes) {
+        for ((role, port), next_deadline) in roles.into_iter().zip(&mut deadlines) {
             *next_deadline = turns(role.as_mut(), now, |frame| {
                 // What the security module says to all is passed on as it is.
                 let header = self.plan.sessions.frames.read(frame);
@@ -133,7 +133,7 @@ impl ManInTheMiddle {
             });
             self.plan.sessions.listen(role.as_mut());
         }
-        self.next_deadline = wishes.into_iter().flatten().min();
+        self.next_deadline = deadlines.into_iter().flatten().min();
     }
 
     fn send(&mut self, room: Ports) -> Option<Output> {

@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cluster_shows_changes_of_what_it_is_reported_by_anybody() {
+    fn a_cluster_shows_changes_from_any_sender() {
         let mut cluster = InstrumentCluster::new(2, 3);
         let mut see = |stream, payload: &[u8]| {
             let shown = cluster.take(stream, payload, Source::AttackerCode);

@@ -18,7 +18,7 @@ use crate::segment::DataField;
 #[derive(Clone, Debug)]
 pub struct Receiver<const N: usize> {
     link: Link,
-    pace: FlowControlParameters,
+    parameters: FlowControlParameters,
     paused: bool,
     state: State,
     payload: [u8; N],
@@ -132,10 +132,10 @@ impl FlowControlParameters {
 impl<const N: usize> Receiver<N> {
     /// Makes a receiver that waits for a payload.
     #[must_use]
-    pub const fn new(link: Link, pace: FlowControlParameters) -> Self {
+    pub const fn new(link: Link, parameters: FlowControlParameters) -> Self {
         Receiver {
             link,
-            pace,
+            parameters,
             paused: false,
             state: State::Idle,
             payload: [0; N],
@@ -179,11 +179,11 @@ impl<const N: usize> Receiver<N> {
         if let State::Transmitting { goes_on, .. } = self.state {
             self.state = if goes_on {
                 State::Consecutive {
-                    deadline: now + self.pace.consecutive_timeout,
+                    deadline: now + self.parameters.consecutive_timeout,
                 }
             } else {
                 State::Paused {
-                    until: now + self.pace.wait_interval,
+                    until: now + self.parameters.wait_interval,
                 }
             };
         }
@@ -326,7 +326,7 @@ impl<const N: usize> Receiver<N> {
             self.state = State::FlowControlDue;
         } else {
             self.state = State::Consecutive {
-                deadline: now + self.pace.consecutive_timeout,
+                deadline: now + self.parameters.consecutive_timeout,
             };
         }
         Ok(())
@@ -336,9 +336,10 @@ impl<const N: usize> Receiver<N> {
     fn hand_out(&mut self, now: Instant) -> ReceiverOutput {
         let status = if !self.paused {
             self.waits = 0;
-            self.block_left = (self.pace.block_size > 0).then_some(self.pace.block_size);
+            self.block_left =
+                (self.parameters.block_size > 0).then_some(self.parameters.block_size);
             FlowStatus::ContinueToSend
-        } else if self.waits < self.pace.wait_frames_max {
+        } else if self.waits < self.parameters.wait_frames_max {
             self.waits += 1;
             FlowStatus::Wait
         } else {
@@ -346,7 +347,7 @@ impl<const N: usize> Receiver<N> {
             return ReceiverOutput::Failed(ReceiveError::TooManyWaits);
         };
         self.state = State::Transmitting {
-            deadline: now + self.pace.transmit_timeout,
+            deadline: now + self.parameters.transmit_timeout,
             goes_on: !self.paused,
         };
         ReceiverOutput::Transmit(self.flow_control(status))
@@ -355,8 +356,8 @@ impl<const N: usize> Receiver<N> {
     fn flow_control(&self, status: FlowStatus) -> DataField {
         FlowControl {
             status,
-            block_size: self.pace.block_size,
-            separation: self.pace.separation,
+            block_size: self.parameters.block_size,
+            separation: self.parameters.separation,
         }
         .field(&self.link)
     }

@@ -44,7 +44,7 @@ struct Outcome {
 }
 
 impl<const N: usize> Pair<N> {
-    fn new(link: Link, pace: FlowControlParameters) -> Self {
+    fn new(link: Link, parameters: FlowControlParameters) -> Self {
         let back = Link {
             addressing: match link.addressing {
                 Addressing::Normal => Addressing::Normal,
@@ -57,7 +57,7 @@ impl<const N: usize> Pair<N> {
         };
         Pair {
             sender: Sender::new(link, SenderLimits::STANDARD),
-            receiver: Receiver::new(back, pace),
+            receiver: Receiver::new(back, parameters),
             now: Instant::ZERO,
             bus: Vec::new(),
         }

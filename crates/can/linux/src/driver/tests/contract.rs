@@ -81,7 +81,7 @@ fn own_frames_are_not_handed_back_and_others_alike_are() {
     let token = driver.node_mut().send(0, same);
     steps(&mut driver, 10);
     let mut notices = driver.node.notices();
-    notices.sort_by_key(|notices| matches!(notices, ProbeNotice::Frame(..)));
+    notices.sort_by_key(|notice| matches!(notice, ProbeNotice::Frame(..)));
     assert_eq!(
         notices,
         [
@@ -208,7 +208,7 @@ fn retained_comes_after_the_store_has_it_and_never_if_it_fails() {
 }
 
 #[test]
-fn a_timeout_comes_never_early_and_a_later_wish_replaces_it() {
+fn a_timeout_comes_never_early_and_a_later_deadline_replaces_it() {
     let bus = bus();
     let mut driver = driver(&bus, vec![bus.attach(1)]);
     let mut random = Random::new(1);
@@ -227,7 +227,7 @@ fn a_timeout_comes_never_early_and_a_later_wish_replaces_it() {
             [ProbeNotice::Timeout],
             "round {round}"
         );
-        let heard = |&&(_, notices): &&(Instant, ProbeNotice)| notices == ProbeNotice::Timeout;
+        let heard = |&&(_, notice): &&(Instant, ProbeNotice)| notice == ProbeNotice::Timeout;
         let (at, _) = *driver.node.notices.iter().find(heard).unwrap();
         assert!(
             at >= next_deadline,
@@ -319,7 +319,7 @@ fn two_nodes_talk() {
     let notices = client.node.notices();
     let received = notices
         .iter()
-        .filter(|notices| matches!(notices, ProbeNotice::Frame(..)));
+        .filter(|notice| matches!(notice, ProbeNotice::Frame(..)));
     assert_eq!(received.copied().collect::<Vec<_>>(), answers);
     assert_eq!(notices.len(), 2 * usize::from(COUNT));
     let total = Statistics {

@@ -58,7 +58,7 @@ fn an_urgent_frame_overtakes_those_the_link_does_not_have() {
     bus.hold(false);
     steps(&mut driver, ENOUGH);
     let notices = driver.node.notices();
-    let place = notices.iter().position(|&notices| notices == sent(urgent));
+    let place = notices.iter().position(|&notice| notice == sent(urgent));
     assert_eq!(place, Some(Depth::default().in_flight));
 }
 
@@ -253,7 +253,7 @@ fn a_flood_does_not_keep_the_timeout_or_the_other_port_away() {
     quiet.put(Received::Frame(frame(0x300, 3)));
     // The probe names its deadline once; a real node repeats it.
     driver.node_mut().next_deadline = Some(bus.now());
-    driver.node_mut().wishing = true;
+    driver.node_mut().repeats_deadline = true;
     step(&mut driver);
     let notices = driver.node.notices();
     assert!(notices.contains(&ProbeNotice::Frame(Port(1), frame(0x300, 3))));
@@ -263,8 +263,8 @@ fn a_flood_does_not_keep_the_timeout_or_the_other_port_away() {
 
 #[test]
 fn a_node_that_never_rests_is_stopped() {
-    struct NotIdle;
-    impl Node for NotIdle {
+    struct EndlessNode;
+    impl Node for EndlessNode {
         fn handle(&mut self, _: Instant, _: Input<'_>) {}
         fn poll(&mut self, _: Instant, _: Ports) -> Output {
             let (port, token) = (Port(0), Token(0));
@@ -273,7 +273,7 @@ fn a_node_that_never_rests_is_stopped() {
     }
     let bus = bus();
     let (links, store) = (vec![bus.attach(1)], Volatile::default());
-    let mut driver = Driver::new(bus.host(), links, store, [0; 32], |_| NotIdle).unwrap();
+    let mut driver = Driver::new(bus.host(), links, store, [0; 32], |_| EndlessNode).unwrap();
     match driver.step(None) {
         Err(DriverError::Runaway(answers)) => assert_eq!(answers, ANSWERS_MAX),
         other => panic!("{other:?}"),
@@ -339,7 +339,7 @@ fn storm(seed: u64) -> (Tested, Vec<usize>) {
     }
     let notices = driver.node.notices();
     let answers = |token| {
-        let of = |&&notices: &&ProbeNotice| notices == sent(token) || notices == withdrawn(token);
+        let of = |&&notice: &&ProbeNotice| notice == sent(token) || notice == withdrawn(token);
         notices.iter().filter(of).count()
     };
     let answers = (0..COUNT as u32).map(answers).collect();

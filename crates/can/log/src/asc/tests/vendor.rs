@@ -15,7 +15,7 @@ internal events logged
 ";
 
 /// The line in candump's form, or its fault.
-fn reported(line: &str) -> String {
+fn read_line(line: &str) -> String {
     match read(&format!("{HEADER}{line}\n")).as_slice() {
         [] => "skipped".to_owned(),
         [Ok(_)] => lines(&format!("{HEADER}{line}\n")).trim_end().to_owned(),
@@ -82,7 +82,7 @@ fn flags_word_without_fd_bit_leaves_a_frame_fd_that_cannot_be_classic() {
     ] {
         let line = format!("0.5 CANFD 4 Rx {columns}{bytes} 1331984 11 {flags} 46500250");
         assert_eq!(
-            reported(&line),
+            read_line(&line),
             format!("(0.500000) can3 {expected}"),
             "{line}"
         );
@@ -95,7 +95,7 @@ fn flags_word_without_fd_bit_leaves_a_frame_fd_that_cannot_be_classic() {
     ] {
         let line = format!("0.5 CANFD 4 Rx {columns} 130000 130 0 0 0 0 0 0");
         assert_eq!(
-            reported(&line),
+            read_line(&line),
             format!("(0.500000) can3 {expected}"),
             "{line}"
         );
@@ -109,9 +109,9 @@ fn data_line_with_more_bytes_than_classic_can_carries_is_fd() {
         let line = format!("0.5 1 123x Rx d {length}{}", bytes(count));
         let data = bytes(count).replace(' ', "");
         let expected = format!("(0.500000) can0 00000123##0{data} R");
-        assert_eq!(reported(&line), expected, "{line}");
+        assert_eq!(read_line(&line), expected, "{line}");
         assert_eq!(
-            reported(&format!("{line}  Length = 1 BitCount = 2 ID = 291x")),
+            read_line(&format!("{line}  Length = 1 BitCount = 2 ID = 291x")),
             expected
         );
     }
@@ -119,17 +119,17 @@ fn data_line_with_more_bytes_than_classic_can_carries_is_fd() {
     for (length, code) in [("f", 'F'), ("c", 'C'), ("12", 'C'), ("10", 'A')] {
         let line = format!("0.5 1 123 Rx d {length}{}  Length = 1", bytes(8));
         assert_eq!(
-            reported(&line),
+            read_line(&line),
             format!("(0.500000) can0 123#0001020304050607_{code} R")
         );
     }
     // Neither: the count is wrong.
     assert_eq!(
-        reported(&format!("0.5 1 123 Rx d 40{}", bytes(63))),
+        read_line(&format!("0.5 1 123 Rx d 40{}", bytes(63))),
         "64 data bytes are announced and 63 stand there"
     );
     assert_eq!(
-        reported(&format!("0.5 1 123 Rx d 9{}", bytes(9))),
+        read_line(&format!("0.5 1 123 Rx d 9{}", bytes(9))),
         "8 data bytes are announced and 9 stand there"
     );
 }

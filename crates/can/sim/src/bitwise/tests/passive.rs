@@ -185,7 +185,7 @@ fn the_thirty_second_error_takes_a_sender_off() {
 }
 
 #[test]
-fn an_episode_ends_when_all_is_off() {
+fn an_episode_ends_when_all_are_off() {
     let mut parties = [sender_with_counters(plain_frame(), 248, 0)];
     let episode = run_struck(&mut parties, &[(FIRST_DATA_ONE, Force::Dominant, None)]);
     assert!(episode.end < bits(&classic_timing(), 22));

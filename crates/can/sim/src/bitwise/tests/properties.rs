@@ -15,7 +15,7 @@ struct BusScenario {
     random: Random,
 }
 
-fn any_scene(seed: u64) -> BusScenario {
+fn any_scenario(seed: u64) -> BusScenario {
     let mut random = Random::new(seed);
     let timing = if random.below(2) == 0 {
         classic_timing()
@@ -55,13 +55,13 @@ fn any_scene(seed: u64) -> BusScenario {
 }
 
 /// Strikes at random, more or less often, on bits or parts of bits, for all or for one.
-fn run_scene(scene: &mut BusScenario) -> Episode {
+fn run_scenario(scenario: &mut BusScenario) -> Episode {
     let BusScenario {
         timing,
         variant,
         parties,
         random,
-    } = scene;
+    } = scenario;
     let one_in = [30, 100, 400, 4_000, u64::MAX][random.below(5) as usize];
     let count = parties.len() as u64;
     run(timing, *variant, parties, &mut |moment, strikes| {
@@ -107,9 +107,9 @@ fn has_cause(episode: &Episode, party: usize) -> bool {
 #[test]
 fn nothing_leaves_its_range_and_every_episode_ends() {
     for seed in 0..3_000 {
-        let mut scene = any_scene(seed);
-        let before = scene.parties.clone();
-        let episode = run_scene(&mut scene);
+        let mut scenario = any_scenario(seed);
+        let before = scenario.parties.clone();
+        let episode = run_scenario(&mut scenario);
         assert!(!episode.cut_off, "seed {seed}");
         assert!(
             episode.marks.is_sorted_by_key(|mark| mark.at),
@@ -117,14 +117,14 @@ fn nothing_leaves_its_range_and_every_episode_ends() {
         );
         for mark in &episode.marks {
             assert!(
-                mark.at <= episode.end + scene.timing.nominal.bit(),
+                mark.at <= episode.end + scenario.timing.nominal.bit(),
                 "seed {seed}: {mark:?}"
             );
             if let MarkKind::Counters { tec, rec } = mark.kind {
                 assert!(tec <= 263 && rec <= REC_MAX, "seed {seed}");
             }
         }
-        for (at, (party, before)) in scene.parties.iter().zip(&before).enumerate() {
+        for (at, (party, before)) in scenario.parties.iter().zip(&before).enumerate() {
             let sent = count(&episode, at, |kind| *kind == MarkKind::Sent);
             let still = before.transmit.is_some() && party.transmit.is_some();
             assert_eq!(
@@ -165,13 +165,13 @@ fn nothing_leaves_its_range_and_every_episode_ends() {
 fn no_frame_is_lost_or_doubled_without_a_cause() {
     let mut seen = [0; 3];
     for seed in 0..3_000 {
-        let mut scene = any_scene(seed);
+        let mut scenario = any_scenario(seed);
         // Lagging and overload are causes of their own.
-        for party in &mut scene.parties {
+        for party in &mut scenario.parties {
             (party.lag, party.overload) = (None, 0);
         }
-        let before = scene.parties.clone();
-        let episode = run_scene(&mut scene);
+        let before = scenario.parties.clone();
+        let episode = run_scenario(&mut scenario);
         let struck_alone = |party: usize| {
             episode.marks.iter().any(|mark| match mark.kind {
                 MarkKind::Disturbed { only, .. } => only == Some(party),
@@ -241,8 +241,12 @@ fn is_same(received: &Frame, wanted: Option<Frame>) -> bool {
 #[test]
 fn the_same_scene_gives_the_same_episode() {
     for seed in 0..100 {
-        let (mut one, mut other) = (any_scene(seed), any_scene(seed));
-        assert_eq!(run_scene(&mut one), run_scene(&mut other), "seed {seed}");
+        let (mut one, mut other) = (any_scenario(seed), any_scenario(seed));
+        assert_eq!(
+            run_scenario(&mut one),
+            run_scenario(&mut other),
+            "seed {seed}"
+        );
         assert_eq!(one.parties, other.parties, "seed {seed}");
     }
 }
@@ -309,24 +313,25 @@ fn a_bus_that_is_stuck_recessive_lets_nothing_through() {
 #[test]
 fn a_frame_is_sent_in_the_end() {
     for seed in 0..500 {
-        let mut scene = any_scene(seed);
-        scene.parties.push(Party::receiver());
-        for party in &mut scene.parties {
+        let mut scenario = any_scenario(seed);
+        scenario.parties.push(Party::receiver());
+        for party in &mut scenario.parties {
             party.transmit = None;
             party.listening = true;
         }
-        let frame = any_frame(&mut scene.random, seed % 4);
-        scene.parties.push(Party::sender(frame));
-        run_scene(&mut scene);
-        let sender = scene.parties.len() - 1;
+        let frame = any_frame(&mut scenario.random, seed % 4);
+        scenario.parties.push(Party::sender(frame));
+        run_scenario(&mut scenario);
+        let sender = scenario.parties.len() - 1;
         for _ in 0..40 {
-            if scene.parties[sender].transmit.is_none() || !took_part(&scene.parties[sender]) {
+            if scenario.parties[sender].transmit.is_none() || !took_part(&scenario.parties[sender])
+            {
                 break;
             }
-            scene.parties.iter_mut().for_each(|party| party.idle(25));
-            run_quiet(&scene.timing, scene.variant, &mut scene.parties);
+            scenario.parties.iter_mut().for_each(|party| party.idle(25));
+            run_quiet(&scenario.timing, scenario.variant, &mut scenario.parties);
         }
-        let party = &scene.parties[sender];
+        let party = &scenario.parties[sender];
         assert!(party.transmit.is_none() || !took_part(party), "seed {seed}");
     }
 }

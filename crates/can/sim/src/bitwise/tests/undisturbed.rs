@@ -114,8 +114,8 @@ fn a_bus_on_which_no_one_starts_stays_idle() {
     let mut parties = [Party::receiver(), Party::receiver()];
     let episode = run_quiet(&classic_timing(), FdVariant::Iso, &mut parties);
     assert_eq!((episode.end, episode.marks.len()), (Picoseconds::ZERO, 0));
-    let no_one = run_quiet(&classic_timing(), FdVariant::Iso, &mut []);
-    assert_eq!(no_one.end, Picoseconds::ZERO);
+    let empty = run_quiet(&classic_timing(), FdVariant::Iso, &mut []);
+    assert_eq!(empty.end, Picoseconds::ZERO);
 }
 
 #[test]

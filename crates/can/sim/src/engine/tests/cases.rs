@@ -347,15 +347,15 @@ fn an_operation_without_a_figure_stops_the_run_and_names_ecu_and_operation() {
 
 #[test]
 fn a_node_that_never_rests_is_named() {
-    struct NotIdle;
-    impl Node for NotIdle {
+    struct EndlessNode;
+    impl Node for EndlessNode {
         fn handle(&mut self, _: Instant, _: Input<'_>) {}
         fn poll(&mut self, now: Instant, _: Ports) -> Output {
             Output::Idle(Some(now))
         }
     }
     let config = one_bus(vec![ecu("x", "ideal", vec![PortConfig::on(0)], |_| {
-        Box::new(NotIdle)
+        Box::new(EndlessNode)
     })]);
     let error = Simulation::new(config)
         .unwrap()

@@ -10,7 +10,7 @@ use waywarden_v2x_schedule::{DropCause, MessageClass, Policy, Zone};
 
 use super::Scheduling;
 use crate::verify::judge::Judgement;
-use crate::verify::output::{Format, REPORTED};
+use crate::verify::output::{Format, ROWS_MAX};
 use crate::verify::summary::passed_over;
 use waywarden_command_line::csv_table::CsvColumns;
 use waywarden_command_line::document::{DocumentKind, DocumentSchema};
@@ -312,7 +312,7 @@ impl<W: Write> Output<W> {
         let is_first = self.written == 0;
         self.written += 1;
         match self.format {
-            Format::Table if self.first.len() <= REPORTED => self.first.push(row),
+            Format::Table if self.first.len() <= ROWS_MAX => self.first.push(row),
             Format::Table => {}
             Format::Json => {
                 if is_first {
@@ -341,7 +341,7 @@ impl<W: Write> Output<W> {
         match self.format {
             Format::Table if self.written == 0 => {}
             Format::Table => {
-                if self.first.len() <= REPORTED {
+                if self.first.len() <= ROWS_MAX {
                     let rows = Rows {
                         headers: HEADERS.to_vec(),
                         rows: self.first.iter().map(|one| one.cells().to_vec()).collect(),

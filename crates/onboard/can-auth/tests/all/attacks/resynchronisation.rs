@@ -17,13 +17,13 @@ use crate::bench::{ASKS, Protocol, Receiver, STREAM, Sender, id};
 #[test]
 fn the_counter_of_a_tags_frame_counts() {
     for (protocol, expected) in [(Protocol::LeiaPublished, true), (Protocol::Leia, false)] {
-        let mut scene = AttackedStream::new(protocol);
-        scene.send(6);
-        let [data, tag] = scene.message();
-        let (taken, moved) = (scene.taken.len(), scene.tag_id(0x0102));
-        scene.inject(&data);
-        scene.inject(&Frame::classic(moved, tag.data()).unwrap());
-        assert_eq!(scene.taken.len() > taken, expected, "{protocol:?}");
+        let mut attacked = AttackedStream::new(protocol);
+        attacked.send(6);
+        let [data, tag] = attacked.message();
+        let (taken, moved) = (attacked.taken.len(), attacked.tag_id(0x0102));
+        attacked.inject(&data);
+        attacked.inject(&Frame::classic(moved, tag.data()).unwrap());
+        assert_eq!(attacked.taken.len() > taken, expected, "{protocol:?}");
     }
 }
 

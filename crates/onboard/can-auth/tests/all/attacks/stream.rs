@@ -21,7 +21,7 @@ pub(super) struct AttackedStream {
 
 impl AttackedStream {
     pub(super) fn new(protocol: Protocol) -> Self {
-        let mut scene = AttackedStream {
+        let mut attacked = AttackedStream {
             protocol,
             sender: Sender::new(protocol, SECRET, 0),
             receiver: Receiver::new(protocol, SECRET, 1),
@@ -31,8 +31,8 @@ impl AttackedStream {
             recorded: Vec::new(),
             deceived: false,
         };
-        scene.pass(Duration::ZERO);
-        scene
+        attacked.pass(Duration::ZERO);
+        attacked
     }
 
     /// Time passes; what is due is asked and answered.

@@ -32,105 +32,110 @@ enum Verdict {
 type Attack = fn(&mut AttackedStream);
 
 /// Frames made up, with each value that can travel.
-fn spoof(scene: &mut AttackedStream) {
-    (0..256).for_each(|seed| scene.inject(&scene.forged(seed)));
+fn spoof(attacked: &mut AttackedStream) {
+    (0..256).for_each(|seed| attacked.inject(&attacked.forged(seed)));
 }
 
 /// Everything that was ever on the bus, again.
-fn replay(scene: &mut AttackedStream) {
-    for frame in scene.recorded.clone() {
-        scene.inject(&frame);
+fn replay(attacked: &mut AttackedStream) {
+    for frame in attacked.recorded.clone() {
+        attacked.inject(&frame);
     }
 }
 
 /// A message held back until the next one was taken, then sent after it, more than once.
-fn reorder(scene: &mut AttackedStream) {
-    let (held, next) = (scene.message().unwrap(), scene.message().unwrap());
+fn reorder(attacked: &mut AttackedStream) {
+    let (held, next) = (attacked.message().unwrap(), attacked.message().unwrap());
     [next, held, next, held]
         .iter()
-        .for_each(|frame| scene.inject(frame));
+        .for_each(|frame| attacked.inject(frame));
 }
 
 /// Messages are swallowed, then the one after them comes, three times over.
-fn counter_jump(scene: &mut AttackedStream) {
+fn counter_jump(attacked: &mut AttackedStream) {
     for _ in 0..3 {
-        scene.message();
+        attacked.message();
     }
-    let last = scene.message().unwrap();
-    [last; 3].iter().for_each(|frame| scene.inject(frame));
+    let last = attacked.message().unwrap();
+    [last; 3].iter().for_each(|frame| attacked.inject(frame));
 }
 
 /// So many messages are swallowed that the bits which travel come round.
-fn counter_wrap(scene: &mut AttackedStream) {
-    let held = scene.message().unwrap();
+fn counter_wrap(attacked: &mut AttackedStream) {
+    let held = attacked.message().unwrap();
     for count in 0..600 {
-        let frame = scene.message();
+        let frame = attacked.message();
         // The sender's counter of messages may be at its end for a while.
         let Some(frame) = frame.filter(|_| count > 0 && count % 4 == 3) else {
             continue;
         };
-        scene.inject(&frame);
-        scene.inject(&held);
+        attacked.inject(&frame);
+        attacked.inject(&held);
     }
 }
 
 /// An announcement far ahead, made up; and one that leads back.
-fn forged_announcements(scene: &mut AttackedStream) {
+fn forged_announcements(attacked: &mut AttackedStream) {
     for counters in [u64::MAX, 0xFFFF_FFFF_FFFF_0000, 0x0001_0000_1000_0000, 0] {
         let data = counters.to_be_bytes();
-        scene.inject(&Frame::classic(super::car::standard(PRODUCTION_ID), &data).unwrap());
+        attacked.inject(&Frame::classic(super::car::standard(PRODUCTION_ID), &data).unwrap());
     }
 }
 
 /// Announcements of before, then everything that belonged to them.
-fn announcement_rollback(scene: &mut AttackedStream) {
-    let (announced, messages): (Vec<Frame>, Vec<Frame>) = scene
+fn announcement_rollback(attacked: &mut AttackedStream) {
+    let (announced, messages): (Vec<Frame>, Vec<Frame>) = attacked
         .recorded
         .iter()
         .partition(|frame| frame.id().raw() == u32::from(PRODUCTION_ID));
     for frame in announced.iter().chain(&messages) {
-        scene.inject(frame);
+        attacked.inject(frame);
     }
 }
 
 /// No announcement comes through for half a second; then messages of before are played.
-fn announcements_cut(scene: &mut AttackedStream) {
-    scene.is_cut = true;
-    scene.send(50);
-    replay(scene);
+fn announcements_cut(attacked: &mut AttackedStream) {
+    attacked.is_cut = true;
+    attacked.send(50);
+    replay(attacked);
 }
 
 /// An announcement as a message, a message as an announcement.
-fn swapped(scene: &mut AttackedStream) {
-    for frame in scene.recorded.clone() {
+fn swapped(attacked: &mut AttackedStream) {
+    for frame in attacked.recorded.clone() {
         let to = if frame.id().raw() == u32::from(STREAM) {
             PRODUCTION_ID
         } else {
             STREAM
         };
         if let Ok(frame) = Frame::classic(super::car::standard(to), frame.data()) {
-            scene.inject(&frame);
+            attacked.inject(&frame);
         }
     }
 }
 
 /// Every bit of a message, one at a time; of the FD payload what is not authenticated may change.
-fn bit_flips(scene: &mut AttackedStream) {
-    let message = scene.message().unwrap();
-    let first = if scene.kind == Kind::Fd { 6 * 8 } else { 0 };
+fn bit_flips(attacked: &mut AttackedStream) {
+    let message = attacked.message().unwrap();
+    let first = if attacked.kind == Kind::Fd { 6 * 8 } else { 0 };
     for bit in first..8 * message.data().len() {
         let mut data = message.data().to_vec();
         data[bit / 8] ^= 0x80 >> (bit % 8);
-        let before = scene.taken.len();
-        scene.inject(&scene.kind.frame(STREAM, &data));
-        assert_eq!(scene.taken.len(), before, "{:?}: bit {bit}", scene.kind);
+        let before = attacked.taken.len();
+        attacked.inject(&attacked.kind.frame(STREAM, &data));
+        assert_eq!(
+            attacked.taken.len(),
+            before,
+            "{:?}: bit {bit}",
+            attacked.kind
+        );
     }
-    scene.inject(&message);
+    attacked.inject(&message);
 }
 
 /// A message with bytes taken away or added, and in frames of another format.
-fn another_form(scene: &mut AttackedStream) {
-    let message = scene.message().unwrap();
+fn another_form(attacked: &mut AttackedStream) {
+    let message = attacked.message().unwrap();
     let id = super::car::standard(STREAM);
     let mut data = message.data().to_vec();
     data.resize(64, 0);
@@ -141,68 +146,68 @@ fn another_form(scene: &mut AttackedStream) {
         ];
         other.into_iter().flatten().for_each(|frame| {
             if frame != message {
-                scene.inject(&frame);
+                attacked.inject(&frame);
             }
         });
     }
-    scene.inject(&message);
+    attacked.inject(&message);
 }
 
 /// Forgeries without a pause.
-fn flood(scene: &mut AttackedStream) {
+fn flood(attacked: &mut AttackedStream) {
     for seed in 0..2_000 {
         if seed % 2 == 0 {
-            scene.pass(1);
+            attacked.pass(1);
         }
-        scene.inject(&scene.forged(seed));
+        attacked.inject(&attacked.forged(seed));
         let announced = Random::new(seed).u64().to_be_bytes();
-        scene.inject(&Frame::classic(super::car::standard(PRODUCTION_ID), &announced).unwrap());
+        attacked.inject(&Frame::classic(super::car::standard(PRODUCTION_ID), &announced).unwrap());
     }
 }
 
 /// The attacker has a key, of another group, and the identifiers.
-fn another_groups_key(scene: &mut AttackedStream) {
-    scene.transplanted(STREAM, [0xA5; 16]);
+fn another_groups_key(attacked: &mut AttackedStream) {
+    attacked.transplanted(STREAM, [0xA5; 16]);
 }
 
 /// A node that has the same key for another stream sends that stream's message under this stream's
 /// identifier.
-fn another_stream(scene: &mut AttackedStream) {
-    scene.transplanted(STREAM + 2, SECRET);
+fn another_stream(attacked: &mut AttackedStream) {
+    attacked.transplanted(STREAM + 2, SECRET);
 }
 
 /// The receiver is reset, hears nothing new, and everything from before is played to it.
-fn rollback_of_the_receiver(scene: &mut AttackedStream) {
-    scene.receiver.reset(scene.kind, STREAM, 1);
-    replay(scene);
+fn rollback_of_the_receiver(attacked: &mut AttackedStream) {
+    attacked.receiver.reset(attacked.kind, STREAM, 1);
+    replay(attacked);
 }
 
 /// The sender is reset and hears old announcements; what it says then is let in with what it said
 /// before.
-fn rollback_of_the_sender(scene: &mut AttackedStream) {
-    let held = scene.message().unwrap();
-    scene.sender.reset(scene.kind, STREAM, 1);
-    replay(scene);
-    if let Some(frame) = scene.message() {
-        scene.inject(&frame);
+fn rollback_of_the_sender(attacked: &mut AttackedStream) {
+    let held = attacked.message().unwrap();
+    attacked.sender.reset(attacked.kind, STREAM, 1);
+    replay(attacked);
+    if let Some(frame) = attacked.message() {
+        attacked.inject(&frame);
     }
-    scene.inject(&held);
+    attacked.inject(&held);
 }
 
 /// All three are reset.
-fn rollback_of_all(scene: &mut AttackedStream) {
-    if let Some(master) = &mut scene.master {
+fn rollback_of_all(attacked: &mut AttackedStream) {
+    if let Some(master) = &mut attacked.master {
         master.reset();
     }
-    scene.sender.reset(scene.kind, STREAM, 1);
-    rollback_of_the_receiver(scene);
+    attacked.sender.reset(attacked.kind, STREAM, 1);
+    rollback_of_the_receiver(attacked);
 }
 
 /// A message of before is held back, and comes when its epoch is over.
-fn held_back(scene: &mut AttackedStream) {
-    let held = scene.message().unwrap();
-    scene.send(12);
-    scene.inject(&held);
+fn held_back(attacked: &mut AttackedStream) {
+    let held = attacked.message().unwrap();
+    attacked.send(12);
+    attacked.inject(&held);
 }
 
 /// The attack, and what it comes to: without freshness, with a counter, and with freshness that is
@@ -239,10 +244,10 @@ fn the_matrix_holds() {
                 Kind::Counter => expected[1],
                 _ => expected[2],
             };
-            let mut scene = AttackedStream::new(kind);
-            scene.send(12);
-            attack(&mut scene);
-            let verdict = scene.verdict();
+            let mut attacked = AttackedStream::new(kind);
+            attacked.send(12);
+            attack(&mut attacked);
+            let verdict = attacked.verdict();
             println!("{name:24} {kind:?}: {verdict:?}");
             if verdict != expected {
                 println!("    expected {expected:?}");

@@ -4,11 +4,11 @@ use super::*;
 
 #[test]
 fn the_earliest_deadline_counts_and_no_timeout_comes_too_early() {
-    let wishes = [30, 20].map(|ms| Scripted {
+    let scripted = [30, 20].map(|ms| Scripted {
         next_deadline: Some(at(ms)),
         ..Scripted::default()
     });
-    let [first, second] = wishes;
+    let [first, second] = scripted;
     let mut ecu = two(first, second, vec![stream()]);
     assert_eq!(ecu.poll(at(0), Ports::ALL), Output::Idle(Some(at(2))));
     ecu.handle(at(2), Input::Timeout);

@@ -77,8 +77,8 @@ fn stream_data_of_every_length_arrive_once() {
         assert_eq!(refused, Err(ProtectError::TooLong));
         let other = lab.ecus[0].borrow_mut().send(Port(0), &clear(2, &[1]));
         assert_eq!(other, Err(ProtectError::NotSender));
-        let of_no_ecu = lab.ecus[0].borrow_mut().send(Port(0), &clear(9, &[1]));
-        assert_eq!(of_no_ecu, Err(ProtectError::NoKey));
+        let unknown = lab.ecus[0].borrow_mut().send(Port(0), &clear(9, &[1]));
+        assert_eq!(unknown, Err(ProtectError::NoKey));
     }
 }
 

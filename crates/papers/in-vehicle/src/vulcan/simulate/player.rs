@@ -59,7 +59,7 @@ pub(super) struct Player<M> {
 /// A computation and the action that follows it.
 struct Job {
     operations: VecDeque<Operation>,
-    then: Completion,
+    completion: Completion,
 }
 
 enum Completion {
@@ -104,9 +104,12 @@ impl<M: Mac> Player<M> {
         }
     }
 
-    fn job(&mut self, meter: &mut Meter, then: Completion) {
+    fn job(&mut self, meter: &mut Meter, completion: Completion) {
         let operations = meter.drain().collect();
-        self.jobs.push_back(Job { operations, then });
+        self.jobs.push_back(Job {
+            operations,
+            completion,
+        });
     }
 
     fn send(&mut self, now: Instant) {
@@ -176,7 +179,7 @@ impl<M: Mac> Player<M> {
             };
             return (true, Some(work));
         }
-        match self.jobs.pop_front().map(|job| job.then) {
+        match self.jobs.pop_front().map(|job| job.completion) {
             Some(Completion::Send(frame, last)) => self.outbox.push_back((frame, last)),
             Some(Completion::Hear(heard)) => self.process(now, heard),
             None => {}
@@ -247,8 +250,8 @@ impl<M: Mac> Node for Player<M> {
                 (_, Some(output)) => return output,
                 (true, None) => {}
                 (false, None) => {
-                    let wishes = self.ping.into_iter().chain(self.ends.next_deadline());
-                    return Output::Idle(wishes.min());
+                    let deadlines = self.ping.into_iter().chain(self.ends.next_deadline());
+                    return Output::Idle(deadlines.min());
                 }
             }
         }

@@ -29,14 +29,14 @@ fn at(seconds: u64) -> Time64 {
 }
 
 /// A vehicle's request: from a minute ago, with its permissions in any order.
-fn contents_requested(now: u64, hours: u16, random: &mut Random) -> Contents {
+fn contents(now: u64, hours: u16, random: &mut Random) -> Contents {
     let start = Time32(u32::try_from(now - 60).unwrap());
-    let contents_requested = Contents::new(start, Duration::Hours(hours));
+    let contents = Contents::new(start, Duration::Hours(hours));
     match random.once_in(2) {
-        true => contents_requested
+        true => contents
             .permitting(CAM, &[1, 0, 0])
             .permitting(DENM, &[1, 0, 0, 0]),
-        false => contents_requested
+        false => contents
             .permitting(DENM, &[1, 0, 0, 0])
             .permitting(CAM, &[1, 0, 0]),
     }
@@ -79,18 +79,13 @@ fn enrolled(world: &mut World, vehicle: usize, now: u64) -> (KeyHandle, KeyHandl
     (canonical, key, credential)
 }
 
-fn ticket(
-    world: &mut World,
-    credential: &Credential,
-    contents_requested: &Contents,
-    now: u64,
-) -> Vec<u8> {
+fn ticket(world: &mut World, credential: &Credential, contents: &Contents, now: u64) -> Vec<u8> {
     let key = world.key();
     let (ea, aa) = (world.ea_certificate(), world.aa_certificate());
     let asked = TicketRequest {
         credential,
         key,
-        contents: contents_requested,
+        contents,
         enrolment_authority: &ea,
         authorization_authority: &aa,
         is_private: true,
@@ -126,8 +121,8 @@ fn overheard(seed: u64, vehicles: usize, hours: u16, cell: u64) -> (Heard, usize
         }
         let (canonical, key, credential) = enrolled(&mut world, vehicle, now);
         for _ in 0..3 {
-            let contents_requested = contents_requested(now, hours, &mut random);
-            let ticket = ticket(&mut world, &credential, &contents_requested, now);
+            let contents = contents(now, hours, &mut random);
+            let ticket = ticket(&mut world, &credential, &contents, now);
             let view: Certificate<'_> = parse(&ticket).unwrap();
             let start = view.to_be_signed.validity_period.start;
             let end = view.to_be_signed.validity_period.end();

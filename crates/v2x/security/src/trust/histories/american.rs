@@ -300,7 +300,7 @@ pub(super) fn continuity(given: &[&List]) -> (bool, u32) {
 }
 
 /// Returns the receiver's report of missing lists.
-pub(super) fn reported(applied: &AppliedCrl) -> (bool, u32) {
+pub(super) fn missing_lists(applied: &AppliedCrl) -> (bool, u32) {
     match applied.continuity {
         Continuity::Complete => (true, 0),
         Continuity::NoFullList => (false, 0),

@@ -43,9 +43,9 @@ fn what_pycrate_writes_is_read_and_written_again() {
         println!("{kind}: seed {seed}");
         let lines = oracle(&["generate", kind, seed, &cases(FEW).to_string()], "");
         assert_eq!(lines.len(), cases(FEW));
-        for reported in lines {
-            let (hex, _) = reported.split_once(' ').unwrap();
-            assert_eq!(line_of(kind, &bytes_of(hex)), reported);
+        for expected in lines {
+            let (hex, _) = expected.split_once(' ').unwrap();
+            assert_eq!(line_of(kind, &bytes_of(hex)), expected);
         }
     }
 }
@@ -63,8 +63,8 @@ fn what_is_written_pycrate_reads() {
         let input: String = ours.iter().map(|bytes| hex_of(bytes) + "\n").collect();
         let lines = oracle(&["check", kind], &input);
         assert_eq!(lines.len(), ours.len());
-        for (bytes, reported) in ours.iter().zip(lines) {
-            assert_eq!(line_of(kind, bytes), reported);
+        for (bytes, expected) in ours.iter().zip(lines) {
+            assert_eq!(line_of(kind, bytes), expected);
         }
     }
 }

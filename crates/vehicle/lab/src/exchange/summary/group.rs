@@ -38,7 +38,7 @@ pub(super) fn end(record: &Record, outcome: &Outcome, of: usize, figures: &Group
 
 /// Returns what a frame of a group carries.
 fn step(frame: &KeyFrame) -> Option<(Step, Header)> {
-    match frame.header_of_frame {
+    match frame.header {
         IdentifiedHeader::Group(step, header) => Some((step, header)),
         IdentifiedHeader::Lasan(_) => None,
     }

@@ -43,7 +43,7 @@ pub(super) fn end(record: &Record, outcome: &Outcome, of: usize, figures: &Netwo
 }
 
 fn header(frame: &KeyFrame) -> Option<Header> {
-    match frame.header_of_frame {
+    match frame.header {
         IdentifiedHeader::Lasan(header) => Some(header),
         IdentifiedHeader::Group(..) => None,
     }

@@ -7,7 +7,7 @@ use super::{PROFILES, PROTOCOLS, car, check, report};
 
 /// Time within which the security module notifies the holders of an ECU's keys of its retiring: on
 /// these boards what it says takes up to 625 ms while it authenticates others.
-const REPORTED_MS: u64 = 700;
+const NOTIFIED_WITHIN_MS: u64 = 700;
 
 #[test]
 fn a_retired_ecu_gets_no_message_accepted() {
@@ -24,7 +24,7 @@ fn a_retired_ecu_gets_no_message_accepted() {
         // What it sends from then on is not what its program would send.
         let attack = format!(
             "[[attacker]]\nkind = 'compromise'\necus = ['d']\nperiod = '20ms'\nfrom = '{}ms'\n",
-            retired + REPORTED_MS
+            retired + NOTIFIED_WITHIN_MS
         );
         let text = car(&keys, protocol, &attack).replace("seed = 5", &format!("seed = {seed}"));
         let report = report(&text);
@@ -34,7 +34,7 @@ fn a_retired_ecu_gets_no_message_accepted() {
         }
         // It was heard until it was retired, and the others go on.
         let (own, other) = (check(&report, "T", "b"), check(&report, "S", "b"));
-        let longest = (retired + REPORTED_MS) / 10;
+        let longest = (retired + NOTIFIED_WITHIN_MS) / 10;
         assert!(
             own.authentic > 20 && own.authentic <= longest,
             "{text}\n{own:#?}"

@@ -109,7 +109,7 @@ impl Following {
     }
 
     /// Applies an ECU's report on a group key; `computed` returns an ECU's computing time.
-    pub(crate) fn group_reported(
+    pub(crate) fn add_group_event(
         &mut self,
         at: Time,
         (place, ecu): (usize, EcuIndex),
@@ -132,7 +132,7 @@ impl Following {
     }
 
     /// Applies an ECU's report under a security module, likewise.
-    pub(crate) fn network_reported(
+    pub(crate) fn add_network_event(
         &mut self,
         at: Time,
         (place, ecu): (usize, EcuIndex),
@@ -142,7 +142,7 @@ impl Following {
         if let AuthorizationEvent::SharesSession { attacker, ecu } = *event {
             self.deceptions.shares_session(at, ecu, attacker);
         } else if let Some(network) = self.networks.get_mut(place)
-            && network.reported(at, ecu, event, computed)
+            && network.add_event(at, ecu, event, computed)
             && let Some(module) = network.parties.first()
         {
             let (table, what) = (KeyTable::Lasan(place), KeyDeception::Request);

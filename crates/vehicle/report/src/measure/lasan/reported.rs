@@ -12,7 +12,7 @@ use crate::measure::{NetworkFigures, span};
 impl NetworkFigures {
     /// Applies the report of an ECU or security module; `computed` returns an ECU's computing time.
     /// Returns true if the security module granted a key that was not requested.
-    pub(crate) fn reported(
+    pub(crate) fn add_event(
         &mut self,
         at: Time,
         ecu: EcuIndex,
@@ -20,8 +20,8 @@ impl NetworkFigures {
         computed: impl Fn(EcuIndex) -> u64,
     ) -> bool {
         match event {
-            AuthorizationEvent::Ecu(event) => self.ecu_reported(at, ecu, event, computed),
-            AuthorizationEvent::Module(event) => self.module_reported(at, event, computed),
+            AuthorizationEvent::Ecu(event) => self.add_ecu_event(at, ecu, event, computed),
+            AuthorizationEvent::Module(event) => self.add_module_event(at, event, computed),
             AuthorizationEvent::SharesSession { .. }
             | AuthorizationEvent::NotReplaced { .. }
             | AuthorizationEvent::Refused(_) => return false,
@@ -62,7 +62,7 @@ impl NetworkFigures {
         streams.any(sends) && self.requests.granted(stream, ecu, generation)
     }
 
-    fn ecu_reported(
+    fn add_ecu_event(
         &mut self,
         at: Time,
         ecu: EcuIndex,
@@ -89,7 +89,7 @@ impl NetworkFigures {
         }
     }
 
-    fn module_reported(
+    fn add_module_event(
         &mut self,
         at: Time,
         event: &ModuleEvent,

@@ -239,10 +239,10 @@ fn timetable(group: &KeyGroup, life: &BootPeriod) -> Timetable<Order> {
     let joining = group.networks.iter();
     for (joins, network) in joining.filter_map(|one| Some((one.joins?, one))) {
         for member in &network.members {
-            if life.is_to_be_reported(group.start) {
+            if life.is_due_from(group.start) {
                 orders.push((start, Order::Remove(member.address)));
             }
-            if life.is_to_be_reported(joins) {
+            if life.is_due_from(joins) {
                 orders.push((life.shows(joins), Order::Readmit(member.address)));
             }
         }
@@ -252,7 +252,7 @@ fn timetable(group: &KeyGroup, life: &BootPeriod) -> Timetable<Order> {
     let changes = group.changes.iter();
     orders.extend(
         changes
-            .filter(|change| life.is_to_be_reported(change.at))
+            .filter(|change| life.is_due_from(change.at))
             .map(|change| {
                 let address = change.member.address;
                 let order = match change.is_removal {

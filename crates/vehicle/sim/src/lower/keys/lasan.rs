@@ -261,7 +261,7 @@ impl Network<'_> {
             if change.work == WorkshopWork::Replace {
                 replaced.push(member);
             }
-            if !life.is_to_be_reported(change.at) {
+            if !life.is_due_from(change.at) {
                 continue;
             }
             let version = replaced.iter().filter(|one| **one == member).count();

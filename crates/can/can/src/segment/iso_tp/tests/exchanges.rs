@@ -72,13 +72,13 @@ fn exchanges_are_those_of_another_implementation() {
             },
             padding: u8::from_str_radix(padding, 16).ok(),
         };
-        let pace = FlowControlParameters {
+        let parameters = FlowControlParameters {
             block_size: block_size.parse().unwrap(),
             separation: SeparationTime(u8::from_str_radix(separation, 16).unwrap()),
             ..FlowControlParameters::FASTEST
         };
         let payload = payload(length.parse().unwrap());
-        let mut pair = Pair::<5_000>::new(link, pace);
+        let mut pair = Pair::<5_000>::new(link, parameters);
         let outcome = pair.run(&payload);
         assert_eq!(
             outcome,

@@ -25,12 +25,12 @@ fn separation_times_have_the_values_of_the_standard() {
 
 #[test]
 fn the_sender_keeps_the_separation_within_a_block_and_not_across() {
-    let pace = FlowControlParameters {
+    let parameters = FlowControlParameters {
         block_size: 2,
         separation: SeparationTime::from_hundred_micros(3).unwrap(),
         ..FlowControlParameters::FASTEST
     };
-    let mut pair = Pair::<100>::new(Link::normal(FrameCapacity::CLASSIC), pace);
+    let mut pair = Pair::<100>::new(Link::normal(FrameCapacity::CLASSIC), parameters);
     pair.run(&payload(6 + 5 * 7));
     let micros: Vec<(char, u64)> = pair
         .bus
@@ -90,11 +90,11 @@ fn a_paused_receiver_asks_to_wait_and_then_goes_on() {
 
 #[test]
 fn waiting_is_bounded_at_both_ends() {
-    let pace = FlowControlParameters {
+    let parameters = FlowControlParameters {
         wait_frames_max: 3,
         ..FlowControlParameters::FASTEST
     };
-    let mut pair = Pair::<100>::new(Link::normal(FrameCapacity::CLASSIC), pace);
+    let mut pair = Pair::<100>::new(Link::normal(FrameCapacity::CLASSIC), parameters);
     pair.receiver.set_paused(true);
     let outcome = pair.run(&payload(20));
     assert_eq!(outcome.received, Err(ReceiveError::TooManyWaits));
@@ -102,11 +102,11 @@ fn waiting_is_bounded_at_both_ends() {
     assert_eq!(outcome.sent, Err(SendError::FlowControlTimeout));
     assert_eq!(pair.now, ms(2_000));
 
-    let pace = FlowControlParameters {
+    let parameters = FlowControlParameters {
         wait_frames_max: 255,
         ..FlowControlParameters::FASTEST
     };
-    let mut pair = Pair::<100>::new(Link::normal(FrameCapacity::CLASSIC), pace);
+    let mut pair = Pair::<100>::new(Link::normal(FrameCapacity::CLASSIC), parameters);
     pair.receiver.set_paused(true);
     pair.sender.start(&payload(20)).unwrap();
     let SenderOutput::Transmit(_) = pair.sender.poll(ms(0)) else {

@@ -93,12 +93,12 @@ fn hostile_frames_never_make_it_panic_or_overflow() {
         let case = std::format!("seed {seed:#x} round {round}");
         let link = link(&mut random);
         let address_bytes = usize::from(link.addressing != Addressing::Normal);
-        let pace = FlowControlParameters {
+        let parameters = FlowControlParameters {
             block_size: random.below(4) as u8,
             wait_frames_max: 2,
             ..FlowControlParameters::FASTEST
         };
-        let mut receiver = Receiver::<ROOM>::new(link, pace);
+        let mut receiver = Receiver::<ROOM>::new(link, parameters);
         let mut sender = Sender::<ROOM>::new(link, SenderLimits::STANDARD);
         let (mut now, mut sequence) = (Instant::ZERO, 1);
         for _ in 0..400 {

@@ -30,7 +30,7 @@ pub(super) struct AttackedStream {
 impl AttackedStream {
     pub(super) fn new(kind: Kind) -> Self {
         let codes = Codes::default();
-        let mut scene = AttackedStream {
+        let mut attacked = AttackedStream {
             kind,
             master: MasterEcu::new(kind, SECRET, &codes),
             sender: Ecu::new(kind, STREAM, SECRET, &codes, 1),
@@ -44,8 +44,8 @@ impl AttackedStream {
             codes,
             codes_max: 0,
         };
-        scene.pass(2);
-        scene
+        attacked.pass(2);
+        attacked
     }
 
     /// Milliseconds pass; what is due is announced and retained.

@@ -82,7 +82,7 @@ pub(super) fn settings(
         profile: group.profile,
         transport: group.transport,
         identifiers: group.identifiers,
-        merge_order: group.pace,
+        merge_order: group.merge_order,
         orchestration: group.orchestration,
         timing,
     };
