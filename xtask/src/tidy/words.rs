@@ -24,19 +24,10 @@ const WORDS: &[(&str, &str)] = &[
     ("at the most", "at most"),
 ];
 
-/// Words refused as a part of a name, and the terms to use.
+/// Words refused as a part of a name besides those of [`WORDS`], and the terms to use.
 const NAME_PARTS: &[(&str, &str)] = &[
-    ("nobody", "say who does not"),
-    ("somebody", "say who"),
-    ("whoever", "say who"),
     ("everybody", "all, or every ECU"),
-    ("tidings", "key events"),
-    ("anew", "again"),
-    ("deed", "action"),
-    ("deeds", "actions"),
-    ("decree", "administrative command"),
     ("vain", "unanswered"),
-    ("thereof", "of it"),
     ("told", "reported, recorded, verdict"),
     ("weather", "fault plan, disturbance"),
     ("trouble", "disturbance"),
@@ -97,8 +88,9 @@ fn names(path: &str, source: &Source) -> Vec<Finding> {
     for (line, code) in (1..).zip(&source.code) {
         for name in code.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')) {
             let parts = parts(name);
-            let refused = NAME_PARTS
+            let refused = WORDS
                 .iter()
+                .chain(NAME_PARTS)
                 .filter(|(part, _)| parts.iter().any(|own| own == part));
             for (part, instead) in refused {
                 let wrong = format!("`{name}` has `{part}`, a word to look up");

@@ -67,7 +67,7 @@ impl<W: Write> Writer<W> {
     /// Writes a record, its channel named by the table it belongs to.
     ///
     /// # Errors
-    /// What the output's writing fails with.
+    /// The error of the output's writer.
     pub fn write(&mut self, record: &Record, channels: &Channels) -> io::Result<()> {
         self.begin()?;
         let index = record.channel.index();
@@ -103,7 +103,7 @@ impl<W: Write> Writer<W> {
     /// Writes the section header if no record was written, flushes and returns the output.
     ///
     /// # Errors
-    /// What the output's writing fails with.
+    /// The error of the output's writer.
     pub fn finish(mut self) -> io::Result<W> {
         self.begin()?;
         self.output.flush()?;

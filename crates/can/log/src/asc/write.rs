@@ -50,7 +50,7 @@ impl<W: Write> Writer<W> {
     /// Writes a record, its channel named by the table it belongs to.
     ///
     /// # Errors
-    /// What the output's writing fails with; [`io::ErrorKind::InvalidInput`] for a record earlier
+    /// The error of the output's writer; [`io::ErrorKind::InvalidInput`] for a record earlier
     /// than the whole second in which the first one lies, for which the format has no time.
     pub fn write(&mut self, record: &Record, channels: &Channels) -> io::Result<()> {
         let start_ns = match self.start_ns {
@@ -91,7 +91,7 @@ impl<W: Write> Writer<W> {
     /// Writes the end mark (and the header, if no record was), flushes and returns the output.
     ///
     /// # Errors
-    /// What the output's writing fails with.
+    /// The error of the output's writer.
     pub fn finish(mut self) -> io::Result<W> {
         if self.start_ns.is_none() {
             self.begin(0)?;

@@ -46,7 +46,7 @@ impl<W: Write> Writer<W> {
     /// Writes a record, its channel named by the table it belongs to.
     ///
     /// # Errors
-    /// What the output's writing fails with.
+    /// The error of the output's writer.
     pub fn write(&mut self, record: &Record, channels: &Channels) -> io::Result<()> {
         self.line.clear();
         let (seconds, nanos) = (record.at_ns / 1_000_000_000, record.at_ns % 1_000_000_000);

@@ -175,8 +175,8 @@ impl Network<'_> {
                 },
                 false => boot,
             };
-            let ware = parts.booted(party.address, planned.version, planned.at);
-            let role = make(boot, &ware, &place, &requests);
+            let provisioned = parts.booted(party.address, planned.version, planned.at);
+            let role = make(boot, &provisioned, &place, &requests);
             let timetable = planned.timetable.clone();
             Box::new(AuthorizationRole::new(role, timetable, context.clone()))
         };
