@@ -122,6 +122,7 @@ pub(crate) const PACKAGES: &[Package] = &[
     package("pki-folder", "pki/folder", 5, Environment::Io),
     package("vehicle-page", "vehicle/page", 6, Environment::Pure),
     package("vehicle-lab", "vehicle/lab", 6, Environment::Pure),
+    package("command-can", "cli/can", 6, Environment::Io),
     package("command-pki", "cli/pki", 6, Environment::Io),
     package("command-v2x", "cli/v2x", 6, Environment::Io),
     package("command-papers", "cli/papers", 7, Environment::Io),

@@ -1,12 +1,8 @@
 //! `waywarden auth`: message authentication, of logs and under attack.
 
 mod attacks;
-mod check;
-mod input;
-mod plan_options;
-mod protect;
-mod remedies;
 
+use waywarden_command_can::auth::{check, protect};
 use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::{Answer, Failure};
 

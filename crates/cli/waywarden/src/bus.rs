@@ -1,12 +1,8 @@
 //! `waywarden bus`: logs, single frames, and worst-case response times.
 
-mod bits;
 mod bound;
-mod convert;
-mod import;
-mod load;
-mod log;
 
+use waywarden_command_can::bus::{bits, convert, import, load};
 use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::{Answer, Failure};
 

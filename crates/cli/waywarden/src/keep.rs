@@ -17,7 +17,7 @@ use waywarden_vehicle_report::report::Report;
 use waywarden_vehicle_trace::{Event, TraceSink};
 use waywarden_work::Duration;
 
-use crate::logs::BusLog;
+use waywarden_command_can::logs::BusLog;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files::Output;
 use waywarden_command_line::places::is_standard;

@@ -18,7 +18,8 @@ use waywarden_vehicle_file::{KeyTable, VehicleFile};
 use waywarden_vehicle_lab::exchange::{self, Exchange, ExchangeScenario};
 use waywarden_work::Duration;
 
-use crate::{file_kind, resources, run};
+use crate::run;
+use waywarden_command_can::{file_kind, resources};
 use waywarden_command_line::csv_table::print_csv;
 use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};

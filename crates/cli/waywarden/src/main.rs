@@ -8,7 +8,6 @@ mod check;
 mod compare;
 mod demo;
 mod features;
-mod file_kind;
 mod init;
 mod keep;
 mod keys;
@@ -19,13 +18,9 @@ mod keys;
     feature = "papers"
 )))]
 mod lacking;
-mod logs;
 mod man;
-mod matrix;
 mod parallel;
-mod quantity;
 mod report_table;
-mod resources;
 mod run;
 mod schema;
 mod start_up;

@@ -8,12 +8,12 @@ use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{EcuIndex, KeyGroup, Lasan};
 use waywarden_vehicle_lab::start_up::{Row, Setting, StartUp, Vehicle};
 
-use crate::file_kind;
 use crate::parallel::{self, Jobs};
-use crate::quantity;
 use crate::report_table::report_table;
-use crate::resources::load;
 use crate::run::{listed, refused};
+use waywarden_command_can::file_kind;
+use waywarden_command_can::quantity;
+use waywarden_command_can::resources::load;
 use waywarden_command_line::csv_table::print_csv;
 use waywarden_command_line::document::{DocumentKind, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};

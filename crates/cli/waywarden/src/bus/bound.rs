@@ -8,10 +8,10 @@ use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use crate::file_kind::{self, FileKind};
-use crate::matrix;
 use waywarden_can::timing::BitRate;
 use waywarden_can_sim::trace::Discard;
+use waywarden_command_can::file_kind::{self, FileKind};
+use waywarden_command_can::matrix;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::junit::JunitOption;
 use waywarden_command_line::messages;
@@ -25,8 +25,8 @@ use waywarden_work::Duration;
 
 use self::assumed::Assumed;
 use self::rows::Bounds;
-use crate::resources::load;
 use crate::run::{lowered, parse, simulate};
+use waywarden_command_can::resources::load;
 
 /// Bound the worst-case response time of each stream by analysis, beside a simulation.
 ///

@@ -9,8 +9,8 @@ use waywarden_command_line::files;
 use waywarden_vehicle_file::{AuthenticationFile, FileErrors, Place, VehicleFile};
 use waywarden_vehicle_lab::lower::lower;
 
-use crate::file_kind::{self, Expected, TableKind, table_kind};
-use crate::resources::load;
+use waywarden_command_can::file_kind::{self, Expected, TableKind, table_kind};
+use waywarden_command_can::resources::load;
 
 /// An error or a warning, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -7,7 +7,7 @@ use waywarden_vehicle_file::{DATA_BIT_RATE_MAX, NOMINAL_BIT_RATE_MAX, PACING_MAX
 use waywarden_vehicle_lab::exchange::ExchangeScenario;
 use waywarden_work::Duration;
 
-use crate::quantity;
+use waywarden_command_can::quantity;
 use waywarden_command_line::exit::Failure;
 
 /// Time limit of a run: the slowest board with 127 ECUs is done by then.

@@ -1,0 +1,94 @@
+//! `waywarden bus convert`: a log in one format becomes the same log in another.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use super::log::Log;
+use crate::logs::damage::{Reading, warn};
+use crate::logs::{LogFormat, LogWriter, TimeDigits};
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::places::is_standard;
+
+/// Write a log in another format: candump, ASC or pcapng.
+///
+/// LOG is a candump, ASC or BLF log, plain or gzip. The file named by OUT appears when it is
+/// complete; damaged lines of LOG are skipped and reported, with --strict they end the conversion
+/// and leave nothing. Events and objects that are no frames on the bus are skipped and reported.
+#[derive(Debug, clap::Args)]
+pub struct Convert {
+    /// The log to read.
+    log: PathBuf,
+    /// The log to write; its ending names the format: .log (candump), .asc, .pcapng. - is standard
+    /// output and needs --to.
+    out: PathBuf,
+    /// The format to write, whatever the ending says.
+    #[arg(long, value_enum)]
+    to: Option<LogFormat>,
+    /// Keep length codes 9 to 15 of classic frames in candump and ASC. Other programs take them
+    /// for data or for CAN FD lengths, so they are written as 8 otherwise. pcapng keeps them.
+    #[arg(long)]
+    raw_dlc: bool,
+    #[command(flatten)]
+    digits: TimeDigits,
+    #[command(flatten)]
+    reading: Reading,
+}
+
+impl Convert {
+    /// Writes the log in the other format.
+    ///
+    /// # Errors
+    /// Bad input, and a file that cannot be written.
+    pub fn execute(&self) -> Result<Answer, Failure> {
+        let format = match self.to {
+            Some(format) => format,
+            None if is_standard(&self.out) => {
+                let why = "-: standard output has no ending; name the format with --to";
+                return Err(Failure::new(why));
+            }
+            None => LogFormat::of(&self.out)?,
+        };
+        let keeps_codes = self.raw_dlc || format == LogFormat::Pcapng;
+        let mut log = Log::open(&self.log, self.reading)?;
+        let mut writer = LogWriter::create(&self.out, format, Some(self.digits))?;
+        let (mut count, mut changed) = (0_u64, 0_u64);
+        let mut next = log.next()?;
+        if let Some(date_ns) = log.start_ns() {
+            writer.set_start(date_ns);
+        }
+        while let Some(mut record) = next {
+            if !keeps_codes {
+                let (plain, is_changed) = record.with_plain_length_code();
+                record = plain;
+                changed += u64::from(is_changed);
+            }
+            writer
+                .write(&record, log.channels())
+                .map_err(Failure::writing)?;
+            count += 1;
+            next = log.next()?;
+        }
+        writer.finish()?;
+        if changed > 0 {
+            let frames = if changed == 1 {
+                "frame has"
+            } else {
+                "frames have"
+            };
+            let line = format_args!(
+                "{}: {changed} classic {frames} a length code above 8, written as 8; --raw-dlc \
+                 keeps it",
+                self.out.display()
+            );
+            warn("note", line);
+        }
+        if !is_standard(&self.out) {
+            writeln!(
+                io::stdout().lock(),
+                "{}: {count} records",
+                self.out.display()
+            )?;
+        }
+        Ok(Answer::Yes)
+    }
+}
