@@ -1,8 +1,9 @@
 //! `cargo xtask no-std`: proves that the `no_std` crates need neither `std` nor an allocator.
 //!
 //! That a crate says `#![no_std]` proves little: on a desktop target a dependency may bring `std`
-//! in unseen. So each crate is linked into a `#![no_std]` static library of its own, outside the
-//! workspace. Where `core` for a Cortex-M4 can be had, it is built for that and must be closed: not
+//! in unseen. So each crate is linked into a `#![no_std]` static library of its own. Those of one
+//! environment are a workspace outside the project's: what they share is built once, with the
+//! features that the table of layers names. Where `core` for a Cortex-M4 can be had, it is built for that and must be closed: not
 //! one symbol undefined. Of a crate for which there is no such build (and of every crate, with
 //! `--host`) the library is built for this machine: its symbols are read, and a C program links it
 //! whole and runs. A crate's examples that are `#![no_std]` are linked in unchanged: they use what
@@ -11,9 +12,9 @@
 mod footprint;
 mod symbols;
 mod templates;
+mod workspace;
 
 use std::ffi::OsStr;
-use std::fmt::Write as _;
 use std::fs;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -24,10 +25,13 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::layers::{self, Environment, Package};
 use symbols::{EXPECTED, foreign, heap, symbols};
-use templates::{ALLOCATOR, LIBRARY, PROGRAM};
+use workspace::{examples, generate, name, of_environment};
 
 /// The bare-metal target: a Cortex-M4 or M7 with its floating-point unit.
 const TARGET: &str = "thumbv7em-none-eabihf";
+
+/// The environments that are proved, each in a workspace.
+const ENVIRONMENTS: [Environment; 2] = [Environment::NoStd, Environment::NoStdAlloc];
 
 /// Folders of the builds for each half.
 const HOSTED: &str = "hosted";
@@ -51,8 +55,13 @@ pub(crate) fn run(root: &Path, is_host_asked: bool) -> Result<()> {
         .iter()
         .filter(|package| package.is_no_std() && proof.root.join(package.path()).exists())
         .collect();
-    for package in &packages {
-        proof.generate(package)?;
+    for environment in ENVIRONMENTS {
+        generate(
+            &proof.root,
+            &proof.workspace(environment),
+            environment,
+            &packages,
+        )?;
     }
     let (mut on_host, mut on_cortex_m) = (Vec::new(), Vec::new());
     for &package in &packages {
@@ -96,6 +105,13 @@ struct Proof {
 
 impl Proof {
     fn all_on_host(&self, packages: &[&Package]) -> Result<()> {
+        for environment in ENVIRONMENTS {
+            let mut build = self.cargo(environment, HOSTED, packages);
+            if let Some(build) = &mut build {
+                // Symbols alone count here, and code that is not optimised has more of them.
+                output(build.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0"))?;
+            }
+        }
         for package in packages {
             let shown = self
                 .on_host(package.name, package.environment)
@@ -115,9 +131,14 @@ impl Proof {
     /// Those with an allocator are closed but for its C functions, and for pieces of unwinding that
     /// `core` and `alloc` name and a linker leaves out.
     fn all_on_cortex_m(&self, packages: &[&Package], core: &Core) -> Result<()> {
+        for environment in ENVIRONMENTS {
+            if let Some(mut build) = self.cargo(environment, BARE, packages) {
+                output(for_cortex_m(&mut build, environment, core))?;
+            }
+        }
         for package in packages {
             let size = self
-                .on_cortex_m(package.name, package.environment, core)
+                .on_cortex_m(package.name, package.environment)
                 .with_context(|| format!("{} for {TARGET}", package.name))?;
             println!("no-std: {}: closed for {TARGET}, {size}", package.name);
             self.print_footprints(package)?;
@@ -149,21 +170,20 @@ impl Proof {
         folder.join(library(package))
     }
 
-    /// Links a crate on the host; returns what was shown.
+    /// Reads the library of a crate for this machine and links it into a program; returns what was
+    /// shown.
     fn on_host(&self, package: &str, environment: Environment) -> Result<String> {
-        output(self.cargo(package, HOSTED).args(["build", "--release"]))?;
         let folder = self.folder.join(HOSTED).join("release");
         let library = folder.join(library(package));
         let symbols = symbols(&library)?;
         let expected = [EXPECTED, heap(environment)].concat();
         let foreign = foreign(&symbols, &expected, environment);
         ensure!(foreign.is_empty(), "imports {}", foreign.join(", "));
-        let program = self.folder.join(package).join("program");
+        let sources = self.workspace(environment).join(package);
+        let program = sources.join("program");
         let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
         let mut link = Command::new(compiler);
-        link.arg("-o")
-            .arg(&program)
-            .arg(self.folder.join(package).join("main.c"));
+        link.arg("-o").arg(&program).arg(sources.join("main.c"));
         link.args(["-Wl,--whole-archive".as_ref(), library.as_os_str()]);
         output(link.arg("-Wl,--no-whole-archive"))?;
         output(&mut Command::new(&program))?;
@@ -177,25 +197,8 @@ impl Proof {
         ))
     }
 
-    /// Builds a crate for the bare-metal target; returns how large its code is.
-    fn on_cortex_m(&self, package: &str, environment: Environment, core: &Core) -> Result<String> {
-        let mut build = self.cargo(package, BARE);
-        build.args(["build", "--release", "--target", TARGET]);
-        // Sizes of frames and building `core` are not stable; the pinned compiler makes both
-        // repeatable.
-        build
-            .env("RUSTC_BOOTSTRAP", "1")
-            .env("RUSTFLAGS", "-Zemit-stack-sizes");
-        if let Core::Source(library) = core {
-            build.arg(match environment {
-                Environment::NoStdAlloc => "-Zbuild-std=core,alloc",
-                _ => "-Zbuild-std=core",
-            });
-            if let Some(library) = library {
-                build.env("__CARGO_TESTS_ONLY_SRC_ROOT", library);
-            }
-        }
-        output(&mut build)?;
+    /// Reads the library of a crate for the bare-metal target; returns how large its code is.
+    fn on_cortex_m(&self, package: &str, environment: Environment) -> Result<String> {
         let symbols = symbols(&self.bare_library(package))?;
         let foreign = foreign(&symbols, heap(environment), environment);
         ensure!(foreign.is_empty(), "imports {}", foreign.join(", "));
@@ -230,122 +233,61 @@ impl Proof {
             .then_some(Core::Source(Some(library)))
     }
 
-    /// Writes the package that contains nothing but the crate.
-    fn generate(&self, subject: &Package) -> Result<()> {
-        let (package, environment) = (subject.name, subject.environment);
-        let folder = self.folder.join(package);
-        fs::create_dir_all(folder.join("src"))?;
-        let path = self.root.join(subject.path());
-        let examples = examples(&path)?;
-        let mut dependencies = String::new();
-        for example in &examples {
-            self.generate_example(&folder, example, package, environment)?;
-            let name = name(example);
-            let _ = writeln!(dependencies, "example-{name} = {{ path = \"{name}\" }}");
-        }
-        let features = layers::proof_features(package);
-        let manifest = format!(
-            "[package]\nname = \"proof-{package}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
-             [lib]\ncrate-type = [\"staticlib\"]\n\n\
-             [dependencies]\nsubject = {{ package = \"waywarden-{package}\", path = {path:?}, \
-             default-features = false, features = {features:?} }}\n{dependencies}\n\
-             [profile.release]\npanic = \"abort\"\ncodegen-units = 1\nopt-level = \"s\"\n\n\
-             [workspace]\n",
-        );
-        fs::write(folder.join("Cargo.toml"), manifest)?;
-        let mut library = LIBRARY.to_owned();
-        if environment == Environment::NoStdAlloc {
-            library.push_str(ALLOCATOR);
-        }
-        for example in &examples {
-            let _ = writeln!(library, "use example_{} as _;", name(example));
-        }
-        fs::write(folder.join("src/lib.rs"), library)?;
-        fs::write(folder.join("main.c"), PROGRAM)?;
-        // The versions that the project is tested with.
-        fs::copy(self.root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
-        Ok(())
+    /// Folder of the proofs of one environment.
+    fn workspace(&self, environment: Environment) -> PathBuf {
+        self.folder.join(match environment {
+            Environment::NoStdAlloc => "with-alloc",
+            _ => "without-alloc",
+        })
     }
 
-    /// Writes the package of one example: the file itself, and every `no_std` crate to choose from;
-    /// those with an allocator only for a crate that has one itself.
-    fn generate_example(
+    /// Cargo that builds the proofs of those packages that are of an environment, if there are any,
+    /// into a folder of its own for each half: it locks what it builds into.
+    fn cargo(
         &self,
-        folder: &Path,
-        example: &Path,
-        own: &str,
         environment: Environment,
-    ) -> Result<()> {
-        let name = name(example);
-        let folder = folder.join(&name);
-        fs::create_dir_all(&folder)?;
-        let mut manifest = format!(
-            "[package]\nname = \"example-{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
-             [lib]\npath = {example:?}\n\n[dependencies]\n"
-        );
-        let allowed = [Environment::NoStd, environment];
-        let packages = layers::PACKAGES.iter();
-        for package in packages.filter(|package| allowed.contains(&package.environment)) {
-            let path = self.root.join(package.path());
-            if path.exists() {
-                let features: &[&str] = match package.name == own {
-                    true => layers::proof_features(own),
-                    false => &[],
-                };
-                let _ = writeln!(
-                    manifest,
-                    "waywarden-{} = {{ path = {path:?}, default-features = false, \
-                     features = {features:?} }}",
-                    package.name
-                );
-            }
-        }
-        fs::write(folder.join("Cargo.toml"), manifest)?;
-        Ok(())
-    }
-
-    /// Cargo for the proof of a crate, building into a folder of its own for each half: it locks
-    /// what it builds into.
-    fn cargo(&self, package: &str, target: &str) -> Command {
+        half: &str,
+        packages: &[&Package],
+    ) -> Option<Command> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(cargo);
         command
-            .current_dir(self.folder.join(package))
-            .env("CARGO_TARGET_DIR", self.folder.join(target))
+            .current_dir(self.workspace(environment))
+            .args(["build", "--release"])
+            .env("CARGO_TARGET_DIR", self.folder.join(half))
             .env_remove("RUSTFLAGS");
-        // On the host symbols alone count, and code that is not optimised has more of them.
-        if target == HOSTED {
-            command.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0");
+        let mut is_needed = false;
+        for package in of_environment(packages, environment) {
+            command
+                .arg("--package")
+                .arg(format!("proof-{}", package.name));
+            is_needed = true;
         }
-        command
+        is_needed.then_some(command)
     }
 }
 
-/// Finds the examples of a crate that do without the standard library, in order of name.
-fn examples(package: &Path) -> Result<Vec<PathBuf>> {
-    let folder = package.join("examples");
-    if !folder.exists() {
-        return Ok(Vec::new());
-    }
-    let mut examples = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        let rust = path.extension().is_some_and(|extension| extension == "rs");
-        if rust
-            && fs::read_to_string(&path)?
-                .lines()
-                .any(|line| line == "#![no_std]")
-        {
-            examples.push(path);
+/// Has cargo build for the bare-metal target. Sizes of frames and building `core` are not stable;
+/// the pinned compiler makes both repeatable.
+fn for_cortex_m<'a>(
+    build: &'a mut Command,
+    environment: Environment,
+    core: &Core,
+) -> &'a mut Command {
+    build
+        .args(["--target", TARGET])
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env("RUSTFLAGS", "-Zemit-stack-sizes");
+    if let Core::Source(library) = core {
+        build.arg(match environment {
+            Environment::NoStdAlloc => "-Zbuild-std=core,alloc",
+            _ => "-Zbuild-std=core",
+        });
+        if let Some(library) = library {
+            build.env("__CARGO_TESTS_ONLY_SRC_ROOT", library);
         }
     }
-    examples.sort();
-    Ok(examples)
-}
-
-fn name(example: &Path) -> String {
-    let stem = example.file_stem().unwrap_or_default();
-    stem.to_string_lossy().into_owned()
+    build
 }
 
 fn library(package: &str) -> String {
