@@ -1,7 +1,7 @@
 //! Linkability of two pseudonyms of one station for an attacker that hears everything. It uses the
 //! bytes of signed frames, UDP ports, and the times of messages.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::Duration;
 
 use waywarden_testkit::Random;
@@ -66,10 +66,10 @@ fn overheard(seed: u64, service: Service, seconds: u64) -> Vec<Vec<Pseudonym>> {
 }
 
 /// The rows of [`BITS`] bits in frames, with how many frames have each.
-fn rows(frames: &[Vec<u8>]) -> BTreeMap<u64, usize> {
-    let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
+fn rows(frames: &[Vec<u8>]) -> HashMap<u64, usize> {
+    let mut counts: HashMap<u64, usize> = HashMap::new();
     for frame in frames {
-        let mut own = BTreeSet::new();
+        let mut own = HashSet::new();
         let mut word = 0_u64;
         for (at, byte) in frame.iter().enumerate() {
             for bit in (0..8).rev() {
@@ -88,11 +88,11 @@ fn rows(frames: &[Vec<u8>]) -> BTreeMap<u64, usize> {
 
 /// The rows that stand in a tenth of the frames, and in two at least: names do, and certificates.
 /// What the drive changes does not.
-fn frequent(frames: &[Vec<u8>]) -> BTreeSet<u64> {
-    let least = (frames.len() / 10).max(2);
-    let all = rows(frames).into_iter();
-    all.filter(|(_, count)| *count >= least)
-        .map(|(row, _)| row)
+fn frequent(counts: &HashMap<u64, usize>, frames: usize) -> BTreeSet<u64> {
+    let least = (frames / 10).max(2);
+    let all = counts.iter();
+    all.filter(|(_, count)| **count >= least)
+        .map(|(row, _)| *row)
         .collect()
 }
 
@@ -104,26 +104,30 @@ fn no_bits_of_a_pseudonym_come_back_in_the_next_one() {
         Service::BsmOverWsmp,
     ] {
         let all = overheard(61, service, 40);
-        let sent: Vec<Vec<BTreeSet<u64>>> = all
+        let counts: Vec<Vec<HashMap<u64, usize>>> = all
             .iter()
-            .map(|own| own.iter().map(|one| frequent(&one.frames)).collect())
+            .map(|own| own.iter().map(|one| rows(&one.frames)).collect())
             .collect();
-        for (station, own) in sent.iter().enumerate() {
+        for (station, own) in all.iter().enumerate() {
             assert!(own.len() >= 6, "{} pseudonyms", own.len());
-            let others = all.iter().enumerate().filter(|(at, _)| *at != station);
-            let others = others
-                .flat_map(|(_, other)| other)
-                .flat_map(|one| rows(&one.frames));
-            let others: BTreeSet<u64> = others.map(|(row, _)| row).collect();
+            let others = counts.iter().enumerate().filter(|(at, _)| *at != station);
+            let others: HashSet<u64> = others
+                .flat_map(|(_, other)| other.iter().flat_map(HashMap::keys).copied())
+                .collect();
             // Within a pseudonym the search finds what names it.
-            let frames = &all[station][0].frames;
+            let frames = &own[0].frames;
             let parts: Vec<_> = frames
                 .chunks(frames.len().div_ceil(4))
-                .map(frequent)
+                .map(|part| frequent(&rows(part), part.len()))
                 .collect();
             let names = linking(&parts, &others);
             assert!(names.len() > 100, "{} rows", names.len());
-            let links = linking(own, &others);
+            let own: Vec<_> = own
+                .iter()
+                .zip(&counts[station])
+                .map(|(one, counts)| frequent(counts, one.frames.len()))
+                .collect();
+            let links = linking(&own, &others);
             assert!(links.is_empty(), "{service:?}, {station}: {links:012x?}");
         }
     }
@@ -131,7 +135,7 @@ fn no_bits_of_a_pseudonym_come_back_in_the_next_one() {
 
 /// Rows that stand in at least every second pseudonym, and in no other station's frames. What two
 /// have in common by chance, a third one has not.
-fn linking(pseudonyms: &[BTreeSet<u64>], others: &BTreeSet<u64>) -> Vec<u64> {
+fn linking(pseudonyms: &[BTreeSet<u64>], others: &HashSet<u64>) -> Vec<u64> {
     let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
     for row in pseudonyms.iter().flatten() {
         *counts.entry(*row).or_default() += 1;

@@ -13,7 +13,7 @@ use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::Report;
 
 /// Numbers of seeds of a quick run and of a long one.
-const FEW: u64 = 100;
+const FEW: u64 = 50;
 const MANY: u64 = 5_000;
 
 fn chance(random: &mut Random, percent: u64) -> bool {
