@@ -107,7 +107,17 @@ pub(super) fn authentication(
 
 /// Returns true if a stream of a vehicle can travel with the tags of a protocol.
 pub fn fits(file: &VehicleFile, protocol: &AuthenticationProtocol, stream: &Stream) -> bool {
-    fits::problems(protocol, stream, file.streams.iter()).is_empty()
+    obstacles(file, protocol, stream).is_empty()
+}
+
+/// Returns why a stream of a vehicle cannot travel with the tags of a protocol, with the remedy of
+/// each reason; none if it can.
+pub fn obstacles(
+    file: &VehicleFile,
+    protocol: &AuthenticationProtocol,
+    stream: &Stream,
+) -> Vec<Problem> {
+    fits::problems(protocol, stream, file.streams.iter())
 }
 
 /// Notes senders and receivers that do not get the keys that their messages come under.

@@ -83,7 +83,7 @@ pub use authentication::{
     Announcements, AuthenticationFile, KEY_FILE_MAX, KeySource, LogAuthentication, LogStream,
     LogStreams,
 };
-pub use authentication::{STREAMS_MAX as AUTHENTICATED_MAX, fits};
+pub use authentication::{STREAMS_MAX as AUTHENTICATED_MAX, fits, obstacles};
 pub use disturbance::SHORT_RESET;
 pub use lasan::PACING_MAX;
 pub use lasan::{HELD_MAX, PROTECTED_MAX};

@@ -11,6 +11,7 @@ mod choice;
 mod comparison;
 mod conclusion;
 mod keys;
+mod obstacle;
 mod page;
 mod pareto;
 mod rank;
@@ -32,6 +33,7 @@ use waywarden_vehicle_report::report::Report;
 pub use attackers::DURATION_MIN;
 pub use choice::{AuthenticationChoice, KeyChoice, KeyLocation, Variant, titles};
 pub use comparison::{Comparison, Impossible, Trial};
+pub use obstacle::Obstacle;
 pub use page::page;
 pub use rank::RankBy;
 pub use row::{Figures, Row};
@@ -130,7 +132,8 @@ impl Original {
     }
 
     /// Returns what can be made of these choices, none twice, and first the car without keys and
-    /// authentication. What the file does not have is left out, and so are LASAN's protection of
+    /// authentication; then the same in the CAN FD frames of SecOC, if that makes any. Cryptographic
+    /// PDUs are among them only if frames of messages lack room. What the file does not have is left out, and so are LASAN's protection of
     /// streams where there is no security module, and keys that would protect nothing.
     #[must_use]
     pub fn variants(
@@ -144,9 +147,21 @@ impl Original {
         let keys = keys.filter(|one| *one != KeyChoice::File || has_keys);
         let is_granted = self.file.lasan.iter().any(|one| !one.protected.is_empty());
         let mut variants = vec![Variant::BASELINE];
+        let is_widening = |one: &AuthenticationChoice| {
+            matches!(
+                one,
+                AuthenticationChoice::NoneOnFd | AuthenticationChoice::Secoc(_)
+            )
+        };
+        if authentications.iter().any(is_widening) && self.is_widened() {
+            variants.push(Variant::BASELINE_ON_FD);
+        }
         for keys in keys {
             for &authentication in authentications {
                 let exists = match authentication {
+                    // Once, whatever the keys: see below.
+                    AuthenticationChoice::NoneOnFd => false,
+                    AuthenticationChoice::SecocPdus(profile) => self.lacks_room(profile),
                     AuthenticationChoice::File => has_tags,
                     AuthenticationChoice::Lasan => keys.is_lasan(),
                     AuthenticationChoice::None => keys == KeyChoice::File && is_granted,
@@ -164,10 +179,23 @@ impl Original {
         variants
     }
 
+    /// Returns true if SecOC makes CAN FD frames of classic ones to have room.
+    fn is_widened(&self) -> bool {
+        let mut streams = self.streams.iter().map(|at| self.file.stream(*at));
+        streams.any(|stream| tags::widened(&self.file, "production", stream) == Some(true))
+    }
+
+    /// Returns true if SecOC finds no room in the frames of some streams to protect, so that PDUs
+    /// of their own carry more.
+    fn lacks_room(&self, profile: &str) -> bool {
+        let mut streams = self.streams.iter().map(|at| self.file.stream(*at));
+        streams.any(|stream| tags::widened(&self.file, profile, stream).is_none())
+    }
+
     /// Writes a variant as a vehicle file, without the comments of the original.
     #[must_use]
     pub fn toml(&self, variant: Variant, setting: &Setting) -> String {
-        to_text(&self.table_of(variant, setting))
+        to_text(&self.table_of(variant, setting).0)
     }
 
     /// Makes a variant, runs it, and returns its figures.
@@ -185,14 +213,12 @@ impl Original {
         setting: &Setting,
         resources: &Resources,
     ) -> Result<Figures, String> {
-        let mut table = self.table_of(variant, setting);
+        let (mut table, laid) = self.table_of(variant, setting);
         let file = read(&table)?;
         let coverage = Coverage::of(&file, &self.streams);
-        if variant.authentication != AuthenticationChoice::None && coverage.covered == 0 {
-            return Err(format!(
-                "{} can carry none of the streams to protect",
-                variant.authentication.name()
-            ));
+        if !variant.authentication.is_none() && coverage.covered == 0 {
+            let name = variant.authentication.name();
+            return Err(obstacle::none_carried(&name, self.streams.len(), &laid));
         }
         let report = simulate(&file, setting, resources)?;
         let mut figures = Figures::new(&self.file, (&file, coverage), &report);
@@ -207,7 +233,7 @@ impl Original {
         Ok(figures)
     }
 
-    fn table_of(&self, variant: Variant, setting: &Setting) -> Table {
+    fn table_of(&self, variant: Variant, setting: &Setting) -> (Table, obstacle::Laid) {
         let mut table = self.table.clone();
         if let Some(Value::Table(vehicle)) = table.get_mut("vehicle") {
             vehicle.insert("seed".to_owned(), seed(setting.seed));
@@ -218,8 +244,8 @@ impl Original {
             file: &self.file,
             streams: &self.streams,
         };
-        tags::write(&mut table, car, variant, setting.key_store);
-        table
+        let laid = tags::write(&mut table, car, variant, setting.key_store);
+        (table, laid)
     }
 }
 

@@ -25,6 +25,9 @@ pub enum KeyChoice {
 pub enum AuthenticationChoice {
     /// Not at all.
     None,
+    /// Not at all, over the CAN FD frames that SecOC in the message makes of classic ones: the fair
+    /// comparison with it, whose frames are faster for that alone.
+    NoneOnFd,
     /// As the file says.
     File,
     /// vatiCAN, hardened.
@@ -33,6 +36,8 @@ pub enum AuthenticationChoice {
     Leia,
     /// SecOC with a profile, as vehicle files write it.
     Secoc(&'static str),
+    /// The same with freshness and code in PDUs of their own.
+    SecocPdus(&'static str),
     /// By the keys that security modules grant.
     Lasan,
 }
@@ -63,6 +68,12 @@ impl Variant {
     pub const BASELINE: Variant = Variant {
         keys: KeyChoice::None,
         authentication: AuthenticationChoice::None,
+    };
+
+    /// The car without any, and with the CAN FD frames of the variants with SecOC.
+    pub const BASELINE_ON_FD: Variant = Variant {
+        keys: KeyChoice::None,
+        authentication: AuthenticationChoice::NoneOnFd,
     };
 
     /// Returns both names.
@@ -110,24 +121,35 @@ impl AuthenticationChoice {
     /// All of them, in the order in which they are tried.
     pub const ALL: &'static [AuthenticationChoice] = &[
         AuthenticationChoice::None,
+        AuthenticationChoice::NoneOnFd,
         AuthenticationChoice::File,
         AuthenticationChoice::Vatican,
         AuthenticationChoice::Leia,
         AuthenticationChoice::Secoc("production"),
         AuthenticationChoice::Secoc("jaspar"),
         AuthenticationChoice::Secoc("autosar-1"),
+        AuthenticationChoice::SecocPdus("production"),
+        AuthenticationChoice::SecocPdus("jaspar"),
+        AuthenticationChoice::SecocPdus("autosar-1"),
         AuthenticationChoice::Lasan,
     ];
+
+    /// Returns true if no stream has tags by it.
+    pub(super) const fn is_none(self) -> bool {
+        matches!(self, Self::None | Self::NoneOnFd)
+    }
 
     /// Returns its name on the command line and in reports.
     #[must_use]
     pub fn name(self) -> String {
         match self {
             AuthenticationChoice::None => "none".to_owned(),
+            AuthenticationChoice::NoneOnFd => "none-on-can-fd".to_owned(),
             AuthenticationChoice::File => "file".to_owned(),
             AuthenticationChoice::Vatican => "vatican".to_owned(),
             AuthenticationChoice::Leia => "leia".to_owned(),
             AuthenticationChoice::Secoc(profile) => format!("secoc-{profile}"),
+            AuthenticationChoice::SecocPdus(profile) => format!("secoc-pdus-{profile}"),
             AuthenticationChoice::Lasan => "lasan".to_owned(),
         }
     }
@@ -135,7 +157,7 @@ impl AuthenticationChoice {
 
 impl KeyLocation {
     /// Returns the word for it in vehicle files.
-    pub(super) fn word(self, file: &VehicleFile) -> &'static str {
+    pub(crate) fn word(self, file: &VehicleFile) -> &'static str {
         let own = file.authentications.first().map(|table| table.key_store);
         match (self, own) {
             (KeyLocation::Module, _) | (KeyLocation::File, Some(KeyStoreKind::Module)) => "module",

@@ -2,16 +2,26 @@
 
 use waywarden_vehicle_file::formatting::{count, percent, span};
 
+use super::choice::Variant;
 use super::rank::{RankBy, order};
 use super::row::{Figures, Row};
 
 /// Says which of the ranked rows fits best; the rows of baselines come last.
 pub(super) fn conclusion(rank_by: RankBy, rows: &[Row]) -> String {
     let mut protected = rows.iter().filter(|row| !row.is_baseline());
-    let baseline = rows.iter().find(|row| row.is_baseline());
+    let of = |variant: Variant| rows.iter().find(|row| row.variant() == variant);
+    let mut without_protection = of(Variant::BASELINE).map_or_else(String::new, |row| {
+        without("Without protection", &row.figures)
+    });
+    if let Some(row) = of(Variant::BASELINE_ON_FD) {
+        without_protection += &format!(
+            " Without protection, in the same CAN FD frames: {}.",
+            row.figures.says(RankBy::Load)
+        );
+    }
     let Some(best) = protected.next() else {
         let none = "No variant protects a stream.".to_owned();
-        return none + &baseline.map_or_else(String::new, |row| without(&row.figures));
+        return none + &without_protection;
     };
     let order = order(rank_by);
     let says: Vec<String> = order.iter().map(|by| best.figures.says(*by)).collect();
@@ -31,14 +41,14 @@ pub(super) fn conclusion(rank_by: RankBy, rows: &[Row]) -> String {
             None => format!(" Equal to it in all of that: {title}."),
         };
     }
-    text + &baseline.map_or_else(String::new, |row| without(&row.figures))
+    text + &without_protection
 }
 
 /// Says what the car is without protection.
-fn without(own: &Figures) -> String {
+fn without(title: &str, own: &Figures) -> String {
     let says = [RankBy::Attacks, RankBy::Latency, RankBy::Load];
     let says = says.map(|by| own.says(by));
-    format!(" Without protection: {}.", says.join(", "))
+    format!(" {title}: {}.", says.join(", "))
 }
 
 impl Figures {
