@@ -95,6 +95,15 @@ impl BusTimes {
     }
 }
 
+/// Returns the shortest time in picoseconds that a frame takes on a bus, with its intermission: an
+/// attacker sends no more of them than fit. None for a bus without valid bit rates.
+#[must_use]
+pub fn shortest_frame(bus: &Bus, id: Id, format: FrameFormat, bytes: u8) -> Option<u64> {
+    let times = BusTimes::of(bus)?;
+    let up_to_acceptance = times.frame(id, format, bytes).shortest;
+    Some(up_to_acceptance + times.bit() + times.timing.intermission().get())
+}
+
 /// Returns the shortest true time of a span on a clock that is `ppm` fast, in picoseconds.
 pub(crate) fn at_least(span: Duration, ppm: i32) -> u64 {
     scaled(span, ppm) as u64

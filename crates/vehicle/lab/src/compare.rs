@@ -34,10 +34,14 @@ pub use attackers::DURATION_MIN;
 pub use choice::{AuthenticationChoice, KeyChoice, KeyLocation, Variant, titles};
 pub use comparison::{Comparison, Impossible, Trial};
 pub use obstacle::Obstacle;
+pub(crate) use obstacle::{Laid, none_carried};
+pub(crate) use page::bar_figure;
 pub use page::page;
 pub use rank::RankBy;
+pub(crate) use row::start_up;
 pub use row::{Figures, Row};
 pub use security::Coverage;
+pub(crate) use tags::{Car, SecocCarrier, SecocScheme, lay_secoc, profile, verify_only};
 
 /// A car as its file has it, to be varied.
 pub struct Original {
@@ -218,7 +222,7 @@ impl Original {
         let coverage = Coverage::of(&file, &self.streams);
         if !variant.authentication.is_none() && coverage.covered == 0 {
             let name = variant.authentication.name();
-            return Err(obstacle::none_carried(&name, self.streams.len(), &laid));
+            return Err(none_carried(&name, self.streams.len(), &laid));
         }
         let report = simulate(&file, setting, resources)?;
         let mut figures = Figures::new(&self.file, (&file, coverage), &report);
@@ -233,14 +237,14 @@ impl Original {
         Ok(figures)
     }
 
-    fn table_of(&self, variant: Variant, setting: &Setting) -> (Table, obstacle::Laid) {
+    fn table_of(&self, variant: Variant, setting: &Setting) -> (Table, Laid) {
         let mut table = self.table.clone();
         if let Some(Value::Table(vehicle)) = table.get_mut("vehicle") {
             vehicle.insert("seed".to_owned(), seed(setting.seed));
             vehicle.insert("duration".to_owned(), nanos(setting.duration));
         }
         keys::write(&mut table, &self.file, variant.keys);
-        let car = tags::Car {
+        let car = Car {
             file: &self.file,
             streams: &self.streams,
         };

@@ -65,3 +65,16 @@ pub(crate) fn reason(errors: &FileErrors) -> String {
         (Some(first), more) => format!("{first} (and {more} more)"),
     }
 }
+
+/// Changes the table of a stream, wherever the vehicle has it.
+pub(crate) fn change_stream(vehicle: &mut Table, name: &str, change: impl Fn(&mut Table)) {
+    let apply = |stream: &mut Table| {
+        if stream.get("name").and_then(Value::as_str) == Some(name) {
+            change(stream);
+        }
+    };
+    tables(vehicle, "stream").for_each(apply);
+    for ecu in tables(vehicle, "ecu") {
+        tables(ecu, "sends").for_each(apply);
+    }
+}

@@ -1,7 +1,7 @@
 //! Vehicles run, compared and attacked.
 //!
 //! [`mod@run`] runs a vehicle file and measures it; [`mod@compare`] does that with the same car
-//! under other keys and authentication; [`start_up`] measures how long it takes to its first
+//! under other keys and authentication; [`fit`] answers if SecOC fits a bus; [`start_up`] measures how long it takes to its first
 //! authentic messages in several situations; [`attack_matrix`] is the matrix of protocols and
 //! attacks; [`exchange`] follows one exchange of keys message by message.
 //! Nothing here opens a file: [`waywarden_vehicle_file::resources::needed`] says which ones a
@@ -12,6 +12,7 @@ pub mod attack_matrix;
 pub mod compare;
 mod composing;
 pub mod exchange;
+pub mod fit;
 pub mod lower;
 pub mod phases;
 pub mod run;

@@ -62,7 +62,7 @@ impl Laid {
 
 /// Says why a scheme can carry none of the streams to protect: reasons with the same remedy
 /// together.
-pub(super) fn none_carried(scheme: &str, streams: usize, laid: &Laid) -> String {
+pub(crate) fn none_carried(scheme: &str, streams: usize, laid: &Laid) -> String {
     let mut text = match streams {
         1 => format!("{scheme} cannot carry the stream to protect"),
         _ => format!("{scheme} can carry none of the {streams} streams to protect"),

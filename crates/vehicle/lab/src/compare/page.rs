@@ -11,6 +11,7 @@ use waywarden_vehicle_report::report::Cells;
 
 use super::choice::titles;
 use super::{Comparison, Row};
+pub(crate) use bars::figure as bar_figure;
 
 /// Writes the page.
 #[must_use]

@@ -199,7 +199,7 @@ impl Figures {
 }
 
 /// Returns the time at which every stream was received and all keys were there, in milliseconds.
-fn start_up(report: &Report) -> Option<f64> {
+pub(crate) fn start_up(report: &Report) -> Option<f64> {
     match report.is_keyed() {
         true => Some(report.keys_ms?.max(report.start_up_ms?)),
         false => report.start_up_ms,

@@ -14,14 +14,14 @@ use waywarden_work::Algorithm;
 use self::key_source::{KeySource, by_source};
 use super::choice::{AuthenticationChoice, KeyChoice, KeyLocation, Variant};
 use super::obstacle::{Laid, Obstacle};
-use crate::composing::{names, tables};
+use crate::composing::{change_stream, names, tables};
 use waywarden_vehicle_file::{
     AUTHENTICATED_MAX, AuthenticationProtocol, EcuIndex, Stream, StreamIndex, VehicleFile,
     obstacles,
 };
 
 pub(super) use secoc::widened;
-use secoc::{SecocCarrier, SecocScheme, lay_secoc};
+pub(crate) use secoc::{SecocCarrier, SecocScheme, lay_secoc, profile};
 
 /// A car, and the streams of it that are to be protected.
 #[derive(Clone, Copy)]
@@ -253,14 +253,8 @@ pub(crate) fn verify_only(table: &mut Table, file: &VehicleFile, covered: &BTree
 }
 
 /// Makes a stream CAN FD, wherever the file has it.
-pub(crate) fn make_fd(table: &mut Table, name: &str) {
-    let make = |stream: &mut Table| {
-        if stream.get("name").and_then(Value::as_str) == Some(name) {
-            stream.insert("format".to_owned(), "fd".into());
-        }
-    };
-    tables(table, "stream").for_each(make);
-    for ecu in tables(table, "ecu") {
-        tables(ecu, "sends").for_each(make);
-    }
+fn make_fd(table: &mut Table, name: &str) {
+    change_stream(table, name, |stream| {
+        stream.insert("format".to_owned(), "fd".into());
+    });
 }

@@ -9,6 +9,7 @@ mod dbc_oracle;
 mod documentation;
 mod examples;
 mod exchange;
+mod fit;
 mod gateway_order;
 mod granted_keys;
 mod group_keys;

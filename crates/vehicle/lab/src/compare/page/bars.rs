@@ -62,7 +62,8 @@ pub(super) fn section(page: &mut Page, comparison: &Comparison) {
     page.end_section();
 }
 
-fn figure(
+/// Draws bars, each with its name, its detail, its length and its figure in words.
+pub(crate) fn figure(
     page: &mut Page,
     (title, class): (&str, &'static str),
     bars: impl Iterator<Item = ([String; 2], Option<f64>, String, bool)>,

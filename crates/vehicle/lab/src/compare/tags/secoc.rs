@@ -34,6 +34,8 @@ pub(crate) struct SecocScheme {
 /// Frames of freshness and code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SecocCarrier {
+    /// The message's own frame as it is.
+    Own,
     /// The message's own frame, which becomes CAN FD where only that has room.
     Widened,
     /// A cryptographic PDU.

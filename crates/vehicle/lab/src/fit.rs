@@ -1,0 +1,147 @@
+//! SecOC on a bus: candidates of profile, truncation and carrier, each simulated and bounded.
+//!
+//! [`Vehicle`] is the vehicle with the messages that are to be protected. [`Vehicle::candidates`]
+//! lists the possible ones, [`Vehicle::run`] composes one, runs and bounds it, and [`Fit`] is the
+//! table of them with the recommendation. A candidate is composed as the table of a vehicle file,
+//! and checked like any other: `run` and `bus bound` of that file have the same figures. Nothing
+//! here starts a thread, opens a file or prints; docs/fit.md has the meaning of each figure.
+
+mod candidate;
+mod cells;
+mod compose;
+mod figures;
+mod guess;
+mod messages;
+mod page;
+mod prepare;
+mod recommend;
+mod table;
+
+use waywarden_vehicle_bound::{Options, bounds, covered};
+use waywarden_vehicle_file::resources::Resources;
+use waywarden_vehicle_file::{StreamIndex, VehicleFile, to_text};
+use waywarden_vehicle_report::report::Report;
+
+use crate::compare::none_carried;
+use crate::lower::lower;
+use crate::run::run;
+use waywarden_can_sim::trace::Discard;
+
+pub use candidate::{Candidate, Carrier, Choices, PROFILES, Truncation, TruncationError};
+pub use cells::guessed;
+pub use figures::{Figures, Missed, Worst};
+pub use guess::{Guess, YEAR_SECONDS};
+pub use messages::MessageRow;
+pub use page::page;
+pub use prepare::{FitError, Preparation, Recorded, Selection};
+pub use table::{Fit, Impossible, Row};
+
+/// A vehicle, and the messages of it that are to be protected.
+pub struct Vehicle {
+    file: VehicleFile,
+    table: toml::Table,
+    chosen: Vec<StreamIndex>,
+    remarks: Vec<String>,
+}
+
+/// Parameters that all candidates share.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// Data bit rate of buses that become CAN FD, in bits per second.
+    pub data_bit_rate: u32,
+    /// Forged messages per second; by default as many as fit into the time that the bus leaves
+    /// free.
+    pub attack_rate: Option<f64>,
+    /// Acceptable probability that an attacker guesses a code within a year.
+    pub risk: f64,
+}
+
+/// A candidate and its figures, or the reason why it cannot be.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// Candidate that was tried.
+    pub candidate: Candidate,
+    /// Its figures.
+    pub result: Result<Figures, String>,
+}
+
+impl Vehicle {
+    /// Reads a vehicle file and prepares it: without attackers, interferers, faults, replays and
+    /// message authentication, and with a receiver for each message to protect that has none.
+    /// `file_name` is only for the error messages.
+    ///
+    /// # Errors
+    /// [`FitError`] by cause.
+    pub fn read(file_name: &str, text: &str, preparation: &Preparation) -> Result<Self, FitError> {
+        prepare::prepare(file_name, text, preparation)
+    }
+
+    /// Returns the vehicle as it is prepared.
+    #[must_use]
+    pub const fn file(&self) -> &VehicleFile {
+        &self.file
+    }
+
+    /// Returns the messages that are to be protected.
+    #[must_use]
+    pub fn chosen(&self) -> &[StreamIndex] {
+        &self.chosen
+    }
+
+    /// Returns the changes that the preparation made, a sentence each.
+    #[must_use]
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
+    }
+
+    /// Lists the candidates: the bus as it is, the same messages on CAN FD without codes, then all
+    /// of the choices.
+    #[must_use]
+    pub fn candidates(&self, choices: &Choices) -> Vec<Candidate> {
+        candidate::list(&self.file, &self.chosen, choices)
+    }
+
+    /// Writes a candidate as a vehicle file.
+    ///
+    /// # Errors
+    /// The reason why it cannot be.
+    pub fn toml(&self, candidate: Candidate, setting: &Setting) -> Result<String, String> {
+        Ok(to_text(&compose::compose(self, candidate, setting)?.table))
+    }
+
+    /// Composes a candidate, simulates it, bounds it, and returns its figures.
+    #[must_use]
+    pub fn run(&self, candidate: Candidate, setting: &Setting, resources: &Resources) -> Trial {
+        Trial {
+            candidate,
+            result: self.figures(candidate, setting, resources),
+        }
+    }
+
+    fn figures(
+        &self,
+        candidate: Candidate,
+        setting: &Setting,
+        resources: &Resources,
+    ) -> Result<Figures, String> {
+        let composed = compose::compose(self, candidate, setting)?;
+        if candidate.secoc().is_some() && composed.laid.covered.is_empty() {
+            return Err(none_carried("it", self.chosen.len(), &composed.laid));
+        }
+        let file = &composed.file;
+        let lowered = lower(file, resources, None).map_err(|error| error.to_string())?;
+        let outcome = run(lowered, &mut Discard, &mut |_| ()).map_err(|error| error.to_string())?;
+        let report = Report::new(file, file.seed, &outcome);
+        let own = covered(file, true);
+        let options = Options {
+            keys: own.keys,
+            ..Options::default()
+        };
+        let bounds = bounds(&own.file, resources, &options).map_err(|error| error.to_string())?;
+        let assumptions = own.assumptions.into_iter().map(|one| one.0);
+        Ok(Figures {
+            bound_assumptions_text: assumptions.collect(),
+            ..Figures::new(self, &composed, candidate, setting, &report, &bounds)
+        })
+    }
+}

@@ -1,0 +1,121 @@
+//! Rows as cells of text: the terminal, CSV and the page have the same.
+
+use std::ops::Range;
+
+use waywarden_vehicle_file::formatting::percent;
+use waywarden_vehicle_report::report::Cells;
+
+use super::figures::Worst;
+use super::messages::MessageRow;
+use super::table::Row;
+
+/// Prints a probability: as a percentage, or as a power of ten if it is small.
+#[must_use]
+pub fn guessed(probability: f64) -> String {
+    match probability {
+        p if p <= 0.0 => "0".to_owned(),
+        p if p < 0.001 => format!("{p:.1e}"),
+        p => percent(p),
+    }
+}
+
+fn or_dash<T>(value: Option<T>, shown: impl FnOnce(T) -> String) -> String {
+    value.map_or_else(|| "-".to_owned(), shown)
+}
+
+impl Cells for Row {
+    const HEADERS: &'static [&'static str] = &[
+        "",
+        "profile",
+        "freshness, code bits",
+        "carrier",
+        "messages",
+        "load",
+        "worst bound ms",
+        "of its deadline",
+        "worst simulated ms",
+        "of its deadline",
+        "deadlines newly missed",
+        "start-up ms",
+        "forged messages/s",
+        "guessed in a year",
+        "fits",
+    ];
+    const NUMBERS: Range<usize> = 4..14;
+
+    fn cells(&self) -> Vec<String> {
+        let own = &self.figures;
+        let ms = |worst: &Option<Worst>| or_dash(worst.as_ref(), |one| format!("{:.3}", one.ms));
+        let share = |worst: &Option<Worst>| or_dash(worst.as_ref(), |one| percent(one.share));
+        let bits = self.freshness_bits.zip(self.code_bits);
+        let bound = match own.missed.without_bound {
+            0 => ms(&own.bound),
+            _ => "none".to_owned(),
+        };
+        vec![
+            self.number.to_string(),
+            self.profile.unwrap_or("none").to_owned(),
+            or_dash(bits, |(freshness, code)| format!("{freshness}, {code}")),
+            match (self.carrier, self.name.as_str()) {
+                (Some(carrier), _) => carrier.name().to_owned(),
+                (None, "none") => "-".to_owned(),
+                (None, _) => "can-fd".to_owned(),
+            },
+            format!("{} of {}", own.protected, own.to_protect),
+            percent(own.load),
+            bound,
+            match own.missed.without_bound {
+                0 => share(&own.bound),
+                _ => "-".to_owned(),
+            },
+            ms(&own.simulated),
+            share(&own.simulated),
+            self.new_misses().to_string(),
+            or_dash(own.start_up_ms, |ms| format!("{ms:.3}")),
+            or_dash(own.guess.as_ref(), |one| format!("{:.0}", one.per_second)),
+            or_dash(own.guess.as_ref(), |one| guessed(one.in_a_year)),
+            if self.fits { "yes" } else { "no" }.to_owned(),
+        ]
+    }
+}
+
+impl Cells for MessageRow {
+    const HEADERS: &'static [&'static str] = &[
+        "message",
+        "id",
+        "protected",
+        "period ms",
+        "payload bytes",
+        "frame bytes",
+        "payload bytes lost",
+        "extra frames/s",
+        "PDU id",
+        "deadline ms",
+        "bound ms",
+        "simulated ms",
+    ];
+    const NUMBERS: Range<usize> = 3..12;
+
+    fn cells(&self) -> Vec<String> {
+        let ms = |value: Option<f64>| or_dash(value, |value| format!("{value:.3}"));
+        vec![
+            self.stream.clone(),
+            self.identifier.id_hex.clone(),
+            match (self.is_protected, self.becomes_can_fd) {
+                (true, true) => "yes, CAN FD",
+                (true, false) => "yes",
+                (false, _) => "no",
+            }
+            .to_owned(),
+            format!("{:.3}", self.period_ms),
+            self.payload_bytes.to_string(),
+            self.frame_bytes.to_string(),
+            self.payload_lost_bytes.to_string(),
+            format!("{:.1}", self.extra_frames_per_second),
+            self.pdu_id_hex.clone().unwrap_or_else(|| "-".to_owned()),
+            format!("{:.3}", self.deadline_ms),
+            ms(self.bound_ms),
+            ms(self.simulated_ms),
+        ]
+    }
+}

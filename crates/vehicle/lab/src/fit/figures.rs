@@ -1,0 +1,183 @@
+//! The figures of a candidate: its simulation, its bounds, and what it costs each message.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use waywarden_response_time::NoBound;
+use waywarden_vehicle_bound::StreamBound;
+use waywarden_vehicle_file::VehicleFile;
+use waywarden_vehicle_report::report::Report;
+
+use super::candidate::Candidate;
+use super::compose::Composed;
+use super::guess::Guess;
+use super::messages::{self, MessageRow};
+use super::{Setting, Vehicle};
+use crate::compare::start_up;
+
+/// Figures of a candidate. Durations are milliseconds, loads and shares are from 0 to 1.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Figures {
+    /// Number of messages with codes.
+    pub protected: usize,
+    /// Number of messages to protect.
+    pub to_protect: usize,
+    /// The bus with the highest load.
+    pub busiest_bus: String,
+    /// Load of that bus over the run.
+    pub load: f64,
+    /// The same in the busiest 100 ms.
+    pub peak_load: f64,
+    /// The bound that comes nearest to its deadline or is farthest beyond it, of those that exist.
+    pub bound: Option<Worst>,
+    /// The simulated latency of which the same holds.
+    pub simulated: Option<Worst>,
+    /// Messages that may miss or missed their deadlines.
+    pub missed: Missed,
+    /// Requirements of the file that the simulation missed.
+    pub requirements_missed_text: Vec<String>,
+    /// From power-on until every message had reached its receivers once and all keys were there;
+    /// none if that was not so by the end.
+    pub start_up_ms: Option<f64>,
+    /// An attacker that guesses codes; none without codes.
+    pub guess: Option<Guess>,
+    /// The messages to protect, with their costs.
+    pub messages: Vec<MessageRow>,
+    /// Traffic and effects that the bounds leave out.
+    pub bound_assumptions_text: Vec<String>,
+}
+
+/// A latency, and its share of the deadline.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Worst {
+    /// The message.
+    pub stream: String,
+    /// Its latency.
+    pub ms: f64,
+    /// Its deadline.
+    pub deadline_ms: f64,
+    /// The latency as a share of the deadline.
+    pub share: f64,
+}
+
+/// Messages with receivers, of all in the vehicle, that may miss or missed their deadlines.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Missed {
+    /// Those whose bound is beyond the deadline or does not exist.
+    pub by_bound: Vec<String>,
+    /// Of these, the number of those without a bound.
+    pub without_bound: usize,
+    /// Those that were late or never arrived in the simulation.
+    pub simulated: Vec<String>,
+}
+
+impl Worst {
+    fn new(stream: &str, ms: f64, deadline_ms: f64) -> Self {
+        Worst {
+            stream: stream.to_owned(),
+            ms,
+            deadline_ms,
+            share: ms / deadline_ms,
+        }
+    }
+
+    /// Returns the worse of two; of equal ones the first.
+    fn worse(one: Option<Self>, other: Self) -> Option<Self> {
+        match one {
+            Some(one) if one.share >= other.share => Some(one),
+            _ => Some(other),
+        }
+    }
+}
+
+impl Figures {
+    pub(super) fn new(
+        vehicle: &Vehicle,
+        composed: &Composed,
+        candidate: Candidate,
+        setting: &Setting,
+        report: &Report,
+        bounds: &[StreamBound],
+    ) -> Self {
+        let file = &composed.file;
+        let busiest = report
+            .buses
+            .iter()
+            .reduce(|most, bus| match bus.load > most.load {
+                true => bus,
+                false => most,
+            });
+        let requirements = report.requirements.iter().filter(|one| !one.met);
+        let mut figures = Figures {
+            protected: composed.laid.covered.len(),
+            to_protect: vehicle.chosen.len(),
+            busiest_bus: busiest.map_or(String::new(), |bus| bus.bus.clone()),
+            load: busiest.map_or(0.0, |bus| bus.load),
+            peak_load: busiest.map_or(0.0, |bus| bus.peak_load),
+            requirements_missed_text: requirements.map(|one| one.title.clone()).collect(),
+            start_up_ms: start_up(report),
+            guess: Guess::of(file, report, setting.attack_rate),
+            ..Figures::default()
+        };
+        figures.take_bounds(file, bounds);
+        figures.take_simulated(file, report);
+        figures.messages = messages::rows(vehicle, composed, candidate, report, bounds);
+        figures
+    }
+
+    fn take_bounds(&mut self, file: &VehicleFile, bounds: &[StreamBound]) {
+        for own in bounds {
+            let stream = file.stream(own.stream);
+            if stream.receivers.is_empty() {
+                continue;
+            }
+            let name = stream.name.value.as_str();
+            let deadline_ms = stream.deadline.as_nanos() as f64 / 1e6;
+            let is_met = match own.bound {
+                Ok(bound) => {
+                    let worst = Worst::new(name, bound_ms(bound), deadline_ms);
+                    self.bound = Worst::worse(self.bound.take(), worst);
+                    bound <= stream.deadline.as_nanos().saturating_mul(1_000)
+                }
+                Err(_) => false,
+            };
+            if !is_met && self.missed.by_bound.last().is_none_or(|last| last != name) {
+                self.missed.by_bound.push(name.to_owned());
+                self.missed.without_bound += usize::from(own.bound.is_err());
+            }
+        }
+    }
+
+    fn take_simulated(&mut self, file: &VehicleFile, report: &Report) {
+        for (row, stream) in report.streams.iter().zip(&file.streams) {
+            // What was never due in so short a run says nothing.
+            if stream.receivers.is_empty() || row.released == 0 {
+                continue;
+            }
+            match row.worst_ms {
+                Some(worst) => {
+                    let worst = Worst::new(&row.stream, worst, row.deadline_ms);
+                    self.simulated = Worst::worse(self.simulated.take(), worst);
+                }
+                None if row.deadline_ms >= report.duration_ms => continue,
+                None => {}
+            }
+            if row.late > 0 || row.worst_ms.is_none() || row.skipped > 0 {
+                self.missed.simulated.push(row.stream.clone());
+            }
+        }
+    }
+}
+
+/// Picoseconds as milliseconds, rounded up to microseconds, as `bus bound` prints them.
+pub(super) fn bound_ms(picoseconds: u64) -> f64 {
+    picoseconds.div_ceil(1_000_000) as f64 / 1e3
+}
+
+/// Returns the longest bound of a message over its buses.
+pub(super) fn longest(bounds: &[StreamBound], stream: usize) -> Option<Result<f64, NoBound>> {
+    let own = bounds.iter().filter(|one| one.stream.0 == stream);
+    let longest = own
+        .map(|one| one.bound)
+        .reduce(|one, other| Ok(one?.max(other?)));
+    longest.map(|bound| bound.map(bound_ms))
+}

@@ -1,0 +1,363 @@
+//! A vehicle made ready: the messages to protect, recorded periods and lengths, bit rate, board,
+//! and stand-ins for receivers that a message matrix does not name.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use toml::{Table, Value};
+use waywarden_can::Id;
+use waywarden_vehicle_file::{
+    BusIndex, EcuIndex, FileErrors, Problem, StreamIndex, Thing, VehicleFile,
+};
+use waywarden_work::Duration;
+
+use super::Vehicle;
+use crate::composing::{add, change_stream, names, nanos, reason, seed, set, tables};
+
+/// Limit on the messages that each stand-in receives: an ECU has room for so many counters.
+const STAND_IN_STREAMS: usize = waywarden_ecu::COUNTERS;
+
+/// Tables that disturb a bus. A fit is about the bus without disturbance.
+const DISTURBANCES: [&str; 5] = [
+    "attacker",
+    "interferer",
+    "fault",
+    "replay",
+    "authentication",
+];
+
+/// Limit on names that a remark lists; the rest is counted.
+const NAMED_MAX: usize = 5;
+
+/// Messages to protect.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Selection {
+    /// All of them.
+    #[default]
+    All,
+    /// Those whose names match one of these patterns, in which `*` is any text and `?` any letter.
+    Named(Vec<String>),
+    /// This share of them, from 0 to 1: those with the shortest periods, which cost most.
+    Share(f64),
+}
+
+/// A message as it was recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recorded {
+    /// Its period; none if it was seen too rarely.
+    pub period: Option<Duration>,
+    /// Its longest payload, in bytes.
+    pub length: u8,
+}
+
+/// Changes of a vehicle before candidates are made of it.
+#[derive(Clone, Debug, Default)]
+pub struct Preparation {
+    /// Messages to protect.
+    pub selection: Selection,
+    /// Messages of a recording, whose periods and lengths replace those of the file.
+    pub recorded: HashMap<Id, Recorded>,
+    /// Nominal bit rate of all buses instead of their own.
+    pub bit_rate: Option<u32>,
+    /// Board of the ECUs that name none.
+    pub board: Option<String>,
+    /// Seed of the random choices instead of the file's own.
+    pub seed: Option<u64>,
+    /// Simulated duration instead of the file's own.
+    pub duration: Option<Duration>,
+}
+
+/// Reason why there is no vehicle to make candidates of.
+#[derive(Debug, thiserror::Error)]
+pub enum FitError {
+    /// The vehicle file is in error.
+    #[error("{0}")]
+    File(FileErrors),
+    /// A choice does not fit the vehicle.
+    #[error("{0}")]
+    Choice(String),
+}
+
+pub(super) fn prepare(
+    file_name: &str,
+    text: &str,
+    preparation: &Preparation,
+) -> Result<Vehicle, FitError> {
+    let original = VehicleFile::parse(file_name, text).map_err(FitError::File)?;
+    // It was read as TOML just before, by the same parser.
+    let mut table: Table = text.parse().unwrap_or_default();
+    let mut remarks = Vec::new();
+    disturbances(&mut table, &mut remarks);
+    if let Some(Value::Table(vehicle)) = table.get_mut("vehicle") {
+        if let Some(number) = preparation.seed {
+            vehicle.insert("seed".to_owned(), seed(number));
+        }
+        if let Some(duration) = preparation.duration {
+            vehicle.insert("duration".to_owned(), nanos(duration));
+        }
+        if let Some(board) = &preparation.board {
+            set(vehicle, "board", board.as_str());
+        }
+    }
+    if let Some(rate) = preparation.bit_rate {
+        for bus in tables(&mut table, "bus") {
+            set(bus, "bitrate", rate.to_string());
+        }
+    }
+    for route in tables(&mut table, "route") {
+        route.remove("verify");
+        route.remove("warning");
+    }
+    record(&mut table, &original, &preparation.recorded, &mut remarks);
+    let chosen = choose(&original, &preparation.selection)?;
+    stand_in(&mut table, &original, &chosen, &mut remarks);
+    let read = |table: &Table| {
+        VehicleFile::compose(file_name, table).map_err(|errors| FitError::Choice(reason(&errors)))
+    };
+    let mut file = read(&table)?;
+    if spread(&mut table, &file, &mut remarks) {
+        file = read(&table)?;
+    }
+    Ok(Vehicle {
+        file,
+        table,
+        chosen,
+        remarks,
+    })
+}
+
+/// Takes out what disturbs the bus, and the file's own message authentication.
+fn disturbances(table: &mut Table, remarks: &mut Vec<String>) {
+    let mut removed = Vec::new();
+    for key in DISTURBANCES {
+        if let Some(Value::Array(list)) = table.remove(key) {
+            removed.push(format!("{} [[{key}]]", list.len()));
+        }
+    }
+    if !removed.is_empty() {
+        remarks.push(format!("left out of the file: {}", removed.join(", ")));
+    }
+    // What asks for those has nothing to measure.
+    if let Some(Value::Table(require)) = table.get_mut("require") {
+        require.remove("authentic_within");
+    }
+}
+
+/// Takes periods and lengths from a recording.
+fn record(
+    table: &mut Table,
+    file: &VehicleFile,
+    recorded: &HashMap<Id, Recorded>,
+    remarks: &mut Vec<String>,
+) {
+    if recorded.is_empty() {
+        return;
+    }
+    let mut missing = Vec::new();
+    for stream in &file.streams {
+        let name = stream.name.value.as_str();
+        let Some(seen) = recorded.get(&stream.id.value) else {
+            missing.push(name);
+            continue;
+        };
+        let period = seen.period.filter(|period| *period != stream.period);
+        let length = Some(seen.length).filter(|length| *length != stream.length);
+        let mut changes = Vec::new();
+        if let Some(period) = period {
+            change_stream(table, name, |stream| {
+                set(stream, "period", nanos(period));
+                stream.remove("offset");
+                set(stream, "offset", "unknown");
+            });
+            changes.push(format!("every {period:#} instead of {:#}", stream.period));
+        }
+        if let Some(length) = length {
+            change_stream(table, name, |stream| {
+                set(stream, "length", i64::from(length));
+            });
+            changes.push(format!("{length} bytes instead of {}", stream.length));
+        }
+        if !changes.is_empty() {
+            remarks.push(format!("{name} as recorded: {}", changes.join(", ")));
+        }
+    }
+    if !missing.is_empty() {
+        let (named, count) = (listed(&missing), missing.len());
+        remarks.push(format!(
+            "the recording lacks {count} messages, which stay as the file has them: {named}"
+        ));
+    }
+}
+
+/// Names the first of a list, and counts the others.
+fn listed(names: &[&str]) -> String {
+    let first = names.iter().take(NAMED_MAX).copied().collect::<Vec<_>>();
+    match names.len().saturating_sub(NAMED_MAX) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
+fn choose(file: &VehicleFile, selection: &Selection) -> Result<Vec<StreamIndex>, FitError> {
+    let all = (0..file.streams.len()).map(StreamIndex);
+    if file.streams.is_empty() {
+        let text = "the vehicle has no message: there is nothing to protect";
+        return Err(FitError::Choice(text.to_owned()));
+    }
+    match selection {
+        Selection::All => Ok(all.collect()),
+        Selection::Named(patterns) => {
+            let name = |at: &StreamIndex| file.stream(*at).name.value.as_str();
+            for pattern in patterns {
+                if !all.clone().any(|at| matches(pattern, name(&at))) {
+                    let known = file.streams.iter().map(|one| one.name.value.clone());
+                    let problem = Problem::Unknown {
+                        what: Thing::Stream,
+                        name: pattern.clone(),
+                        known: known.collect(),
+                    };
+                    return Err(FitError::Choice(problem.to_string()));
+                }
+            }
+            let is_named = |at: &StreamIndex| patterns.iter().any(|one| matches(one, name(at)));
+            Ok(all.filter(is_named).collect())
+        }
+        Selection::Share(share) => {
+            let mut all: Vec<StreamIndex> = all.collect();
+            all.sort_by_key(|at| (file.stream(*at).period, at.0));
+            let number = (share * all.len() as f64).ceil().max(1.0) as usize;
+            all.truncate(number);
+            all.sort();
+            Ok(all)
+        }
+    }
+}
+
+/// Returns true if a name matches a pattern, in which `*` is any text and `?` any letter.
+fn matches(pattern: &str, name: &str) -> bool {
+    let (pattern, name): (Vec<char>, Vec<char>) =
+        (pattern.chars().collect(), name.chars().collect());
+    let (mut at, mut own) = (0, 0);
+    // The last `*`, and the first letter that it does not stand for yet.
+    let mut star: Option<(usize, usize)> = None;
+    while own < name.len() {
+        match pattern.get(at) {
+            Some('*') => {
+                star = Some((at, own));
+                at += 1;
+            }
+            Some(letter) if *letter == '?' || *letter == name[own] => {
+                at += 1;
+                own += 1;
+            }
+            _ => match &mut star {
+                None => return false,
+                Some((from, taken)) => {
+                    *taken += 1;
+                    (at, own) = (*from + 1, *taken);
+                }
+            },
+        }
+    }
+    pattern[at..].iter().all(|letter| *letter == '*')
+}
+
+/// Spreads the unknown offsets of each ECU evenly over the periods, as ECUs do; true if there are
+/// any. Released all at once, more messages would wait for their codes than an ECU has room for.
+fn spread(table: &mut Table, file: &VehicleFile, remarks: &mut Vec<String>) -> bool {
+    let mut by_ecu: BTreeMap<EcuIndex, Vec<usize>> = BTreeMap::new();
+    for (at, stream) in file.streams.iter().enumerate() {
+        if stream.offset.is_unknown() {
+            by_ecu.entry(stream.sender).or_default().push(at);
+        }
+    }
+    for streams in by_ecu.values() {
+        let number = streams.len() as u64;
+        for (turn, at) in (0_u64..).zip(streams) {
+            let stream = &file.streams[*at];
+            let micros = stream.period.as_nanos() / 1_000 * turn / number;
+            change_stream(table, &stream.name.value, |stream| {
+                set(stream, "offset", nanos(Duration::from_micros(micros)));
+            });
+        }
+    }
+    let messages: usize = by_ecu.values().map(Vec::len).sum();
+    if messages > 0 {
+        remarks.push(format!(
+            "{messages} messages have unknown offsets: each ECU sends its own spread evenly over \
+             their periods; bounds hold for any offsets"
+        ));
+    }
+    messages > 0
+}
+
+/// Gives the messages to protect that no ECU receives a receiver that checks them.
+fn stand_in(
+    table: &mut Table,
+    file: &VehicleFile,
+    chosen: &[StreamIndex],
+    remarks: &mut Vec<String>,
+) {
+    let mut by_bus: BTreeMap<BusIndex, Vec<StreamIndex>> = BTreeMap::new();
+    for at in chosen {
+        let stream = file.stream(*at);
+        if stream.receivers.is_empty() {
+            by_bus.entry(stream.bus).or_default().push(*at);
+        }
+    }
+    let ecus = (0..file.ecus.len()).map(|at| file.ecu(EcuIndex(at)).name.value.as_str());
+    let mut taken: HashSet<String> = ecus.map(str::to_owned).collect();
+    let (mut ecus, mut messages) = (0, 0);
+    for (bus, streams) in by_bus {
+        for part in streams.chunks(STAND_IN_STREAMS) {
+            let free = (1..).map(|number| format!("receiver-{number}"));
+            let Some(ecu) = free.into_iter().find(|name| taken.insert(name.clone())) else {
+                return;
+            };
+            let mut written = Table::new();
+            set(&mut written, "name", ecu.as_str());
+            written.insert(
+                "ports".to_owned(),
+                names([file.bus(bus).name.value.as_str()]),
+            );
+            add(table, "ecu", written);
+            for at in part {
+                change_stream(table, &file.stream(*at).name.value, |stream| {
+                    stream.insert("receivers".to_owned(), names([ecu.as_str()]));
+                });
+            }
+            ecus += 1;
+            messages += part.len();
+        }
+    }
+    if messages > 0 {
+        remarks.push(format!(
+            "{messages} messages to protect have no receivers: {ecus} ECUs named receiver-1 and \
+             so on stand in for them, for up to {STAND_IN_STREAMS} messages each"
+        ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn patterns_match_names_from_end_to_end() {
+        for (pattern, name, is_match) in [
+            ("*", "", true),
+            ("*", "Motor_01", true),
+            ("Motor_*", "Motor_01", true),
+            ("Motor_*", "Getriebe_Motor_01", false),
+            ("*_01", "Motor_01", true),
+            ("*_0?", "Motor_01", true),
+            ("*_0?", "Motor_012", false),
+            ("M*r*1", "Motor_01", true),
+            ("*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaa", false),
+            ("Motor", "motor", false),
+            ("", "", true),
+            ("?", "", false),
+        ] {
+            assert_eq!(matches(pattern, name), is_match, "{pattern} {name}");
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! The recommendation among candidates, with its reason.
+
+use waywarden_vehicle_file::formatting::{count, percent};
+
+use super::candidate::Candidate;
+use super::cells::guessed;
+use super::table::Row;
+
+/// Returns the number of the row that is recommended: of those that protect something the one that
+/// fits, whose codes are not guessed, that leaves the bus as it is, at the lowest load; else the one
+/// that comes nearest. None if no row protects a message.
+pub(super) fn best(rows: &[Row], risk: f64) -> Option<usize> {
+    let secured = rows.iter().enumerate();
+    let secured = secured.filter(|(_, row)| row.candidate.secoc().is_some());
+    let best = secured.min_by_key(|(_, row)| key(row, risk))?;
+    Some(best.0)
+}
+
+/// What is compared, less is better, and as exact as it is shown: misses, then codes that are
+/// guessed, then new controllers on the bus, then load, latency and the length of the code.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    unmet: usize,
+    is_guessed: bool,
+    /// The longer until the first guess the better, where codes are guessed.
+    hours_less: u64,
+    is_announcement_guessed: bool,
+    becomes_can_fd: bool,
+    load: u64,
+    bound: u64,
+    bits_less: u8,
+}
+
+fn key(row: &Row, risk: f64) -> Key {
+    let own = &row.figures;
+    let guess = own.guess.as_ref();
+    let is_guessed = row.guessed_in_a_year() > risk;
+    let mean = guess.map_or(0.0, |guess| guess.mean_seconds);
+    let parts = |share: f64| (share * 1e3).round() as u64;
+    let announcement = guess.and_then(|guess| guess.announcement_in_a_year);
+    Key {
+        unmet: row.new_misses() + (own.to_protect - own.protected),
+        is_guessed,
+        hours_less: match is_guessed {
+            true => u64::MAX - (mean / 3_600.0) as u64,
+            false => 0,
+        },
+        is_announcement_guessed: announcement.is_some_and(|one| one > risk),
+        becomes_can_fd: own.messages.iter().any(|one| one.becomes_can_fd),
+        load: parts(own.load),
+        bound: own.bound.as_ref().map_or(u64::MAX, |one| parts(one.share)),
+        bits_less: u8::MAX - guess.map_or(0, |guess| guess.code_bits),
+    }
+}
+
+/// Says which row is recommended, why, and what it costs.
+pub(super) fn conclusion(rows: &[Row], best: Option<usize>, risk: f64) -> String {
+    let without = rows.first().filter(|row| row.candidate.secoc().is_none());
+    let mut text = String::new();
+    if let Some(row) = without {
+        text += &already(row);
+    }
+    let Some(row) = best.and_then(|at| rows.get(at)) else {
+        return text + "No candidate protects a message: the reasons are below.";
+    };
+    let own = &row.figures;
+    let candidate = row.candidate;
+    text += &match row.fits {
+        true => format!("SecOC fits. Recommended: {candidate}. "),
+        false => format!("SecOC does not fit as asked. Nearest: {candidate}. "),
+    };
+    text += &match own.protected == own.to_protect {
+        true => format!("It protects {}", all(own.to_protect)),
+        false => format!(
+            "It protects {} of {} messages",
+            own.protected, own.to_protect
+        ),
+    };
+    text += &match row.new_misses() {
+        0 => ", and no message misses a deadline that it met before".to_owned(),
+        number => format!(
+            ", and {number} more deadlines or requirements may be missed ({})",
+            named(row)
+        ),
+    };
+    text += &format!(
+        ". The busiest bus ({}) is loaded by {}",
+        own.busiest_bus,
+        percent(own.load)
+    );
+    let loads = [Candidate::None, Candidate::NoneOnFd].map(|bare| {
+        let mut rows = rows.iter().filter(|row| row.candidate == bare);
+        rows.next().map(|row| percent(row.figures.load))
+    });
+    let becomes_fd = own.messages.iter().any(|one| one.becomes_can_fd);
+    text += &match loads {
+        [Some(none), Some(on_fd)] if becomes_fd => {
+            format!(", by {none} without codes, and by {on_fd} without codes on CAN FD. ")
+        }
+        [Some(none), _] => format!(", and by {none} without codes. "),
+        [None, _] => ". ".to_owned(),
+    };
+    text += &reason(rows, row, risk);
+    text + &guessing(row, risk)
+}
+
+/// Says how probable it is that an attacker guesses a code.
+fn guessing(row: &Row, risk: f64) -> String {
+    let Some(guess) = &row.figures.guess else {
+        return String::new();
+    };
+    let limit = guessed(risk);
+    let mut text = format!(
+        "An attacker that sends {:.0} forged messages a second guesses a code within a year with \
+         a probability of {}",
+        guess.per_second,
+        guessed(guess.in_a_year),
+    );
+    text += &match guess.in_a_year > risk {
+        false => format!(" (accepted: {limit})."),
+        true => format!(
+            " (accepted: {limit}): no candidate that fits as well has codes that are harder to \
+             guess. Limit the failed codes that a receiver accepts, or shorten payloads or take \
+             CAN FD for longer codes."
+        ),
+    };
+    if let Some(announcement) = guess.announcement_in_a_year.filter(|one| *one > risk) {
+        text += &format!(
+            " An announcement of freshness, whose code has 28 bits at most, is guessed with a \
+             probability of {}: one that is accepted stops receivers for good, so limit those, \
+             too, or take a profile that announces none.",
+            guessed(announcement)
+        );
+    }
+    text
+}
+
+/// Says by what the recommended row is ahead of the next one.
+fn reason(rows: &[Row], best: &Row, risk: f64) -> String {
+    let others = rows.iter().filter(|row| row.candidate.secoc().is_some());
+    let others = others.filter(|row| row.number != best.number);
+    let Some(next) = others.min_by_key(|row| key(row, risk)) else {
+        return String::new();
+    };
+    let (own, other) = (key(best, risk), key(next, risk));
+    let ahead = if own.unmet != other.unmet {
+        "more messages stay without a code or miss a deadline"
+    } else if own.is_guessed != other.is_guessed || own.hours_less != other.hours_less {
+        "codes are easier to guess"
+    } else if own.is_announcement_guessed != other.is_announcement_guessed {
+        "announcements of freshness are easier to guess"
+    } else if own.becomes_can_fd != other.becomes_can_fd {
+        "all nodes need CAN FD controllers"
+    } else if own.load != other.load {
+        "the load is higher"
+    } else if own.bound != other.bound {
+        "the worst bound takes more of its deadline"
+    } else if own.bits_less != other.bits_less {
+        "the code is shorter"
+    } else {
+        "the figures are the same"
+    };
+    let next = next.candidate;
+    format!("The reason: with the next one, {next}, {ahead}. ")
+}
+
+/// Names the first of what a row newly misses.
+fn named(row: &Row) -> String {
+    const NAMED_MAX: usize = 3;
+    let all = row.newly_missed.iter();
+    let all = all.chain(&row.requirements_newly_missed_text);
+    let first: Vec<&str> = all.take(NAMED_MAX).map(String::as_str).collect();
+    match row.new_misses().saturating_sub(NAMED_MAX) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
+fn all(messages: usize) -> String {
+    match messages {
+        1 => "the message".to_owned(),
+        number => format!("all {number} messages"),
+    }
+}
+
+/// Says what the bus misses without any codes.
+fn already(row: &Row) -> String {
+    let missed = &row.figures.missed;
+    let mut text = String::new();
+    let number = missed.simulated.len();
+    if number > 0 {
+        text += &format!(
+            "The bus is overloaded without codes: {} late or lost in the simulation ({}), at a \
+             load of {}. ",
+            match number {
+                1 => "1 message is".to_owned(),
+                number => format!("{number} messages are"),
+            },
+            missed.simulated.first().map_or("-", String::as_str),
+            percent(row.figures.load)
+        );
+    } else if !missed.by_bound.is_empty() {
+        text += &format!(
+            "Without codes {} may miss a deadline already, by analysis. ",
+            count(missed.by_bound.len() as u64, "message")
+        );
+    }
+    text
+}
