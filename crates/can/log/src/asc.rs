@@ -11,6 +11,7 @@ use waywarden_can::{Frame, Id};
 
 use crate::error::{Cause, LineCause, LogError, Part, Place, Quote};
 use crate::input::Lines;
+use crate::message::id as message_id;
 use crate::numbered::NumberedChannels;
 use crate::record::{Channel, Channels, Direction, Entry, ErrorFrame, Record};
 use crate::text::{Words, number, seconds};
@@ -20,6 +21,9 @@ mod message;
 mod write;
 
 pub use write::Writer;
+
+const SECOND: u64 = 1_000_000_000;
+const DAY: u64 = 86_400 * SECOND;
 
 /// The bits of the flags word behind a CANFD message.
 mod flag {
@@ -45,6 +49,8 @@ struct State {
     start: Start,
     skipped: u64,
     in_header: bool,
+    /// True in a file that counts from midnight, if its date allows that.
+    is_time_of_day: bool,
 }
 
 /// Start of the measurement, as far as it is known.
@@ -70,6 +76,7 @@ impl<R: BufRead> Reader<R> {
                 start: Start::Unknown,
                 skipped: 0,
                 in_header: true,
+                is_time_of_day: false,
             },
         }
     }
@@ -143,10 +150,15 @@ impl State {
     /// Reads one line; `None` for one that is no frame on the bus.
     fn parse(&mut self, line: &[u8]) -> Result<Option<Record>, LineCause> {
         if line.first().is_some_and(u8::is_ascii_digit) {
-            self.in_header = false;
-            return self.event(line);
+            let event = self.event(line);
+            if std::mem::take(&mut self.in_header) {
+                self.count_from_midnight();
+            }
+            return event;
         }
-        if starts_with(line, b"base ") {
+        if let Some(comment) = line.strip_prefix(b"//") {
+            let _ = self.channels.read_note(comment);
+        } else if starts_with(line, b"base ") {
             self.base_line(line)?;
         } else if starts_with(line, b"date ") {
             if let (Start::Unknown, Some(start)) = (&self.start, date::parse(&line[5..])) {
@@ -161,13 +173,22 @@ impl State {
             }
         } else if !(self.in_header
             || line.is_empty()
-            || line.starts_with(b"//")
             || starts_with(line, b"end triggerblock")
             || is_header_line(line))
         {
             return Err(LineCause::AscLine(Quote::new(line)));
         }
         Ok(None)
+    }
+
+    /// Moves the start of a file with times of day to midnight, unless its first event is earlier in
+    /// the day than its date.
+    fn count_from_midnight(&mut self) {
+        if let (Start::Date(date), true) = (&self.start, self.is_time_of_day)
+            && self.at_ns.saturating_add(SECOND) > date % DAY
+        {
+            self.start = Start::Date(date - date % DAY);
+        }
     }
 
     fn base_line(&mut self, line: &[u8]) -> Result<(), LineCause> {
@@ -181,6 +202,14 @@ impl State {
         };
         self.relative = false;
         match (words.next(), words.next()) {
+            // BUSMASTER leaves the meaning of times out, and gives the time of day.
+            (Some(first), Some(second))
+                if [first, second]
+                    .iter()
+                    .any(|word| word.eq_ignore_ascii_case(b"internal")) =>
+            {
+                self.is_time_of_day = true;
+            }
             (Some(_), Some(word)) if word.eq_ignore_ascii_case(b"relative") => self.relative = true,
             (Some(_), Some(word)) if word.eq_ignore_ascii_case(b"absolute") => {}
             (None, None) => {}
@@ -259,6 +288,10 @@ impl State {
     /// `ErrorFrame`.
     fn fd_event(&mut self, words: &mut Words<'_>) -> Result<Option<(Channel, Entry)>, LineCause> {
         let channel = words.next().ok_or(LineCause::Missing(Part::Channel))?;
+        // As in `CANFD   Start of measurement`.
+        if channel.iter().any(u8::is_ascii_alphabetic) {
+            return Ok(None);
+        }
         let word = words.next().ok_or(LineCause::Missing(Part::Direction))?;
         let Some(direction) = parse_direction(word) else {
             // TxRq asks for a transmission; only what was on the bus counts.
@@ -282,15 +315,9 @@ impl State {
     /// Reads a number in the file's base, `x` behind it for 29 bits.
     fn id(&self, word: &[u8]) -> Result<Id, LineCause> {
         let wrong = || LineCause::AscId(Quote::new(word));
-        match word.strip_suffix(b"x").or(word.strip_suffix(b"X")) {
-            Some(digits) => Ok(Id::extended(number(digits, self.base).ok_or_else(wrong)?)?),
-            None => {
-                let raw = number(word, self.base).ok_or_else(wrong)?;
-                let narrow =
-                    u16::try_from(raw).map_err(|_| waywarden_can::IdError::AboveStandard(raw))?;
-                Ok(Id::standard(narrow)?)
-            }
-        }
+        let digits = word.strip_suffix(b"x").or(word.strip_suffix(b"X"));
+        let raw = number(digits.unwrap_or(word), self.base).ok_or_else(wrong)?;
+        Ok(message_id(raw, digits.is_some())?)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Vector's BLF binary logs, read.
+//! Vector's BLF binary logs, read; [`Writer`] writes them.
 //!
 //! A file header (`LOGG`), then containers (`LOBJ` of type 10), whose content, plain or zlib and
 //! joined, is a row of further objects that may lie across container borders. Read are CAN_MESSAGE,
@@ -16,11 +16,13 @@ mod bytes;
 mod file;
 mod object;
 mod skipped;
+mod write;
 
 use bytes::{u16_at, u32_at};
 use file::File;
 use skipped::Skipped;
 pub use skipped::{TYPES_MAX, type_name};
+pub use write::{Finished, HEADER_SIZE, Writer};
 
 /// The largest container, packed and unpacked, in bytes. Vector's writers stay at 128 KiB.
 pub const CONTAINER_MAX: u32 = 8 << 20;
@@ -125,9 +127,11 @@ impl<R: Read> Reader<R> {
             if let Some(range) = self.next_object()? {
                 let place = self.place(range.start);
                 let bytes = &self.content[range];
+                let comment = |bytes| object::comment(bytes).unwrap_or_default();
                 let object = object::read(bytes, &mut self.channels);
                 match object.map_err(|cause| blf_error(place, cause))? {
                     Some(record) => return Ok(Some(record)),
+                    None if self.channels.read_note(comment(bytes)) => {}
                     None => self.skipped.add(u32_at(bytes, 12)),
                 }
             } else if !self.refill().inspect_err(|error| self.end_after(error))? {

@@ -9,6 +9,7 @@ use waywarden_can::{Frame, FrameError, Id};
 
 use crate::error::{Cause, LineCause, LogError, Part, Place, Quote};
 use crate::input::Lines;
+use crate::message::fd_length;
 use crate::record::{Channel, Channels, Direction, Entry, ErrorFrame, Record};
 use crate::text::{Date, Words, hex_byte, hex_digit, number, seconds, time_of_day};
 
@@ -19,6 +20,8 @@ pub use self::write::Writer;
 
 /// The bit of candump's 8-digit identifiers that marks an error frame.
 const ERROR_FLAG: u32 = 0x2000_0000;
+
+const DATA_MAX: usize = waywarden_can::frame::DATA_MAX;
 
 /// Reads a candump text record by record; both forms may be mixed.
 ///
@@ -37,6 +40,7 @@ struct State {
     last_channel: Option<Channel>,
     at_ns: u64,
     untimed: u64,
+    padded: u64,
     after_error_frame: bool,
 }
 
@@ -65,6 +69,13 @@ impl<R: BufRead> Reader<R> {
     #[must_use]
     pub fn untimed(&self) -> u64 {
         self.state.untimed
+    }
+
+    /// Returns how many CAN FD frames so far had a count of bytes that no such frame has, and were
+    /// padded with zeros to the next one: SocketCAN hands out the bytes that a program sent.
+    #[must_use]
+    pub fn padded(&self) -> u64 {
+        self.state.padded
     }
 }
 
@@ -101,9 +112,10 @@ impl State {
         let mut words = Words::new(rest);
         let name = words.next().ok_or(LineCause::Missing(Part::Channel))?;
         let first = words.peek().ok_or(LineCause::Missing(Part::Frame))?;
-        let entry = if first.contains(&b'#') {
+        let (entry, length) = if first.contains(&b'#') {
             words.next();
-            with_direction(parse_frame(first)?, &mut words)?
+            let (entry, length) = parse_sized_frame(first)?;
+            (with_direction(entry, &mut words)?, length)
         } else {
             screen::parse(&mut words)?
         };
@@ -113,6 +125,8 @@ impl State {
             Some(at_ns) => self.at_ns = at_ns,
             None => self.untimed += 1,
         }
+        let is_padded = entry.frame().is_some_and(|frame| frame.data_len() > length);
+        self.padded += u64::from(is_padded);
         Ok(Record {
             at_ns: self.at_ns,
             channel,
@@ -208,25 +222,36 @@ fn nothing_behind(words: &Words<'_>) -> Result<(), LineCause> {
 /// `123#1122334455667788_E` or the error frame `20000080#0000000000000000`.
 ///
 /// # Errors
-/// [`LineCause`] by what is wrong: no `#`, identifier, flags, data, length code.
+/// [`LineCause`] by what is wrong: no `#`, identifier, flags, data, length code, or a count of bytes
+/// that no frame has.
 pub fn parse_frame(text: &[u8]) -> Result<Entry, LineCause> {
+    match parse_sized_frame(text)? {
+        (Entry::Frame { frame, .. }, length) if frame.data_len() > length => {
+            Err(FrameError::FdLength(length).into())
+        }
+        (entry, _) => Ok(entry),
+    }
+}
+
+/// Reads one frame and the count of bytes that stand there: fewer than those of the frame if it had
+/// to be padded.
+fn parse_sized_frame(text: &[u8]) -> Result<(Entry, usize), LineCause> {
     let hash = text
         .iter()
         .position(|&byte| byte == b'#')
         .ok_or_else(|| LineCause::NoFrame(Quote::new(text)))?;
     let (digits, body) = (&text[..hash], &text[hash + 1..]);
     let frame = match parse_id(digits)? {
-        ParsedId::Error(class) => return error_frame(class, body),
+        ParsedId::Error(class) => return Ok((error_frame(class, body)?, 0)),
         ParsedId::Frame(id) => match *body {
             [b'#', ref body @ ..] => parse_fd(id, body)?,
-            [b'R' | b'r', ref body @ ..] => parse_remote(id, body)?,
-            _ => parse_classic(id, body)?,
+            [b'R' | b'r', ref body @ ..] => (parse_remote(id, body)?, 0),
+            _ => (parse_classic(id, body)?, DATA_MAX),
         },
     };
-    Ok(Entry::Frame {
-        frame,
-        direction: None,
-    })
+    let (frame, length) = frame;
+    let direction = None;
+    Ok((Entry::Frame { frame, direction }, length))
 }
 
 /// Meaning of candump's identifier digits.
@@ -246,7 +271,7 @@ fn parse_id(digits: &[u8]) -> Result<ParsedId, LineCause> {
     }
 }
 
-fn parse_fd(id: Id, body: &[u8]) -> Result<Frame, LineCause> {
+fn parse_fd(id: Id, body: &[u8]) -> Result<(Frame, usize), LineCause> {
     let (&flag, body) = body
         .split_first()
         .ok_or(LineCause::Missing(Part::FdFlags))?;
@@ -261,12 +286,9 @@ fn parse_fd(id: Id, body: &[u8]) -> Result<Frame, LineCause> {
     if !rest.is_empty() {
         return Err(LineCause::Data(Quote::new(rest)));
     }
-    Ok(Frame::fd_with(
-        id,
-        &data[..length],
-        flags & 1 != 0,
-        flags & 2 != 0,
-    )?)
+    let padded = &data[..fd_length(length).unwrap_or(DATA_MAX)];
+    let frame = Frame::fd_with(id, padded, flags & 1 != 0, flags & 2 != 0)?;
+    Ok((frame, length))
 }
 
 fn parse_remote(id: Id, body: &[u8]) -> Result<Frame, LineCause> {

@@ -7,6 +7,12 @@ use waywarden_can::{FrameError, IdError};
 
 use crate::record::ChannelError;
 
+mod capture;
+mod row;
+
+pub use self::capture::CaptureCause;
+pub use self::row::RowCause;
+
 /// The longest piece of a broken file an error quotes, in bytes.
 const QUOTE_MAX: usize = 40;
 
@@ -46,9 +52,15 @@ pub enum Cause {
     /// A line of a text log is broken.
     #[error(transparent)]
     Line(#[from] LineCause),
+    /// A row of TRC, BUSMASTER, CRTD or CSV is broken.
+    #[error(transparent)]
+    Row(#[from] RowCause),
     /// A BLF file is broken.
     #[error(transparent)]
     Blf(#[from] BlfCause),
+    /// A packet capture is broken.
+    #[error(transparent)]
+    Capture(#[from] CaptureCause),
 }
 
 /// Reason why the bytes of a log do not arrive as they should.
@@ -65,7 +77,8 @@ pub enum InputCause {
     GzipCorrupt,
     /// The first bytes fit no known format.
     #[error(
-        "no known log format; candump (log or screen form), ASC and BLF are read, plain or gzip"
+        "no known log format; candump (log or screen form), ASC, BLF, TRC, BUSMASTER, CRTD, the \
+         CSV of GVRET and python-can, and pcap and pcapng of SocketCAN are read, plain or gzip"
     )]
     UnknownFormat,
     /// The file is empty.

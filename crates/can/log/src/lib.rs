@@ -8,17 +8,32 @@
 
 pub mod asc;
 pub mod blf;
+mod busmaster;
 pub mod candump;
+mod capture;
+mod crtd;
 mod error;
+mod gvret;
 mod input;
+mod losses;
+mod measurement;
+mod message;
 mod numbered;
 mod open;
 pub mod pcapng;
+pub mod python_can_csv;
 mod record;
+mod row;
+#[cfg(test)]
+mod test_support;
 mod text;
+pub mod trc;
 
-pub use error::{BlfCause, Cause, InputCause, LineCause, LogError, Part, Place, Quote};
+pub use error::{
+    BlfCause, CaptureCause, Cause, InputCause, LineCause, LogError, Part, Place, Quote, RowCause,
+};
 pub use input::{Input, LINE_MAX};
+pub use losses::Losses;
 pub use open::{LogFormat, LogReader, detect, open, open_as};
 pub use record::{
     CHANNEL_NAME_MAX, CHANNELS_MAX, Channel, ChannelError, Channels, Direction, Entry, ErrorFrame,

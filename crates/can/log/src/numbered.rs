@@ -1,6 +1,7 @@
-//! Channels of the formats that number them from 1 (ASC, BLF), under the names Linux gives them.
+//! Channels of the formats that number them from 1, under the names Linux gives them.
 
 use crate::record::{Channel, Channels};
+use crate::text::{Words, number as number_of};
 
 /// The highest channel number read.
 const NUMBER_MAX: u16 = 256;
@@ -25,14 +26,52 @@ impl NumberedChannels {
         let index = usize::from(number.checked_sub(1)?);
         let slot = self.by_number.get_mut(index)?;
         if slot.is_none() {
-            *slot = self.channels.intern(format!("can{index}").as_bytes()).ok();
+            // A note may have given this channel's usual name to another one.
+            let mut names = [format!("can{index}"), format!("channel{number}")].into_iter();
+            let name = names.find(|name| !is_taken(&self.channels, name))?;
+            *slot = self.channels.intern(name.as_bytes()).ok();
         }
         *slot
+    }
+
+    /// Takes the name of a channel from a comment as [`note`] words it, unless the channel or the
+    /// name has come before. Returns true if it is such a comment.
+    pub(crate) fn read_note(&mut self, text: &[u8]) -> bool {
+        let mut words = Words::new(text);
+        let (b"channel", Some(number), Some(b"is"), Some(name), None) = (
+            words.next().unwrap_or_default(),
+            words.next(),
+            words.next(),
+            words.next(),
+            words.next(),
+        ) else {
+            return false;
+        };
+        let index = number_of(number, 10).and_then(|number| number.checked_sub(1));
+        let slot = index.and_then(|index| self.by_number.get_mut(index as usize));
+        let mut known = self.channels.iter().map(|(_, known)| known.as_bytes());
+        let is_free = known.all(|known| known != name);
+        drop(known);
+        if let Some(slot @ None) = slot
+            && is_free
+        {
+            *slot = self.channels.intern(name).ok();
+        }
+        true
     }
 
     pub(crate) fn channels(&self) -> &Channels {
         &self.channels
     }
+}
+
+fn is_taken(channels: &Channels, name: &str) -> bool {
+    channels.iter().any(|(_, known)| known == name)
+}
+
+/// Words the comment that keeps a channel's name in a format that numbers its channels.
+pub(crate) fn note(number: u16, name: &str) -> String {
+    format!("channel {number} is {name}")
 }
 
 /// Gives named channels the numbers 1 to 256, where possible the one their name ends on.
@@ -102,6 +141,24 @@ mod tests {
                 "{name}"
             );
         }
+    }
+
+    #[test]
+    fn a_note_names_its_channel_once_and_never_joins_two() {
+        let mut numbered = NumberedChannels::new();
+        numbered.read_note(note(2, "body").as_bytes());
+        numbered.read_note(note(2, "other").as_bytes());
+        numbered.read_note(note(3, "body").as_bytes());
+        numbered.read_note(b"channel 0 is zero");
+        numbered.read_note(b"channel 257 is more");
+        numbered.read_note(b"channel 4 is of the engine");
+        numbered.read_note(note(7, "can0").as_bytes());
+        let mut name = |number| {
+            let channel = numbered.channel(number).unwrap();
+            numbered.channels().name(channel).to_owned()
+        };
+        let names = [2, 3, 4, 7, 1].map(&mut name);
+        assert_eq!(names, ["body", "can2", "can3", "can0", "channel1"]);
     }
 
     #[test]

@@ -5,7 +5,9 @@ use std::io::Read;
 use crate::error::{InputCause, LogError, Place};
 use crate::input::{BYTE_ORDER_MARK, Input, Whole};
 use crate::record::{Channels, Record};
-use crate::{asc, blf, candump};
+use crate::{asc, blf, candump, capture, row};
+
+mod rows;
 
 /// A log format that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -16,6 +18,18 @@ pub enum LogFormat {
     Asc,
     /// Vector's binary logs.
     Blf,
+    /// PEAK's text logs, versions 1.0 to 2.1.
+    Trc,
+    /// The CSV files of GVRET and SavvyCAN.
+    Gvret,
+    /// The CSV files of python-can.
+    PythonCanCsv,
+    /// BUSMASTER's text logs.
+    Busmaster,
+    /// Text logs of the Open Vehicle Monitoring System.
+    Crtd,
+    /// Packet captures of SocketCAN, pcap and pcapng.
+    Capture,
 }
 
 /// A log of any format, read record by record.
@@ -34,6 +48,8 @@ enum Inner<R: Read> {
     Candump(Box<candump::Reader<Whole<R>>>),
     Asc(Box<asc::Reader<Whole<R>>>),
     Blf(Box<blf::Reader<Whole<R>>>),
+    Rows(LogFormat, Box<row::Reader<Whole<R>>>),
+    Capture(Box<capture::Reader<Whole<R>>>),
 }
 
 /// Opens a log, plain or gzip, and detects its format by its first 4096 bytes.
@@ -71,6 +87,9 @@ pub fn open_as<R: Read>(reader: R, format: LogFormat) -> Result<LogReader<R>, Lo
 
 /// Returns true if no further bytes can change the result of [`detect`]: a whole line decides it.
 fn is_decided(head: &[u8]) -> bool {
+    if capture::is_capture(head) {
+        return capture::has_frames(head).is_some();
+    }
     let whole = head.iter().rposition(|&byte| byte == b'\n');
     let lines = whole.map_or(&[][..], |end| &head[..end]);
     head.starts_with(b"LOGG") || of_lines(lines).is_ok()
@@ -81,6 +100,9 @@ fn is_decided(head: &[u8]) -> bool {
 pub fn detect(head: &[u8]) -> Option<LogFormat> {
     if head.starts_with(b"LOGG") {
         return Some(LogFormat::Blf);
+    }
+    if capture::is_capture(head) {
+        return (capture::has_frames(head) == Some(true)).then_some(LogFormat::Capture);
     }
     // A log whose first lines are all broken is still better named by its brackets than not at all.
     match of_lines(head) {
@@ -101,6 +123,9 @@ fn of_lines(head: &[u8]) -> Result<LogFormat, bool> {
         if asc::is_header_line(line) {
             return Ok(LogFormat::Asc);
         }
+        if let Some(format) = rows::format_of(line) {
+            return Ok(format);
+        }
         bracket |= line.starts_with(b"(");
     }
     Err(bracket)
@@ -108,10 +133,15 @@ fn of_lines(head: &[u8]) -> Result<LogFormat, bool> {
 
 impl<R: Read> LogReader<R> {
     fn new(whole: Whole<R>, is_gzip: bool, format: LogFormat) -> Self {
+        if let Some(layout) = rows::layout(format) {
+            let inner = Inner::Rows(format, Box::new(row::Reader::new(whole, layout)));
+            return LogReader { is_gzip, inner };
+        }
         let inner = match format {
-            LogFormat::Candump => Inner::Candump(Box::new(candump::Reader::new(whole))),
             LogFormat::Asc => Inner::Asc(Box::new(asc::Reader::new(whole))),
             LogFormat::Blf => Inner::Blf(Box::new(blf::Reader::new(whole))),
+            LogFormat::Capture => Inner::Capture(Box::new(capture::Reader::new(whole))),
+            _ => Inner::Candump(Box::new(candump::Reader::new(whole))),
         };
         LogReader { is_gzip, inner }
     }
@@ -119,7 +149,9 @@ impl<R: Read> LogReader<R> {
     /// Returns the format.
     #[must_use]
     pub fn format(&self) -> LogFormat {
-        match self.inner {
+        match &self.inner {
+            Inner::Rows(format, _) => *format,
+            Inner::Capture(_) => LogFormat::Capture,
             Inner::Candump(_) => LogFormat::Candump,
             Inner::Asc(_) => LogFormat::Asc,
             Inner::Blf(_) => LogFormat::Blf,
@@ -139,6 +171,8 @@ impl<R: Read> LogReader<R> {
             Inner::Candump(reader) => reader.channels(),
             Inner::Asc(reader) => reader.channels(),
             Inner::Blf(reader) => reader.channels(),
+            Inner::Rows(_, reader) => reader.layout().channels(),
+            Inner::Capture(reader) => reader.channels(),
         }
     }
 
@@ -147,30 +181,33 @@ impl<R: Read> LogReader<R> {
     #[must_use]
     pub fn start_ns(&self) -> Option<u64> {
         match &self.inner {
-            Inner::Candump(_) => None,
+            Inner::Candump(_) | Inner::Capture(_) => None,
             Inner::Asc(reader) => reader.start_ns(),
             Inner::Blf(reader) => reader.start_ns(),
+            Inner::Rows(_, reader) => reader.layout().start_ns(),
         }
     }
 
     /// Returns the number of the line that the last item was read from, counted from 1; none of
-    /// BLF, which has no lines.
+    /// BLF and captures, which have no lines.
     #[must_use]
     pub fn line(&self) -> Option<u64> {
         match &self.inner {
             Inner::Candump(reader) => Some(reader.line()),
             Inner::Asc(reader) => Some(reader.line()),
-            Inner::Blf(_) => None,
+            Inner::Rows(_, reader) => Some(reader.line()),
+            Inner::Blf(_) | Inner::Capture(_) => None,
         }
     }
 
     /// Returns how many records so far had no time stamp; they have the time of the one before.
-    /// Only candump's screen form leaves it out.
+    /// Only candump's screen form and simple packets of pcapng leave it out.
     #[must_use]
     pub fn untimed(&self) -> u64 {
         match &self.inner {
             Inner::Candump(reader) => reader.untimed(),
-            Inner::Asc(_) | Inner::Blf(_) => 0,
+            Inner::Capture(reader) => reader.untimed(),
+            _ => 0,
         }
     }
 
@@ -181,6 +218,20 @@ impl<R: Read> LogReader<R> {
             Inner::Candump(_) => 0,
             Inner::Asc(reader) => reader.skipped(),
             Inner::Blf(reader) => reader.skipped(),
+            Inner::Rows(_, reader) => reader.skipped(),
+            Inner::Capture(reader) => reader.skipped(),
+        }
+    }
+
+    /// Returns how many CAN FD frames so far had a count of bytes that no such frame has, and were
+    /// padded with zeros to the next one, as a controller pads them.
+    #[must_use]
+    pub fn padded(&self) -> u64 {
+        match &self.inner {
+            Inner::Candump(reader) => reader.padded(),
+            Inner::Rows(_, reader) => reader.layout().padded(),
+            Inner::Capture(reader) => reader.padded(),
+            _ => 0,
         }
     }
 
@@ -189,8 +240,8 @@ impl<R: Read> LogReader<R> {
     #[must_use]
     pub fn skipped_types(&self) -> &[(u32, u64)] {
         match &self.inner {
-            Inner::Candump(_) | Inner::Asc(_) => &[],
             Inner::Blf(reader) => reader.skipped_types(),
+            _ => &[],
         }
     }
 }
@@ -203,109 +254,11 @@ impl<R: Read> Iterator for LogReader<R> {
             Inner::Candump(reader) => reader.next(),
             Inner::Asc(reader) => reader.next(),
             Inner::Blf(reader) => reader.next(),
+            Inner::Rows(_, reader) => reader.next(),
+            Inner::Capture(reader) => reader.next(),
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use std::io::Write as _;
-
-    use super::*;
-    use crate::error::Cause;
-
-    /// Editors put a mark in front, and end lines in their own way.
-    #[test]
-    fn byte_order_mark_and_line_ends_change_nothing() {
-        let candump = "(1.0) can0 123#11\n(2.0) can0 123#22\n";
-        let asc = "date Sat Nov 21 05:35:39.956 2026\nbase hex  timestamps absolute\n\
-                   0.0 1 123 Rx d 1 11\n1.0 1 123 Rx d 1 22\n";
-        for text in [candump, asc] {
-            let plain: Vec<_> = open(text.as_bytes()).unwrap().map(Result::unwrap).collect();
-            assert_eq!(plain.len(), 2);
-            let windows = text.replace('\n', "\r\n");
-            let mixed = text.replacen('\n', "\r\n", 1);
-            for ends in [text, &windows, &mixed] {
-                let marked = format!("\u{feff}{ends}");
-                let read = open(marked.as_bytes()).unwrap().map(Result::unwrap);
-                assert!(read.eq(plain.iter().copied()), "{marked:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn formats_are_recognized_by_content() {
-        let known: [(&[u8], _); 9] = [
-            (b"LOGG", Some(LogFormat::Blf)),
-            (
-                b"date Sat Nov 21 05:35:39.956 2026\r\n",
-                Some(LogFormat::Asc),
-            ),
-            (
-                b"// a comment\nBASE HEX  timestamps absolute",
-                Some(LogFormat::Asc),
-            ),
-            (b"(1.0) can0 123#11\n", Some(LogFormat::Candump)),
-            (b"\n  can0  123   [1]  11\n", Some(LogFormat::Candump)),
-            (b"rubbish\n(1.0) can0 123#11\n", Some(LogFormat::Candump)),
-            (b"(1.0) can0 12G#11\n", Some(LogFormat::Candump)),
-            (b"VERSION \"\"\n\nNS_ :\n", None),
-            (b"", None),
-        ];
-        for (head, expected) in known {
-            assert_eq!(detect(head), expected, "{}", head.escape_ascii());
-        }
-    }
-
-    /// A pipe whose writer waits for an answer to this line.
-    struct Waiting(&'static [u8]);
-
-    impl Read for Waiting {
-        fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<usize> {
-            assert!(!self.0.is_empty(), "a read before the line is used");
-            let count = self.0.len().min(bytes.len()).min(5);
-            let (now, left) = self.0.split_at(count);
-            bytes[..count].copy_from_slice(now);
-            self.0 = left;
-            Ok(count)
-        }
-    }
-
-    #[test]
-    fn first_record_needs_no_more_than_its_line() {
-        let lines: [&[u8]; 2] = [b"(1.0) can0 123#11\n", b"  can0  123   [1]  11\n"];
-        for line in lines {
-            let mut reader = open(Waiting(line)).unwrap();
-            assert!(reader.next().unwrap().is_ok());
-        }
-    }
-
-    #[test]
-    fn what_cannot_be_opened_says_why() {
-        let refused = |bytes: &[u8]| open(bytes).expect_err("refused");
-        let error = refused(b"");
-        assert_eq!(
-            (error.place, error.cause),
-            (Place::Offset(0), Cause::Input(InputCause::Empty))
-        );
-        let error = refused(b"PK\x03\x04 no log");
-        assert_eq!(error.cause, Cause::Input(InputCause::UnknownFormat));
-        let error = refused(b"\x1F\x8B\x08\0\0");
-        assert_eq!(error.place, Place::Offset(5));
-        assert_eq!(error.cause, Cause::Input(InputCause::GzipTruncated));
-    }
-
-    #[test]
-    fn gzip_that_breaks_within_the_first_bytes_still_gives_the_records_before() {
-        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
-        gzip.write_all(b"(1.0) can0 123#11\n(2.0) can0 123#22\n(3.0) can0 123#33\n")
-            .unwrap();
-        let packed = gzip.finish().unwrap();
-        let cut = &packed[..packed.len() - 15];
-        let mut reader = open(cut).unwrap();
-        assert!(reader.next().unwrap().is_ok());
-        let error = reader.find_map(Result::err).unwrap();
-        assert_eq!(error.place, Place::Offset(cut.len() as u64));
-        assert_eq!(error.cause, Cause::Input(InputCause::GzipTruncated));
-    }
-}
+mod tests;

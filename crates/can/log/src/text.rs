@@ -1,6 +1,6 @@
 //! The fields text logs are made of: words, hexadecimal digits, seconds, calendar dates.
 //!
-//! Shared by candump and ASC; knows neither.
+//! Shared by the text formats; knows none of them.
 
 use crate::error::{LineCause, Quote};
 
@@ -87,29 +87,45 @@ pub(crate) fn number(digits: &[u8], base: u32) -> Option<u32> {
 /// Returns the nanoseconds of a decimal number of seconds; digits behind the ninth of the
 /// fraction are cut off.
 pub(crate) fn seconds(text: &[u8]) -> Result<u64, LineCause> {
-    let wrong = || LineCause::TimeStamp(Quote::new(text));
-    let range = || LineCause::TimeStampRange(Quote::new(text));
+    scaled(text, 9).map_err(|fault| match fault {
+        NumberFault::Form => LineCause::TimeStamp(Quote::new(text)),
+        NumberFault::Range => LineCause::TimeStampRange(Quote::new(text)),
+    })
+}
+
+/// Reason why a decimal number cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NumberFault {
+    /// Other characters than digits, or a point without digits on both sides.
+    Form,
+    /// More than 64 bits.
+    Range,
+}
+
+/// Returns a decimal number times ten to the power of `digits`, which is 9 at most; further digits
+/// of its fraction are cut off.
+pub(crate) fn scaled(text: &[u8], digits: u32) -> Result<u64, NumberFault> {
     let point = text.iter().position(|&byte| byte == b'.');
     let (whole, fraction) = match point {
         Some(point) => (&text[..point], &text[point + 1..]),
         None => (text, &b"0"[..]),
     };
-    let digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
-    if !digits(whole) || !digits(fraction) {
-        return Err(wrong());
+    let is_number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    if !is_number(whole) || !is_number(fraction) {
+        return Err(NumberFault::Form);
     }
-    let seconds = whole.iter().try_fold(0u64, |value, digit| {
+    let units = whole.iter().try_fold(0u64, |value, digit| {
         value.checked_mul(10)?.checked_add(u64::from(digit - b'0'))
     });
-    let shown = &fraction[..fraction.len().min(9)];
-    let nanos = shown
+    let shown = &fraction[..fraction.len().min(digits as usize)];
+    let rest = shown
         .iter()
         .fold(0u64, |value, digit| value * 10 + u64::from(digit - b'0'))
-        * 10u64.pow(9 - shown.len() as u32);
-    seconds
-        .and_then(|seconds| seconds.checked_mul(NANOS))
-        .and_then(|whole| whole.checked_add(nanos))
-        .ok_or_else(range)
+        * 10u64.pow(digits - shown.len() as u32);
+    units
+        .and_then(|units| units.checked_mul(10u64.pow(digits)))
+        .and_then(|whole| whole.checked_add(rest))
+        .ok_or(NumberFault::Range)
 }
 
 /// A point of the Gregorian calendar, taken as UTC.

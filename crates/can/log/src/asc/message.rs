@@ -1,10 +1,11 @@
 //! Message part of an ASC line behind the identifier: lengths, data and flags of one frame.
 
 use waywarden_can::frame::FD_LENGTHS;
-use waywarden_can::{Frame, FrameError, Id};
+use waywarden_can::{Frame, Id};
 
 use super::flag;
 use crate::error::{LineCause, Part, Quote};
+use crate::message::{byte, classic, read_bytes};
 use crate::text::{Words, number};
 
 /// Reads `LENGTH BYTES` of a data line. Its length is a length code of classic CAN.
@@ -91,28 +92,6 @@ pub(super) fn length_code(word: &[u8]) -> Option<u8> {
 
 /// The most bytes that a frame carries.
 const FD_LENGTH_MAX: usize = waywarden_can::frame::DATA_MAX;
-
-fn classic(id: Id, dlc: u8, data: &[u8]) -> Result<Frame, FrameError> {
-    let frame = Frame::classic(id, data)?;
-    match dlc {
-        9.. => frame.with_raw_dlc(dlc),
-        _ => Ok(frame),
-    }
-}
-
-/// Reads exactly as many bytes as there is room for.
-fn read_bytes(words: &mut Words<'_>, bytes: &mut [u8], base: u32) -> Result<(), LineCause> {
-    let stated = bytes.len();
-    for (found, room) in bytes.iter_mut().enumerate() {
-        let word = words.next().ok_or(LineCause::ByteCount { stated, found })?;
-        *room = byte(word, base).ok_or_else(|| LineCause::Data(Quote::new(word)))?;
-    }
-    Ok(())
-}
-
-fn byte(word: &[u8], base: u32) -> Option<u8> {
-    number(word, base)?.try_into().ok()
-}
 
 fn bit(words: &mut Words<'_>) -> Result<bool, LineCause> {
     match words.next() {

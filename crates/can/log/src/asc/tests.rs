@@ -264,7 +264,7 @@ mod vendor;
 /// A `base` line without a word on times costs itself alone.
 #[test]
 fn base_line_without_timestamps_is_reported_and_absolute() {
-    let text = "date Mon Feb 3 11:21:13 am 2025\nbase hex  no internal events logged\n\
+    let text = "date Mon Feb 3 11:21:13 am 2025\nbase hex  of some kind\n\
                 1.5 1 122 Rx d 2 E3 0C\n2.5 1 122 Rx d 1 E3\n";
     let results: Vec<_> = Reader::new(text.as_bytes()).collect();
     let [Err(error), Ok(first), Ok(second)] = results.as_slice() else {
@@ -274,4 +274,38 @@ fn base_line_without_timestamps_is_reported_and_absolute() {
     assert_eq!(second.at_ns - first.at_ns, 1_000_000_000);
     let unknown = Reader::new(&b"base oct\n"[..]).next();
     assert!(matches!(unknown, Some(Err(error)) if !error.is_skippable()));
+}
+
+#[test]
+fn busmaster_counts_from_midnight_and_says_nothing_about_it() {
+    let text = "date Mon Feb 3 11:21:13 am 2025\nbase hex  no internal events logged\n\
+                // version 7.1.0\n40874.808200 1 122 Rx d 2 E3 0C\n40874.811300 1 0AE Rx r\n";
+    let mut reader = Reader::new(text.as_bytes());
+    let records: Vec<_> = reader.by_ref().map(Result::unwrap).collect();
+    assert_eq!(records[0].at_ns, 40_874_808_200_000);
+    // 2025-02-03 00:00, to which the time of the first event is 11:21:14.
+    assert_eq!(reader.start_ns(), Some(1_738_540_800_000_000_000));
+    let early = text.replace("40874", "0");
+    let mut reader = Reader::new(early.as_bytes());
+    assert_eq!(reader.by_ref().map(Result::unwrap).count(), 2);
+    assert_eq!(reader.start_ns(), Some(1_738_581_673_000_000_000));
+}
+
+#[test]
+fn events_of_can_fd_without_channel_are_skipped() {
+    let text = "base hex  timestamps absolute\n0.0 CANFD   Start of measurement\n\
+                0.1 CANFD   1 Rx 123 1 0 1 1 11\n";
+    let mut reader = Reader::new(text.as_bytes());
+    assert_eq!(reader.by_ref().map(Result::unwrap).count(), 1);
+    assert_eq!(reader.skipped(), 1);
+}
+
+#[test]
+fn comments_of_the_writer_keep_the_names_of_channels() {
+    let text = "base hex  timestamps absolute\n// channel 1 is body\n0.0 1 123 Rx d 0\n\
+                0.0 2 123 Rx d 0\n";
+    let mut reader = Reader::new(text.as_bytes());
+    assert_eq!(reader.by_ref().map(Result::unwrap).count(), 2);
+    let names: Vec<_> = reader.channels().iter().map(|(_, name)| name).collect();
+    assert_eq!(names, ["body", "can1"]);
 }

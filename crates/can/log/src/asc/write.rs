@@ -6,8 +6,10 @@ use waywarden_can::{Format, Frame, Id};
 
 use super::date::{MONTHS, WEEKDAYS};
 use super::flag;
-use crate::numbered::ChannelNumbers;
-use crate::record::{Channels, Direction, Entry, Record};
+use crate::losses::Losses;
+use crate::measurement::Measurement;
+use crate::numbered::{self, ChannelNumbers};
+use crate::record::{Channels, Direction, Entry, ErrorFrame, Record};
 use crate::text::Date;
 
 const SECOND: u64 = 1_000_000_000;
@@ -23,9 +25,8 @@ pub struct Writer<W> {
     output: W,
     line: Vec<u8>,
     numbers: ChannelNumbers,
-    /// Time that records count from; none before the header is written.
-    start_ns: Option<u64>,
-    date_ns: Option<u64>,
+    measurement: Measurement,
+    losses: Losses,
 }
 
 impl<W: Write> Writer<W> {
@@ -35,8 +36,8 @@ impl<W: Write> Writer<W> {
             output,
             line: Vec::with_capacity(512),
             numbers: ChannelNumbers::default(),
-            start_ns: None,
-            date_ns: None,
+            measurement: Measurement::default(),
+            losses: Losses::default(),
         }
     }
 
@@ -44,7 +45,13 @@ impl<W: Write> Writer<W> {
     /// logs do: nanoseconds since the Unix epoch, of which the header has milliseconds. Nothing
     /// changes once a record is written.
     pub fn set_start(&mut self, date_ns: u64) {
-        self.date_ns = Some(date_ns);
+        self.measurement.set_date(date_ns);
+    }
+
+    /// Returns how much of what was left out.
+    #[must_use]
+    pub const fn losses(&self) -> Losses {
+        self.losses
     }
 
     /// Writes a record, its channel named by the table it belongs to.
@@ -53,21 +60,15 @@ impl<W: Write> Writer<W> {
     /// The error of the output's writer; [`io::ErrorKind::InvalidInput`] for a record earlier
     /// than the whole second in which the first one lies, for which the format has no time.
     pub fn write(&mut self, record: &Record, channels: &Channels) -> io::Result<()> {
-        let start_ns = match self.start_ns {
-            Some(start_ns) => start_ns,
-            None => self.begin(record.at_ns)?,
-        };
-        let Some(at_ns) = record.at_ns.checked_sub(start_ns) else {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                "a record lies before the second of the first one; ASC needs them in order of time",
-            ));
-        };
+        if !self.measurement.has_begun() {
+            self.begin(record.at_ns)?;
+        }
+        let at_ns = self.measurement.since_start(record.at_ns, "ASC")?;
         self.line.clear();
         let (number, is_new) = self.numbers.number(record.channel, channels);
         if is_new {
-            let name = channels.name(record.channel);
-            writeln!(self.line, "// channel {number} is {name}")?;
+            let note = numbered::note(number, channels.name(record.channel));
+            writeln!(self.line, "// {note}")?;
         }
         let (seconds, nanos) = (at_ns / SECOND, at_ns % SECOND);
         match nanos % 1000 {
@@ -82,7 +83,10 @@ impl<W: Write> Writer<W> {
                 };
                 write_frame(&mut self.line, number, direction, &frame)?;
             }
-            Entry::ErrorFrame(_) => write!(self.line, "{number}  ErrorFrame")?,
+            Entry::ErrorFrame(error) => {
+                self.losses.error_details += u64::from(error != ErrorFrame::BUS_ERROR);
+                write!(self.line, "{number}  ErrorFrame")?;
+            }
         }
         self.line.push(b'\n');
         self.output.write_all(&self.line)
@@ -93,7 +97,7 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// The error of the output's writer.
     pub fn finish(mut self) -> io::Result<W> {
-        if self.start_ns.is_none() {
+        if !self.measurement.has_begun() {
             self.begin(0)?;
         }
         self.output.write_all(b"End TriggerBlock\n")?;
@@ -101,12 +105,8 @@ impl<W: Write> Writer<W> {
         Ok(self.output)
     }
 
-    fn begin(&mut self, first_ns: u64) -> io::Result<u64> {
-        let whole = first_ns - first_ns % SECOND;
-        let (start_ns, date_ns) = match self.date_ns {
-            Some(date_ns) => (0, date_ns),
-            None => (whole, whole),
-        };
+    fn begin(&mut self, first_ns: u64) -> io::Result<()> {
+        let date_ns = self.measurement.begin(first_ns);
         let date = Date::from_unix_ns(date_ns);
         let (seconds, millis) = (date.nanos / SECOND, date.nanos % SECOND / 1_000_000);
         let stamp = format!(
@@ -123,9 +123,7 @@ impl<W: Write> Writer<W> {
             self.output,
             "date {stamp}\nbase hex  timestamps absolute\ninternal events logged\n\
              Begin Triggerblock {stamp}\n   0.000000 Start of measurement\n"
-        )?;
-        self.start_ns = Some(start_ns);
-        Ok(start_ns)
+        )
     }
 }
 

@@ -10,22 +10,23 @@ use crate::numbered::NumberedChannels;
 use crate::record::{Direction, Entry, ErrorFrame, Record};
 
 /// The object types read.
-mod kind {
-    pub(super) const CAN_MESSAGE: u32 = 1;
-    pub(super) const CAN_ERROR: u32 = 2;
-    pub(super) const CAN_ERROR_EXT: u32 = 73;
-    pub(super) const CAN_MESSAGE2: u32 = 86;
-    pub(super) const CAN_FD_MESSAGE: u32 = 100;
-    pub(super) const CAN_FD_MESSAGE_64: u32 = 101;
-    pub(super) const CAN_FD_ERROR_64: u32 = 104;
+pub(super) mod kind {
+    pub(in crate::blf) const CAN_MESSAGE: u32 = 1;
+    pub(in crate::blf) const CAN_ERROR: u32 = 2;
+    pub(in crate::blf) const APP_TEXT: u32 = 65;
+    pub(in crate::blf) const CAN_ERROR_EXT: u32 = 73;
+    pub(in crate::blf) const CAN_MESSAGE2: u32 = 86;
+    pub(in crate::blf) const CAN_FD_MESSAGE: u32 = 100;
+    pub(in crate::blf) const CAN_FD_MESSAGE_64: u32 = 101;
+    pub(in crate::blf) const CAN_FD_ERROR_64: u32 = 104;
 }
 
 /// The header behind [`OBJECT_HEADER`]: flags, two fields not used here, time stamp; version 2
 /// has a second time stamp.
-const HEADER_V1: u32 = OBJECT_HEADER + 16;
+pub(super) const HEADER_V1: u32 = OBJECT_HEADER + 16;
 const HEADER_V2: u32 = OBJECT_HEADER + 24;
 
-const EXTENDED: u32 = 1 << 31;
+pub(super) const EXTENDED: u32 = 1 << 31;
 
 /// Returns true for an object that may be a frame on the bus.
 pub(super) const fn is_frame(kind: u32) -> bool {
@@ -39,6 +40,17 @@ pub(super) const fn is_frame(kind: u32) -> bool {
             | kind::CAN_ERROR_EXT
             | kind::CAN_FD_ERROR_64
     )
+}
+
+/// Returns the text of a comment of the measurement, of which the writer makes the names of
+/// channels: source u32, reserved u32, length u32, reserved u32, text.
+pub(super) fn comment(object: &[u8]) -> Option<&[u8]> {
+    let body = object.get(HEADER_V1 as usize..)?;
+    let is_comment =
+        u32_at(object, 12) == kind::APP_TEXT && u16_at(object, 6) == 1 && u32_at(body, 0) == 0;
+    let text = body.get(16..)?;
+    let length = text.len().min(u32_at(body, 8) as usize);
+    is_comment.then(|| &text[..length])
 }
 
 /// Reads a whole object; `None` for one that is no frame on the bus.

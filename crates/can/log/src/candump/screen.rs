@@ -2,8 +2,9 @@
 
 use waywarden_can::{Frame, FrameError};
 
-use super::{ParsedId, nothing_behind, parse_id};
+use super::{DATA_MAX, ParsedId, nothing_behind, parse_id};
 use crate::error::{LineCause, Part, Quote};
+use crate::message::fd_length;
 use crate::record::{Direction, Entry, ErrorFrame};
 use crate::text::{Words, hex_byte, hex_digit, number};
 
@@ -24,8 +25,9 @@ enum Length {
     Raw(u8),
 }
 
-/// Reads the words behind the channel.
-pub(super) fn parse(words: &mut Words<'_>) -> Result<Entry, LineCause> {
+/// Reads the words behind the channel, and the count of bytes that stand there: fewer than those of
+/// the frame if it had to be padded.
+pub(super) fn parse(words: &mut Words<'_>) -> Result<(Entry, usize), LineCause> {
     let flags = parse_flags(words)?;
     let id_word = words.next().ok_or(LineCause::Missing(Part::Id))?;
     let Some(length_word) = words.next() else {
@@ -36,10 +38,11 @@ pub(super) fn parse(words: &mut Words<'_>) -> Result<Entry, LineCause> {
     let id = match (id, &length) {
         (ParsedId::Frame(id), _) => id,
         (ParsedId::Error(class), &Length::Classic(stated)) => {
-            return parse_error(class, stated, words);
+            return Ok((parse_error(class, stated, words)?, stated));
         }
         (ParsedId::Error(_), _) => return Err(LineCause::Length(Quote::new(length_word))),
     };
+    let mut count = DATA_MAX;
     let frame = if words.peek() == Some(b"remote") {
         words.next();
         match words.next() {
@@ -52,7 +55,7 @@ pub(super) fn parse(words: &mut Words<'_>) -> Result<Entry, LineCause> {
             Length::Fd(_) => return Err(LineCause::Length(Quote::new(length_word))),
         }
     } else {
-        let mut data = [0; 64];
+        let mut data = [0; DATA_MAX];
         match length {
             Length::Classic(stated) => {
                 parse_bytes(words, &mut data[..stated])?;
@@ -67,14 +70,14 @@ pub(super) fn parse(words: &mut Words<'_>) -> Result<Entry, LineCause> {
                 let (switch, passive) = flags.as_ref().map_or((false, false), |flags| {
                     (flags.bit_rate_switch, flags.error_state_indicator)
                 });
-                Frame::fd_with(id, &data[..stated], switch, passive)?
+                count = stated;
+                let padded = fd_length(stated).unwrap_or(DATA_MAX);
+                Frame::fd_with(id, &data[..padded], switch, passive)?
             }
         }
     };
-    Ok(Entry::Frame {
-        frame,
-        direction: flags.map(|flags| flags.direction),
-    })
+    let direction = flags.map(|flags| flags.direction);
+    Ok((Entry::Frame { frame, direction }, count))
 }
 
 fn parse_flags(words: &mut Words<'_>) -> Result<Option<Flags>, LineCause> {

@@ -202,10 +202,6 @@ fn each_kind_of_broken_line_has_its_cause() {
             "(1.0) can0 123#112233445566778899",
             C::Frame(FrameError::ClassicLength(9)),
         ),
-        (
-            "(1.0) can0 123##1112233445566778899",
-            C::Frame(FrameError::FdLength(9)),
-        ),
         ("(1.0) can0 123##", C::Missing(Part::FdFlags)),
         ("(1.0) can0 123##8", C::FdFlags(quote("8"))),
         ("(1.0) can0 123##1_9", C::Data(quote("_9"))),
@@ -222,6 +218,27 @@ fn each_kind_of_broken_line_has_its_cause() {
     for (line, expected) in known {
         assert_eq!(cause(line), expected, "{line}");
     }
+}
+
+/// SocketCAN hands out what the program sent, and the controller sends a whole length.
+#[test]
+fn can_fd_frames_of_other_lengths_are_padded_and_counted() {
+    let bytes = "01 00 0A 0D 20 CD CC 4C BF 0D 29 00 00 C0 40 11 00 11 0B";
+    let log = format!("(1.0) can1 00008001##0{}\n", bytes.replace(' ', ""));
+    let text =
+        format!("  can1  00008001  [19]  {bytes}\n{log}  can1  100  [06]  21 00 0A 21 0B 01\n");
+    let mut reader = Reader::new(text.as_bytes());
+    let records: Vec<_> = reader.by_ref().map(Result::unwrap).collect();
+    let data = frame(&records[0]).data().to_vec();
+    assert_eq!((data.len(), &data[17..]), (20, &[0x11, 0x0B, 0][..]));
+    assert_eq!(records[0].entry, records[1].entry);
+    assert_eq!(reader.padded(), 2);
+    let most = "00".repeat(65);
+    assert_eq!(
+        cause(&format!("can0 123##0{most}")),
+        LineCause::Frame(FrameError::FdLength(65))
+    );
+    assert!(parse_frame(b"123##1112233445566778899").is_err());
 }
 
 #[test]

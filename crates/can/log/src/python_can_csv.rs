@@ -1,0 +1,164 @@
+//! The CSV logs of python-can, read and written.
+//!
+//! `timestamp,arbitration_id,extended,remote,error,dlc,data`: seconds, identifier in hexadecimal,
+//! 0 or 1 each, length, data in base64. The format has no channel, no direction, and no mark of
+//! CAN FD but lengths above 8; of an error frame the identifier is the class.
+
+use waywarden_can::Frame;
+
+use crate::error::{Cause, LineCause, RowCause};
+use crate::message::{classic, fd_length, id};
+use crate::record::{Channel, Channels, Entry, ErrorFrame, Record};
+use crate::row::{Layout, Row, time};
+use crate::text::number;
+
+mod base64;
+mod write;
+
+pub use self::write::Writer;
+
+const HEADER: &str = "timestamp,arbitration_id,extended,remote,error,dlc,data";
+
+const DATA_MAX: usize = waywarden_can::frame::DATA_MAX;
+
+#[derive(Debug)]
+pub(crate) struct Rows {
+    channels: Channels,
+    channel: Option<Channel>,
+    padded: u64,
+}
+
+impl Rows {
+    pub(crate) fn new() -> Self {
+        let mut channels = Channels::default();
+        let channel = channels.intern(b"can0").ok();
+        Rows {
+            channels,
+            channel,
+            padded: 0,
+        }
+    }
+
+    fn frame(&mut self, fields: &[&[u8]; 7]) -> Result<Frame, Cause> {
+        let [_, _, extended, remote, _, length, text] = *fields;
+        let id = id(identifier(fields[1])?, flag("extended", extended)?);
+        let id = id.map_err(LineCause::IdRange)?;
+        let stated = number(length, 10)
+            .filter(|&stated| stated <= DATA_MAX as u32)
+            .ok_or_else(|| RowCause::field("dlc", length, "a number from 0 to 64"))?;
+        if flag("remote", remote)? {
+            return Ok(Frame::remote(id, stated as u8).map_err(LineCause::Frame)?);
+        }
+        let mut data = [0; DATA_MAX];
+        let found = data_of(text, &mut data)?;
+        let stated = stated as usize;
+        let is_classic = found == stated.min(8) && stated < 16;
+        if !is_classic && found != stated {
+            return Err(LineCause::ByteCount { stated, found }.into());
+        }
+        if is_classic {
+            let frame = classic(id, stated as u8, &data[..found]);
+            return Ok(frame.map_err(LineCause::Frame)?);
+        }
+        let padded = fd_length(found).unwrap_or(DATA_MAX);
+        self.padded += u64::from(padded != found);
+        let frame = Frame::fd_with(id, &data[..padded], false, false);
+        Ok(frame.map_err(LineCause::Frame)?)
+    }
+}
+
+impl Layout for Rows {
+    fn read(&mut self, line: &[u8]) -> Result<Row, Cause> {
+        if is_header(line) {
+            return Ok(Row::Comment);
+        }
+        let mut fields = [&b""[..]; 7];
+        let mut parts = line.split(|&byte| byte == b',').map(<[u8]>::trim_ascii);
+        for room in &mut fields {
+            *room = parts.next().ok_or_else(|| RowCause::line(line, HEADER))?;
+        }
+        if parts.next().is_some() {
+            return Err(RowCause::line(line, HEADER).into());
+        }
+        let at_ns = timestamp(fields[0])?;
+        let entry = if flag("error", fields[4])? {
+            error_frame(&fields)?
+        } else {
+            Entry::Frame {
+                frame: self.frame(&fields)?,
+                direction: None,
+            }
+        };
+        // One name is always free.
+        let channel = self.channel.ok_or_else(|| RowCause::line(line, HEADER))?;
+        Ok(Row::Record(Record {
+            at_ns,
+            channel,
+            entry,
+        }))
+    }
+
+    fn channels(&self) -> &Channels {
+        &self.channels
+    }
+
+    fn padded(&self) -> u64 {
+        self.padded
+    }
+}
+
+/// Returns true for the header of such a file.
+pub(crate) fn is_header(line: &[u8]) -> bool {
+    line.eq_ignore_ascii_case(HEADER.as_bytes())
+}
+
+fn error_frame(fields: &[&[u8]; 7]) -> Result<Entry, Cause> {
+    let mut data = [0; DATA_MAX];
+    let found = data_of(fields[6], &mut data)?;
+    let mut error = ErrorFrame {
+        class: identifier(fields[1])? & 0x1FFF_FFFF,
+        data: [0; 8],
+    };
+    let kept = found.min(error.data.len());
+    error.data[..kept].copy_from_slice(&data[..kept]);
+    // Interfaces that tell no class leave the identifier zero.
+    if error.class == 0 {
+        error.class = ErrorFrame::BUS_ERROR.class;
+    }
+    Ok(Entry::ErrorFrame(error))
+}
+
+fn identifier(word: &[u8]) -> Result<u32, RowCause> {
+    let digits = word.strip_prefix(b"0x").unwrap_or(word);
+    number(digits, 16)
+        .ok_or_else(|| RowCause::field("arbitration_id", word, "hexadecimal, such as 0x123"))
+}
+
+fn flag(field: &'static str, word: &[u8]) -> Result<bool, RowCause> {
+    match word {
+        b"0" => Ok(false),
+        b"1" => Ok(true),
+        _ => Err(RowCause::field(field, word, "0 or 1")),
+    }
+}
+
+fn data_of(text: &[u8], data: &mut [u8; DATA_MAX]) -> Result<usize, RowCause> {
+    const RIGHT: &str = "base64 of at most 64 bytes, such as ESI=";
+    base64::decode(text, data).ok_or_else(|| RowCause::field("data", text, RIGHT))
+}
+
+/// Reads seconds as Python writes them: with a fraction, or with an exponent if they are few.
+fn timestamp(text: &[u8]) -> Result<u64, RowCause> {
+    const RIGHT: &str = "seconds, such as 1483389946.197";
+    let wrong = || RowCause::field("time", text, RIGHT);
+    let Some(e) = text.iter().position(|&byte| byte == b'e') else {
+        return time(text, 9, RIGHT);
+    };
+    let digits = text[e + 1..].strip_prefix(b"-").ok_or_else(wrong)?;
+    let exponent = number(digits, 10).ok_or_else(wrong)?;
+    let scale = 10u64.checked_pow(exponent).ok_or_else(wrong)?;
+    Ok(time(&text[..e], 9, RIGHT)? / scale)
+}
+
+#[cfg(test)]
+mod tests;

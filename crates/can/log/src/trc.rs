@@ -1,0 +1,385 @@
+//! PEAK TRC logs: versions 1.0, 1.1, 1.2, 1.3, 2.0 and 2.1 read, 2.1 written.
+//!
+//! Each version has its columns; those of 2.x stand in a line `;$COLUMNS=`. Times are milliseconds
+//! from the start of the measurement. Read first: "PEAK CAN TRC File Format" of PEAK-System.
+
+use waywarden_can::frame::FD_LENGTHS;
+use waywarden_can::{Frame, Id};
+
+use crate::error::{Cause, LineCause, Part, Quote, RowCause};
+use crate::message::{byte, classic, fd_length, id, read_bytes};
+use crate::numbered::NumberedChannels;
+use crate::record::{Channel, Channels, Direction, Entry, ErrorFrame, Record};
+use crate::row::{Layout, Row, time};
+use crate::text::{Words, number};
+
+mod start;
+mod write;
+
+pub use self::write::Writer;
+
+const DATA_MAX: usize = waywarden_can::frame::DATA_MAX;
+
+const VERSIONS: &str = "1.0, 1.1, 1.2, 1.3, 2.0 or 2.1";
+
+/// A column of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Column {
+    /// Number of the row, or a value that is not used here.
+    Unused,
+    Time,
+    Bus,
+    /// Direction of a data frame or kind of another event, in version 1.x.
+    Kind,
+    /// Type of 2.x, as in DT.
+    Type,
+    Id,
+    Direction,
+    /// Length code.
+    Code,
+    /// Count of bytes.
+    Length,
+    Data,
+}
+
+#[derive(Debug)]
+pub(crate) struct Rows {
+    columns: Vec<Column>,
+    channels: NumberedChannels,
+    start_ns: Option<u64>,
+    /// True if the file states its version.
+    has_version: bool,
+    padded: u64,
+}
+
+/// The fields of a row so far.
+#[derive(Default)]
+struct Fields<'a> {
+    at_ns: u64,
+    bus: Option<&'a [u8]>,
+    direction: Option<Direction>,
+    kind: Kind,
+    id: Option<Id>,
+    code: Option<u32>,
+    length: Option<u32>,
+}
+
+/// A kind of frame.
+#[derive(Clone, Copy, Default)]
+enum Kind {
+    #[default]
+    Classic,
+    Remote,
+    Fd {
+        switch: bool,
+        passive: bool,
+    },
+}
+
+/// The content of a row that is no data frame of its own.
+enum Other {
+    Event,
+    ErrorFrame,
+}
+
+impl Rows {
+    pub(crate) fn new() -> Self {
+        Rows {
+            columns: columns_of("1.0").unwrap_or_default(),
+            channels: NumberedChannels::new(),
+            start_ns: None,
+            has_version: false,
+            padded: 0,
+        }
+    }
+
+    /// Reads a line that begins with a semicolon.
+    fn comment(&mut self, line: &[u8]) -> Result<(), RowCause> {
+        if let Some(version) = value(line, b";$FILEVERSION=") {
+            let columns = columns_of(&String::from_utf8_lossy(version));
+            self.columns = columns.ok_or_else(|| RowCause::field("version", version, VERSIONS))?;
+            self.has_version = true;
+        } else if let Some(days) = value(line, b";$STARTTIME=") {
+            let right = "days since 1899-12-30, such as 44548.6028595139";
+            let start = start::unix_ns(days);
+            self.start_ns = Some(start.ok_or_else(|| RowCause::field("start", days, right))?);
+        } else if let Some(names) = value(line, b";$COLUMNS=") {
+            let columns: Option<Vec<_>> = names
+                .split(|&byte| byte == b',')
+                .map(|name| column_of(name.trim_ascii()))
+                .collect();
+            self.columns = columns.filter(|columns| is_whole(columns)).ok_or_else(|| {
+                let right = "names of columns, such as N,O,T,B,I,d,R,L,D";
+                RowCause::field("columns", names, right)
+            })?;
+        } else if !self.has_version && self.start_ns.is_none() {
+            self.start_ns = start::of_comment(line);
+        }
+        let _ = self.channels.read_note(&line[1..]);
+        Ok(())
+    }
+
+    /// Reads the fields of a row, as far as the columns before the data go.
+    fn fields<'a>(&self, words: &mut Words<'a>) -> Result<(Fields<'a>, Option<Other>), Cause> {
+        let mut fields = Fields::default();
+        for (at, column) in self.columns.iter().enumerate() {
+            if *column == Column::Data {
+                break;
+            }
+            let word = words.next().ok_or_else(|| missing(*column))?;
+            match column {
+                Column::Unused | Column::Data => {}
+                Column::Time => {
+                    fields.at_ns = time(word, 6, "milliseconds, such as 17535.400")?;
+                }
+                Column::Bus => fields.bus = Some(word),
+                Column::Kind => match word {
+                    b"Rx" => fields.direction = Some(Direction::Rx),
+                    b"Tx" => fields.direction = Some(Direction::Tx),
+                    b"Error" => return Ok((fields, Some(Other::ErrorFrame))),
+                    _ => return Ok((fields, Some(Other::Event))),
+                },
+                Column::Type => match kind_of(word) {
+                    Some(kind) => fields.kind = kind,
+                    None => {
+                        // Other rows lack fields; only the bus stands where it should.
+                        if self.columns.get(at + 1) == Some(&Column::Bus) {
+                            fields.bus = words.next();
+                        }
+                        let is_error = word == b"ER";
+                        let other = if is_error {
+                            Other::ErrorFrame
+                        } else {
+                            Other::Event
+                        };
+                        return Ok((fields, Some(other)));
+                    }
+                },
+                // The mark of bus states in version 1.0.
+                Column::Id if word == b"FFFFFFFF" => return Ok((fields, Some(Other::Event))),
+                Column::Id => fields.id = Some(identifier(word)?),
+                Column::Direction => fields.direction = Some(direction(word)?),
+                Column::Code => fields.code = Some(small(word, 15, "length code", CODE)?),
+                Column::Length => fields.length = Some(small(word, 64, "length", LENGTH)?),
+            }
+        }
+        Ok((fields, None))
+    }
+
+    fn frame(&mut self, fields: &Fields<'_>, words: &mut Words<'_>) -> Result<Frame, Cause> {
+        let id = fields.id.ok_or(LineCause::Missing(Part::Id))?;
+        let mut kind = fields.kind;
+        if let (Kind::Classic, Some(b"RTR")) = (kind, words.peek()) {
+            kind = Kind::Remote;
+        }
+        let stated = fields.code.or(fields.length);
+        let stated = stated.ok_or(LineCause::Missing(Part::Length))? as usize;
+        let is_code = fields.code.is_some();
+        let mut data = [0; DATA_MAX];
+        let frame = match kind {
+            Kind::Remote => Frame::remote(id, stated as u8),
+            Kind::Classic => {
+                // A code above 8 stands for 8 bytes, a length above 8 for nothing.
+                let length = if is_code { stated.min(8) } else { stated };
+                read_all(words, &mut data[..length])?;
+                classic(id, stated.min(15) as u8, &data[..length])
+            }
+            Kind::Fd { switch, passive } => {
+                let length = if is_code {
+                    usize::from(FD_LENGTHS[stated & 15])
+                } else {
+                    stated
+                };
+                read_all(words, &mut data[..length])?;
+                let padded = fd_length(length).unwrap_or(DATA_MAX);
+                self.padded += u64::from(padded != length);
+                Frame::fd_with(id, &data[..padded], switch, passive)
+            }
+        };
+        Ok(frame.map_err(LineCause::Frame)?)
+    }
+
+    fn channel(&mut self, bus: Option<&[u8]>) -> Result<Channel, Cause> {
+        let word = bus.unwrap_or(b"1");
+        let number = number(word, 10).and_then(|number| number.try_into().ok());
+        let channel = number.and_then(|number| self.channels.channel(number));
+        Ok(channel.ok_or_else(|| LineCause::AscChannel(Quote::new(word)))?)
+    }
+}
+
+impl Layout for Rows {
+    fn read(&mut self, line: &[u8]) -> Result<Row, Cause> {
+        if line.starts_with(b";") {
+            self.comment(line)?;
+            return Ok(Row::Comment);
+        }
+        if self.columns.is_empty() {
+            return Err(RowCause::Missing {
+                field: "the line of columns",
+                right: ";$COLUMNS=N,O,T,B,I,d,R,L,D above the first row",
+            }
+            .into());
+        }
+        let mut words = Words::new(line);
+        let (fields, other) = self.fields(&mut words)?;
+        // Version 1.0 has the mark of an error frame in place of its data.
+        let is_error = matches!(other, Some(Other::ErrorFrame))
+            || (other.is_none() && words.peek() == Some(b"ERROR"));
+        let entry = match other {
+            Some(Other::Event) => return Ok(Row::Event),
+            _ if is_error => Entry::ErrorFrame(ErrorFrame::BUS_ERROR),
+            _ => Entry::Frame {
+                frame: self.frame(&fields, &mut words)?,
+                direction: fields.direction,
+            },
+        };
+        Ok(Row::Record(Record {
+            at_ns: fields.at_ns,
+            channel: self.channel(fields.bus)?,
+            entry,
+        }))
+    }
+
+    fn channels(&self) -> &Channels {
+        self.channels.channels()
+    }
+
+    fn start_ns(&self) -> Option<u64> {
+        self.start_ns
+    }
+
+    fn padded(&self) -> u64 {
+        self.padded
+    }
+}
+
+const CODE: &str = "a number from 0 to 15";
+const LENGTH: &str = "a count of bytes from 0 to 64";
+
+/// Returns true for a line that only such a file has: that of the version, or a row of 1.0.
+pub(crate) fn is_first_line(line: &[u8]) -> bool {
+    if line.starts_with(b";$FILEVERSION=") {
+        return true;
+    }
+    let mut words = Words::new(line);
+    let row = words.next().and_then(|word| word.strip_suffix(b")"));
+    row.is_some_and(|row| number(row, 10).is_some())
+        && words.next().is_some_and(|word| time(word, 6, "").is_ok())
+        && words.next().is_some_and(|word| number(word, 16).is_some())
+}
+
+fn value<'a>(line: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
+    line.strip_prefix(key).map(<[u8]>::trim_ascii)
+}
+
+/// Returns the columns of a version, none of 2.x, whose files name them.
+fn columns_of(version: &str) -> Option<Vec<Column>> {
+    use Column::{Bus, Code, Data, Id, Kind, Time, Unused};
+
+    Some(match version {
+        "1.0" => vec![Unused, Time, Id, Code, Data],
+        "1.1" => vec![Unused, Time, Kind, Id, Code, Data],
+        "1.2" => vec![Unused, Time, Bus, Kind, Id, Code, Data],
+        "1.3" => vec![Unused, Time, Bus, Kind, Id, Unused, Code, Data],
+        "2.0" | "2.1" => Vec::new(),
+        _ => return None,
+    })
+}
+
+fn column_of(name: &[u8]) -> Option<Column> {
+    Some(match name {
+        b"O" => Column::Time,
+        b"T" => Column::Type,
+        b"B" => Column::Bus,
+        b"I" => Column::Id,
+        b"d" => Column::Direction,
+        b"L" => Column::Code,
+        b"l" => Column::Length,
+        b"D" => Column::Data,
+        // Number, reserved, and what later versions may add.
+        [_] => Column::Unused,
+        _ => return None,
+    })
+}
+
+/// Returns true for columns with all that makes a frame, the data last.
+fn is_whole(columns: &[Column]) -> bool {
+    let has = |column| columns.contains(&column);
+    columns.len() < 32
+        && [Column::Time, Column::Type, Column::Id]
+            .into_iter()
+            .all(has)
+        && (has(Column::Code) || has(Column::Length))
+        && columns.last() == Some(&Column::Data)
+}
+
+fn kind_of(word: &[u8]) -> Option<Kind> {
+    let fd = |switch, passive| Kind::Fd { switch, passive };
+    Some(match word {
+        b"DT" => Kind::Classic,
+        b"RR" => Kind::Remote,
+        b"FD" => fd(false, false),
+        b"FB" => fd(true, false),
+        b"FE" => fd(false, true),
+        b"BI" => fd(true, true),
+        _ => return None,
+    })
+}
+
+/// Reads four digits for 11 bits, more for 29.
+fn identifier(word: &[u8]) -> Result<Id, Cause> {
+    let raw = number(word, 16).ok_or_else(|| {
+        let right = "4 hexadecimal digits (11 bits) or 8 (29 bits)";
+        RowCause::field("identifier", word, right)
+    })?;
+    Ok(id(raw, word.len() > 4).map_err(LineCause::IdRange)?)
+}
+
+fn direction(word: &[u8]) -> Result<Direction, RowCause> {
+    match word {
+        b"Rx" => Ok(Direction::Rx),
+        b"Tx" => Ok(Direction::Tx),
+        _ => Err(RowCause::field("direction", word, "Rx or Tx")),
+    }
+}
+
+fn small(
+    word: &[u8],
+    most: u32,
+    field: &'static str,
+    right: &'static str,
+) -> Result<u32, RowCause> {
+    let value = number(word, 10).filter(|&value| value <= most);
+    value.ok_or_else(|| RowCause::field(field, word, right))
+}
+
+/// Reads the bytes of a frame, behind which no more may stand.
+fn read_all(words: &mut Words<'_>, data: &mut [u8]) -> Result<(), LineCause> {
+    read_bytes(words, data, 16)?;
+    let more = words.clone().take(DATA_MAX);
+    match more.take_while(|word| byte(word, 16).is_some()).count() {
+        0 => Ok(()),
+        more => Err(LineCause::ByteCount {
+            stated: data.len(),
+            found: data.len() + more,
+        }),
+    }
+}
+
+fn missing(column: Column) -> Cause {
+    let (field, right) = match column {
+        Column::Time => ("the time", "milliseconds behind the number of the row"),
+        Column::Bus => ("the bus", "its number"),
+        Column::Kind => ("the type", "Rx or Tx"),
+        Column::Type => ("the type", "DT, FD, FB, FE, BI or RR"),
+        Column::Direction => ("the direction", "Rx or Tx"),
+        Column::Code => ("the length code", CODE),
+        Column::Length => ("the length", LENGTH),
+        Column::Id => return LineCause::Missing(Part::Id).into(),
+        Column::Unused | Column::Data => ("a column", "as many as the header names"),
+    };
+    RowCause::Missing { field, right }.into()
+}
+
+#[cfg(test)]
+mod tests;
