@@ -181,8 +181,8 @@ impl State {
         Ok(None)
     }
 
-    /// Moves the start of a file with times of day to midnight, unless its first event is earlier in
-    /// the day than its date.
+    /// Moves the start of a file with times of day to midnight, unless its first event is earlier
+    /// in the day than its date.
     fn count_from_midnight(&mut self) {
         if let (Start::Date(date), true) = (&self.start, self.is_time_of_day)
             && self.at_ns.saturating_add(SECOND) > date % DAY

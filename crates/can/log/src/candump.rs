@@ -222,8 +222,8 @@ fn nothing_behind(words: &Words<'_>) -> Result<(), LineCause> {
 /// `123#1122334455667788_E` or the error frame `20000080#0000000000000000`.
 ///
 /// # Errors
-/// [`LineCause`] by what is wrong: no `#`, identifier, flags, data, length code, or a count of bytes
-/// that no frame has.
+/// [`LineCause`] by what is wrong: no `#`, identifier, flags, data, length code, or a count of
+/// bytes that no frame has.
 pub fn parse_frame(text: &[u8]) -> Result<Entry, LineCause> {
     match parse_sized_frame(text)? {
         (Entry::Frame { frame, .. }, length) if frame.data_len() > length => {

@@ -160,14 +160,20 @@ pub(crate) fn is_capture(head: &[u8]) -> bool {
     pcap::magic(head).is_some() || head.starts_with(pcapng::MAGIC)
 }
 
-/// Returns true for the first bytes of a capture whose first interface may carry frames; none if
-/// more bytes are needed to tell.
+/// Returns true for the first bytes of a capture that may have frames; none if more bytes are
+/// needed to tell.
 pub(crate) fn has_frames(head: &[u8]) -> Option<bool> {
     let is_can = |link: u32| Link::new(link).is_some();
     if pcap::magic(head).is_some() {
         return pcap::link(head).map(is_can);
     }
     pcapng::links(head).map(|links| links.into_iter().any(is_can))
+}
+
+/// Returns true for the first bytes of a capture with frames, or without any interface, as one
+/// without packets may be.
+pub(crate) fn is_log(head: &[u8]) -> bool {
+    has_frames(head).unwrap_or(head.starts_with(pcapng::MAGIC))
 }
 
 fn at(place: u64, cause: CaptureCause) -> LogError {

@@ -102,7 +102,7 @@ pub fn detect(head: &[u8]) -> Option<LogFormat> {
         return Some(LogFormat::Blf);
     }
     if capture::is_capture(head) {
-        return (capture::has_frames(head) == Some(true)).then_some(LogFormat::Capture);
+        return capture::is_log(head).then_some(LogFormat::Capture);
     }
     // A log whose first lines are all broken is still better named by its brackets than not at all.
     match of_lines(head) {

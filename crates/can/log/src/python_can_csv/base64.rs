@@ -1,4 +1,4 @@
-//! Base64 with padding [RFC 4648 §4].
+//! Base64 with padding (RFC 4648, section 4).
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 

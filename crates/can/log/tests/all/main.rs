@@ -3,5 +3,6 @@
 mod corpus;
 mod fuzz;
 mod python_can;
+mod round_trips;
 mod support;
 mod tshark;

@@ -3,11 +3,21 @@
 use std::io::{self, Read as _};
 
 use crate::support::{Allow, PythonCan, assert_same_lines, lines, random_records};
-use waywarden_can::Format;
-use waywarden_can_log::{Channels, Direction, Entry, LogFormat, Record, asc, candump, open};
+use waywarden_can::{Format, Frame};
+use waywarden_can_log::{
+    Channels, Direction, Entry, LogFormat, Record, asc, blf, candump, open, python_can_csv, trc,
+};
 use waywarden_testkit::corpus_bytes;
 
 const COUNT: usize = 4_000;
+
+/// What every format carries.
+const PLAIN: Allow = Allow {
+    raw_length_codes: false,
+    empty_fd: true,
+    remote_lengths: true,
+    error_details: false,
+};
 
 /// Reads a log without faults.
 fn records_of(bytes: &[u8], format: LogFormat) -> (Vec<Record>, Channels) {
@@ -19,6 +29,33 @@ fn records_of(bytes: &[u8], format: LogFormat) -> (Vec<Record>, Channels) {
 
 fn written_candump(records: &[Record], channels: &Channels) -> io::Result<Vec<u8>> {
     let mut writer = candump::Writer::new(Vec::new());
+    records
+        .iter()
+        .try_for_each(|record| writer.write(record, channels))?;
+    writer.finish()
+}
+
+fn written_blf(records: &[Record], channels: &Channels) -> io::Result<Vec<u8>> {
+    let mut writer = blf::Writer::new(Vec::new());
+    records
+        .iter()
+        .try_for_each(|record| writer.write(record, channels))?;
+    let finished = writer.finish()?;
+    let mut file = finished.output;
+    file[..blf::HEADER_SIZE].copy_from_slice(&finished.header);
+    Ok(file)
+}
+
+fn written_trc(records: &[Record], channels: &Channels) -> io::Result<Vec<u8>> {
+    let mut writer = trc::Writer::new(Vec::new());
+    records
+        .iter()
+        .try_for_each(|record| writer.write(record, channels))?;
+    writer.finish()
+}
+
+fn written_csv(records: &[Record], channels: &Channels) -> io::Result<Vec<u8>> {
+    let mut writer = python_can_csv::Writer::new(Vec::new());
     records
         .iter()
         .try_for_each(|record| writer.write(record, channels))?;
@@ -110,6 +147,99 @@ fn every_kind_of_frame_we_write_is_read_by_python_can() {
         &oracle.read("candump", &file),
         "candump",
     );
+
+    let (records, channels) = random_records(0xB1F2, 4 * COUNT, allow(true));
+    std::fs::write(&file, written_blf(&records, &channels).unwrap()).unwrap();
+    assert_same_lines(
+        &lines(&records, &channels),
+        &oracle.read("blf", &file),
+        "blf",
+    );
+}
+
+/// python-can reads no error frames from TRC, takes FE for BRS with ESI and BI for ESI alone, and
+/// the length code of a CAN FD frame for its length.
+#[test]
+fn trc_we_write_is_read_by_python_can_but_for_its_own_ways() {
+    let Some(oracle) = PythonCan::find() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("ours.trc");
+    let (mut records, channels) = random_records(0x79C, COUNT, PLAIN);
+    records.retain(|record| {
+        record.entry.frame().is_some_and(|frame| {
+            !matches!(
+                frame.format(),
+                Format::Fd {
+                    error_state_indicator: true,
+                    ..
+                }
+            )
+        })
+    });
+    std::fs::write(&file, written_trc(&records, &channels).unwrap()).unwrap();
+    let theirs = oracle.read("trc", &file);
+    let ours = lines(&records, &channels);
+    let ours = ours.lines().zip(&records).map(|(line, record)| {
+        let mut words: Vec<_> = line.split(' ').map(str::to_owned).collect();
+        let code = record.entry.frame().map(Frame::dlc);
+        words[5] = code.unwrap_or_default().to_string();
+        words.join(" ") + "\n"
+    });
+    assert_same_lines(&ours.collect::<String>(), &theirs, "trc");
+}
+
+/// CSV has neither channels nor directions, and no mark of CAN FD.
+#[test]
+fn csv_is_the_same_to_both_as_far_as_it_carries() {
+    let Some(oracle) = PythonCan::find() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("ours.csv");
+    let (records, channels) = random_records(0xC57, COUNT, PLAIN);
+    std::fs::write(&file, written_csv(&records, &channels).unwrap()).unwrap();
+    let bare = |lines: &str| -> String {
+        let bare = |line: &str| {
+            let mut words: Vec<_> = line.split(' ').collect();
+            // Channel and direction; kinds of data frames; ESI.
+            (words[1], words[6]) = ("-", "-");
+            if "cfb".contains(words[2]) {
+                (words[2], words[3]) = ("d", "-");
+            }
+            words.join(" ") + "\n"
+        };
+        lines.lines().map(bare).collect()
+    };
+    let ours = bare(&lines(&records, &channels));
+    assert_same_lines(
+        &ours,
+        &bare(&oracle.read("csv", &file)),
+        "csv read by python-can",
+    );
+    oracle.write("csv", &file, &lines(&records, &channels));
+    let (read, names) = records_of(&std::fs::read(&file).unwrap(), LogFormat::PythonCanCsv);
+    assert_same_lines(&bare(&lines(&read, &names)), &ours, "csv of python-can");
+}
+
+/// python-can writes classic data frames alone to TRC.
+#[test]
+fn trc_of_python_can_is_read_by_us() {
+    let Some(oracle) = PythonCan::find() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("theirs.trc");
+    let (mut records, channels) = random_records(0x79D, COUNT, PLAIN);
+    records.retain(|record| {
+        let frame = record.entry.frame();
+        frame.is_some_and(|frame| frame.format() == Format::Classic)
+    });
+    let expected = lines(&records, &channels);
+    oracle.write("trc", &file, &expected);
+    let (read, channels) = records_of(&std::fs::read(&file).unwrap(), LogFormat::Trc);
+    assert_same_lines(&lines(&read, &channels), &expected, "trc");
 }
 
 #[test]

@@ -3,7 +3,7 @@
     read FORMAT FILE    prints each message of FILE as a line
     write FORMAT FILE   reads such lines from standard input and writes FILE
 
-FORMAT is candump, asc or blf. A line is: microseconds since the first message, channel, kind
+FORMAT is candump, asc, blf, trc or csv. A line is: microseconds since the first message, channel, kind
 (c classic, r remote, f FD, b FD with BRS, e error), ESI (p passive, - active), identifier in
 hexadecimal (x behind it for 29 bits), length, direction (R or T), data in hexadecimal or -.
 Of an error frame only the time and kind count; the rest is -.
@@ -13,17 +13,33 @@ import sys
 
 import can
 
-READERS = {"candump": can.CanutilsLogReader, "asc": can.ASCReader, "blf": can.BLFReader}
-WRITERS = {"candump": can.CanutilsLogWriter, "asc": can.ASCWriter, "blf": can.BLFWriter}
+READERS = {
+    "candump": can.CanutilsLogReader,
+    "asc": can.ASCReader,
+    "blf": can.BLFReader,
+    "trc": can.TRCReader,
+    "csv": can.CSVReader,
+}
+WRITERS = {
+    "candump": can.CanutilsLogWriter,
+    "asc": can.ASCWriter,
+    "blf": can.BLFWriter,
+    "trc": can.TRCWriter,
+    "csv": can.CSVWriter,
+}
+# Channels of these readers count from 1, those of the others from 0; CSV has none.
+FIRST_CHANNEL = {"trc": 1}
 
 
-def line(message, start):
+def line(message, start, first_channel=0):
     micros = round(message.timestamp * 1e6) - start
     if message.is_error_frame:
         return f"{micros} - e - - - - -"
     channel = message.channel
+    if channel is None:
+        channel = 0
     if isinstance(channel, int):
-        channel = f"can{channel}"
+        channel = f"can{channel - first_channel}"
     kind = "c"
     if message.is_remote_frame:
         kind = "r"
@@ -66,7 +82,7 @@ def main():
         for item in READERS[form](path):
             if start is None:
                 start = round(item.timestamp * 1e6)
-            print(line(item, start))
+            print(line(item, start, FIRST_CHANNEL.get(form, 0)))
     elif command == "write":
         writer = WRITERS[form](path)
         for text in sys.stdin:

@@ -149,3 +149,67 @@ fn every_kind_of_frame_is_the_same_to_tshark() {
     }
     compare(&records, &channels, "pcapng");
 }
+
+/// Cooked captures, whose identifiers are in the byte order of the machine, and pcap, which
+/// Wireshark makes of our pcapng.
+#[test]
+fn captures_of_wireshark_are_the_same_to_both() {
+    if !has_tshark() {
+        return;
+    }
+    let allow = Allow {
+        raw_length_codes: true,
+        empty_fd: true,
+        remote_lengths: true,
+        error_details: true,
+    };
+    let (mut records, channels) = random_records(0x113, 500, allow);
+    // A pcap file has one interface and no directions.
+    for record in &mut records {
+        record.channel = channels.iter().next().unwrap().0;
+        if let Entry::Frame { direction, .. } = &mut record.entry {
+            *direction = None;
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let ours = folder.path().join("ours.pcapng");
+    let mut writer = pcapng::Writer::new(Vec::new());
+    for record in &records {
+        writer.write(record, &channels).unwrap();
+    }
+    std::fs::write(&ours, writer.finish().unwrap()).unwrap();
+    for form in ["nsecpcap", "pcapng"] {
+        let theirs = folder.path().join(form);
+        let mut command = Command::new("tshark");
+        command.arg("-r").arg(&ours).arg("-w").arg(&theirs);
+        output_of(command.args(["-F", form]));
+        let bytes = std::fs::read(&theirs).unwrap();
+        let mut reader = open(bytes.as_slice()).unwrap();
+        for record in &records {
+            let read = reader.next().unwrap().unwrap();
+            assert_eq!(
+                (read.at_ns, read.entry),
+                (record.at_ns, record.entry),
+                "{form}"
+            );
+        }
+        assert!(reader.next().is_none(), "{form}");
+    }
+    let cooked = folder.path().join("cooked.pcap");
+    let mut bytes = b"\xD4\xC3\xB2\xA1\x02\0\x04\0".to_vec();
+    bytes.extend([0; 8]);
+    bytes.extend([0, 0, 4, 0, 113, 0, 0, 0]);
+    bytes.extend([1, 0, 0, 0, 0, 0, 0, 0, 32, 0, 0, 0, 32, 0, 0, 0]);
+    bytes.extend([0, 4, 1, 24, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x0C]);
+    bytes.extend([
+        0x56, 0x34, 0x12, 0x80, 2, 0, 0, 0, 0xAA, 0xBB, 0, 0, 0, 0, 0, 0,
+    ]);
+    std::fs::write(&cooked, &bytes).unwrap();
+    let read = open(bytes.as_slice()).unwrap().next().unwrap().unwrap();
+    let frame = read.entry.frame().unwrap();
+    let mut command = Command::new("tshark");
+    command.arg("-r").arg(&cooked);
+    let id = output_of(command.args(["-T", "fields", "-e", "can.id"]));
+    assert_eq!(id.trim(), frame.id().raw().to_string());
+    assert_eq!(frame.to_string(), "00123456#AABB");
+}
