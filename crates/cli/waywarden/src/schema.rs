@@ -70,13 +70,13 @@ fn all() -> Vec<DocumentSchema> {
     all
 }
 
-/// Schemas that are written by hand: of the files that users write, and of the trace.
+/// Schemas of the files that users write, and of the trace; most are written by hand.
 const WRITTEN: &[DocumentSchema] = &[
     DocumentSchema::written("vehicle", 1, "a vehicle file", |_, _| {
-        of_file(waywarden_vehicle_file::schema::VEHICLE)
+        waywarden_vehicle_file::schema::vehicle()
     }),
     DocumentSchema::written("authentication", 1, "how a log is protected", |_, _| {
-        of_file(waywarden_vehicle_file::schema::AUTHENTICATION)
+        waywarden_vehicle_file::schema::authentication()
     }),
     DocumentSchema::written("board-file", 1, "a board file", |_, _| {
         of_file(waywarden_boards::SCHEMA)

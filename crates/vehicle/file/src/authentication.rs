@@ -51,8 +51,8 @@ pub(super) fn authentication(
     tables: Option<KeyTables<'_>>,
 ) -> Option<Authentication> {
     let scheme = scheme(&mut section);
-    let key_store = match section.choice("key_store", &["software", "module"]) {
-        Some("module") => KeyStoreKind::Module,
+    let key_store = match section.word("key_store") {
+        "module" => KeyStoreKind::Module,
         _ => KeyStoreKind::Software,
     };
     let list = section.required::<Vec<Located<String>>>("protect");
@@ -64,7 +64,7 @@ pub(super) fn authentication(
         found: named.len(),
         most: STREAMS_MAX,
     });
-    let unchecked = section.or::<Vec<Located<String>>>("unchecked", Vec::new());
+    let unchecked = section.list("unchecked");
     let span = section.location("unchecked");
     let unchecked = section.references(&unchecked, &draft.ecu_names);
     let readable = unchecked.is_empty() || scheme != Some("leia");
@@ -128,10 +128,8 @@ pub(super) fn check_ends(file: &VehicleFile, findings: &Findings<'_>) {
 
 /// Reads the protocol.
 fn scheme(section: &mut Section<'_>) -> Option<&'static str> {
-    if !section.has("scheme") {
-        section.missing("scheme", "\"vatican\", \"leia\" or \"secoc\"");
-    }
-    section.choice("scheme", &["vatican", "leia", "secoc"])
+    section.need("scheme");
+    section.kind("scheme")
 }
 
 /// Reads the choices of vatiCAN and LeiA.
@@ -140,12 +138,8 @@ fn two_frames(section: &mut Section<'_>, scheme: &str) -> AuthenticationProtocol
         "leia" => Wire::Leia,
         _ => Wire::Vatican,
     };
-    let published =
-        section.choice("profile", &["hardened", "as-published"]) == Some("as-published");
-    let mac = section.choice(
-        "mac",
-        &["aes-128-cmac", "spongent-mac", "siphash", "hmac-sha-256"],
-    );
+    let published = section.word("profile") == "as-published";
+    let mac = section.choice("mac");
     let mac = match mac {
         Some("aes-128-cmac") => Algorithm::Aes128Cmac,
         Some("siphash") => Algorithm::SipHash,

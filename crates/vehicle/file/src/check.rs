@@ -7,13 +7,15 @@ use crate::document::{self, Entries};
 use crate::problem::Problem;
 use crate::reader::Section;
 use crate::source::{FileErrors, Findings, Source};
+use waywarden_vehicle_grammar::{Form, Table};
 
 /// Reads a TOML text with `read`, which notes every error in it. `title` is the name of the whole
-/// in errors.
+/// in errors, and `form` its grammar.
 pub(crate) fn parse<T>(
     file_name: &str,
     text: &str,
     title: &str,
+    form: &'static Table,
     read: impl FnOnce(Section<'_>, &Source, &Findings<'_>) -> Option<T>,
 ) -> Result<T, FileErrors> {
     let source = Source::new(file_name, text);
@@ -27,7 +29,8 @@ pub(crate) fn parse<T>(
         let span = error.span().unwrap_or(0..0);
         findings.add(&span, Problem::Syntax(error.message().to_owned()));
     }
-    check(&document::read(table.get_ref()), title, findings, read)
+    let table = document::read(table.get_ref());
+    check(&table, (title, form), findings, read)
 }
 
 /// Takes a table that a program has composed, as [`parse`] takes a text.
@@ -35,12 +38,13 @@ pub(crate) fn compose<T>(
     name: &str,
     table: &toml::Table,
     title: &str,
+    form: &'static Table,
     read: impl FnOnce(Section<'_>, &Source, &Findings<'_>) -> Option<T>,
 ) -> Result<T, FileErrors> {
     let source = Source::new(name, "");
     check(
         &document::composed(table),
-        title,
+        (title, form),
         Findings::new(&source),
         read,
     )
@@ -49,13 +53,13 @@ pub(crate) fn compose<T>(
 /// Reads nothing of a table in which something is wrong already.
 fn check<T>(
     entries: &Entries,
-    title: &str,
+    (title, form): (&str, &'static Table),
     findings: Findings<'_>,
     read: impl FnOnce(Section<'_>, &Source, &Findings<'_>) -> Option<T>,
 ) -> Result<T, FileErrors> {
     let source = findings.source();
     let file = if findings.is_empty() {
-        let top = Section::new(title, 0..0, entries, &findings);
+        let top = Section::new(title, 0..0, entries, &findings, Form::One(form));
         read(top, source, &findings)
     } else {
         None

@@ -15,12 +15,9 @@ use super::place::{Located, Span};
 use super::problem::Problem;
 use super::reader::Section;
 use super::source::Findings;
-use super::topology::CLOCK_PPM_MAX;
 
 pub(super) use attack::attacker;
 pub(super) use interference::interferer;
-
-const FAULTS: &[&str] = &["reset", "replaced", "clock-drift", "bus-open"];
 
 /// Duration of a reset that has no end, and of the exchange for a new part.
 pub const SHORT_RESET: Duration = Duration::from_micros(1);
@@ -39,8 +36,8 @@ pub(super) fn fault(
     draft: &Draft,
 ) -> Option<Fault> {
     let mut window = keys::window(&mut section);
-    let is_optional = section.or("optional", false);
-    let kind = kind(&mut section, FAULTS)?;
+    let is_optional = section.flag("optional");
+    let kind = kind(&mut section)?;
     let ecu = section.reference("ecu", &draft.ecu_names);
     let kind = match kind {
         "reset" => {
@@ -135,14 +132,9 @@ fn short_reset(from: Duration) -> Window {
 }
 
 /// Reads which kind of attacker, interferer or fault it is.
-fn kind(section: &mut Section<'_>, kinds: &'static [&'static str]) -> Option<&'static str> {
-    if !section.has("kind") {
-        section.missing(
-            "kind",
-            "a word such as \"spoof\", \"bit-errors\" or \"reset\"",
-        );
-    }
-    let kind = section.choice("kind", kinds)?;
+fn kind(section: &mut Section<'_>) -> Option<&'static str> {
+    section.need("kind");
+    let kind = section.kind("kind")?;
     section.specify(&format!("of kind {kind:?}"));
     Some(kind)
 }
@@ -215,13 +207,8 @@ fn replaced(section: &mut Section<'_>, window: &mut Window) -> Option<FaultKind>
 }
 
 fn drift(section: &mut Section<'_>) -> Option<FaultKind> {
-    if !section.has("ppm") {
-        section.missing(
-            "ppm",
-            "how much faster the clock runs, in millionths, such as 200",
-        );
-    }
-    let ppm = section.number("ppm", -CLOCK_PPM_MAX, CLOCK_PPM_MAX)?;
+    section.need("ppm");
+    let ppm = section.number("ppm")?;
     Some(FaultKind::ClockDrift {
         ppm: ppm.value as i32,
     })

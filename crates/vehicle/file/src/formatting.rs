@@ -2,9 +2,6 @@
 
 use waywarden_work::Duration;
 
-/// The longest name, in bytes: it is to be read in a path, a column and a plot.
-pub const NAME_MAX: usize = 64;
-
 /// Prints a share as a percentage.
 #[must_use]
 pub fn percent(share: f64) -> String {

@@ -9,7 +9,6 @@ use waywarden_work::Duration;
 
 use super::draft::Draft;
 use super::key_identifiers;
-use super::lasan;
 use super::model::{KeyChange, KeyGroup, KeyParty, KeySuite};
 use super::parties::{self, Turn, TurnKind};
 use super::place::Located;
@@ -18,38 +17,27 @@ use super::reader::Section;
 
 use networks::NetworkDraft;
 
-/// Limit on removals and readmissions of a group.
-const CHANGES_MAX: usize = 1_024;
-
-/// All schemes; the last one is read elsewhere.
-const SCHEMES: &[&str] = &[
-    "tree-with-orchestrator",
-    "tree-without-orchestrator",
-    "symmetric-distribution",
-    lasan::SCHEME,
-];
-
 /// Number of members that fit the addresses [GKE §III-B].
 const MEMBERS_MAX: usize = 127;
 const MEMBERS_OF_FULL_TREE_MAX: usize = 85;
 
 fn odd_levels(section: &mut Section<'_>) -> OddLevel {
-    match section.choice("odd_levels", &["skipped", "promoted"]) {
-        Some("promoted") => OddLevel::Promoted,
+    match section.word("odd_levels") {
+        "promoted" => OddLevel::Promoted,
         _ => OddLevel::Skipped,
     }
 }
 
 fn profile(section: &mut Section<'_>) -> Profile {
-    match section.choice("profile", &["hardened", "as-published"]) {
-        Some("as-published") => Profile::AsPublished,
+    match section.word("profile") {
+        "as-published" => Profile::AsPublished,
         _ => Profile::Hardened,
     }
 }
 
 fn suite(section: &mut Section<'_>) -> KeySuite {
-    match section.choice("suite", &["fourq", "p256"]) {
-        Some("p256") => KeySuite::P256,
+    match section.word("suite") {
+        "p256" => KeySuite::P256,
         _ => KeySuite::FourQ,
     }
 }
@@ -65,8 +53,8 @@ pub(super) fn group(
     let suite = suite(&mut section);
     let profile = profile(&mut section);
     let orchestration = orchestration(&mut section, scheme);
-    let merge_order = match section.choice("pace", &["as-ready", "by-level"]) {
-        Some("by-level") => MergeOrder::ByLevel,
+    let merge_order = match section.word("pace") {
+        "by-level" => MergeOrder::ByLevel,
         _ => MergeOrder::AsReady,
     };
     let orchestrator = section.reference("orchestrator", &draft.ecu_names);
@@ -86,9 +74,9 @@ pub(super) fn group(
         }
     };
     let start = section.moment("start");
-    let gives_way = section.or("gives_way", false);
-    let holds_streams = section.or("hold_streams", false);
-    let renewal = parties::renewal(&mut section);
+    let gives_way = section.flag("gives_way");
+    let holds_streams = section.flag("hold_streams");
+    let renewal = section.time("renewal").map(|given| given.value);
     let buses = known_buses?;
     let members = seats(&mut section, scheme, orchestrator?, &members, draft);
     let (orchestrator, members) = members?;
@@ -132,7 +120,7 @@ pub(super) fn group(
 }
 
 fn scheme(section: &mut Section<'_>) -> Scheme {
-    match section.choice("scheme", SCHEMES) {
+    match section.kind("scheme") {
         Some("tree-without-orchestrator") => Scheme::TreeWithoutOrchestrator,
         Some("symmetric-distribution") => Scheme::SymmetricDistribution,
         _ => Scheme::TreeWithOrchestrator,
@@ -140,9 +128,9 @@ fn scheme(section: &mut Section<'_>) -> Scheme {
 }
 
 fn orchestration(section: &mut Section<'_>, scheme: Scheme) -> Orchestration {
-    match section.choice("orchestration", &["each", "signed-ahead", "once"]) {
-        Some("signed-ahead") => Orchestration::SignedAhead,
-        Some("once") => {
+    match section.word("orchestration") {
+        "signed-ahead" => Orchestration::SignedAhead,
+        "once" => {
             let at = section.location("orchestration");
             let fixed = scheme == Scheme::TreeWithoutOrchestrator;
             section.demand(fixed, &at, || Problem::Relation {
@@ -221,7 +209,7 @@ fn changes_of_kind(
     draft: &Draft,
 ) -> Vec<(KeyParty, Located<Duration>)> {
     let mut changes = Vec::new();
-    for mut entry in section.tables(key, CHANGES_MAX) {
+    for mut entry in section.tables(key) {
         let ecu = entry.reference("ecu", &draft.ecu_names);
         let at = parties::at(&mut entry);
         let member = members.iter().find(|member| Some(member.ecu.0) == ecu);

@@ -10,19 +10,10 @@ use super::draft::Draft;
 use super::model::{BusIndex, KeyFrames, KeyGroup, KeyMessages, KeyParty, KeyTables, Lasan};
 use super::place::Located;
 use super::problem::{Problem, Thing};
-use super::reader::{Integer, Names, Section};
+use super::reader::{Names, Section};
 
 /// The key of the table.
 pub(super) const KEY: &str = "key_frames";
-
-/// Expected form of the table, with an example.
-const EXPECTED: &str = "a table such as { keys = \"drive\", steps = [\"share-b\"] }";
-
-/// The word for the logical ECU at the root.
-const WHOLE_GROUP: &str = "group";
-
-/// Limit on the number of an occurrence.
-const OCCURRENCE_MAX: Integer = 1 << 32;
 
 /// A table of keys.
 #[derive(Clone, Copy)]
@@ -68,7 +59,7 @@ pub(super) fn key_frames<'a>(
     draft: &Draft,
     tables: Option<KeyTables<'a>>,
 ) -> Option<(KeyFrames, &'a [BusIndex])> {
-    let inner = section.table(KEY, EXPECTED);
+    let inner = section.table(KEY);
     if inner.is_none() {
         section.broken();
     }
@@ -97,8 +88,8 @@ fn messages<'a>(
     draft: &Draft,
     tables: KeyTables<'a>,
 ) -> Option<(Table<'a>, KeyFrames)> {
-    let occurrence = section.number("occurrence", 1, OCCURRENCE_MAX);
-    let ecus = section.or::<Vec<Located<String>>>("participants", Vec::new());
+    let occurrence = section.number("occurrence");
+    let ecus = section.list("participants");
     let table = table(section, tables);
     let messages = match table {
         Some(Table::Group(at, group)) => {
@@ -144,8 +135,8 @@ fn table<'a>(section: &mut Section<'_>, tables: KeyTables<'a>) -> Option<Table<'
     let mut all = Table::all(tables);
     let Some(name) = name else {
         let (first, second) = (all.next(), all.next());
-        if !section.has("keys") && (first.is_none() || second.is_some()) {
-            section.missing("keys", "the name of the [[keys]] whose frames they are");
+        if first.is_none() || second.is_some() {
+            section.need("keys");
         }
         return first.filter(|_| second.is_none());
     };
@@ -171,7 +162,7 @@ fn named<T: Copy>(
 ) -> Vec<T> {
     let all: Vec<T> = all.into_iter().collect();
     let names = Names::given(thing, all.iter().map(|one| name(*one)));
-    let list = section.or::<Vec<Located<String>>>(key, Vec::new());
+    let list = section.list(key);
     let found = section.references(&list, &names);
     found.into_iter().map(|one| all[one.value]).collect()
 }
@@ -186,7 +177,7 @@ fn result(section: &mut Section<'_>, group: &KeyGroup, draft: &Draft) -> Option<
     }
     let plan = group.plan(std::iter::repeat(0)).ok()?;
     if section.is_text(KEY) {
-        section.choice(KEY, &[WHOLE_GROUP])?;
+        section.choice(KEY)?;
         return Some(Some(plan.root()));
     }
     let list = section.required::<Vec<Located<String>>>(KEY)?;

@@ -18,9 +18,6 @@ use super::source::Findings;
 /// The key of the table.
 const KEY: &str = "identifiers";
 
-/// Expected form of the table, with an example.
-const EXPECTED: &str = "a table such as { base = 0x03000000, mask = 0x03000000, extended = true }";
-
 /// The bits that stay with the base in 29-bit identifiers of message authentication.
 const TAG_MASK: u32 = 0x1FFF_0000;
 
@@ -39,13 +36,13 @@ pub(super) fn plan(section: &mut Section<'_>, default: IdentifierPlan) -> Option
         section.allow(&[KEY]);
         return Some(default);
     }
-    let Some(mut inner) = section.table(KEY, EXPECTED) else {
+    let Some(mut inner) = section.table(KEY) else {
         section.broken();
         return None;
     };
     let base = number(&mut inner, "base");
     let mask = number(&mut inner, "mask");
-    let is_extended = inner.or("extended", false);
+    let is_extended = inner.flag("extended");
     let made = plan_of(&mut inner, base, mask, is_extended);
     section.adopt(&inner);
     inner.finish()?;

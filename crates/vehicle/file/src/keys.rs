@@ -40,7 +40,7 @@ pub(super) fn identifier(raw: Integer, extended: bool) -> Result<Id, IdError> {
 /// Reads `id` and `extended`.
 pub(super) fn id(section: &mut Section<'_>) -> Option<Located<Id>> {
     let raw = section.optional::<Integer>("id");
-    let extended = section.or("extended", false);
+    let extended = section.flag("extended");
     let raw = raw?;
     if raw.value < 0 {
         section.fault(
@@ -78,9 +78,7 @@ pub(super) fn shape(section: &mut Section<'_>, bus: Option<&Bus>) -> Option<Shap
         ),
         (None, Some(bytes)) => (bytes, &data.as_ref()?.span),
         (None, None) => {
-            if !section.has("length") {
-                section.missing("length", "the payload in bytes, such as 8");
-            }
+            section.need("length");
             return None;
         }
     };
@@ -114,7 +112,7 @@ pub(super) fn eight_zeros(section: &mut Section<'_>, bus: Option<&Bus>) -> Optio
 }
 
 fn format(section: &mut Section<'_>, bus: Option<&Bus>) -> Option<FrameFormat> {
-    let word = section.choice("format", &["classic", "fd"]);
+    let word = section.choice("format");
     let brs = section.optional::<bool>("brs");
     let bus = bus?;
     let is_fd = word.map_or(bus.fd.is_some(), |word| word == "fd");

@@ -5,6 +5,7 @@ use super::events;
 use super::reader::Section;
 use super::source::Findings;
 use crate::{KeyGroup, Lasan, Problem, Protection, Thing, group, lasan};
+use waywarden_vehicle_grammar::LASAN;
 
 /// Limit on `[[keys]]` of a vehicle: each ECU can take part in as many.
 const KEYS_MAX: usize = waywarden_ecu::ROLES_MAX;
@@ -22,7 +23,7 @@ pub(super) fn key_protocols(
     findings: &Findings<'_>,
 ) -> Option<(Vec<KeyGroup>, Vec<Lasan>)> {
     let tables = events(top, "keys", Thing::KeyGroup, |section, name| match section
-        .says("scheme", lasan::SCHEME)
+        .says("scheme", LASAN)
     {
         true => lasan::lasan(section, name, draft).map(Keys::Lasan),
         false => group::group(section, name, draft).map(Keys::Group),

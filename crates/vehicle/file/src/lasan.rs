@@ -18,37 +18,12 @@ use super::place::Located;
 use super::problem::Problem;
 use super::reader::{Names, Section};
 use super::source::Findings;
+use waywarden_vehicle_grammar::{STREAM_KEY, STREAM_KEY_MIN};
 
-pub use protect::{HELD_MAX, PROTECTED_MAX};
-
-/// The word for it in `scheme`.
-pub(super) const SCHEME: &str = "lasan";
-
-/// Default lifetime of a stream's key.
-const STREAM_KEY: Duration = Duration::from_millis(10 * 60 * 1_000);
-
-/// Shortest lifetime of a stream's key: in its last quarter the next one is requested, granted to
-/// all, and acknowledged, which takes some frames of each.
-const STREAM_KEY_MIN: Duration = Duration::from_millis(100);
+pub use protect::HELD_MAX;
 
 /// Limit on frames of a stream under one key: twice what a new receiver can be behind.
 const COUNTED: u64 = 1 << 16;
-
-/// The longest pause between two frames: a message of hundreds of frames is still sent in a minute.
-pub const PACING_MAX: Duration = Duration::from_millis(100);
-
-/// Reads the pause between two frames.
-fn pacing(section: &mut Section<'_>) -> Option<Located<Duration>> {
-    let pacing = section.positive("pacing")?;
-    section.demand(pacing.value <= PACING_MAX, &pacing.span, || {
-        Problem::OutOfRange {
-            what: "pacing",
-            found: format!("{:#}", pacing.value),
-            range: format!("up to {PACING_MAX}"),
-        }
-    });
-    Some(pacing)
-}
 
 /// Reads when certificates hold.
 fn validity(
@@ -94,11 +69,11 @@ pub(super) fn lasan(
     name: Located<String>,
     draft: &Draft,
 ) -> Option<Lasan> {
-    section.choice("scheme", &[SCHEME]);
+    section.kind("scheme");
     let suite = suite(&mut section);
-    let profile = match section.choice("profile", &["hardened", "compact", "as-published"]) {
-        Some("compact") => Profile::Compact,
-        Some("as-published") => Profile::AsPublished,
+    let profile = match section.word("profile") {
+        "compact" => Profile::Compact,
+        "as-published" => Profile::AsPublished,
         _ => Profile::Hardened,
     };
     let credentials = credentials(&mut section, profile);
@@ -109,12 +84,12 @@ pub(super) fn lasan(
     let transport = parties::transport(&mut section, buses, draft);
     let identifiers = key_identifiers::plan(&mut section, IDENTIFIERS);
     let gateway = parties::gateway(&mut section, module, buses, draft);
-    let pacing = pacing(&mut section);
+    let pacing = section.time("pacing");
     let in_charge = (module, "security module");
     let members = parties::members(&mut section, in_charge, buses, draft);
-    let gives_way = section.or("gives_way", false);
+    let gives_way = section.flag("gives_way");
     let start = section.moment("start");
-    let renewal = parties::renewal(&mut section);
+    let renewal = section.time("renewal").map(|given| given.value);
     let stream_key = section.positive("stream_key");
     let validity = validity(&mut section, profile, credentials);
     let stream_key_at = stream_key.as_ref().map(|given| given.span.clone());
@@ -177,7 +152,7 @@ fn credentials(section: &mut Section<'_>, profile: Profile) -> Credentials {
         Profile::Compact => Credentials::Keys,
         _ => Credentials::Certificates,
     };
-    let credentials = match section.choice("credentials", &["certificates", "digests", "keys"]) {
+    let credentials = match section.choice("credentials") {
         Some("certificates") => Credentials::Certificates,
         Some("digests") => Credentials::Digests,
         Some("keys") => Credentials::Keys,

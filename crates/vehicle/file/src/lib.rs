@@ -65,7 +65,6 @@ mod quantity;
 mod reader;
 mod require;
 pub mod resources;
-pub mod schema;
 mod software;
 mod source;
 mod topology;
@@ -76,17 +75,16 @@ mod writer;
 mod tests;
 
 use waywarden_boards::Board as Boards;
+use waywarden_vehicle_grammar::FILE;
 use waywarden_work::Duration;
 
-pub use crate::formatting::NAME_MAX;
 pub use authentication::{
     Announcements, AuthenticationFile, KEY_FILE_MAX, KeySource, LogAuthentication, LogStream,
     LogStreams,
 };
 pub use authentication::{STREAMS_MAX as AUTHENTICATED_MAX, fits, obstacles};
 pub use disturbance::SHORT_RESET;
-pub use lasan::PACING_MAX;
-pub use lasan::{HELD_MAX, PROTECTED_MAX};
+pub use lasan::HELD_MAX;
 pub use model::{
     Accept, AllowedLoss, Attack, Attacker, AuthenticWithin, Authentication, AuthenticationProtocol,
     BeforeFirstKey, Board, Bus, BusIndex, Carried, Change, Check, CryptoEngine, Data, Ecu,
@@ -102,7 +100,12 @@ pub use parties::KeyTable;
 pub use place::{Located, Place, Span};
 pub use problem::{Problem, Thing};
 pub use source::{FileError, FileErrors, LISTED_ERRORS_MAX, Source};
-pub use topology::{BIT_RATE_MIN, CONTROLLERS_MAX, DATA_BIT_RATE_MAX, NOMINAL_BIT_RATE_MAX};
+pub use topology::CONTROLLERS_MAX;
+pub use waywarden_vehicle_grammar::schema;
+pub use waywarden_vehicle_grammar::{
+    BIT_RATE_MIN, BUSES_MAX, DATA_BIT_RATE_MAX, ECUS_MAX, NAME_MAX, NOMINAL_BIT_RATE_MAX,
+    OTHERS_MAX, PACING_MAX, PROTECTED_MAX, RUN_MAX, STREAMS_MAX,
+};
 pub use writer::to_text;
 
 use draft::Draft;
@@ -114,24 +117,6 @@ use keys_tables::key_protocols;
 
 /// The longest text that is looked at, in bytes.
 pub const TEXT_MAX: usize = 4 << 20;
-
-/// Limit on buses of a vehicle.
-pub const BUSES_MAX: usize = 64;
-
-/// Limit on ECUs of a vehicle.
-pub const ECUS_MAX: usize = 1_024;
-
-/// Limit on streams of a vehicle.
-pub const STREAMS_MAX: usize = 8_192;
-
-/// Limit on routes, replays, attackers, interferers or faults of a vehicle, of each.
-pub const OTHERS_MAX: usize = 1_024;
-
-/// Limit on the duration of a run: a day.
-pub const RUN_MAX: Duration = Duration::from_millis(24 * 3_600 * 1_000);
-
-/// Default duration of a run.
-const RUN_DEFAULT: Duration = Duration::from_millis(10_000);
 
 /// The content of `[vehicle]`.
 struct Heading {
@@ -150,7 +135,7 @@ impl VehicleFile {
     /// [`FileErrors`]: everything that is wrong with it, in the order of the text. Where the text
     /// is not TOML, only that is reported.
     pub fn parse(file_name: &str, text: &str) -> Result<VehicleFile, FileErrors> {
-        check::parse(file_name, text, "the vehicle file", read)
+        check::parse(file_name, text, "the vehicle file", &FILE, read)
     }
 
     /// Checks a vehicle that a program has composed, by the rules for files and over no text:
@@ -161,18 +146,16 @@ impl VehicleFile {
     /// [`FileErrors`]: everything that is wrong with it. Each says what; none has a place, so all
     /// stand at 1:1.
     pub fn compose(name: &str, table: &toml::Table) -> Result<VehicleFile, FileErrors> {
-        check::compose(name, table, "the vehicle", read)
+        check::compose(name, table, "the vehicle", &FILE, read)
     }
 }
 
 /// Reads `[vehicle]`, which must be there.
 fn headed(top: &mut Section<'_>, boards: &Names) -> Option<Heading> {
-    if let Some(section) = top.table("vehicle", "a table, headed [vehicle]") {
+    if let Some(section) = top.table("vehicle") {
         return heading(section, boards);
     }
-    if !top.has("vehicle") {
-        top.missing("vehicle", "a table with at least a `name`");
-    }
+    top.need("vehicle");
     None
 }
 
@@ -221,7 +204,7 @@ fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Optio
     if let (Some(faults), Some((_, lasan))) = (&faults, &keys) {
         disturbance::check_resets(faults, lasan, &draft.ecus, findings);
     }
-    let require = match top.table("require", "a table, headed [require]") {
+    let require = match top.table("require") {
         Some(section) => require::require(section, &draft),
         None => Some(Require::default()),
     };
@@ -272,16 +255,17 @@ fn heading(mut section: Section<'_>, boards: &Names) -> Option<Heading> {
                      them",
         });
     }
-    let seed = section.number("seed", 0, i64::MAX);
-    let duration = section.positive("duration");
-    if let Some(duration) = &duration {
-        section.demand(duration.value <= RUN_MAX, &duration.span, || {
-            Problem::OutOfRange {
-                what: "duration",
-                found: duration.value.to_string(),
-                range: "up to a day, 24h".to_owned(),
-            }
-        });
+    let seed = section.whole("seed");
+    let given = section.positive("duration");
+    let duration = given.as_ref().map(|given| given.value);
+    let duration = duration.or_else(|| section.preset("duration"));
+    if let Some(given) = given.filter(|given| given.value > RUN_MAX) {
+        let problem = Problem::OutOfRange {
+            what: "duration",
+            found: given.value.to_string(),
+            range: "up to a day, 24h".to_owned(),
+        };
+        section.fault(&given.span, problem);
     }
     let board = topology::stated_board(&mut section, boards);
     section.finish()?;
@@ -292,8 +276,8 @@ fn heading(mut section: Section<'_>, boards: &Names) -> Option<Heading> {
         },
         name: name?.value,
         description: description.map_or(String::new(), |text| text.value),
-        seed: seed.map_or(0, |seed| seed.value.unsigned_abs()),
-        duration: duration.map_or(RUN_DEFAULT, |duration| duration.value),
+        seed: seed.unsigned_abs(),
+        duration: duration?,
     })
 }
 
@@ -305,12 +289,12 @@ fn matrix(
     findings: &Findings<'_>,
 ) -> Draft {
     let board = heading.and_then(|heading| heading.board.as_ref());
-    let mut buses = top.tables("bus", BUSES_MAX);
-    let mut ecus = top.tables("ecu", ECUS_MAX);
-    let mut streams = top.tables("stream", STREAMS_MAX);
+    let mut buses = top.tables("bus");
+    let mut ecus = top.tables("ecu");
+    let mut streams = top.tables("stream");
     let mut senders = vec![None; streams.len()];
     for (at, ecu) in ecus.iter_mut().enumerate() {
-        streams.extend(ecu.tables("sends", STREAMS_MAX));
+        streams.extend(ecu.tables("sends"));
         senders.resize(streams.len(), Some(at));
     }
     if streams.len() > STREAMS_MAX {
@@ -326,10 +310,8 @@ fn matrix(
         );
         streams.truncate(most);
     }
-    let routes = top.tables("route", OTHERS_MAX);
-    if !top.has("bus") {
-        top.missing("bus", "at least one [[bus]] with `name` and `bitrate`");
-    }
+    let routes = top.tables("route");
+    top.need("bus");
     let mut draft = Draft {
         bus_names: Names::collect(Thing::Bus, &mut buses),
         ecu_names: Names::collect(Thing::Ecu, &mut ecus),
@@ -365,7 +347,7 @@ fn events<'a, T>(
     thing: Thing,
     read: impl Fn(Section<'a>, Located<String>) -> Option<T>,
 ) -> Option<Vec<T>> {
-    let mut sections = top.tables(key, OTHERS_MAX);
+    let mut sections = top.tables(key);
     // Only to note two of one name.
     let _names = Names::collect(thing, &mut sections);
     let read_one = |(at, mut section): (usize, Section<'a>)| {

@@ -12,9 +12,6 @@ use super::place::Located;
 use super::problem::Problem;
 use super::reader::Section;
 
-/// The shortest time from one agreement or epoch to the next: hardly any board is through in it.
-const RENEWAL_MIN: Duration = Duration::from_millis(10);
-
 /// An ECU that leaves a key protocol or comes back to it, and its place in the file.
 pub(super) struct Turn {
     pub(super) ecu: EcuIndex,
@@ -40,6 +37,7 @@ pub(super) fn buses(
     (in_charge, what): (Option<&Ecu>, &str),
     draft: &Draft,
 ) -> Option<Vec<BusIndex>> {
+    section.allow(&["buses"]);
     if !section.has("buses") {
         return in_charge.map(|ecu| ecu.ports.clone());
     }
@@ -72,7 +70,7 @@ pub(super) fn transport(
     buses: &[BusIndex],
     draft: &Draft,
 ) -> Option<Transport> {
-    let word = section.choice("transport", &["classic", "fd"]);
+    let word = section.choice("transport");
     let bus = |bus: &BusIndex| draft.buses.get(bus.0)?.as_ref();
     // Of a bus that is not understood it is not known.
     let known: Option<Vec<_>> = buses.iter().map(bus).collect();
@@ -104,6 +102,7 @@ pub(super) fn gateway(
     buses: &[BusIndex],
     draft: &Draft,
 ) -> Option<EcuIndex> {
+    section.allow(&["gateway"]);
     let is_said = section.has("gateway");
     let named = match is_said {
         true => section.reference("gateway", &draft.ecu_names),
@@ -155,18 +154,6 @@ pub(super) fn members(
     all.filter(|(index, ecu)| Some(*index) != in_charge && ecu.as_ref().is_some_and(is_there))
         .map(|(index, _)| Located::new(index, at.clone()))
         .collect()
-}
-
-/// Reads the time from one agreement or epoch to the next.
-pub(super) fn renewal(section: &mut Section<'_>) -> Option<Duration> {
-    let renewal = section.positive("renewal")?;
-    let long_enough = renewal.value >= RENEWAL_MIN;
-    section.demand(long_enough, &renewal.span, || Problem::OutOfRange {
-        what: "renewal",
-        found: format!("{:#}", renewal.value),
-        range: format!("{RENEWAL_MIN} or more"),
-    });
-    Some(renewal.value)
 }
 
 /// Reads the time of a change to an ECU, which is required.

@@ -1,9 +1,11 @@
 //! Reads one table of the file after the other and notes everything that is wrong with it.
 //!
-//! A [`Section`] remembers which keys it was asked for, so that what is left over is unknown and
-//! the list of valid keys is the code that reads them. A value that is broken is noted and left
-//! out; the reader goes on, to find the rest in the same run. serde would stop at the first.
+//! A [`Section`] takes ranges, words and defaults of its keys from the grammar. It remembers which
+//! keys it was asked for, so that what is left over is unknown: no key is accepted that no code
+//! reads. A value that is broken is noted and left out; the reader goes on, to find the rest in the
+//! same run. serde would stop at the first.
 
+mod by_grammar;
 mod names;
 mod value;
 
@@ -14,14 +16,15 @@ use super::document::{Entries, Node};
 use super::place::{Located, Span};
 use super::problem::Problem;
 use super::source::Findings;
+use waywarden_vehicle_grammar::{Form, Key, Rule, Table, Value as Kind};
 
 pub(super) use names::{Names, is_name};
 use value::describe;
 
-/// The shortest period: shorter than any frame, so that a bus can be overloaded, and long enough
-/// that a run comes to its end.
-const PERIOD_MIN: Duration = Duration::from_micros(1);
 pub(super) use value::{Integer, NameOrNumber, Value};
+
+/// A table whose keys are names of the user's own.
+static ENTRIES: Table = Table::PLAIN;
 
 /// One table of the file.
 pub(super) struct Section<'a> {
@@ -29,6 +32,9 @@ pub(super) struct Section<'a> {
     pub(super) span: Span,
     table: &'a Entries,
     findings: &'a Findings<'a>,
+    form: Form,
+    /// The word that tells the kind of table, once it is known.
+    word: Option<&'static str>,
     asked: Vec<&'static str>,
     sound: bool,
 }
@@ -39,12 +45,15 @@ impl<'a> Section<'a> {
         span: Span,
         table: &'a Entries,
         findings: &'a Findings<'a>,
+        form: Form,
     ) -> Self {
         Section {
             title: title.to_owned(),
             span,
             table,
             findings,
+            form,
+            word: None,
             asked: Vec::new(),
             sound: true,
         }
@@ -77,9 +86,34 @@ impl<'a> Section<'a> {
     /// Reads a value that must be there.
     pub(super) fn required<T: Value>(&mut self, key: &'static str) -> Option<Located<T>> {
         if !self.has(key) {
-            self.missing(key, T::EXPECTED);
+            let needed = self.key(key).needed;
+            self.missing(
+                key,
+                if needed.is_empty() {
+                    T::EXPECTED
+                } else {
+                    needed
+                },
+            );
         }
         self.optional(key)
+    }
+
+    /// Notes a key that is not there, and must be.
+    pub(super) fn need(&mut self, key: &'static str) {
+        if !self.has(key) {
+            self.lacks(key);
+        }
+    }
+
+    /// Notes that a key must be there, with what it has to be by the grammar.
+    pub(super) fn lacks(&mut self, key: &'static str) {
+        let Key { needed, value, .. } = self.key(key);
+        let expected = match (*needed, value) {
+            ("", Kind::Duration(_)) => Duration::EXPECTED,
+            (needed, _) => needed,
+        };
+        self.missing(key, expected);
     }
 
     /// Notes that a key must be there.
@@ -94,74 +128,6 @@ impl<'a> Section<'a> {
                 expected,
             },
         );
-    }
-
-    /// Reads a value that may be left out; returns `default` then.
-    pub(super) fn or<T: Value>(&mut self, key: &'static str, default: T) -> T {
-        self.optional(key).map_or(default, |located| located.value)
-    }
-
-    /// Reads a whole number within a range.
-    pub(super) fn number(
-        &mut self,
-        key: &'static str,
-        lowest: Integer,
-        highest: Integer,
-    ) -> Option<Located<Integer>> {
-        let number = self.optional::<Integer>(key)?;
-        let within = (lowest..=highest).contains(&number.value);
-        self.demand(within, &number.span, || Problem::OutOfRange {
-            what: key,
-            found: number.value.to_string(),
-            range: format!("{lowest} to {highest}"),
-        });
-        within.then_some(number)
-    }
-
-    /// Reads a duration above zero.
-    pub(super) fn positive(&mut self, key: &'static str) -> Option<Located<Duration>> {
-        let duration = self.optional::<Duration>(key)?;
-        let above = duration.value > Duration::ZERO;
-        self.demand(above, &duration.span, || Problem::OutOfRange {
-            what: key,
-            found: duration.value.to_string(),
-            range: "above zero".to_owned(),
-        });
-        above.then_some(duration)
-    }
-
-    /// Reads the time from one event to the next, from [`PERIOD_MIN`] on.
-    pub(super) fn period(&mut self, key: &'static str) -> Option<Located<Duration>> {
-        let period = self.positive(key)?;
-        let long_enough = period.value >= PERIOD_MIN;
-        self.demand(long_enough, &period.span, || Problem::OutOfRange {
-            what: key,
-            found: format!("{:#}", period.value),
-            range: format!("{PERIOD_MIN} or more"),
-        });
-        long_enough.then_some(period)
-    }
-
-    /// Reads a time from power-on at which something is to begin.
-    pub(super) fn moment(&mut self, key: &'static str) -> Option<Located<Duration>> {
-        let at = self.optional::<Duration>(key)?;
-        self.findings.await_at(&at);
-        Some(at)
-    }
-
-    /// Reads one of several words.
-    pub(super) fn choice(
-        &mut self,
-        key: &'static str,
-        words: &'static [&'static str],
-    ) -> Option<&'static str> {
-        let word = self.optional::<String>(key)?;
-        let found = words.iter().find(|valid| **valid == word.value);
-        self.demand(found.is_some(), &word.span, || Problem::Choice {
-            found: word.value.clone(),
-            valid: words,
-        });
-        found.copied()
     }
 
     /// Reads a reference by name.
@@ -200,13 +166,14 @@ impl<'a> Section<'a> {
         indices
     }
 
-    /// Reads a table within this one; `expected` is the form that an error demands.
-    pub(super) fn table(
-        &mut self,
-        key: &'static str,
-        expected: &'static str,
-    ) -> Option<Section<'a>> {
+    /// Reads a table within this one.
+    pub(super) fn table(&mut self, key: &'static str) -> Option<Section<'a>> {
         let (span, value) = self.raw(key)?;
+        let Key {
+            value: kind,
+            example: expected,
+            ..
+        } = *self.key(key);
         let Some(table) = value.as_table() else {
             let found = describe(value);
             self.fault(&span, Problem::Value { found, expected });
@@ -218,13 +185,33 @@ impl<'a> Section<'a> {
             Some(outer) if outer.ends_with(']') => format!("`{key}` of {}", self.title),
             Some(outer) => format!("{outer}.{key}]"),
         };
-        Some(Section::new(&title, span, table, self.findings))
+        let form = match kind {
+            Kind::Table(table) => Form::One(table),
+            _ => Form::One(&ENTRIES),
+        };
+        Some(Section::new(&title, span, table, self.findings, form))
     }
 
-    /// Reads a list of tables, `[[key]]` or `key = [{ ... }]` in the file, of at most `most`.
-    pub(super) fn tables(&mut self, key: &'static str, most: usize) -> Vec<Section<'a>> {
+    /// Reads a table within this one that may be left out: it has only defaults then.
+    pub(super) fn table_or_empty(&mut self, key: &'static str) -> Section<'a> {
+        static NOTHING: Entries = Entries::new();
+        self.table(key).unwrap_or_else(|| {
+            let form = match self.key(key).value {
+                Kind::Table(table) => Form::One(table),
+                _ => Form::One(&ENTRIES),
+            };
+            Section::new("", self.span.clone(), &NOTHING, self.findings, form)
+        })
+    }
+
+    /// Reads a list of tables, `[[key]]` or `key = [{ ... }]` in the file.
+    pub(super) fn tables(&mut self, key: &'static str) -> Vec<Section<'a>> {
         let Some((span, value)) = self.raw(key) else {
             return Vec::new();
+        };
+        let (form, most) = match self.key(key).value {
+            Kind::Tables(form, most) => (form, most),
+            _ => (Form::One(&ENTRIES), 0),
         };
         let Some(list) = value.as_list() else {
             let found = describe(value);
@@ -252,7 +239,8 @@ impl<'a> Section<'a> {
         for entry in list.iter().take(most) {
             match entry.get_ref().as_table() {
                 Some(table) => {
-                    sections.push(Section::new(&title, entry.span(), table, self.findings));
+                    let span = entry.span();
+                    sections.push(Section::new(&title, span, table, self.findings, form));
                 }
                 None => self.fault(
                     &entry.span(),
@@ -332,6 +320,11 @@ impl<'a> Section<'a> {
 
     /// Notes the keys that no caller asked for; `None` if anything is wrong with the section.
     pub(super) fn finish(mut self) -> Option<()> {
+        let unread = || match self.sound {
+            true => self.unread(),
+            false => Vec::new(),
+        };
+        debug_assert_eq!(unread(), [""; 0], "{}", self.title);
         let unknown: Vec<(Span, String)> = self
             .table
             .keys()
@@ -341,9 +334,11 @@ impl<'a> Section<'a> {
         for (span, key) in unknown {
             let section = self.title.clone();
             let valid = self.asked.clone();
+            let renamed = self.form.renamed(&key);
             self.fault(
                 &span,
                 Problem::UnknownKey {
+                    renamed: renamed.filter(|new| valid.contains(new)),
                     key,
                     section,
                     valid,
@@ -353,7 +348,35 @@ impl<'a> Section<'a> {
         self.sound.then_some(())
     }
 
+    /// Returns the keys of the grammar that were not read, of the kind of table with the fewest:
+    /// none, unless a key is there only on paper.
+    fn unread(&self) -> Vec<&'static str> {
+        let unread = |table: &'static Table| -> Vec<&'static str> {
+            let depends = |rule: &Rule| matches!(rule, Rule::DependOnOthers);
+            let keys = table.all().map(|key| key.name);
+            let is_read = table.rules.iter().any(depends);
+            keys.filter(|name| !is_read && !self.asked.contains(name))
+                .collect()
+        };
+        let tables = self.form.tables(self.word).into_iter().map(unread);
+        tables.min_by_key(Vec::len).unwrap_or_default()
+    }
+
+    /// Returns the entry of the grammar for a key, of another kind of table if this one has none:
+    /// some keys are read only to refuse them with a remedy.
+    fn key(&self, name: &str) -> &'static Key {
+        let of = |word| self.form.key(word, name, |key| self.has(key));
+        let found = of(self.word).or_else(|| of(None));
+        debug_assert!(
+            found.is_some(),
+            "{}: {name} is not in the grammar",
+            self.title
+        );
+        found.unwrap_or(&Key::UNKNOWN)
+    }
+
     fn raw(&mut self, key: &'static str) -> Option<(Span, &'a Node)> {
+        debug_assert_eq!(self.key(key).name, key);
         if !self.asked.contains(&key) {
             self.asked.push(key);
         }

@@ -28,21 +28,6 @@ struct Above(Duration);
 /// The key for every stream, bus or ECU that is not named.
 const DEFAULT: &str = "default";
 
-/// A table of loads.
-const LOADS: &str = "a table of shares by name such as { default = \"60%\" }";
-
-/// A table of latencies.
-const LATENCIES: &str =
-    "a table of durations by stream such as { default = \"deadline\", EngineSpeed = \"5ms\" }";
-
-/// A table of losses.
-const LOSSES: &str =
-    "a table of numbers or shares by stream such as { default = 0, EngineSpeed = \"1%\" }";
-
-/// A table of times until the first authentic message.
-const FIRST_MESSAGES: &str =
-    "a duration such as \"500ms\", or a table by stream such as { default = \"500ms\" }";
-
 /// Reads `[require]`.
 pub(super) fn require(mut section: Section<'_>, draft: &Draft) -> Option<Require> {
     let startup = section.positive("startup");
@@ -50,8 +35,8 @@ pub(super) fn require(mut section: Section<'_>, draft: &Draft) -> Option<Require
     let authorized_within = section.positive("authorized_within");
     let authentic_within = authentic_within(&mut section, &draft.stream_names);
     let (buses, ecus, streams) = (&draft.bus_names, &draft.ecu_names, &draft.stream_names);
-    let bus_load = bounds::<Share>(&mut section, "bus_load", LOADS, buses);
-    let cpu_load = bounds::<Share>(&mut section, "cpu_load", LOADS, ecus);
+    let bus_load = bounds::<Share>(&mut section, "bus_load", buses);
+    let cpu_load = bounds::<Share>(&mut section, "cpu_load", ecus);
     let (latency, latency_without_receivers) = latencies(&mut section, draft);
     let loss = allowed_loss(&mut section, streams);
     let undeceived = undeceived(&mut section, draft);
@@ -94,7 +79,7 @@ fn latencies(
     draft: &Draft,
 ) -> (Vec<(usize, Located<LatencyBound>)>, usize) {
     const KEY: &str = "latency";
-    let read = named_bounds::<LatencyBound>(section, KEY, LATENCIES, &draft.stream_names);
+    let read = named_bounds::<LatencyBound>(section, KEY, &draft.stream_names);
     let Some((named, default)) = read else {
         return (Vec::new(), 0);
     };
@@ -121,9 +106,9 @@ fn latencies(
 
 /// Reads which messages need not arrive.
 fn allowed_loss(section: &mut Section<'_>, streams: &Names) -> AllowedLoss {
-    let amounts = bounds::<LossAmount>(section, "loss", LOSSES, streams);
+    let amounts = bounds::<LossAmount>(section, "loss", streams);
     let by_stream = amounts.into_iter();
-    let causes = section.or::<Vec<Located<String>>>("loss_allowed", Vec::new());
+    let causes = section.list::<Located<String>>("loss_allowed");
     let mut loss = AllowedLoss {
         streams: by_stream.map(|(at, one)| (StreamIndex(at), one)).collect(),
         ..AllowedLoss::default()
@@ -147,13 +132,10 @@ fn allowed_loss(section: &mut Section<'_>, streams: &Names) -> AllowedLoss {
 /// Reads how long the first authentic message may take: of all streams, or by stream.
 fn authentic_within(section: &mut Section<'_>, streams: &Names) -> Option<AuthenticWithin> {
     const KEY: &str = "authentic_within";
-    if !section.has(KEY) {
-        return None;
-    }
     if section.is_text(KEY) {
         return section.positive(KEY).map(AuthenticWithin::All);
     }
-    let (named, default) = named_bounds::<Above>(section, KEY, FIRST_MESSAGES, streams)?;
+    let (named, default) = named_bounds::<Above>(section, KEY, streams)?;
     let named = named.into_iter().enumerate();
     let named = named.filter_map(|(at, bound)| Some((StreamIndex(at), bound?.map(|one| one.0))));
     Some(AuthenticWithin::Streams {
@@ -167,14 +149,12 @@ fn undeceived(section: &mut Section<'_>, draft: &Draft) -> Vec<Located<EcuIndex>
     const KEY: &str = "undeceived";
     if section.is_text(KEY) {
         let at = section.location(KEY);
-        let all = section
-            .choice(KEY, &["all"])
-            .map_or(0, |_| draft.ecus.len());
+        let all = section.choice(KEY).map_or(0, |_| draft.ecus.len());
         return (0..all)
             .map(|ecu| Located::new(EcuIndex(ecu), at.clone()))
             .collect();
     }
-    let list = section.or::<Vec<Located<String>>>(KEY, Vec::new());
+    let list = section.list(KEY);
     let named = section.references(&list, &draft.ecu_names);
     named.into_iter().map(|one| one.map(EcuIndex)).collect()
 }
@@ -183,10 +163,9 @@ fn undeceived(section: &mut Section<'_>, draft: &Draft) -> Vec<Located<EcuIndex>
 fn bounds<T: Value + Clone>(
     section: &mut Section<'_>,
     key: &'static str,
-    expected: &'static str,
     names: &Names,
 ) -> Vec<(usize, Located<T>)> {
-    let Some((bounds, default)) = named_bounds::<T>(section, key, expected, names) else {
+    let Some((bounds, default)) = named_bounds::<T>(section, key, names) else {
         return Vec::new();
     };
     bounds
@@ -203,10 +182,9 @@ type NamedBounds<T> = (Vec<Option<Located<T>>>, Option<Located<T>>);
 fn named_bounds<T: Value + Clone>(
     section: &mut Section<'_>,
     key: &'static str,
-    expected: &'static str,
     names: &Names,
 ) -> Option<NamedBounds<T>> {
-    let mut table = section.table(key, expected)?;
+    let mut table = section.table(key)?;
     let mut default = None;
     let mut bounds: Vec<Option<Located<T>>> = vec![None; names.count()];
     for (name, value) in table.entries() {

@@ -1,8 +1,5 @@
 //! Reads `[[software]]`: programs of ECUs.
 
-use waywarden_work::Duration;
-
-use super::ECUS_MAX;
 use super::draft::Draft;
 use super::model::{EcuIndex, Key, Press, ProgramKind, Software, StreamIndex};
 use super::parties::at;
@@ -10,19 +7,13 @@ use super::problem::Problem;
 use super::reader::Section;
 use super::source::Findings;
 
-/// Limit on pressed keys.
-const PRESSES_MAX: usize = 4_096;
-
-/// Default duration for which a key is held.
-const HELD: Duration = Duration::from_millis(200);
-
 /// Reads the programs of ECUs: one for each at most.
 pub(super) fn all(
     top: &mut Section<'_>,
     draft: &Draft,
     findings: &Findings<'_>,
 ) -> Option<Vec<Software>> {
-    let sections = top.tables("software", ECUS_MAX);
+    let sections = top.tables("software");
     let mut read: Vec<Option<Software>> = Vec::new();
     for section in sections {
         let span = section.location("ecu");
@@ -48,14 +39,8 @@ pub(super) fn all(
 /// Reads one table.
 fn software(mut section: Section<'_>, draft: &Draft) -> Option<Software> {
     let ecu = section.reference("ecu", &draft.ecu_names);
-    let programs = &["central-unit", "wheel", "instrument-cluster"];
-    let program = section.choice("program", programs);
-    if !section.has("program") {
-        section.missing(
-            "program",
-            "\"central-unit\", \"wheel\" or \"instrument-cluster\"",
-        );
-    }
+    let program = section.kind("program");
+    section.need("program");
     let program = match (program?, ecu) {
         ("central-unit", ecu) => {
             let mut sent = |key, length| stream(&mut section, key, length, draft, (ecu, true));
@@ -127,22 +112,17 @@ fn stream(
 fn presses(section: &mut Section<'_>) -> Option<Vec<Press>> {
     let mut presses = Vec::new();
     let mut is_sound = true;
-    for mut entry in section.tables("keypad", PRESSES_MAX) {
+    for mut entry in section.tables("keypad") {
         let at = at(&mut entry);
-        let key = entry.choice("key", &["2", "3", "5", "6", "D"]);
-        if !entry.has("key") {
-            entry.missing(
-                "key",
-                "\"2\" slower, \"3\" faster, \"5\" left, \"6\" right, \"D\" hazard",
-            );
-        }
-        let held = entry.positive("held");
+        let key = entry.choice("key");
+        entry.need("key");
+        let held = entry.time_or_preset("held");
         let key = key.and_then(|label| Key::ALL.into_iter().find(|(one, _)| *one == label));
-        if let (Some(at), Some((_, key))) = (at, key) {
+        if let (Some(at), Some((_, key)), Some(held)) = (at, key, held) {
             presses.push(Press {
                 at: at.value,
                 key,
-                held: held.map_or(HELD, |held| held.value),
+                held,
             });
         }
         is_sound &= entry.finish().is_some();

@@ -3,7 +3,9 @@
 
 mod defaults;
 mod disturbances;
+mod grammar;
 mod mistakes;
+mod reference;
 mod routes;
 mod schema;
 

@@ -19,27 +19,12 @@ use super::problem::Problem;
 use super::quantity::Share;
 use super::reader::{Integer, Names, Section, Value};
 use super::source::Findings;
-
-/// The slowest bit rate of CAN, that a transceiver's dominant time-out allows, in bits per second.
-pub const BIT_RATE_MIN: u32 = 5_000;
-
-/// The fastest nominal bit rate of CAN, in bits per second.
-pub const NOMINAL_BIT_RATE_MAX: u32 = 1_000_000;
-
-/// The fastest bit rate of a data phase (ISO 11898-2 with signal improvement), in bits per second.
-pub const DATA_BIT_RATE_MAX: u32 = 8_000_000;
-
-/// No controller can sample earlier or later than this.
-const SAMPLE_POINTS: std::ops::RangeInclusive<f64> = 0.5..=0.95;
-
-/// ISO 11898-1 tolerates clocks that are 1.58 % off; twice that is a broken oscillator.
-pub(super) const CLOCK_PPM_MAX: Integer = 30_000;
+use waywarden_vehicle_grammar::{
+    ACCEPTED_MAX, BIT_RATE_MIN, DATA_BIT_RATE_MAX, NOMINAL_BIT_RATE_MAX, SAMPLE_POINTS,
+};
 
 /// Limit on controllers of one bus; `waywarden-can-sim` simulates as many.
 pub const CONTROLLERS_MAX: usize = 128;
-
-const QUEUE_MAX: Integer = 4_096;
-const ACCEPTED_MAX: usize = 4_096;
 
 /// Reads a `[[bus]]`.
 pub(super) fn bus(mut section: Section<'_>) -> Option<Bus> {
@@ -52,7 +37,7 @@ pub(super) fn bus(mut section: Section<'_>) -> Option<Bus> {
         bit_rate.as_ref(),
         NOMINAL_BIT_RATE_MAX,
     );
-    let variant = section.choice("fd", &["iso", "non-iso"]);
+    let variant = section.choice("fd");
     let has_fd = data_bit_rate.is_some() || variant.is_some();
     if let (Some(slow), Some(fast)) = (&bit_rate, &data_bit_rate) {
         section.demand(slow.value <= fast.value, &fast.span, || Problem::Relation {
@@ -103,7 +88,11 @@ fn phase(
         section.demand(within, &point.span, || Problem::OutOfRange {
             what: key,
             found: format!("{}%", point.value.0 * 100.0),
-            range: "50% to 95% of the bit, usually 75% to 87.5%".to_owned(),
+            range: format!(
+                "{}% to {}% of the bit, usually 75% to 87.5%",
+                SAMPLE_POINTS.start() * 100.0,
+                SAMPLE_POINTS.end() * 100.0
+            ),
         });
     }
     let rate = rate?;
@@ -112,7 +101,11 @@ fn phase(
     section.demand(within, &rate.span, || Problem::OutOfRange {
         what: "bit rate",
         found: format!("{bit_rate} bit/s"),
-        range: format!("5k to {}M, for instance 500k", highest / 1_000_000),
+        range: format!(
+            "{}k to {}M, for instance 500k",
+            BIT_RATE_MIN / 1_000,
+            highest / 1_000_000
+        ),
     });
     let recommended = PhaseTiming::recommended(rate.value).sample_point();
     let sample_point = sample_point.map_or(f64::from(recommended.permille()) / 1_000.0, |point| {
@@ -139,13 +132,13 @@ pub(super) fn ecu(
         })),
     };
     let ports = ports(&mut section, buses);
-    let cores = section.number("cores", 1, 64);
-    let address = section.number("address", 1, 255);
+    let cores = section.number("cores");
+    let address = section.number("address");
     let queue = queue(&mut section);
-    let receive_queue = section.number("receive_queue", 1, QUEUE_MAX);
+    let receive_queue = section.whole("receive_queue");
     let tasks = tasks(&mut section);
     let crypto = crypto(&mut section, board.as_ref());
-    let clock_ppm = section.number("clock_ppm", -CLOCK_PPM_MAX, CLOCK_PPM_MAX);
+    let clock_ppm = section.whole("clock_ppm");
     let start = section.moment("start");
     let accept = section.optional::<Accept>("accept");
     if let Some(Located {
@@ -167,10 +160,10 @@ pub(super) fn ecu(
         address: address.map(|address| address.map(|address| address as u8)),
         ports,
         queue: queue?,
-        receive_queue: receive_queue.map_or(64, |length| length.value as usize),
+        receive_queue: receive_queue as usize,
         tasks: tasks?,
         crypto,
-        clock_ppm: clock_ppm.map_or(0, |ppm| ppm.value as i32),
+        clock_ppm: clock_ppm as i32,
         start: start.map_or(Duration::ZERO, |start| start.value),
         accept: accept.map_or(Accept::Needed(Vec::new()), |accept| accept.value),
     })
@@ -244,7 +237,7 @@ pub(super) fn stated_board(
 fn crypto(section: &mut Section<'_>, board: Option<&Located<Board>>) -> CryptoEngine {
     let key = "crypto";
     let span = section.location(key);
-    if section.choice(key, &["software", "module"]) != Some("module") {
+    if section.word(key) != "module" {
         return CryptoEngine::Software;
     }
     if let Some(Board::BuiltIn(name)) = board.map(|board| &board.value) {
@@ -275,47 +268,25 @@ fn ports(section: &mut Section<'_>, buses: &Names) -> Vec<BusIndex> {
 }
 
 fn queue(section: &mut Section<'_>) -> Option<TransmitQueue> {
-    let mut queue = TransmitQueue {
-        order: QueueOrder::Priority,
-        length: 32,
+    let mut table = section.table_or_empty("queue");
+    let order = match table.word("order") {
+        "fifo" => QueueOrder::Fifo,
+        _ => QueueOrder::Priority,
     };
-    if let Some(mut table) =
-        section.table("queue", "a table such as { order = \"fifo\", length = 32 }")
-    {
-        let order = table.choice("order", &["fifo", "priority"]);
-        let length = table.number("length", 1, QUEUE_MAX);
-        table.finish()?;
-        if order == Some("fifo") {
-            queue.order = QueueOrder::Fifo;
-        }
-        queue.length = length.map_or(queue.length, |length| length.value as usize);
-    }
-    Some(queue)
+    let length = table.whole("length") as usize;
+    table.finish()?;
+    Some(TransmitQueue { order, length })
 }
 
 fn tasks(section: &mut Section<'_>) -> Option<TaskPriorities> {
-    let mut tasks = TaskPriorities {
-        receive: 4,
-        send: 3,
-        mac: 2,
-        crypto: 1,
+    let mut table = section.table_or_empty("tasks");
+    let tasks = TaskPriorities {
+        receive: table.whole("receive") as u8,
+        send: table.whole("send") as u8,
+        mac: table.whole("mac") as u8,
+        crypto: table.whole("crypto") as u8,
     };
-    if let Some(mut table) = section.table(
-        "tasks",
-        "a table such as { receive = 4, send = 3, mac = 2, crypto = 1 }",
-    ) {
-        for (key, priority) in [
-            ("receive", &mut tasks.receive),
-            ("send", &mut tasks.send),
-            ("mac", &mut tasks.mac),
-            ("crypto", &mut tasks.crypto),
-        ] {
-            if let Some(number) = table.number(key, 0, 255) {
-                *priority = number.value as u8;
-            }
-        }
-        table.finish()?;
-    }
+    table.finish()?;
     Some(tasks)
 }
 

@@ -11,7 +11,7 @@ use super::model::{
 };
 use super::place::{Located, Span};
 use super::problem::Problem;
-use super::reader::{Names, Section, Value};
+use super::reader::{Names, Section};
 
 /// Reads a `[[stream]]`, or one of those an ECU `sends`, whose sender is known.
 pub(super) fn stream(
@@ -21,9 +21,7 @@ pub(super) fn stream(
 ) -> Option<StreamDraft> {
     let name = name(&mut section);
     let id = id(&mut section);
-    if !section.has("id") {
-        section.missing("id", "an identifier such as 0x1A0");
-    }
+    section.need("id");
     let sender = sender.or_else(|| section.reference("sender", &draft.ecu_names));
     let ecu = sender.and_then(|sender| draft.ecus.get(sender)?.as_ref());
     let bus = own_bus(&mut section, ecu, draft);
@@ -31,11 +29,9 @@ pub(super) fn stream(
         &mut section,
         bus.and_then(|bus| draft.buses.get(bus.0)?.as_ref()),
     );
-    let period = section.period("period");
-    if !section.has("period") {
-        section.missing("period", Duration::EXPECTED);
-    }
-    let offset = section.or("offset", Offset::Stated(Duration::ZERO));
+    let period = section.time("period");
+    section.need("period");
+    let offset = section.or_preset::<Offset>("offset");
     let jitter = section.optional::<Duration>("jitter");
     if let (Some(jitter), Some(period)) = (&jitter, &period) {
         section.demand(jitter.value < period.value, &jitter.span, || {
@@ -46,7 +42,7 @@ pub(super) fn stream(
         });
     }
     let deadline = section.positive("deadline");
-    let receivers = section.or::<Vec<Located<String>>>("receivers", Vec::new());
+    let receivers = section.list("receivers");
     let receivers = section.references(&receivers, &draft.ecu_names);
     for receiver in receivers
         .iter()
@@ -64,7 +60,7 @@ pub(super) fn stream(
         length: shape.length,
         protection: Protection::None,
         period,
-        offset,
+        offset: offset?,
         jitter: jitter.map_or(Duration::ZERO, |jitter| jitter.value),
         deadline: deadline.map_or(period, |deadline| deadline.value),
         sender: EcuIndex(sender?),
@@ -128,7 +124,7 @@ pub(super) fn route(mut section: Section<'_>, draft: &Draft) -> Option<RouteDraf
         }
     }
     let named = if section.is_text("streams") {
-        section.choice("streams", &["all"]);
+        section.choice("streams");
         None
     } else {
         let list = section.required::<Vec<Located<String>>>("streams");
@@ -148,14 +144,11 @@ pub(super) fn route(mut section: Section<'_>, draft: &Draft) -> Option<RouteDraf
     Some(RouteDraft { route, named })
 }
 
-/// The least time between two warnings unless the file says otherwise.
-const WARNING_PACE: Duration = Duration::from_millis(100);
-
 /// Reads `verify` and `warning`.
 fn verify(section: &mut Section<'_>) -> Option<Verify> {
-    let verifies = section.or("verify", false);
+    let verifies = section.flag("verify");
     let at = section.location("warning");
-    let warning = section.table("warning", "a table such as { id = 0x7A0, data = \"01\" }");
+    let warning = section.table("warning");
     section.demand(verifies || warning.is_none(), &at, || Problem::Relation {
         found: "a route that verifies nothing has nothing to warn of".to_owned(),
         remedy: "write `verify = true`, or take the warning out",
@@ -169,9 +162,7 @@ fn verify(section: &mut Section<'_>) -> Option<Verify> {
 
 fn warning_frame(mut table: Section<'_>) -> Option<Warning> {
     let id = id(&mut table);
-    if !table.has("id") {
-        table.missing("id", "an identifier such as 0x470");
-    }
+    table.need("id");
     let data = table.required::<Vec<u8>>("data");
     if let Some(data) = &data {
         let fits = data.value.len() <= 8;
@@ -181,12 +172,12 @@ fn warning_frame(mut table: Section<'_>) -> Option<Warning> {
             range: "up to 8 bytes".to_owned(),
         });
     }
-    let pace = table.positive("pace");
+    let pace = table.time_or_preset("pace");
     table.finish()?;
     Some(Warning {
         id: id?.value,
         data: data?.value,
-        pace: pace.map_or(WARNING_PACE, |pace| pace.value),
+        pace: pace?,
     })
 }
 
@@ -198,14 +189,8 @@ pub(super) fn replay(
 ) -> Option<Replay> {
     let log = section.required::<String>("log");
     let mut channels = Vec::new();
-    match section.table("channels", "a table such as { can0 = \"drive\" }") {
-        None if !section.has("channels") => {
-            section.missing(
-                "channels",
-                "which bus each channel goes to: { can0 = \"powertrain\" }",
-            );
-        }
-        None => {}
+    match section.table("channels") {
+        None => section.need("channels"),
         Some(mut table) => {
             for (channel, value) in table.entries() {
                 let bus = table
@@ -217,15 +202,15 @@ pub(super) fn replay(
             section.adopt(&table);
         }
     }
-    let pace = section.choice("pace", &["recorded", "fast"]);
-    let repeat = section.or("loop", false);
+    let pace = section.word("pace");
+    let repeat = section.flag("loop");
     let window = window(&mut section);
     section.finish()?;
     Some(Replay {
         name,
         log: log?,
         channels,
-        pace: if pace == Some("fast") {
+        pace: if pace == "fast" {
             PlaybackSpeed::Fast
         } else {
             PlaybackSpeed::Recorded

@@ -18,6 +18,7 @@ use crate::problem::{Problem, Thing};
 use crate::reader::{NameOrNumber, Section};
 use crate::source::{FileErrors, Findings, Source};
 use crate::{OTHERS_MAX, check, events};
+use waywarden_vehicle_grammar::AUTHENTICATION_FILE;
 
 /// The longest file with a key, in bytes: 32 digits, blanks and a line break.
 pub const KEY_FILE_MAX: usize = 256;
@@ -43,14 +44,21 @@ impl AuthenticationFile {
         text: &str,
         matrix: Option<&Matrix>,
     ) -> Result<AuthenticationFile, FileErrors> {
-        check::parse(file_name, text, "the file", |mut top, source, findings| {
-            let tables = tables(&mut top, matrix, findings);
-            top.finish()?;
-            Some(AuthenticationFile {
-                tables: tables?,
-                source: source.clone(),
-            })
-        })
+        let form = &AUTHENTICATION_FILE;
+        check::parse(
+            file_name,
+            text,
+            "the file",
+            form,
+            |mut top, source, findings| {
+                let tables = tables(&mut top, matrix, findings);
+                top.finish()?;
+                Some(AuthenticationFile {
+                    tables: tables?,
+                    source: source.clone(),
+                })
+            },
+        )
     }
 }
 
@@ -67,10 +75,7 @@ fn tables(
         |section, name| table(section, name, matrix),
     )?;
     if tables.is_empty() {
-        top.missing(
-            "authentication",
-            "at least one [[authentication]] with `scheme`, `protect` and `key`",
-        );
+        top.lacks("authentication");
         return None;
     }
     let is_announced = |table: &&LogAuthentication| table.announcements.is_some();
@@ -106,17 +111,14 @@ fn table(
 ) -> Option<LogAuthentication> {
     let scheme = scheme(&mut section);
     let streams = streams(&mut section, matrix);
-    let except = match section.has("except") {
-        true => ids(&mut section, "except", matrix),
-        false => Vec::new(),
-    };
+    let except = ids(&mut section, "except", matrix);
     let channel = section.optional::<String>("channel").map(|one| one.value);
     let key = key(&mut section);
     let (mut announcements, mut widens) = (None, false);
     let (mut data_ids, data_ids_at) = (Vec::new(), section.location("data_ids"));
     let protocol = match scheme? {
         "secoc" => {
-            widens = section.or("fd", false);
+            widens = section.flag("fd");
             data_ids = data_ids::of_log(&mut section, streams.as_ref(), |entry| {
                 id(entry, matrix).map(|stream| stream.id)
             });
@@ -125,8 +127,7 @@ fn table(
                 Some(profile) if secoc::announces(&mut section, profile) == Some(true) => {
                     announcements = secoc::announcements(&mut section);
                 }
-                Some(_) => {}
-                None => section.allow(&["announce", "announce_id"]),
+                _ => section.allow(&["announce", "announce_id"]),
             }
             profile.map(|profile| {
                 AuthenticationProtocol::Secoc(Secoc {
@@ -168,7 +169,7 @@ fn streams(section: &mut Section<'_>, matrix: Option<&Matrix>) -> Option<LogStre
         return Some(LogStreams::All);
     }
     if !section.has("protect") {
-        section.missing("protect", "\"all\", or a list such as [0x280, 0x470]");
+        section.need("protect");
         return None;
     }
     let named = ids(section, "protect", matrix);
@@ -204,9 +205,7 @@ fn ids(section: &mut Section<'_>, key: &'static str, matrix: Option<&Matrix>) ->
 
 /// Reads `stream`: one name or identifier.
 fn id(section: &mut Section<'_>, matrix: Option<&Matrix>) -> Option<LogStream> {
-    if !section.has("stream") {
-        section.missing("stream", "a message of `protect`, such as 0x280");
-    }
+    section.need("stream");
     let entry = section.optional::<NameOrNumber>("stream")?;
     match named(&entry.value, matrix) {
         Ok(stream) => Some(stream),
@@ -261,6 +260,7 @@ fn named(entry: &NameOrNumber, matrix: Option<&Matrix>) -> Result<LogStream, Pro
 }
 
 fn key(section: &mut Section<'_>) -> Option<KeySource> {
+    section.allow(&["key", "key_file"]);
     let from = ["key", "key_file"].map(|key| section.has(key));
     match from {
         [true, false] => {
@@ -282,13 +282,10 @@ fn key(section: &mut Section<'_>) -> Option<KeySource> {
                 remedy: "keep one of them",
             };
             section.fault(&at, problem);
-            // Only to have asked for them.
-            let _: [Option<Located<String>>; 2] =
-                [section.optional("key"), section.optional("key_file")];
             None
         }
         [false, false] => {
-            section.missing("key", "16 bytes in hexadecimal, or a `key_file` with them");
+            section.need("key");
             None
         }
     }

@@ -12,13 +12,6 @@ use crate::problem::Problem;
 use crate::reader::Section;
 use crate::source::Findings;
 
-/// Limit on data ids of one table.
-const DATA_IDS_MAX: usize = 256;
-
-/// The highest one under a key that several streams share: the one above is for the keys of 29-bit
-/// identifiers.
-const SHARED_MAX: i64 = 0xFFFE;
-
 /// Reads those of a vehicle's streams. Each stream has a key of its own, so two may have one.
 pub(super) fn of_vehicle(
     section: &mut Section<'_>,
@@ -26,10 +19,10 @@ pub(super) fn of_vehicle(
     draft: &Draft,
 ) -> Vec<(StreamIndex, u16)> {
     let mut found: Vec<(StreamIndex, u16)> = Vec::new();
-    for mut entry in section.tables("data_ids", DATA_IDS_MAX) {
+    for mut entry in section.tables("data_ids") {
         let span = entry.span.clone();
         let stream = entry.reference("stream", &draft.stream_names);
-        let data_id = data_id(&mut entry, 0xFFFF);
+        let data_id = data_id(&mut entry);
         if let (Some(stream), Some(data_id)) = (stream, data_id) {
             let is_own = named.iter().any(|one| one.value == stream);
             entry.demand(is_own, &span, || Problem::Relation {
@@ -54,10 +47,10 @@ pub(super) fn of_log(
     read: impl Fn(&mut Section<'_>) -> Option<Id>,
 ) -> Vec<(Id, u16)> {
     let mut found: Vec<(Id, u16)> = Vec::new();
-    for mut entry in section.tables("data_ids", DATA_IDS_MAX) {
+    for mut entry in section.tables("data_ids") {
         let span = entry.span.clone();
         let id = read(&mut entry);
-        let data_id = data_id(&mut entry, SHARED_MAX);
+        let data_id = data_id(&mut entry);
         if let (Some(id), Some(data_id)) = (id, data_id) {
             let is_own = match streams {
                 Some(LogStreams::Named(named)) => named.iter().any(|one| one.id == id),
@@ -86,11 +79,9 @@ pub(super) fn of_log(
     found
 }
 
-fn data_id(entry: &mut Section<'_>, most: i64) -> Option<u16> {
-    if !entry.has("data_id") {
-        entry.missing("data_id", "a number of 16 bits, such as 0x1234");
-    }
-    let number = entry.number("data_id", 0, most)?;
+fn data_id(entry: &mut Section<'_>) -> Option<u16> {
+    entry.need("data_id");
+    let number = entry.number("data_id")?;
     Some(number.value as u16)
 }
 

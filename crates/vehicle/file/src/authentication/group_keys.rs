@@ -24,9 +24,6 @@ const WITHOUT_GROUP: [(&str, &str, &str); 2] = [
     ),
 ];
 
-/// The values of `before_first_key`.
-const BEFORE_FIRST_KEY: [&str; 2] = ["withhold", "retained"];
-
 /// Limit on subgroups that an error lists.
 const LISTED_MAX: usize = 16;
 
@@ -69,9 +66,8 @@ pub(super) fn origin(
 
 /// Reads the behaviour of ECUs until they have the first key of their group.
 fn before_first_key(section: &mut Section<'_>) -> BeforeFirstKey {
-    let chosen = section.choice("before_first_key", &BEFORE_FIRST_KEY);
-    match chosen {
-        Some("retained") => BeforeFirstKey::Retained,
+    match section.word("before_first_key") {
+        "retained" => BeforeFirstKey::Retained,
         _ => BeforeFirstKey::Withhold,
     }
 }

@@ -1,8 +1,7 @@
 //! Reads the choices of SecOC.
 
 use waywarden_can::StandardId;
-use waywarden_can_auth::secoc::{Freshness, PRODUCTION_ID, Profile};
-use waywarden_work::Duration;
+use waywarden_can_auth::secoc::{Freshness, Profile};
 
 use super::log_tables::Announcements;
 use super::{data_ids, separate};
@@ -11,14 +10,6 @@ use crate::model::{BusIndex, EcuIndex, FreshnessMasterPlace, Secoc, StreamIndex}
 use crate::place::Located;
 use crate::problem::Problem;
 use crate::reader::Section;
-
-/// Default time between two announcements of the master.
-const ANNOUNCE: Duration = Duration::from_millis(100);
-
-/// No oftener: each announcement restarts all counters of messages.
-const ANNOUNCE_MIN: Duration = Duration::from_millis(10);
-
-const AREAS_MAX: usize = 256;
 
 /// Reads profile, master and secured areas.
 pub(super) fn secoc(
@@ -45,33 +36,22 @@ pub(super) const ANNOUNCEMENT_KEYS: [&str; 3] = ["master", "announce", "announce
 
 /// Reads a preset, and the deviations from it. "toyota" is another name of "production".
 pub(super) fn profile(section: &mut Section<'_>) -> Option<Profile> {
-    let presets = &[
-        "production",
-        "toyota",
-        "jaspar",
-        "autosar-1",
-        "autosar-2",
-        "autosar-2-as-published",
-    ];
-    let preset = match section.choice("profile", presets) {
-        Some("jaspar") => Profile::JASPAR,
-        Some("autosar-1") => Profile::AUTOSAR_1,
-        Some("autosar-2") => Profile::AUTOSAR_2_SYNCHRONISED,
-        Some("autosar-2-as-published") => Profile::AUTOSAR_2_AS_PUBLISHED,
+    let preset = match section.word("profile") {
+        "jaspar" => Profile::JASPAR,
+        "autosar-1" => Profile::AUTOSAR_1,
+        "autosar-2" => Profile::AUTOSAR_2_SYNCHRONISED,
+        "autosar-2-as-published" => Profile::AUTOSAR_2_AS_PUBLISHED,
         _ => Profile::PRODUCTION,
     };
-    let mac = section.number("mac_bits", 24, 128);
-    let truncated = section.number("freshness_bits", 0, 64);
-    let attempts = section.number("attempts", 1, 8);
-    let freshness = match section.table(
-        "freshness",
-        "a table such as { trip = 16, reset = 20, message = 8, flag = 2 }",
-    ) {
+    let mac = section.number("mac_bits");
+    let truncated = section.number("freshness_bits");
+    let attempts = section.number("attempts");
+    let freshness = match section.table("freshness") {
         None => preset.freshness(),
         Some(mut table) => {
-            let mut part = |key, most| table.number(key, 0, most).map_or(0, |one| one.value as u8);
-            let (trip, reset) = (part("trip", 24), part("reset", 24));
-            let (message, flag) = (part("message", 64), part("flag", 2));
+            let mut part = |key| table.whole(key) as u8;
+            let (trip, reset) = (part("trip"), part("reset"));
+            let (message, flag) = (part("message"), part("flag"));
             table.finish()?;
             Freshness::synchronised(trip, reset, message, flag)
         }
@@ -109,13 +89,11 @@ fn areas(
     draft: &Draft,
 ) -> Vec<(StreamIndex, u8, u8)> {
     let mut areas: Vec<(StreamIndex, u8, u8)> = Vec::new();
-    for mut entry in section.tables("areas", AREAS_MAX) {
+    for mut entry in section.tables("areas") {
         let stream = entry.reference("stream", &draft.stream_names);
-        let offset = entry.number("offset", 0, 63).map_or(0, |at| at.value as u8);
-        let length = entry.number("length", 1, 64);
-        if !entry.has("length") {
-            entry.missing("length", "how many bytes are authenticated, such as 4");
-        }
+        let offset = entry.whole("offset") as u8;
+        let length = entry.number("length");
+        entry.need("length");
         let span = entry.span.clone();
         if let (Some(stream), Some(length)) = (stream, length) {
             let length = length.value as u8;
@@ -157,12 +135,13 @@ fn master(
         return None;
     };
     if !announces(section, profile)? {
+        section.allow(&ANNOUNCEMENT_KEYS);
         return Some(None);
     }
     let ecu = if section.has("master") {
         section.reference("master", &draft.ecu_names)
     } else {
-        section.missing("master", "the ECU that announces how new messages must be");
+        section.need("master");
         None
     };
     // Read in any case, so that no key of theirs is taken for unknown.
@@ -200,20 +179,11 @@ pub(super) fn announces(section: &mut Section<'_>, profile: &Profile) -> Option<
 
 /// Reads how often is announced, and under which identifier.
 pub(super) fn announcements(section: &mut Section<'_>) -> Option<Announcements> {
-    let period = section.positive("announce");
-    if let Some(period) = &period {
-        let long_enough = period.value >= ANNOUNCE_MIN;
-        section.demand(long_enough, &period.span, || Problem::OutOfRange {
-            what: "announce",
-            found: format!("{:#}", period.value),
-            range: format!("{ANNOUNCE_MIN} or more"),
-        });
-    }
-    let id = section.number("announce_id", 0, 0x7FF);
-    let id = id.map_or(PRODUCTION_ID, |id| id.value as u16);
+    let period = section.time_or_preset("announce");
+    let id = section.whole("announce_id");
     Some(Announcements {
-        id: StandardId::new(id).ok()?,
-        period: period.map_or(ANNOUNCE, |period| period.value),
+        id: StandardId::new(id as u16).ok()?,
+        period: period?,
     })
 }
 

@@ -10,9 +10,6 @@ use crate::problem::Problem;
 use crate::reader::Section;
 use crate::source::Findings;
 
-/// Limit on cryptographic I-PDUs of one table.
-const CRYPTOGRAPHIC_MAX: usize = 256;
-
 /// Reads `cryptographic_pdus`: one for each stream of the table, or none.
 pub(super) fn cryptographic_ids(
     section: &mut Section<'_>,
@@ -20,14 +17,12 @@ pub(super) fn cryptographic_ids(
     draft: &Draft,
 ) -> Vec<(StreamIndex, Id)> {
     let mut found: Vec<(StreamIndex, Id)> = Vec::new();
-    for mut entry in section.tables("cryptographic_pdus", CRYPTOGRAPHIC_MAX) {
+    for mut entry in section.tables("cryptographic_pdus") {
         let span = entry.span.clone();
         let stream = entry.reference("stream", &draft.stream_names);
-        if !entry.has("id") {
-            entry.missing("id", "the identifier of the PDU, such as 0x201");
-        }
-        let raw = entry.number("id", 0, 0x1FFF_FFFF);
-        let extended = entry.or("extended", false);
+        entry.need("id");
+        let raw = entry.number("id");
+        let extended = entry.flag("extended");
         let id = raw.and_then(|raw| match identifier(raw.value, extended) {
             Ok(id) => Some(id),
             Err(error) => {

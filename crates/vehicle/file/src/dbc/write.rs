@@ -9,7 +9,7 @@ use waywarden_can::timing::BitRate;
 use waywarden_work::Duration;
 
 use super::period::{NULL_ADDRESS, Period, source_address};
-use crate::formatting::NAME_MAX;
+use crate::NAME_MAX;
 use waywarden_can_dbc::{Matrix, Message, MessageFormat};
 
 /// The sender of messages for which the DBC file names none.

@@ -6,7 +6,6 @@ mod tamper;
 
 use waywarden_can::Id;
 use waywarden_lasan::Profile;
-use waywarden_work::Duration;
 
 use super::{Target, aim, kind};
 use crate::draft::Draft;
@@ -17,27 +16,7 @@ use crate::model::{
 };
 use crate::place::Located;
 use crate::problem::Problem;
-use crate::reader::{Integer, Section};
-
-const ATTACKS: &[&str] = &[
-    "spoof",
-    "replay",
-    "forge",
-    "relay",
-    "flood",
-    "register",
-    "masquerade",
-    "man-in-the-middle",
-    "suppress",
-    "modify",
-    "compromise",
-];
-
-/// Default time between two actions of an intruder.
-const INTRUSION: Duration = Duration::from_millis(10);
-
-/// Limit on recorded frames that a replaying attacker shuffles.
-const REORDER_MAX: Integer = 1_024;
+use crate::reader::Section;
 
 /// Reads an `[[attacker]]`; the tables of keys are there unless one of them is broken.
 pub(crate) fn attacker(
@@ -48,8 +27,8 @@ pub(crate) fn attacker(
 ) -> Option<Attacker> {
     let networks = tables.map(|tables| tables.networks);
     let window = keys::window(&mut section);
-    let is_optional = section.or("optional", false);
-    let attack = match kind(&mut section, ATTACKS)? {
+    let is_optional = section.flag("optional");
+    let attack = match kind(&mut section)? {
         "spoof" => spoof(&mut section, draft),
         "replay" => replay(&mut section, draft, tables),
         "forge" => forge::forge(&mut section, draft),
@@ -114,17 +93,14 @@ fn spoof(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
             None
         }
     };
-    let written = section.period("period");
+    let written = section.time("period");
     let posed = target.as_ref().and_then(|target| target.stream);
     let period = match (written, posed) {
         (Some(period), _) => Some(period.value),
         (None, Some((_, posed))) => Some(posed.stream.period),
         (None, None) => {
-            if target.is_some() && !section.has("period") {
-                section.missing(
-                    "period",
-                    "the time between two forged frames, such as \"10ms\"",
-                );
+            if target.is_some() {
+                section.need("period");
             }
             None
         }
@@ -143,19 +119,14 @@ fn replay(
 ) -> Option<Attack> {
     let target = recorded(section, draft, tables);
     let delay = section.positive("delay");
-    if !section.has("delay") {
-        section.missing(
-            "delay",
-            "how much later the frames come again, such as \"200ms\"",
-        );
-    }
-    let reorder = section.number("reorder", 1, REORDER_MAX);
+    section.need("delay");
+    let reorder = section.whole("reorder");
     let (bus, which) = target?;
     Some(Attack::Replay {
         bus,
         which,
         delay: delay?.value,
-        reorder: reorder.map_or(1, |reorder| reorder.value as usize),
+        reorder: reorder as usize,
     })
 }
 
@@ -180,11 +151,12 @@ fn flood(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
     let bus = section.reference("bus", &draft.bus_names).map(BusIndex);
     // The identifier that wins every arbitration, unless the file names another.
     let id = keys::id(section).map_or(Id::standard(0).ok(), |id| Some(id.value));
-    let rate = section.or("rate", FrameRate::Full);
+    let rate = section.or_preset::<FrameRate>("rate");
     let on = bus.and_then(|bus| draft.buses.get(bus.0)?.as_ref());
     let shape = if section.has("length") || section.has("data") {
         keys::shape(section, on)
     } else {
+        section.allow(&["length", "data"]);
         keys::eight_zeros(section, on)
     };
     let (id, shape) = (id?, shape?);
@@ -198,7 +170,7 @@ fn flood(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
     Some(Attack::Flood {
         bus: bus?,
         frame,
-        rate,
+        rate: rate?,
     })
 }
 
@@ -219,13 +191,8 @@ fn register(
         );
     }
     let named = named.map(|list| section.references(&list.value, &draft.ecu_names));
-    if !section.has("period") {
-        section.missing(
-            "period",
-            "the time from one registration to the next, such as \"1ms\"",
-        );
-    }
-    let period = section.period("period");
+    section.need("period");
+    let period = section.time("period");
     let (bus, networks) = (bus?, networks?);
     let found = networks.iter().position(|one| one.buses.contains(&bus));
     let invites = found.filter(|at| networks[*at].profile != Profile::AsPublished);
@@ -266,9 +233,9 @@ fn register(
 
 /// Reads the compromised ECUs, and the time between two actions of the intruder.
 fn compromise(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
-    let period = section.period("period");
+    let period = section.time_or_preset("period");
     let ecus = if section.is_text("ecus") {
-        section.choice("ecus", &["all"])?;
+        section.choice("ecus")?;
         (0..draft.ecus.len()).map(EcuIndex).collect()
     } else {
         let list = section.required::<Vec<Located<String>>>("ecus")?;
@@ -281,6 +248,6 @@ fn compromise(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
     };
     Some(Attack::Compromise {
         ecus,
-        period: period.map_or(INTRUSION, |period| period.value),
+        period: period?,
     })
 }

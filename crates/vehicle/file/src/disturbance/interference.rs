@@ -9,23 +9,10 @@ use crate::keys;
 use crate::model::{BusIndex, Data, EcuIndex, Interference, Interferer, KeyTables};
 use crate::place::Located;
 use crate::quantity::Share;
-use crate::reader::{Integer, Section};
-
-const INTERFERENCES: &[&str] = &[
-    "bit-errors",
-    "receiver-local",
-    "bus-off",
-    "error-passive-overwrite",
-    "babbling",
-    "double-receive",
-    "janus",
-];
+use crate::reader::Section;
 
 /// The kind that key frames can be the target of.
 const OVERWRITE: &str = "error-passive-overwrite";
-
-/// Limit on the bit times for which a babbling node holds the bus.
-const BABBLE_BITS_MAX: Integer = 100_000;
 
 /// Reads an `[[interferer]]`.
 pub(crate) fn interferer(
@@ -35,8 +22,8 @@ pub(crate) fn interferer(
     tables: Option<KeyTables<'_>>,
 ) -> Option<Interferer> {
     let window = keys::window(&mut section);
-    let is_optional = section.or("optional", false);
-    let kind = kind(&mut section, INTERFERENCES)?;
+    let is_optional = section.flag("optional");
+    let kind = kind(&mut section)?;
     if kind == OVERWRITE && section.has(key_frames::KEY) {
         let read = overwrite(&mut section, draft, tables);
         section.finish()?;
@@ -80,9 +67,10 @@ fn overwrite(
     draft: &Draft,
     tables: Option<KeyTables<'_>>,
 ) -> Option<(BusIndex, Interference)> {
-    let data = section.or("data", Data::Zero);
+    let data = section.or_preset::<Data>("data");
     let (frames, buses) = key_frames::key_frames(section, draft, tables)?;
     let bus = frames.bus.or(buses.first().copied())?;
+    let data = data?;
     Some((bus, Interference::KeyFrameOverwrite { frames, data }))
 }
 
@@ -107,23 +95,20 @@ fn interference(
         }
         "bus-off" => Some(Interference::BusOff { id: id? }),
         "error-passive-overwrite" => {
-            let data = section.or("data", Data::Zero);
-            Some(Interference::ErrorPassiveOverwrite { id: id?, data })
+            let (data, id) = (section.or_preset("data")?, id?);
+            Some(Interference::ErrorPassiveOverwrite { id, data })
         }
         "babbling" => {
-            let period = section.period("period");
-            if !section.has("period") {
-                section.missing("period", "the time from burst to burst, such as \"5ms\"");
-            }
-            let bits = section.number("bits", 1, BABBLE_BITS_MAX);
-            let bits = bits.map_or(6, |bits| bits.value as u32);
+            let period = section.time("period");
+            section.need("period");
+            let bits = section.whole("bits") as u32;
             Some(Interference::Babbling {
                 period: period?.value,
                 bits,
             })
         }
         "double-receive" => {
-            let probability = section.or("probability", Share(1.0)).0;
+            let probability = section.or_preset::<Share>("probability")?.0;
             Some(Interference::DoubleReceive { id, probability })
         }
         _ => janus(section, id, target, draft),

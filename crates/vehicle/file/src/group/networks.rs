@@ -11,9 +11,6 @@ use crate::place::Located;
 use crate::problem::Problem;
 use crate::reader::Section;
 
-/// Limit on networks of a group: each has at least one of 127 members.
-const NETWORKS_MAX: usize = 127;
-
 /// A network as it stands in the file.
 pub(super) struct NetworkDraft {
     name: Located<String>,
@@ -42,7 +39,7 @@ pub(super) fn read(
         remedy: "take a tree as the `scheme`, or leave `networks` out",
     });
     let mut networks: Vec<NetworkDraft> = Vec::new();
-    for mut entry in section.tables("networks", NETWORKS_MAX) {
+    for mut entry in section.tables("networks") {
         let network = network(&mut entry, in_charge, buses, draft);
         if let Some(network) = &network {
             check(&mut entry, network, &networks, draft);
@@ -62,9 +59,7 @@ fn network(
     draft: &Draft,
 ) -> Option<NetworkDraft> {
     let name = keys::name(entry);
-    if !entry.has("members") {
-        entry.missing("members", "the ECUs of this network, such as [\"brakes\"]");
-    }
+    entry.need("members");
     let members = match entry.has("members") {
         true => parties::members(entry, in_charge, buses, draft),
         false => Vec::new(),

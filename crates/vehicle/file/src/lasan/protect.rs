@@ -14,9 +14,7 @@ use crate::model::{
 use crate::place::Located;
 use crate::problem::Problem;
 use crate::reader::Section;
-
-/// Limit on streams that a security module protects.
-pub const PROTECTED_MAX: usize = 256;
+use waywarden_vehicle_grammar::PROTECTED_MAX;
 
 /// Granularity of the security module's time, in nanoseconds.
 const MILLISECOND: u64 = 1_000_000;
@@ -130,7 +128,7 @@ fn windows(
     draft: &Draft,
 ) -> BTreeMap<usize, Window> {
     let mut windows = BTreeMap::new();
-    for mut entry in section.tables("windows", PROTECTED_MAX) {
+    for mut entry in section.tables("windows") {
         let stream = entry.reference("stream", &draft.stream_names);
         let window = keys::window(&mut entry);
         whole_milliseconds(&mut entry, &window, ["from", "until"]);

@@ -11,9 +11,6 @@ use crate::place::Located;
 use crate::problem::Problem;
 use crate::reader::Section;
 
-/// Limit on changes of one kind by the workshop.
-const CHANGES_MAX: usize = 1_024;
-
 /// Reads `retire`, `enrol` and `replace`.
 pub(super) fn changes(
     section: &mut Section<'_>,
@@ -27,7 +24,7 @@ pub(super) fn changes(
         ("enrol", WorkshopWork::Enrol),
         ("replace", WorkshopWork::Replace),
     ] {
-        let entries = section.tables(key, CHANGES_MAX);
+        let entries = section.tables(key);
         let known = profile != Profile::AsPublished && credentials == Credentials::Keys;
         if work == WorkshopWork::Replace && !entries.is_empty() && known {
             let at = section.location(key);

@@ -73,11 +73,11 @@ impl Problem {
                 key,
                 section,
                 valid,
+                renamed,
             } => {
                 write!(f, "{section} has no key `{key}`; ")?;
-                let is_renamed = |(old, new): &&(&str, &str)| old == key && valid.contains(new);
-                match RENAMED.iter().find(is_renamed) {
-                    Some((_, new)) => write!(f, "its name is `{new}`"),
+                match renamed {
+                    Some(new) => write!(f, "its name is `{new}`"),
                     None => suggest(f, key, valid),
                 }
             }
@@ -275,12 +275,6 @@ impl<S: AsRef<str>> fmt::Display for Names<'_, S> {
         }
     }
 }
-
-/// Keys of earlier vehicle files, and their names now.
-const RENAMED: &[(&str, &str)] = &[
-    ("vault", "key_store"),
-    ("authorised_within", "authorized_within"),
-];
 
 /// Writes the name that was probably meant, or else the possible names.
 fn suggest<S: AsRef<str>>(f: &mut fmt::Formatter<'_>, found: &str, valid: &[S]) -> fmt::Result {

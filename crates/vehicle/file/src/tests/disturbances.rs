@@ -2,7 +2,7 @@
 
 use waywarden_work::Duration;
 
-use super::{CAR, ROUTE, SPEED, error, good};
+use super::{CAR, ROUTE, SPEED, error, errors, good};
 use crate::*;
 
 const EVERY_KIND: &str = r#"
@@ -189,5 +189,18 @@ fn disturbance_that_cannot_happen_is_refused() {
     for (text, remedy) in cases {
         let message = error(&[CAR, SPEED, text]);
         assert!(message.contains(remedy), "{text}: {message}");
+    }
+}
+
+#[test]
+fn missing_bus_of_a_relay_is_reported_once() {
+    for (given, missing) in [("source", "bus"), ("bus", "source")] {
+        let relay = format!("[[attacker]]\nkind = \"relay\"\n{given} = \"slow\"\n");
+        let found = errors(&[CAR, &relay]);
+        assert_eq!(found.len(), 1, "{found:#?}");
+        assert!(
+            found[0].contains(&format!("needs the key `{missing}`")),
+            "{found:#?}"
+        );
     }
 }

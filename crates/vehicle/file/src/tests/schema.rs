@@ -10,7 +10,7 @@ use crate::{FileErrors, Problem, VehicleFile, schema};
 
 fn vehicle() -> &'static FileSchema {
     static SCHEMA: OnceLock<FileSchema> = OnceLock::new();
-    SCHEMA.get_or_init(|| FileSchema::new(schema::VEHICLE))
+    SCHEMA.get_or_init(|| FileSchema::new(&schema::vehicle().to_value().to_string()))
 }
 
 /// Checks that schema and reader agree on a vehicle file.

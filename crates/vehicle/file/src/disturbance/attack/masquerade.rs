@@ -1,18 +1,10 @@
 //! Reads attackers that take part in the exchange of keys with a security module under the name of
 //! another.
 
-use waywarden_work::Duration;
-
 use crate::draft::Draft;
 use crate::model::{Attack, BusIndex, EcuIndex, KeyParty, Lasan};
 use crate::problem::Problem;
 use crate::reader::Section;
-
-/// Default time for which it listens.
-const HOLD: Duration = Duration::from_millis(50);
-
-/// The certificates it can show.
-const CERTIFICATES: &[&str] = &["overheard", "of-an-ecu"];
 
 /// Reads an attacker on a bus that plays an ECU, or the security module.
 pub(super) fn masquerade(
@@ -22,8 +14,8 @@ pub(super) fn masquerade(
 ) -> Option<Attack> {
     let bus = section.reference("bus", &draft.bus_names).map(BusIndex);
     let ecu = section.reference("ecu", &draft.ecu_names).map(EcuIndex);
-    let hold = section.positive("hold").map_or(HOLD, |hold| hold.value);
-    let certificate = section.choice("certificate", CERTIFICATES);
+    let hold = section.time_or_preset("hold");
+    let certificate = section.word("certificate");
     let (bus, ecu, networks) = (bus?, ecu?, networks?);
     let found = networks.iter().position(|one| one.buses.contains(&bus));
     let at = section.location("bus");
@@ -34,7 +26,7 @@ pub(super) fn masquerade(
     let network = found?;
     let lasan = &networks[network];
     let party = party(section, lasan.parties(), ecu, draft)?;
-    let has_certificate = certificate == Some("of-an-ecu");
+    let has_certificate = certificate == "of-an-ecu";
     let at = section.location("certificate");
     let plays_module = party == lasan.security_module;
     section.demand(plays_module || !has_certificate, &at, || {
@@ -48,7 +40,7 @@ pub(super) fn masquerade(
         network,
         party,
         has_certificate,
-        hold,
+        hold: hold?,
     })
 }
 

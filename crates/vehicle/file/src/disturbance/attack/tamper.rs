@@ -10,13 +10,7 @@ use crate::model::{
 use crate::place::Located;
 use crate::problem::Problem;
 use crate::quantity::Share;
-use crate::reader::{Integer, Section};
-
-/// The last byte that a frame has.
-const FRAME_BYTE_MAX: Integer = 63;
-
-/// The last byte of a message that an attacker changes; the longest have fewer.
-const MESSAGE_BYTE_MAX: Integer = 8_191;
+use crate::reader::Section;
 
 pub(super) fn suppress(
     section: &mut Section<'_>,
@@ -24,12 +18,12 @@ pub(super) fn suppress(
     tables: Option<KeyTables<'_>>,
 ) -> Option<Attack> {
     let forwarded = forwarded(section, draft, tables);
-    let probability = section.or("probability", Share(1.0)).0;
+    let probability = section.or_preset::<Share>("probability");
     let (gateway, what) = forwarded?;
     Some(Attack::Suppress {
         gateway,
         what,
-        probability,
+        probability: probability?.0,
     })
 }
 
@@ -39,13 +33,8 @@ pub(super) fn modify(
     tables: Option<KeyTables<'_>>,
 ) -> Option<Attack> {
     let forwarded = forwarded(section, draft, tables);
-    let probability = section.or("probability", Share(1.0)).0;
-    let last = match section.has(key_frames::KEY) {
-        true => MESSAGE_BYTE_MAX,
-        false => FRAME_BYTE_MAX,
-    };
-    let at = section.number("at", 0, last);
-    let at = at.map_or(0, |at| at.value as usize);
+    let probability = section.or_preset::<Share>("probability");
+    let at = section.whole("at") as usize;
     let edit = edit(section);
     let ((gateway, what), edit) = (forwarded?, edit?);
     let (Edit::Set(bytes) | Edit::Xor(bytes)) = &edit.value;
@@ -67,7 +56,7 @@ pub(super) fn modify(
         gateway,
         what,
         change,
-        probability,
+        probability: probability?.0,
     })
 }
 
@@ -89,8 +78,8 @@ fn edit(section: &mut Section<'_>) -> Option<Located<Edit>> {
             None
         }
         (None, None) => {
-            if !section.has("set") && !section.has("xor") {
-                section.missing("set", "the new bytes in hexadecimal, or `xor` with a mask");
+            if !section.has("xor") {
+                section.need("set");
             }
             None
         }
